@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+const projects = ["packages/contract", "packages/sdk", "packages/mock-server", "examples"];
+
+export default defineConfig({
+  test: {
+    projects: projects.map((root) => ({
+      test: { name: root.replace("packages/", ""), root, include: ["test/**/*.test.ts"] },
+    })),
+  },
+});
