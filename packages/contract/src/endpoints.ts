@@ -1,0 +1,98 @@
+import type * as z from "zod";
+import { eventSchema } from "./event.ts";
+import { listQuerySchema } from "./list.ts";
+import { createPageSchema, updatePageSchema } from "./page.ts";
+import { pageRecordListSchema, pageRecordSchema, recordedEventSchema, type ReferenceSchemas } from "./reference.ts";
+
+/** One endpoint of the service: the row from which the SDK is typed, the service routed and the OpenAPI document written. */
+export interface Endpoint {
+  /** Name of the endpoint, also its `operationId`. */
+  readonly name: EndpointName;
+  /** HTTP method. */
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Path template; `:id` stands for one encoded path segment. */
+  readonly path: "/api/content" | "/api/content/:id" | "/api/analytics/view";
+  /** Heading of the spec. */
+  readonly heading: string;
+  /** What it does, in a few words: `Create page`. Error messages begin with it. */
+  readonly summary: string;
+  /** What the spec documents of the query or body, in which the SDK checks what a caller passes; absent when there is neither. */
+  readonly input?: {
+    readonly in: "query" | "body";
+    readonly schema: z.ZodType;
+    readonly reference: keyof ReferenceSchemas;
+  };
+  /** How our reference service answers success. Gap: see docs/spec-gaps.md#create-status, #delete-status and #event-status */
+  readonly success: {
+    readonly status: 200 | 201 | 202 | 204;
+    readonly description: string;
+    readonly schema?: z.ZodType;
+  };
+  /** Error statuses the spec documents for it. */
+  readonly errors: readonly (400 | 401 | 404 | 429 | 500)[];
+}
+
+/** Names of the five endpoints. */
+export type EndpointName = "listPages" | "createPage" | "updatePage" | "deletePage" | "trackEvent";
+
+/** The five endpoints. Source: spec, "Endpoints". */
+export const endpoints = {
+  listPages: {
+    name: "listPages",
+    method: "GET",
+    path: "/api/content",
+    heading: "List pages",
+    summary: "List pages",
+    input: { in: "query", schema: listQuerySchema, reference: "listQuery" },
+    success: { status: 200, description: "One stretch of the account's pages.", schema: pageRecordListSchema },
+    errors: [400, 401, 429, 500],
+  },
+  createPage: {
+    name: "createPage",
+    method: "POST",
+    path: "/api/content",
+    heading: "Create page",
+    summary: "Create page",
+    input: { in: "body", schema: createPageSchema, reference: "createPage" },
+    success: { status: 201, description: "The page, placed on its domains.", schema: pageRecordSchema },
+    errors: [400, 401, 429, 500],
+  },
+  updatePage: {
+    name: "updatePage",
+    method: "PUT",
+    path: "/api/content/:id",
+    heading: "Update page",
+    summary: "Update page",
+    input: { in: "body", schema: updatePageSchema, reference: "updatePage" },
+    success: { status: 200, description: "The page after the change.", schema: pageRecordSchema },
+    errors: [400, 401, 404, 429, 500],
+  },
+  deletePage: {
+    name: "deletePage",
+    method: "DELETE",
+    path: "/api/content/:id",
+    heading: "Delete page",
+    summary: "Delete page",
+    success: { status: 204, description: "The page is gone for good." },
+    errors: [401, 404, 429, 500],
+  },
+  trackEvent: {
+    name: "trackEvent",
+    method: "POST",
+    path: "/api/analytics/view",
+    heading: "Submit analytics event",
+    summary: "Submit analytics event",
+    input: { in: "body", schema: eventSchema, reference: "event" },
+    success: { status: 202, description: "The event was taken.", schema: recordedEventSchema },
+    errors: [400, 401, 404, 429, 500],
+  },
+} as const satisfies Record<EndpointName, Endpoint>;
+
+/** Documented error statuses and their names. Source: spec, "Errors". */
+export const errorTitles = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  404: "Not Found",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+} as const;

@@ -1,0 +1,53 @@
+import * as z from "zod";
+
+/** An analytics event as it travels. Source: spec, "Analytics event". */
+export interface AnalyticsEvent {
+  /** Identifier of the page the event refers to. */
+  pageId: string;
+  /** Moment of the event in UTC, shaped `YYYY-MM-DDTHH:MM:SSZ`. */
+  timestamp: string;
+  /** What happened. Gap: see docs/spec-gaps.md#event-fields @defaultValue `"view"`, set by the service */
+  type?: "view" | "interaction" | (string & {}) | undefined;
+  /** Flat details of the event. Gap: see docs/spec-gaps.md#event-fields */
+  properties?: Record<string, string | number | boolean | null> | undefined;
+}
+
+/** What our reference service answers to an event it took. Gap: see docs/spec-gaps.md#event-status */
+export interface RecordedEvent extends AnalyticsEvent {
+  /** Identifier of the event: `ev_` and 26 characters, sorting by arrival. */
+  id: string;
+}
+
+/** Checks a moment in the documented shape. Source: spec, "Analytics event". */
+export const eventTimestampSchema: z.ZodType<string> = z
+  .string()
+  .refine(isTimestamp, { error: "expected a real moment in UTC, shaped YYYY-MM-DDTHH:MM:SSZ" })
+  .meta({ format: "date-time", description: "Moment of the event, shaped YYYY-MM-DDTHH:MM:SSZ." });
+
+/** Checks what the spec documents of an event: the two fields, and a real moment in the documented shape. Further fields pass through. */
+export const eventSchema: z.ZodType<AnalyticsEvent> = z.looseObject({
+  pageId: z.string().min(1),
+  timestamp: eventTimestampSchema,
+  type: z.string().optional(),
+  properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+});
+
+/**
+ * Writes a moment in the only shape the spec shows, `YYYY-MM-DDTHH:MM:SSZ`; fractions of a second are cut off.
+ *
+ * @throws {RangeError} when the moment is not a real one, or outside the years 0000 to 9999.
+ * Source: spec, "Analytics event".
+ */
+export function formatTimestamp(moment: Date): string {
+  const text = moment.toISOString();
+  if (text.length !== 24) throw new RangeError(`expected a moment in the years 0000 to 9999, got ${text}`);
+  return `${text.slice(0, 19)}Z`;
+}
+
+/** Tells whether a text is a real moment in the shape `YYYY-MM-DDTHH:MM:SSZ`: `2026-02-30T00:00:00Z` is not. */
+export function isTimestamp(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return false;
+  const moment = new Date(text);
+  // Date rolls 30 February over into March; writing it back shows that.
+  return !Number.isNaN(moment.getTime()) && formatTimestamp(moment) === text;
+}

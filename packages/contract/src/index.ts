@@ -1,0 +1,23 @@
+export type { Endpoint, EndpointName } from "./endpoints.ts";
+export { endpoints, errorTitles } from "./endpoints.ts";
+export type { AnalyticsEvent, RecordedEvent } from "./event.ts";
+export { eventSchema, eventTimestampSchema, formatTimestamp, isTimestamp } from "./event.ts";
+export type { Dialect, Gap, GapId, Reading, SwitchId } from "./gaps.ts";
+export { gaps, referenceDialect } from "./gaps.ts";
+export type { ListQuery, PageList } from "./list.ts";
+export { defaultListLimit, listQuerySchema } from "./list.ts";
+export type { CreatePage, Cta, Page, PageDomain, UpdatePage } from "./page.ts";
+export { createPageSchema, pageSchema, updatePageSchema } from "./page.ts";
+export type { FieldProblem, Problem } from "./problem.ts";
+export { problemMediaType, problemSchema } from "./problem.ts";
+export type { HeaderLookup, RateLimit } from "./rate-limit.ts";
+export { rateLimitHeaderNames, readRateLimit, writeRateLimit } from "./rate-limit.ts";
+export type { PageRecord, PageRecordList, ReferenceSchemas } from "./reference.ts";
+export {
+  maxBodyBytes,
+  maxListLimit,
+  pageRecordListSchema,
+  pageRecordSchema,
+  recordedEventSchema,
+  referenceSchemas,
+} from "./reference.ts";

@@ -1,0 +1,40 @@
+import * as z from "zod";
+import type { Page } from "./page.ts";
+
+/** Query of a list request. Source: spec, "List pages". */
+export interface ListQuery {
+  /** How many pages to return, 1 or more. The service's largest value is a gap; our reference service takes up to 100. @defaultValue 20, set by the service */
+  limit?: number | undefined;
+  /** How many pages to skip, 0 or more. @defaultValue 0, set by the service */
+  offset?: number | undefined;
+  /** Only the page with exactly this slug. Gap: see docs/spec-gaps.md#list-filters */
+  slug?: string | undefined;
+  /** Only pages placed on exactly this domain. Gap: see docs/spec-gaps.md#list-filters */
+  domain?: string | undefined;
+  /** Only pages with these words in title or content. Gap: see docs/spec-gaps.md#list-filters */
+  q?: string | undefined;
+}
+
+/** One answer to a list request. The shape around the pages is a gap, see docs/spec-gaps.md#list-envelope */
+export interface PageList {
+  /** Pages in the service's order. */
+  data: Page[];
+  /** How many pages match in all; absent when the service does not say. */
+  total?: number | undefined;
+  /** How many pages were asked for, or as many as the service says it allowed. */
+  limit: number;
+  /** How many pages were skipped. */
+  offset: number;
+}
+
+/** Number of pages a list answers with when `limit` is left out. Source: spec, "List pages". */
+export const defaultListLimit = 20;
+
+/** Checks what the spec documents of a list query: whole numbers, a `limit` of 1 or more, an `offset` of 0 or more. Filters pass through. */
+export const listQuerySchema: z.ZodType<ListQuery> = z.looseObject({
+  limit: z.int().min(1).optional(),
+  offset: z.int().min(0).optional(),
+  slug: z.string().optional(),
+  domain: z.string().optional(),
+  q: z.string().optional(),
+});

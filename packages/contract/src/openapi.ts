@@ -1,0 +1,109 @@
+import * as z from "zod";
+import { type Endpoint, endpoints, errorTitles } from "./endpoints.ts";
+import { gaps } from "./gaps.ts";
+import { problemMediaType, problemSchema } from "./problem.ts";
+import { rateLimitHeaderNames } from "./rate-limit.ts";
+import { referenceSchemas } from "./reference.ts";
+
+/** A value that JSON can hold. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/**
+ * Writes the OpenAPI 3.1 document of our reference service from the table of endpoints.
+ * Whatever the spec leaves open carries `x-gap`, the id of a row of the gaps, which `x-gaps` spells out.
+ */
+export function openApiDocument(): { [key: string]: Json } {
+  const schemas = referenceSchemas();
+  const paths: { [path: string]: { [method: string]: Json } } = {};
+  for (const endpoint of Object.values<Endpoint>(endpoints)) {
+    const path = endpoint.path.replace(":id", "{id}");
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, schemas) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Landing Page Service",
+      version: "1",
+      description: "Stores landing pages, places each on fitting domains of its network, and takes analytics events.",
+    },
+    servers: [{ url: "/" }],
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
+      schemas: { Problem: jsonSchema(problemSchema) },
+      headers: {
+        Limit: integerHeader("Requests allowed in one window.", "limits"),
+        Remaining: integerHeader("Requests left in this window.", "limits"),
+        Reset: integerHeader("Moment the window resets, in seconds since 1970 UTC.", "reset-unit"),
+      },
+    },
+    "x-gaps": Object.fromEntries(
+      Object.entries(gaps).map(([id, gap]) => [
+        id,
+        { question: gap.question, assumed: Object.values(gap.readings)[0] ?? "", readings: { ...gap.readings } },
+      ]),
+    ),
+  };
+}
+
+function operation(endpoint: Endpoint, schemas: ReturnType<typeof referenceSchemas>): Json {
+  const { input, success } = endpoint;
+  const schema = input && jsonSchema(schemas[input.reference]);
+  const parameters: Json[] = [];
+  if (endpoint.path.includes(":id"))
+    parameters.push({ name: "id", in: "path", required: true, schema: { type: "string" } });
+  if (schema && input.in === "query") parameters.push(...queryParameters(schema));
+
+  const responses: { [status: string]: Json } = {
+    [success.status]: {
+      description: success.description,
+      headers: rateLimitHeaders(),
+      ...(success.schema && { content: { "application/json": { schema: jsonSchema(success.schema) } } }),
+    },
+  };
+  for (const status of endpoint.errors) {
+    responses[status] = {
+      description: errorTitles[status],
+      headers: rateLimitHeaders(),
+      content: { [problemMediaType]: { schema: { $ref: "#/components/schemas/Problem" } } },
+    };
+  }
+  return {
+    operationId: endpoint.name,
+    summary: endpoint.summary,
+    ...(parameters.length > 0 && { parameters }),
+    ...(schema &&
+      input.in === "body" && { requestBody: { required: true, content: { "application/json": { schema } } } }),
+    responses,
+  };
+}
+
+function queryParameters(schema: { [key: string]: Json }): Json[] {
+  const properties = schema["properties"];
+  if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return [];
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: "query",
+    required: false,
+    schema: property,
+  }));
+}
+
+function rateLimitHeaders(): { [name: string]: Json } {
+  return {
+    [rateLimitHeaderNames.limit]: { $ref: "#/components/headers/Limit" },
+    [rateLimitHeaderNames.remaining]: { $ref: "#/components/headers/Remaining" },
+    [rateLimitHeaderNames.reset]: { $ref: "#/components/headers/Reset" },
+  };
+}
+
+function integerHeader(description: string, gap: string): Json {
+  return { description, required: true, schema: { type: "integer", minimum: 0 }, "x-gap": gap };
+}
+
+function jsonSchema(schema: z.ZodType): { [key: string]: Json } {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" });
+  // zod types its result with optional members that are never `undefined` once written; JSON drops those that are.
+  return JSON.parse(JSON.stringify(rest)) as { [key: string]: Json };
+}

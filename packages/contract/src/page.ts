@@ -1,0 +1,109 @@
+import * as z from "zod";
+
+/** The call to action of a page. Source: spec, "Page (landing page)". */
+export interface Cta {
+  /** Kind of call to action. The spec names only `button`; other values pass through unharmed. */
+  type: "button" | (string & {});
+  /** Text shown on the call to action. */
+  label: string;
+  /** Absolute URL the call to action points to. */
+  url: string;
+}
+
+/** What a caller sends to create a page. Source: spec, "Create page". */
+export interface CreatePage {
+  /** Title of the page. */
+  title: string;
+  /** Body content of the page. */
+  content: string;
+  /** Short name for URLs: lower-case words joined by hyphens, such as `summer-shoes`. */
+  slug: string;
+  /** Short description of the page or offer. May be left out. */
+  meta_description?: string | undefined;
+  /** Call to action of the page. */
+  cta: Cta;
+}
+
+/**
+ * What a caller sends to change a page: any subset of its fields; what is left out stays as it is.
+ * Send `cta` whole: the spec leaves open whether a partial `cta` is merged or replaces the old one.
+ * Source: spec, "Update page".
+ */
+export interface UpdatePage {
+  /** New title of the page. */
+  title?: string | undefined;
+  /** New body content of the page. */
+  content?: string | undefined;
+  /** New short name for URLs: lower-case words joined by hyphens. */
+  slug?: string | undefined;
+  /** New short description of the page or offer. */
+  meta_description?: string | undefined;
+  /** New call to action, best sent whole. */
+  cta?: { [Field in keyof Cta]?: Cta[Field] | undefined } | undefined;
+}
+
+/** A domain of the service's network that serves a page. Gap: see docs/spec-gaps.md#page-record */
+export interface PageDomain {
+  /** Host name of the domain. */
+  name: string;
+  /** Absolute URL at which this domain serves the page. */
+  url: string;
+}
+
+/**
+ * A stored landing page. Fields the service adds beyond these are kept as they came.
+ * Source: spec, "Page (landing page)"; the fields around the documented ones are a gap, see docs/spec-gaps.md#page-record
+ */
+export interface Page {
+  /** Identifier of the page within the account, as used in the update and delete paths. */
+  id: string;
+  /** Title of the page. */
+  title: string;
+  /** Body content of the page. */
+  content: string;
+  /** Short name of the page in URLs. */
+  slug: string;
+  /** Short description of the page or offer; `null` when it has none. */
+  meta_description: string | null;
+  /** Call to action of the page. */
+  cta: Cta;
+  /** Domains the service placed the page on, best first; empty when the service does not say. */
+  domains: PageDomain[];
+  /** Moment of creation, ISO 8601 in UTC; absent when the service does not say. */
+  created_at?: string | undefined;
+  /** Moment of the last change, ISO 8601 in UTC; absent when the service does not say. */
+  updated_at?: string | undefined;
+}
+
+const absoluteUrl = z.string().refine((value) => URL.canParse(value), { error: "expected an absolute URL" });
+
+/** Checks what the spec documents of a create body, and nothing more: types, and that `cta.url` is an absolute URL. */
+export const createPageSchema: z.ZodType<CreatePage> = z.looseObject({
+  title: z.string(),
+  content: z.string(),
+  slug: z.string(),
+  meta_description: z.string().optional(),
+  cta: z.looseObject({ type: z.string(), label: z.string(), url: absoluteUrl }),
+});
+
+/** Checks what the spec documents of an update body, and nothing more: the types of the fields that are sent. */
+export const updatePageSchema: z.ZodType<UpdatePage> = z.looseObject({
+  title: z.string().optional(),
+  content: z.string().optional(),
+  slug: z.string().optional(),
+  meta_description: z.string().optional(),
+  cta: z.looseObject({ type: z.string(), label: z.string(), url: absoluteUrl }).partial().optional(),
+});
+
+/** Checks a page as the toolkit presents it: `id` a string, `meta_description` and `domains` always there, unknown fields kept. */
+export const pageSchema: z.ZodType<Page> = z.looseObject({
+  id: z.string(),
+  title: z.string(),
+  content: z.string(),
+  slug: z.string(),
+  meta_description: z.string().nullable(),
+  cta: z.looseObject({ type: z.string(), label: z.string(), url: z.string() }),
+  domains: z.array(z.looseObject({ name: z.string(), url: z.string() })),
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+});

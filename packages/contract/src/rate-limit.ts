@@ -1,0 +1,69 @@
+/** Names of the three headers that every answer carries. Source: spec, "Limits". */
+export const rateLimitHeaderNames = {
+  /** Requests allowed in one window. */
+  limit: "X-RateLimit-Limit",
+  /** Requests left in this window. */
+  remaining: "X-RateLimit-Remaining",
+  /** Moment the window resets. */
+  reset: "X-RateLimit-Reset",
+} as const;
+
+/** What an answer says about the caller's rate limit. Source: spec, "Limits". */
+export interface RateLimit {
+  /** Requests allowed in one window, 0 or more; `undefined` when the header is missing or unreadable. */
+  limit: number | undefined;
+  /** Requests left in this window, 0 or more; `undefined` when the header is missing or unreadable. */
+  remaining: number | undefined;
+  /** Moment the window ends, milliseconds since 1970 UTC on the reader's clock; `undefined` when the header is missing or unreadable. */
+  resetAtMs: number | undefined;
+  /** Moment the answer was read, milliseconds since 1970 UTC on the reader's clock. */
+  observedAtMs: number;
+}
+
+/** Anything that looks up a header by name whatever its case, such as `Headers`. */
+export interface HeaderLookup {
+  /** The header's value, or `null` when it is missing. */
+  get(name: string): string | null;
+}
+
+/**
+ * Reads the three rate-limit headers; `undefined` when none of them is readable.
+ *
+ * The spec leaves the unit of the reset open, so it is told from its size: below 1e9 seconds from now, below 1e11 seconds
+ * since 1970, else milliseconds since 1970. A moment is moved by the difference between `nowMs` and the answer's `Date`,
+ * so that a wrong clock on either side does no harm. Anything but a plain non-negative integer is ignored.
+ * Gap: unit of X-RateLimit-Reset, see docs/spec-gaps.md#reset-unit. Source: spec, "Limits".
+ */
+export function readRateLimit(headers: HeaderLookup, nowMs: number): RateLimit | undefined {
+  const limit = readInteger(headers.get(rateLimitHeaderNames.limit));
+  const remaining = readInteger(headers.get(rateLimitHeaderNames.remaining));
+  const reset = readInteger(headers.get(rateLimitHeaderNames.reset));
+  if (limit === undefined && remaining === undefined && reset === undefined) return undefined;
+  const resetAtMs = reset === undefined ? undefined : readReset(reset, nowMs, headers.get("Date"));
+  return { limit, remaining, resetAtMs, observedAtMs: nowMs };
+}
+
+/**
+ * Writes the three headers as our reference service does: the reset in whole seconds since 1970, rounded up so that a
+ * caller who waits for it is never early. Source: spec, "Limits".
+ */
+export function writeRateLimit(state: { limit: number; remaining: number; resetAtMs: number }): Record<string, string> {
+  return {
+    [rateLimitHeaderNames.limit]: String(state.limit),
+    [rateLimitHeaderNames.remaining]: String(state.remaining),
+    [rateLimitHeaderNames.reset]: String(Math.ceil(state.resetAtMs / 1000)),
+  };
+}
+
+function readInteger(text: string | null): number | undefined {
+  if (text === null || !/^\d{1,16}$/.test(text.trim())) return undefined;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+function readReset(reset: number, nowMs: number, date: string | null): number {
+  if (reset < 1e9) return nowMs + reset * 1000;
+  const serverMs = date === null ? Number.NaN : Date.parse(date);
+  const skewMs = Number.isNaN(serverMs) ? 0 : nowMs - serverMs;
+  return (reset < 1e11 ? reset * 1000 : reset) + skewMs;
+}

@@ -1,0 +1,154 @@
+// What our reference service decides where the spec is silent. The SDK uses nothing of this file.
+import * as z from "zod";
+import { type AnalyticsEvent, eventTimestampSchema, type RecordedEvent } from "./event.ts";
+import { type Dialect, referenceDialect } from "./gaps.ts";
+import { defaultListLimit, type ListQuery } from "./list.ts";
+import type { CreatePage, Page, UpdatePage } from "./page.ts";
+
+/** Largest `limit` of a list on our reference service. Gap: see docs/spec-gaps.md#list-max */
+export const maxListLimit = 100;
+
+/** Largest body our reference service takes, in bytes. Gap: see docs/spec-gaps.md#body-limits */
+export const maxBodyBytes = 1024 * 1024;
+
+/** A page as our reference service returns it: always with both moments. Gap: see docs/spec-gaps.md#page-record */
+export interface PageRecord extends Page {
+  /** Moment of creation, ISO 8601 in UTC with milliseconds. */
+  created_at: string;
+  /** Moment of the last change, ISO 8601 in UTC with milliseconds. */
+  updated_at: string;
+}
+
+/** A list answer of our reference service: always with the total. Gap: see docs/spec-gaps.md#list-envelope */
+export interface PageRecordList {
+  /** Pages, oldest first. */
+  data: PageRecord[];
+  /** How many pages match in all. */
+  total: number;
+  /** Largest number of pages this answer could hold. */
+  limit: number;
+  /** How many pages were skipped. */
+  offset: number;
+}
+
+/** What our reference service checks of the requests it gets. */
+export interface ReferenceSchemas {
+  /** Body of a create. */
+  createPage: z.ZodType<CreatePage>;
+  /** Body of an update. */
+  updatePage: z.ZodType<UpdatePage>;
+  /** Query of a list, read from text: `limit` and `offset` come out as numbers, defaults filled in. */
+  listQuery: z.ZodType<ListQuery & { limit: number; offset: number }>;
+  /** Body of an event. */
+  event: z.ZodType<AnalyticsEvent>;
+}
+
+/**
+ * Builds the checks of our reference service: bounds, formats and unknown fields, as one dialect reads them.
+ * Gap: see docs/spec-gaps.md#bounds, #slug-format, #unknown-fields, #cta-type, #list-max, #empty-update and #cta-update
+ */
+export function referenceSchemas(dialect: Dialect = referenceDialect): ReferenceSchemas {
+  const object: typeof z.strictObject = dialect["unknown-fields"] === "refused" ? z.strictObject : z.object;
+  const cta = object({
+    type:
+      dialect["cta-type"] === "button"
+        ? z.literal("button", { error: 'expected "button"' }).meta({ "x-gap": "cta-type" })
+        : z.string().min(1),
+    label: bounded(1, 100, "Text shown on the call to action."),
+    url: z
+      .string()
+      .max(2048)
+      .refine(isWebUrl, { error: "expected an absolute http or https URL" })
+      .meta({ format: "uri", "x-gap": "bounds", description: "Absolute URL the call to action points to." }),
+  });
+  const fields = {
+    title: bounded(1, 300, "Title of the page."),
+    content: bounded(1, 500_000, "Body content of the page."),
+    slug: bounded(1, 200, "Short name of the page in URLs.")
+      .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, {
+        error: "expected lower-case letters and digits in words joined by single hyphens",
+      })
+      .meta({ "x-gap": "slug-format" }),
+    meta_description: bounded(0, 500, "Short description of the page or offer.").optional(),
+    cta,
+  };
+  const update = object(fields)
+    .partial()
+    .extend({
+      cta: (dialect["cta-update"] === "merge" ? cta.partial() : cta).optional(),
+    });
+
+  return {
+    createPage: object(fields),
+    updatePage:
+      dialect["empty-update"] === "unchanged"
+        ? update
+        : update.refine((body) => Object.keys(body).length > 0, { error: "expected at least one field" }),
+    listQuery: object({
+      limit: wholeNumber(1, dialect["list-max"] === "refused" ? maxListLimit : Number.MAX_SAFE_INTEGER).default(
+        defaultListLimit,
+      ),
+      offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0),
+      slug: z.string().optional().meta({ "x-gap": "list-filters" }),
+      domain: z.string().optional().meta({ "x-gap": "list-filters" }),
+      q: z.string().optional().meta({ "x-gap": "list-filters" }),
+    }),
+    event: object({
+      pageId: z.string().min(1).meta({ description: "Identifier of the page the event refers to." }),
+      timestamp: eventTimestampSchema,
+      type: z.enum(["view", "interaction"]).optional().meta({ "x-gap": "event-fields" }),
+      properties: z
+        .record(z.string().max(100), z.union([z.string().max(1000), z.number(), z.boolean(), z.null()]))
+        .optional()
+        .meta({ "x-gap": "event-fields" }),
+    }),
+  };
+}
+
+/** Describes a page as our reference service returns it. Gap: see docs/spec-gaps.md#page-record */
+export const pageRecordSchema: z.ZodType<PageRecord> = z
+  .object({
+    id: z.string().meta({ "x-gap": "page-id" }),
+    title: z.string(),
+    content: z.string(),
+    slug: z.string(),
+    meta_description: z.string().nullable(),
+    cta: z.object({ type: z.string(), label: z.string(), url: z.string() }),
+    domains: z.array(z.object({ name: z.string(), url: z.string() })),
+    created_at: z.string().meta({ format: "date-time" }),
+    updated_at: z.string().meta({ format: "date-time" }),
+  })
+  .meta({ "x-gap": "page-record" });
+
+/** Describes a list answer of our reference service. Gap: see docs/spec-gaps.md#list-envelope */
+export const pageRecordListSchema: z.ZodType<PageRecordList> = z
+  .object({
+    data: z.array(pageRecordSchema),
+    total: z.int().min(0),
+    limit: z.int().min(1),
+    offset: z.int().min(0),
+  })
+  .meta({ "x-gap": "list-envelope" });
+
+/** Describes what our reference service answers to an event. Gap: see docs/spec-gaps.md#event-status */
+export const recordedEventSchema: z.ZodType<Pick<RecordedEvent, "id" | "pageId" | "timestamp">> = z
+  .object({ id: z.string(), pageId: z.string(), timestamp: z.string().meta({ format: "date-time" }) })
+  .meta({ "x-gap": "event-status" });
+
+function bounded(min: number, max: number, description: string) {
+  return z.string().min(min).max(max).meta({ description, "x-gap": "bounds" });
+}
+
+/** Digits only: `Number` alone would also take `0x10`, `1e3`, ` 7 ` and an empty text. */
+function wholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,16}$/, { error: "expected a whole number" })
+    .transform(Number)
+    .pipe(z.int().min(min).max(max));
+}
+
+function isWebUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === "https:" || url.protocol === "http:");
+}
