@@ -1,0 +1,68 @@
+// Packs the three packages as they would be published, checks the tarballs, and uses them from an empty project.
+// `node .ci/packages.ts 22 24 26` does the last step on each of these Node releases instead of the running one.
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const packages = ["contract", "sdk", "mock-server"];
+const allowed = /^package\/(dist\/.+|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
+const work = mkdtempSync(join(tmpdir(), "landing-page-packages-"));
+
+try {
+  run("pnpm", ["run", "build"], root);
+  const tarballs = packages.map(pack);
+  const releases = process.argv.slice(2);
+  if (releases.length === 0) use(tarballs, undefined);
+  for (const release of releases) use(tarballs, release);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+function pack(name: string): string {
+  const { filename } = JSON.parse(
+    run("pnpm", ["pack", "--json", "--pack-destination", work], join(root, "packages", name)),
+  ) as { filename: string }; // the documented shape of pnpm's --json
+  const stray = run("tar", ["-tzf", filename], work)
+    .trim()
+    .split("\n")
+    .filter((path) => !allowed.test(path));
+  if (stray.length > 0) throw new Error(`${name}: the tarball holds more than it should: ${stray.join(", ")}`);
+  run("pnpm", ["exec", "publint", "run", filename, "--strict"], root);
+  run("pnpm", ["exec", "attw", filename, "--profile", "esm-only"], root);
+  console.log(`${name}: packed, publint and attw are clean`);
+  return filename;
+}
+
+/** Installs the tarballs with plain npm into an empty project and runs a user's program and a user's compiler there. */
+function use(tarballs: string[], release: string | undefined): void {
+  const project = join(work, `project-${release ?? "current"}`);
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  const tools = [`typescript@6.0.3`, `@types/node@22`, ...(release === undefined ? [] : [`node@${release}`])];
+  run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs, ...tools], project);
+  cpSync(join(root, ".ci/consumer"), project, { recursive: true });
+  const node = release === undefined ? process.execPath : join(project, "node_modules/node/bin/node");
+  for (const program of ["main.ts", "main.cjs"]) {
+    const args = program.endsWith(".ts") && Number(release ?? 24) < 23 ? ["--experimental-strip-types"] : [];
+    console.log(run(node, [...args, program], project).trim());
+  }
+  for (const [module, resolution] of [
+    ["nodenext", "nodenext"],
+    ["esnext", "bundler"],
+  ] as const) {
+    const flags = ["--noEmit", "--strict", "--target", "es2023", "--module", module, "--moduleResolution", resolution];
+    run(node, ["node_modules/typescript/bin/tsc", ...flags, "main.ts"], project);
+    console.log(`types: moduleResolution ${resolution} is clean`);
+  }
+}
+
+function run(command: string, args: string[], cwd: string): string {
+  try {
+    return execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string }; // what execFileSync throws
+    throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`, { cause: error });
+  }
+}

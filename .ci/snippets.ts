@@ -1,0 +1,64 @@
+// Writes every code block of the README files and the guides into examples/.docs/, where the compiler checks it and a test runs it.
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** A fenced code block of a Markdown file. */
+export interface Snippet {
+  /** Markdown file, relative to the root of the repository. */
+  file: string;
+  /** Line of the opening fence, counted from 1. */
+  line: number;
+  /** Word after the opening fence: `ts`, `sh`, `python`, `json`, `text`. */
+  language: string;
+  /** Whether the fence says `output`: then the text is what the block before it prints. */
+  isOutput: boolean;
+  /** The block without its fences. */
+  code: string;
+  /** Where the block was written, absolute; only for languages that run. */
+  path: string | undefined;
+}
+
+const root = dirname(import.meta.dirname);
+const folder = join(root, "examples/.docs");
+const endings: Record<string, string> = { ts: ".ts", sh: ".sh", python: ".py" };
+
+/** Reads all snippets and writes those that run into `examples/.docs/`, which is emptied before. */
+export function writeSnippets(): Snippet[] {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const files = globSync(["README.md", "CONTRIBUTING.md", "docs/**/*.md", "packages/*/README.md"], {
+    cwd: root,
+    exclude: ["**/node_modules/**"],
+  });
+  const snippets = files.toSorted().flatMap((file) => readSnippets(file, readFileSync(join(root, file), "utf8")));
+  for (const snippet of snippets) if (snippet.path) writeFileSync(snippet.path, snippet.code);
+  return snippets;
+}
+
+function readSnippets(file: string, markdown: string): Snippet[] {
+  const snippets: Snippet[] = [];
+  let open: Snippet | undefined;
+  for (const [index, line] of markdown.split("\n").entries()) {
+    if (open === undefined && line.startsWith("```")) {
+      const [language = "", ...words] = line.slice(3).trim().split(/\s+/);
+      open = { file, line: index + 1, language, isOutput: words.includes("output"), code: "", path: undefined };
+    } else if (open !== undefined && line.startsWith("```")) {
+      snippets.push({ ...open, path: snippetPath(open) });
+      open = undefined;
+    } else if (open !== undefined) {
+      open.code += `${line}\n`;
+    }
+  }
+  if (open !== undefined) throw new Error(`${file}:${open.line}: the code block is not closed`);
+  return snippets;
+}
+
+function snippetPath({ file, line, language, code }: Snippet): string | undefined {
+  const ending = endings[language];
+  if (ending === undefined) return undefined;
+  const isTest = /from "(vitest|@landing-page-service\/mock-server\/vitest)"/.test(code);
+  const owner = file.startsWith("packages/") ? `${basename(dirname(file))}-` : "";
+  return join(folder, `${owner}${basename(file, ".md")}-${line}${isTest ? ".test" : ""}${ending}`);
+}
+
+if (import.meta.main) writeSnippets();
