@@ -1,0 +1,340 @@
+import { errorTitles, type FieldProblem, type RateLimit } from "@landing-page-service/contract";
+
+// The same key in every copy of the package, so that `is` works across copies and versions.
+const brand = Symbol.for("landing-page-service.error");
+
+/** Every error this package raises. What a caller's own signal or callback raises is passed on untouched. */
+export class LandingPagesError extends Error {
+  static {
+    nameErrorClass(this, "LandingPagesError");
+  }
+
+  /**
+   * Tells whether a value is an error of this class, also when it was made by another copy of the package,
+   * where `instanceof` says no.
+   */
+  static is<Instance extends LandingPagesError>(
+    this: { readonly prototype: Instance },
+    value: unknown,
+  ): value is Instance {
+    if (value instanceof Error === false) return false;
+    const wanted: unknown = Object.hasOwn(this.prototype, brand) ? Reflect.get(this.prototype, brand) : this.prototype;
+    for (let proto: unknown = Object.getPrototypeOf(value); isObject(proto); proto = Object.getPrototypeOf(proto)) {
+      if (proto === wanted || (Object.hasOwn(proto, brand) && Reflect.get(proto, brand) === wanted)) return true;
+    }
+    return false;
+  }
+
+  /** Gives the error as plain data for a log: name, message and every field; never the API key, never a whole body. */
+  toJSON(): Record<string, unknown> {
+    const fields = Object.entries(this).map(([name, value]): [string, unknown] => [name, plain(value)]);
+    return { name: this.name, message: this.message, ...Object.fromEntries(fields), ...causeOf(this) };
+  }
+}
+
+/** The client was set up wrongly: a missing or malformed key, a base URL that would leak it, an option out of range. Nothing was sent. */
+export class ConfigurationError extends LandingPagesError {
+  static {
+    nameErrorClass(this, "ConfigurationError");
+  }
+}
+
+/** A call was given something that cannot be right. Nothing was sent. */
+export class InvalidInputError extends LandingPagesError {
+  static {
+    nameErrorClass(this, "InvalidInputError");
+  }
+
+  /** Each wrong field, as a JSON pointer into the input (`#/cta/url`) or the name of a parameter, and the rule it breaks. */
+  readonly errors: readonly FieldProblem[];
+
+  /** Takes what was being done, such as `Create page`, and every wrong field. */
+  constructor(summary: string, errors: readonly FieldProblem[], options?: ErrorOptions) {
+    super(`${summary} was not sent: ${describeFields(errors)}`, options);
+    this.errors = errors;
+  }
+}
+
+/** One try of a call: a request that was sent, or that could not be. */
+export interface Attempt {
+  /** Which try it was, from 1. */
+  readonly number: number;
+  /** Moment it began, milliseconds since 1970 UTC on the client's clock. */
+  readonly startedAtMs: number;
+  /** How long it took, body included, in milliseconds. */
+  readonly durationMs: number;
+  /** Status of the answer; absent when none came. */
+  readonly status?: number;
+  /** What went wrong when no usable answer came: a code such as `ECONNRESET`, or `timeout`. */
+  readonly failure?: string;
+  /** How long the call waited after it before the next, in milliseconds; absent on the last. */
+  readonly waitMs?: number;
+}
+
+/** What is known of a call that failed. */
+export interface CallFailure {
+  /** HTTP method of the call. */
+  readonly method: string;
+  /** Path and query of the call, below the base URL. */
+  readonly path: string;
+  /** Every try, in order; empty when the call never left. */
+  readonly attempts: readonly Attempt[];
+  /** Whether the service may have carried out the call although it failed; always false for reads. */
+  readonly mayHaveBeenApplied: boolean;
+  /** The `Idempotency-Key` that all tries carried: pass it again as an option to repeat the same call. */
+  readonly idempotencyKey?: string | undefined;
+  /** How long to wait before another call has a chance, in milliseconds; absent when nobody knows. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** A call that failed on its way, or was refused, or answered with nonsense. */
+export class CallError extends LandingPagesError implements CallFailure {
+  static {
+    nameErrorClass(this, "CallError");
+  }
+
+  /** HTTP method of the call. */
+  readonly method: string;
+  /** Path and query of the call, below the base URL. */
+  readonly path: string;
+  /** Every try, in order; empty when the call never left. */
+  readonly attempts: readonly Attempt[];
+  /** Whether the service may have carried out the call although it failed; always false for reads. */
+  readonly mayHaveBeenApplied: boolean;
+  /** The `Idempotency-Key` that all tries carried: pass it again as an option to repeat the same call. */
+  declare readonly idempotencyKey?: string | undefined;
+  /** How long to wait before another call has a chance, in milliseconds; absent when nobody knows. */
+  declare readonly retryAfterMs?: number | undefined;
+
+  /** Takes the whole message and what is known of the call. */
+  constructor(message: string, failure: CallFailure, options?: ErrorOptions) {
+    super(message, options);
+    this.method = failure.method;
+    this.path = failure.path;
+    this.attempts = failure.attempts;
+    this.mayHaveBeenApplied = failure.mayHaveBeenApplied;
+    if (failure.idempotencyKey !== undefined) this.idempotencyKey = failure.idempotencyKey;
+    if (failure.retryAfterMs !== undefined) this.retryAfterMs = failure.retryAfterMs;
+  }
+}
+
+/** What an error answer says, whatever its shape. Gap: see docs/spec-gaps.md#error-body */
+export interface ApiProblem {
+  /** What went wrong, in the service's words, at most 500 characters; empty when it says nothing. */
+  readonly detail: string;
+  /** Each wrong field the service names; empty when it names none. */
+  readonly errors: readonly FieldProblem[];
+  /** The service's own name for the kind of error, such as a problem type or an error code; absent when it gives none. */
+  readonly type?: string | undefined;
+}
+
+/** What an answer with an error status carried. */
+export interface ErrorAnswer {
+  /** HTTP status. */
+  readonly status: number;
+  /** What the body says. */
+  readonly problem: ApiProblem;
+  /** Headers of the answer. */
+  readonly headers: Headers;
+  /** The service's name for the request, for a support question; absent when it gives none. */
+  readonly requestId?: string | undefined;
+  /** The rate limit as of this answer; absent when the answer does not tell. */
+  readonly rateLimit?: RateLimit | undefined;
+}
+
+/**
+ * The service answered with a status other than success. The status alone decides the class, never the body.
+ * Source: spec, "Errors".
+ */
+export class ApiError extends CallError implements ErrorAnswer {
+  static {
+    nameErrorClass(this, "ApiError");
+  }
+
+  /** HTTP status of the last answer. */
+  readonly status: number;
+  /** What the body says, whatever its shape. */
+  readonly problem: ApiProblem;
+  /** Headers of the last answer. */
+  readonly headers: Headers;
+  /** The service's name for the request, for a support question; absent when it gives none. */
+  declare readonly requestId?: string | undefined;
+  /** The rate limit as of the last answer; absent when the answer does not tell. */
+  declare readonly rateLimit?: RateLimit | undefined;
+
+  /** Takes the whole message, the answer, and what is known of the call. */
+  constructor(message: string, answer: ErrorAnswer, failure: CallFailure, options?: ErrorOptions) {
+    super(message, failure, options);
+    this.status = answer.status;
+    this.problem = answer.problem;
+    this.headers = answer.headers;
+    if (answer.requestId !== undefined) this.requestId = answer.requestId;
+    if (answer.rateLimit !== undefined) this.rateLimit = answer.rateLimit;
+  }
+}
+
+/** Status 400: the service refuses a parameter or the body; `problem.errors` says which field where the service does. */
+export class BadRequestError extends ApiError {
+  static {
+    nameErrorClass(this, "BadRequestError");
+  }
+}
+
+/** Status 401: the API key is missing or not valid. */
+export class AuthenticationError extends ApiError {
+  static {
+    nameErrorClass(this, "AuthenticationError");
+  }
+}
+
+/** Status 404: the page does not exist, or belongs to another account. */
+export class NotFoundError extends ApiError {
+  static {
+    nameErrorClass(this, "NotFoundError");
+  }
+}
+
+/**
+ * Status 429: the rate limit is used up; `retryAfterMs` says for how long. With empty `attempts` the call was held back
+ * because an earlier answer already said so, and waiting would have taken longer than the call may.
+ */
+export class RateLimitError extends ApiError {
+  static {
+    nameErrorClass(this, "RateLimitError");
+  }
+}
+
+/** Status 500 to 599: the service failed. Source: spec, "Errors": the caller should retry later. */
+export class ServerError extends ApiError {
+  static {
+    nameErrorClass(this, "ServerError");
+  }
+}
+
+/** No usable answer came: no connection, a connection that broke, an answer cut off. `cause` tells what the network said. */
+export class ConnectionError extends CallError {
+  static {
+    nameErrorClass(this, "ConnectionError");
+  }
+
+  /** What the network said, such as `ECONNREFUSED`; `UNKNOWN` when it did not say. */
+  readonly code: string;
+
+  /** Takes the whole message, the code, and what is known of the call. */
+  constructor(message: string, code: string, failure: CallFailure, options?: ErrorOptions) {
+    super(message, failure, options);
+    this.code = code;
+  }
+}
+
+/** Time ran out, for one attempt (`timeoutMs`) or for the whole call (`deadlineMs`). */
+export class TimeoutError extends CallError {
+  static {
+    nameErrorClass(this, "TimeoutError");
+  }
+
+  /** Which limit was hit. */
+  readonly limit: "timeoutMs" | "deadlineMs";
+
+  /** Takes the whole message, the limit that was hit, and what is known of the call. */
+  constructor(message: string, limit: "timeoutMs" | "deadlineMs", failure: CallFailure, options?: ErrorOptions) {
+    super(message, failure, options);
+    this.limit = limit;
+  }
+}
+
+/** The service answered success with something that cannot be what was asked for: not JSON, not a page, far too large. */
+export class ResponseValidationError extends CallError {
+  static {
+    nameErrorClass(this, "ResponseValidationError");
+  }
+
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** What was expected and what came instead. */
+  readonly errors: readonly FieldProblem[];
+
+  /** Takes the whole message, the status, what is wrong, and what is known of the call. */
+  constructor(
+    message: string,
+    answer: { readonly status: number; readonly errors: readonly FieldProblem[] },
+    failure: CallFailure,
+    options?: ErrorOptions,
+  ) {
+    super(message, failure, options);
+    this.status = answer.status;
+    this.errors = answer.errors;
+  }
+}
+
+/** Makes the error of the class that the status calls for, with a message such as `Create page failed: 400 Bad Request (title: expected string)`. */
+export function createApiError(summary: string, answer: ErrorAnswer, failure: CallFailure): ApiError {
+  const { status, problem } = answer;
+  const title = (errorTitles as Record<number, string>)[status] ?? statusTitle(status); // why: looked up by any number
+  const detail = describeFields(problem.errors) || problem.detail;
+  const message = `${summary} failed: ${status}${title && ` ${title}`}${detail && detail !== title ? ` (${detail})` : ""}`;
+  const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
+  return new ErrorClass(message, answer, failure);
+}
+
+/** Cuts a text that somebody else wrote to what a message may quote: 500 characters. */
+export function quote(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= 500 ? line : `${line.slice(0, 499)}…`;
+}
+
+const statusClasses: Readonly<Record<number, typeof ApiError>> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  404: NotFoundError,
+  429: RateLimitError,
+};
+
+function statusTitle(status: number): string {
+  if (status >= 300 && status < 400) return "redirect, which is never followed";
+  const titles: Record<number, string> = {
+    403: "Forbidden",
+    405: "Method Not Allowed",
+    408: "Request Timeout",
+    409: "Conflict",
+    413: "Content Too Large",
+    415: "Unsupported Media Type",
+    422: "Unprocessable Content",
+    502: "Bad Gateway",
+    503: "Service Unavailable",
+    504: "Gateway Timeout",
+  };
+  return titles[status] ?? "";
+}
+
+/** Writes `#/cta/url` as `cta.url`, the way people name a field. */
+function describeFields(errors: readonly FieldProblem[]): string {
+  return quote(
+    errors
+      .map(({ pointer, detail }) => {
+        const field = pointer.replace(/^#?\//, "").replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~");
+        return field === "" || field === "#" ? detail : `${field}: ${detail}`;
+      })
+      .join(", "),
+  );
+}
+
+function nameErrorClass(ErrorClass: { readonly prototype: Error }, name: string): void {
+  const hidden = { value: name, enumerable: false, configurable: true, writable: true };
+  Object.defineProperties(ErrorClass.prototype, { name: hidden, [brand]: hidden });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function plain(value: unknown): unknown {
+  return value instanceof Headers ? Object.fromEntries(value) : value;
+}
+
+function causeOf(error: Error): { cause?: unknown } {
+  if (error.cause === undefined) return {};
+  if (error.cause instanceof Error === false) return { cause: error.cause };
+  const { name, message, code } = error.cause as NodeJS.ErrnoException; // why: a code is there or undefined
+  return { cause: { name, message, ...(code === undefined ? {} : { code }), ...causeOf(error.cause) } };
+}

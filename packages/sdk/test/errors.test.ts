@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import {
+  ApiError,
+  BadRequestError,
+  CallError,
+  InvalidInputError,
+  LandingPagesError,
+  TimeoutError,
+} from "../src/index.ts";
+
+const failure = { method: "GET", path: "/api/content", attempts: [], mayHaveBeenApplied: false };
+const answer = { status: 400, problem: { detail: "", errors: [] }, headers: new Headers({ "x-request-id": "r1" }) };
+
+test("is() recognises an error by its class and by every class above it", () => {
+  const error = new BadRequestError("refused", answer, failure);
+
+  expect(BadRequestError.is(error)).toBe(true);
+  expect(ApiError.is(error)).toBe(true);
+  expect(CallError.is(error)).toBe(true);
+  expect(LandingPagesError.is(error)).toBe(true);
+  expect(TimeoutError.is(error)).toBe(false);
+  expect(ApiError.is(new Error("other"))).toBe(false);
+  expect(ApiError.is(null)).toBe(false);
+});
+
+test("is() recognises an error made by another copy of the package", async () => {
+  const copyUrl = new URL("../src/errors.ts?copy", import.meta.url).href;
+  const copy = (await import(copyUrl)) as { BadRequestError: typeof BadRequestError }; // why: the query makes a second module
+
+  const error = new copy.BadRequestError("refused", answer, failure);
+
+  expect(error).not.toBeInstanceOf(BadRequestError);
+  expect(BadRequestError.is(error)).toBe(true);
+  expect(ApiError.is(error)).toBe(true);
+  expect(TimeoutError.is(error)).toBe(false);
+});
+
+test("is() of a caller's own subclass does not claim its siblings", () => {
+  class OwnError extends ApiError {}
+
+  expect(OwnError.is(new OwnError("own", answer, failure))).toBe(true);
+  expect(OwnError.is(new BadRequestError("refused", answer, failure))).toBe(false);
+});
+
+test("toJSON gives every field as plain data", () => {
+  const error = new BadRequestError("refused", answer, failure, { cause: new TypeError("fetch failed") });
+
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    name: "BadRequestError",
+    message: "refused",
+    ...failure,
+    ...answer,
+    headers: { "x-request-id": "r1" },
+    cause: { name: "TypeError", message: "fetch failed" },
+  });
+});
+
+test("an input error names each wrong field the way people write it", () => {
+  const error = new InvalidInputError("Create page", [
+    { pointer: "#/title", detail: "expected string" },
+    { pointer: "#/cta/url", detail: "expected an absolute URL" },
+  ]);
+
+  expect(error.message).toBe("Create page was not sent: title: expected string, cta.url: expected an absolute URL");
+  expect(error.name).toBe("InvalidInputError");
+});
