@@ -1,0 +1,51 @@
+import { Assigner } from "./assigner.ts";
+import type { AssignablePage, Assignment } from "./assignment.ts";
+import { defaultCatalogue } from "./catalogue.ts";
+import { parseCatalogue, type Domain } from "./catalogue-schema.ts";
+
+export { defaultCatalogue } from "./catalogue.ts";
+export type {
+  AssignablePage,
+  AssignedDomain,
+  Assignment,
+  NearMiss,
+  RejectedDomain,
+  TermContribution,
+} from "./assignment.ts";
+export { parseCatalogue, type Domain } from "./catalogue-schema.ts";
+export type { PageField } from "./domain-index.ts";
+
+/** A catalogue made ready to place pages. Holds no state about pages: same page, same load, same answer. */
+export interface DomainNetwork {
+  /** The domains, in the order given. */
+  readonly domains: readonly Domain[];
+  /**
+   * Places a page. `load` tells how many pages a domain serves already; it is asked only for domains with a `capacity`.
+   * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
+   */
+  assign(page: AssignablePage, load: (domainName: string) => number): Assignment;
+}
+
+/**
+ * Makes a catalogue ready to place pages. The index is built when the first page comes.
+ * @throws {TypeError} as {@link parseCatalogue}.
+ */
+export function createDomainNetwork(catalogue: readonly Domain[]): DomainNetwork {
+  // Tests create a service each, nearly always with this catalogue; a network holds no state, so they can share it.
+  if (catalogue === defaultCatalogue) return (defaultNetwork ??= buildNetwork(catalogue));
+  return buildNetwork(catalogue);
+}
+
+let defaultNetwork: DomainNetwork | undefined;
+
+function buildNetwork(catalogue: readonly Domain[]): DomainNetwork {
+  const domains = parseCatalogue(catalogue);
+  let assigner: Assigner | undefined;
+  return {
+    domains,
+    assign(page, load) {
+      assigner ??= new Assigner(domains);
+      return assigner.assign(page, load);
+    },
+  };
+}

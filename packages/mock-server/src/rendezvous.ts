@@ -1,0 +1,24 @@
+/**
+ * Weighted rendezvous hashing: for a key, the domain with the highest score wins. Over many keys each domain wins in
+ * proportion to its weight, and a domain that comes or goes moves only the keys it wins.
+ * Source: Schindelhauer and Schomaker, "Weighted Distributed Hash Tables", the logarithmic method.
+ */
+export function rendezvousScore(key: string, domainName: string, weight: number): number {
+  const uniform = (mix(Math.imul(hash(key), 0x9e3779b1) ^ hash(domainName)) + 0.5) / 2 ** 32;
+  return -weight / Math.log(uniform);
+}
+
+/** FNV-1a over UTF-16 units. */
+function hash(text: string): number {
+  let state = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) state = Math.imul(state ^ text.charCodeAt(index), 0x01000193);
+  return mix(state);
+}
+
+/** The finalizer of MurmurHash3: every bit in reaches every bit out. Gives 0 to 2^32 - 1. */
+function mix(value: number): number {
+  let state = value;
+  state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
+  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
+  return (state ^ (state >>> 16)) >>> 0;
+}
