@@ -9,7 +9,7 @@ export { defaultListLimit, listQuerySchema } from "./list.ts";
 export type { CreatePage, Cta, Page, PageDomain, UpdatePage } from "./page.ts";
 export { createPageSchema, pageSchema, updatePageSchema } from "./page.ts";
 export type { FieldProblem, Problem } from "./problem.ts";
-export { problemMediaType, problemSchema } from "./problem.ts";
+export { findFieldProblems, problemMediaType, problemSchema } from "./problem.ts";
 export type { HeaderLookup, RateLimit } from "./rate-limit.ts";
 export { rateLimitHeaderNames, readRateLimit, writeRateLimit } from "./rate-limit.ts";
 export type { PageRecord, PageRecordList, ReferenceSchemas } from "./reference.ts";

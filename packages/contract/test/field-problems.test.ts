@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { createPageSchema, findFieldProblems, listQuerySchema, pageSchema } from "../src/index.ts";
+
+const cta = { type: "button", label: "Buy", url: "https://shop.example/" };
+
+test("a value that is right has no field problems, unknown fields included", () => {
+  const page = { id: "1", title: "T", content: "", slug: "t", meta_description: null, cta, domains: [], status: "new" };
+
+  expect(findFieldProblems(pageSchema, page)).toEqual([]);
+  expect(findFieldProblems(createPageSchema, { title: "T", content: "", slug: "t", cta, extra: 1 })).toEqual([]);
+});
+
+test("each wrong field is named by a JSON pointer and the rule it breaks", () => {
+  expect(findFieldProblems(createPageSchema, { content: 1, slug: "s", cta: { ...cta, url: "nowhere" } })).toEqual([
+    { pointer: "#/title", detail: "expected string, received undefined" },
+    { pointer: "#/content", detail: "expected string, received number" },
+    { pointer: "#/cta/url", detail: "expected an absolute URL" },
+  ]);
+  expect(findFieldProblems(listQuerySchema, { limit: 0 })).toEqual([
+    { pointer: "#/limit", detail: "expected number to be >=1" },
+  ]);
+  expect(findFieldProblems(createPageSchema, null)).toEqual([
+    { pointer: "#", detail: "expected object, received null" },
+  ]);
+});
