@@ -30,8 +30,9 @@ export interface HeaderLookup {
  * Reads the three rate-limit headers; `undefined` when none of them is readable.
  *
  * The spec leaves the unit of the reset open, so it is told from its size: below 1e9 seconds from now, below 1e11 seconds
- * since 1970, else milliseconds since 1970. A moment is moved by the difference between `nowMs` and the answer's `Date`,
- * so that a wrong clock on either side does no harm. Anything but a plain non-negative integer is ignored.
+ * since 1970, else milliseconds since 1970. Where `nowMs` and the answer's `Date` disagree by a second or more, the moment
+ * is moved by the difference, so that a wrong clock on either side does no harm. Anything but a plain non-negative
+ * integer is ignored.
  * Gap: unit of X-RateLimit-Reset, see docs/spec-gaps.md#reset-unit. Source: spec, "Limits".
  */
 export function readRateLimit(headers: HeaderLookup, nowMs: number): RateLimit | undefined {
@@ -63,7 +64,11 @@ function readInteger(text: string | null): number | undefined {
 
 function readReset(reset: number, nowMs: number, date: string | null): number {
   if (reset < 1e9) return nowMs + reset * 1000;
-  const serverMs = date === null ? Number.NaN : Date.parse(date);
-  const skewMs = Number.isNaN(serverMs) ? 0 : nowMs - serverMs;
-  return (reset < 1e11 ? reset * 1000 : reset) + skewMs;
+  return (reset < 1e11 ? reset * 1000 : reset) + clockSkewMs(nowMs, date);
+}
+
+/** How far the reader's clock is ahead of the service's. `Date` has whole seconds, so less than one tells nothing. */
+function clockSkewMs(nowMs: number, date: string | null): number {
+  const differenceMs = date === null ? Number.NaN : nowMs - Date.parse(date);
+  return Number.isNaN(differenceMs) || (differenceMs >= 0 && differenceMs < 1000) ? 0 : differenceMs;
 }
