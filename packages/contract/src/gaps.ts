@@ -290,10 +290,12 @@ export type Dialect = { [Id in SwitchId]: Reading<Id> };
 
 type IsUnion<Name, Copy = Name> = Name extends unknown ? ([Copy] extends [Name] ? false : true) : never;
 
+/** Ids of the gaps that can be switched, in the order of the spec. */
+export const switchIds: readonly SwitchId[] = Object.entries<Gap>(gaps)
+  .filter(([, gap]) => Object.keys(gap.readings).length > 1)
+  .map(([id]) => id as SwitchId); // the table itself is what the type is derived from
+
 /** How our reference service speaks unless told otherwise: the first reading of every gap that can be switched. */
 export const referenceDialect: Dialect = Object.fromEntries(
-  Object.entries(gaps)
-    .map(([id, gap]) => [id, Object.keys(gap.readings)] as const)
-    .filter(([, readings]) => readings.length > 1)
-    .map(([id, readings]) => [id, readings[0]]),
+  switchIds.map((id) => [id, Object.keys(gaps[id].readings)[0]]),
 ) as Dialect; // the table itself is what the type is derived from

@@ -3,11 +3,13 @@ export { endpoints, errorTitles } from "./endpoints.ts";
 export type { AnalyticsEvent, RecordedEvent } from "./event.ts";
 export { eventSchema, eventTimestampSchema, formatTimestamp, isTimestamp } from "./event.ts";
 export type { Dialect, Gap, GapId, Reading, SwitchId } from "./gaps.ts";
-export { gaps, referenceDialect } from "./gaps.ts";
+export { gaps, referenceDialect, switchIds } from "./gaps.ts";
 export type { ListQuery, PageList } from "./list.ts";
 export { defaultListLimit, listQuerySchema } from "./list.ts";
 export type { CreatePage, Cta, Page, PageDomain, UpdatePage } from "./page.ts";
 export { createPageSchema, pageSchema, updatePageSchema } from "./page.ts";
+export type { DialectPreset, PresetName } from "./presets.ts";
+export { dialectPresets } from "./presets.ts";
 export type { FieldProblem, Problem } from "./problem.ts";
 export { findFieldProblems, problemMediaType, problemSchema } from "./problem.ts";
 export type { HeaderLookup, RateLimit } from "./rate-limit.ts";
@@ -21,3 +23,5 @@ export {
   recordedEventSchema,
   referenceSchemas,
 } from "./reference.ts";
+export type { Statement, StatementId } from "./statements.ts";
+export { statements } from "./statements.ts";
