@@ -1,0 +1,118 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { readRateLimit, writeRateLimit } from "../src/index.ts";
+
+const nowMs = Date.parse("2026-03-01T12:00:00Z");
+const inHalfAMinute = nowMs / 1000 + 30;
+
+function read(headers: Record<string, string>) {
+  return readRateLimit(new Headers(headers), nowMs);
+}
+
+function resetAtMs(reset: string, date?: string) {
+  return read({ "X-RateLimit-Reset": reset, ...(date !== undefined && { Date: date }) })?.resetAtMs;
+}
+
+test("the three headers are read as they are documented", () => {
+  const rateLimit = read({
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "0",
+    "X-RateLimit-Reset": String(inHalfAMinute),
+  });
+
+  expect(rateLimit).toEqual({ limit: 60, remaining: 0, resetAtMs: nowMs + 30_000, observedAtMs: nowMs });
+});
+
+test("an answer without any of the three says nothing about the rate limit", () => {
+  expect(read({ Date: new Date(nowMs).toUTCString() })).toBeUndefined();
+});
+
+test("one readable header is enough", () => {
+  expect(read({ "X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "soon" })).toEqual({
+    limit: undefined,
+    remaining: 7,
+    resetAtMs: undefined,
+    observedAtMs: nowMs,
+  });
+});
+
+test.each([
+  ["0", nowMs],
+  ["30", nowMs + 30_000],
+  ["999999999", nowMs + 999_999_999_000],
+  ["1000000000", 1_000_000_000_000],
+  [String(inHalfAMinute), nowMs + 30_000],
+  ["99999999999", 99_999_999_999_000],
+  ["100000000000", 100_000_000_000],
+  [String(nowMs + 30_000), nowMs + 30_000],
+  [" 30 ", nowMs + 30_000],
+])("the unit of a reset is told from its size: %s", (reset, expected) => {
+  expect(resetAtMs(reset)).toBe(expected);
+});
+
+test("a clock that is wrong on either side does no harm", () => {
+  const serverSlowBy90s = new Date(nowMs - 90_000).toUTCString();
+
+  expect(resetAtMs(String(inHalfAMinute - 90), serverSlowBy90s)).toBe(nowMs + 30_000);
+  expect(resetAtMs(String((inHalfAMinute - 90) * 1000), serverSlowBy90s)).toBe(nowMs + 30_000);
+  expect(resetAtMs("30", serverSlowBy90s)).toBe(nowMs + 30_000);
+  expect(resetAtMs(String(inHalfAMinute), "yesterday")).toBe(nowMs + 30_000);
+});
+
+test.each([
+  "",
+  "-1",
+  "+30",
+  "1.5",
+  "1e3",
+  "0x10",
+  "NaN",
+  "30s",
+  "30, 60",
+  "Sun, 01 Mar 2026 12:00:30 GMT",
+  "9".repeat(17),
+])("a reset that is no plain whole number is ignored: %j", (reset) => {
+  expect(read({ "X-RateLimit-Limit": "60", "X-RateLimit-Reset": reset })).toEqual({
+    limit: 60,
+    remaining: undefined,
+    resetAtMs: undefined,
+    observedAtMs: nowMs,
+  });
+});
+
+test("whatever a server sends, each value is a whole number of 0 or more, or missing", () => {
+  const header = fc.oneof(fc.string({ unit: "binary-ascii" }), fc.integer().map(String), fc.double().map(String));
+  fc.assert(
+    fc.property(header, header, header, header, (limit, remaining, reset, date) => {
+      const values: Record<string, string> = {
+        "x-ratelimit-limit": limit,
+        "x-ratelimit-remaining": remaining,
+        "x-ratelimit-reset": reset,
+        date,
+      };
+
+      const rateLimit = readRateLimit({ get: (name) => values[name.toLowerCase()] ?? null }, nowMs);
+
+      for (const value of [rateLimit?.limit, rateLimit?.remaining])
+        expect(value === undefined || (Number.isSafeInteger(value) && value >= 0)).toBe(true);
+      expect(rateLimit?.resetAtMs === undefined || Number.isFinite(rateLimit.resetAtMs)).toBe(true);
+    }),
+  );
+});
+
+test("what the service writes is read back, and a caller who waits for it is never early", () => {
+  const state = fc.record({
+    limit: fc.nat(),
+    remaining: fc.nat(),
+    resetAtMs: fc.integer({ min: nowMs, max: nowMs + 86_400_000 }),
+  });
+  fc.assert(
+    fc.property(state, (written) => {
+      const read = readRateLimit(new Headers(writeRateLimit(written)), nowMs);
+
+      expect(read).toMatchObject({ limit: written.limit, remaining: written.remaining });
+      expect(read?.resetAtMs).toBeGreaterThanOrEqual(written.resetAtMs);
+      expect(read?.resetAtMs).toBeLessThan(written.resetAtMs + 1000);
+    }),
+  );
+});

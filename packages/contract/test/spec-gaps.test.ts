@@ -1,0 +1,44 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { generatedFiles } from "../generated-files.ts";
+import { dialectPresets, type Gap, gaps, referenceDialect, switchIds } from "../src/index.ts";
+
+const root = join(import.meta.dirname, "../../..");
+
+test.for(Object.entries(await generatedFiles()))(
+  "%s says what the tables say; `pnpm run generate` brings it up to date",
+  ([path, text]) => {
+    expect(readFileSync(join(root, path), "utf8")).toBe(text);
+  },
+);
+
+test("every comment that names a gap names one that exists", () => {
+  const named = globSync("packages/*/src/**/*.ts", { cwd: root }).flatMap((path) =>
+    readFileSync(join(root, path), "utf8")
+      .split("\n")
+      .filter((line) => line.includes("spec-gaps.md"))
+      .flatMap((line) => [...line.matchAll(/#([a-z][a-z-]*)/g)].map((match) => ({ path, id: match[1] ?? "" }))),
+  );
+
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter(({ id }) => id !== "presets" && !Object.hasOwn(gaps, id))).toEqual([]);
+});
+
+test("the reference dialect is the first reading of every gap that has more than one", () => {
+  const switched = Object.entries<Gap>(gaps).filter(([, gap]) => Object.keys(gap.readings).length > 1);
+
+  expect(Object.entries(referenceDialect)).toEqual(switched.map(([id, gap]) => [id, Object.keys(gap.readings)[0]]));
+  expect(switchIds).toEqual(switched.map(([id]) => id));
+});
+
+test("no reading looks like a number, which would jump the order", () => {
+  const names = Object.values<Gap>(gaps).flatMap((gap) => Object.keys(gap.readings));
+
+  expect(names.filter((name) => /^\d+$/.test(name))).toEqual([]);
+});
+
+test("every reading that a preset names differs from the reference service", () => {
+  for (const { dialect } of Object.values(dialectPresets))
+    for (const [id, reading] of Object.entries(dialect)) expect(referenceDialect).not.toHaveProperty([id], reading);
+});
