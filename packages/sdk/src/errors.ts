@@ -55,6 +55,26 @@ export class InvalidInputError extends LandingPagesError {
   }
 }
 
+/** A walk over the list of pages cannot go on, although every request was answered. */
+export class IterationError extends LandingPagesError {
+  static {
+    nameErrorClass(this, "IterationError");
+  }
+
+  /**
+   * `stuck`: the service gives the same pages at every offset. `maxPages`: more requests are needed than `maxPages` allows;
+   * the iterator's `resumeToken` goes on from here. `lost`: of a walk that began with `offset` or `resumeFrom`, no page that
+   * it remembers is listed any more, so nobody can say where it stood.
+   */
+  readonly reason: "stuck" | "maxPages" | "lost";
+
+  /** Takes what went wrong, in words and as a code. */
+  constructor(problem: string, reason: IterationError["reason"]) {
+    super(`Iteration stopped: ${problem}`);
+    this.reason = reason;
+  }
+}
+
 /** One try of a call: a request that was sent, or that could not be. */
 export interface Attempt {
   /** Which try it was, from 1. */
