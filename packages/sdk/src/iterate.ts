@@ -1,0 +1,180 @@
+import {
+  defaultListLimit,
+  findFieldProblems,
+  type ListQuery,
+  type Page,
+  type PageList,
+} from "@landing-page-service/contract";
+import * as z from "zod";
+import { InvalidInputError, IterationError } from "./errors.ts";
+import { notify } from "./notify.ts";
+import { type Place, readResumeToken, rememberedIds, writeResumeToken } from "./resume-token.ts";
+import { type DriftEvent, Walk } from "./walk.ts";
+
+/** How to walk the pages. Filters (`slug`, `domain`, `q` and any other the service knows) stand beside the options. */
+export interface IterateOptions extends Omit<ListQuery, "limit" | "offset"> {
+  /**
+   * Pages asked for in one request, 1 or more; 1 is sent as 2, as each request repeats the last page of the one before.
+   * Larger is faster, up to what the service allows. Gap: see docs/spec-gaps.md#list-max
+   *
+   * @defaultValue 20, the only number that the spec names
+   */
+  pageSize?: number | undefined;
+  /** Largest number of pages to give, 1 or more. @defaultValue all */
+  limit?: number | undefined;
+  /** How many pages to skip at the beginning, 0 or more. @defaultValue 0 */
+  offset?: number | undefined;
+  /** Largest number of list requests, 1 or more, retries not counted; a walk that needs more ends with an `IterationError`. @defaultValue 10_000 */
+  maxPages?: number | undefined;
+  /** A `resumeToken` of an earlier walk with the same filters: begin after the page that was given last. Not together with `offset`. */
+  resumeFrom?: string | undefined;
+  /** Ends the walk, the request under way included, with the signal's own reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * A walk over pages, to be used with `for await`. Sends a request only when a page of it is wanted, and none after `break`.
+ * Each `for await` over it is a walk of its own, from the beginning.
+ */
+export interface PageIterator extends AsyncIterable<Page> {
+  /** Gives the pages as they arrive: what one request brought that is new, at least one page. */
+  byPage(): AsyncIterable<Page[]>;
+  /** Walks, and gives the pages in one array: `limit` at most, a whole number of 1 or more. */
+  toArray(options: { limit: number }): Promise<Page[]>;
+  /**
+   * Text to store, with which a later `iterate({ resumeFrom })` continues after the page given last, in whichever walk
+   * over this object; `undefined` before the first page. Contains ids and filters, no secrets; 1 KB or so.
+   */
+  readonly resumeToken: string | undefined;
+}
+
+/** Gets one stretch of the list. */
+export type FetchPage = (
+  query: ListQuery & { limit: number; offset: number },
+  options: { signal?: AbortSignal },
+) => Promise<PageList>;
+
+/**
+ * Walks a list, request by request, so that every page that exists for the whole walk is given exactly once, in either
+ * order of the list, while others come and go. A page that comes or goes meanwhile is given once or not at all.
+ * The ids of all pages given are kept until the walk ends, about 100 bytes each.
+ *
+ * @throws {InvalidInputError} at once, when an option is out of range or `resumeFrom` is no token.
+ */
+export function iteratePages(
+  fetchPage: FetchPage,
+  options: IterateOptions = {},
+  onDrift?: (event: DriftEvent) => void,
+): PageIterator {
+  const {
+    pageSize = defaultListLimit,
+    limit = Infinity,
+    offset = 0,
+    maxPages = 10_000,
+    resumeFrom,
+    signal,
+    ...rest
+  } = options;
+  refuse(findFieldProblems(optionsSchema, options));
+  const filters = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  const resumed = resumeFrom === undefined ? undefined : readResumeToken(resumeFrom, filters);
+  let latest: { stretch: Stretch; given: number } | undefined;
+
+  async function* walk(most: number): AsyncGenerator<Stretch, void, undefined> {
+    const size = Math.max(2, Math.min(pageSize, most));
+    const walk = new Walk({
+      size,
+      offset: resumed?.offset ?? Math.max(0, offset - 1),
+      knownIds: resumed?.ids ?? [],
+      isWhole: resumed === undefined && offset === 0,
+      onDrift: (event) => notify(onDrift, event),
+    });
+    let idsBefore = resumed?.ids ?? [];
+    let left = most;
+    for (let requests = 0; !walk.isDone && left > 0; requests += 1) {
+      signal?.throwIfAborted();
+      if (requests === maxPages)
+        throw new IterationError(`it needs more than ${maxPages} requests, its maxPages`, "maxPages");
+      const from = walk.offset;
+      const answer = await fetchPage({ ...filters, limit: size, offset: from }, signal ? { signal } : {});
+      const fresh = walk.take(answer);
+      if (fresh.length === 0) continue;
+      const pages = fresh.slice(0, left);
+      left -= pages.length;
+      yield { pages, offset: from + answer.data.length - fresh.length, idsBefore };
+      idsBefore = [...idsBefore, ...pages.slice(-rememberedIds).map(({ id }) => id)].slice(-rememberedIds);
+    }
+  }
+
+  async function* walkPages(): AsyncGenerator<Page, void, undefined> {
+    for await (const stretch of walk(limit)) {
+      const here = (latest = { stretch, given: 0 });
+      for (const page of stretch.pages) {
+        signal?.throwIfAborted();
+        here.given += 1;
+        latest = here;
+        yield page;
+      }
+    }
+  }
+
+  async function* walkStretches(most: number): AsyncGenerator<Page[], void, undefined> {
+    for await (const stretch of walk(most)) {
+      latest = { stretch, given: stretch.pages.length };
+      yield stretch.pages;
+    }
+  }
+
+  return {
+    [Symbol.asyncIterator]: walkPages,
+    byPage: () => walkStretches(limit),
+    async toArray(options) {
+      refuse(findFieldProblems(toArraySchema, options));
+      const pages: Page[] = [];
+      for await (const stretch of walkStretches(Math.min(limit, options.limit)))
+        for (const page of stretch) pages.push(page);
+      return pages;
+    },
+    get resumeToken() {
+      if (latest === undefined) return resumeFrom;
+      const { stretch, given } = latest;
+      return writeResumeToken({ ...placeIn(stretch, given), filters });
+    },
+  };
+}
+
+/** What one request brought that is new. */
+interface Stretch {
+  readonly pages: Page[];
+  /** Index of the first of them. */
+  readonly offset: number;
+  /** Ids of pages given before, as many as a token holds. */
+  readonly idsBefore: readonly string[];
+}
+
+function placeIn({ pages, offset, idsBefore }: Stretch, given: number): Omit<Place, "filters"> {
+  const ids = pages.slice(Math.max(0, given - rememberedIds), given).map(({ id }) => id);
+  return { offset: Math.max(0, offset + given - 1), ids: [...idsBefore, ...ids].slice(-rememberedIds) };
+}
+
+const optionsSchema = z
+  .looseObject({
+    pageSize: z.int().min(1).optional(),
+    limit: z.int().min(1).optional(),
+    offset: z.int().min(0).optional(),
+    maxPages: z.int().min(1).optional(),
+    resumeFrom: z.string().optional(),
+    slug: z.string().optional(),
+    domain: z.string().optional(),
+    q: z.string().optional(),
+  })
+  .refine(({ offset, resumeFrom }) => offset === undefined || resumeFrom === undefined, {
+    path: ["resumeFrom"],
+    error: "expected without offset: the token says where to begin",
+  });
+
+const toArraySchema = z.looseObject({ limit: z.int().min(1) });
+
+function refuse(errors: InvalidInputError["errors"]): void {
+  if (errors.length > 0) throw new InvalidInputError("List pages", errors);
+}

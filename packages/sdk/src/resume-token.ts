@@ -1,0 +1,64 @@
+import { findFieldProblems } from "@landing-page-service/contract";
+import * as z from "zod";
+import { InvalidInputError } from "./errors.ts";
+
+/** What a walk needs to know to continue another. */
+export interface Place {
+  /** Index at which the last page given was seen. */
+  readonly offset: number;
+  /** Ids of the last pages given, in order, one to sixteen: the place is found again while one of them is listed. */
+  readonly ids: readonly string[];
+  /** What the list was filtered by. */
+  readonly filters: Readonly<Record<string, unknown>>;
+}
+
+/** How many pages a token remembers. */
+export const rememberedIds = 16;
+
+const version = "1.";
+
+const placeSchema = z.strictObject({
+  offset: z.int().min(0),
+  ids: z.array(z.string()).min(1).max(rememberedIds),
+  filters: z.record(z.string(), z.unknown()),
+});
+
+/** Writes a place as one line of URL-safe text. */
+export function writeResumeToken({ offset, ids, filters }: Place): string {
+  return version + Buffer.from(JSON.stringify({ offset, ids, filters })).toString("base64url");
+}
+
+/**
+ * Reads a token back.
+ *
+ * @throws {InvalidInputError} when it is no token of ours, or belongs to a list with other filters.
+ */
+export function readResumeToken(token: string, filters: Place["filters"]): Place {
+  const place = token.startsWith(version)
+    ? parseJson(Buffer.from(token.slice(version.length), "base64url"))
+    : undefined;
+  if (findFieldProblems(placeSchema, place).length > 0) {
+    throw refusal("expected a resumeToken of an earlier walk, whole and unchanged");
+  }
+  const read = placeSchema.parse(place);
+  if (canonical(read.filters) !== canonical(filters)) {
+    throw refusal(`expected the filters of the earlier walk, ${JSON.stringify(read.filters)}`);
+  }
+  return read;
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function canonical(filters: Place["filters"]): string {
+  return JSON.stringify(Object.entries(filters).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function refusal(detail: string): InvalidInputError {
+  return new InvalidInputError("List pages", [{ pointer: "resumeFrom", detail }]);
+}

@@ -1,0 +1,200 @@
+// Decides where a walk over a moving list looks next, and when it has seen all. Knows nothing of requests or time.
+import type { Page, PageList } from "@landing-page-service/contract";
+import { IterationError } from "./errors.ts";
+
+/** The walk did not find the page it had to continue from: pages before it went or came since the last request. */
+export interface DriftEvent {
+  /** How many pages the request skipped. */
+  readonly offset: number;
+  /** Page that was to be there; absent when a resumed walk has not found its place yet. */
+  readonly expectedId: string | undefined;
+  /** Page that was there; absent when nothing was. */
+  readonly foundId: string | undefined;
+}
+
+/** Where a walk begins. */
+export interface WalkStart {
+  /** Number of pages asked for at a time, 2 or more: an answer holds one page already known, and something new. */
+  readonly size: number;
+  /** Where to look first. */
+  readonly offset: number;
+  /** Pages given before, when the walk continues another; empty otherwise. */
+  readonly knownIds: readonly string[];
+  /** Whether the walk began at the first page of the list, so that all that stands there is its business. */
+  readonly isWhole: boolean;
+  /** Told when the list has moved. */
+  readonly onDrift: (event: DriftEvent) => void;
+}
+
+/**
+ * One walk over a list that others change meanwhile.
+ *
+ * What it relies on: an answer shows one stretch of the list as it was at one moment, and pages that stay keep their order.
+ * So when an answer begins with a known page, whatever stays after that page follows in the same answer, and nothing can
+ * hide between. An answer that begins with an unknown page proves nothing: it is thrown away, and the walk looks further
+ * back. As it may have to go back any distance, it remembers the id of every page it gave (some 100 bytes each).
+ */
+export class Walk {
+  /** Where to look next: how many pages to skip. */
+  offset: number;
+  /** Whether all was seen. */
+  isDone = false;
+
+  readonly #start: WalkStart;
+  readonly #known: Set<string>;
+  /** Index at which the last known page was seen, and that page. */
+  #ground: number;
+  #groundId: string | undefined;
+  /** Smallest index above `#ground` that was found to be off known ground; infinite while none was. */
+  #beyond = Infinity;
+  /** How far to jump over pages that turn out to be all known. */
+  #stride = 0;
+  /** Index of a page that stood alone in the latest answer: if nothing stands behind it, it is the last. */
+  #lone: number | undefined;
+  #search: Search | undefined;
+  #latestDrift = 0;
+  #longestAnswer = 0;
+  #latestAnswer = "";
+  #repeats = 0;
+
+  constructor(start: WalkStart) {
+    this.#start = start;
+    this.#known = new Set(start.knownIds);
+    this.#ground = this.offset = start.offset;
+  }
+
+  /**
+   * Takes the answer to a request at `offset` and gives its pages that are new, in order; then `offset` is the next place to look.
+   *
+   * @throws {IterationError} when the service gives the same pages wherever it is asked, or the place is lost.
+   */
+  take(answer: PageList): Page[] {
+    const { data } = answer;
+    this.#refuseRepeats(data);
+    const lone = this.#lone;
+    this.#lone = undefined;
+    if (data.length === 0 && (this.offset === 0 || this.offset - 1 === lone || this.#isUntouched())) {
+      this.isDone = true;
+      return [];
+    }
+    // Where somebody asked to begin in the middle, the page before stands for all that is not asked for.
+    if (this.#isUntouched() && data[0]) this.#known.add(data[0].id);
+    if (!this.#isGround(data, lone)) {
+      this.#lookElsewhere(data);
+      return [];
+    }
+    const fresh = data.filter(({ id }) => !this.#known.has(id) && this.#known.add(id));
+    this.isDone = this.#isEnd(answer);
+    this.#longestAnswer = Math.max(this.#longestAnswer, data.length);
+    this.#goOn(data, fresh.length > 0);
+    return fresh;
+  }
+
+  #isUntouched(): boolean {
+    return !this.#start.isWhole && this.#known.size === 0;
+  }
+
+  #isGround(data: readonly Page[], lone: number | undefined): boolean {
+    if (this.offset === 0 && this.#start.isWhole) return true;
+    const first = data[0];
+    if (first === undefined) return false;
+    // A service that only ever gives one page at a time leaves nothing to overlap: the next index has to do.
+    return this.#known.has(first.id) || (this.#longestAnswer === 1 && data.length === 1 && this.offset - 1 === lone);
+  }
+
+  /**
+   * Neither a short answer nor a total is proof alone: a service may cut the limit, or count only what it shows.
+   * Together, in one answer that begins on known ground, they are.
+   */
+  #isEnd({ data, total, limit }: PageList): boolean {
+    const fullLength = this.#longestAnswer || Math.min(this.#start.size, limit);
+    return data.length < fullLength && this.offset + data.length === total;
+  }
+
+  #goOn(data: readonly Page[], isProgress: boolean): void {
+    if (this.#search) this.#latestDrift = Math.max(0, this.#search.from - this.offset);
+    this.#search = undefined;
+    this.#ground = this.offset + data.length - 1;
+    this.#groundId = data.at(-1)?.id;
+    if (isProgress || data.length === 1 || this.#ground >= this.#beyond) this.#beyond = Infinity;
+    if (data.length === 1) {
+      this.#lone = this.#ground;
+      this.offset = this.#ground + 1;
+    } else if (isProgress) {
+      this.#stride = 0;
+      this.offset = this.#ground;
+    } else if (this.#beyond < Infinity) {
+      this.offset = Math.floor((this.#ground + this.#beyond) / 2);
+    } else {
+      this.offset = this.#ground + this.#stride;
+      this.#stride = Math.max(data.length - 1, this.#stride * 2);
+    }
+  }
+
+  #lookElsewhere(data: readonly Page[]): void {
+    if (this.#search === undefined && this.offset > this.#ground) {
+      this.#beyond = this.offset;
+      this.offset = Math.floor((this.#ground + this.#beyond) / 2);
+      return;
+    }
+    if (this.#search === undefined) {
+      const { offset } = this;
+      this.#start.onDrift({ offset, expectedId: this.#groundId, foundId: data[0]?.id });
+      const radius = Math.max(Math.ceil((this.#longestAnswer || this.#start.size) / 4), this.#latestDrift);
+      this.#search = { from: offset, startedAt: offset, until: offset, radius };
+    }
+    if (this.#start.isWhole) {
+      this.#beyond = this.offset;
+      this.#widen(this.#search);
+    } else {
+      this.#scan(this.#search, data);
+    }
+  }
+
+  /** All that stands before the ground is known or newer than the walk, so jumping back cannot jump over it. */
+  #widen(search: Search): void {
+    search.startedAt = this.offset = Math.max(0, search.from - search.radius);
+    search.until = search.from + search.radius;
+    search.radius *= 4;
+  }
+
+  /** A walk that began in the middle knows only a stretch of the list, so it reads all around the place where that was. */
+  #scan(search: Search, data: readonly Page[]): void {
+    this.#beyond = Infinity;
+    const index = data.findIndex(({ id }) => this.#known.has(id));
+    if (index > 0) {
+      this.offset += index;
+      return;
+    }
+    if (data.length === 0 && search.startedAt === 0) {
+      throw new IterationError("the place is lost: none of the pages it remembers is listed any more", "lost");
+    }
+    if (data.length === 0 || (this.offset + data.length > search.until && search.startedAt > 0)) this.#widen(search);
+    else this.offset += Math.max(1, data.length - 1);
+  }
+
+  #refuseRepeats(data: readonly Page[]): void {
+    const answer = data.length === 0 ? "" : JSON.stringify([data[0]?.id, data.at(-1)?.id, data.length]);
+    this.#repeats = answer !== "" && answer === this.#latestAnswer ? this.#repeats + 1 : 0;
+    this.#latestAnswer = answer;
+    if (this.#repeats < mostRepeats) return;
+    throw new IterationError(
+      `the service gave the same pages at ${mostRepeats + 1} different offsets, lastly at ${this.offset}; it seems to ignore offset`,
+      "stuck",
+    );
+  }
+}
+
+/** Others would have to add exactly as many pages as the walk advances, this often in a row, for an honest service to look like that. */
+const mostRepeats = 10;
+
+interface Search {
+  /** Where the ground was expected. */
+  readonly from: number;
+  /** Where the present round began. */
+  startedAt: number;
+  /** Where the present round gives up. */
+  until: number;
+  /** How far from `from` the next round begins. */
+  radius: number;
+}
