@@ -1,0 +1,157 @@
+import { hash, randomUUID } from "node:crypto";
+import type { HeaderLookup } from "@landing-page-service/contract";
+import type { StoredEvent } from "./analytics.ts";
+import { IdempotencyStore } from "./idempotency.ts";
+import { type Plan, RateLimiter } from "./limiter.ts";
+import { Ring } from "./ring.ts";
+import { PageStore } from "./store.ts";
+
+/** An account with keys of its own, beside the open `test_…` ones. */
+export interface AccountOptions {
+  /** Identifier of the account, in exports and the journal. */
+  id: string;
+  /** API keys that open it, each 1-512 characters of visible ASCII. */
+  keys: readonly string[];
+  /**
+   * Plan of the account.
+   * @defaultValue the service's `plan`
+   */
+  plan?: Plan;
+}
+
+/** Events kept per account; one more pushes out the oldest. */
+const mostEvents = 10_000;
+
+/**
+ * Sandboxes without pages and events that are kept; of more, those unused for longest go, and with them their rate window
+ * and idempotency keys. A sandbox that holds anything is kept however many there are.
+ */
+const mostEmptySandboxes = 10_000;
+
+/** What one account holds: replaced as a whole by a reset or a restore. */
+export class AccountState {
+  readonly pages = new PageStore();
+  readonly events = new Ring<StoredEvent>(mostEvents);
+  readonly idempotency = new IdempotencyStore();
+
+  /** Whether there is neither a page nor an event. */
+  get isEmpty(): boolean {
+    return this.pages.all.size === 0 && this.events.size === 0;
+  }
+}
+
+/** One account: its state, its rate window, and its requests under way. */
+export class Account {
+  readonly id: string;
+  /** The id as it may be shown: a sandbox's is its key. */
+  readonly label: string;
+  readonly limiter: RateLimiter;
+  state = new AccountState();
+  /** Requests that wait; each is cut short by a reset. */
+  readonly underWay = new Set<AbortController>();
+  /** When the account was last asked for, in steps of the registry. */
+  lastUse = 0;
+
+  constructor(id: string, plan: Plan) {
+    this.id = id;
+    this.label = isSandboxKey(id) ? redactKey(id) : id;
+    this.limiter = new RateLimiter(plan);
+  }
+
+  /** Puts another state in place. No request begun before writes into it. */
+  replaceState(state: AccountState): void {
+    this.state = state;
+    for (const request of this.underWay) request.abort();
+    this.underWay.clear();
+  }
+}
+
+/** All accounts, found by key. */
+export class Accounts {
+  readonly #plan: Plan;
+  readonly #byDigest = new Map<string, Account>();
+  readonly #seeded = new Map<string, Account>();
+  readonly #sandboxes = new Map<string, Account>();
+  readonly #salt = randomUUID();
+  #uses = 0;
+  #openedSinceSweep = 0;
+
+  /** @throws {TypeError} when an id or a key comes twice, or a key is not 1-512 characters of visible ASCII. */
+  constructor(accounts: readonly AccountOptions[], plan: Plan) {
+    this.#plan = plan;
+    for (const { id, keys, plan: ownPlan = plan } of accounts) {
+      if (this.#seeded.has(id) || isSandboxKey(id))
+        throw new TypeError(`accounts: the id ${JSON.stringify(id)} is taken`);
+      const account = new Account(id, ownPlan);
+      this.#seeded.set(id, account);
+      for (const key of keys) this.#addKey(key, account);
+    }
+  }
+
+  /** The account that a key opens. Gap: see docs/spec-gaps.md#key-format */
+  find(key: string): Account | undefined {
+    // The digest is salted: how long the lookup takes says nothing about the characters of a key.
+    const account = this.#byDigest.size > 0 ? this.#byDigest.get(this.#digest(key)) : undefined;
+    const found = account ?? (isSandboxKey(key) ? this.#sandbox(key) : undefined);
+    if (found !== undefined) found.lastUse = this.#uses += 1;
+    return found;
+  }
+
+  /** The account with an id; a sandbox's id is its key. */
+  byId(id: string): Account | undefined {
+    return this.#seeded.get(id) ?? (isSandboxKey(id) ? this.#sandbox(id) : undefined);
+  }
+
+  /** All accounts that exist now. */
+  all(): Account[] {
+    return [...this.#seeded.values(), ...this.#sandboxes.values()];
+  }
+
+  #addKey(key: string, account: Account): void {
+    if (!/^[\x21-\x7e]{1,512}$/.test(key))
+      throw new TypeError(`accounts: a key of ${JSON.stringify(account.id)} is not 1-512 characters of visible ASCII`);
+    const digest = this.#digest(key);
+    if (this.#byDigest.has(digest))
+      throw new TypeError(`accounts: a key of ${JSON.stringify(account.id)} is given twice`);
+    this.#byDigest.set(digest, account);
+  }
+
+  #digest(key: string): string {
+    return hash("sha256", this.#salt + key, "base64");
+  }
+
+  #sandbox(key: string): Account {
+    const known = this.#sandboxes.get(key);
+    if (known !== undefined) return known;
+    const account = new Account(key, this.#plan);
+    this.#sandboxes.set(key, account);
+    account.lastUse = this.#uses += 1;
+    this.#openedSinceSweep += 1;
+    if (this.#openedSinceSweep >= mostEmptySandboxes) this.#sweep();
+    return account;
+  }
+
+  /** Drops the empty sandboxes that were not used for longest. */
+  #sweep(): void {
+    this.#openedSinceSweep = 0;
+    const empty = Array.from(this.#sandboxes.values()).filter(
+      ({ state, underWay }) => state.isEmpty && underWay.size === 0,
+    );
+    empty.sort((one, other) => other.lastUse - one.lastUse);
+    for (const { id } of empty.slice(mostEmptySandboxes)) this.#sandboxes.delete(id);
+  }
+}
+
+/** The key in an `Authorization: Bearer` header. Source: spec, "Authentication". */
+export function readBearerKey(headers: HeaderLookup): string | undefined {
+  return /^Bearer +([\x21-\x7e]{1,512})$/i.exec(headers.get("Authorization") ?? "")?.[1];
+}
+
+/** What kind of key it is, and no more than its end. */
+function redactKey(key: string): string {
+  return `test_…${key.length >= 13 ? key.slice(-4) : ""}`;
+}
+
+function isSandboxKey(key: string): boolean {
+  return /^test_[\x21-\x7e]{0,507}$/.test(key);
+}

@@ -1,0 +1,41 @@
+import type { AnalyticsEvent, Dialect } from "@landing-page-service/contract";
+import type { Outcome } from "./answers.ts";
+import type { Ring } from "./ring.ts";
+import type { PageStore } from "./store.ts";
+
+/** An event as it is kept. Gap: see docs/spec-gaps.md#event-fields */
+export interface StoredEvent {
+  /** Identifier of the event: `ev_` and 26 characters, sorting by arrival. */
+  id: string;
+  /** Identifier of the page the event refers to. */
+  pageId: string;
+  /** Moment of the event in UTC, shaped `YYYY-MM-DDTHH:MM:SSZ`. */
+  timestamp: string;
+  /** What happened: `view` unless the caller said otherwise. */
+  type: string;
+  /** Flat details of the event, where the caller sent any. */
+  properties?: Record<string, string | number | boolean | null>;
+}
+
+/** Takes an event. Source: spec, "Submit analytics event". */
+export function recordEvent(
+  events: Ring<StoredEvent>,
+  pages: PageStore,
+  input: AnalyticsEvent,
+  { dialect, newId }: { dialect: Dialect; newId: () => string },
+): Outcome {
+  // Gap: event for a page the account does not own, see docs/spec-gaps.md#event-page
+  if (pages.get(input.pageId) === undefined && dialect["event-page"] !== "accepted") {
+    const detail = `the account has no page ${JSON.stringify(input.pageId.slice(0, 100))}`;
+    return {
+      refused: dialect["event-page"] === "refused-400" ? 400 : 404,
+      detail: `#/pageId: ${detail}`,
+      errors: [{ pointer: "#/pageId", detail }],
+    };
+  }
+  const { pageId, timestamp, type = "view", properties } = input;
+  const event: StoredEvent = { id: newId(), pageId, timestamp, type, ...(properties && { properties }) };
+  events.push(event);
+  // Gap: see docs/spec-gaps.md#event-status
+  return { status: 202, body: JSON.stringify({ id: event.id, pageId, timestamp }) };
+}

@@ -1,0 +1,149 @@
+import {
+  errorTitles,
+  type FieldProblem,
+  type HeaderLookup,
+  type Problem,
+  problemMediaType,
+} from "@landing-page-service/contract";
+
+/** A way in which an answer can break on its way; only adapters that own a socket can do it. */
+export type WireFault = "reset" | "truncate" | "stall" | "garbage";
+
+/** A request as plain values. */
+export interface PlainRequest {
+  /** HTTP method, upper case. */
+  readonly method: string;
+  /** Path as it came: percent-encoded, without the query. */
+  readonly path: string;
+  /** Query as it came, without `?`; empty when there is none. */
+  readonly query: string;
+  /** Headers of the request. */
+  readonly headers: HeaderLookup;
+  /** The body, or `undefined` when there is none. An adapter stops reading after `maxBodyBytes` + 1 bytes: what is longer is refused anyway. */
+  readonly body: Uint8Array | undefined;
+  /** Fires when the caller has gone away: a delay ends at once, and what was not begun is not done. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An answer as plain values. */
+export interface PlainAnswer {
+  /** HTTP status, 200-599. */
+  readonly status: number;
+  /** Headers in their usual spelling; `Content-Length` is left to the adapter. */
+  readonly headers: Record<string, string>;
+  /** The body as text, or `undefined` when there is none. */
+  readonly body: string | undefined;
+  /** How the answer is to break on its way. */
+  readonly wire?: WireFault | undefined;
+}
+
+/** What an endpoint did. */
+export interface Success {
+  readonly status: number;
+  /** Headers beside those that every answer has. */
+  readonly headers?: Record<string, string>;
+  /** The body as JSON text. */
+  readonly body?: string;
+}
+
+/** Why a request was not carried out. */
+export interface Refusal {
+  readonly refused: number;
+  /** What went wrong, in a sentence. */
+  readonly detail: string;
+  /** Every wrong field. */
+  readonly errors?: readonly FieldProblem[];
+  /** Headers beside those that every answer has. */
+  readonly headers?: Record<string, string>;
+}
+
+/** What came of a request. */
+export type Outcome = Success | Refusal;
+
+const titles: Readonly<Record<number, string>> = {
+  ...errorTitles,
+  405: "Method Not Allowed",
+  409: "Conflict",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  503: "Service Unavailable",
+};
+
+/** Tells a refusal from a success. */
+export function isRefusal(outcome: object): outcome is Refusal {
+  return "refused" in outcome;
+}
+
+/** A 400 that names every wrong field. */
+export function wrongFields(errors: readonly FieldProblem[]): Refusal {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  return {
+    refused: 400,
+    detail: first === undefined ? "The request is not valid." : `${first.pointer}: ${first.detail}${more}`,
+    errors,
+  };
+}
+
+/**
+ * Writes what came of a request: with the moment, the request's identifier and the rate limit on every answer, and for
+ * HEAD without the body. `rateHeaders` are the three headers of the caller's window.
+ */
+export function writeAnswer(outcome: Outcome, { request, id, rateHeaders, nowMs }: AnswerFrame): PlainAnswer {
+  const headers = { Date: formatDate(nowMs), "X-Request-Id": id, ...rateHeaders };
+  const answer = isRefusal(outcome) ? writeProblem(outcome, headers) : writeSuccess(outcome, headers);
+  if (request.method !== "HEAD" || answer.body === undefined) return answer;
+  const length = String(Buffer.byteLength(answer.body));
+  return { ...answer, headers: { ...answer.headers, "Content-Length": length }, body: undefined };
+}
+
+/** What every answer says, whatever came of the request. */
+export interface AnswerFrame {
+  readonly request: PlainRequest;
+  readonly id: string;
+  readonly rateHeaders: Record<string, string>;
+  readonly nowMs: number;
+}
+
+function writeSuccess({ status, headers, body }: Success, base: Record<string, string>): PlainAnswer {
+  const typed: Record<string, string> = body === undefined ? base : { ...base, "Content-Type": "application/json" };
+  return { status, headers: headers === undefined ? typed : replaceHeaders(typed, headers), body };
+}
+
+/** Gap: see docs/spec-gaps.md#error-body */
+function writeProblem({ refused, detail, errors, headers }: Refusal, base: Record<string, string>): PlainAnswer {
+  const problem: Problem = {
+    type: "about:blank",
+    title: titles[refused] ?? (refused >= 500 ? "Server Error" : "Error"),
+    status: refused,
+    detail,
+    ...(errors && { errors: [...errors] }),
+    request_id: base["X-Request-Id"],
+  };
+  const typed = { ...base, "Content-Type": problemMediaType };
+  const all = headers === undefined ? typed : replaceHeaders(typed, headers);
+  return { status: refused, headers: all, body: JSON.stringify(problem) };
+}
+
+/** Header names are one name in any case; the replacement's spelling stands. */
+export function replaceHeaders(
+  headers: Record<string, string>,
+  replacements: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const replaced = new Set(Object.keys(replacements).map((name) => name.toLowerCase()));
+  const kept = Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase()));
+  return { ...Object.fromEntries(kept), ...replacements };
+}
+
+let dateSecond = Number.NaN;
+let dateText = "";
+
+/** The moment as a `Date` header has it, written anew only when the second changes. */
+function formatDate(nowMs: number): string {
+  const second = Math.floor(nowMs / 1000);
+  if (second !== dateSecond) {
+    dateSecond = second;
+    dateText = new Date(nowMs).toUTCString();
+  }
+  return dateText;
+}

@@ -1,0 +1,25 @@
+/** The service's clock: it drives rate windows, moments on pages, identifiers and the expiry of idempotency keys. */
+export interface Clock {
+  /** The present moment, milliseconds since 1970 UTC. */
+  now(): number;
+  /**
+   * Moves the clock forward. Delays of faults and `latencyMs` are real time and do not hear of it.
+   *
+   * @param ms - Milliseconds, 0 or more.
+   * @throws {RangeError} when `ms` is negative or not finite.
+   */
+  advance(ms: number): void;
+}
+
+/** Makes a clock that runs with `now` and can be moved ahead of it. */
+export function createClock(now: () => number): Clock {
+  let aheadMs = 0;
+  return {
+    now: () => now() + aheadMs,
+    advance(ms) {
+      if (!Number.isFinite(ms) || ms < 0)
+        throw new RangeError(`clock.advance: expected 0 or more milliseconds, got ${ms}`);
+      aheadMs += ms;
+    },
+  };
+}

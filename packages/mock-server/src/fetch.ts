@@ -1,0 +1,77 @@
+import { maxBodyBytes } from "@landing-page-service/contract";
+import type { PlainAnswer, PlainRequest } from "./answers.ts";
+
+/** A function that is called like the global `fetch`. */
+export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
+
+/** Makes a `fetch` out of the service's plain function: no socket, and no `Request` is built where a URL and plain options will do. */
+export function createFetch(handle: (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>): Fetch {
+  return async (input, init) => {
+    const plain =
+      readPlainCall(input, init) ??
+      (await readRequest(input instanceof Request && isBare(init) ? input : new Request(input, init)));
+    plain.signal?.throwIfAborted();
+    const pending = handle(plain);
+    const answer = pending instanceof Promise ? await pending : pending;
+    plain.signal?.throwIfAborted();
+    if (answer.wire !== undefined)
+      throw new Error(
+        `A planned fault asks for wire: "${answer.wire}", which only a socket can do: use listen() from "@landing-page-service/mock-server/node"`,
+      );
+    return new Response(answer.body, { status: answer.status, headers: answer.headers });
+  };
+}
+
+/** Options of a fetch that a plain request can stand for as they are. */
+const plainMembers = new Set(["method", "headers", "body", "signal"]);
+const bodilessMethods = new Set(["GET", "HEAD"]);
+const standardMethods = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
+const encoder = new TextEncoder();
+
+/** Reads a call by URL with nothing unusual in it; `undefined` leaves it to `Request`, with all its rules and errors. */
+function readPlainCall(input: Request | string | URL, init: RequestInit = {}): PlainRequest | undefined {
+  if (input instanceof Request) return undefined;
+  const { method = "GET", headers, body, signal } = init;
+  const hasPlainBody = body === undefined || body === null || typeof body === "string";
+  if (!hasPlainBody || !standardMethods.has(method) || (typeof body === "string" && bodilessMethods.has(method)))
+    return undefined;
+  for (const name in init) if (!plainMembers.has(name)) return undefined;
+  const url = input instanceof URL ? input : new URL(input);
+  if (url.username !== "" || url.password !== "") return undefined;
+  return {
+    method,
+    path: url.pathname,
+    query: url.search.slice(1),
+    headers: headers instanceof Headers ? headers : new Headers(headers),
+    body: typeof body === "string" ? encoder.encode(body) : undefined,
+    signal: signal ?? undefined,
+  };
+}
+
+async function readRequest(request: Request): Promise<PlainRequest> {
+  const url = new URL(request.url);
+  return {
+    method: request.method,
+    path: url.pathname,
+    query: url.search.slice(1),
+    headers: request.headers,
+    body: request.body === null ? undefined : await readBody(request.body),
+    signal: request.signal,
+  };
+}
+
+/** Reads at most one byte more than is allowed: enough to refuse the body, however long it goes on. */
+async function readBody(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBodyBytes) break;
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+function isBare(init: RequestInit | undefined): boolean {
+  return init === undefined || Object.values(init).every((value) => value === undefined);
+}

@@ -1,0 +1,193 @@
+import {
+  type Dialect,
+  type FieldProblem,
+  maxBodyBytes,
+  type ReferenceSchemas,
+  referenceSchemas,
+} from "@landing-page-service/contract";
+import * as z from "zod";
+import { isRefusal, type PlainRequest, type Refusal, wrongFields } from "./answers.ts";
+import { nearest } from "./nearest.ts";
+
+/** Checks values against the rules of one kind of input. */
+export interface InputReader<Value> {
+  /** The value as the service takes it, or every wrong field. */
+  check(value: unknown): Value | Refusal;
+  /** The same for the JSON body of a request. */
+  body(request: PlainRequest): Value | Refusal;
+  /** The same for the query of a request. */
+  query(request: PlainRequest): Value | Refusal;
+}
+
+/** One reader for each kind of input. */
+export type InputReaders = { readonly [Kind in keyof ReferenceSchemas]: InputReader<z.output<ReferenceSchemas[Kind]>> };
+
+// Gap: see docs/spec-gaps.md#body-limits
+const deepestJson = 64;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Makes the readers for one dialect. */
+export function createInputReaders(dialect: Dialect): InputReaders {
+  const schemas = referenceSchemas(dialect);
+  const ignoresUnknown = dialect["unknown-fields"] === "ignored";
+  return {
+    createPage: createReader(schemas.createPage, ignoresUnknown),
+    updatePage: createReader(schemas.updatePage, ignoresUnknown),
+    listQuery: createReader(schemas.listQuery, ignoresUnknown),
+    event: createReader(schemas.event, ignoresUnknown),
+  };
+}
+
+function createReader<Value extends object>(schema: z.ZodType<Value>, ignoresUnknown: boolean): InputReader<Value> {
+  function check(value: unknown, pointerTo = bodyPointer): Value | Refusal {
+    const result = schema.safeParse(value);
+    return result.success ? result.data : wrongFields(fieldProblems(result.error.issues, schema, pointerTo));
+  }
+  return {
+    check,
+    body(request) {
+      const json = readJson(request);
+      return isRefusal(json) ? json : check(json.value);
+    },
+    query(request) {
+      const parameters = readQuery(request.query);
+      const known = ignoresUnknown ? knownNames(schema, []) : undefined;
+      const wrong = parameters.wrong.filter(({ pointer }) => known?.includes(pointer) ?? true);
+      return wrong.length > 0 ? wrongFields(wrong) : check(parameters.values, queryPointer);
+    },
+  };
+}
+
+/** The JSON value of a body: after the content type and the size, as the order of checks has it. Gap: see docs/spec-gaps.md#body-limits */
+function readJson(request: PlainRequest): { value: unknown } | Refusal {
+  const refusal = checkMediaType(request) ?? checkSize(request);
+  if (refusal !== undefined) return refusal;
+  let text: string;
+  try {
+    text = utf8.decode(request.body);
+  } catch {
+    return wrongFields([{ pointer: "#", detail: "expected JSON in UTF-8, got bytes that are not UTF-8" }]);
+  }
+  return parseJson(text);
+}
+
+function parseJson(text: string): { value: unknown } | Refusal {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const reason = text === "" ? "nothing" : error instanceof Error ? error.message : "something else";
+    return wrongFields([{ pointer: "#", detail: `expected a JSON object, got ${reason}` }]);
+  }
+  if (!isDeeper(value, deepestJson)) return { value };
+  return wrongFields([{ pointer: "#", detail: `expected JSON nested at most ${deepestJson} levels deep` }]);
+}
+
+/** Refuses a body that is not plain JSON. */
+function checkMediaType({ headers }: PlainRequest): Refusal | undefined {
+  const contentType = headers.get("Content-Type");
+  if (contentType === null || !isJsonInUtf8(contentType)) {
+    const got = contentType === null ? "none" : JSON.stringify(contentType.slice(0, 200));
+    return { refused: 415, detail: `Content-Type: expected application/json, got ${got}.` };
+  }
+  const encoding = headers.get("Content-Encoding");
+  if (encoding === null || encoding.toLowerCase() === "identity") return undefined;
+  return { refused: 415, detail: `Content-Encoding: expected none, got ${JSON.stringify(encoding.slice(0, 200))}.` };
+}
+
+/** Refuses a body that is too large, on whatever endpoint. */
+export function checkSize({ body }: PlainRequest): Refusal | undefined {
+  if (body === undefined || body.length <= maxBodyBytes) return undefined;
+  return { refused: 413, detail: `The body is larger than ${maxBodyBytes} bytes.` };
+}
+
+function isJsonInUtf8(contentType: string): boolean {
+  const [mediaType = "", ...parameters] = contentType.toLowerCase().split(";");
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith("charset="));
+  return mediaType.trim() === "application/json" && (charset === undefined || /^charset="?utf-?8"?$/.test(charset));
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+/** Splits a query; what is not percent-encoded UTF-8 and what comes twice is told, not guessed. */
+function readQuery(query: string): { values: Record<string, string>; wrong: FieldProblem[] } {
+  const values = new Map<string, string>();
+  const wrong: FieldProblem[] = [];
+  for (const part of query.split("&")) {
+    if (part === "") continue;
+    const equals = part.indexOf("=");
+    const name = decode(equals < 0 ? part : part.slice(0, equals));
+    const value = decode(equals < 0 ? "" : part.slice(equals + 1));
+    if (name === undefined || value === undefined) {
+      wrong.push({ pointer: name ?? part.slice(0, 100), detail: "expected percent-encoded UTF-8" });
+    } else if (values.has(name)) {
+      wrong.push({ pointer: name, detail: "expected once, got it again" });
+    } else {
+      values.set(name, value);
+    }
+  }
+  // fromEntries makes own properties of all names, `__proto__` too.
+  return { values: Object.fromEntries(values), wrong };
+}
+
+function decode(text: string): string | undefined {
+  if (!/[%+]/.test(text)) return text;
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldProblems(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType,
+  pointerTo: PointerWriter,
+): FieldProblem[] {
+  return issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => ({
+          pointer: pointerTo([...issue.path, key]),
+          detail: unknownField(key, knownNames(schema, issue.path)),
+        }))
+      : { pointer: pointerTo(issue.path), detail: ruleOf(issue) },
+  );
+}
+
+function unknownField(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean "${meant}"?`;
+  return `unknown field; ${hint}`;
+}
+
+function ruleOf({ message }: z.core.$ZodIssue): string {
+  const rule = message.replace(/^Invalid input: /, "").replace(/^Too (?:small|big): /, "");
+  return rule.endsWith(", received undefined") ? `required; ${rule.replace(", received undefined", "")}` : rule;
+}
+
+/** Names of the fields that a schema knows in the object at a path. */
+function knownNames(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let place: z.core.JSONSchema.BaseSchema | boolean | undefined = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+  });
+  for (const key of path) place = typeof place === "object" ? place.properties?.[String(key)] : undefined;
+  return Object.keys((typeof place === "object" ? place.properties : undefined) ?? {});
+}
+
+type PointerWriter = (path: readonly PropertyKey[]) => string;
+
+/** A JSON pointer as a URI fragment. Source: RFC 6901, sections 3 and 6. */
+function bodyPointer(path: readonly PropertyKey[]): string {
+  const tokens = path.map((key) =>
+    encodeURI(String(key).slice(0, 100).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")),
+  );
+  return ["#", ...tokens].join("/");
+}
+
+function queryPointer(path: readonly PropertyKey[]): string {
+  return path.map((key) => String(key).slice(0, 100)).join(".");
+}

@@ -1,0 +1,85 @@
+/** How many requests an account may send in one window. Gap: see docs/spec-gaps.md#limits */
+export interface RateWindow {
+  /** Requests allowed in one window, an integer of 1 or more. */
+  limit: number;
+  /** Length of the window in milliseconds, an integer of 1 or more. */
+  windowMs: number;
+}
+
+/** A plan: `free` 60, `starter` 600, `pro` 6 000 requests per 60 s, `unlimited`, or numbers of your own. Gap: see docs/spec-gaps.md#limits */
+export type Plan = "free" | "starter" | "pro" | "unlimited" | RateWindow;
+
+/** Where an account stands in its window. */
+export interface RateState {
+  /** Requests allowed in one window; 2 147 483 647 when unlimited. */
+  limit: number;
+  /** Requests left in this window, never negative. */
+  remaining: number;
+  /** Moment the window ends, milliseconds since 1970 UTC on the service's clock. While no window runs: when one begun now would end. */
+  resetAtMs: number;
+}
+
+// Gap: plans and window, see docs/spec-gaps.md#limits
+const windowMs = 60_000;
+const limits = { free: 60, starter: 600, pro: 6_000 };
+/** What the headers say of an unlimited plan: the largest integer that every client can read. */
+const unlimited = 2_147_483_647;
+
+/**
+ * Counts requests in fixed windows; a window begins with the first request after the last one ended.
+ * A request exactly at the end of a window opens the next.
+ */
+export class RateLimiter {
+  readonly #window: RateWindow;
+  readonly #isUnlimited: boolean;
+  #startMs = Number.NEGATIVE_INFINITY;
+  #used = 0;
+
+  /** @throws {TypeError} when the plan is none. */
+  constructor(plan: Plan) {
+    this.#window = readPlan(plan);
+    this.#isUnlimited = plan === "unlimited";
+  }
+
+  /** Takes one request out of the window; `false` when none is left. */
+  take(nowMs: number): boolean {
+    if (nowMs >= this.#startMs + this.#window.windowMs) {
+      this.#startMs = nowMs;
+      this.#used = 0;
+    }
+    if (this.#isUnlimited) return true;
+    if (this.#used >= this.#window.limit) return false;
+    this.#used += 1;
+    return true;
+  }
+
+  /** Where the window stands, without counting. */
+  state(nowMs: number): RateState {
+    const { limit, windowMs } = this.#window;
+    const isOver = nowMs >= this.#startMs + windowMs;
+    return {
+      limit,
+      remaining: isOver ? limit : limit - this.#used,
+      resetAtMs: (isOver ? nowMs : this.#startMs) + windowMs,
+    };
+  }
+
+  /** Forgets the window: the next request opens a new one. */
+  reset(): void {
+    this.#startMs = Number.NEGATIVE_INFINITY;
+    this.#used = 0;
+  }
+}
+
+function readPlan(plan: Plan): RateWindow {
+  if (plan === "unlimited") return { limit: unlimited, windowMs };
+  if (typeof plan === "string" && Object.hasOwn(limits, plan)) return { limit: limits[plan], windowMs };
+  if (typeof plan === "object" && isCount(plan.limit) && isCount(plan.windowMs)) return { ...plan };
+  throw new TypeError(
+    `plan: expected "free", "starter", "pro", "unlimited" or { limit, windowMs } with integers of 1 or more, got ${JSON.stringify(plan)}`,
+  );
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 1;
+}

@@ -1,0 +1,80 @@
+import { hash } from "node:crypto";
+import type { Dialect, EndpointName } from "@landing-page-service/contract";
+import type { AccountState } from "./accounts.ts";
+import { recordEvent } from "./analytics.ts";
+import { isRefusal, type Outcome, type PlainRequest, type Refusal, wrongFields } from "./answers.ts";
+import type { DomainNetwork } from "./domains.ts";
+import { checkSize, type InputReaders } from "./input.ts";
+import { createPage, deletePage, listPages, type PageContext, updatePage } from "./pages.ts";
+
+/** A request that has reached its endpoint, and what it is carried out with. */
+export interface Operation {
+  readonly request: PlainRequest;
+  /** The `:id` segment, still percent-encoded; empty where the path has none. */
+  readonly encodedId: string;
+  readonly state: AccountState;
+  readonly dialect: Dialect;
+  readonly inputs: InputReaders;
+  readonly network: DomainNetwork;
+  /** The present moment, milliseconds since 1970 UTC. */
+  readonly nowMs: number;
+  readonly newPageId: () => string;
+  readonly newEventId: () => string;
+}
+
+/** What each endpoint does with a request, from its content type on. */
+export const operations: Readonly<Record<EndpointName, (operation: Operation) => Outcome>> = {
+  listPages({ request, inputs, state, dialect }) {
+    const query = checkSize(request) ?? inputs.listQuery.query(request);
+    return isRefusal(query) ? query : listPages(state.pages, query, dialect);
+  },
+  createPage(operation) {
+    const input = operation.inputs.createPage.body(operation.request);
+    if (isRefusal(input)) return input;
+    return createOnce(operation, () => createPage(operation.state.pages, input, pageContext(operation)));
+  },
+  updatePage(operation) {
+    const changes = operation.inputs.updatePage.body(operation.request);
+    if (isRefusal(changes)) return changes;
+    const id = decodeId(operation.encodedId);
+    if (isRefusal(id)) return id;
+    return updatePage(operation.state.pages, id.value, changes, pageContext(operation));
+  },
+  deletePage({ request, encodedId, state }) {
+    const id = checkSize(request) ?? decodeId(encodedId);
+    return isRefusal(id) ? id : deletePage(state.pages, id.value);
+  },
+  trackEvent({ request, inputs, state, dialect, newEventId }) {
+    const input = inputs.event.body(request);
+    return isRefusal(input) ? input : recordEvent(state.events, state.pages, input, { dialect, newId: newEventId });
+  },
+};
+
+function pageContext({ network, dialect, nowMs, newPageId }: Operation): PageContext {
+  return { network, dialect, nowMs, newId: newPageId };
+}
+
+/** Creates at most one page for an `Idempotency-Key`; refusals are not remembered. Gap: see docs/spec-gaps.md#idempotency */
+function createOnce({ request, state: { idempotency }, dialect, nowMs }: Operation, create: () => Outcome): Outcome {
+  const key = request.headers.get("Idempotency-Key");
+  if (key === null || dialect.idempotency === "ignored") return create();
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    return { refused: 400, detail: "Idempotency-Key: expected 1 to 255 characters of visible ASCII." };
+  const fingerprint = hash("sha256", request.body ?? "", "base64");
+  const known = idempotency.get(key, nowMs);
+  if (known === undefined) {
+    const outcome = create();
+    if (!isRefusal(outcome)) idempotency.remember(key, fingerprint, outcome, nowMs);
+    return outcome;
+  }
+  if (known.fingerprint === fingerprint) return known.answer;
+  return { refused: 400, detail: "Idempotency-Key: expected the body that came with this key first, got another." };
+}
+
+function decodeId(encodedId: string): { value: string } | Refusal {
+  try {
+    return { value: decodeURIComponent(encodedId) };
+  } catch {
+    return wrongFields([{ pointer: "id", detail: "expected percent-encoded UTF-8" }]);
+  }
+}

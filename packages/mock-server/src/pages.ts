@@ -1,0 +1,140 @@
+import type { CreatePage, Dialect, ListQuery, PageRecord, UpdatePage } from "@landing-page-service/contract";
+import { maxListLimit } from "@landing-page-service/contract";
+import type { Outcome, Refusal } from "./answers.ts";
+import type { Assignment, DomainNetwork } from "./domains.ts";
+import { findPages } from "./search.ts";
+import { type PageStore, readRecord, type StoredPage, urlPath } from "./store.ts";
+import { pageUrl } from "./urls.ts";
+
+/** What an operation on pages needs beside the pages. */
+export interface PageContext {
+  readonly network: DomainNetwork;
+  readonly dialect: Dialect;
+  /** The moment of the operation, milliseconds since 1970 UTC. */
+  readonly nowMs: number;
+  /** An identifier not in use. */
+  readonly newId: () => string;
+}
+
+/** Stores a new page on the domains that fit it. Source: spec, "Create page". */
+export function createPage(pages: PageStore, input: CreatePage, context: PageContext): Outcome {
+  const taken = slugTaken(pages, input.slug, undefined, context.dialect);
+  if (taken !== undefined) return taken;
+  const page = placePage(pages, input, context);
+  // Gap: see docs/spec-gaps.md#create-status
+  return { status: 201, headers: { Location: `/api/content/${encodeURIComponent(page.id)}` }, body: page.text };
+}
+
+/** Places a page and stores it, whatever other pages have its slug. */
+export function placePage(pages: PageStore, input: CreatePage, { network, nowMs, newId }: PageContext): StoredPage {
+  const loads: Record<string, number> = {};
+  const assignment = network.assign(input, (name) => (loads[name] = pages.urls.count(name)));
+  const moment = new Date(nowMs).toISOString();
+  const record: PageRecord = {
+    id: newId(),
+    title: input.title,
+    content: input.content,
+    slug: input.slug,
+    meta_description: input.meta_description ?? null,
+    cta: { type: input.cta.type, label: input.cta.label, url: input.cta.url },
+    domains: assignment.domains.map(({ name }) => ({ name, url: pageUrl(name, pages.urls.claim(name, input.slug)) })),
+    created_at: moment,
+    updated_at: moment,
+  };
+  return pages.insert(record, Object.keys(loads).length > 0 ? { loads } : {});
+}
+
+/** Changes the fields that were sent and no others. Source: spec, "Update page". */
+export function updatePage(
+  pages: PageStore,
+  id: string,
+  changes: UpdatePage,
+  { dialect, nowMs }: PageContext,
+): Outcome {
+  const page = pages.get(id);
+  if (page === undefined) return noSuchPage(id);
+  // Gap: see docs/spec-gaps.md#empty-update
+  if (Object.keys(changes).length === 0) return { status: 200, body: page.text };
+  const taken = changes.slug === undefined ? undefined : slugTaken(pages, changes.slug, page, dialect);
+  if (taken !== undefined) return taken;
+
+  const before = readRecord(page);
+  const slug = changes.slug ?? before.slug;
+  page.origin ??= page.text;
+  pages.replace(page, {
+    ...before,
+    title: changes.title ?? before.title,
+    content: changes.content ?? before.content,
+    slug,
+    meta_description: changes.meta_description ?? before.meta_description,
+    // Gap: see docs/spec-gaps.md#cta-update. Under `replace` the schema has made sure that all members were sent.
+    cta: {
+      type: changes.cta?.type ?? before.cta.type,
+      label: changes.cta?.label ?? before.cta.label,
+      url: changes.cta?.url ?? before.cta.url,
+    },
+    domains: slug === before.slug ? before.domains : moveUrls(pages, before, slug),
+    updated_at: new Date(nowMs).toISOString(),
+  });
+  return { status: 200, body: page.text };
+}
+
+/** Removes a page for good. Source: spec, "Delete page". */
+export function deletePage(pages: PageStore, id: string): Outcome {
+  const page = pages.get(id);
+  if (page === undefined) return noSuchPage(id);
+  pages.delete(page);
+  // Gap: see docs/spec-gaps.md#delete-status
+  return { status: 204 };
+}
+
+/** Lists pages; the answer is put together from the texts that are kept. Source: spec, "List pages". */
+export function listPages(
+  pages: PageStore,
+  query: ListQuery & { limit: number; offset: number },
+  dialect: Dialect,
+): Outcome {
+  const limit = Math.min(query.limit, maxListLimit); // Gap: see docs/spec-gaps.md#list-max
+  const { offset } = query;
+  const found = findPages(pages, query);
+  const isNewestFirst = dialect["list-order"] === "newest-first"; // Gap: see docs/spec-gaps.md#list-order
+  const part = isNewestFirst ? found.sliceFromEnd(offset, limit) : found.slice(offset, limit);
+  const texts = part.map(({ text }) => text).join(",");
+  return { status: 200, body: `{"data":[${texts}],"total":${found.size},"limit":${limit},"offset":${offset}}` };
+}
+
+/** Explains where a page was placed, from its fields as they were then. */
+export function explainPlacement(page: StoredPage, network: DomainNetwork): Assignment {
+  const record = page.origin === undefined ? readRecord(page) : (JSON.parse(page.origin) as PageRecord); // the store wrote this text from a record
+  return network.assign(record, (name) => page.loads?.[name] ?? 0);
+}
+
+// Gap: two pages with one slug, see docs/spec-gaps.md#slug-unique
+function slugTaken(
+  pages: PageStore,
+  slug: string,
+  self: StoredPage | undefined,
+  dialect: Dialect,
+): Refusal | undefined {
+  if (dialect["slug-unique"] === "shared") return undefined;
+  const others = pages.withSlug(slug);
+  if (others.size === 0 || (others.size === 1 && self?.slug === slug)) return undefined;
+  const detail = "expected a slug that no other page of the account has";
+  return {
+    refused: dialect["slug-unique"] === "refused-400" ? 400 : 409,
+    detail: `#/slug: ${detail}`,
+    errors: [{ pointer: "#/slug", detail }],
+  };
+}
+
+function noSuchPage(id: string): Refusal {
+  return { refused: 404, detail: `The account has no page ${JSON.stringify(id.slice(0, 100))}.` };
+}
+
+/** The domains stay; their URLs follow the slug. */
+function moveUrls(pages: PageStore, before: PageRecord, slug: string): PageRecord["domains"] {
+  return before.domains.map(({ name, url }) => {
+    pages.urls.release(name, urlPath(name, url));
+    return { name, url: pageUrl(name, pages.urls.claim(name, slug)) };
+  });
+}

@@ -1,0 +1,41 @@
+import type { ListQuery } from "@landing-page-service/contract";
+import { OrderedPages } from "./ordered-pages.ts";
+import { type PageStore, readRecord, type StoredPage } from "./store.ts";
+import { splitWords } from "./tokens.ts";
+
+/** The pages that a list query's filters let through, oldest first. Gap: see docs/spec-gaps.md#list-filters */
+export function findPages(pages: PageStore, { slug, domain, q }: ListQuery): OrderedPages {
+  const bySlug = slug === undefined ? undefined : pages.withSlug(slug);
+  const byDomain = domain === undefined ? undefined : pages.onDomain(domain);
+  const words = new Set(q === undefined ? [] : splitWords(q));
+  const narrowest = narrower(bySlug, byDomain) ?? pages.all;
+  const tests: ((page: StoredPage) => boolean)[] = [];
+  if (bySlug !== undefined && narrowest !== bySlug) tests.push((page) => page.slug === slug);
+  if (byDomain !== undefined && narrowest !== byDomain)
+    tests.push((page) => readRecord(page).domains.some(({ name }) => name === domain));
+  if (words.size > 0) tests.push(hasWords(words));
+  if (tests.length === 0) return narrowest;
+
+  const found = new OrderedPages();
+  for (const page of narrowest) if (tests.every((passes) => passes(page))) found.add(page);
+  return found;
+}
+
+function narrower(one: OrderedPages | undefined, other: OrderedPages | undefined): OrderedPages | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.size <= other.size ? one : other;
+}
+
+/** Every word must be a whole word of the title or the content, in any case. */
+function hasWords(words: ReadonlySet<string>): (page: StoredPage) => boolean {
+  // Most pages are told apart by their text alone, which spares reading them; other scripts have more ways to write a word.
+  const hints = Array.from(words)
+    .filter((word) => /^[a-z0-9]+$/.test(word))
+    .map((word) => new RegExp(word, "iu"));
+  return (page) => {
+    if (!hints.every((hint) => hint.test(page.text))) return false;
+    const { title, content } = readRecord(page);
+    const held = new Set([...splitWords(title), ...splitWords(content)]);
+    return Array.from(words).every((word) => held.has(word));
+  };
+}

@@ -1,0 +1,135 @@
+import type { PageRecord } from "@landing-page-service/contract";
+import { OrderedPages } from "./ordered-pages.ts";
+import { pageUrl, UrlRegistry } from "./urls.ts";
+
+/** A page as it is kept: its JSON text, written once per change and sent as it stands ever after. */
+export interface StoredPage {
+  readonly id: string;
+  /** Rank of creation: pages are listed by it. */
+  readonly sequence: number;
+  slug: string;
+  /** The record as JSON. */
+  text: string;
+  /** Pages that domains with a capacity served when this one was placed; with `origin` all it takes to explain the placement again. */
+  readonly loads: Readonly<Record<string, number>> | undefined;
+  /** The record as it was when it was placed, kept once a change has touched it. */
+  origin: string | undefined;
+}
+
+/** The pages of one account, with the paths they occupy. */
+export class PageStore {
+  /** Paths taken on each domain. */
+  readonly urls = new UrlRegistry();
+  readonly #byId = new Map<string, StoredPage>();
+  readonly #all = new OrderedPages();
+  // Most slugs have one page, so the page itself stands in for a list of one.
+  readonly #bySlug = new Map<string, StoredPage | OrderedPages>();
+  readonly #byDomain = new Map<string, OrderedPages>();
+  #nextSequence = 0;
+
+  /** All pages, oldest first. */
+  get all(): OrderedPages {
+    return this.#all;
+  }
+
+  get(id: string): StoredPage | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Pages with a slug, oldest first. */
+  withSlug(slug: string): OrderedPages {
+    const found = this.#bySlug.get(slug);
+    if (found instanceof OrderedPages) return found;
+    const pages = new OrderedPages();
+    if (found !== undefined) pages.add(found);
+    return pages;
+  }
+
+  /** Pages on a domain, oldest first. */
+  onDomain(name: string): OrderedPages {
+    return this.#byDomain.get(name) ?? new OrderedPages();
+  }
+
+  /** Keeps a new page. Its URLs are already claimed, its id is not in use. */
+  insert(
+    record: PageRecord,
+    placement: { loads?: Readonly<Record<string, number>>; origin?: string } = {},
+  ): StoredPage {
+    const page: StoredPage = {
+      id: record.id,
+      sequence: this.#nextSequence,
+      slug: record.slug,
+      text: JSON.stringify(record),
+      loads: placement.loads,
+      origin: placement.origin,
+    };
+    this.#nextSequence += 1;
+    this.#byId.set(page.id, page);
+    this.#all.add(page);
+    this.#addSlug(page);
+    for (const { name } of record.domains) this.#domain(name).add(page);
+    return page;
+  }
+
+  /** Writes a changed record. Its domains are those it had. */
+  replace(page: StoredPage, record: PageRecord): void {
+    if (record.slug !== page.slug) {
+      this.#removeSlug(page);
+      page.slug = record.slug;
+      this.#addSlug(page);
+    }
+    page.text = JSON.stringify(record);
+  }
+
+  /** Removes a page for good and frees its URLs. */
+  delete(page: StoredPage): void {
+    this.#byId.delete(page.id);
+    this.#all.delete(page);
+    this.#removeSlug(page);
+    const { domains } = readRecord(page);
+    for (const { name, url } of domains) {
+      this.urls.release(name, urlPath(name, url));
+      const pages = this.#byDomain.get(name);
+      pages?.delete(page);
+      if (pages?.size === 0) this.#byDomain.delete(name);
+    }
+  }
+
+  #domain(name: string): OrderedPages {
+    const known = this.#byDomain.get(name);
+    if (known !== undefined) return known;
+    const pages = new OrderedPages();
+    this.#byDomain.set(name, pages);
+    return pages;
+  }
+
+  #addSlug(page: StoredPage): void {
+    const others = this.#bySlug.get(page.slug);
+    if (others === undefined) {
+      this.#bySlug.set(page.slug, page);
+    } else if (others instanceof OrderedPages) {
+      others.add(page);
+    } else {
+      const pages = new OrderedPages();
+      pages.add(others);
+      pages.add(page);
+      this.#bySlug.set(page.slug, pages);
+    }
+  }
+
+  #removeSlug(page: StoredPage): void {
+    const pages = this.#bySlug.get(page.slug);
+    if (pages instanceof OrderedPages) pages.delete(page);
+    if (pages === page || (pages instanceof OrderedPages && pages.size === 0)) this.#bySlug.delete(page.slug);
+  }
+}
+
+/** The record that a page's text holds. */
+export function readRecord(page: StoredPage): PageRecord {
+  return JSON.parse(page.text) as PageRecord; // the store wrote this text from a record
+}
+
+/** The path of a page's URL on a domain, without the leading slash. */
+export function urlPath(domainName: string, url: string): string {
+  return url.slice(pageUrl(domainName, "").length);
+}

@@ -1,0 +1,59 @@
+import type { PageRecord, Problem } from "@landing-page-service/contract";
+import type { MockService } from "../src/index.ts";
+
+/** A body that a create takes. */
+export const somePage = {
+  title: "Red running shoes",
+  content: "Light shoes for long runs.",
+  slug: "red-shoes",
+  meta_description: "Shoes that run",
+  cta: { type: "button", label: "Buy", url: "https://shop.example/red" },
+};
+
+/** What the tests read of an answer. */
+export interface Answer<Body> {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body read as JSON; the test says what it expects there. */
+  body: Body;
+}
+
+/** Sends one request to the service, as an account whose key is given. */
+export async function send<Body = PageRecord & Problem>(
+  service: MockService,
+  method: string,
+  path: string,
+  {
+    key = "test_demo",
+    body,
+    headers = {},
+    signal,
+  }: { key?: string | null; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {},
+): Promise<Answer<Body>> {
+  const response = await service.fetch(service.baseUrl + path, {
+    method,
+    headers: {
+      ...(key !== null && { Authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("Content-Type") ?? "");
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    // why: the caller names the shape it expects, and its assertions check it
+    body: (isJson && text !== "" ? JSON.parse(text) : undefined) as Body,
+  };
+}
+
+/** Creates a page and gives its record. */
+export async function create(service: MockService, fields: object = {}, key = "test_demo"): Promise<PageRecord> {
+  const { body } = await send<PageRecord>(service, "POST", "/api/content", { key, body: { ...somePage, ...fields } });
+  return body;
+}
