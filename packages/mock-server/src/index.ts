@@ -2,6 +2,8 @@ export type { AccountOptions } from "./accounts.ts";
 export type { StoredEvent } from "./analytics.ts";
 export type { PlainAnswer, PlainRequest, WireFault } from "./answers.ts";
 export type { Clock } from "./clock.ts";
+export type { DialectChoice } from "./dialect.ts";
+export { resolveDialect } from "./dialect.ts";
 export type {
   AssignablePage,
   AssignedDomain,

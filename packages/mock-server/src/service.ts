@@ -1,9 +1,10 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
-import { type Dialect, type PageRecord, referenceDialect } from "@landing-page-service/contract";
+import type { Dialect, PageRecord } from "@landing-page-service/contract";
 import { type Account, type AccountOptions, Accounts, AccountState } from "./accounts.ts";
 import type { StoredEvent } from "./analytics.ts";
 import type { PlainAnswer, PlainRequest } from "./answers.ts";
 import { type Clock, createClock } from "./clock.ts";
+import { type DialectChoice, resolveDialect } from "./dialect.ts";
 import {
   type AssignablePage,
   type Assignment,
@@ -30,8 +31,8 @@ export interface MockServiceOptions {
   plan?: Plan;
   /** The domains that pages are placed on. @defaultValue the catalogue that ships */
   domains?: readonly Domain[];
-  /** Readings of the spec's gaps, where they are not those of the reference service. @defaultValue the reference service */
-  dialect?: Partial<Dialect>;
+  /** How to speak where the spec is silent: the name of a preset, or the readings that differ. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
+  dialect?: DialectChoice;
   /** How long every answer is held back, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
   latencyMs?: number;
   /** The present moment, milliseconds since 1970 UTC. @defaultValue `Date.now` */
@@ -103,7 +104,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   if (!(latencyMs >= 0 && latencyMs < 2 ** 31))
     throw new TypeError(`latencyMs: expected 0 or more milliseconds, got ${latencyMs}`);
   const clock = createClock(options.now ?? Date.now);
-  const dialect: Dialect = { ...referenceDialect, ...options.dialect };
+  const dialect = resolveDialect(options.dialect);
   const accounts = new Accounts(options.accounts ?? [], plan);
   const strangers = new RateLimiter(plan);
   const network = createDomainNetwork(options.domains ?? defaultCatalogue);
