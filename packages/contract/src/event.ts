@@ -29,7 +29,12 @@ export const eventSchema: z.ZodType<AnalyticsEvent> = z.looseObject({
   pageId: z.string().min(1),
   timestamp: eventTimestampSchema,
   type: z.string().optional(),
-  properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+  properties: z
+    .record(
+      z.string(),
+      z.union([z.string(), z.number(), z.boolean(), z.null()], { error: "expected a string, number, boolean or null" }),
+    )
+    .optional(),
 });
 
 /**

@@ -98,7 +98,12 @@ export function referenceSchemas(dialect: Dialect = referenceDialect): Reference
       timestamp: eventTimestampSchema,
       type: z.enum(["view", "interaction"]).optional().meta({ "x-gap": "event-fields" }),
       properties: z
-        .record(z.string().max(100), z.union([z.string().max(1000), z.number(), z.boolean(), z.null()]))
+        .record(
+          z.string().max(100),
+          z.union([z.string().max(1000), z.number(), z.boolean(), z.null()], {
+            error: "expected a string of at most 1000 characters, a number, a boolean or null",
+          }),
+        )
         .optional()
         .meta({ "x-gap": "event-fields" }),
     }),
