@@ -1,0 +1,262 @@
+import type { CreatePage } from "@landing-page-service/contract";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { createMany, type CreateManyProgress, type CreateManyResult, type CreateOne } from "../src/create-many.ts";
+import { InvalidInputError } from "../src/errors.ts";
+import { makePage } from "./moving-list.ts";
+
+const refusal = new Error("refused");
+
+test("every input is reported exactly once, in whatever order the calls end", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(fc.boolean(), { maxLength: 20 }),
+      fc.integer({ min: 1, max: 6 }),
+      fc.boolean(),
+      async (scheduler, fates, concurrency, isAsync) => {
+        const inputs = fates.map((_, index) => makeInput(index));
+        let taken = 0;
+        let reported = 0;
+        let inFlight = 0;
+        const most = { ahead: 0, inFlight: 0 };
+        function* take() {
+          for (const input of inputs) {
+            taken += 1;
+            most.ahead = Math.max(most.ahead, taken - reported);
+            yield input;
+          }
+        }
+        async function* takeLater() {
+          for (const input of take()) yield await scheduler.schedule(Promise.resolve(input));
+        }
+        const create: CreateOne = async ({ slug }) => {
+          inFlight += 1;
+          most.inFlight = Math.max(most.inFlight, inFlight);
+          await scheduler.schedule(Promise.resolve());
+          inFlight -= 1;
+          if (!fates[Number(slug)]) throw refusal;
+          return makePage(slug);
+        };
+        const results: CreateManyResult[] = [];
+
+        const consume = async () => {
+          for await (const result of createMany(create, isAsync ? takeLater() : take(), { concurrency })) {
+            reported += 1;
+            results.push(result);
+            await scheduler.schedule(Promise.resolve());
+          }
+        };
+        await scheduler.waitFor(consume());
+
+        results.sort((one, other) => one.index - other.index);
+        expect(results).toEqual(
+          inputs.map((input, index) =>
+            fates[index] ? { input, index, page: makePage(input.slug) } : { input, index, error: refusal },
+          ),
+        );
+        expect(most.inFlight).toBeLessThanOrEqual(concurrency);
+        // The outcome that is just being given counts as taken, though the loop has not noted it yet.
+        expect(most.ahead).toBeLessThanOrEqual(concurrency + 1);
+      },
+    ),
+    { numRuns: 300 },
+  ));
+
+test("no input is taken before somebody asks, and none while nobody takes the outcomes", async () => {
+  const { inputs, state } = countInputs(100);
+
+  const results = createMany(async ({ slug }) => makePage(slug), inputs, { concurrency: 3 });
+  const takenAtFirst = state.taken;
+  await results.next();
+  await settle();
+
+  expect(takenAtFirst).toBe(0);
+  expect(state.taken).toBe(4);
+  await results.return();
+  expect(state.isClosed).toBe(true);
+});
+
+test("inputs that fail end it only after the calls under way are reported", async () => {
+  const failure = new Error("the file ended early");
+  function* inputs() {
+    yield makeInput(0);
+    yield makeInput(1);
+    throw failure;
+  }
+  const results: CreateManyResult[] = [];
+
+  const loop = (async () => {
+    for await (const result of createMany(later, inputs(), { concurrency: 5 })) results.push(result);
+  })();
+
+  await expect(loop).rejects.toBe(failure);
+  expect(results.map(({ page }) => page?.slug)).toEqual(["0", "1"]);
+});
+
+test("inputs that fail at once fail the loop", async () => {
+  const failure = new Error("no such file");
+  const inputs: Iterable<CreatePage> = {
+    [Symbol.iterator]: () => ({
+      next: () => {
+        throw failure;
+      },
+    }),
+  };
+
+  await expect(createMany(later, inputs).next()).rejects.toBe(failure);
+});
+
+test("after break nothing more is sent, and the calls under way end and are reported", async () => {
+  const { inputs, state } = countInputs(100);
+  const progress: CreateManyProgress[] = [];
+  const sent: AbortSignal[] = [];
+  const create: CreateOne = (input, { signal }) => {
+    if (signal) sent.push(signal);
+    return later(input, {});
+  };
+
+  const onProgress = (step: CreateManyProgress) => void progress.push(step);
+  await stopAfterFirst(createMany(create, inputs, { concurrency: 3, onProgress }));
+
+  expect(state).toMatchObject({ isClosed: true });
+  expect(progress.map(({ result }) => result.index).sort((one, other) => one - other)).toEqual(
+    Array.from({ length: state.taken }, (_, i) => i),
+  );
+  expect(progress.at(-1)).toMatchObject({ done: state.taken, failed: 0, inFlight: 0 });
+  expect(sent).toEqual([]);
+});
+
+test("break does not wait for an input that never comes", async () => {
+  await expect(stopAfterFirst(createMany(later, takeOneThenHang()))).resolves.toMatchObject({ index: 0 });
+});
+
+async function* takeOneThenHang() {
+  yield makeInput(0);
+  await new Promise(() => {});
+}
+
+test("an input that comes after break is not sent, and onProgress is told", async () => {
+  const { promise, resolve } = Promise.withResolvers<CreatePage>();
+  const slugs: string[] = [];
+  const messages: unknown[] = [];
+  async function* inputs() {
+    yield makeInput(0);
+    yield await promise;
+  }
+  const create: CreateOne = (input) => {
+    slugs.push(input.slug);
+    return later(input, {});
+  };
+
+  const onProgress = ({ result }: CreateManyProgress) => void messages.push(result.error);
+  await stopAfterFirst(createMany(create, inputs(), { onProgress }));
+  resolve(makeInput(1));
+  await settle();
+
+  expect(slugs).toEqual(["0"]);
+  expect(messages).toEqual([undefined, expect.objectContaining({ message: expect.stringContaining("was not sent") })]);
+});
+
+test("abort gives the outcomes of the calls under way, then throws the signal's reason", async () => {
+  const controller = new AbortController();
+  const reason = new Error("shutting down");
+  const { inputs, state } = countInputs(100);
+  const errors: unknown[] = [];
+
+  const loop = (async () => {
+    const options = { concurrency: 3, signal: controller.signal };
+    for await (const { error } of createMany(untilAborted, inputs, options)) errors.push(error);
+  })();
+  await settle();
+  controller.abort(reason);
+
+  await expect(loop).rejects.toBe(reason);
+  expect(errors).toEqual([new Error("cut off"), new Error("cut off"), new Error("cut off")]);
+  expect(state).toEqual({ taken: 3, isClosed: true });
+});
+
+test("a signal that was aborted before takes no input", async () => {
+  const { inputs, state } = countInputs(3);
+  const reason = new Error("too late");
+
+  const results = createMany(later, inputs, { signal: AbortSignal.abort(reason) });
+
+  await expect(results.next()).rejects.toBe(reason);
+  expect(state.taken).toBe(0);
+});
+
+test("an abort after the last outcome changes nothing", async () => {
+  const controller = new AbortController();
+  const results = createMany(later, [makeInput(0)], { signal: controller.signal });
+  await results.next();
+  await settle();
+
+  controller.abort();
+
+  await expect(results.next()).resolves.toEqual({ done: true, value: undefined });
+});
+
+const careless = [
+  () => {
+    throw new Error("progress bar broke");
+  },
+  () => Promise.reject(new Error("progress bar broke")),
+];
+
+test.each(careless)("an onProgress that fails does no harm: %s", async (onProgress) => {
+  const results: CreateManyResult[] = [];
+
+  for await (const result of createMany(later, [makeInput(0), makeInput(1)], { onProgress })) results.push(result);
+
+  expect(results).toHaveLength(2);
+});
+
+test.each([0, -1, 1.5, Number.NaN])("a concurrency of %d is refused at once", (concurrency) => {
+  expect(() => createMany(later, [], { concurrency })).toThrow(InvalidInputError);
+});
+
+test("something that is no list of inputs is refused at once", () => {
+  const page = makeInput(0);
+
+  // @ts-expect-error one page is no list of pages
+  expect(() => createMany(later, page)).toThrow("inputs: expected an array or another iterable");
+});
+
+async function stopAfterFirst(results: AsyncIterable<CreateManyResult>): Promise<CreateManyResult | undefined> {
+  for await (const result of results) return result;
+  return undefined;
+}
+
+const untilAborted: CreateOne = (_, { signal }) =>
+  new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("cut off"))));
+
+const later: CreateOne = async ({ slug }) => {
+  await settle();
+  return makePage(slug);
+};
+
+function makeInput(index: number): CreatePage {
+  const { title, content, cta } = makePage(`${index}`);
+  return { title, content, slug: `${index}`, cta };
+}
+
+function countInputs(count: number) {
+  const state = { taken: 0, isClosed: false };
+  function* take() {
+    try {
+      for (let index = 0; index < count; index += 1) {
+        state.taken += 1;
+        yield makeInput(index);
+      }
+    } finally {
+      state.isClosed = true;
+    }
+  }
+  return { inputs: take(), state };
+}
+
+/** Lets everything that waits for nothing but its turn come to rest. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
