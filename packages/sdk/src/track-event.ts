@@ -1,0 +1,34 @@
+import { type AnalyticsEvent, eventSchema, findFieldProblems, formatTimestamp } from "@landing-page-service/contract";
+import { InvalidInputError } from "./errors.ts";
+
+/** A view of a page, or something done on it. Source: spec, "Analytics event". */
+export interface TrackEvent extends Omit<AnalyticsEvent, "timestamp"> {
+  /**
+   * Moment of the event: a `Date`, or a text in UTC shaped `YYYY-MM-DDTHH:MM:SSZ`. Fractions of a second are cut off.
+   *
+   * @defaultValue the moment of the call
+   */
+  timestamp?: string | Date | undefined;
+}
+
+/**
+ * Writes an event as it travels, with the moment fixed.
+ *
+ * @throws {InvalidInputError} when a field is wrong.
+ */
+export function writeEvent(event: TrackEvent, nowMs: number): AnalyticsEvent {
+  const { timestamp = new Date(nowMs), ...rest } = event;
+  const written = { ...rest, timestamp: timestamp instanceof Date ? writeMoment(timestamp) : timestamp };
+  const errors = findFieldProblems(eventSchema, written);
+  if (errors.length > 0) throw new InvalidInputError("Track event", errors);
+  // A copy: the caller may go on using the object while the event waits to be sent.
+  return written.properties ? { ...written, properties: { ...written.properties } } : written;
+}
+
+function writeMoment(moment: Date): string {
+  try {
+    return formatTimestamp(moment);
+  } catch {
+    return String(moment);
+  }
+}
