@@ -9,7 +9,13 @@ import {
   type Reading,
   referenceDialect,
 } from "@landing-page-service/contract";
-import type { PlainAnswer, PlainRequest } from "./answers.ts";
+
+/** The part of an answer that a dialect may change. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string | undefined;
+}
 
 type JsonObject = Record<string, unknown>;
 
@@ -20,11 +26,11 @@ type JsonObject = Record<string, unknown>;
  */
 export function translateAnswer(
   endpoint: EndpointName | undefined,
-  request: Pick<PlainRequest, "path">,
-  answer: PlainAnswer,
+  request: { readonly path: string },
+  answer: Answer,
   dialect: Dialect,
   nowMs: number,
-): PlainAnswer {
+): Answer {
   if (dialect === referenceDialect) return answer;
   const timed = { ...answer, headers: translateReset(answer.headers, dialect, nowMs) };
   if (answer.status >= 400) return translateError(timed, dialect);
@@ -32,7 +38,7 @@ export function translateAnswer(
   return successes[endpoint](timed, dialect, request.path);
 }
 
-const successes: Record<EndpointName, (answer: PlainAnswer, dialect: Dialect, path: string) => PlainAnswer> = {
+const successes: Record<EndpointName, (answer: Answer, dialect: Dialect, path: string) => Answer> = {
   listPages: (answer, dialect) => translateJson(answer, (list) => listIn(dialect, list)),
   createPage: translateCreated,
   updatePage: (answer, dialect) => translateJson(answer, (page) => recordIn(dialect, page)),
@@ -56,14 +62,14 @@ const resetIn: Record<Reading<"reset-unit">, (resetAtSeconds: number, nowMs: num
 };
 
 // Gap: success statuses and bodies, see docs/spec-gaps.md#create-status
-function translateCreated(answer: PlainAnswer, dialect: Dialect): PlainAnswer {
+function translateCreated(answer: Answer, dialect: Dialect): Answer {
   const created = translateJson(answer, (page) => recordIn(dialect, page));
   if (dialect["create-status"] === "201-page" || answer.status !== 201) return created;
   return { ...created, status: 200, headers: withoutHeader(created.headers, "Location") };
 }
 
 // Gap: see docs/spec-gaps.md#delete-status
-function translateDeleted(answer: PlainAnswer, dialect: Dialect, path: string): PlainAnswer {
+function translateDeleted(answer: Answer, dialect: Dialect, path: string): Answer {
   if (answer.status !== 204 || dialect["delete-status"] === "204-empty") return answer;
   if (dialect["delete-status"] === "200-empty") return { ...answer, status: 200 };
   const id = decodeURIComponent(path.slice(path.lastIndexOf("/") + 1));
@@ -71,11 +77,11 @@ function translateDeleted(answer: PlainAnswer, dialect: Dialect, path: string): 
 }
 
 // Gap: see docs/spec-gaps.md#event-status
-function translateTracked(answer: PlainAnswer, dialect: Dialect): PlainAnswer {
+function translateTracked(answer: Answer, dialect: Dialect): Answer {
   return answer.status === 202 ? trackedAs[dialect["event-status"]](answer) : answer;
 }
 
-const trackedAs: Record<Reading<"event-status">, (answer: PlainAnswer) => PlainAnswer> = {
+const trackedAs: Record<Reading<"event-status">, (answer: Answer) => Answer> = {
   "202-receipt": (answer) => answer,
   "200-receipt": (answer) => ({ ...answer, status: 200 }),
   "201-receipt": (answer) => ({ ...answer, status: 201 }),
@@ -125,12 +131,12 @@ function identifierIn(dialect: Dialect, id: unknown): JsonObject {
 }
 
 // Gap: see docs/spec-gaps.md#error-body
-function translateError(answer: PlainAnswer, dialect: Dialect): PlainAnswer {
+function translateError(answer: Answer, dialect: Dialect): Answer {
   const problem = readProblem(answer);
   return problem === undefined ? answer : errorAs[dialect["error-body"]](answer, problem);
 }
 
-const errorAs: Record<Reading<"error-body">, (answer: PlainAnswer, problem: Problem) => PlainAnswer> = {
+const errorAs: Record<Reading<"error-body">, (answer: Answer, problem: Problem) => Answer> = {
   problem: (answer) => answer,
   "error-object": (answer, problem) =>
     withJson(answer, {
@@ -144,7 +150,7 @@ const errorAs: Record<Reading<"error-body">, (answer: PlainAnswer, problem: Prob
   empty: withoutBody,
 };
 
-function readProblem(answer: PlainAnswer): Problem | undefined {
+function readProblem(answer: Answer): Problem | undefined {
   const mediaType = findHeader(answer.headers, "Content-Type");
   if (mediaType === undefined || !answer.headers[mediaType]?.startsWith(problemMediaType)) return undefined;
   return problemSchema.safeParse(parseJson(answer.body)).data;
@@ -169,7 +175,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-function translateJson(answer: PlainAnswer, translate: (value: JsonObject) => unknown): PlainAnswer {
+function translateJson(answer: Answer, translate: (value: JsonObject) => unknown): Answer {
   const value = parseJson(answer.body);
   return isObject(value) ? { ...answer, body: JSON.stringify(translate(value)) } : answer;
 }
@@ -182,11 +188,11 @@ function parseJson(text: string | undefined): unknown {
   }
 }
 
-function withJson(answer: PlainAnswer, value: unknown): PlainAnswer {
+function withJson(answer: Answer, value: unknown): Answer {
   return withText(answer, "application/json", JSON.stringify(value));
 }
 
-function withText(answer: PlainAnswer, mediaType: string, body: string): PlainAnswer {
+function withText(answer: Answer, mediaType: string, body: string): Answer {
   const contentType = mediaType.startsWith("text/") ? `${mediaType}; charset=utf-8` : mediaType;
   return {
     ...answer,
@@ -195,7 +201,7 @@ function withText(answer: PlainAnswer, mediaType: string, body: string): PlainAn
   };
 }
 
-function withoutBody(answer: PlainAnswer): PlainAnswer {
+function withoutBody(answer: Answer): Answer {
   return { ...answer, headers: withoutHeader(answer.headers, "Content-Type"), body: undefined };
 }
 

@@ -3,7 +3,6 @@ import { writeRateLimit } from "@landing-page-service/contract";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
 import { type Account, type Accounts, type AccountState, readBearerKey } from "./accounts.ts";
 import {
-  fitToMethod,
   type Outcome,
   type PlainAnswer,
   type PlainRequest,
@@ -13,7 +12,6 @@ import {
   writeAnswer,
 } from "./answers.ts";
 import type { Clock } from "./clock.ts";
-import { translateAnswer } from "./dialect.ts";
 import type { DomainNetwork } from "./domains.ts";
 import type { FaultPlan, Strike } from "./faults.ts";
 import type { InputReaders } from "./input.ts";
@@ -85,24 +83,18 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
     if (route.kind === "openapi") return { outcome: openApi() };
     if (account === undefined) return { outcome: unauthorized };
     if (wasReset(call)) return { outcome: resetMeanwhile };
-    if (strike?.when === "before" && (strike.status ?? strike.wire) !== undefined)
-      return { ...planned(strike, call), isPlanned: true };
+    if (strike?.when === "before" && (strike.status ?? strike.wire) !== undefined) return planned(strike, call);
     if (!call.isAllowed) return { outcome: tooMany(call) };
     const outcome = carryOut(call, account.state, parts);
-    if (strike?.when === "after" && strike.status !== undefined) return { ...planned(strike, call), isPlanned: true };
+    if (strike?.when === "after" && strike.status !== undefined) return planned(strike, call);
     return strike?.when === "after" && strike.wire !== undefined ? { outcome, wire: strike.wire } : { outcome };
   }
 
-  function finish(call: Call, { outcome, wire, isPlanned }: Decision): PlainAnswer {
+  function finish(call: Call, { outcome, wire }: Decision): PlainAnswer {
     const { request, id, rate } = call;
-    const nowMs = clock.now();
-    const endpoint = endpointName(call.route);
-    const written = writeAnswer(outcome, { id, rateHeaders: writeRateLimit(rate), nowMs });
-    // What a planned fault asks for is no success of the endpoint, and is left as it is.
-    const spoken = translateAnswer(isPlanned ? undefined : endpoint, request, written, parts.dialect, nowMs);
-    const answer = fitToMethod(spoken, request.method);
+    const answer = writeAnswer(outcome, { request, id, rateHeaders: writeRateLimit(rate), nowMs: clock.now() });
     const broken = wire === undefined ? answer : { ...answer, wire };
-    if (!wasReset(call)) journal.record({ ...call, answer: broken, endpoint });
+    if (!wasReset(call)) journal.record({ ...call, answer: broken, endpoint: endpointName(call.route) });
     return broken;
   }
 
@@ -147,8 +139,6 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
 interface Decision {
   readonly outcome: Outcome;
   readonly wire?: PlainAnswer["wire"];
-  /** Whether a planned fault decided. */
-  readonly isPlanned?: boolean;
 }
 
 // Source: spec, "Authentication".

@@ -51,14 +51,17 @@ export class PageStore {
   }
 
   /** Keeps a new page. Its URLs are already claimed, its id is not in use. */
-  insert(record: PageRecord, { loads, origin }: Partial<Pick<StoredPage, "loads" | "origin">> = {}): StoredPage {
+  insert(
+    record: PageRecord,
+    placement: { loads?: Readonly<Record<string, number>>; origin?: string } = {},
+  ): StoredPage {
     const page: StoredPage = {
       id: record.id,
       sequence: this.#nextSequence,
       slug: record.slug,
       text: JSON.stringify(record),
-      loads,
-      origin,
+      loads: placement.loads,
+      origin: placement.origin,
     };
     this.#nextSequence += 1;
     this.#byId.set(page.id, page);

@@ -4,11 +4,13 @@ import { IterationError } from "./errors.ts";
 
 /** The walk did not find the page it had to continue from: pages before it went or came since the last request. */
 export interface DriftEvent {
+  /** Kind of event. */
+  readonly type: "drift";
   /** How many pages the request skipped. */
   readonly offset: number;
-  /** Page that was to be there; absent when a resumed walk has not found its place yet. */
-  readonly expectedId: string | undefined;
-  /** Page that was there; absent when nothing was. */
+  /** Id of the page that was to be there. */
+  readonly expectedId: string;
+  /** Id of the page that was there; absent when nothing was. */
   readonly foundId: string | undefined;
 }
 
@@ -44,7 +46,7 @@ export class Walk {
   readonly #known: Set<string>;
   /** Index at which the last known page was seen, and that page. */
   #ground: number;
-  #groundId: string | undefined;
+  #groundId: string;
   /** Smallest index above `#ground` that was found to be off known ground; infinite while none was. */
   #beyond = Infinity;
   /** How far to jump over pages that turn out to be all known. */
@@ -61,6 +63,7 @@ export class Walk {
     this.#start = start;
     this.#known = new Set(start.knownIds);
     this.#ground = this.offset = start.offset;
+    this.#groundId = start.knownIds.at(-1) ?? "";
   }
 
   /**
@@ -115,7 +118,7 @@ export class Walk {
     if (this.#search) this.#latestDrift = Math.max(0, this.#search.from - this.offset);
     this.#search = undefined;
     this.#ground = this.offset + data.length - 1;
-    this.#groundId = data.at(-1)?.id;
+    this.#groundId = data.at(-1)?.id ?? this.#groundId;
     if (isProgress || data.length === 1 || this.#ground >= this.#beyond) this.#beyond = Infinity;
     if (data.length === 1) {
       this.#lone = this.#ground;
@@ -139,7 +142,7 @@ export class Walk {
     }
     if (this.#search === undefined) {
       const { offset } = this;
-      this.#start.onDrift({ offset, expectedId: this.#groundId, foundId: data[0]?.id });
+      this.#start.onDrift({ type: "drift", offset, expectedId: this.#groundId, foundId: data[0]?.id });
       const radius = Math.max(Math.ceil((this.#longestAnswer || this.#start.size) / 4), this.#latestDrift);
       this.#search = { from: offset, startedAt: offset, until: offset, radius };
     }

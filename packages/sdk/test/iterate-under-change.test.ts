@@ -74,9 +74,8 @@ test("a walk that is cut and resumed gives every page that stays exactly once, o
             resumeFrom = pages.resumeToken;
           }
         } catch (error) {
-          expect(error).toBeInstanceOf(IterationError);
-          expect(error).toMatchObject({ reason: "lost" });
-          return;
+          if (error instanceof IterationError && error.reason === "lost") return;
+          throw error;
         }
 
         expect(new Set(given).size).toBe(given.length);
