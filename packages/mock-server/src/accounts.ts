@@ -97,6 +97,13 @@ export class Accounts {
     return found;
   }
 
+  /** The same for a key that a test names. @throws {TypeError} when it opens no account. */
+  open(key: string): Account {
+    const account = this.find(key);
+    if (account !== undefined) return account;
+    throw new TypeError("The key opens no account: it neither begins with test_ nor is it among the accounts' keys");
+  }
+
   /** The account with an id; a sandbox's id is its key. */
   byId(id: string): Account | undefined {
     return this.#seeded.get(id) ?? (isSandboxKey(id) ? this.#sandbox(id) : undefined);

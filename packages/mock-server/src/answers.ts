@@ -86,20 +86,23 @@ export function wrongFields(errors: readonly FieldProblem[]): Refusal {
 }
 
 /**
- * Writes what came of a request: with the moment, the request's identifier and the rate limit on every answer, and for
- * HEAD without the body. `rateHeaders` are the three headers of the caller's window.
+ * Writes what came of a request: with the moment, the request's identifier and the rate limit on every answer.
+ * `rateHeaders` are the three headers of the caller's window.
  */
-export function writeAnswer(outcome: Outcome, { request, id, rateHeaders, nowMs }: AnswerFrame): PlainAnswer {
+export function writeAnswer(outcome: Outcome, { id, rateHeaders, nowMs }: AnswerFrame): PlainAnswer {
   const headers = { Date: formatDate(nowMs), "X-Request-Id": id, ...rateHeaders };
-  const answer = isRefusal(outcome) ? writeProblem(outcome, headers) : writeSuccess(outcome, headers);
-  if (request.method !== "HEAD" || answer.body === undefined) return answer;
+  return isRefusal(outcome) ? writeProblem(outcome, headers) : writeSuccess(outcome, headers);
+}
+
+/** Leaves the body out of an answer to HEAD; its length stays. */
+export function fitToMethod(answer: PlainAnswer, method: string): PlainAnswer {
+  if (method !== "HEAD" || answer.body === undefined) return answer;
   const length = String(Buffer.byteLength(answer.body));
   return { ...answer, headers: { ...answer.headers, "Content-Length": length }, body: undefined };
 }
 
 /** What every answer says, whatever came of the request. */
 export interface AnswerFrame {
-  readonly request: PlainRequest;
   readonly id: string;
   readonly rateHeaders: Record<string, string>;
   readonly nowMs: number;

@@ -9,13 +9,7 @@ import {
   type Reading,
   referenceDialect,
 } from "@landing-page-service/contract";
-
-/** The part of an answer that a dialect may change. */
-interface Answer {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: string | undefined;
-}
+import type { PlainAnswer, PlainRequest } from "./answers.ts";
 
 type JsonObject = Record<string, unknown>;
 
@@ -26,11 +20,11 @@ type JsonObject = Record<string, unknown>;
  */
 export function translateAnswer(
   endpoint: EndpointName | undefined,
-  request: { readonly path: string },
-  answer: Answer,
+  request: Pick<PlainRequest, "path">,
+  answer: PlainAnswer,
   dialect: Dialect,
   nowMs: number,
-): Answer {
+): PlainAnswer {
   if (dialect === referenceDialect) return answer;
   const timed = { ...answer, headers: translateReset(answer.headers, dialect, nowMs) };
   if (answer.status >= 400) return translateError(timed, dialect);
@@ -38,7 +32,7 @@ export function translateAnswer(
   return successes[endpoint](timed, dialect, request.path);
 }
 
-const successes: Record<EndpointName, (answer: Answer, dialect: Dialect, path: string) => Answer> = {
+const successes: Record<EndpointName, (answer: PlainAnswer, dialect: Dialect, path: string) => PlainAnswer> = {
   listPages: (answer, dialect) => translateJson(answer, (list) => listIn(dialect, list)),
   createPage: translateCreated,
   updatePage: (answer, dialect) => translateJson(answer, (page) => recordIn(dialect, page)),
@@ -62,14 +56,14 @@ const resetIn: Record<Reading<"reset-unit">, (resetAtSeconds: number, nowMs: num
 };
 
 // Gap: success statuses and bodies, see docs/spec-gaps.md#create-status
-function translateCreated(answer: Answer, dialect: Dialect): Answer {
+function translateCreated(answer: PlainAnswer, dialect: Dialect): PlainAnswer {
   const created = translateJson(answer, (page) => recordIn(dialect, page));
   if (dialect["create-status"] === "201-page" || answer.status !== 201) return created;
   return { ...created, status: 200, headers: withoutHeader(created.headers, "Location") };
 }
 
 // Gap: see docs/spec-gaps.md#delete-status
-function translateDeleted(answer: Answer, dialect: Dialect, path: string): Answer {
+function translateDeleted(answer: PlainAnswer, dialect: Dialect, path: string): PlainAnswer {
   if (answer.status !== 204 || dialect["delete-status"] === "204-empty") return answer;
   if (dialect["delete-status"] === "200-empty") return { ...answer, status: 200 };
   const id = decodeURIComponent(path.slice(path.lastIndexOf("/") + 1));
@@ -77,11 +71,11 @@ function translateDeleted(answer: Answer, dialect: Dialect, path: string): Answe
 }
 
 // Gap: see docs/spec-gaps.md#event-status
-function translateTracked(answer: Answer, dialect: Dialect): Answer {
+function translateTracked(answer: PlainAnswer, dialect: Dialect): PlainAnswer {
   return answer.status === 202 ? trackedAs[dialect["event-status"]](answer) : answer;
 }
 
-const trackedAs: Record<Reading<"event-status">, (answer: Answer) => Answer> = {
+const trackedAs: Record<Reading<"event-status">, (answer: PlainAnswer) => PlainAnswer> = {
   "202-receipt": (answer) => answer,
   "200-receipt": (answer) => ({ ...answer, status: 200 }),
   "201-receipt": (answer) => ({ ...answer, status: 201 }),
@@ -131,12 +125,12 @@ function identifierIn(dialect: Dialect, id: unknown): JsonObject {
 }
 
 // Gap: see docs/spec-gaps.md#error-body
-function translateError(answer: Answer, dialect: Dialect): Answer {
+function translateError(answer: PlainAnswer, dialect: Dialect): PlainAnswer {
   const problem = readProblem(answer);
   return problem === undefined ? answer : errorAs[dialect["error-body"]](answer, problem);
 }
 
-const errorAs: Record<Reading<"error-body">, (answer: Answer, problem: Problem) => Answer> = {
+const errorAs: Record<Reading<"error-body">, (answer: PlainAnswer, problem: Problem) => PlainAnswer> = {
   problem: (answer) => answer,
   "error-object": (answer, problem) =>
     withJson(answer, {
@@ -150,7 +144,7 @@ const errorAs: Record<Reading<"error-body">, (answer: Answer, problem: Problem) 
   empty: withoutBody,
 };
 
-function readProblem(answer: Answer): Problem | undefined {
+function readProblem(answer: PlainAnswer): Problem | undefined {
   const mediaType = findHeader(answer.headers, "Content-Type");
   if (mediaType === undefined || !answer.headers[mediaType]?.startsWith(problemMediaType)) return undefined;
   return problemSchema.safeParse(parseJson(answer.body)).data;
@@ -175,7 +169,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-function translateJson(answer: Answer, translate: (value: JsonObject) => unknown): Answer {
+function translateJson(answer: PlainAnswer, translate: (value: JsonObject) => unknown): PlainAnswer {
   const value = parseJson(answer.body);
   return isObject(value) ? { ...answer, body: JSON.stringify(translate(value)) } : answer;
 }
@@ -188,11 +182,11 @@ function parseJson(text: string | undefined): unknown {
   }
 }
 
-function withJson(answer: Answer, value: unknown): Answer {
+function withJson(answer: PlainAnswer, value: unknown): PlainAnswer {
   return withText(answer, "application/json", JSON.stringify(value));
 }
 
-function withText(answer: Answer, mediaType: string, body: string): Answer {
+function withText(answer: PlainAnswer, mediaType: string, body: string): PlainAnswer {
   const contentType = mediaType.startsWith("text/") ? `${mediaType}; charset=utf-8` : mediaType;
   return {
     ...answer,
@@ -201,7 +195,7 @@ function withText(answer: Answer, mediaType: string, body: string): Answer {
   };
 }
 
-function withoutBody(answer: Answer): Answer {
+function withoutBody(answer: PlainAnswer): PlainAnswer {
   return { ...answer, headers: withoutHeader(answer.headers, "Content-Type"), body: undefined };
 }
 

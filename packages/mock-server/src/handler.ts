@@ -3,6 +3,7 @@ import { writeRateLimit } from "@landing-page-service/contract";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
 import { type Account, type Accounts, type AccountState, readBearerKey } from "./accounts.ts";
 import {
+  fitToMethod,
   type Outcome,
   type PlainAnswer,
   type PlainRequest,
@@ -12,6 +13,7 @@ import {
   writeAnswer,
 } from "./answers.ts";
 import type { Clock } from "./clock.ts";
+import { translateAnswer } from "./dialect.ts";
 import type { DomainNetwork } from "./domains.ts";
 import type { FaultPlan, Strike } from "./faults.ts";
 import type { InputReaders } from "./input.ts";
@@ -83,18 +85,24 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
     if (route.kind === "openapi") return { outcome: openApi() };
     if (account === undefined) return { outcome: unauthorized };
     if (wasReset(call)) return { outcome: resetMeanwhile };
-    if (strike?.when === "before" && (strike.status ?? strike.wire) !== undefined) return planned(strike, call);
+    if (strike?.when === "before" && (strike.status ?? strike.wire) !== undefined)
+      return { ...planned(strike, call), isPlanned: true };
     if (!call.isAllowed) return { outcome: tooMany(call) };
     const outcome = carryOut(call, account.state, parts);
-    if (strike?.when === "after" && strike.status !== undefined) return planned(strike, call);
+    if (strike?.when === "after" && strike.status !== undefined) return { ...planned(strike, call), isPlanned: true };
     return strike?.when === "after" && strike.wire !== undefined ? { outcome, wire: strike.wire } : { outcome };
   }
 
-  function finish(call: Call, { outcome, wire }: Decision): PlainAnswer {
+  function finish(call: Call, { outcome, wire, isPlanned }: Decision): PlainAnswer {
     const { request, id, rate } = call;
-    const answer = writeAnswer(outcome, { request, id, rateHeaders: writeRateLimit(rate), nowMs: clock.now() });
+    const nowMs = clock.now();
+    const endpoint = endpointName(call.route);
+    const written = writeAnswer(outcome, { id, rateHeaders: writeRateLimit(rate), nowMs });
+    // What a planned fault asks for is no success of the endpoint, and is left as it is.
+    const spoken = translateAnswer(isPlanned ? undefined : endpoint, request, written, parts.dialect, nowMs);
+    const answer = fitToMethod(spoken, request.method);
     const broken = wire === undefined ? answer : { ...answer, wire };
-    if (!wasReset(call)) journal.record({ ...call, answer: broken, endpoint: endpointName(call.route) });
+    if (!wasReset(call)) journal.record({ ...call, answer: broken, endpoint });
     return broken;
   }
 
@@ -139,6 +147,8 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
 interface Decision {
   readonly outcome: Outcome;
   readonly wire?: PlainAnswer["wire"];
+  /** Whether a planned fault decided. */
+  readonly isPlanned?: boolean;
 }
 
 // Source: spec, "Authentication".

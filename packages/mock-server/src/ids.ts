@@ -1,3 +1,4 @@
+import type { Dialect } from "@landing-page-service/contract";
 import type { Clock } from "./clock.ts";
 
 /** Hands out identifiers that sort by creation. */
@@ -51,4 +52,26 @@ function increment(digits: number[]): void {
     digits[index] = next;
     if (next !== 0) return;
   }
+}
+
+/** Hands out identifiers of pages and takes note of those that come from a seed or a snapshot. */
+export interface PageIdSource {
+  /** An identifier not in use. */
+  readonly next: () => string;
+  /** Takes note of an identifier in use; `false` when no page can have it. */
+  readonly note: (id: string) => boolean;
+}
+
+/** Makes a source of page identifiers. Gap: see docs/spec-gaps.md#page-id-type */
+export function createPageIdSource(ids: IdSource, type: Dialect["page-id-type"]): PageIdSource {
+  if (type === "string") return { next: () => ids.next("pg_"), note: (id) => /^[\w-]{1,100}$/.test(id) };
+  let last = 0;
+  return {
+    next: () => String((last += 1)),
+    note(id) {
+      if (!/^[1-9]\d{0,14}$/.test(id)) return false;
+      last = Math.max(last, Number(id));
+      return true;
+    },
+  };
 }

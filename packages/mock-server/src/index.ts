@@ -1,7 +1,10 @@
+export type { AccountHandle } from "./account-handle.ts";
 export type { AccountOptions } from "./accounts.ts";
 export type { StoredEvent } from "./analytics.ts";
 export type { PlainAnswer, PlainRequest, WireFault } from "./answers.ts";
 export type { Clock } from "./clock.ts";
+export type { DialectChoice } from "./dialect.ts";
+export { resolveDialect } from "./dialect.ts";
 export type {
   AssignablePage,
   AssignedDomain,
@@ -18,5 +21,7 @@ export type { Fault, FaultRule, Faults } from "./faults.ts";
 export type { Fetch } from "./fetch.ts";
 export type { RecordedRequest, RequestFilter, WaitOptions } from "./journal.ts";
 export type { Plan, RateState, RateWindow } from "./limiter.ts";
-export type { AccountHandle, MockService, MockServiceOptions } from "./service.ts";
+export type { Seed, SeedAccount, SeedPage } from "./seed.ts";
+export type { MockService, MockServiceOptions } from "./service.ts";
 export { createMockService } from "./service.ts";
+export type { LineSource, LoadCounts, RememberedCreate, Snapshot, StateRecord } from "./snapshot.ts";

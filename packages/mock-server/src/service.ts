@@ -1,9 +1,11 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
-import { type Dialect, type PageRecord, referenceDialect } from "@landing-page-service/contract";
-import { type Account, type AccountOptions, Accounts, AccountState } from "./accounts.ts";
-import type { StoredEvent } from "./analytics.ts";
+import type { Dialect } from "@landing-page-service/contract";
+import { type AccountHandle, createAccountHandle } from "./account-handle.ts";
+import { type AccountOptions, Accounts } from "./accounts.ts";
+import { createArchive } from "./archive.ts";
 import type { PlainAnswer, PlainRequest } from "./answers.ts";
 import { type Clock, createClock } from "./clock.ts";
+import { type DialectChoice, resolveDialect } from "./dialect.ts";
 import {
   type AssignablePage,
   type Assignment,
@@ -15,12 +17,13 @@ import {
 import { FaultPlan, type Faults } from "./faults.ts";
 import { createFetch, type Fetch } from "./fetch.ts";
 import { createHandler } from "./handler.ts";
-import { createIdSource } from "./ids.ts";
+import { createIdSource, createPageIdSource } from "./ids.ts";
 import { createInputReaders } from "./input.ts";
 import { createMatcher, Journal, type RecordedRequest, type RequestFilter, type WaitOptions } from "./journal.ts";
-import { type Plan, RateLimiter, type RateState } from "./limiter.ts";
+import { type Plan, RateLimiter } from "./limiter.ts";
 import { explainPlacement } from "./pages.ts";
-import { readRecord } from "./store.ts";
+import type { Seed } from "./seed.ts";
+import type { LineSource, LoadCounts, Snapshot } from "./snapshot.ts";
 
 /** How a mock service is set up. */
 export interface MockServiceOptions {
@@ -30,34 +33,18 @@ export interface MockServiceOptions {
   plan?: Plan;
   /** The domains that pages are placed on. @defaultValue the catalogue that ships */
   domains?: readonly Domain[];
-  /** Readings of the spec's gaps, where they are not those of the reference service. @defaultValue the reference service */
-  dialect?: Partial<Dialect>;
+  /** Pages and events that accounts begin with, by API key; a reset brings them back. @defaultValue none */
+  seed?: Seed;
+  /** How to speak where the spec is silent: the name of a preset, or the readings that differ. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
+  dialect?: DialectChoice;
   /** How long every answer is held back, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
   latencyMs?: number;
   /** The present moment, milliseconds since 1970 UTC. @defaultValue `Date.now` */
   now?: () => number;
   /** Randomness for identifiers and faults: numbers from 0 to below 1. @defaultValue `Math.random` */
   random?: () => number;
-  /** Waits for delays; may return early once the signal fires. @defaultValue a timer */
+  /** Waits for delays; once the signal fires it is not waited for. @defaultValue a timer */
   sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
-}
-
-/** One account of a mock service, seen from the side of the test. */
-export interface AccountHandle {
-  /** Its pages, oldest first, read anew each time. */
-  readonly pages: PageRecord[];
-  /** Its events, oldest first: the last 10 000. */
-  readonly events: StoredEvent[];
-  /** Events pushed out by later ones. */
-  readonly droppedEvents: number;
-  /** Faults planned for it alone. */
-  readonly faults: Faults;
-  /** Where it stands in its rate window. */
-  readonly rateLimit: RateState;
-  /** Its requests in the journal that match, oldest first. */
-  requests(filter?: Omit<RequestFilter, "key">): RecordedRequest[];
-  /** Makes it as it was at the start: pages, events, rate window, idempotency keys, faults and requests are gone. A request under way is answered with 503. */
-  reset(): void;
 }
 
 /** The whole service in memory. */
@@ -74,20 +61,50 @@ export interface MockService {
   readonly dialect: Dialect;
   /** Planned faults. */
   readonly faults: Faults;
-  /** Answers a request in plain values; a promise only where something delays the answer. The promise rejects with the signal's reason when the caller goes away. */
+  /**
+   * Answers a request in plain values: at once, or with a promise where something delays the answer. The promise rejects
+   * with the signal's reason when the caller goes away.
+   */
   handle(request: PlainRequest): PlainAnswer | Promise<PlainAnswer>;
   /** The account that a key opens. @throws {TypeError} when the key opens none. */
   account(key: string): AccountHandle;
-  /** Why a page was placed where it is, as it was when it was placed; `undefined` for an unknown page. @param key - looks only in this key's account. */
+  /**
+   * Why a page was placed where it is, as it was when it was placed; `undefined` for an unknown page.
+   *
+   * @param key - looks only in the account that this key opens.
+   */
   assignment(pageId: string, key?: string): Assignment | undefined;
-  /** Where a page would be placed, without storing it. */
+  /** Where a page would be placed in an empty account, without storing it. */
   evaluate(page: AssignablePage): Assignment;
   /** Requests in the journal that match, oldest first: of the last 1 000. */
   requests(filter?: RequestFilter): RecordedRequest[];
-  /** The first request in the journal that matches, or else the next to come. @throws when none comes in time. */
+  /**
+   * The first request in the journal that matches, or else the next to come.
+   *
+   * @throws {Error} when none comes in time.
+   */
   waitForRequest(filter?: RequestFilter, options?: WaitOptions): Promise<RecordedRequest>;
-  /** Makes all accounts as they were at the start; faults and journal are emptied. The clock stays where it is. */
+  /**
+   * Makes all accounts as they were at the start, with their seeds and in fresh rate windows; faults and journal are
+   * emptied. Requests under way are answered with 503 and write nothing. The clock stays where it is.
+   */
   reset(): void;
+  /** What all accounts hold, as plain data. For very many pages rather {@link exportLines}. */
+  snapshot(): Snapshot;
+  /**
+   * Puts back what a snapshot holds; accounts it does not name are empty then. Requests under way are answered with 503.
+   *
+   * @throws {TypeError} when the snapshot is not one, or names accounts that do not exist; everything is then as it was.
+   */
+  restore(snapshot: Snapshot): LoadCounts;
+  /** What all accounts hold as newline-delimited JSON, in pieces of whole lines that can be written one by one. */
+  exportLines(): Iterable<string>;
+  /**
+   * Puts back what an export holds, as {@link restore} does, reading it piece by piece.
+   *
+   * @throws {TypeError} that names the wrong line; everything is then as it was.
+   */
+  importLines(source: LineSource): Promise<LoadCounts>;
 }
 
 /**
@@ -100,47 +117,31 @@ export interface MockService {
  */
 export function createMockService(options: MockServiceOptions = {}): MockService {
   const { plan = "unlimited", random = Math.random, latencyMs = 0, sleep = sleepByTimer } = options;
-  if (!(latencyMs >= 0 && latencyMs < 2 ** 31))
-    throw new TypeError(`latencyMs: expected 0 or more milliseconds, got ${latencyMs}`);
+  checkDelay(latencyMs);
   const clock = createClock(options.now ?? Date.now);
-  const dialect: Dialect = { ...referenceDialect, ...options.dialect };
+  const dialect = resolveDialect(options.dialect);
   const accounts = new Accounts(options.accounts ?? [], plan);
   const strangers = new RateLimiter(plan);
   const network = createDomainNetwork(options.domains ?? defaultCatalogue);
-  const faults = new FaultPlan(random, (key) => accountOf(key).id);
+  const idOf = (key: string): string => accounts.open(key).id;
+  const faults = new FaultPlan(random, idOf);
   const journal = new Journal();
+  const inputs = createInputReaders(dialect);
   const ids = createIdSource(clock, random);
-  const requestPrefix = ids.next("req_").slice(0, -6);
-  let requestCount = 0;
-  let pageCount = 0;
-
-  const handle = createHandler({
-    accounts,
-    strangers,
-    clock,
+  const newEventId = (): string => ids.next("ev_");
+  const { next: newPageId, note: noteId } = createPageIdSource(ids, dialect["page-id-type"]);
+  const newRequestId = countRequests(ids.next("req_"));
+  const archive = createArchive(accounts, options.seed ?? {}, () => ({
     dialect,
-    faults,
-    inputs: createInputReaders(dialect),
-    journal,
-    latencyMs,
+    inputs,
     network,
-    // Gap: see docs/spec-gaps.md#page-id-type
-    newPageId: dialect["page-id-type"] === "integer" ? () => String((pageCount += 1)) : () => ids.next("pg_"),
-    newEventId: () => ids.next("ev_"),
-    newRequestId: () => `${requestPrefix}${String((requestCount += 1)).padStart(6, "0")}`,
-    sleep,
-  });
-
-  function accountOf(key: string): Account {
-    const account = accounts.find(key);
-    if (account === undefined)
-      throw new TypeError("The key opens no account: it neither begins with test_ nor is it among the accounts' keys");
-    return account;
-  }
-
-  function find(filter: RequestFilter = {}): RecordedRequest[] {
-    return journal.find(createMatcher(filter, (key) => accountOf(key).id));
-  }
+    newEventId,
+    noteId,
+    newId: newPageId,
+    nowMs: clock.now(),
+  }));
+  const parts = { accounts, strangers, clock, dialect, faults, inputs, journal, latencyMs, network, sleep };
+  const handle = createHandler({ ...parts, newPageId, newEventId, newRequestId });
 
   return {
     baseUrl: "https://landing-pages.test",
@@ -151,56 +152,42 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     faults: faults.view(),
     handle,
     account(key) {
-      accountOf(key);
-      return {
-        get pages() {
-          return Array.from(accountOf(key).state.pages.all, readRecord);
-        },
-        get events() {
-          return Array.from(accountOf(key).state.events);
-        },
-        get droppedEvents() {
-          return accountOf(key).state.events.dropped;
-        },
-        faults: faults.view(key),
-        get rateLimit() {
-          return accountOf(key).limiter.state(clock.now());
-        },
-        requests: (filter) => find({ ...filter, key }),
-        reset() {
-          const account = accountOf(key);
-          resetAccount(account);
-          faults.clearAccount(account.id);
-          journal.clearAccount(account.id);
-        },
-      };
+      accounts.open(key);
+      return createAccountHandle(key, { account: () => accounts.open(key), archive, clock, faults, journal });
     },
     assignment(pageId, key) {
-      const searched = key === undefined ? accounts.all() : [accountOf(key)];
+      const searched = key === undefined ? accounts.all() : [accounts.open(key)];
       const page = searched.map(({ state }) => state.pages.get(pageId)).find((found) => found !== undefined);
-      return page === undefined ? undefined : explainPlacement(page, network);
+      return page && explainPlacement(page, network);
     },
     evaluate: (page) => network.assign(page, () => 0),
-    requests: find,
-    waitForRequest: (filter = {}, options) =>
-      journal.wait(
-        createMatcher(filter, (key) => accountOf(key).id),
-        options,
-      ),
+    requests: (filter = {}) => journal.find(createMatcher(filter, idOf)),
+    waitForRequest: (filter = {}, options) => journal.wait(createMatcher(filter, idOf), options),
     reset() {
-      for (const account of accounts.all()) resetAccount(account);
+      for (const account of accounts.all()) archive.begin(account);
       strangers.reset();
       faults.view().clear();
       journal.clear();
     },
+    snapshot: () => archive.snapshot(accounts.all()),
+    restore: (snapshot) => archive.restore(snapshot),
+    exportLines: () => archive.exportLines(),
+    importLines: (source) => archive.importLines(source),
   };
+}
+
+function checkDelay(latencyMs: number): void {
+  if (latencyMs >= 0 && latencyMs < 2 ** 31) return;
+  throw new TypeError(`latencyMs: expected 0 to ${2 ** 31 - 1}, got ${latencyMs}`);
+}
+
+/** Identifiers of requests: one random part for the service, then a count. */
+function countRequests(start: string): () => string {
+  const prefix = start.slice(0, -8);
+  let count = 0;
+  return () => `${prefix}${String((count += 1)).padStart(8, "0")}`;
 }
 
 async function sleepByTimer(delayMs: number, signal: AbortSignal): Promise<void> {
   await sleepFor(delayMs, undefined, { signal });
-}
-
-function resetAccount(account: Account): void {
-  account.replaceState(new AccountState());
-  account.limiter.reset();
 }

@@ -51,17 +51,14 @@ export class PageStore {
   }
 
   /** Keeps a new page. Its URLs are already claimed, its id is not in use. */
-  insert(
-    record: PageRecord,
-    placement: { loads?: Readonly<Record<string, number>>; origin?: string } = {},
-  ): StoredPage {
+  insert(record: PageRecord, { loads, origin }: Partial<Pick<StoredPage, "loads" | "origin">> = {}): StoredPage {
     const page: StoredPage = {
       id: record.id,
       sequence: this.#nextSequence,
       slug: record.slug,
       text: JSON.stringify(record),
-      loads: placement.loads,
-      origin: placement.origin,
+      loads,
+      origin,
     };
     this.#nextSequence += 1;
     this.#byId.set(page.id, page);

@@ -1,6 +1,10 @@
 import { type Dialect, dialectPresets, referenceDialect, switchIds, gaps } from "@landing-page-service/contract";
 import { expect, test } from "vitest";
-import { resolveDialect, translateAnswer } from "../src/dialect.ts";
+import { translateAnswer } from "../src/dialect.ts";
+import { createMockService, resolveDialect } from "../src/index.ts";
+import { send, somePage } from "./client.ts";
+
+type JsonPage = Record<string, unknown>;
 
 const nowMs = Date.parse("2026-03-01T12:00:00Z");
 
@@ -207,4 +211,31 @@ test.each<[unknown, string]>([
 test("every reading of every switch is accepted", () => {
   for (const id of switchIds)
     for (const reading of Object.keys(gaps[id].readings)) expect(resolveDialect({ [id]: reading })[id]).toBe(reading);
+});
+
+test("a service set to a dialect speaks it", async () => {
+  const service = createMockService({ dialect: "rails-like" });
+
+  const page = await send<Record<"page", JsonPage>>(service, "POST", "/api/content", { body: somePage });
+  const list = await send<{ pages: JsonPage[] }>(service, "GET", "/api/content");
+  const head = await send(service, "HEAD", "/api/content");
+  const gone = await send<{ errors: unknown[] }>(service, "DELETE", "/api/content/2");
+
+  expect(page.body.page).toMatchObject({ ...somePage, id: 1, status: "published" });
+  expect(list.body).toMatchObject({ pages: [page.body.page], pagination: { total: 1 } });
+  expect(head.headers.get("Content-Length")).toBe(String(Buffer.byteLength(list.text)));
+  expect(gone.body).toEqual({ errors: [{ message: 'The account has no page "2".' }] });
+});
+
+test("a planned fault is answered as planned in every dialect, its error body in that of the dialect", async () => {
+  const service = createMockService({ dialect: "rails-like" });
+  service.faults.add({ times: 1, status: 200, body: { data: [] } });
+  service.faults.add({ times: 1, status: 503 });
+
+  const planned = await send(service, "GET", "/api/content");
+  const failed = await send(service, "GET", "/api/content");
+
+  expect(planned.text).toBe('{"data":[]}');
+  expect(failed.status).toBe(503);
+  expect(failed.body).toEqual({ errors: [{ message: "A planned fault." }] });
 });

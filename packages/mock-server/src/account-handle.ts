@@ -1,0 +1,82 @@
+import type { PageRecord } from "@landing-page-service/contract";
+import type { Account } from "./accounts.ts";
+import type { StoredEvent } from "./analytics.ts";
+import type { Archive } from "./archive.ts";
+import type { Clock } from "./clock.ts";
+import type { FaultPlan, Faults } from "./faults.ts";
+import { createMatcher, type Journal, type RecordedRequest, type RequestFilter } from "./journal.ts";
+import type { RateState } from "./limiter.ts";
+import type { LoadCounts, Snapshot } from "./snapshot.ts";
+import { readRecord } from "./store.ts";
+
+/** One account of a mock service, seen from the side of the test. */
+export interface AccountHandle {
+  /** Its pages, oldest first, read anew each time. */
+  readonly pages: PageRecord[];
+  /** Its events, oldest first: the last 10 000. */
+  readonly events: StoredEvent[];
+  /** Events pushed out by later ones. */
+  readonly droppedEvents: number;
+  /** Faults planned for it alone. */
+  readonly faults: Faults;
+  /** Where it stands in its rate window. */
+  readonly rateLimit: RateState;
+  /** Its requests in the journal that match, oldest first. */
+  requests(filter?: Omit<RequestFilter, "key">): RecordedRequest[];
+  /**
+   * Makes it as it was at the start: with its seed, in a fresh rate window, without faults and requests.
+   * A request under way is answered with 503 and writes nothing.
+   */
+  reset(): void;
+  /** Its pages, events and idempotency keys as plain data. */
+  snapshot(): Snapshot;
+  /**
+   * Puts back what a snapshot of an account holds, of this one or another. A request under way is answered with 503.
+   *
+   * @throws {TypeError} when the snapshot is not one, or of several accounts; the account is then as it was.
+   */
+  restore(snapshot: Snapshot): LoadCounts;
+}
+
+/** What a handle reaches into. */
+export interface AccountHandleParts {
+  /** The account of the handle's key, opened anew where it was dropped. */
+  readonly account: () => Account;
+  readonly archive: Archive;
+  readonly clock: Clock;
+  readonly faults: FaultPlan;
+  readonly journal: Journal;
+}
+
+/** Makes the handle of the account that a key opens. */
+export function createAccountHandle(key: string, parts: AccountHandleParts): AccountHandle {
+  const { account, archive, clock, faults, journal } = parts;
+  return {
+    get pages() {
+      return Array.from(account().state.pages.all, readRecord);
+    },
+    get events() {
+      return Array.from(account().state.events);
+    },
+    get droppedEvents() {
+      return account().state.events.dropped;
+    },
+    faults: faults.view(key),
+    get rateLimit() {
+      return account().limiter.state(clock.now());
+    },
+    requests(filter = {}) {
+      const { id } = account();
+      const matches = createMatcher(filter, () => id);
+      return journal.find((request) => request.isFrom(id) && matches(request));
+    },
+    reset() {
+      const { id } = account();
+      archive.begin(account());
+      faults.clearAccount(id);
+      journal.clearAccount(id);
+    },
+    snapshot: () => archive.snapshot([account()]),
+    restore: (snapshot) => archive.restoreAccount(snapshot, account()),
+  };
+}

@@ -1,0 +1,72 @@
+import { type Account, type Accounts, AccountState } from "./accounts.ts";
+import { type Seed, type SeedContext, sow } from "./seed.ts";
+import {
+  checkHeader,
+  type LineSource,
+  type LoadCounts,
+  readLines,
+  type Snapshot,
+  StateLoader,
+  takeSnapshot,
+  writeLines,
+} from "./snapshot.ts";
+
+/** Brings states in and out of accounts: seeds, snapshots, exports. Whatever fails leaves every account as it was. */
+export interface Archive {
+  /** Gives an account its seed and a fresh rate window, and nothing else. */
+  begin(account: Account): void;
+  snapshot(accounts: readonly Account[]): Snapshot;
+  /** Puts back what all accounts held. */
+  restore(snapshot: Snapshot): LoadCounts;
+  /** Puts into one account what a snapshot of one account holds. */
+  restoreAccount(snapshot: Snapshot, account: Account): LoadCounts;
+  exportLines(): Iterable<string>;
+  importLines(source: LineSource): Promise<LoadCounts>;
+}
+
+/** Makes the archive of a service and gives every seeded account its seed. */
+export function createArchive(accounts: Accounts, seed: Seed, seedContext: () => SeedContext): Archive {
+  const seeds = Object.entries(seed).map(([key, content]) => ({ account: accounts.open(key), content }));
+  const noteId = (id: string): boolean => seedContext().noteId(id);
+
+  function begin(account: Account): void {
+    const state = new AccountState();
+    for (const { account: owner, content } of seeds) if (owner.id === account.id) sow(state, content, seedContext());
+    account.replaceState(state);
+    account.limiter.reset();
+  }
+
+  function load(snapshot: Snapshot): StateLoader {
+    checkHeader(snapshot);
+    const loader = new StateLoader(noteId);
+    for (const [index, record] of snapshot.records.entries()) loader.load(record, `records[${index}]`);
+    return loader;
+  }
+
+  function put({ states, counts }: StateLoader): LoadCounts {
+    const unknown = Array.from(states.keys()).find((id) => accounts.byId(id) === undefined);
+    if (unknown !== undefined) throw new TypeError(`The service has no account ${JSON.stringify(unknown)}`);
+    for (const account of accounts.all()) account.replaceState(states.get(account.id) ?? new AccountState());
+    return counts;
+  }
+
+  for (const { account } of seeds) begin(account);
+
+  return {
+    begin,
+    snapshot: takeSnapshot,
+    restore: (snapshot) => put(load(snapshot)),
+    restoreAccount(snapshot, account) {
+      const { states, counts } = load(snapshot);
+      if (states.size > 1) throw new TypeError(`expected a snapshot of one account, got one of ${states.size}`);
+      account.replaceState(states.values().next().value ?? new AccountState());
+      return counts;
+    },
+    exportLines: () => writeLines(accounts.all()),
+    async importLines(source) {
+      const loader = new StateLoader(noteId);
+      await readLines(source, loader);
+      return put(loader);
+    },
+  };
+}
