@@ -17,7 +17,7 @@ export class LandingPagesError extends Error {
     this: { readonly prototype: Instance },
     value: unknown,
   ): value is Instance {
-    if (value instanceof Error === false) return false;
+    if (!(value instanceof Error)) return false;
     const wanted: unknown = Object.hasOwn(this.prototype, brand) ? Reflect.get(this.prototype, brand) : this.prototype;
     for (let proto: unknown = Object.getPrototypeOf(value); isObject(proto); proto = Object.getPrototypeOf(proto)) {
       if (proto === wanted || (Object.hasOwn(proto, brand) && Reflect.get(proto, brand) === wanted)) return true;
@@ -327,8 +327,8 @@ function statusTitle(status: number): string {
   return titles[status] ?? "";
 }
 
-/** Writes `#/cta/url` as `cta.url`, the way people name a field. */
-function describeFields(errors: readonly FieldProblem[]): string {
+/** Joins problems in one line of at most 500 characters, `#/cta/url` written as `cta.url`, the way people name a field. */
+export function describeFields(errors: readonly FieldProblem[]): string {
   return quote(
     errors
       .map(({ pointer, detail }) => {
@@ -354,7 +354,7 @@ function plain(value: unknown): unknown {
 
 function causeOf(error: Error): { cause?: unknown } {
   if (error.cause === undefined) return {};
-  if (error.cause instanceof Error === false) return { cause: error.cause };
+  if (!(error.cause instanceof Error)) return { cause: error.cause };
   const { name, message, code } = error.cause as NodeJS.ErrnoException; // why: a code is there or undefined
   return { cause: { name, message, ...(code === undefined ? {} : { code }), ...causeOf(error.cause) } };
 }

@@ -1,3 +1,20 @@
+export type {
+  AnalyticsEvent,
+  CreatePage,
+  Cta,
+  FieldProblem,
+  HeaderLookup,
+  ListQuery,
+  Page,
+  PageDomain,
+  PageList,
+  RateLimit,
+  UpdatePage,
+} from "@landing-page-service/contract";
+export { readRateLimit } from "@landing-page-service/contract";
+export type { TrackEvent } from "./analytics.ts";
+export { Analytics } from "./analytics.ts";
+export { LandingPages } from "./client.ts";
 export type { ApiProblem, Attempt, CallFailure, ErrorAnswer } from "./errors.ts";
 export {
   ApiError,
@@ -14,3 +31,21 @@ export {
   ServerError,
   TimeoutError,
 } from "./errors.ts";
+export type {
+  ClientEvent,
+  DriftEvent,
+  GateEvent,
+  Logger,
+  LogLevel,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+  WaitEvent,
+} from "./log.ts";
+export type { CallOptions, ClientOptions, Fetch, RetryOptions, WriteOptions } from "./options.ts";
+export { Pages } from "./pages.ts";
+export type { CallResult } from "./result.ts";
+export { ResultPromise } from "./result.ts";
+export type { AttemptFailure, RetryPlan, RetryPolicy, RetryQuestion } from "./retry.ts";
+export { planRetry } from "./retry.ts";
+export type { Sleep } from "./sleep.ts";

@@ -1,0 +1,62 @@
+// What a caller passes, checked against what the spec documents and written as it travels.
+import { type Endpoint, type FieldProblem, findFieldProblems, type ListQuery } from "@landing-page-service/contract";
+import { InvalidInputError } from "./errors.ts";
+
+type Row = Pick<Endpoint, "summary" | "path" | "input">;
+
+/**
+ * Writes a body as JSON text, once, so that every attempt sends the same bytes.
+ *
+ * @throws {InvalidInputError} when it is not what the endpoint documents.
+ */
+export function writeBody(row: Row, body: unknown): string {
+  checkInput(row, body);
+  try {
+    return JSON.stringify(body);
+  } catch (error) {
+    throw new InvalidInputError(row.summary, [{ pointer: "#", detail: "cannot be written as JSON" }], { cause: error });
+  }
+}
+
+/**
+ * Writes path and query; filters the spec does not name are passed through.
+ *
+ * @throws {InvalidInputError} when a parameter is not what the endpoint documents.
+ */
+export function writeQuery(row: Row, query: ListQuery): string {
+  checkInput(row, query);
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries<unknown>({ ...query })) {
+    if (value === undefined) continue;
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+      parameters.append(name, String(value));
+    } else {
+      refuse(row, [{ pointer: name, detail: "expected a text, a number or a boolean" }]);
+    }
+  }
+  return parameters.size === 0 ? row.path : `${row.path}?${parameters.toString()}`;
+}
+
+/**
+ * Puts an id into the path, as one encoded segment.
+ *
+ * @throws {InvalidInputError} when it could lead to another path.
+ */
+export function writePath(row: Row, id: string): string {
+  const isPlain = typeof id === "string" && id !== "" && id !== "." && id !== ".." && id.isWellFormed();
+  // eslint-disable-next-line no-control-regex -- control characters are what this is about
+  if (!isPlain || /[\u0000-\u001f\u007f-\u009f]/.test(id)) {
+    refuse(row, [
+      { pointer: "id", detail: 'expected the id of a page: not empty, not "." or "..", no control characters' },
+    ]);
+  }
+  return row.path.replace(":id", () => encodeURIComponent(id));
+}
+
+function checkInput(row: Row, value: unknown): void {
+  if (row.input !== undefined) refuse(row, findFieldProblems(row.input.schema, value));
+}
+
+function refuse(row: Row, problems: readonly FieldProblem[]): void {
+  if (problems.length > 0) throw new InvalidInputError(row.summary, problems);
+}

@@ -1,0 +1,157 @@
+import type { Page, RateLimit } from "@landing-page-service/contract";
+
+/** How loud a line in the log is. */
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+/** Where log lines go: `console`, pino, winston and most others fit. Nothing logged ever holds the API key. */
+export interface Logger {
+  /** Takes every request and answer. */
+  debug: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+  /** Takes waits and the gate closing and opening. */
+  info: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+  /** Takes retries. */
+  warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+  /** Takes nothing so far: what fails is thrown, not logged. */
+  error: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Something that happened inside the client, for metrics and debugging; `type` tells which. */
+export type ClientEvent = RequestEvent | ResponseEvent | RetryEvent | WaitEvent | GateEvent | DriftEvent;
+
+/** A request is about to be sent. */
+export interface RequestEvent {
+  /** Kind of event. */
+  readonly type: "request";
+  /** HTTP method. */
+  readonly method: string;
+  /** Path and query below the base URL. */
+  readonly path: string;
+  /** Which try of the call it is, from 1. */
+  readonly attempt: number;
+}
+
+/** A try came to its end. */
+export interface ResponseEvent {
+  /** Kind of event. */
+  readonly type: "response";
+  /** HTTP method. */
+  readonly method: string;
+  /** Path and query below the base URL. */
+  readonly path: string;
+  /** Which try of the call it was, from 1. */
+  readonly attempt: number;
+  /** How long it took, body included, in milliseconds. */
+  readonly durationMs: number;
+  /** Status of the answer; absent when none came. */
+  readonly status?: number | undefined;
+  /** What went wrong when no usable answer came, such as `ECONNRESET` or `timeout`. */
+  readonly failure?: string | undefined;
+  /** The rate limit as of this answer; absent when it does not tell. */
+  readonly rateLimit?: RateLimit | undefined;
+}
+
+/** A call that failed will be tried again. */
+export interface RetryEvent {
+  /** Kind of event. */
+  readonly type: "retry";
+  /** HTTP method. */
+  readonly method: string;
+  /** Path and query below the base URL. */
+  readonly path: string;
+  /** Which try of the call failed, from 1. */
+  readonly attempt: number;
+  /** How long the call waits first, in milliseconds. */
+  readonly delayMs: number;
+  /** What went wrong: the status, or a code such as `ECONNRESET` or `timeout`. */
+  readonly reason: number | string;
+}
+
+/** A call is held up. */
+export interface WaitEvent {
+  /** Kind of event. */
+  readonly type: "wait";
+  /** HTTP method. */
+  readonly method: string;
+  /** Path and query below the base URL. */
+  readonly path: string;
+  /** What it waits for: the moment the service asked for, our own backoff, or its turn at the gate. */
+  readonly reason: "service" | "backoff" | "gate";
+  /** For how long, in milliseconds; absent at the gate, where nobody knows. */
+  readonly delayMs?: number | undefined;
+}
+
+/** The gate that all calls of the client share closes until the rate limit resets, or opens again. */
+export interface GateEvent {
+  /** Kind of event. */
+  readonly type: "gate";
+  /** What it is now. */
+  readonly state: "closed" | "open";
+  /** Moment it opens, or opened, milliseconds since 1970 UTC on the client's clock. */
+  readonly untilMs: number;
+  /** Calls waiting at it. */
+  readonly waiting: number;
+}
+
+/** Pages came or went during an iteration, which steps back to known ground. */
+export interface DriftEvent {
+  /** Kind of event. */
+  readonly type: "drift";
+  /** Offset at which the last known page was expected. */
+  readonly offset: number;
+  /** The page that was expected there. */
+  readonly expectedId: Page["id"];
+}
+
+/** All levels, least loud first. */
+export const logLevels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+
+/** Tells the caller's listener and logger what happened. */
+export type Report = (event: ClientEvent) => void;
+
+/** Joins listener and logger; `undefined` when there is neither, so that a quiet client builds no events. */
+export function createReport(options: {
+  readonly onEvent?: ((event: ClientEvent) => void) | undefined;
+  readonly logger?: Logger | undefined;
+  readonly logLevel?: LogLevel | undefined;
+}): Report | undefined {
+  const { onEvent, logger, logLevel = "info" } = options;
+  if (onEvent === undefined && logger === undefined) return undefined;
+  return (event) => {
+    if (onEvent !== undefined) doNoHarm(() => onEvent(event));
+    if (logger === undefined) return;
+    const { level, message } = describe(event);
+    if (logLevels.indexOf(level) < logLevels.indexOf(logLevel)) return;
+    doNoHarm(() => logger[level](`landing-pages: ${message}`, { ...event }));
+  };
+}
+
+/** A listener that throws, or returns a promise that rejects, must not fail a call that went well. */
+function doNoHarm(tell: () => unknown): void {
+  try {
+    const outcome = tell();
+    if (outcome instanceof Promise) outcome.catch(() => undefined);
+  } catch {
+    // Nobody is left to tell.
+  }
+}
+
+function describe(event: ClientEvent): { level: LogLevel; message: string } {
+  switch (event.type) {
+    case "request":
+      return { level: "debug", message: `${event.method} ${event.path}, attempt ${event.attempt}` };
+    case "response": {
+      const outcome = event.status ?? event.failure ?? "";
+      return { level: "debug", message: `${event.method} ${event.path}: ${outcome} after ${event.durationMs} ms` };
+    }
+    case "retry": {
+      const { method, path, reason, delayMs } = event;
+      return { level: "warn", message: `${method} ${path}: ${reason}, trying again in ${delayMs} ms` };
+    }
+    case "wait":
+      return { level: "info", message: `${event.method} ${event.path} waits (${event.reason})` };
+    case "gate":
+      return { level: "info", message: `rate limit gate ${event.state}, ${event.waiting} calls waiting` };
+    default:
+      return { level: "info", message: `pages changed during iteration near offset ${event.offset}` };
+  }
+}

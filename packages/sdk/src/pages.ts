@@ -1,0 +1,91 @@
+import {
+  type CreatePage,
+  endpoints,
+  type ListQuery,
+  type Page,
+  type PageList,
+  type UpdatePage,
+} from "@landing-page-service/contract";
+import { readPage, readPageList } from "./answers.ts";
+import type { Send } from "./call.ts";
+import { writeBody, writePath, writeQuery } from "./input.ts";
+import { type CallOptions, chooseIdempotencyKey, type WriteOptions } from "./options.ts";
+import type { ResultPromise } from "./result.ts";
+
+/** The landing pages of the account. Source: spec, "Endpoints". */
+export class Pages {
+  readonly #send: Send;
+
+  /** Made by the client. */
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  /**
+   * Lists one stretch of the account's pages, with one request. `iterate` walks through all of them.
+   *
+   * @throws {InvalidInputError} when `limit` or `offset` is not a whole number in range.
+   * Source: spec, "List pages".
+   */
+  list(query: ListQuery = {}, options: CallOptions = {}): ResultPromise<PageList> {
+    return this.#send(options, () => ({
+      endpoint: endpoints.listPages,
+      path: writeQuery(endpoints.listPages, query),
+      needsBody: true,
+      read: (text) => readPageList(text, query),
+    }));
+  }
+
+  /**
+   * Creates a page; the service places it on domains of its network.
+   * The same `Idempotency-Key` goes with every attempt, another with every call.
+   *
+   * @throws {InvalidInputError} when a field is missing or has the wrong type; nothing is sent then.
+   * @throws {BadRequestError} when the service refuses a field.
+   * Source: spec, "Create page".
+   */
+  create(input: CreatePage, options: WriteOptions = {}): ResultPromise<Page> {
+    return this.#send(options, () => ({
+      endpoint: endpoints.createPage,
+      path: endpoints.createPage.path,
+      body: writeBody(endpoints.createPage, input),
+      idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
+      needsBody: true,
+      read: readPage,
+    }));
+  }
+
+  /**
+   * Changes the fields that are sent and leaves the others. Send `cta` whole: the spec leaves open whether a partial one
+   * is merged into the old one or replaces it.
+   *
+   * @throws {InvalidInputError} when the id cannot be one, or a field has the wrong type; nothing is sent then.
+   * @throws {NotFoundError} when the account has no such page.
+   * Source: spec, "Update page".
+   */
+  update(id: string, changes: UpdatePage, options: CallOptions = {}): ResultPromise<Page> {
+    return this.#send(options, () => ({
+      endpoint: endpoints.updatePage,
+      path: writePath(endpoints.updatePage, id),
+      body: writeBody(endpoints.updatePage, changes),
+      needsBody: true,
+      read: readPage,
+    }));
+  }
+
+  /**
+   * Deletes a page for good. When an attempt may have gone through unheard, finding nothing on the next one is success.
+   *
+   * @throws {InvalidInputError} when the id cannot be one; nothing is sent then.
+   * @throws {NotFoundError} when the account has no such page.
+   * Source: spec, "Delete page".
+   */
+  delete(id: string, options: CallOptions = {}): ResultPromise<void> {
+    return this.#send(options, () => ({
+      endpoint: endpoints.deletePage,
+      path: writePath(endpoints.deletePage, id),
+      needsBody: false,
+      read: () => undefined,
+    }));
+  }
+}

@@ -1,0 +1,41 @@
+import type { RateLimit } from "@landing-page-service/contract";
+import type { Attempt } from "./errors.ts";
+
+/** The value of a call together with how it came. */
+export interface CallResult<Value> {
+  /** The value, as awaiting the call itself gives it. */
+  readonly data: Value;
+  /** The last answer: its status and headers. Its body has been read. */
+  readonly response: Response;
+  /** Every try, in order; the last one succeeded. */
+  readonly attempts: readonly Attempt[];
+  /** The rate limit as of the last answer; absent when the answer does not tell. */
+  readonly rateLimit?: RateLimit | undefined;
+  /** The service's name for the request, for a support question; absent when it gives none. */
+  readonly requestId?: string | undefined;
+}
+
+/** A promise of the value of a call, which can also tell how the value came. The call is under way already. */
+export class ResultPromise<Value> extends Promise<Value> {
+  readonly #result: Promise<CallResult<Value>>;
+
+  /** Makes `then` give plain promises. */
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise;
+  }
+
+  /** Takes the call under way. */
+  constructor(result: Promise<CallResult<Value>>) {
+    super((resolve, reject) => {
+      result.then(({ data }) => resolve(data), reject);
+    });
+    this.#result = result;
+  }
+
+  /** Gives the value together with the answer's headers, every try, and the rate limit. Sends nothing more. */
+  withResponse(): Promise<CallResult<Value>> {
+    // Who asks for the result hears of a failure there; it must not also count as unhandled here.
+    this.catch(() => undefined);
+    return this.#result;
+  }
+}

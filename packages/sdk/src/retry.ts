@@ -1,0 +1,190 @@
+import { type HeaderLookup, readRateLimit } from "@landing-page-service/contract";
+
+/** How often, how soon and how long a call is tried again. */
+export interface RetryPolicy {
+  /** Tries in all, the first one included; 1 or more. @defaultValue 3 */
+  readonly maxAttempts: number;
+  /** Longest first wait when the service names none, in milliseconds; it doubles with every try. @defaultValue 500 */
+  readonly baseDelayMs: number;
+  /** Longest wait when the service names none, in milliseconds. @defaultValue 8000 */
+  readonly maxDelayMs: number;
+  /** Longest wait the service may ask for, in milliseconds; a longer one fails the call at once, with `retryAfterMs`. @defaultValue 60000 */
+  readonly maxWaitMs: number;
+  /**
+   * When to repeat `create` and `track`, which are not harmless to repeat. `"documented"`: after 429 and 500, as the spec
+   * tells callers to, and when provably nothing was sent. `"safe"`: not after 500. `"always"`: as a read.
+   *
+   * @defaultValue "documented"
+   */
+  readonly post: "documented" | "safe" | "always";
+}
+
+/** How one try went wrong. */
+export type AttemptFailure =
+  /** An answer came, with a status other than success. */
+  | { readonly kind: "answer"; readonly status: number; readonly headers: HeaderLookup }
+  /** No connection came about, so provably nothing was sent. */
+  | { readonly kind: "unsent" }
+  /** The connection broke, or the answer was cut off. */
+  | { readonly kind: "broken" }
+  /** The answer took longer than one try may. */
+  | { readonly kind: "timeout" };
+
+/** All that the decision about another try depends on. */
+export interface RetryQuestion {
+  /** HTTP method of the call. */
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** How the last try went wrong. */
+  readonly failure: AttemptFailure;
+  /** Tries made so far, 1 or more. */
+  readonly attempt: number;
+  /** The rules to go by. */
+  readonly policy: RetryPolicy;
+  /** The present, milliseconds since 1970 UTC. */
+  readonly nowMs: number;
+  /** Time left for the whole call, in milliseconds. */
+  readonly leftMs: number;
+  /** Retry tokens left for the whole client: a try costs 5 after a 429, otherwise 14. */
+  readonly tokens: number;
+  /** A random number, 0 or more and below 1. */
+  readonly random: number;
+}
+
+/** Whether to try again. */
+export type RetryPlan =
+  | {
+      /** Try again, */
+      readonly retry: true;
+      /** after waiting this long, in milliseconds: 50 or more (unless `maxWaitMs` is shorter), at most `maxWaitMs`. */
+      readonly delayMs: number;
+      /** Whether the service asked for the wait; otherwise it is our own backoff. */
+      readonly asked: boolean;
+      /** Retry tokens this takes. */
+      readonly cost: number;
+    }
+  | {
+      /** Do not try again, */
+      readonly retry: false;
+      /** because it would not help or not be safe, all tries are used, the client's budget is, or the wait would be too long. */
+      readonly reason: "final" | "attempts" | "budget" | "wait";
+      /** The wait the service asks for, in milliseconds; absent when it asks for none. */
+      readonly retryAfterMs?: number;
+    };
+
+/**
+ * Decides whether to try a call again, and after which wait. Pure: the same question gets the same plan.
+ *
+ * The wait the service asks for comes first: `Retry-After`, else `X-RateLimit-Reset` on a 429, or on a 5xx when
+ * `X-RateLimit-Remaining` is 0. Jitter is only ever added to it. Otherwise the wait is a random part of a delay that
+ * doubles with every try.
+ */
+export function planRetry(question: RetryQuestion): RetryPlan {
+  const { failure, attempt, policy, leftMs } = question;
+  const asked = failure.kind === "answer" ? readAskedWait(failure, question.nowMs, policy.maxWaitMs) : undefined;
+  const stop = (reason: "final" | "attempts" | "budget" | "wait"): RetryPlan =>
+    asked === undefined ? { retry: false, reason } : { retry: false, reason, retryAfterMs: asked };
+
+  if (!isRetryable(question.method, failure, policy.post)) return stop("final");
+  if (attempt >= policy.maxAttempts) return stop("attempts");
+  const cost = isRateLimited(failure) ? 5 : 14;
+  if (question.tokens < cost) return stop("budget");
+  if (asked !== undefined && asked > policy.maxWaitMs) return stop("wait");
+  const delayMs =
+    asked === undefined
+      ? backoff(policy, attempt, isRateLimited(failure), question.random)
+      : Math.min(Math.max(addJitter(asked, question.random), 50), policy.maxWaitMs);
+  if (delayMs >= leftMs) return stop("wait");
+  return { retry: true, delayMs, asked: asked !== undefined, cost };
+}
+
+/** Whether a write that failed this way may have been carried out all the same. */
+export function mayHaveBeenApplied(method: RetryQuestion["method"], failure: AttemptFailure): boolean {
+  if (method === "GET" || failure.kind === "unsent") return false;
+  if (failure.kind !== "answer") return true;
+  const { status } = failure;
+  return status >= 500 || status === 408 || status < 400;
+}
+
+/** Adds to a wait, so that clients told the same moment do not return together: up to 250 ms and a tenth, at most 1 s, never nothing. */
+export function addJitter(waitMs: number, random: number): number {
+  return Math.ceil(waitMs + (1 - unit(random)) * Math.min(250 + waitMs / 10, 1000));
+}
+
+/** Retry tokens that all calls of a client share, so that a dying service sees about its normal load and not three times it. */
+export class RetryBudget {
+  #tokens = 500;
+
+  /** Tokens left, 0 to 500. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** Takes tokens for another try. */
+  spend(cost: number): void {
+    this.#tokens -= cost;
+  }
+
+  /** Gives back, after a success, what its last retry cost, or 1 when it took none. */
+  refund(cost: number): void {
+    this.#tokens = Math.min(500, this.#tokens + cost);
+  }
+}
+
+function isRetryable(method: RetryQuestion["method"], failure: AttemptFailure, post: RetryPolicy["post"]): boolean {
+  if (failure.kind === "unsent" || isRateLimited(failure)) return true;
+  const status = failure.kind === "answer" ? failure.status : undefined;
+  if (method === "POST" && post !== "always") return post === "documented" && status === 500;
+  return status === undefined || [408, 500, 502, 503, 504].includes(status);
+}
+
+function isRateLimited(failure: AttemptFailure): boolean {
+  return failure.kind === "answer" && failure.status === 429;
+}
+
+/** Full jitter: anything between nothing and the cap spreads clients best, but less than 50 ms is no wait. */
+function backoff(policy: RetryPolicy, attempt: number, isRateLimit: boolean, random: number): number {
+  const baseDelayMs = isRateLimit ? Math.max(policy.baseDelayMs, 1000) : policy.baseDelayMs;
+  const capMs = Math.min(policy.maxDelayMs, baseDelayMs * 2 ** Math.min(attempt - 1, 30));
+  return Math.min(Math.max(50, Math.ceil(unit(random) * capMs)), policy.maxWaitMs);
+}
+
+/** The wait an answer asks for, in milliseconds; `undefined` when it asks for none or for one already over. */
+function readAskedWait(
+  { status, headers }: { readonly status: number; readonly headers: HeaderLookup },
+  nowMs: number,
+  maxWaitMs: number,
+): number | undefined {
+  const retryAfterMs = readRetryAfter(headers, nowMs);
+  if (retryAfterMs !== undefined) return retryAfterMs;
+  const rateLimit = readRateLimit(headers, nowMs);
+  if (rateLimit?.resetAtMs === undefined) return undefined;
+  // The reset is on every answer, so alone it asks for nothing.
+  if (status !== 429 && !(status >= 500 && rateLimit.remaining === 0)) return undefined;
+  const waitMs = rateLimit.resetAtMs - nowMs;
+  if (waitMs <= 0) return undefined;
+  // Reset and Date are whole seconds, so a window of exactly the longest wait can look up to two seconds longer.
+  const roundingMs = Math.min(2000, maxWaitMs / 20);
+  return waitMs > maxWaitMs && waitMs <= maxWaitMs + roundingMs ? maxWaitMs : waitMs;
+}
+
+/** Reads seconds or an HTTP date, the latter on the service's own clock where it tells it. Source: RFC 9110, section 10.2.3. */
+function readRetryAfter(headers: HeaderLookup, nowMs: number): number | undefined {
+  const text = headers.get("Retry-After")?.trim() ?? "";
+  if (/^\d{1,10}$/.test(text)) return Number(text) * 1000;
+  const atMs = readHttpDate(text);
+  if (atMs === undefined) return undefined;
+  const waitMs = atMs - (readHttpDate(headers.get("Date")?.trim() ?? "") ?? nowMs);
+  return waitMs > 0 ? waitMs : undefined;
+}
+
+/** `Date.parse` alone would read a date into almost anything that ends in a number. */
+function readHttpDate(text: string): number | undefined {
+  if (!/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return undefined;
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? undefined : atMs;
+}
+
+/** Keeps a caller's own `random` from making a wait of NaN, or of nothing. */
+function unit(random: number): number {
+  return random >= 0 && random < 1 ? random : 0.5;
+}

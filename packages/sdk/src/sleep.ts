@@ -1,0 +1,33 @@
+/** Waits so many milliseconds; rejects with the signal's reason as soon as it aborts. */
+export type Sleep = (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
+
+// A wait looks at the clock this often, so that one that was set forward, by a test or by the machine, ends it.
+const sliceMs = 250;
+
+/** Makes a wait that ends when the time has passed, be it on the timer or on the given clock. */
+export function createSleep(now: () => number): Sleep {
+  return (delayMs, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const endAtMs = now() + delayMs;
+      let leftMs = delayMs;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+
+      const abort = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const tick = () => {
+        if (leftMs <= 0 || now() >= endAtMs) {
+          signal?.removeEventListener("abort", abort);
+          return resolve();
+        }
+        const nextMs = Math.min(leftMs, sliceMs);
+        leftMs -= nextMs;
+        timer = setTimeout(tick, nextMs);
+      };
+
+      signal?.addEventListener("abort", abort, { once: true });
+      tick();
+    });
+}
