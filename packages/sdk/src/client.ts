@@ -66,7 +66,7 @@ export class LandingPages {
 
     const send = <Value>(callOptions: CallOptions, prepare: () => Call<Value>) =>
       new ResultPromise(this.#start(callOptions, prepare));
-    this.pages = new Pages(send);
+    this.pages = new Pages(send, report);
     this.analytics = new Analytics(send, now);
   }
 

@@ -24,6 +24,7 @@ export {
   ConfigurationError,
   ConnectionError,
   InvalidInputError,
+  IterationError,
   LandingPagesError,
   NotFoundError,
   RateLimitError,
@@ -31,6 +32,7 @@ export {
   ServerError,
   TimeoutError,
 } from "./errors.ts";
+export type { IterateOptions, PageIterator } from "./iterate.ts";
 export type {
   ClientEvent,
   DriftEvent,

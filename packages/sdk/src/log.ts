@@ -1,4 +1,6 @@
-import type { Page, RateLimit } from "@landing-page-service/contract";
+import type { RateLimit } from "@landing-page-service/contract";
+import { notify } from "./notify.ts";
+import type { DriftEvent as Drift } from "./walk.ts";
 
 /** How loud a line in the log is. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -93,13 +95,9 @@ export interface GateEvent {
 }
 
 /** Pages came or went during an iteration, which steps back to known ground. */
-export interface DriftEvent {
+export interface DriftEvent extends Drift {
   /** Kind of event. */
   readonly type: "drift";
-  /** Offset at which the last known page was expected. */
-  readonly offset: number;
-  /** The page that was expected there. */
-  readonly expectedId: Page["id"];
 }
 
 /** All levels, least loud first. */
@@ -117,22 +115,12 @@ export function createReport(options: {
   const { onEvent, logger, logLevel = "info" } = options;
   if (onEvent === undefined && logger === undefined) return undefined;
   return (event) => {
-    if (onEvent !== undefined) doNoHarm(() => onEvent(event));
+    notify(onEvent, event);
     if (logger === undefined) return;
     const { level, message } = describe(event);
     if (logLevels.indexOf(level) < logLevels.indexOf(logLevel)) return;
-    doNoHarm(() => logger[level](`landing-pages: ${message}`, { ...event }));
+    notify(logger[level].bind(logger), `landing-pages: ${message}`, { ...event });
   };
-}
-
-/** A listener that throws, or returns a promise that rejects, must not fail a call that went well. */
-function doNoHarm(tell: () => unknown): void {
-  try {
-    const outcome = tell();
-    if (outcome instanceof Promise) outcome.catch(() => undefined);
-  } catch {
-    // Nobody is left to tell.
-  }
 }
 
 function describe(event: ClientEvent): { level: LogLevel; message: string } {
@@ -151,6 +139,7 @@ function describe(event: ClientEvent): { level: LogLevel; message: string } {
       return { level: "info", message: `${event.method} ${event.path} waits (${event.reason})` };
     case "gate":
       return { level: "info", message: `rate limit gate ${event.state}, ${event.waiting} calls waiting` };
+    case "drift":
     default:
       return { level: "info", message: `pages changed during iteration near offset ${event.offset}` };
   }

@@ -9,16 +9,21 @@ import {
 import { readPage, readPageList } from "./answers.ts";
 import type { Send } from "./call.ts";
 import { writeBody, writePath, writeQuery } from "./input.ts";
+import { type IterateOptions, iteratePages, type PageIterator } from "./iterate.ts";
+import type { Report } from "./log.ts";
 import { type CallOptions, chooseIdempotencyKey, type WriteOptions } from "./options.ts";
 import type { ResultPromise } from "./result.ts";
+import type { DriftEvent as Drift } from "./walk.ts";
 
 /** The landing pages of the account. Source: spec, "Endpoints". */
 export class Pages {
   readonly #send: Send;
+  readonly #report: Report | undefined;
 
   /** Made by the client. */
-  constructor(send: Send) {
+  constructor(send: Send, report: Report | undefined) {
     this.#send = send;
+    this.#report = report;
   }
 
   /**
@@ -34,6 +39,18 @@ export class Pages {
       needsBody: true,
       read: (text) => readPageList(text, query),
     }));
+  }
+
+  /**
+   * Walks all pages of the account, in the service's order, asking for `pageSize` at a time. Every page that exists for
+   * the whole walk is given exactly once, even while others come and go, also when the loop deletes what it was given.
+   *
+   * @throws {InvalidInputError} at once, when an option is out of range.
+   * Source: spec, "List pages".
+   */
+  iterate(options: IterateOptions = {}): PageIterator {
+    const onDrift = (drift: Drift) => this.#report?.({ type: "drift", ...drift });
+    return iteratePages((query, callOptions) => this.list(query, callOptions), options, onDrift);
   }
 
   /**
