@@ -62,10 +62,15 @@ export type Outcome = Success | Refusal;
 
 const titles: Readonly<Record<number, string>> = {
   ...errorTitles,
+  403: "Forbidden",
   405: "Method Not Allowed",
+  408: "Request Timeout",
   409: "Conflict",
   413: "Content Too Large",
   415: "Unsupported Media Type",
+  417: "Expectation Failed",
+  421: "Misdirected Request",
+  431: "Request Header Fields Too Large",
   503: "Service Unavailable",
 };
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
-import type { Dialect } from "@landing-page-service/contract";
+import { type Dialect, writeRateLimit } from "@landing-page-service/contract";
 import { type AccountHandle, createAccountHandle } from "./account-handle.ts";
 import { type AccountOptions, Accounts } from "./accounts.ts";
 import { createArchive } from "./archive.ts";
-import type { PlainAnswer, PlainRequest } from "./answers.ts";
+import { type PlainAnswer, type PlainRequest, writeAnswer } from "./answers.ts";
 import { type Clock, createClock } from "./clock.ts";
-import { type DialectChoice, resolveDialect } from "./dialect.ts";
+import { type DialectChoice, resolveDialect, translateAnswer } from "./dialect.ts";
 import {
   type AssignablePage,
   type Assignment,
@@ -66,6 +66,8 @@ export interface MockService {
    * with the signal's reason when the caller goes away.
    */
   handle(request: PlainRequest): PlainAnswer | Promise<PlainAnswer>;
+  /** What an adapter answers where there is no request to handle, such as headers that are too large; nothing is counted. */
+  refuse(status: number, detail: string): PlainAnswer;
   /** The account that a key opens. @throws {TypeError} when the key opens none. */
   account(key: string): AccountHandle;
   /**
@@ -151,6 +153,12 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     dialect,
     faults: faults.view(),
     handle,
+    refuse(status, detail) {
+      const nowMs = clock.now();
+      const rateHeaders = writeRateLimit(strangers.state(nowMs));
+      const written = writeAnswer({ refused: status, detail }, { id: newRequestId(), rateHeaders, nowMs });
+      return translateAnswer(undefined, { path: "" }, written, dialect, nowMs);
+    },
     account(key) {
       accounts.open(key);
       return createAccountHandle(key, { account: () => accounts.open(key), archive, clock, faults, journal });
