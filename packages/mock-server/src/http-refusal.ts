@@ -1,0 +1,49 @@
+// Answers to what never became a request: node:http hands over a bare socket, or nothing but an error.
+import { type Server, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import type { PlainAnswer } from "./answers.ts";
+
+/** How long a refused sender may go on sending so that it gets to read the answer, in milliseconds. */
+const lingerMs = 1000;
+
+const refusals: Record<string, [status: number, detail: string]> = {
+  HPE_HEADER_OVERFLOW: [431, "The headers are larger than 16 KiB."],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The chunk extensions are larger than 16 KiB."],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request did not arrive in time."],
+};
+
+/** Makes the server answer broken requests and CONNECT with a problem instead of silence. */
+export function refuseBrokenRequests(server: Server, refuse: (status: number, detail: string) => PlainAnswer): void {
+  const refused = new WeakSet<Duplex>();
+
+  server.on("clientError", (error: NodeJS.ErrnoException & { reason?: string }, socket) => {
+    // A flood reports an error for each piece of it; the first one has been answered.
+    if (refused.has(socket)) return;
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    refused.add(socket);
+    const [status, detail] = refusals[error.code ?? ""] ?? [400, `Not a valid HTTP/1.1 request: ${reason(error)}.`];
+    endWith(socket, refuse(status, detail));
+  });
+
+  server.on("connect", (_request, socket) => {
+    socket.on("error", () => socket.destroy());
+    endWith(socket, refuse(405, "CONNECT is not supported: this is not a proxy."), "Allow: GET, POST, PUT, DELETE\r\n");
+  });
+}
+
+function reason(error: { reason?: string; message: string }): string {
+  return (error.reason ?? error.message.replace(/^Parse Error: /, "")).slice(0, 200);
+}
+
+function endWith(socket: Duplex, { status, headers, body = "" }: PlainAnswer, furtherHeaders = ""): void {
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join("")}${furtherHeaders}` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+  const linger = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once("close", () => clearTimeout(linger));
+}
