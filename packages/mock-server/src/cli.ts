@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+import { helpText, readArguments, UsageError } from "./cli-arguments.ts";
+import { serve } from "./cli-serve.ts";
+import { packageVersion } from "./package-version.ts";
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = error instanceof UsageError ? " See landing-page-mock --help." : "";
+  process.stderr.write(`landing-page-mock: ${message.replaceAll(/\s+/g, " ")}${hint}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}
+
+/** Runs one command. What only one of them needs is loaded by it alone, so that the service starts fast. */
+async function run(words: readonly string[]): Promise<void> {
+  const command = readArguments(words);
+  switch (command.name) {
+    case "help":
+      process.stdout.write(helpText());
+      return;
+    case "version":
+      process.stdout.write(`${packageVersion()}\n`);
+      return;
+    case "openapi": {
+      const { openApiDocument } = await import("@landing-page-service/contract/openapi");
+      process.stdout.write(`${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
+      return;
+    }
+    case "check":
+      throw new Error("check is not there yet.");
+    case "serve":
+      await serve(command.options);
+  }
+}
