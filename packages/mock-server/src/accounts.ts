@@ -26,7 +26,7 @@ const mostEvents = 10_000;
  * Sandboxes without pages and events that are kept; of more, those unused for longest go, and with them their rate window
  * and idempotency keys. A sandbox that holds anything is kept however many there are.
  */
-const mostEmptySandboxes = 10_000;
+const mostEmptySandboxes = 1_000;
 
 /** What one account holds: replaced as a whole by a reset or a restore. */
 export class AccountState {

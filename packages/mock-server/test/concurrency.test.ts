@@ -1,0 +1,173 @@
+import type { PageRecord, PageRecordList, Problem } from "@landing-page-service/contract";
+import { expect, test } from "vitest";
+import { createMockService } from "../src/index.ts";
+import { create, send, somePage } from "./client.ts";
+
+/** Lets every request wait once, so that many are under way together. */
+const sleep = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const crowded = { latencyMs: 1, sleep };
+
+test.each([
+  ["distinct slugs", (index: number) => `page-${index}`],
+  ["one slug", () => "shoes"],
+])("1 000 creates at once with %s all land, each on URLs of its own", async (_, slugOf) => {
+  const service = createMockService(crowded);
+
+  const pages = await Promise.all(
+    Array.from({ length: 1000 }, async (_, index) => create(service, { slug: slugOf(index) })),
+  );
+
+  const urls = pages.flatMap(({ domains }) => domains.map(({ url }) => url));
+  expect(new Set(pages.map(({ id }) => id)).size).toBe(1000);
+  expect(urls.length).toBeGreaterThanOrEqual(1000);
+  expect(new Set(urls).size).toBe(urls.length);
+  expect(service.account("test_demo").pages).toHaveLength(1000);
+});
+
+test("400 updates at once lose no field", async () => {
+  const service = createMockService(crowded);
+  const pages = await Promise.all(
+    Array.from({ length: 100 }, async (_, index) => create(service, { slug: `page-${index}` })),
+  );
+
+  await Promise.all(
+    pages.flatMap(({ id }, index) =>
+      [
+        { title: `Title ${index}` },
+        { content: `Content ${index}` },
+        { meta_description: `Description ${index}` },
+        { cta: { label: `Label ${index}` } },
+      ].map(async (body) => send(service, "PUT", `/api/content/${id}`, { body })),
+    ),
+  );
+
+  const stored = service.account("test_demo").pages;
+  expect(stored).toEqual(
+    pages.map((page, index) => ({
+      id: page.id,
+      title: `Title ${index}`,
+      content: `Content ${index}`,
+      slug: page.slug,
+      meta_description: `Description ${index}`,
+      cta: { ...somePage.cta, label: `Label ${index}` },
+      domains: page.domains,
+      created_at: page.created_at,
+      updated_at: expect.any(String),
+    })),
+  );
+});
+
+test("a delete among updates of the same page is never undone", async () => {
+  const service = createMockService(crowded);
+  const pages = await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => create(service, { slug: `page-${index}` })),
+  );
+
+  const answers = await Promise.all(
+    pages.flatMap(({ id }) => [
+      send(service, "PUT", `/api/content/${id}`, { body: { title: "Before" } }),
+      send(service, "DELETE", `/api/content/${id}`),
+      send(service, "PUT", `/api/content/${id}`, { body: { slug: "after" } }),
+    ]),
+  );
+
+  expect(answers.map(({ status }) => status)).toEqual(pages.flatMap(() => [200, 204, 404]));
+  expect(service.account("test_demo").pages).toEqual([]);
+  expect((await create(service, { slug: "after" })).domains[0]?.url).toMatch(/\/after$/);
+});
+
+test("50 accounts at once never meet", async () => {
+  const service = createMockService(crowded);
+  const keys = Array.from({ length: 50 }, (_, index) => `test_${index}`);
+
+  const totals = await Promise.all(
+    keys.map(async (key, index) => {
+      await Promise.all(Array.from({ length: index }, async () => create(service, { slug: "same" }, key)));
+      const { body } = await send<PageRecordList>(service, "GET", "/api/content?limit=100", { key });
+      return [body.total, new Set(body.data.flatMap(({ domains }) => domains.map(({ url }) => url))).size];
+    }),
+  );
+
+  expect(totals).toEqual(keys.map((_, index) => [index, index]));
+});
+
+const once = { body: somePage, headers: { "Idempotency-Key": "6b1f" } };
+
+test("twins with one Idempotency-Key give one page and the same answer", async () => {
+  const service = createMockService(crowded);
+
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, async () => send(service, "POST", "/api/content", once)),
+  );
+
+  expect(service.account("test_demo").pages).toHaveLength(1);
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(answers[0]?.headers.get("Location")).toBe(answers[1]?.headers.get("Location"));
+});
+
+test("a replay after the page was deleted does not bring it back", async () => {
+  const service = createMockService();
+  const { body } = await send(service, "POST", "/api/content", once);
+  await send(service, "DELETE", `/api/content/${body.id}`);
+
+  const replay = await send<PageRecord>(service, "POST", "/api/content", once);
+
+  expect([replay.status, replay.body]).toEqual([201, body]);
+  expect(service.account("test_demo").pages).toEqual([]);
+});
+
+test("another body under the same Idempotency-Key is refused, another account's is not", async () => {
+  const service = createMockService();
+  await send(service, "POST", "/api/content", once);
+
+  const other = await send<Problem>(service, "POST", "/api/content", {
+    ...once,
+    body: { ...somePage, title: "Other" },
+  });
+  const foreign = await send(service, "POST", "/api/content", { ...once, key: "test_other" });
+
+  expect([other.status, foreign.status]).toEqual([400, 201]);
+  expect(other.body.detail).toContain("Idempotency-Key");
+});
+
+test("an Idempotency-Key is forgotten after 24 hours, and refusals are never remembered", async () => {
+  const service = createMockService();
+  const refused = await send(service, "POST", "/api/content", { ...once, body: { ...somePage, slug: "No" } });
+  const first = await send(service, "POST", "/api/content", once);
+  service.clock.advance(24 * 60 * 60 * 1000 - 1);
+  const replay = await send(service, "POST", "/api/content", once);
+  service.clock.advance(1);
+  const later = await send(service, "POST", "/api/content", once);
+
+  expect([refused.status, first.status, later.status]).toEqual([400, 201, 201]);
+  expect(replay.body.id).toBe(first.body.id);
+  expect(later.body.id).not.toBe(first.body.id);
+});
+
+test("an Idempotency-Key that is no plain text is refused", async () => {
+  const { status } = await send(createMockService(), "POST", "/api/content", {
+    ...once,
+    headers: { "Idempotency-Key": "a b" },
+  });
+
+  expect(status).toBe(400);
+});
+
+test("of very many empty sandboxes those unused for longest are dropped, those with pages never", async () => {
+  const service = createMockService({ plan: "free" });
+  const page = await create(service, {}, "test_kept");
+  for (let index = 0; index < 2500; index += 1) {
+    void service.handle({
+      method: "GET",
+      path: "/api/content",
+      query: "",
+      headers: { get: (name) => (name === "Authorization" ? `Bearer test_${index}` : null) },
+      body: undefined,
+    });
+  }
+
+  const remaining = ["test_kept", "test_0", "test_2499"].map((key) => service.account(key).rateLimit.remaining);
+
+  expect(remaining).toEqual([59, 60, 59]);
+  expect(service.snapshot().records).toEqual([{ account: "test_kept", page }]);
+});

@@ -1,0 +1,317 @@
+import { maxBodyBytes, type PageRecordList, type Problem } from "@landing-page-service/contract";
+import { expect, test } from "vitest";
+import { createMockService } from "../src/index.ts";
+import { create, send, somePage } from "./client.ts";
+
+const nested = (levels: number): string => `{"title":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+
+test.each([
+  ["no key", { key: null }],
+  ["a key that opens nothing", { key: "live_123" }],
+  ["another scheme", { key: null, headers: { Authorization: "Basic dGVzdA==" } }],
+  ["a key with a blank in it", { key: "test_a b" }],
+])("a request with %s is refused with 401, and told how to do better", async (_, options) => {
+  const service = createMockService();
+
+  const { status, headers, body } = await send<Problem>(service, "GET", "/api/content", options);
+
+  expect(status).toBe(401);
+  expect(headers.get("WWW-Authenticate")).toBe("Bearer");
+  expect(body).toMatchObject({ title: "Unauthorized", status: 401, request_id: headers.get("X-Request-Id") });
+});
+
+test.each([
+  [200, "GET", "/api/content", {}],
+  [401, "GET", "/api/content", { key: null }],
+  [404, "GET", "/api/pages", {}],
+  [404, "DELETE", "/api/content/unknown", {}],
+  [405, "PATCH", "/api/content/unknown", {}],
+  [413, "POST", "/api/content", { body: " ".repeat(maxBodyBytes + 1) }],
+  [415, "POST", "/api/content", { body: "{}", headers: { "Content-Type": "text/plain" } }],
+  [200, "GET", "/openapi.json", { key: null }],
+])(
+  "an answer %i to %s %s carries the rate limit, its moment and an identifier",
+  async (wanted, method, path, options) => {
+    const service = createMockService({ plan: "free", now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678) });
+
+    const { status, headers } = await send(service, method, path, options);
+
+    expect(status).toBe(wanted);
+    expect(headers.get("X-RateLimit-Limit")).toBe("60");
+    expect(headers.get("X-RateLimit-Remaining")).toMatch(/^(59|60)$/);
+    expect(headers.get("X-RateLimit-Reset")).toBe(String(Date.UTC(2026, 0, 2, 3, 5, 6) / 1000));
+    expect(headers.get("Date")).toBe("Fri, 02 Jan 2026 03:04:05 GMT");
+    expect(headers.get("X-Request-Id")).toMatch(/^req_\w+$/);
+  },
+);
+
+test.each([
+  ["PATCH", "/api/content", "GET, HEAD, POST, OPTIONS"],
+  ["GET", "/api/content/some-id", "PUT, DELETE, OPTIONS"],
+  ["GET", "/api/analytics/view", "POST, OPTIONS"],
+])("%s %s is refused with 405 and the methods that are allowed", async (method, path, allow) => {
+  const { status, headers } = await send(createMockService(), method, path);
+
+  expect([status, headers.get("Allow")]).toEqual([405, allow]);
+});
+
+test.each(["/", "/api", "/api/content/", "/api/content/a/b", "/API/content", "/api//content", "/api/analytics"])(
+  "nothing is at %s",
+  async (path) => {
+    expect((await send(createMockService(), "GET", path)).status).toBe(404);
+  },
+);
+
+test.each(["__proto__", "constructor", "%00", "%E2%80%AE", "..%2f..%2fetc", "%2e%2e%2f"])(
+  "the id %s is just an unknown one",
+  async (id) => {
+    expect((await send(createMockService(), "DELETE", `/api/content/${id}`)).status).toBe(404);
+  },
+);
+
+test("an id that is not percent-encoded UTF-8 is refused with 400", async () => {
+  const { status, body } = await send<Problem>(createMockService(), "DELETE", "/api/content/%FF");
+
+  expect([status, body.errors]).toEqual([400, [{ pointer: "id", detail: "expected percent-encoded UTF-8" }]]);
+});
+
+test("HEAD is answered as GET without the body, OPTIONS with what is allowed", async () => {
+  const service = createMockService();
+  await create(service);
+
+  const get = await send(service, "GET", "/api/content");
+  const head = await send(service, "HEAD", "/api/content");
+  const options = await send(service, "OPTIONS", "/api/content");
+
+  expect([head.status, head.text, head.headers.get("Content-Length")]).toEqual([200, "", String(get.text.length)]);
+  expect([options.status, options.headers.get("Allow")]).toEqual([204, "GET, HEAD, POST, OPTIONS"]);
+});
+
+test.each([
+  ["limit=0", "limit", "expected number to be >=1"],
+  ["limit=101", "limit", "expected number to be <=100"],
+  ["limit=1e2", "limit", "expected a whole number"],
+  ["limit=0x10", "limit", "expected a whole number"],
+  ["limit=1e309", "limit", "expected a whole number"],
+  ["limit=", "limit", "expected a whole number"],
+  ["limit=-1", "limit", "expected a whole number"],
+  ["offset=99999999999999999999", "offset", "expected a whole number"],
+  ["limit=1&limit=2", "limit", "expected once, got it again"],
+  ["slug=%ff", "slug", "expected percent-encoded UTF-8"],
+  ["limt=1", "limt", 'unknown field; did you mean "limit"?'],
+  ["page=2", "page", "unknown field; known are limit, offset, slug, domain, q"],
+  ["__proto__=2", "__proto__", "unknown field; known are limit, offset, slug, domain, q"],
+])("the query %s is refused, naming the parameter", async (query, pointer, detail) => {
+  const { status, body } = await send<Problem>(createMockService(), "GET", `/api/content?${query}`);
+
+  expect([status, body.errors]).toEqual([400, [{ pointer, detail }]]);
+});
+
+test.each([
+  [415, "plain text", "{}", { "Content-Type": "text/plain" }],
+  [415, "another charset", "{}", { "Content-Type": "application/json; charset=latin1" }],
+  [415, "a compressed body", "{}", { "Content-Encoding": "gzip" }],
+  [413, "more than 1 MiB", `"${"x".repeat(maxBodyBytes)}"`, {}],
+  [400, "nothing", "", {}],
+  [400, "half a JSON text", `{"title":`, {}],
+  [400, "a list", "[]", {}],
+  [400, "null", "null", {}],
+  [400, "JSON nested 65 levels deep", nested(65), {}],
+  [400, "fields of the prototype", `{"__proto__":{"title":"x"},"constructor":1}`, {}],
+])("a body is refused with %i when it is %s, and nothing is stored", async (wanted, _, text, headers) => {
+  const service = createMockService();
+
+  const { status, body } = await send<Problem>(service, "POST", "/api/content", { body: text, headers });
+
+  expect(status).toBe(wanted);
+  expect(body.detail).toBeTypeOf("string");
+  expect(service.account("test_demo").pages).toEqual([]);
+});
+
+test("a body that is not UTF-8 is refused with 400", async () => {
+  const service = createMockService();
+  const response = await service.fetch(`${service.baseUrl}/api/content`, {
+    method: "POST",
+    headers: { Authorization: "Bearer test_demo", "Content-Type": "application/json; charset=UTF-8" },
+    body: new Uint8Array([0x7b, 0xff, 0x7d]),
+  });
+
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain("not UTF-8");
+});
+
+test("an endless body is read no further than it takes to refuse it", async () => {
+  const service = createMockService();
+  let pieces = 0;
+  const body = new ReadableStream({
+    pull(controller) {
+      pieces += 1;
+      controller.enqueue(new Uint8Array(64 * 1024));
+    },
+  });
+
+  const request = new Request(`${service.baseUrl}/api/content`, {
+    method: "POST",
+    body,
+    duplex: "half",
+    headers: { Authorization: "Bearer test_demo", "Content-Type": "application/json" },
+  });
+  const { status } = await service.fetch(request);
+
+  expect(status).toBe(413);
+  expect(pieces).toBeLessThan(20);
+});
+
+test("every wrong field is named, with the rule it breaks", async () => {
+  const wrong = {
+    title: "",
+    contents: "x",
+    slug: "Red Shoes",
+    metaDescription: "x",
+    cta: { type: "link", label: 1, url: "javascript:alert(1)", target: "x" },
+  };
+
+  const { status, body } = await send<Problem>(createMockService(), "POST", "/api/content", { body: wrong });
+
+  expect(status).toBe(400);
+  expect(body.errors).toEqual([
+    { pointer: "#/title", detail: "expected string to have >=1 characters" },
+    { pointer: "#/content", detail: "required; expected string" },
+    { pointer: "#/slug", detail: "expected lower-case letters and digits in words joined by single hyphens" },
+    { pointer: "#/cta/type", detail: 'expected "button"' },
+    { pointer: "#/cta/label", detail: "expected string, received number" },
+    { pointer: "#/cta/url", detail: "expected an absolute http or https URL" },
+    { pointer: "#/cta/target", detail: "unknown field; known are type, label, url" },
+    { pointer: "#/contents", detail: 'unknown field; did you mean "content"?' },
+    { pointer: "#/metaDescription", detail: 'unknown field; did you mean "meta_description"?' },
+  ]);
+});
+
+test.each([
+  ["a day that does not exist", { timestamp: "2026-02-30T00:00:00Z" }, "#/timestamp"],
+  ["fractions of a second", { timestamp: "2026-02-03T00:00:00.000Z" }, "#/timestamp"],
+  ["another type", { type: "click" }, "#/type"],
+  ["nested properties", { properties: { a: { b: 1 } } }, "#/properties/a"],
+])("an event with %s is refused", async (_, fields, pointer) => {
+  const service = createMockService();
+  const { id } = await create(service);
+  const event = { pageId: id, timestamp: "2026-01-02T03:04:05Z", ...fields };
+
+  const { status, body } = await send<Problem>(service, "POST", "/api/analytics/view", { body: event });
+
+  expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer]);
+  expect(service.account("test_demo").events).toEqual([]);
+});
+
+test("an event is taken for a page of the account, and for no other", async () => {
+  const service = createMockService();
+  const { id } = await create(service);
+  const event = { pageId: id, timestamp: "2026-01-02T03:04:05Z", type: "interaction", properties: { button: 1 } };
+
+  const taken = await send<{ id: string }>(service, "POST", "/api/analytics/view", { body: event });
+  const foreign = await send<Problem>(service, "POST", "/api/analytics/view", { key: "test_other", body: event });
+
+  expect(taken.status).toBe(202);
+  expect(taken.body).toEqual({ id: expect.stringMatching(/^ev_\w{26}$/), pageId: id, timestamp: event.timestamp });
+  expect([foreign.status, foreign.body.errors?.[0]?.pointer]).toEqual([404, "#/pageId"]);
+  expect(service.account("test_demo").events).toEqual([{ ...event, id: taken.body.id }]);
+});
+
+test("of more than 10 000 events the oldest go, and are counted", () => {
+  const events = Array.from({ length: 10_005 }, (_, second) => ({
+    pageId: "shoes",
+    timestamp: new Date(second * 1000).toISOString().replace(".000", ""),
+  }));
+  const service = createMockService({ seed: { test_demo: { pages: [{ ...somePage, id: "shoes" }], events } } });
+
+  const { events: kept, droppedEvents } = service.account("test_demo");
+
+  expect([kept.length, droppedEvents, kept[0]?.timestamp]).toEqual([10_000, 5, "1970-01-01T00:00:05Z"]);
+});
+
+test("seeded accounts are opened by each of their own keys, and by nothing else", async () => {
+  const service = createMockService({ accounts: [{ id: "acme", keys: ["live_one", "live_two"], plan: "pro" }] });
+  await create(service, {}, "live_one");
+
+  const seen = await send<PageRecordList>(service, "GET", "/api/content", { key: "live_two" });
+
+  expect([seen.body.total, seen.headers.get("X-RateLimit-Limit")]).toEqual([1, "6000"]);
+  expect((await send(service, "GET", "/api/content", { key: "acme" })).status).toBe(401);
+});
+
+test.each([
+  [
+    "a key given twice",
+    {
+      accounts: [
+        { id: "a", keys: ["k"] },
+        { id: "b", keys: ["k"] },
+      ],
+    },
+    /given twice/,
+  ],
+  [
+    "an id given twice",
+    {
+      accounts: [
+        { id: "a", keys: [] },
+        { id: "a", keys: [] },
+      ],
+    },
+    /"a" is taken/,
+  ],
+  ["a key with a line break", { accounts: [{ id: "a", keys: ["secret\n"] }] }, /visible ASCII/],
+  ["an unknown plan", { plan: { limit: 0, windowMs: 5 } }, /plan: expected "free"/],
+  ["a negative latency", { latencyMs: -1 }, /latencyMs/],
+])("a service is not made with %s", (_, options, message) => {
+  expect(() => createMockService(options)).toThrow(message);
+});
+
+test("the contract is served to everybody", async () => {
+  const { status, body } = await send<{ openapi: string; paths: object }>(createMockService(), "GET", "/openapi.json", {
+    key: null,
+  });
+
+  expect([status, body.openapi, Object.keys(body.paths)]).toEqual([
+    200,
+    "3.1.0",
+    ["/api/content", "/api/content/{id}", "/api/analytics/view"],
+  ]);
+});
+
+test("pages of one account sort by their ids, also within a millisecond and when the clock goes back", async () => {
+  const moments = [5000, 5000, 4000, 6000, 6000];
+  const service = createMockService({ now: () => moments.at(0) ?? 7000 });
+  const ids: string[] = [];
+
+  for (let index = 0; index < 100; index += 1) {
+    if (index % 20 === 19) moments.shift();
+    ids.push((await create(service, { slug: `page-${index}` })).id);
+  }
+
+  expect(ids.toSorted()).toEqual(ids);
+  expect(new Set(ids).size).toBe(100);
+});
+
+test("fetch takes a URL, a Request, and whatever else fetch takes", async () => {
+  const service = createMockService();
+  const url = new URL(`${service.baseUrl}/api/content`);
+  const init = {
+    method: "POST",
+    headers: { Authorization: "Bearer test_demo", "Content-Type": "application/json" },
+    body: JSON.stringify(somePage),
+  };
+
+  const answers = await Promise.all([
+    service.fetch(url, init),
+    service.fetch(url.href, init),
+    service.fetch(new Request(url, init)),
+    service.fetch(new Request(url, { headers: init.headers }), { method: "POST", body: init.body }),
+    service.fetch(url, { ...init, body: new Blob([init.body]), redirect: "error" }),
+  ]);
+
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+  await expect(service.fetch("/api/content")).rejects.toThrow(TypeError);
+  await expect(service.fetch(url, { ...init, method: "GET" })).rejects.toThrow(TypeError);
+  await expect(service.fetch(url, { ...init, signal: AbortSignal.abort("gone") })).rejects.toBe("gone");
+});
