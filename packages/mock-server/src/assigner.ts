@@ -1,8 +1,8 @@
-import type { AssignablePage, AssignedDomain, Assignment, NearMiss, RejectedDomain } from "./assignment.ts";
+import type { AssignablePage, Assignment, NearMiss, RejectedDomain } from "./assignment.ts";
 import type { Domain } from "./catalogue-schema.ts";
-import { DomainIndex, pageFields, type PageField, type PageTerm, type ScoredDomain } from "./domain-index.ts";
+import { DomainIndex, type PageMatch, type PageTexts } from "./domain-index.ts";
 import { describeLanguage, fitLocale, readLanguage, type PageLanguage } from "./page-locale.ts";
-import { rendezvousScore } from "./rendezvous.ts";
+import { compareByHash } from "./rendezvous.ts";
 import { tellAssignment } from "./sentence.ts";
 
 /** Most domains a page is served by. */
@@ -23,10 +23,9 @@ export class Assigner {
   readonly #hasBlockedHosts: boolean;
 
   constructor(domains: readonly Domain[]) {
-    this.#places = domains.map((domain) => ({
-      domain,
-      locale: domain.locale === undefined ? undefined : new Intl.Locale(domain.locale),
-    }));
+    this.#places = domains.map((domain, id) => {
+      return { id, domain, locale: domain.locale === undefined ? undefined : new Intl.Locale(domain.locale) };
+    });
     this.#index = new DomainIndex(domains);
     this.#hasLocales = domains.some((domain) => domain.locale !== undefined);
     this.#hasBlockedHosts = domains.some((domain) => (domain.blockedCtaHosts ?? []).length > 0);
@@ -34,100 +33,85 @@ export class Assigner {
 
   /** See `DomainNetwork.assign`. */
   assign(page: AssignablePage, load: (domainName: string) => number): Assignment {
-    const terms = this.#index.readPage(pageFields.map((field) => fieldText(page, field)));
-    const scored = this.#index.scoreDomains(terms);
     const request = this.#readRequest(page, load);
-    const decision = this.#match(terms, scored, request) ?? this.#fallBack(scored, request);
+    const match = this.#index.match(readTexts(page));
+    const decision = this.#choose(match, request) ?? this.#fallBack(match, request);
     return { ...decision, sentence: tellAssignment(decision) };
   }
 
   #readRequest(page: AssignablePage, load: (domainName: string) => number): PlacementRequest {
     const needsLanguage = this.#hasLocales || page.locale !== undefined;
-    const text = `${page.title}\n${page.meta_description ?? ""}\n${page.content}`;
     return {
       slug: page.slug,
-      language: needsLanguage ? readLanguage(text, page.locale) : {},
+      language: needsLanguage ? readLanguage([page.title, page.meta_description ?? "", page.content], page.locale) : {},
       ctaHost: this.#hasBlockedHosts ? URL.parse(page.cta.url)?.hostname.replace(/\.$/, "") : undefined,
       load,
     };
   }
 
   /** The domains that share enough words with the page; `undefined` when none that shares any can take it. */
-  #match(terms: readonly PageTerm[], scored: readonly ScoredDomain[], request: PlacementRequest): Decision | undefined {
-    let best = 0;
-    for (const { domainId, score } of scored) {
-      if (score > best && this.#refusal(domainId, score, request) === undefined) best = score;
-    }
+  #choose({ scores, explain }: PageMatch, request: PlacementRequest): Decision | undefined {
+    const best = this.#bestScore(scores, request);
     if (best === 0) return undefined;
 
     const cut = best * relativeCut;
-    const ranked: RankedDomain[] = [];
+    const floor = best * nearMissShare;
+    const ranked: Ranked[] = [];
     const rejected: RejectedDomain[] = [];
-    for (const { domainId, score } of scored) {
-      if (score < best * nearMissShare) continue;
-      const refusal = this.#refusal(domainId, score, request);
-      if (refusal === undefined) insertRanked(ranked, this.#rank(domainId, score, request.slug));
-      else if (score >= cut) rejected.push(refusal);
+    for (let id = 0; id < scores.length; id += 1) {
+      const score = scores[id] ?? 0;
+      const place = score < floor ? undefined : this.#places[id];
+      if (place === undefined) continue;
+      const refusal = refuse(place, request);
+      if (refusal === undefined) insertRanked(ranked, { place, score }, request.slug);
+      else if (score >= cut) rejected.push(reject(place, refusal, score));
     }
 
     const kept = ranked.slice(0, mostDomains).filter(({ score }) => score >= cut);
-    const nearMisses = ranked.slice(kept.length, kept.length + mostNearMisses);
     return {
       how: "match",
-      domains: kept.map((domain) => this.#explain(domain, terms)),
+      domains: kept.map(({ place, score }) => ({ name: place.domain.name, score, terms: explain(place.id) })),
       rejected: rejected.sort(compareRejected),
-      nearMisses: nearMisses.map(({ name, score }): NearMiss => {
-        return { name, score, reason: score < cut ? "below-cut" : "beyond-limit" };
+      nearMisses: ranked.slice(kept.length, kept.length + mostNearMisses).map(({ place, score }): NearMiss => {
+        return { name: place.domain.name, score, reason: score < cut ? "below-cut" : "beyond-limit" };
       }),
       cut,
     };
   }
 
+  /** Highest score among the domains that can take the page; 0 when none of them shares a word with it. */
+  #bestScore(scores: Float64Array, request: PlacementRequest): number {
+    let best = 0;
+    for (let id = 0; id < scores.length; id += 1) {
+      const score = scores[id] ?? 0;
+      const place = score > best ? this.#places[id] : undefined;
+      if (place !== undefined && refuse(place, request) === undefined) best = score;
+    }
+    return best;
+  }
+
   /** One domain for a page whose words decide nothing. */
-  #fallBack(scored: readonly ScoredDomain[], request: PlacementRequest): Decision {
-    const scores = new Map(scored.map(({ domainId, score }) => [domainId, score]));
-    const refusals = this.#places.map((_, domainId) => this.#refusal(domainId, scores.get(domainId) ?? 0, request));
-    const open = this.#places.filter((_, domainId) => refusals[domainId] === undefined);
+  #fallBack({ scores }: PageMatch, request: PlacementRequest): Decision {
+    const refusals = this.#places.map((place) => refuse(place, request));
+    const open = this.#places.filter(({ id }) => refusals[id] === undefined);
     const catchAlls = open.filter(({ domain }) => domain.catchAll === true);
     const ofItsLanguage = catchAlls.filter(({ locale }) => locale && fitLocale(locale, request.language) === "yes");
     const ofAnyLanguage = catchAlls.filter(({ locale }) => locale === undefined);
 
-    const catchAll = drawDomain(ofItsLanguage, request.slug) ?? drawDomain(ofAnyLanguage, request.slug);
-    const winner = catchAll ?? drawDomain(open, request.slug);
-    const wasInTheRunning = ({ domain }: Place, domainId: number) =>
-      catchAll === undefined || scores.has(domainId) || domain.catchAll === true;
-    const rejected = this.#places.flatMap((place, id) => (wasInTheRunning(place, id) ? (refusals[id] ?? []) : []));
+    const catchAll = draw(ofItsLanguage, request.slug) ?? draw(ofAnyLanguage, request.slug);
+    const winner = catchAll ?? draw(open, request.slug);
+    const rejected = this.#places.flatMap((place) => {
+      const score = scores[place.id] ?? 0;
+      const refusal = refusals[place.id];
+      const wasInTheRunning = catchAll === undefined || score > 0 || place.domain.catchAll === true;
+      return refusal !== undefined && wasInTheRunning ? reject(place, refusal, score) : [];
+    });
     return {
       how: catchAll ? "catch-all" : winner ? "rendezvous" : "none",
-      domains: winner ? [{ name: winner.name, score: 0, terms: [] }] : [],
+      domains: winner ? [{ name: winner.domain.name, score: 0, terms: [] }] : [],
       rejected: rejected.sort(compareRejected),
       nearMisses: [],
       cut: 0,
-    };
-  }
-
-  #refusal(domainId: number, score: number, request: PlacementRequest): RejectedDomain | undefined {
-    const place = this.#places[domainId];
-    const refusal = place && refuse(place, request);
-    return refusal && { name: place.domain.name, ...refusal, score };
-  }
-
-  #rank(domainId: number, score: number, slug: string): RankedDomain {
-    const { name = "", weight = defaultWeight } = this.#places[domainId]?.domain ?? {};
-    return { domainId, name, score, tie: rendezvousScore(slug, name, weight) };
-  }
-
-  #explain({ domainId, name, score }: RankedDomain, terms: readonly PageTerm[]): AssignedDomain {
-    const contributions = terms.map((term) => ({ ...term, score: this.#index.contribution(term, domainId) }));
-    return {
-      name,
-      score,
-      terms: contributions
-        .filter((term) => term.score > 0)
-        .sort((one, other) => other.score - one.score)
-        .map(({ id, words, counts, score }) => {
-          return { term: this.#index.stem(id), words, fields: nameFields(counts), score };
-        }),
     };
   }
 }
@@ -136,6 +120,8 @@ type Decision = Omit<Assignment, "sentence">;
 
 /** A domain as the filters see it. */
 interface Place {
+  /** Position in the catalogue. */
+  id: number;
   domain: Domain;
   locale: Intl.Locale | undefined;
 }
@@ -148,24 +134,16 @@ interface PlacementRequest {
   load: (domainName: string) => number;
 }
 
-interface RankedDomain {
-  domainId: number;
-  name: string;
+interface Ranked {
+  place: Place;
   score: number;
-  tie: number;
-}
-
-const defaultWeight = 1;
-
-function fieldText(page: AssignablePage, field: PageField): string {
-  return field === "cta.label" ? page.cta.label : (page[field] ?? "");
-}
-
-function nameFields(counts: readonly number[]): { field: PageField; count: number }[] {
-  return pageFields.map((field, index) => ({ field, count: counts[index] ?? 0 })).filter(({ count }) => count > 0);
 }
 
 type Refusal = Pick<RejectedDomain, "reason" | "detail">;
+
+function readTexts({ title, slug, meta_description, cta, content }: AssignablePage): PageTexts {
+  return { title, slug, meta_description: meta_description ?? "", "cta.label": cta.label, content };
+}
 
 function refuse({ domain, locale }: Place, { language, ctaHost, load }: PlacementRequest): Refusal | undefined {
   const { name, active = true, capacity, blockedCtaHosts = [] } = domain;
@@ -182,31 +160,35 @@ function refuse({ domain, locale }: Place, { language, ctaHost, load }: Placemen
   return { reason: "capacity", detail: `is full with ${pages} of ${capacity} pages` };
 }
 
-/** Keeps the list at the few best, best first. */
-function insertRanked(ranked: RankedDomain[], domain: RankedDomain): void {
-  const position = ranked.findIndex((other) => compareRanked(domain, other) < 0);
-  if (position === -1) ranked.push(domain);
-  else ranked.splice(position, 0, domain);
-  if (ranked.length > mostDomains + mostNearMisses) ranked.pop();
-}
-
-/** Scores that differ only by rounding are a tie, which the slug's hash decides. */
-function compareRanked(one: RankedDomain, other: RankedDomain): number {
-  const difference = Math.round(other.score * 1e9) - Math.round(one.score * 1e9);
-  return difference || other.tie - one.tie || (one.name < other.name ? -1 : 1);
+function reject({ domain }: Place, { reason, detail }: Refusal, score: number): RejectedDomain {
+  return { name: domain.name, reason, detail, score };
 }
 
 function compareRejected(one: RejectedDomain, other: RejectedDomain): number {
   return other.score - one.score || (one.name < other.name ? -1 : 1);
 }
 
-/** The domain the slug's weighted hash picks; `undefined` from none. */
-function drawDomain(places: readonly Place[], slug: string): Domain | undefined {
-  const ranked = places.map(({ domain }) => {
-    const { name, weight = defaultWeight } = domain;
-    return { domain, name, tie: rendezvousScore(slug, name, weight) };
-  });
-  return ranked.reduce<(typeof ranked)[number] | undefined>((best, next) => {
-    return best === undefined || next.tie > best.tie || (next.tie === best.tie && next.name < best.name) ? next : best;
-  }, undefined)?.domain;
+/** Keeps the list at the few best, best first. */
+function insertRanked(ranked: Ranked[], next: Ranked, slug: string): void {
+  let position = ranked.length;
+  for (; position > 0; position -= 1) {
+    const above = ranked[position - 1];
+    if (above === undefined || compareRanked(above, next, slug) < 0) break;
+  }
+  if (position >= mostDomains + mostNearMisses) return;
+  ranked.splice(position, 0, next);
+  ranked.length = Math.min(ranked.length, mostDomains + mostNearMisses);
+}
+
+/** Higher score first. Scores that differ only by rounding are a tie, which the slug's hash decides. */
+function compareRanked(one: Ranked, other: Ranked, slug: string): number {
+  const difference = Math.round(other.score * 1e9) - Math.round(one.score * 1e9);
+  return difference || compareByHash(slug, one.place.domain, other.place.domain);
+}
+
+/** The domain the slug's hash picks; `undefined` from none. */
+function draw(places: readonly Place[], slug: string): Place | undefined {
+  return places.reduce<Place | undefined>((best, next) => {
+    return best !== undefined && compareByHash(slug, best.domain, next.domain) < 0 ? best : next;
+  }, undefined);
 }

@@ -1,26 +1,15 @@
+import { pageFields, type PageField, type TermContribution } from "./assignment.ts";
 import { isStopWord, splitWords, stemWord } from "./tokens.ts";
 
-/** The parts of a page that are read for words, in the order explanations name them. */
-export const pageFields = ["title", "slug", "meta_description", "cta.label", "content"] as const;
-
-/** A part of a page that is read for words. */
-export type PageField = (typeof pageFields)[number];
-
 /** How much one occurrence in each field counts. */
-const fieldWeights: Record<PageField, number> = {
-  title: 3,
-  slug: 2,
-  meta_description: 2,
-  "cta.label": 1,
-  content: 1,
-};
+const fieldWeights: Record<PageField, number> = { title: 3, slug: 2, meta_description: 2, "cta.label": 1, content: 1 };
 
 /** A topic says more about a domain than a keyword. */
 const topicWeight = 2;
 const keywordWeight = 1;
 
-// BM25's constants. Where the textbook divides by the catalogue's average length, a fixed length stands: an average
-// would let every new domain move the scores of all others.
+// BM25's constants. Where the textbook divides by the average length of the catalogue's documents, a fixed length
+// stands: an average would let every new domain move the scores of all others.
 const domainSaturation = 1.2;
 const domainLengthPenalty = 0.5;
 const usualDomainWeight = 30;
@@ -29,114 +18,102 @@ const contentLengthPenalty = 0.75;
 const usualContentWords = 100;
 const rarityScale = 20;
 
-/** A word stem that page and catalogue share. */
-export interface PageTerm {
-  /** Number of the term in the index. */
-  id: number;
-  /** What the page does with it, saturated: about 1 for one mention in the content, 5 at most. */
-  emphasis: number;
-  /** Occurrences per field, in the order of {@link pageFields}. */
-  counts: number[];
-  /** The forms in which it occurs on the page, lower case, in order of appearance. */
-  words: string[];
+/** The text of a page, field by field. */
+export type PageTexts = Record<PageField, string>;
+
+/** A page held against all domains. Valid until the index matches the next page. */
+export interface PageMatch {
+  /** Score of each domain, by its position in the catalogue; 0 when it shares no word with the page. */
+  scores: Float64Array;
+  /** The words that make up a domain's score, highest part first. */
+  explain: (domainId: number) => TermContribution[];
 }
 
 /**
  * Inverted index of a catalogue: for each term the domains that list it, and how strongly.
  *
- * `score(page, domain) = sum over shared terms of emphasis(term, page) x strength(term, domain)`: Okapi BM25 with both
- * of its saturations, the catalogue's domains being the documents and the page the query. `strength` holds the rarity
- * `ln(1 + 20 / n) / ln 21` for a term listed by `n` domains: 1 for a single one, less for more, and blind to how many
- * domains there are, so a domain that shares no word with a page cannot move what the page gets.
+ * A score is the sum over shared terms of `emphasis(term, page) x strength(term, domain) x rarity(term)`: Okapi BM25
+ * with both of its saturations, the domains being the documents and the page the query. Rarity is `ln(1 + 20 / n) / ln 21`
+ * for a term that `n` domains list: 1 for a single one, less for more, and blind to how many domains there are, so that
+ * a domain that shares no word with a page cannot move what the page gets.
  */
 export class DomainIndex {
   readonly #stems: string[] = [];
   readonly #termIds = new Map<string, number>();
-  readonly #postings: Posting[];
-  readonly #known = new Map<string, number>();
+  /** Term of each word met so far, so that a usual word is stemmed once. */
+  readonly #knownWords = new Map<string, number>();
+  // Strength x rarity, seen from both sides.
+  readonly #termsOfDomain: readonly WeightedIds[];
+  readonly #domainsOfTerm: readonly WeightedIds[];
+  // Room for one page at a time: allocating it anew would cost more than matching.
+  readonly #emphasis: Float64Array;
+  #termsOfPage: number[] = [];
   readonly #scores: Float64Array;
-  readonly #counts: Uint32Array;
 
   constructor(domains: readonly IndexedDomain[]) {
-    const strengths: Map<number, number>[] = domains.map((domain) => this.#domainStrengths(domain));
+    const strengths = domains.map((domain) => this.#readDomain(domain));
     const domainIds: number[][] = this.#stems.map(() => []);
     strengths.forEach((terms, domainId) => terms.forEach((_, termId) => domainIds[termId]?.push(domainId)));
-    this.#postings = domainIds.map((ids, termId) => ({
-      domainIds: Uint32Array.from(ids),
-      strengths: Float64Array.from(ids, (id) => rarity(ids.length) * (strengths[id]?.get(termId) ?? 0)),
-    }));
+    const weigh = (termId: number, domainId: number) =>
+      (strengths[domainId]?.get(termId) ?? 0) * rarity(domainIds[termId]?.length ?? 1);
+    this.#domainsOfTerm = domainIds.map((ids, termId) => weightedIds(ids, (domainId) => weigh(termId, domainId)));
+    this.#termsOfDomain = strengths.map((terms, domainId) =>
+      weightedIds([...terms.keys()], (termId) => weigh(termId, domainId)),
+    );
+    this.#emphasis = new Float64Array(this.#stems.length);
     this.#scores = new Float64Array(domains.length);
-    this.#counts = new Uint32Array(this.#stems.length * pageFields.length);
   }
 
-  /** Stem of a term. */
-  stem(termId: number): string {
-    return this.#stems[termId] ?? "";
-  }
-
-  /** Finds the terms of the catalogue in a page's texts, given in the order of {@link pageFields}. */
-  readPage(texts: readonly string[]): PageTerm[] {
-    const words = new Map<number, string[]>();
-    let contentWords = 0;
-    for (let field = 0; field < texts.length; field += 1) {
-      const fieldWords = splitWords(texts[field] ?? "", { singles: true });
-      contentWords = fieldWords.length;
-      for (const word of fieldWords) {
-        const termId = this.#termId(word);
+  /** Holds a page against all domains. */
+  match(texts: PageTexts): PageMatch {
+    const emphasis = this.#emphasis;
+    for (const termId of this.#termsOfPage) emphasis[termId] = 0;
+    const termIds: number[] = (this.#termsOfPage = []);
+    const scores = this.#scores.fill(0);
+    const occurrences: Occurrence[] = [];
+    for (const field of pageFields) {
+      const words = splitWords(texts[field], { singles: true });
+      const weight = fieldWeights[field] / (field === "content" ? contentScale(words.length) : 1);
+      for (const word of words) {
+        const termId = this.#findTerm(word);
         if (termId === unknownTerm) continue;
-        const slot = termId * pageFields.length + field;
-        this.#counts[slot] = (this.#counts[slot] ?? 0) + 1;
-        const forms = words.get(termId);
-        if (forms === undefined) words.set(termId, [word]);
-        else if (!forms.includes(word)) forms.push(word);
+        occurrences.push({ termId, field, word });
+        const before = emphasis[termId] ?? 0;
+        if (before === 0) termIds.push(termId);
+        emphasis[termId] = before + weight;
       }
     }
-    const scale = 1 + contentLengthPenalty * (Math.max(1, contentWords / usualContentWords) - 1);
-    return Array.from(words, ([id, forms]) => this.#takeTerm(id, forms, scale));
+    for (const termId of termIds) {
+      const saturated = saturate(emphasis[termId] ?? 0, pageSaturation, 1);
+      emphasis[termId] = saturated;
+      addScaled(scores, this.#domainsOfTerm[termId], saturated);
+    }
+    return { scores, explain: (domainId) => this.#explain(domainId, occurrences) };
   }
 
-  /** Adds up the scores of all domains that share a term with the page, in no particular order. */
-  scoreDomains(terms: readonly PageTerm[]): ScoredDomain[] {
-    const scored: number[] = [];
-    for (const { id, emphasis } of terms) {
-      const { domainIds, strengths } = this.#posting(id);
-      for (let position = 0; position < domainIds.length; position += 1) {
-        const domainId = domainIds[position] ?? 0;
-        if (this.#scores[domainId] === 0) scored.push(domainId);
-        this.#scores[domainId] = (this.#scores[domainId] ?? 0) + emphasis * (strengths[position] ?? 0);
-      }
-    }
-    return scored.map((domainId) => {
-      const score = this.#scores[domainId] ?? 0;
-      this.#scores[domainId] = 0;
-      return { domainId, score };
+  #explain(domainId: number, occurrences: readonly Occurrence[]): TermContribution[] {
+    const shared = new Map<number, TermContribution>();
+    const { ids, weights } = this.#termsOfDomain[domainId] ?? noIds;
+    ids.forEach((termId, position) => {
+      const score = (this.#emphasis[termId] ?? 0) * (weights[position] ?? 0);
+      if (score > 0) shared.set(termId, { term: this.#stems[termId] ?? "", words: [], fields: [], score });
     });
-  }
-
-  /** What one term adds to the score of one domain; 0 when the domain does not list it. */
-  contribution({ id, emphasis }: PageTerm, domainId: number): number {
-    const { domainIds, strengths } = this.#posting(id);
-    let low = 0;
-    let high = domainIds.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((domainIds[middle] ?? 0) < domainId) low = middle + 1;
-      else high = middle;
+    for (const { termId, field, word } of occurrences) {
+      const term = shared.get(termId);
+      if (term !== undefined) countOccurrence(term, field, word);
     }
-    return domainIds[low] === domainId ? emphasis * (strengths[low] ?? 0) : 0;
+    return [...shared.values()].sort((one, other) => other.score - one.score);
   }
 
-  /** How strongly a domain stands for each of its terms: BM25's term frequency part, on topics and keywords. */
-  #domainStrengths({ topics, keywords }: IndexedDomain): Map<number, number> {
+  /** How strongly a domain stands for each of its terms: BM25's term frequency, over topics and keywords. */
+  #readDomain({ topics, keywords }: IndexedDomain): Map<number, number> {
     const weights = new Map<number, number>();
     let total = 0;
     for (const [phrases, weight] of [[topics, topicWeight] as const, [keywords, keywordWeight] as const]) {
-      for (const phrase of phrases) {
-        const stems = phraseStems(phrase);
-        total += stems.length === 0 ? 0 : weight;
+      total += phrases.length * weight;
+      for (const stems of phrases.map(phraseStems)) {
         // Half of "real estate" is half a match: a page about real leather must not count as one about houses.
-        for (const stem of stems) {
-          const termId = this.#addTerm(stem);
+        for (const termId of stems.map((stem) => this.#addTerm(stem))) {
           weights.set(termId, (weights.get(termId) ?? 0) + weight / stems.length);
         }
       }
@@ -153,43 +130,23 @@ export class DomainIndex {
     return this.#stems.push(stem) - 1;
   }
 
-  #termId(word: string): number {
-    const known = this.#known.get(word);
+  #findTerm(word: string): number {
+    const known = this.#knownWords.get(word);
     if (known !== undefined) return known;
     const stem = stemWord(word);
-    const termId = stem === undefined ? unknownTerm : (this.#termIds.get(stem) ?? unknownTerm);
-    if (this.#known.size >= mostKnownWords) this.#known.clear();
-    if (stem !== undefined) this.#known.set(word, termId);
+    if (stem === undefined) return unknownTerm;
+    const termId = this.#termIds.get(stem) ?? unknownTerm;
+    // Bounded, as pages may hold any words; starting over is rare and cheaper than keeping track of use.
+    if (this.#knownWords.size >= mostKnownWords) this.#knownWords.clear();
+    this.#knownWords.set(word, termId);
     return termId;
-  }
-
-  #takeTerm(id: number, words: string[], contentScale: number): PageTerm {
-    const start = id * pageFields.length;
-    const counts = Array.from(this.#counts.subarray(start, start + pageFields.length));
-    this.#counts.fill(0, start, start + pageFields.length);
-    let weight = 0;
-    pageFields.forEach((field, index) => {
-      const count = counts[index] ?? 0;
-      weight += fieldWeights[field] * (field === "content" ? count / contentScale : count);
-    });
-    return { id, words, counts, emphasis: saturate(weight, pageSaturation, 1) };
-  }
-
-  #posting(termId: number): Posting {
-    return this.#postings[termId] ?? noPosting;
   }
 }
 
-/**
- * The stems by which a topic or keyword is found, each once; none when it holds only punctuation or words as `the`.
- */
+/** The stems by which a topic or keyword is found, each once; none when it holds only punctuation or words as `the`. */
 export function phraseStems(phrase: string): string[] {
-  const stems = new Set<string>();
-  for (const word of splitWords(phrase)) {
-    const stem = isStopWord(word) ? undefined : stemWord(word);
-    if (stem !== undefined) stems.add(stem);
-  }
-  return [...stems];
+  const words = splitWords(phrase).filter((word) => !isStopWord(word));
+  return [...new Set(words.map(stemWord))].filter((stem) => stem !== undefined);
 }
 
 /** The words of a domain that are indexed. */
@@ -198,28 +155,53 @@ interface IndexedDomain {
   keywords: readonly string[];
 }
 
-/** A domain's place in the catalogue and its score for a page, above 0. */
-export interface ScoredDomain {
-  /** Position in the catalogue the index was built from. */
-  domainId: number;
-  /** Sum of the contributions of all shared terms. */
-  score: number;
+/** A word of a page that some domain lists. */
+interface Occurrence {
+  termId: number;
+  field: PageField;
+  word: string;
 }
 
-interface Posting {
-  domainIds: Uint32Array;
-  strengths: Float64Array;
+/** Ids and what each counts; two arrays of numbers, as a network holds very many. */
+interface WeightedIds {
+  ids: Uint32Array;
+  weights: Float64Array;
 }
 
-const noPosting: Posting = { domainIds: new Uint32Array(), strengths: new Float64Array() };
+const noIds: WeightedIds = { ids: new Uint32Array(), weights: new Float64Array() };
 const unknownTerm = -1;
-
-/** Words whose term is remembered, so that a usual word is stemmed once; bounded, as pages may hold any words. */
 const mostKnownWords = 20_000;
 
-/** BM25's saturation: 1 for one mention at the usual length, never more than `1 + saturation`. */
+/** Forms of a word told in an explanation; accents alone can make thousands that mean the same. */
+const mostForms = 8;
+
+function weightedIds(ids: readonly number[], weigh: (id: number) => number): WeightedIds {
+  return { ids: Uint32Array.from(ids), weights: Float64Array.from(ids, weigh) };
+}
+
+function addScaled(sums: Float64Array, { ids, weights }: WeightedIds = noIds, factor: number): void {
+  for (let position = 0; position < ids.length; position += 1) {
+    const id = ids[position] ?? 0;
+    sums[id] = (sums[id] ?? 0) + factor * (weights[position] ?? 0);
+  }
+}
+
+/** Occurrences come field by field, so a field's count is the last one or a new one. */
+function countOccurrence({ words, fields }: TermContribution, field: PageField, word: string): void {
+  if (words.length < mostForms && !words.includes(word)) words.push(word);
+  const last = fields.at(-1);
+  if (last?.field === field) last.count += 1;
+  else fields.push({ field, count: 1 });
+}
+
+/** BM25's saturation: 1 for a single mention at the usual length, and never more than `1 + saturation`. */
 function saturate(weight: number, saturation: number, length: number): number {
   return (weight * (saturation + 1)) / (weight + saturation * length);
+}
+
+/** What a mention in the content is divided by: 1 up to the usual length, more in longer texts. */
+function contentScale(words: number): number {
+  return 1 + contentLengthPenalty * (Math.max(1, words / usualContentWords) - 1);
 }
 
 function rarity(domainCount: number): number {

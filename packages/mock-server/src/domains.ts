@@ -9,11 +9,11 @@ export type {
   AssignedDomain,
   Assignment,
   NearMiss,
+  PageField,
   RejectedDomain,
   TermContribution,
 } from "./assignment.ts";
 export { parseCatalogue, type Domain } from "./catalogue-schema.ts";
-export type { PageField } from "./domain-index.ts";
 
 /** A catalogue made ready to place pages. Holds no state about pages: same page, same load, same answer. */
 export interface DomainNetwork {

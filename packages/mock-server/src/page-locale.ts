@@ -11,12 +11,12 @@ export interface PageLanguage {
 
 /**
  * Tells a page's language. Pages have no locale on the wire, so without one only the script is read, from the first
- * 2 000 characters: words of any Latin-script language are too alike to tell apart without a mistake now and then,
+ * 2 000 characters of each text: words of any Latin-script language are too alike to tell apart without a mistake now and then,
  * and a page kept from the right domain is worse than a domain too many.
  */
-export function readLanguage(text: string, locale?: string): PageLanguage {
+export function readLanguage(texts: readonly string[], locale?: string): PageLanguage {
   if (locale !== undefined) return { locale: new Intl.Locale(locale) };
-  const script = mainScript(text.slice(0, 2_000));
+  const script = mainScript(texts.map((text) => text.slice(0, 2_000)).join("\n"));
   return script === undefined ? {} : { script };
 }
 

@@ -1,10 +1,20 @@
+/** What a draw needs to know of a domain. */
+interface Weighted {
+  name: string;
+  weight?: number;
+}
+
 /**
- * Weighted rendezvous hashing: for a key, the domain with the highest score wins. Over many keys each domain wins in
- * proportion to its weight, and a domain that comes or goes moves only the keys it wins.
+ * Orders domains for a key by weighted rendezvous hashing, the winner first; different names never compare equal.
+ * Over many keys each domain wins in proportion to its weight, and one that comes or goes moves only the keys it wins.
  * Source: Schindelhauer and Schomaker, "Weighted Distributed Hash Tables", the logarithmic method.
  */
-export function rendezvousScore(key: string, domainName: string, weight: number): number {
-  const uniform = (mix(Math.imul(hash(key), 0x9e3779b1) ^ hash(domainName)) + 0.5) / 2 ** 32;
+export function compareByHash(key: string, one: Weighted, other: Weighted): number {
+  return hashScore(key, other) - hashScore(key, one) || (one.name < other.name ? -1 : 1);
+}
+
+function hashScore(key: string, { name, weight = 1 }: Weighted): number {
+  const uniform = (mix(Math.imul(hash(key), 0x9e3779b1) ^ hash(name)) + 0.5) / 2 ** 32;
   return -weight / Math.log(uniform);
 }
 
