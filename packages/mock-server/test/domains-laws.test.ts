@@ -1,0 +1,200 @@
+import * as fc from "fast-check";
+import MiniSearch from "minisearch";
+import { expect, test } from "vitest";
+import { createDomainNetwork, type AssignablePage, type Assignment, type Domain } from "../src/domains.ts";
+
+// Words that stemming and splitting leave as they are, so that the laws can speak of shared words.
+const related = ["lamp", "sofa", "roof", "tent", "kiwi", "drum", "boat", "fern", "gold", "milk"];
+const unrelated = ["quartz", "fjord", "sphinx", "glyph", "nymph"];
+
+const word = fc.constantFrom(...related);
+const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(" "));
+const page: fc.Arbitrary<AssignablePage> = fc.record({
+  title: text,
+  slug: text.map((words) => words.replaceAll(" ", "-")),
+  meta_description: fc.option(text),
+  content: text,
+  cta: fc.record({
+    type: fc.constant("button"),
+    label: text,
+    url: fc.constantFrom("https://ok.example/", "https://no.example/"),
+  }),
+});
+
+/** Domains with distinct names, some of them filtered, weighted or catching all. */
+function catalogue(words: readonly string[], suffix: string): fc.Arbitrary<Domain[]> {
+  const phrase = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 2 }).map((parts) => parts.join(" "));
+  const domain = fc.record(
+    {
+      name: fc.integer({ min: 0, max: 40 }).map((number) => `d${number}.${suffix}`),
+      topics: fc.array(phrase, { maxLength: 3 }),
+      keywords: fc.array(phrase, { maxLength: 6 }),
+      weight: fc.integer({ min: 1, max: 5 }),
+      capacity: fc.integer({ min: 0, max: 3 }),
+      active: fc.boolean(),
+      blockedCtaHosts: fc.constantFrom([], ["no.example"]),
+      catchAll: fc.boolean(),
+    },
+    { requiredKeys: ["name", "topics", "keywords"] },
+  );
+  return fc.uniqueArray(domain, { selector: ({ name }) => name, maxLength: 15, size: "max" });
+}
+
+test("the order of the catalogue decides nothing", () => {
+  const shuffled = catalogue(related, "one.example").chain((domains) => {
+    const twins = domains.map(({ name, topics, keywords }): Domain => ({ name: `twin-of-${name}`, topics, keywords }));
+    const all = [...domains, ...twins];
+    return fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }));
+  });
+
+  fc.assert(
+    fc.property(shuffled, page, ([domains, other], somePage) => {
+      expect(assign(other, somePage)).toEqual(assign(domains, somePage));
+    }),
+  );
+});
+
+test("the same page gets the same answer, whatever was placed before it", () => {
+  fc.assert(
+    fc.property(catalogue(related, "one.example"), fc.array(page), page, (domains, before, somePage) => {
+      const network = createDomainNetwork(domains);
+      for (const earlier of before) network.assign(earlier, loadOne);
+
+      expect(network.assign(somePage, loadOne)).toEqual(assign(domains, somePage));
+    }),
+  );
+});
+
+test("the words' parts add up to the score, for every domain a page gets", () => {
+  fc.assert(
+    fc.property(catalogue(related, "one.example"), page, (domains, somePage) => {
+      for (const { score, terms } of assign(domains, somePage).domains) {
+        expect(terms.reduce((sum, term) => sum + term.score, 0)).toBeCloseTo(score, 9);
+        expect(terms.every((term) => term.score > 0)).toBe(true);
+      }
+    }),
+  );
+});
+
+test("domains that share no word with a page, coming or going, move nothing", () => {
+  const others = catalogue(unrelated, "two.example");
+
+  fc.assert(
+    fc.property(catalogue(related, "one.example"), others, page, (domains, strangers, somePage) => {
+      const alone = assign(domains, somePage);
+      fc.pre(alone.how === "match");
+
+      expect(assign([...strangers, ...domains], somePage)).toEqual(alone);
+    }),
+  );
+});
+
+test("a related domain moves only the words it lists", () => {
+  fc.assert(
+    fc.property(catalogue(related, "one.example"), word, page, (domains, shared, somePage) => {
+      const rival: Domain = { name: "rival.two.example", topics: [], keywords: [shared], active: false };
+      const before = parts(assign(domains, somePage));
+
+      const after = parts(assign([...domains, rival], somePage));
+
+      for (const [key, score] of after) {
+        const earlier = before.get(key);
+        if (key.endsWith(` ${shared}`) || earlier === undefined) continue;
+        expect(score).toBe(earlier);
+      }
+    }),
+  );
+});
+
+test("where words decide nothing, a new domain takes pages or leaves them, and never moves one between others", () => {
+  const slug = fc.string({ minLength: 1 });
+
+  fc.assert(
+    fc.property(catalogue(related, "one.example"), slug, (domains, someSlug) => {
+      const wordless = domains.map(({ name, weight = 1 }): Domain => ({ name, weight, topics: [], keywords: [] }));
+      fc.pre(wordless.length > 0);
+      const somePage = { title: "", content: "", slug: someSlug, cta: { type: "button", label: "", url: "" } };
+      const newcomer: Domain = { name: "new.two.example", topics: [], keywords: [] };
+
+      const before = assign(wordless, somePage).domains[0]?.name;
+      const after = assign([...wordless, newcomer], somePage).domains[0]?.name;
+
+      expect([before, newcomer.name]).toContain(after);
+    }),
+  );
+});
+
+test("no sequence of pages takes a domain beyond its capacity", () => {
+  fc.assert(
+    fc.property(catalogue(related, "one.example"), fc.array(page, { maxLength: 30, size: "max" }), (domains, pages) => {
+      const network = createDomainNetwork(domains);
+      const loads = new Map<string, number>();
+
+      for (const somePage of pages) {
+        const { domains: chosen } = network.assign(somePage, (name) => loads.get(name) ?? 0);
+        for (const { name } of chosen) loads.set(name, (loads.get(name) ?? 0) + 1);
+      }
+
+      for (const { name, capacity = Infinity } of domains) expect(loads.get(name) ?? 0).toBeLessThanOrEqual(capacity);
+    }),
+  );
+});
+
+test("any text is placed, and the answer survives JSON", () => {
+  const anyText = fc.string({ unit: "binary" });
+  const wild = fc.record({
+    title: anyText,
+    slug: anyText,
+    content: anyText,
+    meta_description: anyText,
+    cta: fc.record({ type: anyText, label: anyText, url: anyText }),
+  });
+
+  fc.assert(
+    fc.property(catalogue(related, "one.example"), wild, (domains, somePage) => {
+      const answer = assign(domains, somePage);
+
+      expect(JSON.parse(JSON.stringify(answer))).toEqual(answer);
+      expect(answer.domains.length === 0).toBe(answer.how === "none");
+    }),
+  );
+});
+
+test("a page matches when another search engine finds a domain, and only domains that it finds", () => {
+  fc.assert(
+    fc.property(catalogue(related, "one.example"), page, (all, somePage) => {
+      const domains = all.map(({ name, topics, keywords }): Domain => ({ name, topics, keywords }));
+      const oracle = new MiniSearch<Domain>({
+        idField: "name",
+        fields: ["topics", "keywords"],
+        extractField: readField,
+      });
+      oracle.addAll(domains);
+      const { title, slug, meta_description, content, cta } = somePage;
+      const found = oracle.search([title, slug, meta_description ?? "", content, cta.label].join(" "));
+
+      const { how, domains: chosen } = assign(domains, somePage);
+
+      const foundNames = new Set(found.map(({ id }: { id: string }) => id));
+      expect(how === "match").toBe(foundNames.size > 0);
+      expect(chosen.filter(({ name, score }) => score > 0 && !foundNames.has(name))).toEqual([]);
+    }),
+  );
+});
+
+function assign(domains: Domain[], somePage: AssignablePage): Assignment {
+  return createDomainNetwork(domains).assign(somePage, loadOne);
+}
+
+function loadOne(): number {
+  return 1;
+}
+
+function parts({ domains }: Assignment): Map<string, number> {
+  return new Map(domains.flatMap(({ name, terms }) => terms.map(({ term, score }) => [`${name} ${term}`, score])));
+}
+
+function readField(domain: Domain, field: string): string {
+  if (field === "name") return domain.name;
+  return (field === "topics" ? domain.topics : domain.keywords).join(" ");
+}
