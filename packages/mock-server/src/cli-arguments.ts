@@ -32,7 +32,11 @@ const commands = {
         value: "TOKEN",
         help: "what callers of the control API must send; needed with other hosts",
       },
-      seed: { type: "string", value: "FILE", help: "JSON with the pages that each account starts with" },
+      seed: {
+        type: "string",
+        value: "FILE",
+        help: "JSON with the pages and events that accounts start with, by API key",
+      },
       domains: { type: "string", value: "FILE", help: "JSON with the catalogue of domains (default: the shipped one)" },
       plan: {
         type: "string",

@@ -1,24 +1,55 @@
-import { readFileSync } from "node:fs";
-import type { OptionValues } from "./cli-arguments.ts";
-import { UsageError } from "./cli-arguments.ts";
+import { existsSync } from "node:fs";
+import { dialectPresets } from "@landing-page-service/contract";
+import { checkFolder, exportState, importState, readJsonFile } from "./cli-files.ts";
+import { type OptionValues, UsageError } from "./cli-arguments.ts";
+import { resolveDialect } from "./dialect.ts";
 import { parseCatalogue } from "./domains.ts";
+import { isLoopback } from "./http-host.ts";
 import type { Plan } from "./limiter.ts";
 import { listen, type RunningServer } from "./node.ts";
+import { parseSeed } from "./seed.ts";
 import { createMockService, type MockService, type MockServiceOptions } from "./service.ts";
 
 type ServeOptions = OptionValues<"serve">;
 
 /** Starts the service, says how to call it, and resolves; the process then lives until a signal ends it. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const service = createMockService(readServiceOptions(options));
+  checkTogether(options);
+  const service = await prepareService(options);
   const server = await listen(service, {
     port: readNumber("port", options.port ?? "4010", 0, 65_535),
     host: options.host ?? "127.0.0.1",
     allowedHosts: options["allowed-host"] ?? [],
     control: options.token === undefined ? true : { token: options.token },
   });
-  stopOnSignal(server);
+  stopOnSignal(server, service, options["export-on-exit"]);
   process.stdout.write(greeting(server, service, options));
+}
+
+function checkTogether({ host = "127.0.0.1", token, seed, import: importFile, ...options }: ServeOptions): void {
+  if (!isLoopback(host) && !token) {
+    throw new UsageError(`--host ${host} lets other machines in, so the control API needs a --token.`);
+  }
+  if (seed !== undefined && importFile !== undefined) {
+    throw new UsageError("--seed and --import exclude each other: an import is the whole state.");
+  }
+  if (options["export-on-exit"] !== undefined) checkFolder(options["export-on-exit"]);
+}
+
+async function prepareService(options: ServeOptions): Promise<MockService> {
+  const { import: importFile, "export-on-exit": exportFile } = options;
+  const service = createSeededService(readServiceOptions(options), options.seed);
+  // The first run of `--import state --export-on-exit state` has nothing to import yet.
+  if (importFile !== undefined && (importFile !== exportFile || existsSync(importFile))) {
+    await importState(service, importFile);
+  }
+  return service;
+}
+
+/** All other options have been checked when this runs: what the service still refuses is the seed. */
+function createSeededService(options: MockServiceOptions, seedFile: string | undefined): MockService {
+  if (seedFile === undefined) return createMockService(options);
+  return readJsonFile(seedFile, (value) => createMockService({ ...options, seed: parseSeed(value) }));
 }
 
 function readServiceOptions(options: ServeOptions): MockServiceOptions {
@@ -26,35 +57,56 @@ function readServiceOptions(options: ServeOptions): MockServiceOptions {
     plan: readPlan(options.plan ?? "starter"),
     latencyMs: readNumber("latency", options.latency ?? "0", 0, 2 ** 31 - 1),
     ...(options.domains !== undefined && { domains: readJsonFile(options.domains, parseCatalogue) }),
+    ...(options.dialect !== undefined && { dialect: readDialect(options.dialect) }),
   };
 }
 
-function greeting({ url }: RunningServer, service: MockService, { plan = "starter", token }: ServeOptions): string {
-  const { limit } = service.account("test_demo").rateLimit;
-  return [
-    `Landing Page Service (mock) listens on ${url}`,
-    ``,
-    `  curl -i -H "Authorization: Bearer test_demo" ${url}/api/content`,
-    ``,
-    `Keys      any that begins with test_ opens an empty account of its own`,
-    `Plan      ${plan}${plan === "unlimited" ? "" : `: ${limit} requests per window`}`,
-    `API       ${url}/openapi.json`,
-    `Control   ${url}/__mock/openapi.json${token === undefined ? "" : " (with the token)"}`,
-    `Stop      Ctrl-C`,
-    ``,
-  ].join("\n");
+/** A preset by its name, or else a file; a name that is neither is told as a misspelt preset. */
+function readDialect(text: string): ReturnType<typeof resolveDialect> {
+  const isFile = !Object.hasOwn(dialectPresets, text) && existsSync(text);
+  return isFile ? readJsonFile(text, resolveDialect) : resolveDialect(text);
 }
 
-function stopOnSignal(server: RunningServer): void {
+function greeting({ url }: RunningServer, service: MockService, options: ServeOptions): string {
+  const { plan = "starter", token, dialect = "reference" } = options;
+  const exportFile = options["export-on-exit"];
+  return `Landing Page Service (mock) listens on ${url}
+
+  curl -i -H "Authorization: Bearer test_demo" ${url}/api/content
+
+Keys      any that begins with test_ opens an account of its own
+Plan      ${plan}${plan === "unlimited" ? "" : `, ${service.account("test_demo").rateLimit.limit} requests in a window`}
+Domains   ${service.domains.domains.length}
+Dialect   ${dialect}
+API       ${url}/openapi.json
+Control   ${url}/__mock/openapi.json${token === undefined ? "" : ", with the token"}
+Stop      Ctrl-C${exportFile === undefined ? "" : `, which writes ${exportFile}`}
+`;
+}
+
+/** The state is written first, so that it is safe whatever happens next, and once more if a request came in meanwhile. */
+function stopOnSignal(server: RunningServer, service: MockService, exportFile: string | undefined): void {
+  const lastRequest = () => service.requests().at(-1)?.id;
+  const save = async () => exportFile !== undefined && exportState(service, exportFile);
   let isStopping = false;
-  const stop = (): void => {
+  const stop = async (): Promise<void> => {
     // Whoever asks twice does not want to wait.
     if (isStopping) process.exit(1);
     isStopping = true;
-    void server.close();
+    const last = lastRequest();
+    await save();
+    await server.close();
+    if (lastRequest() !== last) await save();
+    process.exit(0);
   };
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
+  const onSignal = () => {
+    stop().catch((error: unknown) => {
+      process.stderr.write(`landing-page-mock: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.exit(1);
+    });
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
 }
 
 function readPlan(text: string): Plan {
@@ -70,15 +122,4 @@ function readNumber(option: string, text: string, min: number, max: number): num
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   throw new UsageError(`--${option}: expected a whole number from ${min} to ${max}, got ${JSON.stringify(text)}.`);
-}
-
-/** Reads a JSON file; whatever is wrong with it is told with its name. */
-function readJsonFile<Value>(file: string, read: (value: unknown) => Value): Value {
-  try {
-    return read(JSON.parse(readFileSync(file, "utf8")));
-  } catch (error) {
-    const reason =
-      error instanceof Error ? error.message.replace(/^ENOENT: .*/, "there is no such file") : String(error);
-    throw new Error(`${file}: ${reason}`, { cause: error });
-  }
 }

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { helpText, readArguments, UsageError } from "./cli-arguments.ts";
-import { serve } from "./cli-serve.ts";
 import { packageVersion } from "./package-version.ts";
 
 try {
@@ -12,7 +11,7 @@ try {
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }
 
-/** Runs one command. What only one of them needs is loaded by it alone, so that the service starts fast. */
+/** Runs one command, which alone loads what it needs. */
 async function run(words: readonly string[]): Promise<void> {
   const command = readArguments(words);
   switch (command.name) {
@@ -29,7 +28,9 @@ async function run(words: readonly string[]): Promise<void> {
     }
     case "check":
       throw new Error("check is not there yet.");
-    case "serve":
+    case "serve": {
+      const { serve } = await import("./cli-serve.ts");
       await serve(command.options);
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type { AnalyticsEvent, CreatePage } from "@landing-page-service/contract";
+import * as z from "zod";
 import type { AccountState } from "./accounts.ts";
 import { recordEvent } from "./analytics.ts";
 import { isRefusal, type Refusal } from "./answers.ts";
@@ -28,6 +29,24 @@ export interface SeedContext extends PageContext {
   readonly newEventId: () => string;
   /** Takes note of an identifier in use; `false` when no page can have it. */
   readonly noteId: (id: string) => boolean;
+}
+
+const seedSchema = z.record(
+  z.string(),
+  z.strictObject({ pages: z.array(z.unknown()).exactOptional(), events: z.array(z.unknown()).exactOptional() }),
+);
+
+/**
+ * Checks the shape of a seed as a person writes it in JSON: by API key, `pages` and `events`. The pages and events
+ * themselves are checked when a service takes the seed.
+ *
+ * @throws {TypeError} that names the first wrong place.
+ */
+export function parseSeed(value: unknown): Seed {
+  const result = seedSchema.safeParse(value);
+  if (result.success) return result.data as Seed; // why: what is in the arrays is checked one by one by `sow`
+  const [{ path, message } = { path: [], message: "not a seed" }] = result.error.issues;
+  throw new TypeError(`seed: ${["#", ...path.map(String)].join("/")}: ${message}`);
 }
 
 /**
