@@ -1,0 +1,67 @@
+import { defaultListLimit } from "@landing-page-service/contract";
+import { parseJson, readId, readList, readRecord, type SeenList, type SeenRecord } from "./check-answers.ts";
+import { type Exchange, hasSucceeded } from "./check-guest.ts";
+
+/** Fields of a page as a list or a single answer showed them. */
+export type SeenPage = SeenRecord["fields"];
+
+/** The part of the listing in which the pages of the visit are. */
+export interface View {
+  /** Pages in the order of the service. */
+  readonly pages: readonly SeenPage[];
+  /** The requests that showed them. */
+  readonly exchanges: readonly Exchange[];
+  /** Whether the whole listing was read. */
+  readonly isWhole: boolean;
+}
+
+const mostStrides = 10;
+
+/**
+ * Reads a listing in strides of 20, which the spec documents, until all wanted pages are seen or it ends. New pages are
+ * at one of its ends, so a long one is looked at there when it tells its length, and given up after ten strides when not.
+ */
+export async function walk(
+  send: (query: string) => Promise<Exchange>,
+  wanted: readonly (string | undefined)[] = [],
+): Promise<View> {
+  const exchanges: Exchange[] = [];
+  const pages = new Map<string, SeenPage>();
+  const ids = wanted.filter((id) => id !== undefined);
+  const view = (isWhole: boolean): View => ({ pages: [...pages.values()], exchanges, isWhole });
+  for (let offset = 0; exchanges.length < mostStrides;) {
+    const exchange = await send(`?limit=${defaultListLimit}&offset=${offset}`);
+    exchanges.push(exchange);
+    const seen = readListIn(exchange);
+    if (seen === undefined) return view(false);
+    const before = pages.size;
+    for (const page of seen.pages) pages.set(readId(page)?.id ?? `nameless ${pages.size}`, page);
+    const total = seen.total?.count ?? Number.POSITIVE_INFINITY;
+    if (pages.size >= total || (seen.pages.length === 0 && total === Number.POSITIVE_INFINITY)) return view(true);
+    // The same pages again: the listing has ended early, or the service does not heed the offset.
+    const isStuck = pages.size === before;
+    if (isStuck || (ids.length > 0 && ids.every((id) => pages.has(id)))) return view(false);
+    offset += seen.pages.length;
+    if (exchanges.length === 1 && Number.isFinite(total)) offset = Math.max(offset, total - defaultListLimit);
+  }
+  return view(false);
+}
+
+/** The page with an identifier among those listed. */
+export function findPage(pages: readonly SeenPage[], id: string | undefined): SeenPage | undefined {
+  return id === undefined ? undefined : pages.find((fields) => readId(fields)?.id === id);
+}
+
+/** The list in an answer. */
+export function readListIn(exchange: Exchange | undefined): SeenList | undefined {
+  return exchange?.answer !== undefined && hasSucceeded(exchange)
+    ? readList(parseJson(exchange.answer.body))
+    : undefined;
+}
+
+/** The single page in an answer. */
+export function readRecordIn(exchange: Exchange | undefined): SeenRecord | undefined {
+  return exchange?.answer !== undefined && hasSucceeded(exchange)
+    ? readRecord(parseJson(exchange.answer.body))
+    : undefined;
+}

@@ -1,0 +1,133 @@
+import {
+  type Dialect,
+  type Gap,
+  type GapId,
+  gaps,
+  type StatementId,
+  statements,
+  switchIds,
+} from "@landing-page-service/contract";
+import { type Observations, observeGaps } from "./check-gaps.ts";
+import type { Exchange } from "./check-guest.ts";
+import { judgeStatements, type Verdict } from "./check-statements.ts";
+import type { Visit } from "./check-visit.ts";
+
+/** What became of one documented statement. */
+export interface StatementResult {
+  /** Id of the statement, such as `list-offset`. */
+  readonly id: StatementId;
+  /** Heading of the spec under which it stands. */
+  readonly heading: string;
+  /** What is stated. */
+  readonly statement: string;
+  /** Whether it is true of the service, as far as could be seen. */
+  readonly verdict: Verdict;
+  /** Why, in a few words. */
+  readonly note: string;
+  /** The requests and answers that show it; bodies are cut to 1 000 characters, keys blacked out. */
+  readonly evidence: readonly Exchange[];
+}
+
+/** Which reading of one gap the service speaks. */
+export interface GapResult {
+  /** Id of the gap, such as `list-envelope`. */
+  readonly id: GapId;
+  /** The question that the spec leaves open. */
+  readonly question: string;
+  /** Name of the reading observed; `undefined` when it was none of the known ones, or could not be seen. */
+  readonly reading: string | undefined;
+  /** The reading that our reference service assumes. */
+  readonly assumed: string;
+  /** What was seen, in a few words. */
+  readonly note: string;
+  /** The requests and answers that show it; bodies are cut to 1 000 characters, keys blacked out. */
+  readonly evidence: readonly Exchange[];
+}
+
+/** What a check found out. */
+export interface CheckReport {
+  /** The service that was checked. */
+  readonly baseUrl: string;
+  /** Moment the check began, ISO 8601 in UTC. */
+  readonly startedAt: string;
+  /** How many requests were sent, those for cleaning up included. */
+  readonly requests: number;
+  /** Whether no documented statement is broken. */
+  readonly ok: boolean;
+  /** Every documented statement, in the order of the spec. */
+  readonly statements: readonly StatementResult[];
+  /** Every gap, in the order of the spec. */
+  readonly gaps: readonly GapResult[];
+  /** The readings observed, for `createMockService({ dialect })` or `serve --dialect`; gaps whose reading is unknown are left out. */
+  readonly dialect: Partial<Dialect>;
+  /** Pages of the check that could not be deleted, by identifier; their slugs begin with `landing-page-check-`. */
+  readonly leftovers: readonly string[];
+}
+
+/** What a report is written from. */
+export interface ReportMaterial {
+  readonly baseUrl: string;
+  readonly startedAt: string;
+  readonly visit: Visit;
+  /** Everything that was said, cleaning up included. */
+  readonly exchanges: readonly Exchange[];
+  readonly leftovers: readonly string[];
+  /** Blacks out the keys. */
+  readonly redact: (text: string) => string;
+}
+
+const mostShown = 1000;
+
+/** Judges what was seen and writes it down. */
+export function writeReport({ baseUrl, startedAt, visit, exchanges, leftovers, redact }: ReportMaterial): CheckReport {
+  const judged = judgeStatements(visit, exchanges);
+  const observed = observeGaps(visit, exchanges);
+  const publish = (evidence: readonly Exchange[]) => evidence.map((exchange) => publishExchange(exchange, redact));
+  const statementIds = Object.keys(statements) as StatementId[]; // why: its own keys
+  const gapIds = Object.keys(gaps) as GapId[]; // why: its own keys
+  return {
+    baseUrl,
+    startedAt,
+    requests: exchanges.length,
+    ok: statementIds.every((id) => judged[id].verdict !== "broken"),
+    statements: statementIds.map((id) => {
+      const { verdict, note, evidence } = judged[id];
+      const { heading, statement } = statements[id];
+      return { id, heading, statement, verdict, note: redact(note), evidence: publish(evidence) };
+    }),
+    gaps: gapIds.map((id) => {
+      const { reading, note, evidence } = observed[id];
+      const { question, readings }: Gap = gaps[id];
+      const [assumed = ""] = Object.keys(readings);
+      return { id, question, reading, assumed, note: redact(note), evidence: publish(evidence) };
+    }),
+    dialect: dialectOf(observed),
+    leftovers,
+  };
+}
+
+function dialectOf(observed: Observations): Partial<Dialect> {
+  const known = switchIds.filter((id) => observed[id].reading !== undefined);
+  // why: each reading was observed for its own gap
+  return Object.fromEntries(known.map((id) => [id, observed[id].reading])) as Partial<Dialect>;
+}
+
+/** A copy that can be shown: without keys, and with bodies of a readable length. */
+function publishExchange({ request, answer, failure }: Exchange, redact: (text: string) => string): Exchange {
+  const show = (text: string) => {
+    const clean = redact(text);
+    return clean.length > mostShown ? `${clean.slice(0, mostShown)}…` : clean;
+  };
+  const showAll = (headers: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, show(value)]));
+  return {
+    request: {
+      ...request,
+      path: show(request.path),
+      headers: showAll(request.headers),
+      ...(request.body !== undefined && { body: show(request.body) }),
+    },
+    answer: answer && { status: answer.status, headers: showAll(answer.headers), body: show(answer.body) },
+    ...(failure !== undefined && { failure: show(failure) }),
+  };
+}

@@ -1,0 +1,292 @@
+import { defaultListLimit, formatTimestamp } from "@landing-page-service/contract";
+import { type Call, CheckError, createdId, type Exchange, type Guest, hasSucceeded } from "./check-guest.ts";
+import { readListIn, type View, walk } from "./check-listing.ts";
+
+/** What a visit needs beside the guest who pays it. */
+export interface VisitOptions {
+  /** Slug that every page of this visit begins with. */
+  readonly prefix: string;
+  readonly now: () => number;
+  readonly signal: AbortSignal | undefined;
+  /** Whether to go on when the account already holds pages. */
+  readonly yes: boolean;
+  /** Whether to make enough pages to see the default limit at work. */
+  readonly thorough: boolean;
+  readonly hasOtherKey: boolean;
+  readonly onPhase: (phase: string) => void;
+}
+
+/** A page as the visit sends it. */
+export interface SentPage {
+  title: string;
+  content: string;
+  slug: string;
+  meta_description: string;
+  cta: { type: string; label: string; url: string };
+}
+
+/** Which endpoint is tried without a right key. */
+const doors = ["list", "create", "update", "delete", "event"] as const;
+
+/** Names of the requests of a visit. */
+export type Step =
+  | "list"
+  | "create"
+  | "repeat"
+  | "twin"
+  | "shortest"
+  | "listDefault"
+  | "listOne"
+  | "listNext"
+  | "listHuge"
+  | "listFiltered"
+  | "updateTitle"
+  | "updateRest"
+  | "updateCta"
+  | "updateNothing"
+  | "updateUnknownField"
+  | "updateCtaType"
+  | "updateSlugFormat"
+  | "updateTooLong"
+  | "updatePlainText"
+  | `malformed-${"create" | "update" | "event"}`
+  | `invalid-${"list" | "create" | "update" | "event"}`
+  | `without-${"title" | "content" | "slug" | "cta"}`
+  | "unknownPath"
+  | "wrongMethod"
+  | "event"
+  | "eventUnknown"
+  | "updateUnknown"
+  | "deleteUnknown"
+  | "otherList"
+  | "otherUpdate"
+  | "delete"
+  | "updateDeleted"
+  | `${"nobody" | "invalid"}-${(typeof doors)[number]}-door`;
+
+/** All that was seen: what the statements and gaps are judged by. */
+export interface Visit {
+  /** The pages as they were sent: the full one, what its two updates changed, and the one without a description. */
+  readonly sent: { readonly full: SentPage; readonly rest: Omit<SentPage, "title">; readonly title: string };
+  /** Identifiers of the full page and of the one without a description. */
+  fullId: string | undefined;
+  shortestId: string | undefined;
+  /** The answer to each request that was sent. */
+  readonly steps: Partial<Record<Step, Exchange>>;
+  /** Lists of all pages of the visit: after they were made, after each of the two updates, after the delete. */
+  readonly views: { made?: View; titled?: View; rewritten?: View; deleted?: View };
+}
+
+/**
+ * Pays a visit: about 60 requests, which make two to four pages and one or two events.
+ *
+ * @throws {CheckError} when the account cannot be listed, or holds pages and `yes` is not given.
+ */
+export async function visitService(guest: Guest, options: VisitOptions): Promise<Visit> {
+  const visit = startVisit(options);
+  const visitor = new Visitor(guest, visit, options);
+  for (const [phase, run] of phases) {
+    options.onPhase(phase);
+    await run(visitor, visit, options);
+  }
+  return visit;
+}
+
+type Phase = (visitor: Visitor, visit: Visit, options: VisitOptions) => Promise<void>;
+
+const phases: readonly (readonly [string, Phase])[] = [
+  ["looking", look],
+  ["creating pages", createPages],
+  ["listing", list],
+  ["updating", update],
+  ["sending nonsense", sendNonsense],
+  ["sending events", sendEvents],
+  ["asking for unknown pages", askForUnknown],
+  ["looking with another key", lookWithOtherKey],
+  ["deleting", remove],
+  ["knocking without a key", knock],
+];
+
+class Visitor {
+  readonly #guest: Guest;
+  readonly #visit: Visit;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(guest: Guest, visit: Visit, { signal }: VisitOptions) {
+    this.#guest = guest;
+    this.#visit = visit;
+    this.#signal = signal;
+  }
+
+  /** Sends one request, written as method and path. */
+  send(line: string, body?: unknown, extra: Pick<Call, "caller" | "headers"> = {}): Promise<Exchange> {
+    const [method, path] = line.split(" ") as [Call["method"], string]; // why: every line is written in this file
+    return this.#guest.send({ method, path, body, ...extra }, this.#signal);
+  }
+
+  /** Sends one request and keeps what came of it under a name. */
+  async step(name: Step, ...request: Parameters<Visitor["send"]>): Promise<Exchange> {
+    const exchange = await this.send(...request);
+    this.#visit.steps[name] = exchange;
+    return exchange;
+  }
+
+  /** Reads the listing until both pages of the visit are seen, or it ends. */
+  async view(): Promise<View> {
+    return walk((query) => this.send(`GET /api/content${query}`), [this.#visit.fullId, this.#visit.shortestId]);
+  }
+}
+
+async function look(visitor: Visitor, _visit: Visit, { yes }: VisitOptions): Promise<void> {
+  const first = await visitor.step("list", "GET /api/content");
+  if (first.answer === undefined) throw new CheckError(`The service does not answer: ${first.failure}`);
+  if (!hasSucceeded(first))
+    throw new CheckError(
+      `The service answered ${first.answer.status} to a list with the key, so there is nothing to check: is the key right, and the base URL?`,
+    );
+  const pages = readListIn(first)?.pages ?? [];
+  if (pages.length > 0 && !yes)
+    throw new CheckError(
+      "The account already holds pages. A check makes pages and deletes only those, but an account without pages is safer; confirm to check this one all the same.",
+    );
+}
+
+async function createPages(visitor: Visitor, visit: Visit, { prefix, thorough }: VisitOptions): Promise<void> {
+  const { full } = visit.sent;
+  const idempotent = { headers: { "idempotency-key": prefix } };
+  visit.fullId = createdId(await visitor.step("create", "POST /api/content", full, idempotent));
+  if (hasSucceeded(visit.steps.create)) {
+    await visitor.step("repeat", "POST /api/content", full, idempotent);
+    await visitor.step("twin", "POST /api/content", full);
+  }
+  const { meta_description: _, ...shortest } = full;
+  const short = await visitor.step("shortest", "POST /api/content", { ...shortest, slug: `${prefix}-short` });
+  visit.shortestId = createdId(short);
+  if (!thorough) return;
+  for (let count = 3; count <= defaultListLimit + 1; count += 1)
+    await visitor.send("POST /api/content", { ...shortest, slug: `${prefix}-${count}` });
+  await visitor.step("listDefault", "GET /api/content");
+}
+
+async function list(visitor: Visitor, visit: Visit): Promise<void> {
+  visit.views.made = await visitor.view();
+  await visitor.step("listOne", "GET /api/content?limit=1");
+  await visitor.step("listNext", "GET /api/content?limit=1&offset=1");
+  await visitor.step("listHuge", "GET /api/content?limit=100000");
+  await visitor.step("listFiltered", `GET /api/content?slug=${visit.sent.full.slug}`);
+}
+
+async function update(visitor: Visitor, visit: Visit): Promise<void> {
+  if (visit.fullId === undefined) return;
+  const line = `PUT /api/content/${encodeURIComponent(visit.fullId)}`;
+  const { title, rest } = visit.sent;
+  await visitor.step("updateTitle", line, { title });
+  visit.views.titled = await visitor.view();
+  await visitor.step("updateRest", line, rest);
+  visit.views.rewritten = await visitor.view();
+  await visitor.step("updateCta", line, { cta: { label: "Partial" } });
+  await visitor.step("updateNothing", line, {});
+  await visitor.step("updateUnknownField", line, { title, landing_page_check: true });
+  await visitor.step("updateCtaType", line, { cta: { ...rest.cta, type: "link" } });
+  await visitor.step("updateSlugFormat", line, { slug: "Not A Slug" });
+  await visitor.step("updateTooLong", line, { title: "x".repeat(301) });
+  await visitor.step("updatePlainText", line, JSON.stringify({ title }), { headers: { "content-type": "text/plain" } });
+}
+
+async function sendNonsense(visitor: Visitor, visit: Visit, { prefix, now }: VisitOptions): Promise<void> {
+  const { full } = visit.sent;
+  const event = { pageId: visit.fullId ?? prefix, timestamp: formatTimestamp(new Date(now())) };
+  await visitor.step("malformed-create", "POST /api/content", `{"slug":"${prefix}-malformed",`);
+  await visitor.step("invalid-create", "POST /api/content", { ...full, slug: `${prefix}-invalid`, title: 5 });
+  for (const field of ["title", "content", "slug", "cta"] as const)
+    await visitor.step(`without-${field}`, "POST /api/content", {
+      ...full,
+      slug: `${prefix}-no-${field}`,
+      [field]: undefined,
+    });
+  await visitor.step("invalid-list", "GET /api/content?limit=abc");
+  await visitor.step("malformed-event", "POST /api/analytics/view", '{"pageId":');
+  await visitor.step("invalid-event", "POST /api/analytics/view", { ...event, timestamp: "yesterday" });
+  await visitor.step("unknownPath", "GET /api/landing-page-check");
+  await visitor.step("wrongMethod", "PATCH /api/content", {});
+  if (visit.fullId === undefined) return;
+  const line = `PUT /api/content/${encodeURIComponent(visit.fullId)}`;
+  await visitor.step("malformed-update", line, '{"title":');
+  await visitor.step("invalid-update", line, { title: 5 });
+}
+
+async function sendEvents(visitor: Visitor, visit: Visit, { now }: VisitOptions): Promise<void> {
+  if (visit.fullId === undefined) return;
+  const timestamp = formatTimestamp(new Date(now()));
+  await visitor.step("event", "POST /api/analytics/view", { pageId: visit.fullId, timestamp });
+  await visitor.step("eventUnknown", "POST /api/analytics/view", { pageId: unknownId(visit.fullId), timestamp });
+}
+
+async function askForUnknown(visitor: Visitor, visit: Visit): Promise<void> {
+  if (visit.fullId === undefined) return;
+  const path = `/api/content/${encodeURIComponent(unknownId(visit.fullId))}`;
+  await visitor.step("updateUnknown", `PUT ${path}`, { title: visit.sent.title });
+  await visitor.step("deleteUnknown", `DELETE ${path}`);
+}
+
+async function lookWithOtherKey(visitor: Visitor, visit: Visit, { hasOtherKey }: VisitOptions): Promise<void> {
+  if (!hasOtherKey || visit.fullId === undefined) return;
+  const path = `/api/content/${encodeURIComponent(visit.fullId)}`;
+  await visitor.step("otherList", "GET /api/content", undefined, { caller: "other" });
+  await visitor.step("otherUpdate", `PUT ${path}`, { title: visit.sent.title }, { caller: "other" });
+}
+
+async function remove(visitor: Visitor, visit: Visit): Promise<void> {
+  if (visit.shortestId === undefined) return;
+  const path = `/api/content/${encodeURIComponent(visit.shortestId)}`;
+  await visitor.step("delete", `DELETE ${path}`);
+  await visitor.step("updateDeleted", `PUT ${path}`, { title: visit.sent.title });
+  visit.views.deleted = await visitor.view();
+}
+
+/** Last, because a service that lets strangers in loses the page here. */
+async function knock(visitor: Visitor, visit: Visit, { prefix, now }: VisitOptions): Promise<void> {
+  const pageId = visit.fullId ?? prefix;
+  const path = `/api/content/${encodeURIComponent(pageId)}`;
+  const timestamp = formatTimestamp(new Date(now()));
+  for (const caller of ["invalid", "nobody"] as const) {
+    await visitor.step(`${caller}-list-door`, "GET /api/content", undefined, { caller });
+    const page = { ...visit.sent.full, slug: `${prefix}-${caller}` };
+    await visitor.step(`${caller}-create-door`, "POST /api/content", page, { caller });
+    await visitor.step(`${caller}-event-door`, "POST /api/analytics/view", { pageId, timestamp }, { caller });
+    // The page is gone once a stranger was allowed to delete it; a 404 would then tell nothing about keys.
+    if (hasSucceeded(visit.steps["invalid-delete-door"])) continue;
+    await visitor.step(`${caller}-update-door`, `PUT ${path}`, { title: visit.sent.title }, { caller });
+    await visitor.step(`${caller}-delete-door`, `DELETE ${path}`, undefined, { caller });
+  }
+}
+
+function startVisit({ prefix }: VisitOptions): Visit {
+  const full: SentPage = {
+    title: "Landing page check",
+    content: "Made by a conformance check, which deletes it when it ends.",
+    slug: prefix,
+    meta_description: "Made by a conformance check",
+    cta: { type: "button", label: "Go", url: "https://example.com/landing-page-check" },
+  };
+  const rest: Omit<SentPage, "title"> = {
+    content: "Rewritten by a conformance check.",
+    slug: `${prefix}-rewritten`,
+    meta_description: "Rewritten",
+    cta: { type: "button", label: "Go now", url: "https://example.com/rewritten" },
+  };
+  return {
+    sent: { full, rest, title: "Landing page check, retitled" },
+    steps: {},
+    views: {},
+    fullId: undefined,
+    shortestId: undefined,
+  };
+}
+
+/** An identifier of the same make that no page has: the largest 32-bit integer, or the digits of a real one turned over. */
+function unknownId(id: string): string {
+  if (/^\d+$/.test(id)) return "2147483647";
+  const turned = id.replaceAll(/\d/g, (digit) => String(9 - Number(digit)));
+  return turned === id ? `${id}0` : turned;
+}

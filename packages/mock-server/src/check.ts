@@ -1,0 +1,156 @@
+// Finds out how a service speaks, from outside: which documented statements hold, and which reading of every gap it has.
+import { setTimeout as sleepFor } from "node:timers/promises";
+import { readId } from "./check-answers.ts";
+import { type Caller, CheckError, Guest, hasSucceeded } from "./check-guest.ts";
+import { walk } from "./check-listing.ts";
+import { type CheckReport, writeReport } from "./check-report.ts";
+import { visitService } from "./check-visit.ts";
+
+export { CheckError, type Exchange } from "./check-guest.ts";
+export type { CheckReport, GapResult, StatementResult } from "./check-report.ts";
+export type { Verdict } from "./check-statements.ts";
+export { renderReport, type RenderOptions } from "./check-table.ts";
+
+/** How a check is done. */
+export interface CheckOptions {
+  /** Scheme and host of the service: https, or http on this machine. */
+  readonly baseUrl: string;
+  /** API key of the account to use; it appears nowhere in the report. */
+  readonly apiKey: string;
+  /** Key of a second account, which lets the check see whether accounts are apart. */
+  readonly otherApiKey?: string;
+  /** Go on although the account already holds pages; those are neither changed nor deleted. @defaultValue false */
+  readonly yes?: boolean;
+  /** Make 21 pages instead of a few, which shows the default limit at work: 38 requests more. @defaultValue false */
+  readonly thorough?: boolean;
+  /** Stops the check early; what it made is deleted all the same. */
+  readonly signal?: AbortSignal;
+  /** Hears of every request that was answered. */
+  readonly onProgress?: (progress: CheckProgress) => void;
+  /** Longest wait on a 429, milliseconds; a longer one ends the check. @defaultValue 120 000 */
+  readonly maxWaitMs?: number;
+  /** Longest time for one request, milliseconds. @defaultValue 30 000 */
+  readonly timeoutMs?: number;
+  /** Marks the pages of this check: their slugs begin with `landing-page-check-` and this. @defaultValue 8 random characters */
+  readonly runId?: string;
+  /** Sends a request. @defaultValue the global `fetch` */
+  readonly fetch?: (request: Request) => Promise<Response>;
+  /** The present moment, milliseconds since 1970 UTC. @defaultValue `Date.now` */
+  readonly now?: () => number;
+  /** Waits; rejects when the signal fires. @defaultValue a timer */
+  readonly sleep?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+/** How far a check has come. */
+export interface CheckProgress {
+  /** Requests answered so far; a whole check takes about 60. */
+  readonly requests: number;
+  /** What is being done, in a word or two. */
+  readonly phase: string;
+}
+
+/**
+ * Checks a service from outside, like a careful guest: few requests, pages under a marked slug, all of them deleted in
+ * the end, also when the check is stopped or fails. A refusal with 429 is waited out.
+ *
+ * @throws {CheckError} when there is nothing to check (wrong key, no answer), or the account holds pages and `yes` is not given.
+ * @throws the signal's reason, after cleaning up, when the signal fires.
+ */
+export async function checkService(options: CheckOptions): Promise<CheckReport> {
+  const { now = Date.now, runId = crypto.randomUUID().slice(0, 8), onProgress, signal } = options;
+  checkKeys(options);
+  const prefix = `landing-page-check-${runId}`;
+  const startedAt = new Date(now()).toISOString();
+  let phase = "looking";
+  const guest = new Guest({
+    baseUrl: checkBaseUrl(options.baseUrl),
+    keys: { account: options.apiKey, other: options.otherApiKey, invalid: `${prefix}-invalid-key` },
+    fetch: options.fetch ?? fetch,
+    now,
+    sleep: options.sleep ?? ((delayMs, signal) => sleepFor(delayMs, undefined, { signal })),
+    timeoutMs: options.timeoutMs ?? 30_000,
+    maxWaitMs: options.maxWaitMs ?? 120_000,
+    onRequest: () => onProgress?.({ requests: guest.exchanges.length, phase }),
+  });
+  const visiting = visitService(guest, {
+    prefix,
+    now,
+    signal,
+    yes: options.yes ?? false,
+    thorough: options.thorough ?? false,
+    hasOtherKey: options.otherApiKey !== undefined,
+    onPhase: (next) => (phase = next),
+  });
+  const [visited] = await Promise.allSettled([visiting]);
+  phase = "cleaning up";
+  const leftovers = await cleanUp(guest, prefix);
+
+  const redact = createRedactor(options);
+  if (visited.status === "rejected") throw endOf(visited.reason, leftovers, redact);
+  const { baseUrl } = options;
+  return writeReport({ baseUrl, startedAt, visit: visited.value, exchanges: guest.exchanges, leftovers, redact });
+}
+
+/** Deletes all that was made; what cannot be deleted, or is still listed after, is returned. */
+async function cleanUp(guest: Guest, prefix: string): Promise<string[]> {
+  if (!guest.exchanges.some(({ request }) => request.method === "POST")) return [];
+  const leftovers = new Set<string>();
+  async function remove(id: string, caller: Caller): Promise<void> {
+    const path = `/api/content/${encodeURIComponent(id)}`;
+    for (const by of new Set<Caller>(["account", caller])) {
+      const exchange = await guest.send({ method: "DELETE", path, caller: by });
+      if (hasSucceeded(exchange)) return;
+    }
+    leftovers.add(id);
+  }
+  try {
+    for (const [id, caller] of guest.made) await remove(id, caller);
+    const { pages } = await walk((query) => guest.send({ method: "GET", path: `/api/content${query}` }));
+    for (const fields of pages) {
+      const { slug } = fields;
+      if (typeof slug !== "string" || !slug.startsWith(prefix)) continue;
+      const id = readId(fields)?.id ?? slug;
+      if (guest.deleted.has(id)) leftovers.add(id);
+      else await remove(id, "account");
+    }
+  } catch {
+    // The service stopped answering, or asks for too long a wait: the pages that are left are named in the report.
+    for (const id of guest.made.keys()) leftovers.add(id);
+  }
+  return [...leftovers];
+}
+
+/** The error to end with; pages left behind must not go unsaid. */
+function endOf(reason: unknown, leftovers: readonly string[], redact: (text: string) => string): unknown {
+  const isOurs = reason instanceof CheckError;
+  if (leftovers.length === 0 && !isOurs) return reason;
+  const message = redact(reason instanceof Error ? reason.message : String(reason));
+  const left = leftovers.length === 0 ? "" : ` Pages left behind: ${leftovers.join(", ")}.`;
+  return new CheckError(`${message}${left}`, isOurs ? {} : { cause: reason });
+}
+
+function checkKeys({ apiKey, otherApiKey }: CheckOptions): void {
+  for (const key of [apiKey, otherApiKey])
+    if (key !== undefined && !/^[\x21-\x7e]{1,512}$/.test(key))
+      throw new CheckError("A key is 1 to 512 characters of visible ASCII.");
+  if (apiKey === otherApiKey)
+    throw new CheckError("The other key is the same as the first: it must open another account.");
+}
+
+function checkBaseUrl(text: string): string {
+  const url = URL.parse(text);
+  const isLoopback = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(url?.hostname ?? "");
+  if (url === null || !(url.protocol === "https:" || (url.protocol === "http:" && isLoopback)))
+    throw new CheckError("The base URL must be https, or http on this machine: the key must not travel in the clear.");
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+    throw new CheckError("The base URL must have no credentials, query or fragment.");
+  return url.href.replace(/\/+$/, "");
+}
+
+/** Blacks out the keys as they are, as JSON and as part of a URL have them. */
+function createRedactor({ apiKey, otherApiKey }: CheckOptions): (text: string) => string {
+  const spellings = [apiKey, otherApiKey].flatMap((key) =>
+    key === undefined ? [] : [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)],
+  );
+  return (text) => spellings.reduce((clean, spelling) => clean.replaceAll(spelling, "***"), text);
+}

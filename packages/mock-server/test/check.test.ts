@@ -1,0 +1,424 @@
+import {
+  type Dialect,
+  dialectPresets,
+  type Gap,
+  gaps,
+  type StatementId,
+  switchIds,
+} from "@landing-page-service/contract";
+import { expect, test } from "vitest";
+import { CheckError, type CheckOptions, checkService, renderReport } from "../src/check.ts";
+import { createMockService, type DialectChoice, type MockService, resolveDialect } from "../src/index.ts";
+import { create } from "./client.ts";
+
+type Send = (request: Request) => Promise<Response>;
+
+/** Checks a service in process; `tamper` stands between the check and the service. */
+function check(service: MockService, options: Partial<CheckOptions> = {}, tamper?: (send: Send) => Send) {
+  const send: Send = (request) => service.fetch(request);
+  return checkService({ baseUrl: service.baseUrl, apiKey: "test_check", fetch: tamper?.(send) ?? send, ...options });
+}
+
+function pagesLeft(service: MockService): number {
+  return service.account("test_check").pages.length;
+}
+
+const singleSwitches = switchIds.flatMap((id) =>
+  Object.keys(gaps[id].readings).map((reading): [string, DialectChoice] => [`${id}: ${reading}`, { [id]: reading }]),
+);
+const presets = Object.keys(dialectPresets).map((name): [string, DialectChoice] => [name, name as DialectChoice]); // why: its own keys
+
+test.for([...presets, ...singleSwitches])("a check finds the dialect that is served: %s", async ([, dialect]) => {
+  const service = createMockService({ dialect });
+
+  const report = await check(service);
+
+  expect(resolveDialect(report.dialect)).toEqual(service.dialect);
+  expect(Object.keys(report.dialect)).toEqual(switchIds);
+  expect(report.statements.filter(({ verdict }) => verdict === "broken")).toEqual([]);
+  expect(report.ok).toBe(true);
+  expect(report.leftovers).toEqual([]);
+  expect(pagesLeft(service)).toBe(0);
+});
+
+test("our own service keeps every documented statement that can be seen with two keys", async () => {
+  const service = createMockService();
+
+  const report = await check(service, { otherApiKey: "test_other" });
+
+  const notSeen = report.statements.filter(({ verdict }) => verdict !== "holds").map(({ id }) => id);
+  expect(notSeen).toEqual(["error-too-many", "error-server"]);
+  expect(report.requests).toBeLessThan(60);
+  expect(service.requests()).toHaveLength(report.requests);
+});
+
+test("every gap has a line in the report, and those that are as we assume say so", async () => {
+  const report = await check(createMockService());
+
+  expect(report.gaps.map(({ id }) => id)).toEqual(Object.keys(gaps));
+  const assumed = Object.values<Gap>(gaps).map(({ readings }) => Object.keys(readings)[0]);
+  expect(report.gaps.map((gap) => gap.assumed)).toEqual(assumed);
+  const open = report.gaps.filter(({ reading }) => reading === undefined).map(({ id }) => id);
+  expect(open).toEqual(["event-fields", "limits", "key-format", "webhooks", "versioning"]);
+});
+
+/** Faults that a service may have, and the statement that each breaks. */
+const plantedFaults: [string, StatementId, (send: Send) => Send, RegExp][] = [
+  [
+    "drops the rate-limit headers on 404",
+    "rate-limit-headers",
+    (send) => async (request) => {
+      const response = await send(request);
+      if (response.status !== 404) return response;
+      const headers = [...response.headers].filter(([name]) => !name.startsWith("x-ratelimit-"));
+      return new Response(await response.text(), { status: 404, headers });
+    },
+    /^404 without an integer X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset$/,
+  ],
+  [
+    "writes the reset as a date",
+    "rate-limit-headers",
+    (send) => async (request) => {
+      const response = await send(request);
+      response.headers.set("X-RateLimit-Reset", "Sun, 01 Mar 2026 12:00:30 GMT");
+      return response;
+    },
+    /^200 without an integer X-RateLimit-Reset;/,
+  ],
+  [
+    "replaces the whole record on update",
+    "update-keeps-unsent",
+    (send) => async (request) => {
+      if (request.method !== "PUT") return send(request);
+      const text = await request.text();
+      const sent =
+        text.startsWith('{"title":"') || text.startsWith('{"content":') ? (JSON.parse(text) as object) : undefined;
+      const blank = {
+        title: "-",
+        content: "-",
+        slug: "blank",
+        meta_description: "",
+        cta: { type: "button", label: "-", url: "https://x.example" },
+      };
+      return send(
+        new Request(request, {
+          method: "PUT",
+          body: sent === undefined ? text : JSON.stringify({ ...blank, ...sent }),
+        }),
+      );
+    },
+    /^after an update of title: content, slug, meta_description, cta did not stay$/,
+  ],
+  [
+    "answers an update as asked but does not store it",
+    "update-changes-sent",
+    (send) => async (request) => {
+      if (request.method !== "PUT") return send(request);
+      const sent: unknown = await request
+        .clone()
+        .json()
+        .catch(() => undefined);
+      const response = await send(new Request(request, { method: "PUT", body: "{}" }));
+      if (response.status !== 200 || typeof sent !== "object") return response;
+      return Response.json({ ...((await response.json()) as object), ...sent }, response);
+    },
+    /^after an update of title: title did not change$/,
+  ],
+  [
+    "keeps a deleted page",
+    "delete-permanent",
+    (send) => async (request) => {
+      if (request.method !== "DELETE" || request.headers.get("Authorization") !== "Bearer test_check")
+        return send(request);
+      const probe = await send(
+        new Request(request.url, {
+          method: "PUT",
+          headers: { ...Object.fromEntries(request.headers), "Content-Type": "application/json" },
+          body: "{}",
+        }),
+      );
+      return probe.status === 404 ? probe : new Response(null, { status: 204, headers: probe.headers });
+    },
+    /^an update of the deleted page answered 200$/,
+  ],
+  [
+    "ignores offset",
+    "list-offset",
+    rewriteQuery((query) => query.delete("offset")),
+    /^offset=1 returns the same page as offset=0$/,
+  ],
+  [
+    "ignores limit",
+    "list-limit",
+    rewriteQuery((query) => query.has("limit") && query.set("limit", "100")),
+    /^limit=1 returns \d pages$/,
+  ],
+  [
+    "accepts a missing key",
+    "auth-missing",
+    (send) => (request) => {
+      if (!request.headers.has("Authorization")) request.headers.set("Authorization", "Bearer test_check");
+      return send(request);
+    },
+    /^GET \/api\/content answered 200; POST \/api\/content answered 201; /,
+  ],
+  [
+    "accepts any key",
+    "auth-invalid",
+    (send) => (request) => {
+      if (request.headers.has("Authorization")) request.headers.set("Authorization", "Bearer test_check");
+      return send(request);
+    },
+    /^GET \/api\/content answered 200; /,
+  ],
+  ["answers 422 where 400 is documented", "error-invalid", replaceStatus(400, 422), /answered 422/],
+  [
+    "answers 410 for a page that is not there",
+    "error-not-found",
+    replaceStatus(404, 410),
+    /^PUT \S+ answered 410; DELETE \S+ answered 410$/,
+  ],
+];
+
+test.for(plantedFaults)("a service that %s is found out, with evidence", async ([, broken, tamper, note]) => {
+  const report = await check(createMockService(), {}, tamper);
+
+  const result = report.statements.find(({ id }) => id === broken);
+  expect(result).toMatchObject({ verdict: "broken", note: expect.stringMatching(note) as string });
+  expect(result?.evidence.length).toBeGreaterThan(0);
+  expect(report.ok).toBe(false);
+});
+
+test("a service that keeps deleted pages is told which were left behind", async () => {
+  const service = createMockService();
+  const deaf = plantedFaults.find(([, id]) => id === "delete-permanent")?.[2];
+
+  const report = await check(service, {}, deaf);
+
+  expect(report.leftovers.toSorted()).toEqual(
+    service
+      .account("test_check")
+      .pages.map(({ id }) => id)
+      .toSorted(),
+  );
+  expect(renderReport(report)).toContain(`Pages left behind: ${report.leftovers.join(", ")}.`);
+});
+
+test("accounts that are not apart are found out with a second key", async () => {
+  const report = await check(createMockService(), { otherApiKey: "test_other" }, oneForAll);
+
+  expect(report.statements.find(({ id }) => id === "list-no-foreign")).toMatchObject({ verdict: "broken" });
+});
+
+test("a thorough check sees the default limit at work, whatever the answer says", async () => {
+  const dialect: DialectChoice = { "list-envelope": "array" };
+  const all = rewriteQuery((query) => query.has("limit") || query.set("limit", "100"));
+  const verdictOf = async (options: Partial<CheckOptions>, tamper?: (send: Send) => Send) => {
+    const { statements } = await check(createMockService({ dialect }), options, tamper);
+    return statements.find(({ id }) => id === "list-default-limit")?.verdict;
+  };
+
+  expect(await verdictOf({})).toBe("not observable");
+  expect(await verdictOf({ thorough: true })).toBe("holds");
+  expect(await verdictOf({ thorough: true }, all)).toBe("broken");
+});
+
+test("a refusal with 429 is waited out, and counts as seen", async () => {
+  const service = createMockService({ plan: { limit: 10, windowMs: 60_000 } });
+  const waits: number[] = [];
+
+  const report = await check(service, {
+    now: () => service.clock.now(),
+    sleep: (delayMs) => {
+      waits.push(delayMs);
+      service.clock.advance(delayMs);
+      return Promise.resolve();
+    },
+  });
+
+  expect(report.statements.find(({ id }) => id === "error-too-many")?.verdict).toBe("holds");
+  expect(report.ok).toBe(true);
+  expect(waits.length).toBeGreaterThan(2);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(61_000);
+  expect(pagesLeft(service)).toBe(0);
+});
+
+test("a wait that is too long ends the check, and says what is left behind", async () => {
+  const service = createMockService({ plan: { limit: 5, windowMs: 3_600_000 } });
+
+  const checking = check(service);
+
+  await expect(checking).rejects.toThrow(CheckError);
+  await expect(checking).rejects.toThrow(
+    /^The service asks to wait \d+ s, longer than the 120 s allowed\. Pages left behind: pg_/,
+  );
+});
+
+test("an account that holds pages is only checked when told so, and its pages stay as they are", async () => {
+  const service = createMockService();
+  for (let count = 0; count < 50; count += 1) await create(service, { slug: `own-${count}` }, "test_check");
+  const before = service.account("test_check").pages;
+
+  await expect(check(service)).rejects.toThrow("The account already holds pages.");
+  const report = await check(service, { yes: true });
+
+  expect(report.ok).toBe(true);
+  expect(resolveDialect(report.dialect)).toEqual(service.dialect);
+  expect(service.account("test_check").pages).toEqual(before);
+});
+
+test.for<Partial<Dialect>>([
+  { "list-order": "newest-first" },
+  { "list-total": "none" },
+  { "list-envelope": "array", "list-order": "newest-first" },
+])("an account with 50 pages reads the same in the dialect %j", async (dialect) => {
+  const service = createMockService({ dialect });
+  for (let count = 0; count < 50; count += 1) await create(service, { slug: `own-${count}` }, "test_check");
+
+  const report = await check(service, { yes: true });
+
+  expect(resolveDialect(report.dialect)).toEqual(service.dialect);
+  expect(report.ok).toBe(true);
+  expect(pagesLeft(service)).toBe(50);
+});
+
+test("whenever a check is stopped, it deletes what it made and rejects with the reason", async () => {
+  const { requests } = await check(createMockService());
+
+  for (let stopAt = 1; stopAt < requests - 4; stopAt += 1) {
+    const service = createMockService();
+    const controller = new AbortController();
+    const reason = new Error(`stopped at ${stopAt}`);
+    const onProgress = (progress: { requests: number }) => {
+      if (progress.requests === stopAt) controller.abort(reason);
+    };
+
+    await expect(check(service, { signal: controller.signal, onProgress })).rejects.toBe(reason);
+    expect(pagesLeft(service)).toBe(0);
+  }
+});
+
+test("a page whose answer was lost is found by its slug and deleted", async () => {
+  const service = createMockService();
+  let creates = 0;
+  const loseFirstAnswer = (send: Send) => async (request: Request) => {
+    const response = await send(request);
+    if (response.status === 201 && (creates += 1) === 1)
+      throw new TypeError("fetch failed", { cause: new Error("socket hang up") });
+    return response;
+  };
+
+  const report = await check(service, {}, loseFirstAnswer);
+
+  expect(report.statements.find(({ id }) => id === "create-page")).toMatchObject({
+    verdict: "broken",
+    note: "was not answered (fetch failed: socket hang up)",
+  });
+  expect(report.leftovers).toEqual([]);
+  expect(pagesLeft(service)).toBe(0);
+});
+
+test("a service that goes away ends the check with what is left behind", async () => {
+  const service = createMockService();
+  let answers = 0;
+  const goAway = (send: Send) => (request: Request) =>
+    (answers += 1) > 10 ? Promise.reject(new Error("gone")) : send(request);
+
+  await expect(check(service, {}, goAway)).rejects.toThrow(
+    /^The service stopped answering: gone Pages left behind: pg_/,
+  );
+});
+
+test("a wrong key ends the check before anything is made", async () => {
+  const service = createMockService();
+
+  await expect(check(service, { apiKey: "wrong" })).rejects.toThrow("The service answered 401 to a list with the key");
+  expect(service.requests({ method: "POST" })).toEqual([]);
+});
+
+test("the key appears nowhere in the report, even when the service echoes it", async () => {
+  const apiKey = 'test_"secret\\key"/+';
+  const report = await check(createMockService(), { apiKey, yes: true }, echo);
+
+  const text = JSON.stringify(report) + renderReport(report);
+  expect(text).toContain("***");
+  expect(text.includes("secret")).toBe(false);
+});
+
+test.for([
+  ["http://service.example", /must be https, or http on this machine/],
+  ["service.example", /must be https/],
+  ["ftp://service.example", /must be https/],
+  ["https://user:pass@service.example", /no credentials/],
+  ["https://service.example?x=1", /no credentials, query or fragment/],
+] as const)("the base URL %s is refused", async ([baseUrl, message]) => {
+  await expect(
+    checkService({ baseUrl, apiKey: "test_check", fetch: () => Promise.reject(new Error("sent")) }),
+  ).rejects.toThrow(message);
+});
+
+test("a key that cannot be sent is refused without being shown", async () => {
+  const service = createMockService();
+
+  await expect(check(service, { apiKey: "test_\nsecret" })).rejects.toThrow(
+    /^A key is 1 to 512 characters of visible ASCII\.$/,
+  );
+  await expect(check(service, { otherApiKey: "test_check" })).rejects.toThrow(/must open another account/);
+});
+
+test("a report reads as a table, with what shows a broken statement under it", async () => {
+  const report = await check(createMockService({ dialect: "mongo-like" }), {}, replaceStatus(404, 410));
+
+  const lines = renderReport(report).split("\n");
+
+  expect(lines[0]).toBe(`${report.baseUrl}, ${report.requests} requests`);
+  const at = lines.findIndex((line) => line.includes("✘ broken         error-not-found"));
+  expect(lines[at + 2]).toMatch(/^ {21}> PUT \/api\/content\/pg_\w+ \{"title":"Landing page check, retitled"\}$/);
+  expect(lines[at + 3]).toMatch(/^ {21}< 410 \{"error":"The account has no page/);
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}≠ page-id {12}_id {18}assumed: id; _id$/));
+  expect(lines.at(-2)).toMatch(
+    /^\d+ statements hold, \d+ broken, \d+ not observable\. 25 of 32 gaps answered, 9 otherwise than we assume\.$/,
+  );
+  expect(renderReport(report, { colour: true })).toContain("\u001b[31m");
+});
+
+test("a report is plain data", async () => {
+  const report = await check(createMockService());
+
+  expect(JSON.parse(JSON.stringify(report))).toEqual({
+    ...report,
+    gaps: report.gaps.map((gap) => JSON.parse(JSON.stringify(gap)) as unknown),
+  });
+});
+
+function rewriteQuery(rewrite: (query: URLSearchParams) => unknown): (send: Send) => Send {
+  return (send) => (request) => {
+    const url = new URL(request.url);
+    rewrite(url.searchParams);
+    return send(request.method === "GET" ? new Request(url, request) : request);
+  };
+}
+
+function replaceStatus(from: number, to: number): (send: Send) => Send {
+  return (send) => async (request) => {
+    const response = await send(request);
+    return response.status === from
+      ? new Response(await response.text(), { status: to, headers: response.headers })
+      : response;
+  };
+}
+
+const oneForAll = (send: Send) => (request: Request) => {
+  if (request.headers.get("Authorization") === "Bearer test_other")
+    request.headers.set("Authorization", "Bearer test_check");
+  return send(request);
+};
+
+const echo = (send: Send) => async (request: Request) => {
+  const response = await send(request);
+  const key = request.headers.get("Authorization") ?? "";
+  return new Response(JSON.stringify({ title: "x", id: "1", detail: key, url: encodeURIComponent(key) }), {
+    status: response.status === 204 ? 200 : response.status,
+    headers: { "X-Echo": key },
+  });
+};
