@@ -1,0 +1,29 @@
+// Imports many pages under a plan's limit, with a progress bar and an estimate of the time left: `node bulk-import.ts 10000`.
+import { type CreatePage, LandingPages } from "@landing-page-service/sdk";
+import { createProgress, describeTime } from "./progress.ts";
+
+const total = Number(process.argv[2] ?? 10_000);
+const client = new LandingPages(); // LANDING_PAGES_API_KEY and LANDING_PAGES_BASE_URL
+const progress = createProgress(total);
+const startedAtMs = Date.now();
+const failures: string[] = [];
+let done = 0;
+
+// Inputs are taken one by one as there is room for them, so a file of any size can be streamed from here.
+for await (const result of client.pages.createMany(pages(total), { concurrency: 16 })) {
+  if ("error" in result) failures.push(`${result.input.slug}: ${result.error instanceof Error ? result.error.message : String(result.error)}`);
+  progress(++done);
+}
+console.log(`${done - failures.length} pages imported in ${describeTime(Date.now() - startedAtMs)}, ${failures.length} failed`);
+for (const failure of failures.slice(0, 10)) console.error(failure);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+function* pages(count: number): Generator<CreatePage> {
+  const goods = ["running shoes", "garden chairs", "office lamps", "coffee beans", "winter coats"];
+  for (let number = 1; number <= count; number++) {
+    const name = goods[number % goods.length] ?? "";
+    const slug = `${name.replaceAll(" ", "-")}-${number}`;
+    const cta = { type: "button", label: "See the offer", url: `https://shop.example/${slug}` };
+    yield { title: `Offer ${number}: ${name}`, content: `A special price on ${name}, while stocks last.`, slug, cta };
+  }
+}

@@ -1,0 +1,122 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createMockService } from "@landing-page-service/mock-server";
+import { listen } from "@landing-page-service/mock-server/node";
+import { LandingPages } from "@landing-page-service/sdk";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { runExample, start } from "./program.ts";
+
+const service = createMockService({
+  accounts: [{ id: "importer", keys: ["import-key"], plan: { limit: 3_000, windowMs: 1_000 } }],
+});
+let server: Awaited<ReturnType<typeof listen>>;
+beforeAll(async () => {
+  server = await listen(service, { port: 0 });
+});
+afterAll(() => server.close());
+
+const environment = (key: string) => ({ LANDING_PAGES_BASE_URL: server.url, LANDING_PAGES_API_KEY: key });
+
+test("the demo publishes, waits, explains and leaves nothing behind", { timeout: 60_000 }, async () => {
+  const { code, output } = await runExample(["demo.ts"], {});
+
+  expect(code, output).toBe(0);
+  expect(output).toContain("50 succeeded");
+  expect(output).toContain("BadRequestError");
+  expect(output).toContain("NotFoundError");
+  expect(output).toContain("0 pages are left");
+  expect(output).not.toContain("\u001b");
+});
+
+test("publishing a folder twice changes nothing, and an edited file updates its page only", { timeout: 60_000 }, async () => {
+  const folder = await temporaryFolder();
+  await cp(join(import.meta.dirname, "../pages"), folder, { recursive: true });
+  const run = (...args: string[]) => runExample(["publish-folder.ts", folder, ...args], environment("test_folder"));
+  const outcomes = (output: string) => output.split("\n").flatMap((line) => line.match(/^(created|updated|unchanged|failed)/)?.[1] ?? []);
+
+  const dry = await run("--dry-run");
+  expect(outcomes(dry.output)).toEqual(Array.from({ length: 6 }, () => "created"));
+  expect(service.account("test_folder").pages).toHaveLength(0);
+
+  const first = await run();
+  expect(outcomes(first.output)).toEqual(Array.from({ length: 6 }, () => "created"));
+  const second = await run();
+  expect(outcomes(second.output)).toEqual(Array.from({ length: 6 }, () => "unchanged"));
+
+  const file = join(folder, "lisbon-food-walk.md");
+  await writeFile(file, (await readFile(file, "utf8")).replace("eight people", "ten people"));
+  const third = await run();
+  expect(outcomes(third.output).filter((outcome) => outcome === "updated")).toHaveLength(1);
+  expect(service.account("test_folder").pages.map(({ title }) => title)).toContain("Lisbon by fork, a walking tour for ten people");
+});
+
+test("a file with a fault is reported by name, and the others are published", { timeout: 60_000 }, async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, "good.md"), "---\ntitle: Good\nslug: good\ncta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n");
+  await writeFile(join(folder, "untitled.md"), "---\nslug: untitled\ncta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n");
+
+  const { code, output } = await runExample(["publish-folder.ts", folder], environment("test_faulty"));
+
+  expect(code).toBe(1);
+  expect(output).toMatch(/failed\s+untitled: .*title/);
+  expect(service.account("test_faulty").pages.map(({ slug }) => slug)).toEqual(["good"]);
+});
+
+test("ten thousand pages are imported under a plan limit", { timeout: 120_000 }, async () => {
+  const { code, output } = await runExample(["bulk-import.ts", "10000"], environment("import-key"));
+
+  expect(code, output).toBe(0);
+  expect(output).toContain("10000 pages imported");
+  const client = new LandingPages({ apiKey: "import-key", baseUrl: server.url });
+  expect((await client.pages.list({ limit: 1 })).total).toBe(10_000);
+});
+
+test("the web app shows pages and shuts down without losing a view", { timeout: 60_000 }, async () => {
+  const client = new LandingPages({ apiKey: "test_web", baseUrl: server.url });
+  const cta = { type: "button", label: "Book", url: "https://tea.example/" };
+  await client.pages.create({ title: "Tea & <cake>", content: "An afternoon.", slug: "tea", cta });
+  const app = start(process.execPath, ["web-app.ts"], { ...environment("test_web"), PORT: "0" });
+  await app.printed("http://");
+  const url = /http:\S+/.exec(app.output())?.[0] ?? "";
+
+  const answers = await Promise.all(Array.from({ length: 25 }, () => fetch(`${url}/tea`)));
+  const texts = await Promise.all(answers.map((answer) => answer.text()));
+  expect((await fetch(`${url}/coffee`)).status).toBe(404);
+  app.child.kill("SIGTERM");
+
+  expect(await app.ended).toBe(0);
+  expect(texts[0]).toContain("Tea &amp; &lt;cake&gt;");
+  expect(app.output()).toContain("25 views delivered, 0 failed, 0 dropped");
+  expect(service.account("test_web").events).toHaveLength(25);
+});
+
+test("the nightly check passes while the service stays as it is, and fails when it changes", { timeout: 60_000 }, async () => {
+  const file = join(await temporaryFolder(), "dialect.json");
+  const changed = await listen(createMockService({ dialect: { "list-envelope": "items" } }), { port: 0 });
+  onTestFinished(() => changed.close());
+
+  const first = await runExample(["nightly-check.ts", file], environment("test_nightly"));
+  const second = await runExample(["nightly-check.ts", file], environment("test_nightly"));
+  const third = await runExample(["nightly-check.ts", file], { ...environment("test_nightly"), LANDING_PAGES_BASE_URL: changed.url });
+
+  expect([first.code, second.code, third.code], first.output + second.output + third.output).toEqual([0, 0, 1]);
+  expect(third.output).toContain("differently");
+});
+
+test("Python's standard library is enough to call the command-line server", { timeout: 60_000 }, async () => {
+  const mock = start("landing-page-mock", ["--port", "0"], { PATH: `${join(import.meta.dirname, "../node_modules/.bin")}:${process.env["PATH"]}` });
+  onTestFinished(() => void mock.child.kill("SIGTERM"));
+  await mock.printed("http://127.0.0.1:");
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(mock.output())?.[0] ?? "";
+  const python = start("python3", ["python/publish.py"], { LANDING_PAGES_BASE_URL: url, LANDING_PAGES_API_KEY: "test_python" });
+
+  expect(await python.ended, python.output()).toBe(0);
+  expect(python.output()).toMatch(/^201 https:\/\/\S+\/kyoto-tea \(\d+ requests left\)\n400 .*slug.*\n204\n$/);
+});
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "landing-pages-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
