@@ -11,10 +11,15 @@ let done = 0;
 
 // Inputs are taken one by one as there is room for them, so a file of any size can be streamed from here.
 for await (const result of client.pages.createMany(pages(total), { concurrency: 16 })) {
-  if ("error" in result) failures.push(`${result.input.slug}: ${result.error instanceof Error ? result.error.message : String(result.error)}`);
+  if ("error" in result)
+    failures.push(
+      `${result.input.slug}: ${result.error instanceof Error ? result.error.message : String(result.error)}`,
+    );
   progress(++done);
 }
-console.log(`${done - failures.length} pages imported in ${describeTime(Date.now() - startedAtMs)}, ${failures.length} failed`);
+console.log(
+  `${done - failures.length} pages imported in ${describeTime(Date.now() - startedAtMs)}, ${failures.length} failed`,
+);
 for (const failure of failures.slice(0, 10)) console.error(failure);
 process.exitCode = failures.length === 0 ? 0 : 1;
 

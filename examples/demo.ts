@@ -18,7 +18,10 @@ const seen = { requests: 0, refused: 0, startedAtMs: Date.now() };
 const client = new LandingPages({ apiKey: "demo-key", baseUrl: server.url, onEvent: count });
 
 try {
-  heading(`A Landing Page Service at ${server.url}`, `${service.domains.domains.length} domains, 60 requests every 3 seconds`);
+  heading(
+    `A Landing Page Service at ${server.url}`,
+    `${service.domains.domains.length} domains, 60 requests every 3 seconds`,
+  );
   const pages = await publish();
   await list();
   await update(pages[0]);
@@ -51,7 +54,9 @@ async function list(): Promise<void> {
 
   const before = seen.requests;
   for await (const page of client.pages.iterate({ pageSize: 2 })) say(`${dim(page.id)}  ${page.slug}`);
-  note(`${seen.requests - before} list requests; each overlaps the last by a page, so that nothing is missed while pages come and go`);
+  note(
+    `${seen.requests - before} list requests; each overlaps the last by a page, so that nothing is missed while pages come and go`,
+  );
 }
 
 async function update(page: Page | undefined): Promise<void> {
@@ -69,10 +74,13 @@ async function recordViews(pages: Page[]): Promise<void> {
   heading("Record views", "queue.push(event) returns at once; close() waits until every event is accounted for");
 
   const queue = client.analytics.queue();
-  for (const [index, page] of pages.entries()) for (let view = 0; view <= index; view++) queue.push({ pageId: page.id });
+  for (const [index, page] of pages.entries())
+    for (let view = 0; view <= index; view++) queue.push({ pageId: page.id });
   await queue.close();
   const { accepted, delivered, failed, dropped, pending } = queue.counts;
-  say(`accepted ${accepted} = delivered ${good(String(delivered))} + failed ${failed} + dropped ${dropped} + pending ${pending}`);
+  say(
+    `accepted ${accepted} = delivered ${good(String(delivered))} + failed ${failed} + dropped ${dropped} + pending ${pending}`,
+  );
 }
 
 async function meetTheRateLimit(): Promise<void> {
@@ -86,7 +94,9 @@ async function meetTheRateLimit(): Promise<void> {
 
 async function useUpAllowance(): Promise<number> {
   for (let requests = 1; ; requests++) {
-    const response = await fetch(`${server.url}/api/content?limit=1`, { headers: { Authorization: "Bearer demo-key" } });
+    const response = await fetch(`${server.url}/api/content?limit=1`, {
+      headers: { Authorization: "Bearer demo-key" },
+    });
     await response.arrayBuffer();
     if (response.status === 429) return requests;
   }
@@ -107,7 +117,12 @@ async function callFiftyAtOnce(): Promise<void> {
 async function makeMistakes(pages: Page[]): Promise<void> {
   heading("Make mistakes", "errors say what is wrong, and where");
 
-  const bad = { title: "", content: "Too short a story.", slug: "Not A Slug", cta: { type: "button", label: "Go", url: "https://go.example/" } };
+  const bad = {
+    title: "",
+    content: "Too short a story.",
+    slug: "Not A Slug",
+    cta: { type: "button", label: "Go", url: "https://go.example/" },
+  };
   const refused = await client.pages.create(bad).catch((error: unknown) => error);
   if (BadRequestError.is(refused)) wrap(`BadRequestError: ${refused.message}`);
 
@@ -139,5 +154,8 @@ async function sumUp(pages: Page[]): Promise<void> {
 function count(event: ClientEvent): void {
   if (event.type === "request") seen.requests++;
   if (event.type === "response" && event.status === 429) seen.refused++;
-  if (event.type === "retry") note(`${event.reason}; the service says when to come back, so the client waits ${(event.delayMs / 1000).toFixed(1)} s …`);
+  if (event.type === "retry")
+    note(
+      `${event.reason}; the service says when to come back, so the client waits ${(event.delayMs / 1000).toFixed(1)} s …`,
+    );
 }

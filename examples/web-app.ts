@@ -23,8 +23,9 @@ app.get("/:slug", async (context) => {
   );
 });
 
-const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: Number(process.env["PORT"] ?? 3000) }, ({ port }) =>
-  console.log(`http://127.0.0.1:${port}`),
+const server = serve(
+  { fetch: app.fetch, hostname: "127.0.0.1", port: Number(process.env["PORT"] ?? 3000) },
+  ({ port }) => console.log(`http://127.0.0.1:${port}`),
 );
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {

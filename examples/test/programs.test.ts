@@ -29,32 +29,45 @@ test("the demo publishes, waits, explains and leaves nothing behind", { timeout:
   expect(output).not.toContain("\u001b");
 });
 
-test("publishing a folder twice changes nothing, and an edited file updates its page only", { timeout: 60_000 }, async () => {
-  const folder = await temporaryFolder();
-  await cp(join(import.meta.dirname, "../pages"), folder, { recursive: true });
-  const run = (...args: string[]) => runExample(["publish-folder.ts", folder, ...args], environment("test_folder"));
-  const outcomes = (output: string) => output.split("\n").flatMap((line) => line.match(/^(created|updated|unchanged|failed)/)?.[1] ?? []);
+test(
+  "publishing a folder twice changes nothing, and an edited file updates its page only",
+  { timeout: 60_000 },
+  async () => {
+    const folder = await temporaryFolder();
+    await cp(join(import.meta.dirname, "../pages"), folder, { recursive: true });
+    const run = (...args: string[]) => runExample(["publish-folder.ts", folder, ...args], environment("test_folder"));
+    const outcomes = (output: string) =>
+      output.split("\n").flatMap((line) => line.match(/^(created|updated|unchanged|failed)/)?.[1] ?? []);
 
-  const dry = await run("--dry-run");
-  expect(outcomes(dry.output)).toEqual(Array.from({ length: 6 }, () => "created"));
-  expect(service.account("test_folder").pages).toHaveLength(0);
+    const dry = await run("--dry-run");
+    expect(outcomes(dry.output)).toEqual(Array.from({ length: 6 }, () => "created"));
+    expect(service.account("test_folder").pages).toHaveLength(0);
 
-  const first = await run();
-  expect(outcomes(first.output)).toEqual(Array.from({ length: 6 }, () => "created"));
-  const second = await run();
-  expect(outcomes(second.output)).toEqual(Array.from({ length: 6 }, () => "unchanged"));
+    const first = await run();
+    expect(outcomes(first.output)).toEqual(Array.from({ length: 6 }, () => "created"));
+    const second = await run();
+    expect(outcomes(second.output)).toEqual(Array.from({ length: 6 }, () => "unchanged"));
 
-  const file = join(folder, "lisbon-food-walk.md");
-  await writeFile(file, (await readFile(file, "utf8")).replace("eight people", "ten people"));
-  const third = await run();
-  expect(outcomes(third.output).filter((outcome) => outcome === "updated")).toHaveLength(1);
-  expect(service.account("test_folder").pages.map(({ title }) => title)).toContain("Lisbon by fork, a walking tour for ten people");
-});
+    const file = join(folder, "lisbon-food-walk.md");
+    await writeFile(file, (await readFile(file, "utf8")).replace("eight people", "ten people"));
+    const third = await run();
+    expect(outcomes(third.output).filter((outcome) => outcome === "updated")).toHaveLength(1);
+    expect(service.account("test_folder").pages.map(({ title }) => title)).toContain(
+      "Lisbon by fork, a walking tour for ten people",
+    );
+  },
+);
 
 test("a file with a fault is reported by name, and the others are published", { timeout: 60_000 }, async () => {
   const folder = await temporaryFolder();
-  await writeFile(join(folder, "good.md"), "---\ntitle: Good\nslug: good\ncta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n");
-  await writeFile(join(folder, "untitled.md"), "---\nslug: untitled\ncta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n");
+  await writeFile(
+    join(folder, "good.md"),
+    "---\ntitle: Good\nslug: good\ncta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n",
+  );
+  await writeFile(
+    join(folder, "untitled.md"),
+    "---\nslug: untitled\ncta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n",
+  );
 
   const { code, output } = await runExample(["publish-folder.ts", folder], environment("test_faulty"));
 
@@ -91,25 +104,37 @@ test("the web app shows pages and shuts down without losing a view", { timeout: 
   expect(service.account("test_web").events).toHaveLength(25);
 });
 
-test("the nightly check passes while the service stays as it is, and fails when it changes", { timeout: 60_000 }, async () => {
-  const file = join(await temporaryFolder(), "dialect.json");
-  const changed = await listen(createMockService({ dialect: { "list-envelope": "items" } }), { port: 0 });
-  onTestFinished(() => changed.close());
+test(
+  "the nightly check passes while the service stays as it is, and fails when it changes",
+  { timeout: 60_000 },
+  async () => {
+    const file = join(await temporaryFolder(), "dialect.json");
+    const changed = await listen(createMockService({ dialect: { "list-envelope": "items" } }), { port: 0 });
+    onTestFinished(() => changed.close());
 
-  const first = await runExample(["nightly-check.ts", file], environment("test_nightly"));
-  const second = await runExample(["nightly-check.ts", file], environment("test_nightly"));
-  const third = await runExample(["nightly-check.ts", file], { ...environment("test_nightly"), LANDING_PAGES_BASE_URL: changed.url });
+    const first = await runExample(["nightly-check.ts", file], environment("test_nightly"));
+    const second = await runExample(["nightly-check.ts", file], environment("test_nightly"));
+    const third = await runExample(["nightly-check.ts", file], {
+      ...environment("test_nightly"),
+      LANDING_PAGES_BASE_URL: changed.url,
+    });
 
-  expect([first.code, second.code, third.code], first.output + second.output + third.output).toEqual([0, 0, 1]);
-  expect(third.output).toContain("differently");
-});
+    expect([first.code, second.code, third.code], first.output + second.output + third.output).toEqual([0, 0, 1]);
+    expect(third.output).toContain("differently");
+  },
+);
 
 test("Python's standard library is enough to call the command-line server", { timeout: 60_000 }, async () => {
-  const mock = start("landing-page-mock", ["--port", "0"], { PATH: `${join(import.meta.dirname, "../node_modules/.bin")}:${process.env["PATH"]}` });
+  const mock = start("landing-page-mock", ["--port", "0"], {
+    PATH: `${join(import.meta.dirname, "../node_modules/.bin")}:${process.env["PATH"]}`,
+  });
   onTestFinished(() => void mock.child.kill("SIGTERM"));
   await mock.printed("http://127.0.0.1:");
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(mock.output())?.[0] ?? "";
-  const python = start("python3", ["python/publish.py"], { LANDING_PAGES_BASE_URL: url, LANDING_PAGES_API_KEY: "test_python" });
+  const python = start("python3", ["python/publish.py"], {
+    LANDING_PAGES_BASE_URL: url,
+    LANDING_PAGES_API_KEY: "test_python",
+  });
 
   expect(await python.ended, python.output()).toBe(0);
   expect(python.output()).toMatch(/^201 https:\/\/\S+\/kyoto-tea \(\d+ requests left\)\n400 .*slug.*\n204\n$/);
