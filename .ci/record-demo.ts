@@ -6,6 +6,7 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "..");
 const columns = 112;
 const [cellWidth, lineHeight, margin] = [8.4, 19, 16];
+const colourCode = new RegExp(String.raw`${"\u001b"}\[(\d+)m`);
 const colours: Record<string, string> = { "32": "#7ee787", "36": "#79c0ff", "33": "#e3b341", "31": "#ff7b72" };
 
 const output = execFileSync(process.execPath, ["examples/demo.ts"], {
@@ -31,9 +32,9 @@ ${lines.map((line, index) => `<text x="${margin}" y="${margin + (index + 0.75) *
 function drawLine(line: string): string {
   const style = { fill: "", bold: false, dim: false };
   return line
-    .split(/(\u001b\[\d+m)/)
-    .map((part) => {
-      const code = /^\u001b\[(\d+)m$/.exec(part)?.[1];
+    .split(colourCode)
+    .map((part, index) => {
+      const code = index % 2 === 1 ? part : undefined; // the codes are what the text was split at
       if (code === undefined) return drawSpan(part, style);
       if (code === "1") style.bold = true;
       if (code === "2") style.dim = true;

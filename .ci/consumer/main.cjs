@@ -6,7 +6,9 @@ const { LandingPages } = require("@landing-page-service/sdk");
 const service = createMockService();
 const client = new LandingPages({ apiKey: "test_cjs", baseUrl: service.baseUrl, fetch: service.fetch });
 
-void client.pages.list().then(({ data }) => {
-  assert.deepEqual(data, []);
+async function main() {
+  assert.deepEqual((await client.pages.list()).data, []);
   console.log(`Node ${process.version}: require() works`);
-});
+}
+
+void main();

@@ -36,8 +36,6 @@ test(
     const folder = await temporaryFolder();
     await cp(join(import.meta.dirname, "../pages"), folder, { recursive: true });
     const run = (...args: string[]) => runExample(["publish-folder.ts", folder, ...args], environment("test_folder"));
-    const outcomes = (output: string) =>
-      output.split("\n").flatMap((line) => line.match(/^(created|updated|unchanged|failed)/)?.[1] ?? []);
 
     const dry = await run("--dry-run");
     expect(outcomes(dry.output)).toEqual(Array.from({ length: 6 }, () => "created"));
@@ -139,6 +137,11 @@ test("Python's standard library is enough to call the command-line server", { ti
   expect(await python.ended, python.output()).toBe(0);
   expect(python.output()).toMatch(/^201 https:\/\/\S+\/kyoto-tea \(\d+ requests left\)\n400 .*slug.*\n204\n$/);
 });
+
+/** First word of every line that tells what became of a file. */
+function outcomes(output: string): string[] {
+  return output.split("\n").flatMap((line) => line.match(/^(created|updated|unchanged|failed)/)?.[1] ?? []);
+}
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "landing-pages-"));
