@@ -1,25 +1,21 @@
-import { type AnalyticsEvent, endpoints, formatTimestamp } from "@landing-page-service/contract";
+import { endpoints } from "@landing-page-service/contract";
 import type { Send } from "./call.ts";
-import { InvalidInputError } from "./errors.ts";
+import { createEventQueue, type EventQueue, type EventQueueOptions } from "./event-queue.ts";
 import { writeBody } from "./input.ts";
 import { chooseIdempotencyKey, type WriteOptions } from "./options.ts";
 import type { ResultPromise } from "./result.ts";
-
-/** An analytics event as a caller gives it. Source: spec, "Analytics event". */
-export interface TrackEvent extends Omit<AnalyticsEvent, "timestamp"> {
-  /** Moment of the event: a `Date`, or a text in UTC shaped `YYYY-MM-DDTHH:MM:SSZ`; fractions of a second are cut off. @defaultValue now */
-  timestamp?: Date | string | undefined;
-}
+import type { Sleep } from "./sleep.ts";
+import { type TrackEvent, writeEvent } from "./track-event.ts";
 
 /** Views of pages and interactions with them. Source: spec, "Submit analytics event". */
 export class Analytics {
   readonly #send: Send;
-  readonly #now: () => number;
+  readonly #time: { readonly now: () => number; readonly sleep: Sleep };
 
   /** Made by the client. */
-  constructor(send: Send, now: () => number) {
+  constructor(send: Send, time: { readonly now: () => number; readonly sleep: Sleep }) {
     this.#send = send;
-    this.#now = now;
+    this.#time = time;
   }
 
   /**
@@ -33,23 +29,20 @@ export class Analytics {
     return this.#send(options, () => ({
       endpoint: endpoints.trackEvent,
       path: endpoints.trackEvent.path,
-      body: writeBody(endpoints.trackEvent, this.#stamp(event)),
+      body: writeBody(endpoints.trackEvent, writeEvent(event, this.#time.now())),
       idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
       needsBody: false,
       read: () => undefined,
     }));
   }
 
-  #stamp(event: TrackEvent): unknown {
-    // Also from plain JavaScript: what is not an event at all is refused by the check that follows.
-    if (typeof event !== "object" || event === null) return event;
-    const timestamp = event.timestamp ?? new Date(this.#now());
-    if (!(timestamp instanceof Date)) return { ...event, timestamp };
-    try {
-      return { ...event, timestamp: formatTimestamp(timestamp) };
-    } catch (error) {
-      const detail = "expected a real moment in the years 0000 to 9999";
-      throw new InvalidInputError(endpoints.trackEvent.summary, [{ pointer: "#/timestamp", detail }], { cause: error });
-    }
+  /**
+   * Makes a bounded buffer that sends events in the background and counts what becomes of each. Close it before the
+   * process ends.
+   *
+   * @throws {ConfigurationError} when an option is out of range.
+   */
+  queue(options: EventQueueOptions = {}): EventQueue {
+    return createEventQueue((event, callOptions) => this.track(event, callOptions), options, this.#time);
   }
 }

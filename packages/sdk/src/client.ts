@@ -67,7 +67,7 @@ export class LandingPages {
     const send = <Value>(callOptions: CallOptions, prepare: () => Call<Value>) =>
       new ResultPromise(this.#start(callOptions, prepare));
     this.pages = new Pages(send, report);
-    this.analytics = new Analytics(send, now);
+    this.analytics = new Analytics(send, { now, sleep });
   }
 
   /** The rate limit as of the last answer that told it; `undefined` before. Source: spec, "Limits". */

@@ -12,9 +12,15 @@ export type {
   UpdatePage,
 } from "@landing-page-service/contract";
 export { readRateLimit } from "@landing-page-service/contract";
-export type { TrackEvent } from "./analytics.ts";
 export { Analytics } from "./analytics.ts";
 export { LandingPages } from "./client.ts";
+export type {
+  CreatedPage,
+  CreateManyOptions,
+  CreateManyProgress,
+  CreateManyResult,
+  UncreatedPage,
+} from "./create-many.ts";
 export type { ApiProblem, Attempt, CallFailure, ErrorAnswer } from "./errors.ts";
 export {
   ApiError,
@@ -32,6 +38,7 @@ export {
   ServerError,
   TimeoutError,
 } from "./errors.ts";
+export type { DropReason, EventCounts, EventQueue, EventQueueOptions } from "./event-queue.ts";
 export type { IterateOptions, PageIterator } from "./iterate.ts";
 export type {
   ClientEvent,
@@ -51,3 +58,4 @@ export { ResultPromise } from "./result.ts";
 export type { AttemptFailure, RetryPlan, RetryPolicy, RetryQuestion } from "./retry.ts";
 export { planRetry } from "./retry.ts";
 export type { Sleep } from "./sleep.ts";
+export type { TrackEvent } from "./track-event.ts";

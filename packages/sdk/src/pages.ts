@@ -8,6 +8,7 @@ import {
 } from "@landing-page-service/contract";
 import { readPage, readPageList } from "./answers.ts";
 import type { Send } from "./call.ts";
+import { createMany, type CreateManyOptions, type CreateManyResult } from "./create-many.ts";
 import { writeBody, writePath, writeQuery } from "./input.ts";
 import { type IterateOptions, iteratePages, type PageIterator } from "./iterate.ts";
 import type { Report } from "./log.ts";
@@ -49,7 +50,7 @@ export class Pages {
    * Source: spec, "List pages".
    */
   iterate(options: IterateOptions = {}): PageIterator {
-    const onDrift = (drift: Drift) => this.#report?.({ type: "drift", ...drift });
+    const onDrift = (drift: Drift) => this.#report?.({ ...drift, type: "drift" });
     return iteratePages((query, callOptions) => this.list(query, callOptions), options, onDrift);
   }
 
@@ -70,6 +71,20 @@ export class Pages {
       needsBody: true,
       read: readPage,
     }));
+  }
+
+  /**
+   * Creates a page from each input, several at a time, and gives what became of each as soon as it is known. Never stops at
+   * a failure, reports every input exactly once, and takes inputs no faster than you take results.
+   *
+   * @throws {InvalidInputError} at once, when an option is out of range.
+   * Source: spec, "Create page".
+   */
+  createMany(
+    inputs: Iterable<CreatePage> | AsyncIterable<CreatePage>,
+    options: CreateManyOptions = {},
+  ): AsyncGenerator<CreateManyResult, void, undefined> {
+    return createMany((input, callOptions) => this.create(input, callOptions), inputs, options);
   }
 
   /**
