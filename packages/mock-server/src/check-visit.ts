@@ -147,7 +147,7 @@ async function look(visitor: Visitor, _visit: Visit, { yes }: VisitOptions): Pro
   const pages = readListIn(first)?.pages ?? [];
   if (pages.length > 0 && !yes)
     throw new CheckError(
-      "The account already holds pages. A check makes pages and deletes only those, but an account without pages is safer; confirm to check this one all the same.",
+      "The account already holds pages. A check makes pages and deletes only those, but an account without pages is safer; pass `yes` (`--yes`) to check this one all the same.",
     );
 }
 

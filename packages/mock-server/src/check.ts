@@ -5,6 +5,7 @@ import { type Caller, CheckError, Guest, hasSucceeded } from "./check-guest.ts";
 import { walk } from "./check-listing.ts";
 import { type CheckReport, writeReport } from "./check-report.ts";
 import { visitService } from "./check-visit.ts";
+import { isLoopback } from "./http-host.ts";
 
 export { CheckError, type Exchange } from "./check-guest.ts";
 export type { CheckReport, GapResult, StatementResult } from "./check-report.ts";
@@ -139,8 +140,8 @@ function checkKeys({ apiKey, otherApiKey }: CheckOptions): void {
 
 function checkBaseUrl(text: string): string {
   const url = URL.parse(text);
-  const isLoopback = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(url?.hostname ?? "");
-  if (url === null || !(url.protocol === "https:" || (url.protocol === "http:" && isLoopback)))
+  const isLocal = url !== null && isLoopback(url.hostname.replace(/^\[(.*)\]$/, "$1"));
+  if (url === null || !(url.protocol === "https:" || (url.protocol === "http:" && isLocal)))
     throw new CheckError("The base URL must be https, or http on this machine: the key must not travel in the clear.");
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     throw new CheckError("The base URL must have no credentials, query or fragment.");

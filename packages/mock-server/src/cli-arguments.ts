@@ -62,8 +62,14 @@ const commands = {
     options: {
       "base-url": { type: "string", value: "URL", help: "the service to look at (default: LANDING_PAGES_BASE_URL)" },
       "api-key": { type: "string", value: "KEY", help: "key of an account to use (default: LANDING_PAGES_API_KEY)" },
+      "other-api-key": {
+        type: "string",
+        value: "KEY",
+        help: "key of a second account, to see whether accounts are apart",
+      },
       json: { type: "boolean", help: "print the report as JSON" },
       "write-dialect": { type: "string", value: "FILE", help: "write what was seen, for serve --dialect FILE" },
+      thorough: { type: "boolean", help: "make 21 pages, to see the default limit at work" },
       yes: { type: "boolean", help: "go on although the account already holds pages" },
     },
   },

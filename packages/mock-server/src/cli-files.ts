@@ -1,4 +1,4 @@
-import { accessSync, constants, createReadStream, createWriteStream, readFileSync } from "node:fs";
+import { accessSync, constants, createReadStream, createWriteStream, readFileSync, writeFileSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -8,6 +8,15 @@ import type { MockService } from "./service.ts";
 export function readJsonFile<Value>(file: string, read: (value: unknown) => Value): Value {
   try {
     return read(JSON.parse(readFileSync(file, "utf8")));
+  } catch (error) {
+    throw fileError(file, error);
+  }
+}
+
+/** Writes a value as JSON that people can read. @throws {Error} that names the file. */
+export function writeJsonFile(file: string, value: unknown): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(value, undefined, 2)}\n`);
   } catch (error) {
     throw fileError(file, error);
   }

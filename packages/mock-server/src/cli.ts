@@ -26,8 +26,11 @@ async function run(words: readonly string[]): Promise<void> {
       process.stdout.write(`${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
       return;
     }
-    case "check":
-      throw new Error("check is not there yet.");
+    case "check": {
+      const { check } = await import("./cli-check.ts");
+      await check(command.options);
+      return;
+    }
     case "serve": {
       const { serve } = await import("./cli-serve.ts");
       await serve(command.options);

@@ -1,0 +1,71 @@
+import { type CheckOptions, type CheckProgress, checkService, renderReport } from "./check.ts";
+import { type OptionValues, UsageError } from "./cli-arguments.ts";
+import { checkFolder, writeJsonFile } from "./cli-files.ts";
+
+/** Checks a service and prints what was found; the process ends with 1 when a documented statement is broken, with 130 when stopped. */
+export async function check(options: OptionValues<"check">): Promise<void> {
+  const dialectFile = options["write-dialect"];
+  if (dialectFile !== undefined) checkFolder(dialectFile);
+  const controller = new AbortController();
+  const unlisten = stopOnSignal(controller);
+  const progress = createProgress(process.stderr);
+  try {
+    const report = await checkService({
+      ...readCheckOptions(options),
+      signal: controller.signal,
+      onProgress: progress.show,
+    });
+    progress.clear();
+    const colour = process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
+    process.stdout.write(options.json ? `${JSON.stringify(report, undefined, 2)}\n` : renderReport(report, { colour }));
+    if (dialectFile !== undefined) writeJsonFile(dialectFile, report.dialect);
+    process.exitCode = report.ok && report.leftovers.length === 0 ? 0 : 1;
+  } catch (error) {
+    progress.clear();
+    if (error !== controller.signal.reason) throw error;
+    process.stderr.write("landing-page-mock: Stopped; all that was made is deleted.\n");
+    process.exitCode = 130;
+  } finally {
+    unlisten();
+  }
+}
+
+function readCheckOptions(options: OptionValues<"check">): CheckOptions {
+  const baseUrl = options["base-url"] ?? process.env["LANDING_PAGES_BASE_URL"];
+  const apiKey = options["api-key"] ?? process.env["LANDING_PAGES_API_KEY"];
+  const otherApiKey = options["other-api-key"];
+  if (!baseUrl) throw new UsageError("check needs --base-url URL, or LANDING_PAGES_BASE_URL.");
+  if (!apiKey) throw new UsageError("check needs --api-key KEY, or LANDING_PAGES_API_KEY.");
+  return {
+    baseUrl,
+    apiKey,
+    ...(otherApiKey !== undefined && { otherApiKey }),
+    yes: options.yes ?? false,
+    thorough: options.thorough ?? false,
+  };
+}
+
+/** The first signal asks the check to clean up and end; whoever asks twice does not want to wait. */
+function stopOnSignal(controller: AbortController): () => void {
+  const onSignal = (): void => {
+    if (controller.signal.aborted) process.exit(130);
+    process.stderr.write("\nStopping: deleting what was made. Once more to stop at once.\n");
+    controller.abort();
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  return () => process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+}
+
+/** One line on a terminal, written over and over; nothing elsewhere. */
+function createProgress(stream: NodeJS.WriteStream): { show: (progress: CheckProgress) => void; clear: () => void } {
+  if (!stream.isTTY) return { show: () => undefined, clear: () => undefined };
+  const clear = (): void => void stream.write("\r\u001b[K");
+  return {
+    show({ requests, phase }) {
+      clear();
+      stream.write(`${requests} requests, ${phase} …`);
+    },
+    clear,
+  };
+}

@@ -1,0 +1,121 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createMockService, type MockService, type MockServiceOptions } from "../src/index.ts";
+import { listen, type RunningServer } from "../src/node.ts";
+import { create } from "./client.ts";
+
+// Starting a process takes its time where many others run.
+vi.setConfig({ testTimeout: 30_000 });
+
+const cli = join(import.meta.dirname, "../src/cli.ts");
+// Node 22 before 22.18 runs TypeScript only when asked to.
+const flags = process.features.typescript ? [] : ["--experimental-strip-types", "--no-warnings"];
+let folder: string;
+let server: RunningServer;
+let service: MockService;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "landing-page-check-"));
+});
+
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("a check prints a table, writes the dialect that a service can replay, and leaves nothing behind", async () => {
+  await serve({ dialect: "spring-like" });
+
+  const { code, output, errors } = await check("--write-dialect", "seen.json");
+
+  expect(errors).toBe("");
+  expect(output).toContain(`${server.url}, `);
+  expect(output).toMatch(/ {2}≠ list-envelope {6}content {14}assumed: data; content\n/);
+  expect(output).not.toContain("test_secret");
+  expect(code).toBe(0);
+  const seen: unknown = JSON.parse(readFileSync(join(folder, "seen.json"), "utf8"));
+  expect(createMockService({ dialect: seen as MockServiceOptions["dialect"] & {} }).dialect).toEqual(service.dialect); // why: the service checks it
+  expect(service.account("test_secret").pages).toEqual([]);
+});
+
+test("a broken statement ends the check with 1, and --json tells machines which", async () => {
+  await serve({});
+  service.faults.add({ endpoint: "deletePage", key: "test_secret", status: 204 });
+
+  const { code, output } = await check("--json");
+
+  const report = JSON.parse(output) as {
+    ok: boolean;
+    statements: { id: string; verdict: string }[];
+    leftovers: string[];
+  }; // why: the assertions check it
+  expect(code).toBe(1);
+  expect(report.ok).toBe(false);
+  expect(report.statements).toContainEqual(expect.objectContaining({ id: "delete-permanent", verdict: "broken" }));
+  expect(report.leftovers).toHaveLength(service.account("test_secret").pages.length);
+});
+
+test("Ctrl-C stops a check, which still deletes what it made", async () => {
+  await serve({ latencyMs: 20 });
+  const checking = start();
+  await service.waitForRequest({ method: "PUT" }, { timeoutMs: 20_000 });
+
+  checking.child.kill("SIGINT");
+
+  const { code, errors } = await checking.done;
+  expect(errors).toContain("Stopping: deleting what was made.");
+  expect(errors).toContain("landing-page-mock: Stopped; all that was made is deleted.\n");
+  expect(code).toBe(130);
+  expect(service.account("test_secret").pages).toEqual([]);
+  expect(service.requests({ method: "DELETE" }).length).toBeGreaterThan(0);
+});
+
+test("an account with pages is left alone until --yes is given", async () => {
+  await serve({});
+  const own = await create(service, {}, "test_secret");
+
+  const refused = await check();
+  const checked = await check("--yes");
+
+  expect(refused.code).toBe(1);
+  expect(refused.errors).toMatch(/^landing-page-mock: The account already holds pages\. .+ pass `yes` \(`--yes`\)/);
+  expect(checked.code).toBe(0);
+  expect(service.account("test_secret").pages).toEqual([own]);
+});
+
+test("a key or base URL that is missing is asked for", async () => {
+  await serve({});
+
+  const { code, errors } = await start({ LANDING_PAGES_API_KEY: "" }).done;
+
+  expect(code).toBe(2);
+  expect(errors).toBe(
+    "landing-page-mock: check needs --api-key KEY, or LANDING_PAGES_API_KEY. See landing-page-mock --help.\n",
+  );
+});
+
+async function serve(options: MockServiceOptions): Promise<void> {
+  service = createMockService(options);
+  server = await listen(service, { port: 0 });
+}
+
+function check(...words: string[]) {
+  return start({}, ...words).done;
+}
+
+function start(env: Record<string, string> = {}, ...words: string[]) {
+  const child = spawn(process.execPath, [...flags, cli, "check", ...words], {
+    stdio: ["ignore", "pipe", "pipe"],
+    cwd: folder,
+    env: { ...process.env, LANDING_PAGES_BASE_URL: server.url, LANDING_PAGES_API_KEY: "test_secret", ...env },
+  });
+  let [output, errors] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+  const done = once(child, "close").then(([code]: unknown[]) => ({ code, output, errors }));
+  return { child, done };
+}
