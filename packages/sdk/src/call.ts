@@ -7,13 +7,14 @@ import {
   type CallFailure,
   ConnectionError,
   createApiError,
+  describeCall,
   describeFields,
   type ErrorAnswer,
   RateLimitError,
   ResponseValidationError,
   TimeoutError,
 } from "./errors.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate, Heard } from "./gate.ts";
 import { AttemptError, hideKey, type HttpAnswer, type HttpRequest, sendOnce } from "./http.ts";
 import type { Report } from "./log.ts";
 import type { CallOptions, CallSettings, Fetch } from "./options.ts";
@@ -98,18 +99,18 @@ class CallRun<Value> {
       try {
         answer = await this.#attempt(startedAtMs);
       } catch (error) {
-        gate.leave(pass, { rateLimit: undefined, counted: true });
+        gate.leave(pass, { kind: "lost" });
         throw error;
       }
       const rateLimit = this.#record(answer, startedAtMs);
       const result = this.#read(answer, rateLimit);
       if ("data" in result) {
-        gate.leave(pass, { rateLimit, counted: true });
+        gate.leave(pass, { kind: "answered", rateLimit });
         budget.refund(this.#lastCost);
         return result;
       }
       const plan = this.#plan(result.failure);
-      gate.leave(pass, { rateLimit, ...readRefusal(result.failure, plan) });
+      gate.leave(pass, readHeard(result.failure, rateLimit, plan));
       if (!plan.retry) throw this.#toError(result, plan.retryAfterMs);
       await this.#pause(plan, result.failure);
       lastFailed = result;
@@ -126,10 +127,13 @@ class CallRun<Value> {
     const entry = await asked;
     if (entry.kind === "pass" && now() < this.#deadlineAtMs) return entry.number;
 
-    if (entry.kind === "pass") shared.gate.leave(entry.number, { rateLimit: undefined, counted: false });
+    if (entry.kind === "pass") shared.gate.leave(entry.number, { kind: "unsent" });
     const retryAfterMs = entry.kind === "closed" ? entry.waitMs : undefined;
     if (lastFailed !== undefined) throw this.#toError(lastFailed, retryAfterMs);
-    throw this.#toError(retryAfterMs === undefined ? this.#timedOut() : this.#heldBack(retryAfterMs), retryAfterMs);
+    throw this.#toError(
+      retryAfterMs === undefined ? this.#timedOut("unsent") : this.#heldBack(retryAfterMs),
+      retryAfterMs,
+    );
   }
 
   /** Sends the request once. What is thrown is not about this attempt: the caller's signal, or the key. */
@@ -265,31 +269,34 @@ class CallRun<Value> {
   #unanswered(error: AttemptError): Failed {
     const { kind, code, status, message } = error;
     if (kind === "unreadable") return this.#unexpected(status ?? 0, [{ pointer: "#", detail: `got ${message}` }]);
-    if (code === "timeout") return this.#timedOut();
+    if (code === "timeout") return this.#timedOut(kind);
     const what = kind === "unsent" ? "no connection" : "the connection broke";
     return {
       failure: { kind },
       toError: (failure) =>
-        new ConnectionError(`${this.#call.endpoint.summary} failed: ${what} (${message})`, code, failure, {
-          cause: error.cause,
-        }),
+        new ConnectionError(
+          `${this.#call.endpoint.summary} failed: ${what} (${message})${describeCall(failure)}`,
+          code,
+          failure,
+          {
+            cause: error.cause,
+          },
+        ),
     };
   }
 
-  #timedOut(): Failed {
+  #timedOut(kind: "timeout" | "broken" | "unsent"): Failed {
     const { timeoutMs, deadlineMs } = this.#settings;
-    const isDeadline = this.#connection.now() >= this.#deadlineAtMs;
+    // The timer of an attempt and the clock may differ by a millisecond; what matters is which of the two limits was shorter.
+    const isDeadline = (this.#attempts.at(-1)?.startedAtMs ?? this.#deadlineAtMs) + timeoutMs >= this.#deadlineAtMs;
+    const limit = isDeadline ? "deadlineMs" : "timeoutMs";
     const what = isDeadline
-      ? `not done within the deadline of ${deadlineMs} ms`
+      ? `not done within its deadline, ${deadlineMs} ms`
       : `no complete answer within ${timeoutMs} ms`;
     return {
-      failure: { kind: "timeout" },
+      failure: { kind },
       toError: (failure) =>
-        new TimeoutError(
-          `${this.#call.endpoint.summary} failed: ${what}`,
-          isDeadline ? "deadlineMs" : "timeoutMs",
-          failure,
-        ),
+        new TimeoutError(`${this.#call.endpoint.summary} failed: ${what}${describeCall(failure)}`, limit, failure),
     };
   }
 
@@ -299,7 +306,7 @@ class CallRun<Value> {
       failure: undefined,
       toError: (failure) =>
         new ResponseValidationError(
-          `${this.#call.endpoint.summary} answered ${status}, but not with what was asked for (${describeFields(errors)})`,
+          `${this.#call.endpoint.summary} answered ${status}, but not with what was asked for (${describeFields(errors)})${describeCall(failure)}`,
           { status, errors },
           failure,
         ),
@@ -331,11 +338,10 @@ function writeRequest(
   return { method: endpoint.method, url: baseUrl + path, headers, body };
 }
 
-/** What the gate learns from a failed attempt: for how long a 429 closes it, and whether the request can have counted. */
-function readRefusal(
-  failure: AttemptFailure | undefined,
-  plan: RetryPlan,
-): { refusedForMs?: number | undefined; counted: boolean } {
-  if (failure?.kind !== "answer" || failure.status !== 429) return { counted: failure?.kind !== "unsent" };
-  return { refusedForMs: plan.retry ? plan.delayMs : (plan.retryAfterMs ?? 1000), counted: true };
+/** What the gate learns from a failed attempt. */
+function readHeard(failure: AttemptFailure | undefined, rateLimit: RateLimit | undefined, plan: RetryPlan): Heard {
+  if (failure?.kind === "unsent") return { kind: "unsent" };
+  if (failure?.kind === "broken" || failure?.kind === "timeout") return { kind: "lost" };
+  if (failure?.status !== 429) return { kind: "answered", rateLimit };
+  return { kind: "refused", forMs: plan.retry ? plan.delayMs : (plan.retryAfterMs ?? 1000) };
 }

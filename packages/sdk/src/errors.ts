@@ -292,9 +292,16 @@ export function createApiError(summary: string, answer: ErrorAnswer, failure: Ca
   const { status, problem } = answer;
   const title = (errorTitles as Record<number, string>)[status] ?? statusTitle(status); // why: looked up by any number
   const detail = describeFields(problem.errors) || problem.detail;
-  const message = `${summary} failed: ${status}${title && ` ${title}`}${detail && detail !== title ? ` (${detail})` : ""}`;
+  const said = detail === "" || detail === title ? "" : ` (${detail})`;
+  const message = `${summary} failed: ${status}${title && ` ${title}`}${said}${describeCall(failure)}`;
   const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
   return new ErrorClass(message, answer, failure);
+}
+
+/** Ends a message: how often it was tried, and whether it may have worked all the same. */
+export function describeCall({ attempts, mayHaveBeenApplied }: CallFailure): string {
+  const tried = attempts.length > 1 ? `, after ${attempts.length} attempts` : "";
+  return mayHaveBeenApplied ? `${tried}; the service may have carried it out` : tried;
 }
 
 /** Cuts a text that somebody else wrote to what a message may quote: 500 characters. */

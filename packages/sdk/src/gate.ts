@@ -18,15 +18,16 @@ export type Entry =
   | { readonly kind: "closed"; readonly waitMs: number }
   | { readonly kind: "deadline" };
 
-/** What a request that passed brought back about the rate limit. */
-export interface Heard {
-  /** What the headers say; absent when no answer came or it does not tell. */
-  readonly rateLimit: RateLimit | undefined;
-  /** Set by a 429: how long nobody needs to try, in milliseconds. */
-  readonly refusedForMs?: number | undefined;
-  /** Whether the request can have counted against the limit. */
-  readonly counted: boolean;
-}
+/** What became of a request that passed, as far as it tells about the rate limit. */
+export type Heard =
+  /** It was answered, with any status but 429; the headers may not tell. */
+  | { readonly kind: "answered"; readonly rateLimit: RateLimit | undefined }
+  /** It was answered with 429; nobody needs to try for so long, in milliseconds. */
+  | { readonly kind: "refused"; readonly forMs: number }
+  /** No answer came, but it may have counted. */
+  | { readonly kind: "lost" }
+  /** It never left. */
+  | { readonly kind: "unsent" };
 
 /** Clock, chance and listener of a gate. */
 export interface GateOptions {
@@ -80,7 +81,7 @@ export class Gate {
     this.#refresh(nowMs);
     if (this.#waiting.size === 0 && this.#inFlight < this.#capacity()) return this.#pass();
     const refusal = this.#refuse(patience, nowMs);
-    if (refusal === undefined) return this.#wait(patience);
+    if (refusal === undefined) return this.#wait(patience, nowMs);
     return refusal.kind === "closed" && this.#mayAskAgain(nowMs) ? this.#pass() : refusal;
   }
 
@@ -89,11 +90,13 @@ export class Gate {
     const nowMs = this.#options.now();
     this.#inFlight -= 1;
     this.#refresh(nowMs);
-    if (heard.refusedForMs !== undefined) {
-      this.#close(nowMs, nowMs + heard.refusedForMs, pass > this.#heardAt);
+    const isNews = pass > this.#heardAt;
+    if (heard.kind === "refused") {
+      this.#close(nowMs, nowMs + heard.forMs, isNews);
     } else {
       this.#rampUp *= 2;
-      this.#learn(pass, heard, nowMs);
+      if (heard.kind === "answered") this.#learn(heard.rateLimit, isNews, nowMs);
+      else if (heard.kind === "lost" && this.#remaining !== undefined) this.#remaining -= 1;
     }
     this.#drain(nowMs);
   }
@@ -110,20 +113,19 @@ export class Gate {
     return Math.max(1, Math.min(this.#remaining ?? Number.POSITIVE_INFINITY, this.#rampUp));
   }
 
-  #learn(pass: number, { rateLimit, counted }: Heard, nowMs: number): void {
+  #learn(rateLimit: RateLimit | undefined, isNews: boolean, nowMs: number): void {
+    if (isNews && rateLimit?.remaining !== 0) this.#open(nowMs);
     if (rateLimit?.remaining === undefined) {
-      if (counted && this.#remaining !== undefined) this.#remaining -= 1;
+      if (this.#remaining !== undefined) this.#remaining -= 1;
       return;
     }
-    const { limit, remaining, resetAtMs } = rateLimit;
-    const isNews = pass > this.#heardAt || this.#remaining === undefined;
+    const { limit, remaining, resetAtMs = nowMs } = rateLimit;
     // Answers overtake each other, but within a window the count only falls: of two sent side by side the lower one is true.
     this.#remaining = isNews ? remaining : Math.min(remaining, this.#remaining ?? remaining);
     this.#heardAt = this.#passes;
     this.#limit = limit;
-    if (resetAtMs !== undefined && resetAtMs > nowMs) this.#known = { sinceMs: nowMs, untilMs: resetAtMs };
-    if (remaining > 0 && isNews) this.#open(nowMs);
-    const waitMs = (resetAtMs ?? 0) - nowMs;
+    if (resetAtMs > nowMs) this.#known = { sinceMs: nowMs, untilMs: resetAtMs };
+    const waitMs = resetAtMs - nowMs;
     // A success that says nothing is left for very long is rather asked again, one by one, than believed.
     if (this.#remaining === 0 && this.#closed === undefined && waitMs > 0 && waitMs <= askAgainMs) {
       this.#close(nowMs, nowMs + addJitter(waitMs, this.#options.random()), isNews);
@@ -142,7 +144,7 @@ export class Gate {
       if (refusal !== undefined) waiter.settle(refusal);
     }
     this.#options.onChange?.({ state: "closed", untilMs, waiting: this.#waiting.size });
-    this.#arm(untilMs, nowMs);
+    this.#arm(nowMs);
   }
 
   #open(nowMs: number): void {
@@ -179,12 +181,13 @@ export class Gate {
     return true;
   }
 
-  #wait(patience: Patience): Promise<Entry> {
+  #wait(patience: Patience, nowMs: number): Promise<Entry> {
     return new Promise((resolve, reject) => {
-      const { signal } = patience;
+      const { signal, deadlineAtMs } = patience;
       const leaveQueue = () => {
-        this.#waiting.delete(waiter);
+        clearTimeout(deadline);
         signal?.removeEventListener("abort", abort);
+        this.#waiting.delete(waiter);
         if (this.#waiting.size === 0) this.#disarm();
       };
       const abort = () => {
@@ -196,26 +199,30 @@ export class Gate {
         resolve(entry);
       };
       const waiter: Waiter = { ...patience, settle };
+      // A clock that was set back could make the rest longer than a timer can run.
+      const deadline = setTimeout(settle, Math.min(deadlineAtMs - nowMs, 2 ** 31 - 1), { kind: "deadline" });
       signal?.addEventListener("abort", abort, { once: true });
       this.#waiting.add(waiter);
-      this.#arm(Math.min(patience.deadlineAtMs, this.#closed?.untilMs ?? patience.deadlineAtMs), this.#options.now());
+      this.#arm(nowMs);
     });
   }
 
   #drain(nowMs: number): void {
     for (const waiter of this.#waiting) {
-      if (this.#inFlight >= this.#capacity()) break;
-      waiter.settle(nowMs >= waiter.deadlineAtMs ? { kind: "deadline" } : this.#pass());
+      if (nowMs >= waiter.deadlineAtMs) waiter.settle({ kind: "deadline" });
+      else if (this.#inFlight < this.#capacity()) waiter.settle(this.#pass());
+      else break;
     }
   }
 
-  /** Keeps one timer, for the earliest moment at which a waiting call must hear something. */
-  #arm(atMs: number, nowMs: number): void {
-    if (this.#waiting.size === 0 || (this.#timer !== undefined && this.#timer.atMs <= atMs)) return;
+  /** Keeps one timer for the closed gate, as long as somebody waits for it to open. */
+  #arm(nowMs: number): void {
+    const atMs = this.#closed?.untilMs;
+    if (this.#waiting.size === 0 || atMs === undefined || this.#timer?.atMs === atMs) return;
     this.#disarm();
     const stop = new AbortController();
     this.#timer = { atMs, stop };
-    this.#options.sleep(Math.max(atMs - nowMs, 0), stop.signal).then(
+    this.#options.sleep(atMs - nowMs, stop.signal).then(
       () => this.#wake(stop),
       () => undefined, // the timer was stopped
     );
@@ -233,12 +240,6 @@ export class Gate {
     this.#timer = undefined;
     this.#refresh(nowMs);
     this.#drain(nowMs);
-    let nextAtMs = this.#closed?.untilMs ?? Number.POSITIVE_INFINITY;
-    for (const waiter of this.#waiting) {
-      if (nowMs >= waiter.deadlineAtMs) waiter.settle({ kind: "deadline" });
-      else nextAtMs = Math.min(nextAtMs, waiter.deadlineAtMs);
-    }
-    this.#arm(nextAtMs, nowMs);
   }
 }
 

@@ -3,9 +3,9 @@ import { notify } from "./notify.ts";
 import type { DriftEvent as Drift } from "./walk.ts";
 
 /** How loud a line in the log is. */
-export type LogLevel = "debug" | "info" | "warn" | "error";
+export type LogLevel = "debug" | "info" | "warn";
 
-/** Where log lines go: `console`, pino, winston and most others fit. Nothing logged ever holds the API key. */
+/** Where log lines go: `console` and most loggers fit. Nothing logged holds the API key. What fails is thrown, not logged. */
 export interface Logger {
   /** Takes every request and answer. */
   debug: (message: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -13,8 +13,6 @@ export interface Logger {
   info: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Takes retries. */
   warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
-  /** Takes nothing so far: what fails is thrown, not logged. */
-  error: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
 /** Something that happened inside the client, for metrics and debugging; `type` tells which. */
@@ -101,7 +99,7 @@ export interface DriftEvent extends Drift {
 }
 
 /** All levels, least loud first. */
-export const logLevels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+export const logLevels: readonly LogLevel[] = ["debug", "info", "warn"];
 
 /** Tells the caller's listener and logger what happened. */
 export type Report = (event: ClientEvent) => void;

@@ -1,0 +1,79 @@
+import { getEventListeners } from "node:events";
+import { expect, test } from "vitest";
+import { failureOf, json, scripted, somePage, status, untilIdle } from "./setup.ts";
+
+const never = () => new Promise<never>(() => undefined);
+
+test("a signal that is aborted already sends nothing and rejects with its reason", async () => {
+  const { client, requests } = scripted([json([])]);
+  const reason = new Error("not today");
+
+  expect(await failureOf(client.pages.list({}, { signal: AbortSignal.abort(reason) }))).toBe(reason);
+  expect(await failureOf(client.pages.create(somePage, { signal: AbortSignal.abort(reason) }))).toBe(reason);
+  expect(requests).toEqual([]);
+});
+
+test("a reason that is no Error is passed on as it is", async () => {
+  const { client } = scripted([json([])]);
+
+  expect(await failureOf(client.pages.list({}, { signal: AbortSignal.abort("tired") }))).toBe("tired");
+});
+
+test.each([
+  ["a request under way, even where fetch ignores the signal", [never], {}],
+  ["the reading of a body", [() => new Response(new ReadableStream({ pull: never }))], {}],
+  ["the wait before a retry", [status(503)], { sleep: undefined }],
+  ["the wait after a 429", [status(429, { "Retry-After": "30" })], { sleep: undefined }],
+  ["the wait for a key", [json([])], { apiKey: never }],
+])("abort cuts off %s at once, with the signal's reason and no listener left", async (_title, answers, options) => {
+  const { client } = scripted(answers, { ...options, retry: { baseDelayMs: 100_000, maxDelayMs: 100_000 } });
+  const controller = new AbortController();
+  const call = failureOf(client.pages.list({}, { signal: controller.signal }));
+  await untilIdle();
+
+  controller.abort();
+
+  expect(await call).toBe(controller.signal.reason);
+  expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+});
+
+test("a finished call leaves no listener on the signal, and 200 calls on one signal no warning", async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on("warning", note);
+  const { client } = scripted([status(503), json([])]);
+  const { signal } = new AbortController();
+
+  await Promise.all(Array.from({ length: 200 }, () => client.pages.list({}, { signal })));
+  await new Promise((resolve) => setImmediate(resolve));
+
+  process.off("warning", note);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  expect(warnings).toEqual([]);
+});
+
+test("an answer that comes after the abort has its body cancelled", async () => {
+  let isCancelled = false;
+  const { promise, resolve: answerNow } = Promise.withResolvers<Response>();
+  const { client } = scripted([() => promise]);
+  const controller = new AbortController();
+  const call = failureOf(client.pages.list({}, { signal: controller.signal }));
+  await untilIdle();
+
+  controller.abort();
+  await call;
+  answerNow(new Response(new ReadableStream({ cancel: () => void (isCancelled = true) })));
+  await untilIdle();
+
+  expect(isCancelled).toBe(true);
+});
+
+test("a key that never comes counts against timeoutMs, and the create was certainly not applied", async () => {
+  const { client, requests } = scripted([json([])], { apiKey: never, timeoutMs: 10, retry: false });
+
+  expect(await failureOf(client.pages.create(somePage))).toMatchObject({
+    name: "TimeoutError",
+    mayHaveBeenApplied: false,
+  });
+  expect(requests).toEqual([]);
+});

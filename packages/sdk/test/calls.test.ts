@@ -1,0 +1,377 @@
+import { expect, test } from "vitest";
+import {
+  AuthenticationError,
+  BadRequestError,
+  ConnectionError,
+  InvalidInputError,
+  LandingPagesError,
+  NotFoundError,
+  RateLimitError,
+  ResponseValidationError,
+  ServerError,
+} from "../src/index.ts";
+import { failureOf, json, scripted, setUp, somePage, status } from "./setup.ts";
+
+const broken = Object.assign(new TypeError("fetch failed"), {
+  cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET", syscall: "read" }),
+});
+const unsent = Object.assign(new TypeError("fetch failed"), {
+  cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", syscall: "connect" }),
+});
+/** What plain JavaScript may pass. */
+const wrong = (value: unknown) => value as never; // why: the types forbid it, which is what is tested
+const record = { id: "pg_1", ...somePage, domains: [] };
+
+test("a page is created, listed, changed field by field, and deleted for good", async () => {
+  const { client, account } = setUp();
+
+  const page = await client.pages.create(somePage);
+  const changed = await client.pages.update(page.id, { title: "Blue running shoes" });
+  const list = await client.pages.list();
+  await client.pages.delete(page.id);
+
+  expect(page).toMatchObject(somePage);
+  expect(page.domains[0]?.url).toContain("/red-shoes");
+  expect(changed).toEqual({ ...page, title: "Blue running shoes", updated_at: changed.updated_at });
+  expect(list).toEqual({ data: [changed], total: 1, limit: 20, offset: 0 });
+  expect(account.pages).toEqual([]);
+});
+
+test("a page that is not there is a NotFoundError, whoever it belongs to", async () => {
+  const { client } = setUp();
+  const page = await client.withOptions({ apiKey: "test_other" }).pages.create(somePage);
+
+  const error = await failureOf(client.pages.update(page.id, { title: "Mine" }));
+
+  expect(error).toBeInstanceOf(NotFoundError);
+  expect(error).toMatchObject({
+    status: 404,
+    method: "PUT",
+    path: `/api/content/${page.id}`,
+    mayHaveBeenApplied: false,
+    attempts: [{ status: 404 }],
+  });
+});
+
+test("what the service refuses is a BadRequestError that names the field", async () => {
+  const { client } = setUp();
+
+  const error = await failureOf(client.pages.create({ ...somePage, slug: "Not A Slug" }));
+
+  expect(error).toBeInstanceOf(BadRequestError);
+  expect(String(error)).toMatch(
+    /^BadRequestError: Create page failed: 400 Bad Request \(slug: expected lower-case letters/,
+  );
+  expect(error).toMatchObject({
+    problem: { errors: [{ pointer: "#/slug" }] },
+    requestId: expect.stringMatching(/^req_/),
+  });
+});
+
+test("a wrong key is an AuthenticationError", async () => {
+  const { client } = setUp({}, { apiKey: "wrong" });
+
+  await expect(client.pages.list()).rejects.toBeInstanceOf(AuthenticationError);
+});
+
+test("an event defaults to now and is sent without fractions of a second", async () => {
+  const { client, account, time } = setUp();
+  const page = await client.pages.create(somePage);
+  time.advance(1234);
+
+  await client.analytics.track({ pageId: page.id });
+  await client.analytics.track({
+    pageId: page.id,
+    timestamp: new Date("2026-03-04T05:06:07.999Z"),
+    type: "interaction",
+  });
+  await client.analytics.track({ pageId: page.id, timestamp: "2026-03-04T05:06:07Z" });
+
+  expect(
+    account
+      .requests({ method: "POST" })
+      .slice(1)
+      .map(({ body }) => JSON.parse(body)),
+  ).toEqual([
+    { pageId: page.id, timestamp: "2026-01-01T00:00:01Z" },
+    { pageId: page.id, timestamp: "2026-03-04T05:06:07Z", type: "interaction" },
+    { pageId: page.id, timestamp: "2026-03-04T05:06:07Z" },
+  ]);
+});
+
+test.each<[string, (client: ReturnType<typeof setUp>["client"]) => PromiseLike<unknown>, string]>([
+  ["a list with limit 0", (client) => client.pages.list({ limit: 0 }), "limit: expected number to be >=1"],
+  ["a list with limit -1", (client) => client.pages.list({ limit: -1 }), "limit"],
+  ["a list with limit 1.5", (client) => client.pages.list({ limit: 1.5 }), "limit: expected int"],
+  [
+    "a list with limit NaN",
+    (client) => client.pages.list({ limit: Number.NaN }),
+    "limit: expected number, received NaN",
+  ],
+  ["a list with offset -1", (client) => client.pages.list({ offset: -1 }), "offset"],
+  ["a list with a nested filter", (client) => client.pages.list(wrong({ tag: { a: 1 } })), "tag: expected a text"],
+  [
+    "a create without a title",
+    (client) => client.pages.create(wrong({ slug: "x" })),
+    "title: expected string, received undefined",
+  ],
+  [
+    "a create with a relative cta.url",
+    (client) => client.pages.create({ ...somePage, cta: { ...somePage.cta, url: "/buy" } }),
+    "cta.url: expected an absolute URL",
+  ],
+  ["a create of nothing", (client) => client.pages.create(wrong(undefined)), "expected object, received undefined"],
+  [
+    "a create that JSON cannot write",
+    (client) => client.pages.create(wrong({ ...somePage, extra: 1n })),
+    "cannot be written as JSON",
+  ],
+  [
+    "an update with a number for a title",
+    (client) => client.pages.update("pg_1", wrong({ title: 5 })),
+    "title: expected string, received number",
+  ],
+  ["an update of no id", (client) => client.pages.update("", { title: "x" }), "id: expected the id of a page"],
+  ["a delete of .", (client) => client.pages.delete("."), "id: "],
+  ["a delete of ..", (client) => client.pages.delete(".."), "id: "],
+  ["a delete of an id with a line break", (client) => client.pages.delete("pg_1\r\nX: y"), "id: "],
+  ["a delete of half a character", (client) => client.pages.delete("\ud800"), "id: "],
+  ["a delete of undefined", (client) => client.pages.delete(wrong(undefined)), "id: "],
+  ["an event without a page", (client) => client.analytics.track({ pageId: "" }), "pageId: "],
+  [
+    "an event at no real moment",
+    (client) => client.analytics.track({ pageId: "1", timestamp: new Date(Number.NaN) }),
+    "timestamp: expected a real moment",
+  ],
+  [
+    "an event on 30 February",
+    (client) => client.analytics.track({ pageId: "1", timestamp: "2026-02-30T00:00:00Z" }),
+    "timestamp: expected a real moment",
+  ],
+  ["an event that is null", (client) => client.analytics.track(wrong(null)), "expected object, received null"],
+])("%s is refused and nothing is sent", async (_title, call, message) => {
+  const { client, requests } = scripted([json([])]);
+
+  const error = await failureOf(call(client));
+
+  expect(error).toBeInstanceOf(InvalidInputError);
+  expect(String(error)).toContain(message);
+  expect(requests).toEqual([]);
+});
+
+test("an id travels as one encoded segment, whatever is in it", async () => {
+  const { client, requests } = scripted([status(204)]);
+
+  for (const id of ["a/b", "../x", "%2e%2e", "a?b#c", "ü $&", "__proto__"]) await client.pages.delete(id);
+
+  expect(requests.map(({ path }) => path)).toEqual(
+    ["a%2Fb", "..%2Fx", "%252e%252e", "a%3Fb%23c", "%C3%BC%20%24%26", "__proto__"].map(
+      (segment) => `/api/content/${segment}`,
+    ),
+  );
+});
+
+test("filters the spec does not name are passed through", async () => {
+  const { client, requests } = scripted([json([])]);
+  const query = { limit: 5, q: "red shoes & more", state: "draft", slug: undefined };
+
+  await client.pages.list(query);
+
+  expect(requests[0]?.path).toBe("/api/content?limit=5&q=red+shoes+%26+more&state=draft");
+});
+
+test("every attempt of a create sends the same bytes and the same Idempotency-Key, another call another key", async () => {
+  const { client, requests } = scripted([status(500), status(429), json(record, 201)]);
+
+  await client.pages.create(somePage);
+  await client.pages.create(somePage);
+
+  expect(requests).toHaveLength(4);
+  expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
+  const keys = requests.map(({ headers }) => headers.get("Idempotency-Key"));
+  expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+  expect(keys.slice(0, 3)).toEqual([keys[0], keys[0], keys[0]]);
+  expect(keys[3]).not.toBe(keys[0]);
+});
+
+test("a caller's own Idempotency-Key is used, and the error gives it back", async () => {
+  const { client, requests } = scripted([broken]);
+
+  const error = await failureOf(client.pages.create(somePage, { idempotencyKey: "order-7" }));
+
+  expect(requests[0]?.headers.get("Idempotency-Key")).toBe("order-7");
+  expect(error).toMatchObject({ idempotencyKey: "order-7", mayHaveBeenApplied: true });
+});
+
+test("a request carries the documented headers and nothing of a body where there is none", async () => {
+  const { client, requests } = scripted([json(record)]);
+
+  await client.pages.update("pg_1", { title: "x" });
+  await failureOf(client.pages.list());
+
+  expect(Object.fromEntries(requests[0]?.headers ?? [])).toMatchObject({
+    authorization: "Bearer test_sdk",
+    "content-type": "application/json",
+    accept: "application/json",
+  });
+  expect(requests[1]?.headers.has("content-type")).toBe(false);
+  expect(requests[1]?.headers.has("idempotency-key")).toBe(false);
+});
+
+test("a delete that was retried and then finds nothing has succeeded", async () => {
+  const { client, requests } = scripted([broken, status(404)]);
+
+  await expect(client.pages.delete("pg_1")).resolves.toBeUndefined();
+  expect(requests).toHaveLength(2);
+});
+
+test("a delete that certainly did not go through before is not found when it is not found", async () => {
+  const { client } = scripted([unsent, status(429), status(404)]);
+
+  await expect(client.pages.delete("pg_1")).rejects.toBeInstanceOf(NotFoundError);
+});
+
+test("mayHaveBeenApplied remembers an earlier attempt of the same call", async () => {
+  const { client } = scripted([status(500), status(400)]);
+
+  const error = await failureOf(client.pages.create(somePage));
+
+  expect(error).toMatchObject({
+    status: 400,
+    mayHaveBeenApplied: true,
+    attempts: [{ status: 500, waitMs: 250 }, { status: 400 }],
+  });
+});
+
+test("200 calls against a service that always answers 500 make at most 250 requests", async () => {
+  const { client, requests } = scripted([status(500)]);
+
+  const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => client.pages.list()));
+
+  expect(outcomes.every(({ status }) => status === "rejected")).toBe(true);
+  expect(requests.length).toBeLessThanOrEqual(250);
+});
+
+test("200 calls, one after the other, against a service that always answers 500 make at most 250 requests", async () => {
+  const { client, requests } = scripted([status(500)]);
+
+  for (let call = 0; call < 200; call += 1) await failureOf(client.pages.list());
+
+  expect(requests.length).toBeLessThanOrEqual(250);
+});
+
+test("success fills the retry budget again, one token a call", async () => {
+  let code = 500;
+  const { client, requests } = scripted([() => (code === 200 ? json([]) : status(code))]);
+  const callsUntilNoRetry = async () => {
+    for (let calls = 0; ; calls += 1) {
+      const before = requests.length;
+      await failureOf(client.pages.list());
+      if (requests.length - before === 1) return calls;
+    }
+  };
+  await callsUntilNoRetry();
+
+  code = 200;
+  for (let call = 0; call < 28; call += 1) await client.pages.list();
+  code = 500;
+
+  expect(await callsUntilNoRetry()).toBeGreaterThan(0);
+});
+
+test("withResponse tells how the value came, without another request", async () => {
+  const { client, requests, time } = scripted([
+    status(503),
+    json([], 200, {
+      "X-RateLimit-Limit": "60",
+      "X-RateLimit-Remaining": "59",
+      "X-RateLimit-Reset": "30",
+      "X-Request-Id": "req_9",
+    }),
+  ]);
+
+  const call = client.pages.list();
+  const { data, response, attempts, rateLimit, requestId } = await call.withResponse();
+
+  expect(await call).toBe(data);
+  expect(response.status).toBe(200);
+  expect(attempts).toMatchObject([
+    { number: 1, status: 503, waitMs: 250 },
+    { number: 2, status: 200 },
+  ]);
+  expect(rateLimit).toEqual({ limit: 60, remaining: 59, resetAtMs: time.now() + 30_000, observedAtMs: time.now() });
+  expect(client.rateLimit).toEqual(rateLimit);
+  expect(requestId).toBe("req_9");
+  expect(requests).toHaveLength(2);
+});
+
+test("a failure heard through withResponse does not count as unhandled", async () => {
+  const troubles: unknown[] = [];
+  const note = (trouble: unknown) => troubles.push(trouble);
+  process.on("unhandledRejection", note);
+  const { client } = scripted([status(400)]);
+
+  await expect(client.pages.list().withResponse()).rejects.toBeInstanceOf(BadRequestError);
+  await new Promise((resolve) => setImmediate(resolve));
+
+  process.off("unhandledRejection", note);
+  expect(troubles).toEqual([]);
+});
+
+test.each([
+  [400, "BadRequestError"],
+  [401, "AuthenticationError"],
+  [404, "NotFoundError"],
+  [429, "RateLimitError"],
+  [500, "ServerError"],
+  [503, "ServerError"],
+  [599, "ServerError"],
+  [403, "ApiError"],
+  [409, "ApiError"],
+  [418, "ApiError"],
+])("status %i is a %s, whatever the body says", async (code, name) => {
+  const { client } = scripted([json({ status: 200, title: "OK", error: { type: "not_found" } }, code)], {
+    retry: false,
+  });
+
+  await expect(client.pages.list()).rejects.toMatchObject({ name, status: code });
+});
+
+test("a 429 that outlasts all attempts says how long to stay away", async () => {
+  const { client } = scripted([status(429, { "Retry-After": "2" })]);
+
+  const error = await failureOf(client.pages.list());
+
+  expect(error).toBeInstanceOf(RateLimitError);
+  expect(error).toMatchObject({ retryAfterMs: 2000, attempts: [{}, {}, {}] });
+  expect(String(error)).toBe("RateLimitError: List pages failed: 429 Too Many Requests, after 3 attempts");
+});
+
+test("retry: false tries once", async () => {
+  const { client, requests } = scripted([status(500)], { retry: false });
+
+  await expect(client.pages.list()).rejects.toBeInstanceOf(ServerError);
+  await expect(client.pages.list({}, { retry: { maxAttempts: 2 } })).rejects.toBeInstanceOf(ServerError);
+  expect(requests).toHaveLength(3);
+});
+
+test("a fetch that gives no Response is a ConnectionError", async () => {
+  const { client } = scripted([json([])], { fetch: async () => wrong(undefined), retry: false });
+
+  const error = await failureOf(client.pages.list());
+
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(LandingPagesError.is(error)).toBe(true);
+});
+
+test("a success without the page that was asked for is a ResponseValidationError, not retried", async () => {
+  const { client, requests } = scripted([status(204)]);
+
+  const error = await failureOf(client.pages.update("pg_1", { title: "x" }));
+
+  expect(error).toBeInstanceOf(ResponseValidationError);
+  expect(String(error)).toContain(
+    "Update page answered 204, but not with what was asked for (expected a page, got an empty body)",
+  );
+  expect(requests).toHaveLength(1);
+});

@@ -1,0 +1,179 @@
+import { inspect } from "node:util";
+import { afterEach, expect, test, vi } from "vitest";
+import { type ClientOptions, ConfigurationError, LandingPages } from "../src/index.ts";
+import { failureOf, json, scripted, somePage, status } from "./setup.ts";
+
+const good = { apiKey: "test_configuration", baseUrl: "https://service.example" };
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
+
+function refusal(options: unknown): unknown {
+  try {
+    return new LandingPages(options as ClientOptions); // why: what plain JavaScript may pass
+  } catch (error) {
+    return error;
+  }
+}
+
+test.each<[string, unknown, RegExp]>([
+  [
+    "no key",
+    { baseUrl: good.baseUrl },
+    /No API key: pass `apiKey`, or set the environment variable LANDING_PAGES_API_KEY/,
+  ],
+  [
+    "no base URL",
+    { apiKey: good.apiKey },
+    /No base URL: pass `baseUrl`, or set the environment variable LANDING_PAGES_BASE_URL/,
+  ],
+  ["an empty key", { ...good, apiKey: "" }, /`apiKey` must be 1 to 512 visible ASCII/],
+  ["a key with a line break", { ...good, apiKey: "secret\nX-Evil: 1" }, /without spaces or line breaks/],
+  ["a key that is too long", { ...good, apiKey: "secret".repeat(100) }, /1 to 512/],
+  ["a key that is not ASCII", { ...good, apiKey: "secretü" }, /visible ASCII/],
+  ["a number for a key", { ...good, apiKey: 5 }, /`apiKey` must be/],
+  ["http to another machine", { ...good, baseUrl: "http://service.example" }, /must be https/],
+  ["http to a name that only looks local", { ...good, baseUrl: "http://localhost.evil.example" }, /must be https/],
+  [
+    "a base URL with credentials",
+    { ...good, baseUrl: "https://me:secret@service.example" },
+    /must not hold credentials/,
+  ],
+  ["a base URL with a query", { ...good, baseUrl: "https://service.example/?key=secret" }, /no query and no fragment/],
+  ["a base URL with a fragment", { ...good, baseUrl: "https://service.example/#secret" }, /no query and no fragment/],
+  ["a base URL that is none", { ...good, baseUrl: "service.example" }, /absolute URL such as https/],
+  ["another protocol", { ...good, baseUrl: "ftp://service.example" }, /absolute URL such as https/],
+  ["timeoutMs 0", { ...good, timeoutMs: 0 }, /`timeoutMs` must be a number from 1/],
+  ["timeoutMs NaN", { ...good, timeoutMs: Number.NaN }, /`timeoutMs`/],
+  ["timeoutMs beyond any timer", { ...good, timeoutMs: 2 ** 31 }, /`timeoutMs`/],
+  ["deadlineMs Infinity", { ...good, deadlineMs: Number.POSITIVE_INFINITY }, /`deadlineMs`/],
+  ["no attempts", { ...good, retry: { maxAttempts: 0 } }, /`retry.maxAttempts` must be a whole number from 1/],
+  ["half an attempt", { ...good, retry: { maxAttempts: 1.5 } }, /`retry.maxAttempts`/],
+  ["a negative wait", { ...good, retry: { maxWaitMs: -1 } }, /`retry.maxWaitMs`/],
+  [
+    "an unknown post policy",
+    { ...good, retry: { post: "never" } },
+    /`retry.post` must be "documented", "safe" or "always"/,
+  ],
+  ["retry: true", { ...good, retry: true }, /`retry` must be an object or false/],
+  [
+    "a header with a line break",
+    { ...good, headers: { "X-Trace": "secret\r\nX-Evil: 1" } },
+    /header "X-Trace" cannot be sent/,
+  ],
+  [
+    "an Authorization header",
+    { ...good, headers: { authorization: "Bearer secret" } },
+    /authorization is set by the client itself/,
+  ],
+  ["fetch that is no function", { ...good, fetch: "fetch" }, /`fetch` must be a function/],
+  ["a logger without methods", { ...good, logger: {} }, /`logger` must be an object with the methods/],
+  ["an unknown log level", { ...good, logLevel: "loud" }, /`logLevel` must be one of debug, info, warn/],
+  ["nothing at all", null, /`options` must be an object/],
+])("%s is a ConfigurationError that says what to do and shows no secret", (_title, options, message) => {
+  const error = refusal(options);
+
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(String(error)).toMatch(message);
+  expect(inspect(error)).not.toContain("secret");
+});
+
+test.each([
+  "https://service.example",
+  "http://localhost:4010",
+  "http://127.0.0.1:4010/",
+  "http://[::1]:4010",
+  "http://api.localhost",
+  "https://gateway.example/pages/",
+])("%s is a good base URL", async (baseUrl) => {
+  let url = "";
+  const client = new LandingPages({
+    ...good,
+    baseUrl,
+    fetch: async (request) => {
+      url = request.url;
+      return json([]);
+    },
+  });
+
+  await client.pages.list();
+
+  expect(url).toBe(`${baseUrl.replace(/\/$/, "")}/api/content`);
+});
+
+test("key and base URL come from the environment when they are not passed", async () => {
+  vi.stubEnv("LANDING_PAGES_API_KEY", "test_from_environment");
+  vi.stubEnv("LANDING_PAGES_BASE_URL", "https://environment.example");
+  const requests: Request[] = [];
+
+  await new LandingPages({
+    fetch: async (request) => {
+      requests.push(request);
+      return json([]);
+    },
+  }).pages.list();
+
+  expect(requests[0]?.url).toBe("https://environment.example/api/content");
+  expect(requests[0]?.headers.get("Authorization")).toBe("Bearer test_from_environment");
+});
+
+test("in a browser the client refuses to start, unless allowed", () => {
+  vi.stubGlobal("document", {});
+
+  expect(String(refusal(good))).toContain("This looks like a browser");
+  expect(refusal({ ...good, allowBrowser: true })).toBeInstanceOf(LandingPages);
+});
+
+test("a key function is asked before every attempt, so that keys can rotate", async () => {
+  let count = 0;
+  const { client, requests } = scripted([status(503), json([])], { apiKey: async () => `key_${(count += 1)}` });
+
+  await client.pages.list();
+
+  expect(requests.map(({ headers }) => headers.get("Authorization"))).toEqual(["Bearer key_1", "Bearer key_2"]);
+});
+
+test("a key function that fails is a ConfigurationError with its cause, and nothing is sent", async () => {
+  const cause = new Error("vault is sealed");
+  const { client, requests } = scripted([json([])], { apiKey: () => Promise.reject(cause) });
+
+  const error = await failureOf(client.pages.list());
+
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error).toMatchObject({ cause });
+  expect(requests).toEqual([]);
+});
+
+test("a key function that gives no key is a ConfigurationError", async () => {
+  const { client, requests } = scripted([json([])], { apiKey: () => "two words" });
+
+  expect(String(await failureOf(client.pages.list()))).toContain("without spaces or line breaks");
+  expect(requests).toEqual([]);
+});
+
+test("withOptions changes what is passed and keeps the rest; headers and retry are merged", async () => {
+  const { client, requests } = scripted([status(503)], {
+    headers: { "X-App": "shop", "X-Env": "live" },
+    retry: { maxAttempts: 2 },
+  });
+
+  await failureOf(
+    client.withOptions({ headers: { "x-env": "test" }, retry: { baseDelayMs: 1 }, timeoutMs: undefined }).pages.list(),
+  );
+
+  expect(requests).toHaveLength(2);
+  expect(requests[0]?.headers.get("X-App")).toBe("shop");
+  expect(requests[0]?.headers.get("X-Env")).toBe("test");
+  expect(() => client.withOptions({ timeoutMs: -1 })).toThrow(ConfigurationError);
+});
+
+test("options of one call are checked too, and nothing is sent", async () => {
+  const { client, requests } = scripted([json([])]);
+
+  await expect(client.pages.list({}, { timeoutMs: 0 })).rejects.toBeInstanceOf(ConfigurationError);
+  await expect(client.pages.create(somePage, { idempotencyKey: "a b" })).rejects.toBeInstanceOf(ConfigurationError);
+  await expect(client.pages.list({}, { headers: { host: "evil.example" } })).rejects.toBeInstanceOf(ConfigurationError);
+  expect(requests).toEqual([]);
+});

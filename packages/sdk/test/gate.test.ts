@@ -1,0 +1,190 @@
+import { expect, test } from "vitest";
+import { RateLimitError } from "../src/index.ts";
+import { failureOf, json, scripted, setUp, somePage, status, untilIdle } from "./setup.ts";
+
+function createPages(client: ReturnType<typeof setUp>["client"], count: number) {
+  return Promise.all(
+    Array.from({ length: count }, (_, index) => client.pages.create({ ...somePage, slug: `page-${index}` })),
+  );
+}
+
+test("50 calls at once under a limit of 10 per window all succeed, with fewer than 5 answers of 429", async () => {
+  const { client, statuses } = setUp({ plan: { limit: 10, windowMs: 10_000 } });
+
+  const pages = await createPages(client, 50);
+
+  expect(new Set(pages.map(({ id }) => id)).size).toBe(50);
+  expect(statuses().filter((code) => code === 429).length).toBeLessThan(5);
+  expect(statuses().filter((code) => code === 201)).toHaveLength(50);
+});
+
+test("the same holds when somebody else uses up the same limit", async () => {
+  const { client, statuses } = setUp({ plan: { limit: 10, windowMs: 10_000 } });
+  const other = client.withOptions({ apiKey: "test_sdk", onEvent: () => undefined });
+
+  await Promise.all([createPages(client, 20), createPages(other, 20)]);
+
+  expect(statuses().filter((code) => code === 201)).toHaveLength(20);
+  expect(statuses().filter((code) => code === 429).length).toBeLessThan(10);
+});
+
+test.each([
+  ["seconds from now", (resetAtMs: number, nowMs: number) => Math.ceil((resetAtMs - nowMs) / 1000)],
+  ["seconds since 1970", (resetAtMs: number) => Math.ceil(resetAtMs / 1000)],
+  ["milliseconds since 1970", (resetAtMs: number) => resetAtMs],
+])("when nothing is left, calls wait together for a reset told in %s", async (_unit, writeReset) => {
+  const { client, time, requests } = scripted([
+    () => {
+      const headers = { "X-RateLimit-Limit": "5", "X-RateLimit-Reset": String(writeReset(resetAtMs, time.now())) };
+      return json([], 200, { ...headers, "X-RateLimit-Remaining": time.now() < resetAtMs ? "0" : "4" });
+    },
+  ]);
+  const resetAtMs = time.now() + 30_000;
+  await client.pages.list();
+
+  await Promise.all(Array.from({ length: 5 }, () => client.pages.list()));
+
+  expect(time.slept).toHaveLength(1);
+  expect(time.slept[0]).toBeGreaterThan(30_000);
+  expect(time.slept[0]).toBeLessThanOrEqual(31_000);
+  expect(requests).toHaveLength(6);
+});
+
+test("after a 429 the other calls do not fetch their own", async () => {
+  const { client, events } = scripted([status(429, { "Retry-After": "5" }), json([])]);
+
+  await Promise.all(Array.from({ length: 40 }, () => client.pages.list()));
+
+  const refused = events.filter((event) => event.type === "response" && event.status === 429);
+  expect(refused).toHaveLength(1);
+});
+
+test("calls waiting at the gate are let go in the order they came", async () => {
+  const { client, requests, time } = scripted([
+    status(429, { "Retry-After": "5" }),
+    () => json([], 200, { "X-RateLimit-Remaining": "1", "X-RateLimit-Reset": String(time.now() + 1_000) }),
+  ]);
+
+  await Promise.all(Array.from({ length: 20 }, (_, offset) => client.pages.list({ offset })));
+
+  const offsets = requests.slice(4).map(({ path }) => Number(path.split("=")[1]));
+  expect(offsets.filter((offset) => offset >= 4)).toEqual(Array.from({ length: 16 }, (_, index) => index + 4));
+});
+
+test("a service that tells nothing about limits is soon asked by all calls at once", async () => {
+  let inFlight = 0;
+  let most = 0;
+  const { client } = scripted([
+    async () => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      await new Promise((resolve) => setImmediate(resolve));
+      inFlight -= 1;
+      return json([]);
+    },
+  ]);
+
+  await Promise.all(Array.from({ length: 200 }, () => client.pages.list()));
+
+  expect(most).toBeGreaterThan(100);
+});
+
+test("a call that would have to wait longer than it may is held back at once, and sends nothing", async () => {
+  const { client, requests } = scripted([status(429, { "Retry-After": "30" })], { retry: { maxWaitMs: 1000 } });
+  await failureOf(client.pages.list());
+
+  const error = await failureOf(client.pages.list());
+
+  expect(error).toBeInstanceOf(RateLimitError);
+  expect(error).toMatchObject({ status: 429, attempts: [], mayHaveBeenApplied: false, retryAfterMs: 30_000 });
+  expect(String(error)).toBe(
+    "RateLimitError: List pages was not sent: the rate limit is used up for another 30 s, longer than this call may wait",
+  );
+  expect(requests).toHaveLength(1);
+});
+
+test("a day asked for in error does not lock the client for a day", async () => {
+  const { client, requests, time } = scripted([status(429, { "Retry-After": "86400" }), json([])]);
+  await failureOf(client.pages.list());
+  await failureOf(client.pages.list());
+
+  time.advance(70_000);
+
+  await expect(client.pages.list()).resolves.toMatchObject({ data: [] });
+  await expect(client.pages.list()).resolves.toMatchObject({ data: [] });
+  expect(requests).toHaveLength(3);
+});
+
+test("an answer that says nothing is left for a day is not believed: the next call goes out", async () => {
+  const { client, requests, time } = scripted([
+    () => json([], 200, { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": String(time.now() + 86_400_000) }),
+  ]);
+
+  await Promise.all(Array.from({ length: 10 }, () => client.pages.list()));
+
+  expect(requests).toHaveLength(10);
+  expect(time.slept).toEqual([]);
+});
+
+test("a clock that is set back does not keep the gate closed", async () => {
+  const { client, time } = scripted([
+    () => json([], 200, { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": String(time.now() + 50_000) }),
+  ]);
+  await client.pages.list();
+
+  time.advance(-3_600_000);
+
+  await expect(client.pages.list()).resolves.toMatchObject({ data: [] });
+  expect(time.slept).toEqual([]);
+});
+
+test("a clock that stands still does not keep a call waiting for ever", async () => {
+  const { client } = scripted([status(429, { "Retry-After": "5" }), json([])], {
+    now: () => 1_767_225_600_000,
+    sleep: () => Promise.resolve(),
+  });
+
+  await expect(Promise.all([client.pages.list(), client.pages.list()])).resolves.toHaveLength(2);
+});
+
+test("aborting a call at the gate lets it go at once with the signal's reason, and leaves no timer", async () => {
+  const { client, time, requests } = scripted([status(429, { "Retry-After": "30" })], {
+    sleep: () => new Promise(() => undefined),
+  });
+  const controller = new AbortController();
+  const waiting = [
+    client.pages.list({}, { signal: controller.signal }),
+    client.pages.list({}, { signal: controller.signal }),
+  ];
+  const failures = Promise.all(waiting.map(failureOf));
+  await untilIdle();
+
+  controller.abort(new Error("enough"));
+
+  await expect(failures).resolves.toEqual([new Error("enough"), new Error("enough")]);
+  expect(time.sleeping()).toBe(0);
+  expect(requests.length).toBeLessThanOrEqual(2);
+});
+
+test("clients made by withOptions wait at the same gate, another account's do not", async () => {
+  const { client, requests } = scripted([status(429, { "Retry-After": "30" }), json([])], {
+    retry: { maxWaitMs: 1000 },
+  });
+  await failureOf(client.pages.list());
+
+  await expect(client.withOptions({ timeoutMs: 50 }).pages.list()).rejects.toBeInstanceOf(RateLimitError);
+  await expect(client.withOptions({ apiKey: "test_other" }).pages.list()).resolves.toMatchObject({ data: [] });
+  expect(requests).toHaveLength(2);
+});
+
+test("the gate reports when it closes and opens", async () => {
+  const { client, events, time } = scripted([status(429, { "Retry-After": "5" }), json([])]);
+  const startMs = time.now();
+
+  await client.pages.list();
+
+  expect(events.filter(({ type }) => type === "gate")).toMatchObject([
+    { state: "closed", untilMs: startMs + 5375, waiting: 0 },
+    { state: "open", waiting: 1 },
+  ]);
+});

@@ -1,0 +1,84 @@
+import type { CreatePage } from "@landing-page-service/contract";
+import { createMockService, type MockServiceOptions } from "@landing-page-service/mock-server";
+import { type ClientEvent, type ClientOptions, LandingPages } from "../src/index.ts";
+import { createVirtualTime } from "./virtual-time.ts";
+
+export const somePage: CreatePage = {
+  title: "Red running shoes",
+  content: "Light shoes for long runs.",
+  slug: "red-shoes",
+  meta_description: "Run longer.",
+  cta: { type: "button", label: "Buy", url: "https://shop.example/red" },
+};
+
+/** A client and a service on one virtual clock; waits take no time. */
+export function setUp(serviceOptions: MockServiceOptions = {}, clientOptions: ClientOptions = {}) {
+  const time = createVirtualTime();
+  const service = createMockService({ now: time.now, ...serviceOptions });
+  const events: ClientEvent[] = [];
+  const client = new LandingPages({
+    apiKey: "test_sdk",
+    baseUrl: service.baseUrl,
+    fetch: service.fetch,
+    now: time.now,
+    sleep: time.sleep,
+    onEvent: (event) => events.push(event),
+    ...clientOptions,
+  });
+  /** Statuses of all answers, in order. */
+  const statuses = () => events.flatMap((event) => (event.type === "response" ? [event.status] : []));
+  return { time, service, client, events, statuses, account: service.account("test_sdk") };
+}
+
+/** A client whose requests get the given answers one after the other; the last one repeats. What is thrown rejects. */
+export function scripted(
+  answers: (Response | Error | (() => Response | Promise<Response>))[],
+  options: ClientOptions = {},
+) {
+  const time = createVirtualTime();
+  const requests: { method: string; path: string; headers: Headers; body: string }[] = [];
+  const events: ClientEvent[] = [];
+  let started = 0;
+  const client = new LandingPages({
+    apiKey: "test_sdk",
+    baseUrl: "https://service.example",
+    now: time.now,
+    sleep: time.sleep,
+    random: () => 0.5,
+    onEvent: (event) => events.push(event),
+    fetch: async (request) => {
+      const answer = answers[Math.min(started, answers.length - 1)];
+      started += 1;
+      const { pathname, search } = new URL(request.url);
+      const body = await request.text();
+      requests.push({ method: request.method, path: pathname + search, headers: request.headers, body });
+      if (answer === undefined || answer instanceof Error) throw answer ?? new Error("no answer planned");
+      return answer instanceof Response ? answer.clone() : answer();
+    },
+    ...options,
+  });
+  return { client, requests, events, time };
+}
+
+export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json", ...headers } });
+}
+
+export function status(code: number, headers: Record<string, string> = {}): Response {
+  return new Response(null, { status: code, headers });
+}
+
+/** What a call rejects with. */
+export async function failureOf(call: PromiseLike<unknown>): Promise<unknown> {
+  try {
+    await call;
+  } catch (error) {
+    return error;
+  }
+  throw new Error("the call did not fail");
+}
+
+/** Lets everything run that needs no timer and no network. */
+export async function untilIdle(): Promise<void> {
+  for (let round = 0; round < 10; round += 1) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,55 @@
+import type { Sleep } from "../src/index.ts";
+
+/** Time that stands still until somebody sleeps and nothing else is left to do; then it jumps to the end of the shortest sleep. */
+export function createVirtualTime(startMs = Date.UTC(2026, 0, 1)) {
+  const sleepers = new Set<{ readonly atMs: number; readonly wake: () => void }>();
+  const slept: number[] = [];
+  let nowMs = startMs;
+  let isJumping = false;
+
+  const jump = (idleRounds: number) => {
+    if (idleRounds > 0) return void setImmediate(jump, idleRounds - 1);
+    isJumping = false;
+    const [next] = [...sleepers].sort((one, other) => one.atMs - other.atMs);
+    if (next === undefined) return undefined;
+    nowMs = Math.max(nowMs, next.atMs);
+    next.wake();
+    if (sleepers.size > 0) startJump();
+    return undefined;
+  };
+  const startJump = () => {
+    if (isJumping) return;
+    isJumping = true;
+    jump(20);
+  };
+
+  const sleep: Sleep = (delayMs, signal) =>
+    new Promise((resolve, reject) => {
+      const sleeper = {
+        atMs: nowMs + delayMs,
+        wake: () => {
+          sleepers.delete(sleeper);
+          signal?.removeEventListener("abort", abort);
+          slept.push(delayMs);
+          resolve();
+        },
+      };
+      const abort = () => {
+        sleepers.delete(sleeper);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", abort, { once: true });
+      sleepers.add(sleeper);
+      startJump();
+    });
+
+  return {
+    now: () => nowMs,
+    sleep,
+    /** Sleeps that ran to their end, in milliseconds. */
+    slept,
+    advance: (ms: number) => (nowMs += ms),
+    /** Sleeps under way. */
+    sleeping: () => sleepers.size,
+  };
+}
