@@ -147,7 +147,7 @@ async function sumUp(pages: Page[]): Promise<void> {
 
   heading("What happened", `${seen.requests} requests in ${seconds} s`);
   say(`${pages.length} pages published, listed, one of them changed, ${deleted} deleted.`);
-  say(`${seen.refused} answers were 429. ${good("No call failed for it, and nothing was sent twice.")}`);
+  say(`Answers with 429: ${seen.refused}. ${good("No call failed for it, and nothing was sent twice.")}`);
 }
 
 /** Counts what travels, and shows a wait while it lasts. */
