@@ -1,4 +1,4 @@
-import { type CreatePage, findFieldProblems, type Page } from "@landing-page-service/contract";
+import { type CreatePage, endpoints, findFieldProblems, type Page } from "@landing-page-service/contract";
 import * as z from "zod";
 import { InvalidInputError, LandingPagesError } from "./errors.ts";
 import { notify } from "./notify.ts";
@@ -71,7 +71,7 @@ export function createMany(
 ): AsyncGenerator<CreateManyResult, void, undefined> {
   const errors = findFieldProblems(optionsSchema, options);
   if (!isIterable(inputs)) errors.push({ pointer: "inputs", detail: "expected an array or another iterable" });
-  if (errors.length > 0) throw new InvalidInputError("Create pages", errors);
+  if (errors.length > 0) throw new InvalidInputError(endpoints.createPage.summary, errors);
   return giveResults(create, inputs, options);
 }
 

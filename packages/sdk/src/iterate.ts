@@ -1,5 +1,6 @@
 import {
   defaultListLimit,
+  endpoints,
   findFieldProblems,
   type ListQuery,
   type Page,
@@ -176,5 +177,5 @@ const optionsSchema = z
 const toArraySchema = z.looseObject({ limit: z.int().min(1) });
 
 function refuse(errors: InvalidInputError["errors"]): void {
-  if (errors.length > 0) throw new InvalidInputError("List pages", errors);
+  if (errors.length > 0) throw new InvalidInputError(endpoints.listPages.summary, errors);
 }

@@ -1,4 +1,4 @@
-import { findFieldProblems } from "@landing-page-service/contract";
+import { endpoints, findFieldProblems } from "@landing-page-service/contract";
 import * as z from "zod";
 import { InvalidInputError } from "./errors.ts";
 
@@ -60,5 +60,5 @@ function canonical(filters: Place["filters"]): string {
 }
 
 function refusal(detail: string): InvalidInputError {
-  return new InvalidInputError("List pages", [{ pointer: "resumeFrom", detail }]);
+  return new InvalidInputError(endpoints.listPages.summary, [{ pointer: "resumeFrom", detail }]);
 }

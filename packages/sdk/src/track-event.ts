@@ -1,4 +1,10 @@
-import { type AnalyticsEvent, eventSchema, findFieldProblems, formatTimestamp } from "@landing-page-service/contract";
+import {
+  type AnalyticsEvent,
+  endpoints,
+  eventSchema,
+  findFieldProblems,
+  formatTimestamp,
+} from "@landing-page-service/contract";
 import { InvalidInputError } from "./errors.ts";
 
 /** A view of a page, or something done on it. Source: spec, "Analytics event". */
@@ -17,15 +23,15 @@ export interface TrackEvent extends Omit<AnalyticsEvent, "timestamp"> {
  * @throws {InvalidInputError} when a field is wrong.
  */
 export function writeEvent(event: TrackEvent, nowMs: number): AnalyticsEvent {
-  const { timestamp = new Date(nowMs), ...rest } = event;
-  const written = { ...rest, timestamp: timestamp instanceof Date ? writeMoment(timestamp) : timestamp };
+  const written = { ...event, timestamp: writeMoment(event?.timestamp ?? new Date(nowMs)) };
   const errors = findFieldProblems(eventSchema, written);
-  if (errors.length > 0) throw new InvalidInputError("Track event", errors);
+  if (errors.length > 0) throw new InvalidInputError(endpoints.trackEvent.summary, errors);
   // A copy: the caller may go on using the object while the event waits to be sent.
   return written.properties ? { ...written, properties: { ...written.properties } } : written;
 }
 
-function writeMoment(moment: Date): string {
+function writeMoment(moment: string | Date): string {
+  if (!(moment instanceof Date)) return moment;
   try {
     return formatTimestamp(moment);
   } catch {

@@ -54,7 +54,9 @@ export class Walk {
   /** Index of a page that stood alone in the latest answer: if nothing stands behind it, it is the last. */
   #lone: number | undefined;
   #search: Search | undefined;
-  #latestDrift = 0;
+  /** Index of the last page given, as it was seen; and by how much it had moved to the front by the next answer. */
+  #frontier = -1;
+  #drift = 0;
   #longestAnswer = 0;
   #latestAnswer = "";
   #repeats = 0;
@@ -89,7 +91,7 @@ export class Walk {
     const fresh = data.filter(({ id }) => !this.#known.has(id) && this.#known.add(id));
     this.isDone = this.#isEnd(answer);
     this.#longestAnswer = Math.max(this.#longestAnswer, data.length);
-    this.#goOn(data, fresh.length > 0);
+    this.#goOn(data, fresh.length);
     return fresh;
   }
 
@@ -114,9 +116,10 @@ export class Walk {
     return data.length < fullLength && this.offset + data.length === total;
   }
 
-  #goOn(data: readonly Page[], isProgress: boolean): void {
-    if (this.#search) this.#latestDrift = Math.max(0, this.#search.from - this.offset);
+  #goOn(data: readonly Page[], freshCount: number): void {
+    const isProgress = freshCount > 0;
     this.#search = undefined;
+    if (isProgress) this.#drift = Math.max(0, this.#frontier - (this.offset + data.length - freshCount - 1));
     this.#ground = this.offset + data.length - 1;
     this.#groundId = data.at(-1)?.id ?? this.#groundId;
     if (isProgress || data.length === 1 || this.#ground >= this.#beyond) this.#beyond = Infinity;
@@ -125,7 +128,9 @@ export class Walk {
       this.offset = this.#ground + 1;
     } else if (isProgress) {
       this.#stride = 0;
-      this.offset = this.#ground;
+      this.#frontier = this.#ground;
+      // A loop that deletes what it is given moves the list by about as much every time.
+      this.offset = Math.max(0, this.#ground - (this.#start.isWhole ? this.#drift : 0));
     } else if (this.#beyond < Infinity) {
       this.offset = Math.floor((this.#ground + this.#beyond) / 2);
     } else {
@@ -143,7 +148,7 @@ export class Walk {
     if (this.#search === undefined) {
       const { offset } = this;
       this.#start.onDrift({ type: "drift", offset, expectedId: this.#groundId, foundId: data[0]?.id });
-      const radius = Math.max(Math.ceil((this.#longestAnswer || this.#start.size) / 4), this.#latestDrift);
+      const radius = Math.max(Math.ceil((this.#longestAnswer || this.#start.size) / 4), this.#drift);
       this.#search = { from: offset, startedAt: offset, until: offset, radius };
     }
     if (this.#start.isWhole) {
@@ -172,7 +177,7 @@ export class Walk {
     if (data.length === 0 && search.startedAt === 0) {
       throw new IterationError("the place is lost: none of the pages it remembers is listed any more", "lost");
     }
-    if (data.length === 0 || (this.offset + data.length > search.until && search.startedAt > 0)) this.#widen(search);
+    if (data.length === 0 || this.offset + data.length > search.until) this.#widen(search);
     else this.offset += Math.max(1, data.length - 1);
   }
 

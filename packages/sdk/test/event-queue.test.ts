@@ -215,6 +215,8 @@ test("closing twice waits for the first", async () => {
 test.each([
   [{ pageId: "" }, "pageId"],
   [{ pageId: 7 }, "pageId"],
+  [null, "pageId"],
+  ["pg_1", "pageId"],
   [{ pageId: "pg_1", timestamp: "yesterday" }, "timestamp"],
   [{ pageId: "pg_1", timestamp: new Date(Number.NaN) }, "timestamp"],
   [{ pageId: "pg_1", properties: { nested: {} } }, "properties.nested"],
@@ -225,7 +227,7 @@ test.each([
   const push = () => queue.push(event as { pageId: string });
 
   expect(push).toThrow(InvalidInputError);
-  expect(push).toThrow(`Track event was not sent: ${field}: expected`);
+  expect(push).toThrow(`Submit analytics event was not sent: ${field}: expected`);
   expect(queue.counts.accepted).toBe(0);
 });
 

@@ -46,6 +46,34 @@ test("every page is given exactly once while the loop deletes what it is given",
     { numRuns: 1000 },
   ));
 
+test("a walk that begins in the middle gives every page that stays behind the beginning, and none before it", () =>
+  fc.assert(
+    fc.asyncProperty(
+      count,
+      fc.nat(70),
+      pageSize,
+      manners,
+      changes,
+      async (count, offset, pageSize, manners, changes) => {
+        const list = new MovingList(count, manners, [[], ...changes]);
+        const before = new Set(list.ids.slice(0, offset));
+        const given: string[] = [];
+
+        try {
+          for await (const page of iteratePages(list.fetch, { pageSize, offset })) given.push(page.id);
+        } catch (error) {
+          if (error instanceof IterationError && error.reason === "lost") return;
+          throw error;
+        }
+
+        expect(new Set(given).size).toBe(given.length);
+        expect(given.filter((id) => before.has(id))).toEqual([]);
+        expect(missing(given, list.lasting).filter((id) => !before.has(id))).toEqual([]);
+      },
+    ),
+    { numRuns: 1000 },
+  ));
+
 test("a walk that is cut and resumed gives every page that stays exactly once, or says that its place is lost", () =>
   fc.assert(
     fc.asyncProperty(
@@ -83,6 +111,39 @@ test("a walk that is cut and resumed gives every page that stays exactly once, o
       },
     ),
     { numRuns: 1500 },
+  ));
+
+test("a cut walk is resumed as long as one of the last sixteen pages is listed, however far that has moved", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 200 }),
+      fc.integer({ min: 1, max: 200 }),
+      pageSize,
+      manners,
+      changes,
+      async (count, cut, pageSize, manners, changes) => {
+        const list = new MovingList(count, manners);
+        const pages = iteratePages(list.fetch, { pageSize, limit: cut });
+        const given = new Set((await pages.toArray({ limit: cut })).map(({ id }) => id));
+        for (const change of changes.flat()) list.change(change);
+        const isListed = [...given].slice(-16).some((id) => list.ids.includes(id));
+
+        let error: unknown;
+        const rest: string[] = [];
+        try {
+          const resumed = iteratePages(list.fetch, { pageSize, resumeFrom: pages.resumeToken });
+          for await (const { id } of resumed) rest.push(id);
+        } catch (thrown) {
+          error = thrown;
+        }
+
+        const isLost = !isListed && list.ids.length > 0;
+        expect(error).toEqual(isLost ? expect.objectContaining({ reason: "lost" }) : undefined);
+        expect(rest.filter((id) => given.has(id))).toEqual([]);
+        expect(isLost ? [] : missing([...given, ...rest], list.lasting)).toEqual([]);
+      },
+    ),
+    { numRuns: 500 },
   ));
 
 function missing(given: readonly string[], wanted: Iterable<string>): string[] {

@@ -1,0 +1,368 @@
+import type { PageList } from "@landing-page-service/contract";
+import { expect, test } from "vitest";
+import { InvalidInputError, IterationError } from "../src/errors.ts";
+import { type FetchPage, type IterateOptions, iteratePages, type PageIterator } from "../src/iterate.ts";
+import type { DriftEvent } from "../src/walk.ts";
+import { makePage, type Manners, MovingList } from "./moving-list.ts";
+
+test.each<[string, number, Partial<Manners>, number[]]>([
+  ["a short answer that reaches the total ends the walk", 7, { hasTotal: true }, [0]],
+  ["a full answer that reaches the total is not believed at once", 10, { hasTotal: true }, [0, 9]],
+  ["without a total the walk ends on an empty answer behind the last page", 7, {}, [0, 6, 7]],
+  ["an empty list takes one request", 0, {}, [0]],
+  ["a limit that the service cuts is no reason to end", 12, { cap: 5 }, [0, 4, 8, 11, 12]],
+  ["each request repeats the last page of the one before", 28, { hasTotal: true }, [0, 9, 18, 27]],
+])("%s", async (_, count, manners, offsets) => {
+  const list = new MovingList(count, manners);
+
+  const ids = await collect(iteratePages(list.fetch, { pageSize: 10 }));
+
+  expect(ids).toEqual(list.ids);
+  expect(list.queries.map(({ offset }) => offset)).toEqual(offsets);
+});
+
+test.each([
+  ["a total that counts only the answer", (list: PageList) => list.data.length],
+  ["a total that is too small", () => 3],
+  ["a total that is too large", () => 1_000],
+  ["a total of 0", () => 0],
+])("%s does not cut the walk short", async (_, total) => {
+  const list = new MovingList(25);
+
+  const ids = await collect(
+    iteratePages(
+      async (query, options) => {
+        const answer = await list.fetch(query, options);
+        return { ...answer, total: total(answer) };
+      },
+      { pageSize: 10 },
+    ),
+  );
+
+  expect(ids).toEqual(list.ids);
+});
+
+test("a service that gives one page at a time is walked to the end", async () => {
+  const list = new MovingList(4, { cap: 1 });
+
+  await expect(collect(iteratePages(list.fetch))).resolves.toEqual(list.ids);
+});
+
+test("deleting all that is given costs hardly more requests than reading it", async () => {
+  const list = new MovingList(1_000);
+  let given = 0;
+
+  for await (const page of iteratePages(list.fetch, { pageSize: 100 })) {
+    list.delete(page.id);
+    given += 1;
+  }
+
+  expect(given).toBe(1_000);
+  expect(list.ids).toEqual([]);
+  expect(list.queries.length).toBeLessThanOrEqual(14);
+});
+
+test("half of the list vanishing at once costs a few requests, not a new start", async () => {
+  const list = new MovingList(4_000);
+  const gone = list.ids.slice(0, 1_500);
+  const given: string[] = [];
+
+  for await (const page of iteratePages(list.fetch, { pageSize: 100 })) {
+    given.push(page.id);
+    if (given.length === 2_000) for (const id of gone) list.delete(id);
+  }
+
+  expect(given).toHaveLength(4_000);
+  expect(list.queries.length).toBeLessThan(43 + 20);
+});
+
+test("drift is told with where it was met", async () => {
+  const list = new MovingList(8);
+  const events: DriftEvent[] = [];
+  const pages = iteratePages(list.fetch, { pageSize: 4 }, (event) => {
+    events.push(event);
+    throw new Error("careless");
+  });
+
+  const given: string[] = [];
+  for await (const page of pages) {
+    given.push(page.id);
+    if (page.id === "pg_4") list.delete("pg_1");
+  }
+
+  expect(given).toEqual(["pg_1", "pg_2", "pg_3", "pg_4", "pg_5", "pg_6", "pg_7", "pg_8"]);
+  expect(events).toEqual([{ type: "drift", offset: 3, expectedId: "pg_4", foundId: "pg_5" }]);
+});
+
+test("a page that leaves a filtered list under way does not take another with it", async () => {
+  const list = new MovingList(6, { hasTotal: true });
+  const given: string[] = [];
+
+  for await (const page of iteratePages(list.fetch, { pageSize: 2, q: "draft" })) {
+    given.push(page.id);
+    list.delete(page.id);
+  }
+
+  expect(given).toEqual(["pg_1", "pg_2", "pg_3", "pg_4", "pg_5", "pg_6"]);
+});
+
+const twenty = Array.from({ length: 20 }, (_, index) => makePage(`pg_${index}`));
+
+test.each<[string, FetchPage]>([
+  ["ignores offset", async (query) => ({ ...query, data: twenty.slice(0, query.limit) })],
+  ["ignores offset and holds one page", async (query) => ({ ...query, data: twenty.slice(0, 1) })],
+  [
+    "repeats its last page for ever",
+    async (query) => ({ ...query, data: twenty.slice(Math.min(query.offset, 15), Math.min(query.offset, 15) + 5) }),
+  ],
+])("a service that %s ends the walk with an error after a few requests", async (_, fetchPage) => {
+  let requests = 0;
+  const pages = iteratePages(
+    (query, options) => {
+      requests += 1;
+      return fetchPage(query, options);
+    },
+    { pageSize: 5 },
+  );
+
+  await expect(collect(pages)).rejects.toThrow(
+    "Iteration stopped: the service gave the same pages at 11 different offsets",
+  );
+
+  expect(requests).toBeLessThan(20);
+});
+
+test("a walk that needs more than maxPages requests ends with an error, and can be taken up again", async () => {
+  const list = new MovingList(50);
+  const pages = iteratePages(list.fetch, { pageSize: 10, maxPages: 3 });
+  const ids: string[] = [];
+
+  const loop = (async () => {
+    for await (const { id } of pages) ids.push(id);
+  })();
+
+  await expect(loop).rejects.toThrow(new IterationError("it needs more than 3 requests, its maxPages", "maxPages"));
+  expect(list.queries).toHaveLength(3);
+  const rest = await collect(iteratePages(list.fetch, { pageSize: 10, resumeFrom: pages.resumeToken }));
+  expect([...ids, ...rest]).toEqual(list.ids);
+});
+
+test("a page is asked for only when it is wanted, and break sends nothing more", async () => {
+  const list = new MovingList(50);
+  const pages = iteratePages(list.fetch, { pageSize: 10 });
+  const beforeTheLoop = list.queries.length;
+
+  for await (const page of pages) {
+    if (page.id === "pg_10") break;
+  }
+
+  expect(beforeTheLoop).toBe(0);
+  expect(list.queries).toHaveLength(1);
+});
+
+test("limit ends the walk without another request, and asks for no more than it needs", async () => {
+  const list = new MovingList(50);
+
+  const ids = await collect(iteratePages(list.fetch, { limit: 5 }));
+
+  expect(ids).toEqual(list.ids.slice(0, 5));
+  expect(list.queries).toEqual([{ limit: 5, offset: 0 }]);
+});
+
+test("a limit larger than one answer is kept exactly", async () => {
+  const list = new MovingList(50);
+
+  await expect(collect(iteratePages(list.fetch, { limit: 25, pageSize: 10 }))).resolves.toEqual(list.ids.slice(0, 25));
+});
+
+test.each([1, 10, 49, 50, 51, 1_000])("offset %d skips as many pages", async (offset) => {
+  const list = new MovingList(50);
+
+  await expect(collect(iteratePages(list.fetch, { offset, pageSize: 10 }))).resolves.toEqual(list.ids.slice(offset));
+});
+
+test("filters are sent with every request, also those that the spec does not name", async () => {
+  const list = new MovingList(3);
+  const filters = { slug: "shoes", q: "red", status: "draft", domain: undefined };
+
+  await collect(iteratePages(list.fetch, { ...filters, pageSize: 2 }));
+
+  expect(list.queries[0]).toEqual({ slug: "shoes", q: "red", status: "draft", limit: 2, offset: 0 });
+  expect(new Set(list.queries.map(({ slug, q }) => `${slug} ${q}`))).toEqual(new Set(["shoes red"]));
+});
+
+test("byPage gives what each request brought", async () => {
+  const list = new MovingList(8, { hasTotal: true });
+
+  const batches: string[][] = [];
+  for await (const pages of iteratePages(list.fetch, { pageSize: 4 }).byPage()) batches.push(pages.map(({ id }) => id));
+
+  expect(batches).toEqual([["pg_1", "pg_2", "pg_3", "pg_4"], ["pg_5", "pg_6", "pg_7"], ["pg_8"]]);
+});
+
+test("toArray gives at most as many as its limit, and as the walk's", async () => {
+  const list = new MovingList(50);
+
+  await expect(iteratePages(list.fetch).toArray({ limit: 30 })).resolves.toHaveLength(30);
+  await expect(iteratePages(list.fetch).toArray({ limit: 300 })).resolves.toHaveLength(50);
+  await expect(iteratePages(list.fetch, { limit: 20 }).toArray({ limit: 30 })).resolves.toHaveLength(20);
+});
+
+test.each([{}, { limit: 0 }, { limit: 1.5 }, { limit: "10" }, undefined])("toArray(%j) is refused", async (options) => {
+  const list = new MovingList(1);
+
+  // why: what a caller without types may pass
+  const pages = iteratePages(list.fetch).toArray(options as { limit: number });
+
+  await expect(pages).rejects.toThrow(InvalidInputError);
+  expect(list.queries).toEqual([]);
+});
+
+test("each loop over the same iterator is a walk of its own", async () => {
+  const list = new MovingList(5);
+  const pages = iteratePages(list.fetch);
+
+  const first = await collect(pages);
+  list.delete("pg_2");
+  const second = await collect(pages);
+
+  expect(first).toEqual(["pg_1", "pg_2", "pg_3", "pg_4", "pg_5"]);
+  expect(second).toEqual(["pg_1", "pg_3", "pg_4", "pg_5"]);
+});
+
+test("the signal reaches the request, and its reason ends the walk, also between two pages of one answer", async () => {
+  const list = new MovingList(5);
+  const controller = new AbortController();
+  const signals: (AbortSignal | undefined)[] = [];
+  const reason = new Error("enough");
+  const pages = iteratePages(
+    (query, options) => {
+      signals.push(options.signal);
+      return list.fetch(query, options);
+    },
+    { signal: controller.signal },
+  );
+  const ids: string[] = [];
+
+  const loop = (async () => {
+    for await (const { id } of pages) {
+      ids.push(id);
+      if (ids.length === 2) controller.abort(reason);
+    }
+  })();
+
+  await expect(loop).rejects.toBe(reason);
+  expect(ids).toEqual(["pg_1", "pg_2"]);
+  expect(signals).toEqual([controller.signal]);
+});
+
+test("what a request rejects with ends the walk as it came", async () => {
+  const failure = new Error("no connection");
+
+  await expect(collect(iteratePages(() => Promise.reject(failure)))).rejects.toBe(failure);
+});
+
+test("a token taken at any page continues after that page", async () => {
+  const list = new MovingList(30);
+  const tokens = new Map<string, string | undefined>();
+  const pages = iteratePages(list.fetch, { pageSize: 7 });
+  const before = pages.resumeToken;
+
+  for await (const { id } of pages) tokens.set(id, pages.resumeToken);
+  const rests = await Promise.all(
+    [...tokens.values()].map((resumeFrom) => collect(iteratePages(list.fetch, { pageSize: 7, resumeFrom }))),
+  );
+
+  expect(before).toBeUndefined();
+  expect(rests).toEqual(list.ids.map((_, index) => list.ids.slice(index + 1)));
+});
+
+test("a token of batches continues after the batch", async () => {
+  const list = new MovingList(30);
+  const pages = iteratePages(list.fetch, { pageSize: 10 });
+
+  await pages.byPage()[Symbol.asyncIterator]().next();
+
+  await expect(collect(iteratePages(list.fetch, { resumeFrom: pages.resumeToken }))).resolves.toEqual(
+    list.ids.slice(10),
+  );
+});
+
+test.each([
+  ["newest first", 40, 0],
+  ["newest first", 0, 40],
+  ["oldest first", 40, 25],
+] as const)("a walk resumes %s after %d pages were added and %d deleted meanwhile", async (order, added, deleted) => {
+  const list = new MovingList(100, { order });
+  const pages = iteratePages(list.fetch, { pageSize: 10, limit: 50 });
+  const ids = await collect(pages);
+  for (let count = 0; count < added; count += 1) list.add();
+  for (const id of ids.slice(5, 5 + deleted)) list.delete(id);
+
+  const rest = await collect(iteratePages(list.fetch, { pageSize: 10, resumeFrom: pages.resumeToken }));
+
+  expect(rest.filter((id) => list.initial.has(id))).toEqual([...list.initial].filter((id) => !ids.includes(id)));
+  expect(rest.filter((id) => ids.includes(id))).toEqual([]);
+});
+
+test("a walk whose remembered pages are all gone says so instead of giving pages twice", async () => {
+  const list = new MovingList(100);
+  const pages = iteratePages(list.fetch, { limit: 50 });
+  const ids = await collect(pages);
+  for (const id of ids.slice(20)) list.delete(id);
+
+  const resumed = collect(iteratePages(list.fetch, { resumeFrom: pages.resumeToken }));
+
+  await expect(resumed).rejects.toThrow("the place is lost: none of the pages it remembers is listed any more");
+});
+
+test("a token holds the last ids, and stays small", async () => {
+  const list = new MovingList(2_000);
+  const pages = iteratePages(list.fetch, { pageSize: 100, limit: 1_999 });
+
+  await collect(pages);
+
+  expect(pages.resumeToken?.length).toBeLessThan(500);
+  expect(pages.resumeToken).toMatch(/^[\w.-]+$/);
+});
+
+test.each<[string, IterateOptions, string]>([
+  ["a page size of 0", { pageSize: 0 }, "pageSize: "],
+  ["a page size of 1.5", { pageSize: 1.5 }, "pageSize: "],
+  ["a limit of 0", { limit: 0 }, "limit: "],
+  ["a limit of -1", { limit: -1 }, "limit: "],
+  ["a limit that is no number", { limit: Number.NaN }, "limit: "],
+  ["an offset of -1", { offset: -1 }, "offset: "],
+  ["no request at all", { maxPages: 0 }, "maxPages: "],
+  ["a made-up token", { resumeFrom: "page 7" }, "resumeFrom: expected a resumeToken of an earlier walk"],
+  ["an empty token", { resumeFrom: "" }, "resumeFrom: expected a resumeToken of an earlier walk"],
+  ["a token of a later version", { resumeFrom: "2.e30" }, "resumeFrom: expected a resumeToken of an earlier walk"],
+  ["a token that was cut off", { resumeFrom: "1.eyJvZmZzZX" }, "resumeFrom: expected a resumeToken of an earlier walk"],
+  ["a token beside an offset", { resumeFrom: "1.e30", offset: 3 }, "resumeFrom: expected without offset"],
+])("%s is refused before anything is sent", (_, options, message) => {
+  const list = new MovingList(1);
+
+  const iterate = () => iteratePages(list.fetch, options);
+
+  expect(iterate).toThrow(InvalidInputError);
+  expect(iterate).toThrow(message);
+  expect(list.queries).toEqual([]);
+});
+
+test("a token is refused for other filters than its own, whatever their order", async () => {
+  const list = new MovingList(5);
+  const pages = iteratePages(list.fetch, { slug: "shoes", q: "red", limit: 2 });
+  await collect(pages);
+  const resumeFrom = pages.resumeToken;
+
+  expect(() => iteratePages(list.fetch, { slug: "hats", q: "red", resumeFrom })).toThrow(
+    'resumeFrom: expected the filters of the earlier walk, {"slug":"shoes","q":"red"}',
+  );
+  await expect(collect(iteratePages(list.fetch, { q: "red", slug: "shoes", resumeFrom }))).resolves.toHaveLength(3);
+});
+
+async function collect(pages: PageIterator): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of pages) ids.push(id);
+  return ids;
+}
