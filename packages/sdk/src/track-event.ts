@@ -18,15 +18,15 @@ export interface TrackEvent extends Omit<AnalyticsEvent, "timestamp"> {
 }
 
 /**
- * Writes an event as it travels, with the moment fixed.
+ * Writes an event as it travels, with the moment fixed; a copy, as the caller may go on using the object.
  *
  * @throws {InvalidInputError} when a field is wrong.
  */
 export function writeEvent(event: TrackEvent, nowMs: number): AnalyticsEvent {
+  // Plain JavaScript may pass nothing at all: the check that follows says so.
   const written = { ...event, timestamp: writeMoment(event?.timestamp ?? new Date(nowMs)) };
   const errors = findFieldProblems(eventSchema, written);
   if (errors.length > 0) throw new InvalidInputError(endpoints.trackEvent.summary, errors);
-  // A copy: the caller may go on using the object while the event waits to be sent.
   return written.properties ? { ...written, properties: { ...written.properties } } : written;
 }
 
