@@ -4,6 +4,7 @@ import {
   type HeaderLookup,
   type Problem,
   problemMediaType,
+  rateLimitHeaderNames,
 } from "@landing-page-service/contract";
 
 /** A way in which an answer can break on its way; only adapters that own a socket can do it. */
@@ -40,7 +41,7 @@ export interface PlainAnswer {
 /** What an endpoint did. */
 export interface Success {
   readonly status: number;
-  /** Headers beside those that every answer has. */
+  /** Headers beside those that every answer has, or in place of them where the spelling is the same. */
   readonly headers?: Record<string, string>;
   /** The body as JSON text. */
   readonly body?: string;
@@ -53,7 +54,7 @@ export interface Refusal {
   readonly detail: string;
   /** Every wrong field. */
   readonly errors?: readonly FieldProblem[];
-  /** Headers beside those that every answer has. */
+  /** Headers beside those that every answer has, or in place of them where the spelling is the same. */
   readonly headers?: Record<string, string>;
 }
 
@@ -114,8 +115,8 @@ export interface AnswerFrame {
 }
 
 function writeSuccess({ status, headers, body }: Success, base: Record<string, string>): PlainAnswer {
-  const typed: Record<string, string> = body === undefined ? base : { ...base, "Content-Type": "application/json" };
-  return { status, headers: headers === undefined ? typed : replaceHeaders(typed, headers), body };
+  const typed = body === undefined ? base : { ...base, "Content-Type": "application/json" };
+  return { status, headers: headers === undefined ? typed : { ...typed, ...headers }, body };
 }
 
 /** Gap: see docs/spec-gaps.md#error-body */
@@ -128,20 +129,22 @@ function writeProblem({ refused, detail, errors, headers }: Refusal, base: Recor
     ...(errors && { errors: [...errors] }),
     request_id: base["X-Request-Id"],
   };
-  const typed = { ...base, "Content-Type": problemMediaType };
-  const all = headers === undefined ? typed : replaceHeaders(typed, headers);
+  const all = { ...base, "Content-Type": problemMediaType, ...headers };
   return { status: refused, headers: all, body: JSON.stringify(problem) };
 }
 
-/** Header names are one name in any case; the replacement's spelling stands. */
-export function replaceHeaders(
-  headers: Record<string, string>,
-  replacements: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const replaced = new Set(Object.keys(replacements).map((name) => name.toLowerCase()));
-  const kept = Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase()));
-  return { ...Object.fromEntries(kept), ...replacements };
+/** The headers with those that the service writes itself in its spelling, so that one replaces the other. */
+export function spellHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [ownSpelling.get(name.toLowerCase()) ?? name, value]),
+  );
 }
+
+const ownSpelling = new Map(
+  ["Date", "X-Request-Id", "Content-Type", "Retry-After", "Location", ...Object.values(rateLimitHeaderNames)].map(
+    (name) => [name.toLowerCase(), name],
+  ),
+);
 
 let dateSecond = Number.NaN;
 let dateText = "";

@@ -182,6 +182,18 @@ function checkRule(rule: FaultRule): void {
   if (when !== undefined && when !== "before" && when !== "after")
     throw wrong(`when: expected "before" or "after", got ${JSON.stringify(when)}`);
   checkCombination(rule);
+  checkContent(rule);
+}
+
+/** What cannot be sent must fail where it was planned, not in the request it befalls. */
+function checkContent({ headers, body }: FaultRule): void {
+  try {
+    void new Headers(headers);
+  } catch (cause) {
+    throw new TypeError("faults.add: headers: a name or value is none that HTTP can carry", { cause });
+  }
+  if (body !== undefined && JSON.stringify(body) === undefined)
+    throw wrong("body: expected a text or what JSON can hold");
 }
 
 function checkCombination({ status, headers, body, delayMs, wire, when }: FaultRule): void {

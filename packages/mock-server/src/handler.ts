@@ -8,7 +8,7 @@ import {
   type PlainAnswer,
   type PlainRequest,
   type Refusal,
-  replaceHeaders,
+  spellHeaders,
   type Success,
   writeAnswer,
 } from "./answers.ts";
@@ -180,14 +180,14 @@ function carryOut({ request, route }: Call, state: AccountState, parts: HandlerP
 
 function planned({ status, headers = {}, body, wire }: Strike, { rate, startedAtMs }: Call): Decision {
   if (status === undefined) return { outcome: { refused: 500, detail: "A planned fault." }, ...(wire && { wire }) };
-  const all = status === 429 ? replaceHeaders(exhausted(rate, startedAtMs), headers) : headers;
+  const all = status === 429 ? { ...exhausted(rate, startedAtMs), ...spellHeaders(headers) } : spellHeaders(headers);
   if (body === undefined) {
     return {
       outcome: status >= 400 ? { refused: status, detail: "A planned fault.", headers: all } : { status, headers: all },
     };
   }
   const isText = typeof body === "string";
-  const typed = replaceHeaders({ "Content-Type": isText ? "text/plain; charset=utf-8" : "application/json" }, all);
+  const typed = { "Content-Type": isText ? "text/plain; charset=utf-8" : "application/json", ...all };
   return { outcome: { status, headers: typed, body: isText ? body : JSON.stringify(body) } };
 }
 

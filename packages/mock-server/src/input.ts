@@ -102,9 +102,8 @@ export function checkSize({ body }: PlainRequest): Refusal | undefined {
 }
 
 function isJsonInUtf8(contentType: string): boolean {
-  const [mediaType = "", ...parameters] = contentType.toLowerCase().split(";");
-  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith("charset="));
-  return mediaType.trim() === "application/json" && (charset === undefined || /^charset="?utf-?8"?$/.test(charset));
+  if (!/^\s*application\/json\s*(?:;|$)/i.test(contentType)) return false;
+  return !/;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i.test(contentType);
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -66,7 +66,7 @@ export interface LoadCounts {
 }
 
 /** Lines per piece of an export: enough to make pieces worth writing, few enough to hold. */
-const linesPerPiece = 256;
+const linesPerPiece = 64;
 
 /** What accounts hold as newline-delimited JSON, in pieces of whole lines. Pages that come or go meanwhile may or may not be in it. */
 export function* writeLines(accounts: readonly Account[]): Generator<string> {

@@ -145,6 +145,8 @@ const wrongRules: [string, object, RegExp][] = [
   ["no times", { status: 500, times: 0 }, /times: expected 1 or more/],
   ["no chance", { status: 500, probability: 0 }, /probability: expected above 0/],
   ["a delay no timer can do", { delayMs: 2 ** 31 }, /delayMs: expected 0 to 2147483647/],
+  ["a header HTTP cannot carry", { status: 500, headers: { "X Y": "1" } }, /headers: a name or value/],
+  ["a body JSON cannot hold", { status: 500, body: Symbol("x") }, /body: expected a text/],
   ["a foreign key", { status: 500, key: "live" }, /opens no account/],
 ];
 

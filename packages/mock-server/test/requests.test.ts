@@ -109,6 +109,7 @@ test.each([
 
 test.each([
   [415, "plain text", "{}", { "Content-Type": "text/plain" }],
+  [415, "of no named type", "{}", { "Content-Type": "application/jsonx" }],
   [415, "another charset", "{}", { "Content-Type": "application/json; charset=latin1" }],
   [415, "a compressed body", "{}", { "Content-Encoding": "gzip" }],
   [413, "more than 1 MiB", `"${"x".repeat(maxBodyBytes)}"`, {}],
