@@ -16,6 +16,9 @@ try {
   const releases = process.argv.slice(2);
   if (releases.length === 0) use(tarballs, undefined);
   for (const release of releases) use(tarballs, release);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

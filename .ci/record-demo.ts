@@ -51,7 +51,7 @@ function drawSpan(text: string, style: { fill: string; bold: boolean; dim: boole
   const attributes = [
     style.fill && ` fill="${style.fill}"`,
     style.bold && ' font-weight="bold"',
-    style.dim && ' opacity="0.65"',
+    style.dim && ' fill-opacity="0.65"',
   ];
   return escaped === "" ? "" : `<tspan${attributes.filter(Boolean).join("")}>${escaped}</tspan>`;
 }
