@@ -23,8 +23,9 @@ export interface TrackEvent extends Omit<AnalyticsEvent, "timestamp"> {
  * @throws {InvalidInputError} when a field is wrong.
  */
 export function writeEvent(event: TrackEvent, nowMs: number): AnalyticsEvent {
-  // Plain JavaScript may pass nothing at all: the check that follows says so.
-  const written = { ...event, timestamp: writeMoment(event?.timestamp ?? new Date(nowMs)) };
+  // Plain JavaScript may pass what is no event at all: then that is what is checked and refused.
+  const isObject = typeof event === "object" && event !== null;
+  const written = isObject ? { ...event, timestamp: writeMoment(event.timestamp ?? new Date(nowMs)) } : event;
   const errors = findFieldProblems(eventSchema, written);
   if (errors.length > 0) throw new InvalidInputError(endpoints.trackEvent.summary, errors);
   return written.properties ? { ...written, properties: { ...written.properties } } : written;

@@ -213,21 +213,21 @@ test("closing twice waits for the first", async () => {
 });
 
 test.each([
-  [{ pageId: "" }, "pageId"],
-  [{ pageId: 7 }, "pageId"],
-  [null, "pageId"],
-  ["pg_1", "pageId"],
-  [{ pageId: "pg_1", timestamp: "yesterday" }, "timestamp"],
-  [{ pageId: "pg_1", timestamp: new Date(Number.NaN) }, "timestamp"],
-  [{ pageId: "pg_1", properties: { nested: {} } }, "properties.nested"],
-])("push throws at %j and counts nothing", (event, field) => {
+  [{ pageId: "" }, "pageId: expected"],
+  [{ pageId: 7 }, "pageId: expected"],
+  [null, "expected object"],
+  ["pg_1", "expected object"],
+  [{ pageId: "pg_1", timestamp: "yesterday" }, "timestamp: expected"],
+  [{ pageId: "pg_1", timestamp: new Date(Number.NaN) }, "timestamp: expected"],
+  [{ pageId: "pg_1", properties: { nested: {} } }, "properties.nested: expected"],
+])("push throws at %j and counts nothing", (event, message) => {
   const { queue } = setUp();
 
   // why: what a caller without types may pass
   const push = () => queue.push(event as { pageId: string });
 
   expect(push).toThrow(InvalidInputError);
-  expect(push).toThrow(`Submit analytics event was not sent: ${field}: expected`);
+  expect(push).toThrow(`Submit analytics event was not sent: ${message}`);
   expect(queue.counts.accepted).toBe(0);
 });
 
