@@ -1,6 +1,6 @@
-import { type CreatePage, endpoints, findFieldProblems, type Page } from "@landing-page-service/contract";
-import * as z from "zod";
+import { type CreatePage, endpoints, type Page } from "@landing-page-service/contract";
 import { InvalidInputError, LandingPagesError } from "./errors.ts";
+import { findRangeProblems } from "./input.ts";
 import { notify } from "./notify.ts";
 
 /** What became of one input: the page that was created, or the error. */
@@ -69,7 +69,7 @@ export function createMany(
   inputs: Inputs,
   options: CreateManyOptions = {},
 ): AsyncGenerator<CreateManyResult, void, undefined> {
-  const errors = findFieldProblems(optionsSchema, options);
+  const errors = findRangeProblems(options, { concurrency: 1 });
   if (!isIterable(inputs)) errors.push({ pointer: "inputs", detail: "expected an array or another iterable" });
   if (errors.length > 0) throw new InvalidInputError(endpoints.createPage.summary, errors);
   return giveResults(create, inputs, options);
@@ -208,8 +208,6 @@ class Run {
     else await closing;
   }
 }
-
-const optionsSchema = z.looseObject({ concurrency: z.int().min(1).optional() });
 
 function isIterable(value: unknown): boolean {
   return typeof value === "object" && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);

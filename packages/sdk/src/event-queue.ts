@@ -1,6 +1,6 @@
-import { type AnalyticsEvent, findFieldProblems } from "@landing-page-service/contract";
-import * as z from "zod";
+import type { AnalyticsEvent } from "@landing-page-service/contract";
 import { ConfigurationError } from "./errors.ts";
+import { findRangeProblems } from "./input.ts";
 import { notify } from "./notify.ts";
 import { type TrackEvent, writeEvent } from "./track-event.ts";
 
@@ -82,7 +82,7 @@ export function createEventQueue(
   options: EventQueueOptions,
   time: { readonly now: () => number; readonly sleep: Wait },
 ): EventQueue {
-  refuse(findFieldProblems(optionsSchema, options));
+  refuse(findRangeProblems(options, { capacity: 1, concurrency: 1 }));
   return new BufferedQueue(track, options, time);
 }
 
@@ -142,7 +142,7 @@ class BufferedQueue implements EventQueue {
   }
 
   async close({ timeoutMs = 30_000 }: { timeoutMs?: number | undefined } = {}): Promise<void> {
-    refuse(findFieldProblems(closeSchema, { timeoutMs }));
+    if (!(timeoutMs >= 0)) refuse([{ pointer: "#/timeoutMs", detail: "expected a number of 0 or more" }]);
     await (this.#closing ??= this.#finish(timeoutMs));
   }
 
@@ -216,10 +216,6 @@ class Entry {
     this.leave = resolve;
   }
 }
-
-const optionsSchema = z.looseObject({ capacity: z.int().min(1).optional(), concurrency: z.int().min(1).optional() });
-
-const closeSchema = z.object({ timeoutMs: z.union([z.number().min(0), z.literal(Infinity)]) });
 
 function refuse(problems: { pointer: string; detail: string }[]): void {
   if (problems.length === 0) return;

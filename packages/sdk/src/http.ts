@@ -1,5 +1,5 @@
 // One attempt: a request goes out, its whole answer comes back, within a time and a size. Nothing here tries again.
-import ky, { isNetworkError } from "ky";
+import type * as Ky from "ky";
 import type { Fetch } from "./options.ts";
 
 /** A request, ready to be sent as often as needed. */
@@ -78,12 +78,16 @@ export function sendOnce(
   });
 }
 
+// Loaded with the first request: importing ky loads the platform's whole fetch, more than half of what starting costs.
+let loadingKy: Promise<typeof Ky> | undefined;
+
 async function exchange(
   { method, url, headers, body }: HttpRequest,
   { fetch, needsBody, readKey }: Pick<Parameters<typeof sendOnce>[1], "fetch" | "needsBody" | "readKey">,
   attempt: { readonly controller: AbortController; isSent: boolean },
 ): Promise<HttpAnswer> {
   const key = await readKey();
+  const { default: ky } = await (loadingKy ??= import("ky"));
   const { signal } = attempt.controller;
   if (signal.aborted) throw signal.reason;
   attempt.isSent = true;
@@ -158,7 +162,7 @@ const unsentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_
 
 /** Tells what a network error means. The error itself may hold the request, and so the key: only names and messages are kept. */
 function readFailure(error: unknown, key: string): AttemptError {
-  const chain = listCauses(isNetworkError(error) ? error.cause : error);
+  const chain = listCauses(error).filter(({ name }) => name !== "NetworkError"); // ky's own wrapper, which says nothing more
   const kind = chain.some(wasNeverConnected) ? "unsent" : "broken";
   const code = chain.map(({ code }) => code).find((found) => typeof found === "string") ?? "UNKNOWN";
   const message = hideKey(chain.findLast((cause) => cause.message !== "")?.message ?? code, key);

@@ -53,6 +53,15 @@ export function writePath(row: Row, id: string): string {
   return row.path.replace(":id", () => encodeURIComponent(id));
 }
 
+/** Finds the options that are there and are not whole numbers of at least so much. */
+export function findRangeProblems(options: object, least: Readonly<Record<string, number>>): FieldProblem[] {
+  return Object.entries(least).flatMap(([name, lowest]) => {
+    const value: unknown = Reflect.get(options, name);
+    const isRight = value === undefined || (Number.isSafeInteger(value) && Number(value) >= lowest);
+    return isRight ? [] : [{ pointer: `#/${name}`, detail: `expected a whole number of ${lowest} or more` }];
+  });
+}
+
 function checkInput(row: Row, value: unknown): void {
   if (row.input !== undefined) refuse(row, findFieldProblems(row.input.schema, value));
 }

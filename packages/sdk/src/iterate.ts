@@ -6,8 +6,8 @@ import {
   type Page,
   type PageList,
 } from "@landing-page-service/contract";
-import * as z from "zod";
 import { InvalidInputError, IterationError } from "./errors.ts";
+import { findRangeProblems } from "./input.ts";
 import { notify } from "./notify.ts";
 import { type Place, readResumeToken, rememberedIds, writeResumeToken } from "./resume-token.ts";
 import { type DriftEvent, Walk } from "./walk.ts";
@@ -76,7 +76,11 @@ export function iteratePages(
     signal,
     ...rest
   } = options;
-  refuse(findFieldProblems(optionsSchema, options));
+  refuse(findRangeProblems(options, { pageSize: 1, limit: 1, offset: 0, maxPages: 1 }));
+  refuse(findFieldProblems(endpoints.listPages.input.schema, rest));
+  if (resumeFrom !== undefined && options.offset !== undefined) {
+    refuse([{ pointer: "resumeFrom", detail: "expected without offset: the token says where to begin" }]);
+  }
   const filters = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   const resumed = resumeFrom === undefined ? undefined : readResumeToken(resumeFrom, filters);
   let latest: { stretch: Stretch; given: number } | undefined;
@@ -130,7 +134,7 @@ export function iteratePages(
     [Symbol.asyncIterator]: walkPages,
     byPage: () => walkStretches(limit),
     async toArray(options) {
-      refuse(findFieldProblems(toArraySchema, options));
+      refuse(findRangeProblems({ limit: options?.limit ?? Number.NaN }, { limit: 1 }));
       const pages: Page[] = [];
       for await (const stretch of walkStretches(Math.min(limit, options.limit)))
         for (const page of stretch) pages.push(page);
@@ -157,24 +161,6 @@ function placeIn({ pages, offset, idsBefore }: Stretch, given: number): Omit<Pla
   const ids = pages.slice(Math.max(0, given - rememberedIds), given).map(({ id }) => id);
   return { offset: Math.max(0, offset + given - 1), ids: [...idsBefore, ...ids].slice(-rememberedIds) };
 }
-
-const optionsSchema = z
-  .looseObject({
-    pageSize: z.int().min(1).optional(),
-    limit: z.int().min(1).optional(),
-    offset: z.int().min(0).optional(),
-    maxPages: z.int().min(1).optional(),
-    resumeFrom: z.string().optional(),
-    slug: z.string().optional(),
-    domain: z.string().optional(),
-    q: z.string().optional(),
-  })
-  .refine(({ offset, resumeFrom }) => offset === undefined || resumeFrom === undefined, {
-    path: ["resumeFrom"],
-    error: "expected without offset: the token says where to begin",
-  });
-
-const toArraySchema = z.looseObject({ limit: z.int().min(1) });
 
 function refuse(errors: InvalidInputError["errors"]): void {
   if (errors.length > 0) throw new InvalidInputError(endpoints.listPages.summary, errors);
