@@ -1,0 +1,334 @@
+import { type Dialect, dialectPresets, gaps, referenceDialect, switchIds } from "@landing-page-service/contract";
+import { resolveDialect } from "@landing-page-service/mock-server";
+import { expect, test } from "vitest";
+import {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  type LandingPages,
+  NotFoundError,
+  type Page,
+  RateLimitError,
+  ServerError,
+} from "../src/index.ts";
+import { allPairs, pairwiseDialects } from "./covering-array.ts";
+import { failureOf, setUp, somePage } from "./setup.ts";
+
+type Bench = ReturnType<typeof setUp> & { dialect: Dialect };
+
+const singles = switchIds.flatMap((id) => Object.keys(gaps[id].readings).map((reading) => ({ [id]: reading })));
+const presets = Object.values(dialectPresets).map(({ dialect }) => dialect);
+const pairwise = pairwiseDialects();
+const dialects = new Map(
+  [...singles, ...presets, ...pairwise].map(resolveDialect).map((dialect) => [describeDialect(dialect), dialect]),
+);
+
+test("every two readings that can occur together do so in one of the dialects tried", () => {
+  const readings = [...dialects.values()].map((dialect) => new Set(Object.entries(dialect).map(String)));
+
+  const missing = allPairs().filter(
+    ([one, other]) => !readings.some((row) => row.has(String(one)) && row.has(String(other))),
+  );
+
+  console.log(
+    `${dialects.size} dialects: ${singles.length} single readings, ${presets.length} presets, and ` +
+      `${pairwise.length} rows that cover all ${allPairs().length} pairs of readings; those that are the same count once`,
+  );
+  expect(missing).toEqual([]);
+});
+
+/** What a user does with the client; each must work in every dialect, with the same code and no configuration. */
+const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
+  "a created page comes back whole, with a string for an id": async ({ client, account, dialect }) => {
+    const { data: page, response } = await client.pages.create(somePage).withResponse();
+    const { meta_description: _, ...short } = somePage;
+    const plain = await client.pages.create({ ...short, slug: "plain" });
+
+    expect(page).toMatchObject({ ...somePage, id: account.pages[0]?.id });
+    expect(plain).toMatchObject({ ...short, slug: "plain", meta_description: null });
+    expect(plain.id).not.toBe(page.id);
+    expect(page.domains).toEqual(dialect["page-record"] === "minimal" ? [] : account.pages[0]?.domains);
+    expect(response.status).toBe(dialect["create-status"] === "201-page" ? 201 : 200);
+  },
+
+  "fields that nobody announced are kept": async ({ client, dialect }) => {
+    const page = await client.pages.create(somePage);
+
+    expect(page.created_at !== undefined).toBe(dialect["page-record"] !== "minimal");
+    expect("status" in page).toBe(dialect["page-states"] === "status");
+    expect("tags" in page).toBe(dialect["page-record"] === "extended");
+  },
+
+  "a list gives the pages asked for, and the total where there is one": async ({ client, dialect }) => {
+    const pages = await createPages(client, 5);
+
+    const list = await client.pages.list({ limit: 2, offset: 1 });
+    const rest = await client.pages.list({ offset: 3 });
+
+    const inOrder = dialect["list-order"] === "newest-first" ? pages.toReversed() : pages;
+    expect(list).toMatchObject({ data: inOrder.slice(1, 3), limit: 2, offset: 1 });
+    expect(rest).toMatchObject({ data: inOrder.slice(3), limit: 20, offset: 3 });
+    expect(list.total).toBe(dialect["list-total"] === "none" ? undefined : 5);
+  },
+
+  "iterating gives every page exactly once, in the service's order": async ({ client, dialect }) => {
+    const pages = await createPages(client, 25);
+
+    const walked = await client.pages.iterate().toArray({ limit: 1000 });
+
+    expect(walked).toEqual(dialect["list-order"] === "newest-first" ? pages.toReversed() : pages);
+    expect(await client.pages.iterate({ pageSize: 7, limit: 15, offset: 3 }).toArray({ limit: 1000 })).toEqual(
+      walked.slice(3, 18),
+    );
+  },
+
+  "a list above the largest limit is refused or cut, and a walk in such strides is exact": async ({
+    client,
+    dialect,
+  }) => {
+    const pages = await createPages(client, dialect["list-max"] === "clamped" ? 130 : 3);
+    const strides = () => client.pages.iterate({ pageSize: 120 }).toArray({ limit: 1000 });
+
+    if (dialect["list-max"] === "refused") {
+      expect(await failureOf(strides())).toBeInstanceOf(BadRequestError);
+      return;
+    }
+    expect((await client.pages.list({ limit: 120 })).data).toHaveLength(100);
+    expect(idsOf(await strides())).toEqual(idsOf(pages));
+  },
+
+  "iterating while the loop deletes what it was given misses nothing": async ({ client, account }) => {
+    const pages = await createPages(client, 25);
+    const seen: Page[] = [];
+
+    for await (const page of client.pages.iterate({ pageSize: 10 })) {
+      seen.push(page);
+      await client.pages.delete(page.id);
+    }
+
+    expect(idsOf(seen)).toEqual(idsOf(pages));
+    expect(account.pages).toEqual([]);
+  },
+
+  "an update changes what is sent and nothing else": async ({ client, account }) => {
+    const { id } = await client.pages.create(somePage);
+    const cta = { ...somePage.cta, label: "Order" };
+
+    const renamed = await client.pages.update(id, { title: "Blue shoes" });
+    const changed = await client.pages.update(id, { cta, meta_description: "Blue." });
+
+    expect(renamed).toMatchObject({ ...somePage, id, title: "Blue shoes" });
+    expect(changed).toMatchObject({ ...somePage, id, title: "Blue shoes", cta, meta_description: "Blue." });
+    expect(account.pages[0]).toMatchObject({ title: "Blue shoes", cta, slug: somePage.slug });
+  },
+
+  "an update of nothing or of part of the cta does as the service reads it": async ({ client, dialect }) => {
+    const { id } = await client.pages.create(somePage);
+
+    const nothing = client.pages.update(id, {});
+    if (dialect["empty-update"] === "refused") expect(await failureOf(nothing)).toBeInstanceOf(BadRequestError);
+    else expect(await nothing).toMatchObject({ ...somePage, id });
+
+    const part = client.pages.update(id, { cta: { label: "Order" } });
+    if (dialect["cta-update"] === "replace") expect(await failureOf(part)).toBeInstanceOf(BadRequestError);
+    else expect((await part).cta).toEqual({ ...somePage.cta, label: "Order" });
+  },
+
+  "a deleted page is gone": async ({ client, account }) => {
+    const { id } = await client.pages.create(somePage);
+
+    await client.pages.delete(id);
+
+    expect(account.pages).toEqual([]);
+    expect(await failureOf(client.pages.update(id, { title: "x" }))).toBeInstanceOf(NotFoundError);
+    expect(await failureOf(client.pages.delete(id))).toBeInstanceOf(NotFoundError);
+  },
+
+  "an event is taken, and one for an unknown page is answered as the service reads it": async ({
+    client,
+    account,
+    dialect,
+  }) => {
+    const { id } = await client.pages.create(somePage);
+
+    await client.analytics.track({ pageId: id, timestamp: "2026-01-31T12:00:00Z" });
+    const unknown = client.analytics.track({ pageId: "999999" });
+
+    if (dialect["event-page"] === "accepted") await unknown;
+    else
+      expect(await failureOf(unknown)).toBeInstanceOf(
+        dialect["event-page"] === "refused-404" ? NotFoundError : BadRequestError,
+      );
+    expect(account.events[0]).toMatchObject({ pageId: id, timestamp: "2026-01-31T12:00:00Z" });
+  },
+
+  "what the service may refuse is refused with the right error, or done": async ({ client, account, dialect }) => {
+    await client.pages.create(somePage);
+
+    const twin = client.pages.create(somePage);
+    if (dialect["slug-unique"] === "shared") await twin;
+    else expect(await failureOf(twin)).toMatchObject({ status: dialect["slug-unique"] === "refused-400" ? 400 : 409 });
+
+    const link = client.pages.create({ ...somePage, slug: "link", cta: { ...somePage.cta, type: "link" } });
+    if (dialect["cta-type"] === "button") expect(await failureOf(link)).toBeInstanceOf(BadRequestError);
+    else expect((await link).cta.type).toBe("link");
+
+    const coloured = { ...somePage, slug: "coloured", colour: "red" };
+    const unknown = client.pages.create(coloured);
+    if (dialect["unknown-fields"] === "refused") expect(await failureOf(unknown)).toBeInstanceOf(BadRequestError);
+    else expect(await unknown).not.toHaveProperty("colour");
+
+    const made = [twin, link, unknown].map((call) =>
+      call.then(
+        () => 1,
+        () => 0,
+      ),
+    );
+    expect(account.pages).toHaveLength((await Promise.all(made)).reduce<number>((sum, one) => sum + one, 1));
+  },
+
+  "the status picks the error, and its message is found": async ({ client, service, dialect }) => {
+    const stranger = client.withOptions({ apiKey: "wrong", retry: false });
+    const refusals: [unknown, typeof ApiError, RegExp][] = [
+      [await failureOf(stranger.pages.list()), AuthenticationError, /API key is missing or invalid/],
+      [await failureOf(client.pages.create({ ...somePage, title: "x".repeat(301) })), BadRequestError, /301|300/],
+      [await failureOf(client.pages.update("999999", { title: "x" })), NotFoundError, /no page "999999"/],
+    ];
+    service.faults.add({ status: 500, times: 3 });
+    refusals.push([await failureOf(client.pages.list()), ServerError, /planned fault/]);
+
+    for (const [error, errorClass, message] of refusals) {
+      expect(error).toBeInstanceOf(errorClass);
+      const { detail } = (error as ApiError).problem; // why: the line above has told
+      if (dialect["error-body"] === "empty") expect(detail).toBe("");
+      else if (dialect["error-body"] === "html")
+        expect(detail).toBe(`${(error as ApiError).status} ${titles[(error as ApiError).status]}`);
+      else expect(detail).toMatch(message);
+    }
+  },
+
+  "a 429 is waited out until the reset, whatever its unit, and named when there is no retry": async ({
+    client,
+    service,
+    time,
+  }) => {
+    service.faults.add({ status: 429, times: 2, headers: { "Retry-After": "later" } });
+    const startMs = time.now();
+
+    const error = await failureOf(client.pages.list({}, { retry: false }));
+    await time.sleep(65_000, undefined);
+    const waitedMs = time.now();
+    await client.pages.list();
+
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(client.rateLimit?.resetAtMs).toBeGreaterThan(startMs);
+    expect(time.now() - waitedMs).toBeGreaterThan(0);
+    expect(time.now() - waitedMs).toBeLessThanOrEqual(62_000);
+  },
+
+  "a failed create is repeated and makes no second page where the service heeds the key": async ({
+    client,
+    account,
+    service,
+    dialect,
+  }) => {
+    service.faults.add({ endpoint: "createPage", status: 500, times: 1, when: "after" });
+
+    const result = await client.pages.create(somePage).then(
+      () => "made",
+      (error: unknown) => (error instanceof ApiError ? error.status : error),
+    );
+
+    if (dialect.idempotency === "honoured") expect([result, account.pages.length]).toEqual(["made", 1]);
+    else if (dialect["slug-unique"] === "shared") expect([result, account.pages.length]).toEqual(["made", 2]);
+    else expect([result, account.pages.length]).toEqual([dialect["slug-unique"] === "refused-400" ? 400 : 409, 1]);
+  },
+};
+
+test.for([...dialects])("the client works without configuration in the dialect %s", async ([name, dialect]) => {
+  for (const [behaviour, expectBehaviour] of Object.entries(behaviours)) {
+    try {
+      await expectBehaviour({ ...setUp({ dialect }), dialect });
+    } catch (error) {
+      throw new Error(`${behaviour}, in ${name}`, { cause: error });
+    }
+  }
+});
+
+/** Values of the reset header that no reading names; a service may still send them. */
+const strangeResets = [
+  "Sun, 01 Mar 2026 12:00:30 GMT",
+  "soon",
+  "-30",
+  "",
+  "1e9",
+  "30.5",
+  "4102444800",
+  "4102444800000",
+  "999999999",
+  "9".repeat(40),
+];
+
+test.for(strangeResets)("a reset of %j on every answer neither stops nor delays a client", async (reset) => {
+  const { client, time, service } = setUp(
+    {},
+    { fetch: (request) => service.fetch(request).then((response) => withReset(response, reset)) },
+  );
+  const startMs = time.now();
+
+  const page = await client.pages.create(somePage);
+  await client.pages.update(page.id, { title: "Blue shoes" });
+  expect(await client.pages.iterate().toArray({ limit: 10 })).toHaveLength(1);
+  await client.pages.delete(page.id);
+
+  expect(time.now()).toBe(startMs);
+});
+
+test.for(strangeResets)(
+  "a 429 with a reset of %j is retried soon or fails at once, and is never slept out for a day",
+  async (reset) => {
+    const { client, time, service } = setUp(
+      {},
+      { fetch: (request) => service.fetch(request).then((response) => withReset(response, reset)) },
+    );
+    service.faults.add({ status: 429, times: 1 });
+    const startMs = time.now();
+
+    const error = await client.pages.list().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+
+    expect(error === undefined || error instanceof RateLimitError).toBe(true);
+    expect(time.now() - startMs).toBeLessThanOrEqual(62_000);
+  },
+);
+
+const titles: Record<number, string> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  404: "Not Found",
+  500: "Internal Server Error",
+};
+
+async function createPages(client: LandingPages, count: number): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let number = 1; number <= count; number += 1)
+    pages.push(await client.pages.create({ ...somePage, slug: `shoes-${number}` }));
+  return pages;
+}
+
+function idsOf(pages: readonly Page[]): string[] {
+  return pages.map(({ id }) => id).toSorted();
+}
+
+function describeDialect(dialect: Dialect): string {
+  const others = switchIds.filter((id) => dialect[id] !== referenceDialect[id]);
+  return others.map((id) => `${id}: ${dialect[id]}`).join(", ") || "reference";
+}
+
+function withReset(response: Response, reset: string): Response {
+  response.headers.set("X-RateLimit-Reset", reset);
+  response.headers.delete("Retry-After");
+  return response;
+}
