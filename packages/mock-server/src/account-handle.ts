@@ -5,7 +5,7 @@ import type { Archive } from "./archive.ts";
 import type { Clock } from "./clock.ts";
 import type { FaultPlan, Faults } from "./faults.ts";
 import { createMatcher, type Journal, type RecordedRequest, type RequestFilter } from "./journal.ts";
-import type { RateState } from "./limiter.ts";
+import type { Plan, RateState } from "./limiter.ts";
 import type { LoadCounts, Snapshot } from "./snapshot.ts";
 import { readRecord } from "./store.ts";
 
@@ -21,6 +21,8 @@ export interface AccountHandle {
   readonly faults: Faults;
   /** Where it stands in its rate window. */
   readonly rateLimit: RateState;
+  /** Puts it on another plan, in a fresh window, until it is reset. @throws {TypeError} when the plan is none. */
+  setPlan(plan: Plan): void;
   /** Its requests in the journal that match, oldest first. */
   requests(filter?: Omit<RequestFilter, "key">): RecordedRequest[];
   /**
@@ -65,6 +67,7 @@ export function createAccountHandle(key: string, parts: AccountHandleParts): Acc
     get rateLimit() {
       return account().limiter.state(clock.now());
     },
+    setPlan: (plan) => account().limiter.setPlan(plan),
     requests(filter = {}) {
       const { id } = account();
       const matches = createMatcher(filter, () => id);

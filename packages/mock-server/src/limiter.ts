@@ -30,8 +30,9 @@ const unlimited = 2_147_483_647;
  * A request exactly at the end of a window opens the next.
  */
 export class RateLimiter {
-  readonly #window: RateWindow;
-  readonly #isUnlimited: boolean;
+  readonly #firstPlan: Plan;
+  #window: RateWindow;
+  #isUnlimited: boolean;
   #startMs = Number.NEGATIVE_INFINITY;
   #used = 0;
 
@@ -39,6 +40,7 @@ export class RateLimiter {
   constructor(plan: Plan) {
     this.#window = readPlan(plan);
     this.#isUnlimited = plan === "unlimited";
+    this.#firstPlan = plan;
   }
 
   /** Takes one request out of the window; `false` when none is left. */
@@ -64,8 +66,15 @@ export class RateLimiter {
     };
   }
 
-  /** Forgets the window: the next request opens a new one. */
+  /** Puts the first plan in force and forgets the window: the next request opens a new one. */
   reset(): void {
+    this.setPlan(this.#firstPlan);
+  }
+
+  /** Puts another plan in force, until a reset, and forgets the window. @throws {TypeError} when the plan is none. */
+  setPlan(plan: Plan): void {
+    this.#window = readPlan(plan);
+    this.#isUnlimited = plan === "unlimited";
     this.#startMs = Number.NEGATIVE_INFINITY;
     this.#used = 0;
   }
