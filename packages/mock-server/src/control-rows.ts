@@ -3,8 +3,10 @@ import * as z from "zod";
 import type { Refusal } from "./answers.ts";
 import type { AssignablePage, Assignment } from "./assignment.ts";
 import type { FaultRule, Faults } from "./faults.ts";
-import type { RequestFilter } from "./journal.ts";
+import type { RecordedRequest, RequestFilter } from "./journal.ts";
+import type { Plan } from "./limiter.ts";
 import type { MockService } from "./service.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** A call of the control API, with what it was sent. */
 export interface ControlCall<Query, Body> {
@@ -71,6 +73,17 @@ const faultRule = z.looseObject({
   when: z.enum(["before", "after"]).exactOptional(),
 }) as z.ZodType<FaultRule>; // loose, so that the service gets to name an unknown option
 
+const plan: z.ZodType<Plan> = z.union([
+  z.enum(["free", "starter", "pro", "unlimited"]),
+  z.strictObject({ limit: z.int().min(1), windowMs: z.int().min(1) }),
+]);
+
+// The service checks the records one by one.
+const snapshot = z.looseObject({
+  version: z.literal(1),
+  records: z.array(z.unknown()),
+}) as unknown as z.ZodType<Snapshot>; // why: see above
+
 /** Longest wait for a request, in milliseconds. */
 const longestWaitMs = 60_000;
 
@@ -136,8 +149,13 @@ export const controlRows: readonly ControlRow[] = [
       filter: requestFilter.exactOptional(),
       timeoutMs: z.int().min(0).max(longestWaitMs).exactOptional(),
     }),
-    run: ({ service, body: { filter, timeoutMs }, signal }) =>
-      service.waitForRequest(filter, { ...(timeoutMs !== undefined && { timeoutMs }), ...(signal && { signal }) }),
+    run: ({ service, body: { filter, timeoutMs }, signal }): Promise<RecordedRequest | Refusal> =>
+      service
+        .waitForRequest(filter, { ...(timeoutMs !== undefined && { timeoutMs }), ...(signal && { signal }) })
+        .catch((error: unknown) => {
+          if (!(error instanceof Error) || error instanceof TypeError) throw error;
+          return { refused: 404, detail: error.message };
+        }),
   }),
   row({
     method: "GET",
@@ -152,6 +170,33 @@ export const controlRows: readonly ControlRow[] = [
     summary: "Tells where one account stands in its rate window",
     query: z.strictObject({ key: z.string() }),
     run: ({ service, query }) => service.account(query.key).rateLimit,
+  }),
+  row({
+    method: "PUT",
+    path: "/__mock/plan",
+    summary: "Puts one account on another plan, in a fresh window, until it is reset",
+    query: z.strictObject({ key: z.string() }),
+    body: z.strictObject({ plan }),
+    run: ({ service, query, body }) => {
+      const account = service.account(query.key);
+      account.setPlan(body.plan);
+      return account.rateLimit;
+    },
+  }),
+  row({
+    method: "GET",
+    path: "/__mock/snapshot",
+    summary: "Gives what one account, or the whole service, holds",
+    query: ofKey,
+    run: ({ service, query }) => (query.key === undefined ? service : service.account(query.key)).snapshot(),
+  }),
+  row({
+    method: "PUT",
+    path: "/__mock/snapshot",
+    summary: "Puts back what a snapshot holds, into one account or the whole service",
+    query: ofKey,
+    body: snapshot,
+    run: ({ service, query, body }) => (query.key === undefined ? service : service.account(query.key)).restore(body),
   }),
   row({
     method: "GET",

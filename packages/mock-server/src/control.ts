@@ -13,6 +13,7 @@ import {
 } from "./answers.ts";
 import { controlDocument } from "./control-document.ts";
 import { type ControlRow, controlRows } from "./control-rows.ts";
+import { maxControlBodyBytes } from "./http-body.ts";
 import type { MockService } from "./service.ts";
 
 /** Who may use the control API. */
@@ -99,7 +100,8 @@ async function runRow({ row, encodedId }: Match, request: PlainRequest, service:
   try {
     const query = Object.fromEntries(new URLSearchParams(request.query));
     const body = row.body === undefined ? undefined : readJson(request);
-    const value = await row.run({ service, id: decodeURIComponent(encodedId), query, body, signal });
+    if (body !== undefined && isRefusal(body)) return body;
+    const value = await row.run({ service, id: decodeURIComponent(encodedId), query, body: body?.value, signal });
     if (typeof value === "object" && value !== null && isRefusal(value)) return value;
     return row.status === 204 ? { status: 204 } : { status: row.status, body: JSON.stringify(value) };
   } catch (error) {
@@ -107,12 +109,12 @@ async function runRow({ row, encodedId }: Match, request: PlainRequest, service:
   }
 }
 
-function readJson({ headers, body }: PlainRequest): unknown {
+function readJson({ headers, body }: PlainRequest): { value: unknown } | Refusal {
   const type = headers.get("Content-Type") ?? "none";
   // A form on a foreign site cannot send this type.
-  if (!/^application\/json\s*(?:;|$)/i.test(type))
-    throw new TypeError(`Content-Type: expected application/json, got ${type}`);
-  return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  if (!/^application\/json\s*(?:;|$)/i.test(type)) return refusal(415, `Expected application/json, got ${type}.`);
+  if ((body?.length ?? 0) > maxControlBodyBytes) return refusal(413, "The body is larger than 64 MiB.");
+  return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) };
 }
 
 /** What goes wrong while a row runs is what its caller sent: the service throws these at misuse. */
@@ -122,7 +124,8 @@ function refuseMisuse(error: unknown): Refusal {
       error.issues.map(({ path, message }) => ({ pointer: ["#", ...path].join("/"), detail: message })),
     );
   }
-  if (error instanceof Error) return refusal(400, error.message);
+  const isMisuse = [TypeError, RangeError, SyntaxError, URIError].some((kind) => error instanceof kind);
+  if (isMisuse && error instanceof Error) return refusal(400, error.message);
   throw error;
 }
 

@@ -1,5 +1,8 @@
 import type { IncomingMessage } from "node:http";
 
+/** Largest body the control API takes, in bytes: a snapshot is larger than a page. */
+export const maxControlBodyBytes = 64 * 1024 * 1024;
+
 /** Tells whether a request announces a body. */
 export function hasBody(request: IncomingMessage): boolean {
   const { "content-length": length, "transfer-encoding": coding } = request.headers;
@@ -7,25 +10,26 @@ export function hasBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Hands the body to `done` once it is complete, or as soon as it exceeds `maxBytes`: then the first `maxBytes + 1` bytes,
- * while the rest is read and dropped so that the sender gets to see the answer. A body that breaks off is never handed on.
+ * Reads a body to its end, or until it exceeds `maxBytes`: then its first `maxBytes + 1` bytes, while the rest is read and
+ * dropped so that the sender gets to see the answer. A body that breaks off is never resolved.
  */
-export function readBody(request: IncomingMessage, maxBytes: number, done: (body: Uint8Array) => void): void {
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-
-  const onData = (chunk: Buffer) => {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxBytes) finish();
-  };
-  const finish = () => {
-    request.off("data", onData);
-    request.off("end", finish);
-    request.resume();
-    const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes);
-    done(body.length > maxBytes ? body.subarray(0, maxBytes + 1) : body);
-  };
-  request.on("data", onData);
-  request.on("end", finish);
+  return new Promise((resolve) => {
+    const onData = (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maxBytes) finish();
+    };
+    const finish = () => {
+      request.off("data", onData);
+      request.off("end", finish);
+      request.resume();
+      const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes);
+      resolve(body.length > maxBytes ? body.subarray(0, maxBytes + 1) : body);
+    };
+    request.on("data", onData);
+    request.on("end", finish);
+  });
 }

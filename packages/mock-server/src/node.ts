@@ -10,7 +10,7 @@ import { type HeaderLookup, maxBodyBytes } from "@landing-page-service/contract"
 import type { PlainAnswer, PlainRequest } from "./answers.ts";
 import type { ControlOptions } from "./control.ts";
 import { writeAnswer } from "./http-answer.ts";
-import { hasBody, readBody } from "./http-body.ts";
+import { hasBody, maxControlBodyBytes, readBody } from "./http-body.ts";
 import { hostCheck, isLoopback } from "./http-host.ts";
 import { refuseBrokenRequests } from "./http-refusal.ts";
 import { readTarget, type Target } from "./http-target.ts";
@@ -54,9 +54,6 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Largest body the control API takes, in bytes: a snapshot is larger than a page. */
-const maxControlBodyBytes = 64 * 1024 * 1024;
-
 /**
  * Puts a service on a port, as real HTTP.
  *
@@ -90,27 +87,23 @@ export async function listen(service: MockService, options: ListenOptions = {}):
     requireHostHeader: false,
     noDelay: true,
   });
-  server.on("request", (request, response) => {
-    const target = readTarget(request.url ?? "/");
-    const refusal = checkHost(request, target.authority);
-    if (refusal) {
-      settle(response, () => refuse(refusal.status, refusal.detail));
-      return;
-    }
-    const isControl = target.path.startsWith("/__mock/");
-    const handle = isControl ? answerControl : answerApi;
-    if (!hasBody(request)) {
-      settle(response, () => handle(new NodeRequest(request, response, target, undefined)));
-      return;
-    }
-    readBody(request, isControl ? maxControlBodyBytes : maxBodyBytes, (body) => {
-      settle(response, () => handle(new NodeRequest(request, response, target, body)));
-    });
-  });
+  server.on("request", (request, response) => settle(response, () => decide(request, response)));
   server.on("checkExpectation", (_request, response) => {
     settle(response, () => refuse(417, "The only expectation met is 100-continue."));
   });
   refuseBrokenRequests(server, refuse);
+
+  function decide(request: IncomingMessage, response: ServerResponse): PlainAnswer | Promise<PlainAnswer> {
+    const target = readTarget(request.url ?? "/");
+    const refusal = checkHost(request, target.authority);
+    if (refusal) return refuse(refusal.status, refusal.detail);
+    const isControl = target.path.startsWith("/__mock/");
+    const answer = isControl ? answerControl : answerApi;
+    if (!hasBody(request)) return answer(new NodeRequest(request, response, target, undefined));
+    return readBody(request, isControl ? maxControlBodyBytes : maxBodyBytes).then((body) =>
+      answer(new NodeRequest(request, response, target, body)),
+    );
+  }
 
   /** Whatever happens on the way to an answer, the caller gets one and the server goes on. */
   function settle(response: ServerResponse, decide: () => PlainAnswer | Promise<PlainAnswer>): void {

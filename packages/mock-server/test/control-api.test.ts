@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { gaps } from "@landing-page-service/contract";
+import { createMockService } from "../src/index.ts";
+import { listen, type RunningServer } from "../src/node.ts";
+import { create, send, somePage } from "./client.ts";
+
+const service = createMockService({ plan: "starter" });
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await listen(service, { control: true });
+});
+afterAll(() => server.close());
+
+test("two planned failures strike, and then the service works", async () => {
+  const key = "test_faults";
+  const planned = await control("POST", "/faults", { key, endpoint: "listPages", status: 500, times: 2 });
+
+  const statuses = [await list(key), await list(key), await list(key)];
+
+  expect(planned.status).toBe(201);
+  expect(statuses).toEqual([500, 500, 200]);
+  expect((await control("GET", `/faults?key=${key}`)).body).toEqual({ data: [] });
+});
+
+test("planned faults can be seen and taken back", async () => {
+  const key = "test_taken_back";
+  await control("POST", "/faults", { key, status: 503 });
+
+  const seen = await control("GET", `/faults?key=${key}`);
+  const taken = await control("DELETE", `/faults?key=${key}`);
+
+  expect(seen.body).toEqual({ data: [{ rule: { key, status: 503 }, fired: 0 }] });
+  expect(taken.status).toBe(204);
+  expect(await list(key)).toBe(200);
+});
+
+test("a reset of one account leaves the others", async () => {
+  await create(service, {}, "test_reset");
+  await create(service, {}, "test_kept");
+
+  const { status } = await control("POST", "/reset?key=test_reset");
+
+  expect(status).toBe(204);
+  expect(service.account("test_reset").pages).toHaveLength(0);
+  expect(service.account("test_kept").pages).toHaveLength(1);
+});
+
+test("the journal is found by key, endpoint and status, and never shows the key", async () => {
+  const key = "test_journal_secret";
+  await list(key);
+  await send(service, "POST", "/api/content", { key, body: {} });
+
+  const all = await control("GET", `/requests?key=${key}`);
+  const refused = await control("GET", `/requests?key=${key}&status=400`);
+
+  expect(all.body).toMatchObject({ data: [{ endpoint: "listPages" }, { endpoint: "createPage" }] });
+  expect(refused.body).toMatchObject({ data: [{ endpoint: "createPage", status: 400, body: "{}" }] });
+  expect(JSON.stringify(all.body)).not.toContain(key);
+});
+
+test("a request can be waited for", async () => {
+  const filter = { key: "test_wait", endpoint: "listPages" };
+  const waiting = control("POST", "/requests/wait", { filter });
+
+  await list("test_wait");
+
+  expect(await waiting).toMatchObject({ status: 200, body: { endpoint: "listPages", status: 200 } });
+});
+
+test("waiting in vain ends with the time it took", async () => {
+  const { status, body } = await control("POST", "/requests/wait", { filter: { key: "test_vain" }, timeoutMs: 0 });
+
+  expect(status).toBe(404);
+  expect(body).toMatchObject({ detail: "No matching request came within 0 ms" });
+});
+
+test("the clock moves over a rate window, and a plan is changed for one account", async () => {
+  const key = "test_clock";
+  const changed = await control("PUT", `/plan?key=${key}`, { plan: { limit: 1, windowMs: 60_000 } });
+
+  const before = [await list(key), await list(key)];
+  await control("POST", "/clock/advance", { ms: 60_000 });
+
+  expect(changed.body).toMatchObject({ limit: 1, remaining: 1 });
+  expect([...before, await list(key)]).toEqual([200, 429, 200]);
+  expect((await control("GET", `/rate-limit?key=${key}`)).body).toMatchObject({ limit: 1, remaining: 0 });
+});
+
+test("a snapshot of one account is put into another", async () => {
+  const { id } = await create(service, { slug: "kept-page" }, "test_from");
+  const snapshot = await control("GET", "/snapshot?key=test_from");
+
+  const { status, body } = await control("PUT", "/snapshot?key=test_to", snapshot.body);
+
+  expect(status).toBe(200);
+  expect(body).toEqual({ accounts: 1, pages: 1, events: 0 });
+  expect(service.account("test_to").pages.map((page) => page.id)).toEqual([id]);
+});
+
+test("a placement is explained, and a page is placed without being stored", async () => {
+  const page = await create(service, {}, "test_placed");
+
+  const explained = await control("GET", `/assignments/${page.id}?key=test_placed`);
+  const evaluated = await control("POST", "/evaluate", somePage);
+  const domains = await control("GET", "/domains");
+
+  const names = page.domains.map(({ name }) => ({ name }));
+  expect(explained.body).toMatchObject({ domains: names, sentence: expect.any(String) });
+  expect(evaluated.body).toMatchObject({ domains: names });
+  expect(domains.body).toHaveProperty("data.length", service.domains.domains.length);
+  expect((await control("GET", "/assignments/pg_none")).status).toBe(404);
+});
+
+test("an account's events can be read", async () => {
+  const { id } = await create(service, {}, "test_events");
+  await send(service, "POST", "/api/analytics/view", {
+    key: "test_events",
+    body: { pageId: id, timestamp: "2026-01-31T12:00:00Z" },
+  });
+
+  expect((await control("GET", "/events?key=test_events")).body).toMatchObject({
+    data: [{ pageId: id, type: "view" }],
+  });
+});
+
+test("the assumptions are every gap, with the reading in force", async () => {
+  const other = await listen(createMockService({ dialect: { "list-order": "newest-first" } }));
+
+  const answer = await fetch(`${other.url}/__mock/assumptions`);
+  const body = (await answer.json()) as { gaps: { id: string; reading: string; isSwitched: boolean }[] }; // what the row answers
+  await other.close();
+
+  expect(body.gaps.map(({ id }) => id)).toEqual(Object.keys(gaps));
+  expect(body.gaps.filter(({ isSwitched }) => isSwitched)).toMatchObject([
+    { id: "list-order", reading: "newest-first" },
+  ]);
+});
+
+test("the control API stands outside the rate limit, and its document lists all it can do", async () => {
+  const { body, headers } = await control("GET", "/openapi.json");
+
+  const { paths } = body as { paths: Record<string, Record<string, unknown>> }; // an OpenAPI document has them
+  expect(headers.has("X-RateLimit-Limit")).toBe(false);
+  expect(Object.keys(paths)).toContain("/__mock/assignments/{id}");
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const method of Object.keys(methods)) {
+      const { status } = await control(method.toUpperCase(), path.slice("/__mock".length).replace("{id}", "pg_1"), {
+        timeoutMs: 0,
+      });
+      expect([200, 201, 204, 400, 404], `${method} ${path}`).toContain(status);
+    }
+  }
+});
+
+const mistakes: [method: string, path: string, body: unknown, status: number, detail: RegExp][] = [
+  ["POST", "/faults", { stats: 500 }, 400, /unknown option "stats"; did you mean "status"/],
+  ["POST", "/faults", { status: 99 }, 400, /status/],
+  ["POST", "/faults", { key: "unknown", status: 500 }, 400, /opens no account/],
+  ["POST", "/clock/advance", { ms: -1 }, 400, /0 or more/],
+  ["POST", "/clock/advance", { ms: "1" }, 400, /#\/ms/],
+  ["POST", "/reset?account=1", undefined, 400, /account/],
+  ["PUT", "/plan?key=test_a", { plan: "gold" }, 400, /#\/plan/],
+  ["PUT", "/snapshot", { version: 2, records: [] }, 400, /#\/version/],
+  ["PUT", "/snapshot", { version: 1, records: [{}] }, 400, /records\[0\]/],
+  ["GET", "/requests?status=x", undefined, 400, /status/],
+  ["GET", "/assignments/%zz", undefined, 400, /./],
+  ["PATCH", "/faults", {}, 405, /GET, POST, DELETE/],
+  ["GET", "/nothing", undefined, 404, /openapi\.json/],
+];
+
+test.for(mistakes)("%s %s with %j is refused and says why", async ([method, path, body, status, detail]) => {
+  const answer = await control(method, path, body);
+
+  expect(answer).toMatchObject({ status, body: { status, detail: expect.stringMatching(detail) } });
+});
+
+test("a body that is not JSON by its type is refused, so that no form can send it", async () => {
+  const answer = await fetch(`${server.url}/__mock/faults`, { method: "POST", body: '{"status":500}' });
+
+  expect(answer.status).toBe(415);
+});
+
+test.for([
+  { Origin: "https://attacker.example" },
+  { Origin: "null" },
+  { "Sec-Fetch-Site": "cross-site" },
+  { "Sec-Fetch-Site": "same-site" },
+])("a web page on another site is refused: %j", async (headers) => {
+  const answer = await fetch(`${server.url}/__mock/reset`, { method: "POST", headers });
+
+  expect(answer.status).toBe(403);
+});
+
+test("a page of the server itself may use it", async () => {
+  const headers = { Origin: server.url, "Sec-Fetch-Site": "same-origin" };
+
+  const answer = await fetch(`${server.url}/__mock/clock`, { headers });
+
+  expect(answer.status).toBe(200);
+});
+
+test("without being asked for, only health and assumptions answer", async () => {
+  const closed = await listen(createMockService());
+  const ask = async (path: string) => (await fetch(`${closed.url}/__mock${path}`)).status;
+
+  const statuses = [await ask("/health"), await ask("/assumptions"), await ask("/clock"), await ask("/openapi.json")];
+  await closed.close();
+
+  expect(statuses).toEqual([200, 200, 404, 404]);
+});
+
+test("a token is asked for, and is mandatory on other interfaces", async () => {
+  const guarded = await listen(createMockService(), { control: { token: "secret" } });
+  const ask = async (token: string) =>
+    (await fetch(`${guarded.url}/__mock/clock`, { headers: { Authorization: `Bearer ${token}` } })).status;
+
+  const statuses = [await ask("secret"), await ask("secre"), await ask("")];
+  await guarded.close();
+
+  expect(statuses).toEqual([200, 401, 401]);
+  await expect(listen(service, { host: "0.0.0.0", control: true })).rejects.toThrow(/needs a token/);
+  await expect(listen(service, { host: "0.0.0.0", control: { token: "" } })).rejects.toThrow(/needs a token/);
+});
+
+async function control(
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; headers: Headers; body: unknown }> {
+  const isSent = body !== undefined && method !== "GET";
+  const answer = await fetch(`${server.url}/__mock${path}`, {
+    method,
+    ...(isSent && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+async function list(key: string): Promise<number> {
+  const answer = await fetch(`${server.url}/api/content`, { headers: { Authorization: `Bearer ${key}` } });
+  await answer.text();
+  return answer.status;
+}
