@@ -1,0 +1,86 @@
+import { setupServer as setupServer3 } from "msw/node";
+import { setupServer as setupServer2 } from "msw2/node";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { createMockService } from "../src/index.ts";
+import type * as adapter from "../src/msw.ts";
+import { somePage } from "./client.ts";
+
+type Adapter = typeof adapter;
+
+const service = createMockService();
+const headers = { Authorization: "Bearer test_msw", "Content-Type": "application/json" };
+
+describe.for([
+  { release: "3", load: () => import("../src/msw.ts"), setupServer: setupServer3 },
+  { release: "2.15", load: loadWithMsw2, setupServer: setupServer2 },
+])("with msw $release", ({ load, setupServer }) => {
+  const server = setupServer();
+  let mswHandlers: Adapter["mswHandlers"];
+
+  beforeAll(async () => {
+    ({ mswHandlers } = await load());
+    server.listen({ onUnhandledRequest: "error" });
+  });
+  afterEach(() => {
+    server.resetHandlers();
+    service.reset();
+  });
+  afterAll(() => server.close());
+
+  /** why: the two releases type their handlers apart; each gets those made by its own. */
+  function use(options?: Parameters<Adapter["mswHandlers"]>[1]): void {
+    server.use(...(mswHandlers(service, options) as never[]));
+  }
+
+  test("a page is created, listed and deleted through the global fetch", async () => {
+    use();
+    const url = `${service.baseUrl}/api/content`;
+
+    const created = await fetch(url, { method: "POST", headers, body: JSON.stringify(somePage) });
+    const { id } = (await created.json()) as { id: string }; // what a create answers
+    const listed = await fetch(`${url}?limit=1`, { headers });
+    const deleted = await fetch(`${url}/${id}`, { method: "DELETE", headers });
+
+    expect(created.status).toBe(201);
+    expect(await listed.json()).toMatchObject({ data: [{ id, slug: somePage.slug }], total: 1, limit: 1 });
+    expect(listed.headers.get("X-RateLimit-Limit")).toMatch(/^\d+$/);
+    expect([deleted.status, await deleted.text()]).toEqual([204, ""]);
+  });
+
+  test("another base URL can be answered for, and nothing else is", async () => {
+    use({ baseUrl: "https://api.landing.example/" });
+
+    const ours = await fetch("https://api.landing.example/api/content", { headers });
+    const others = fetch(`${service.baseUrl}/api/content`, { headers });
+
+    expect(ours.status).toBe(200);
+    await expect(others).rejects.toThrow(/fetch|MSW/);
+  });
+
+  test("a path that is not percent-encoded UTF-8 is refused, not broken", async () => {
+    use();
+
+    const answer = await fetch(`${service.baseUrl}/api/content/%ff`, { method: "DELETE", headers });
+
+    expect(answer.status).toBe(400);
+  });
+
+  test("a call that is aborted while a fault holds it back rejects, and nothing is done", async () => {
+    use();
+    const controller = new AbortController();
+    service.account("test_msw").faults.add({ endpoint: "createPage", delayMs: 60_000 });
+
+    const body = JSON.stringify(somePage);
+    const call = fetch(`${service.baseUrl}/api/content`, { method: "POST", headers, body, signal: controller.signal });
+    controller.abort(new Error("enough"));
+
+    await expect(call).rejects.toThrow("enough");
+    expect(service.account("test_msw").pages).toEqual([]);
+  });
+});
+
+async function loadWithMsw2(): Promise<Adapter> {
+  vi.resetModules();
+  vi.doMock("msw", () => import("msw2"));
+  return import("../src/msw.ts");
+}
