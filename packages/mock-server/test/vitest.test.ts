@@ -1,0 +1,129 @@
+import { describe, expect, test as plainTest } from "vitest";
+import { createMockService, type MockService } from "../src/index.ts";
+import { test, type TestAccount, useMockService } from "../src/vitest.ts";
+import { somePage } from "./client.ts";
+
+describe("fifty tests at the same time on one service", { concurrent: true }, () => {
+  const keys = new Set<string>();
+  const services = new Set<MockService>();
+
+  test.for(Array.from({ length: 50 }, (_, index) => index))(
+    "test %i sees only what it did itself",
+    async (index, { mock }) => {
+      keys.add(mock.apiKey);
+      services.add(mock.service);
+      const slugs = Array.from({ length: (index % 5) + 1 }, (_, count) => `page-${count}`);
+      mock.faults.add({ endpoint: "listPages", status: 500, times: 1 });
+
+      await Promise.all(slugs.map((slug) => call(mock, "POST", "/api/content", { ...somePage, slug })));
+      const failed = await call(mock, "GET", "/api/content");
+      const listed = await call(mock, "GET", "/api/content?limit=100");
+
+      const { data } = (await listed.json()) as { data: { slug: string }[] }; // what a list answers
+      expect(failed.status).toBe(500);
+      expect(data.map(({ slug }) => slug).toSorted()).toEqual(slugs);
+      expect(mock.pages).toHaveLength(slugs.length);
+      expect(mock).toHaveReceived({ endpoint: "createPage", times: slugs.length });
+      expect(mock).toHaveReceived({ times: slugs.length + 2 });
+      expect(services.size).toBe(1);
+      expect(keys).toContain(mock.apiKey);
+    },
+  );
+});
+
+describe("useMockService", () => {
+  const mock = useMockService({ plan: "free" });
+  let before: TestAccount;
+
+  plainTest("gives vitest's own tests an account", async () => {
+    before = mock();
+    await call(mock(), "POST", "/api/content", somePage);
+
+    expect(mock().pages).toHaveLength(1);
+    expect(mock().rateLimit).toMatchObject({ limit: 60, remaining: 59 });
+  });
+
+  plainTest("gives the next test another one, and leaves nothing in the first", () => {
+    expect(mock().apiKey).not.toBe(before.apiKey);
+    expect(mock().pages).toEqual([]);
+    expect(before.pages).toEqual([]);
+  });
+});
+
+test("an account is there only while a test runs", () => {
+  expect(() => outside()).toThrow(/only while a test runs/);
+});
+// Its hooks belong to a describe without tests.
+let outside: () => TestAccount;
+describe("a describe of its own", () => {
+  outside = useMockService();
+  plainTest("has the account", () => expect(outside().pages).toEqual([]));
+});
+
+test("toHaveReceived compares query, headers and parts of the body", async ({ mock }) => {
+  await call(mock, "POST", "/api/content", somePage, { "Idempotency-Key": "once" });
+  await call(mock, "GET", "/api/content?limit=5&q=tea%20garden");
+
+  expect(mock).toHaveReceived({ body: { cta: { label: "Buy" } } });
+  expect(mock).toHaveReceived({ body: { title: expect.stringContaining("shoes") }, status: 201 });
+  expect(mock).toHaveReceived({ headers: { "idempotency-key": "once" } });
+  expect(mock).toHaveReceived({ query: { q: "tea garden" } });
+  expect(mock).toHaveReceived({ path: /content$/, times: 2 });
+  expect(mock).not.toHaveReceived({ body: { title: "Tea" } });
+  expect(mock).not.toHaveReceived({ query: { limit: 5 } });
+  expect(mock).toHaveReceived({ endpoint: "deletePage", times: 0 });
+});
+
+test("toHaveReceived takes a whole service", async () => {
+  const service = createMockService();
+  await service.fetch(`${service.baseUrl}/api/content`);
+
+  expect(service).toHaveReceived({ status: 401, times: 1 });
+});
+
+test("a failed expectation lists what came instead, without the key", async ({ mock }) => {
+  await call(mock, "GET", "/api/content?limit=0");
+  await call(mock, "POST", "/api/content", { slug: "tea" });
+  const message = messageOf(() => expect(mock).toHaveReceived({ endpoint: "createPage", body: { slug: "coffee" } }));
+
+  expect(message).toBe(`expected at least one request like {"body": {"slug": "coffee"}, "endpoint": "createPage"}, got 0
+
+What came (2 requests):
+  GET /api/content?limit=0 -> 400
+  POST /api/content -> 400 {"slug":"tea"}`);
+});
+
+test("the message says how many were expected, and when nothing came at all", async ({ mock }) => {
+  expect(messageOf(() => expect(mock).toHaveReceived({ times: 2 }))).toBe(
+    "expected 2 requests like {}, got 0\n\nNo request came.",
+  );
+
+  await call(mock, "GET", "/api/content");
+
+  expect(messageOf(() => expect(mock).not.toHaveReceived({ status: 200 }))).toMatch(
+    /^expected no request like {"status": 200}, got 1/,
+  );
+});
+
+function call(
+  { clientOptions: { apiKey, baseUrl, fetch } }: TestAccount,
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(`${baseUrl}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json", ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+function messageOf(assertion: () => void): string {
+  try {
+    assertion();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  throw new Error("the assertion passed");
+}
