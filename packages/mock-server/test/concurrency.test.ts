@@ -131,7 +131,7 @@ test("another body under the same Idempotency-Key is refused, another account's 
 });
 
 test("an Idempotency-Key is forgotten after 24 hours, and refusals are never remembered", async () => {
-  const service = createMockService();
+  const service = createMockService({ now: () => Date.UTC(2026, 0, 31) });
   const refused = await send(service, "POST", "/api/content", { ...once, body: { ...somePage, slug: "No" } });
   const first = await send(service, "POST", "/api/content", once);
   service.clock.advance(24 * 60 * 60 * 1000 - 1);
