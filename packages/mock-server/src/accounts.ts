@@ -104,6 +104,11 @@ export class Accounts {
     throw new TypeError("The key opens no account: it neither begins with test_ nor is it among the accounts' keys");
   }
 
+  /** Whether an account with this id exists or would be opened. */
+  has(id: string): boolean {
+    return this.#seeded.has(id) || isSandboxKey(id);
+  }
+
   /** The account with an id; a sandbox's id is its key. */
   byId(id: string): Account | undefined {
     return this.#seeded.get(id) ?? (isSandboxKey(id) ? this.#sandbox(id) : undefined);

@@ -15,6 +15,8 @@ import {
 export interface Archive {
   /** Gives an account its seed and a fresh rate window, and nothing else. */
   begin(account: Account): void;
+  /** The same for all accounts. */
+  beginAll(): void;
   snapshot(accounts: readonly Account[]): Snapshot;
   /** Puts back what all accounts held. */
   restore(snapshot: Snapshot): LoadCounts;
@@ -24,14 +26,14 @@ export interface Archive {
   importLines(source: LineSource): Promise<LoadCounts>;
 }
 
-/** Makes the archive of a service and gives every seeded account its seed. */
+/** Makes the archive of a service. */
 export function createArchive(accounts: Accounts, seed: Seed, seedContext: () => SeedContext): Archive {
-  const seeds = Object.entries(seed).map(([key, content]) => ({ account: accounts.open(key), content }));
+  const seeds = Object.entries(seed).map(([key, content]) => ({ accountId: accounts.open(key).id, content }));
   const noteId = (id: string): boolean => seedContext().noteId(id);
 
   function begin(account: Account): void {
     const state = new AccountState();
-    for (const { account: owner, content } of seeds) if (owner.id === account.id) sow(state, content, seedContext());
+    for (const { accountId, content } of seeds) if (accountId === account.id) sow(state, content, seedContext());
     account.replaceState(state);
     account.limiter.reset();
   }
@@ -44,16 +46,23 @@ export function createArchive(accounts: Accounts, seed: Seed, seedContext: () =>
   }
 
   function put({ states, counts }: StateLoader): LoadCounts {
-    const unknown = Array.from(states.keys()).find((id) => accounts.byId(id) === undefined);
+    const unknown = Array.from(states.keys()).find((id) => !accounts.has(id));
     if (unknown !== undefined) throw new TypeError(`The service has no account ${JSON.stringify(unknown)}`);
-    for (const account of accounts.all()) account.replaceState(states.get(account.id) ?? new AccountState());
+    for (const account of accounts.all()) if (!states.has(account.id)) account.replaceState(new AccountState());
+    // Each is filled as soon as it is opened: of many empty ones some would be dropped.
+    for (const [id, state] of states) accounts.byId(id)?.replaceState(state);
     return counts;
   }
 
-  for (const { account } of seeds) begin(account);
-
   return {
     begin,
+    beginAll() {
+      for (const account of accounts.all()) begin(account);
+      for (const { accountId } of seeds) {
+        const account = accounts.byId(accountId);
+        if (account?.state.isEmpty === true) begin(account);
+      }
+    },
     snapshot: takeSnapshot,
     restore: (snapshot) => put(load(snapshot)),
     restoreAccount(snapshot, account) {

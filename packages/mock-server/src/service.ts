@@ -76,8 +76,12 @@ export interface MockService {
    * @param key - looks only in the account that this key opens.
    */
   assignment(pageId: string, key?: string): Assignment | undefined;
-  /** Where a page would be placed in an empty account, without storing it. */
-  evaluate(page: AssignablePage): Assignment;
+  /**
+   * Where a page would be placed, without storing it.
+   *
+   * @param key - the account whose pages fill the domains that have a capacity. @defaultValue an empty account
+   */
+  evaluate(page: AssignablePage, key?: string): Assignment;
   /** Requests in the journal that match, oldest first: of the last 1 000. */
   requests(filter?: RequestFilter): RecordedRequest[];
   /**
@@ -142,6 +146,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     newId: newPageId,
     nowMs: clock.now(),
   }));
+  archive.beginAll();
   const parts = { accounts, strangers, clock, dialect, faults, inputs, journal, latencyMs, network, sleep };
   const handle = createHandler({ ...parts, newPageId, newEventId, newRequestId });
 
@@ -168,11 +173,14 @@ export function createMockService(options: MockServiceOptions = {}): MockService
       const page = searched.map(({ state }) => state.pages.get(pageId)).find((found) => found !== undefined);
       return page && explainPlacement(page, network);
     },
-    evaluate: (page) => network.assign(page, () => 0),
+    evaluate(page, key) {
+      const pages = key === undefined ? undefined : accounts.open(key).state.pages;
+      return network.assign(page, (name) => pages?.urls.count(name) ?? 0);
+    },
     requests: (filter = {}) => journal.find(createMatcher(filter, idOf)),
     waitForRequest: (filter = {}, options) => journal.wait(createMatcher(filter, idOf), options),
     reset() {
-      for (const account of accounts.all()) archive.begin(account);
+      archive.beginAll();
       strangers.reset();
       faults.view().clear();
       journal.clear();

@@ -68,9 +68,14 @@ export interface LoadCounts {
 /** Lines per piece of an export: enough to make pieces worth writing, few enough to hold. */
 const linesPerPiece = 64;
 
-/** What accounts hold as newline-delimited JSON, in pieces of whole lines. Pages that come or go meanwhile may or may not be in it. */
+/** An export: a line with the version, then a line for each record. Pages that come or go meanwhile may or may not be in it. */
 export function* writeLines(accounts: readonly Account[]): Generator<string> {
   yield `{"version":1}\n`;
+  yield* writeRecords(accounts);
+}
+
+/** What accounts hold, in pieces of whole lines. */
+function* writeRecords(accounts: readonly Account[]): Generator<string> {
   for (const { id, state } of accounts) {
     const account = `{"account":${JSON.stringify(id)}`;
     let last = -1;
@@ -97,11 +102,13 @@ function writePage({ text, loads, origin }: StoredPage): string {
 
 /** Takes what accounts hold as a snapshot. */
 export function takeSnapshot(accounts: readonly Account[]): Snapshot {
-  const records: StateRecord[] = [];
-  for (const piece of writeLines(accounts)) {
-    const lines = piece.split("\n").filter((line) => line.includes(`"account"`));
-    for (const line of lines) records.push(JSON.parse(line) as StateRecord); // writeLines wrote it from a record
-  }
+  const records = Array.from(writeRecords(accounts)).flatMap(
+    (piece) =>
+      piece
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as StateRecord), // writeRecords wrote it from one
+  );
   return { version: 1, records };
 }
 

@@ -80,6 +80,21 @@ test("an import refuses the same page and the same URL twice", async () => {
   );
 });
 
+test("an import brings in more accounts than there may be empty ones", async () => {
+  const lines = Array.from({ length: 2500 }, (_, index) =>
+    JSON.stringify({
+      account: `test_${index}`,
+      event: { id: "ev_1", pageId: "p", timestamp: "2026-01-02T03:04:05Z", type: "view" },
+    }),
+  );
+  const service = createMockService();
+
+  const counts = await service.importLines([`{"version":1}\n${lines.join("\n")}`]);
+
+  expect(counts).toEqual({ accounts: 2500, pages: 0, events: 2500 });
+  expect(service.snapshot().records).toEqual(lines.map((line): unknown => JSON.parse(line)));
+});
+
 test("one account goes back to its snapshot while the others stay", async () => {
   const service = createMockService();
   const first = await create(service);
@@ -97,13 +112,21 @@ test("one account goes back to its snapshot while the others stay", async () => 
 
 test("accounts begin with their seed, and a reset brings it back", async () => {
   const service = createMockService({
-    seed: { test_demo: { pages: [{ ...somePage, id: "shoes" }], events: [{ ...event, pageId: "shoes" }] } },
+    accounts: [{ id: "acme", keys: ["live"] }],
+    seed: {
+      test_demo: { pages: [{ ...somePage, id: "shoes" }], events: [{ ...event, pageId: "shoes" }] },
+      live: { pages: [somePage] },
+    },
   });
   const account = service.account("test_demo");
   await send(service, "DELETE", "/api/content/shoes");
+  await send(service, "DELETE", `/api/content/${service.account("live").pages[0]?.id}`, { key: "live" });
 
+  account.reset();
+  const [seeded, untouched] = [account.pages, service.account("live").pages];
   service.reset();
 
+  expect([seeded.length, untouched.length, service.account("live").pages.length]).toEqual([1, 0, 1]);
   expect(account.pages).toMatchObject([{ id: "shoes", title: somePage.title }]);
   expect(account.events).toMatchObject([{ pageId: "shoes", type: "view" }]);
 });

@@ -1,0 +1,118 @@
+import type { PageRecord, PageRecordList, Problem } from "@landing-page-service/contract";
+import { expect, test } from "vitest";
+import { createMockService, type DialectChoice } from "../src/index.ts";
+import { create, send, somePage } from "./client.ts";
+
+const serviceIn = (dialect: DialectChoice) => createMockService({ dialect });
+
+test.each([
+  ["refused-400", 400],
+  ["refused-409", 409],
+] as const)("a slug in use is %s, on create and on update", async (reading, refused) => {
+  const service = serviceIn({ "slug-unique": reading });
+  const first = await create(service);
+  const second = await create(service, { slug: "blue-shoes" });
+
+  const twin = await send<Problem>(service, "POST", "/api/content", { body: somePage });
+  const moved = await send(service, "PUT", `/api/content/${second.id}`, { body: { slug: first.slug } });
+  const same = await send(service, "PUT", `/api/content/${first.id}`, { body: { slug: first.slug, title: "New" } });
+  const other = await send(service, "POST", "/api/content", { key: "test_other", body: somePage });
+  await send(service, "DELETE", `/api/content/${first.id}`);
+  const again = await send(service, "POST", "/api/content", { body: somePage });
+
+  expect([twin, moved, same, other, again].map(({ status }) => status)).toEqual([refused, refused, 200, 201, 201]);
+  expect(twin.body.errors?.map(({ pointer }) => pointer)).toEqual(["#/slug"]);
+});
+
+test("unknown fields are dropped where they are ignored, known ones still checked", async () => {
+  const service = serviceIn({ "unknown-fields": "ignored" });
+
+  const created = await send<PageRecord>(service, "POST", "/api/content", { body: { ...somePage, colour: "red" } });
+  const list = await send<PageRecordList>(service, "GET", "/api/content?page=1&page=2&limit=5");
+  const repeated = await send<Problem>(service, "GET", "/api/content?limit=5&limit=6");
+  const wrong = await send<Problem>(service, "POST", "/api/content", {
+    body: { ...somePage, colour: "red", title: 1 },
+  });
+
+  expect([created.status, list.status, repeated.status, wrong.status]).toEqual([201, 200, 400, 400]);
+  expect(created.body).not.toHaveProperty("colour");
+  expect(wrong.body.errors?.map(({ pointer }) => pointer)).toEqual(["#/title"]);
+});
+
+test("any kind of call to action is kept where any is allowed", async () => {
+  const page = await create(serviceIn({ "cta-type": "any" }), { cta: { ...somePage.cta, type: "carousel" } });
+
+  expect(page.cta.type).toBe("carousel");
+});
+
+test("the newest page comes first where lists are newest first", async () => {
+  const service = serviceIn({ "list-order": "newest-first" });
+  for (const slug of ["one", "two", "three", "four"]) await create(service, { slug });
+
+  const { body } = await send<PageRecordList>(service, "GET", "/api/content?limit=2&offset=1");
+
+  expect(body.data.map(({ slug }) => slug)).toEqual(["three", "two"]);
+});
+
+test("a limit that is too large is lowered where it is clamped", async () => {
+  const service = serviceIn({ "list-max": "clamped" });
+  await Promise.all(Array.from({ length: 101 }, async (_, index) => create(service, { slug: `page-${index}` })));
+
+  const { status, body } = await send<PageRecordList>(service, "GET", "/api/content?limit=5000");
+
+  expect([status, body.limit, body.data.length, body.total]).toEqual([200, 100, 100, 101]);
+});
+
+test("an update without fields is refused where it is an error", async () => {
+  const service = serviceIn({ "empty-update": "refused" });
+  const { id } = await create(service);
+
+  const { status, body } = await send<Problem>(service, "PUT", `/api/content/${id}`, { body: {} });
+
+  expect([status, body.errors]).toEqual([400, [{ pointer: "#", detail: "expected at least one field" }]]);
+});
+
+test("a call to action must be sent whole where an update replaces it", async () => {
+  const service = serviceIn({ "cta-update": "replace" });
+  const { id } = await create(service);
+
+  const part = await send<Problem>(service, "PUT", `/api/content/${id}`, { body: { cta: { label: "Get" } } });
+  const whole = await send(service, "PUT", `/api/content/${id}`, { body: { cta: { ...somePage.cta, label: "Get" } } });
+
+  expect(part.body.errors?.map(({ pointer }) => pointer)).toEqual(["#/cta/type", "#/cta/url"]);
+  expect([part.status, whole.status, whole.body.cta.label]).toEqual([400, 200, "Get"]);
+});
+
+test.each([
+  ["refused-404", 404, 0],
+  ["refused-400", 400, 0],
+  ["accepted", 202, 1],
+] as const)("an event for an unknown page is %s", async (reading, wanted, kept) => {
+  const service = serviceIn({ "event-page": reading });
+
+  const { status } = await send(service, "POST", "/api/analytics/view", {
+    body: { pageId: "unknown", timestamp: "2026-01-02T03:04:05Z" },
+  });
+
+  expect([status, service.account("test_demo").events.length]).toEqual([wanted, kept]);
+});
+
+test("a repeated create makes another page where the Idempotency-Key is ignored", async () => {
+  const service = serviceIn({ idempotency: "ignored" });
+  const once = { body: somePage, headers: { "Idempotency-Key": "once" } };
+
+  await Promise.all([send(service, "POST", "/api/content", once), send(service, "POST", "/api/content", once)]);
+
+  expect(service.account("test_demo").pages).toHaveLength(2);
+});
+
+test("integer ids count up, and find their pages again", async () => {
+  const service = serviceIn({ "page-id-type": "integer" });
+  await create(service);
+  const { body } = await send<{ id: number }>(service, "POST", "/api/content", { body: somePage });
+
+  const deleted = await send(service, "DELETE", `/api/content/${body.id}`);
+
+  expect([body.id, deleted.status]).toEqual([2, 204]);
+  expect(service.account("test_demo").pages.map(({ id }) => id)).toEqual(["1"]);
+});
