@@ -1,17 +1,22 @@
 // Tells from what a visit saw which reading of every gap a service speaks.
-import { type GapId, gaps, maxListLimit, rateLimitHeaderNames, type Reading } from "@landing-page-service/contract";
+import { type GapId, gaps, maxListLimit, rateLimitHeaderNames } from "@landing-page-service/contract";
 import { isObject, parseJson, readId } from "./check-answers.ts";
 import { type Exchange, hasSucceeded } from "./check-guest.ts";
-import { findPage, readListIn, readRecordIn, type SeenPage } from "./check-listing.ts";
+import { readListIn, readRecordIn } from "./check-listing.ts";
+import { byName, type Observation, reads, unseen } from "./check-observation.ts";
+import {
+  observeEnvelope,
+  observeErrorBody,
+  observeIdName,
+  observeIdType,
+  observeOrder,
+  observeRecord,
+  observeResetUnit,
+  observeStates,
+  observeTotal,
+  observeWrapper,
+} from "./check-shapes.ts";
 import type { Step, Visit } from "./check-visit.ts";
-
-/** The reading of one gap, as far as it was seen. */
-export interface Observation<Id extends GapId = GapId> {
-  /** Name of the reading; `undefined` when it was none of the known ones, or nothing showed it. */
-  readonly reading: Reading<Id> | undefined;
-  readonly note: string;
-  readonly evidence: readonly Exchange[];
-}
 
 /** The reading of every gap. */
 export type Observations = { readonly [Id in GapId]: Observation<Id> };
@@ -71,79 +76,6 @@ function observeRequired({ steps }: Visit): Observation<"create-required"> {
   return reads("all-but-description", "a create without any of the four is refused", ...evidence);
 }
 
-const documented = ["title", "content", "slug", "cta"];
-const placed = ["domains", "created_at", "updated_at"];
-
-function observeRecord(visit: Visit): Observation<"page-record"> {
-  const seen = seenPage(visit, "shortest");
-  if (seen === undefined) return unseen("no answer shows a page");
-  const { fields, exchange } = seen;
-  const idName = readId(fields)?.name ?? "";
-  const isKnown = new Set([idName, "status", "meta_description", ...documented, ...placed]);
-  const further = Object.keys(fields).filter((name) => !isKnown.has(name));
-  const isPlaced = placed.every((name) => name in fields);
-  if (isPlaced && fields["meta_description"] === null && Array.isArray(fields["domains"]))
-    return further.length > 0
-      ? reads("extended", `further fields: ${further.join(", ")}`, exchange)
-      : reads("full", Object.keys(fields).join(", "), exchange);
-  const isMinimal = !placed.some((name) => name in fields) && !("meta_description" in fields) && further.length === 0;
-  return isMinimal
-    ? reads("minimal", Object.keys(fields).join(", "), exchange)
-    : unseen(`fields: ${Object.keys(fields).join(", ")}`, exchange);
-}
-
-function observeStates(visit: Visit): Observation<"page-states"> {
-  const seen = seenPage(visit, "create");
-  if (seen === undefined) return unseen("no answer shows a page");
-  const { status } = seen.fields;
-  return status === undefined
-    ? reads("none", "a page has no status", seen.exchange)
-    : reads("status", `status: ${JSON.stringify(status)}`, seen.exchange);
-}
-
-function observeIdName(visit: Visit): Observation<"page-id"> {
-  const seen = seenPage(visit, "create");
-  const name = seen && readId(seen.fields)?.name;
-  if (name === undefined) return unseen("no answer shows an identifier", seen?.exchange);
-  return byName("page-id", name, seen?.exchange);
-}
-
-function observeIdType(visit: Visit): Observation<"page-id-type"> {
-  const seen = seenPage(visit, "create");
-  const id = seen && readId(seen.fields);
-  if (id === undefined) return unseen("no answer shows an identifier", seen?.exchange);
-  return reads(id.isInteger ? "integer" : "string", id.id, seen?.exchange);
-}
-
-function observeEnvelope({ views }: Visit): Observation<"list-envelope"> {
-  const [exchange] = views.made?.exchanges ?? [];
-  const list = readListIn(exchange);
-  return list === undefined
-    ? unseen("no pages were found in the answer to a list", exchange)
-    : byName("list-envelope", list.envelope, exchange);
-}
-
-function observeTotal({ views }: Visit): Observation<"list-total"> {
-  const [exchange] = views.made?.exchanges ?? [];
-  const list = readListIn(exchange);
-  if (list === undefined) return unseen("no pages were found in the answer to a list", exchange);
-  return list.total === undefined
-    ? reads("none", "no total was found", exchange)
-    : byName("list-total", list.total.place, exchange);
-}
-
-function observeOrder({ views, fullId, shortestId }: Visit): Observation<"list-order"> {
-  const ids = (views.made?.pages ?? []).map((fields) => readId(fields)?.id);
-  const [first, second] = [fullId, shortestId].map((id) => (id === undefined ? -1 : ids.indexOf(id)));
-  if (first === undefined || second === undefined || first < 0 || second < 0)
-    return unseen("the two pages that were made were not both found in the listing");
-  return reads(
-    first < second ? "oldest-first" : "newest-first",
-    "by the two pages that were made",
-    ...(views.made?.exchanges ?? []),
-  );
-}
-
 function observeMax({ steps: { listHuge } }: Visit): Observation<"list-max"> {
   if (refuses(listHuge, 400)) return reads("refused", "limit=100000 answered 400", listHuge);
   const list = readListIn(listHuge);
@@ -175,13 +107,6 @@ function observeCtaUpdate({ steps: { updateCta }, sent }: Visit): Observation<"c
     : reads("replace", "the url that was not sent is gone", updateCta);
 }
 
-function observeWrapper({ steps: { create } }: Visit): Observation<"record-wrapper"> {
-  const wrapper = readRecordIn(create)?.wrapper;
-  return wrapper === undefined
-    ? unseen("no page was found in the answer to a create", create)
-    : byName("record-wrapper", wrapper, create);
-}
-
 function observeDeleted({ steps }: Visit): Observation<"delete-status"> {
   const { status, body } = steps.delete?.answer ?? {};
   if (status === 204) return reads("204-empty", "204", steps.delete);
@@ -196,48 +121,6 @@ function observeEvent({ steps: { event } }: Visit): Observation<"event-status"> 
   if (status === 200 && json === undefined && body !== "") return byName("event-status", "200-text", event);
   if (isObject(json) && "pageId" in json) return byName("event-status", `${status}-receipt`, event);
   return unseen(`answered ${status} with ${body === "" ? "no body" : "another body"}`, event);
-}
-
-function observeErrorBody({ steps }: Visit): Observation<"error-body"> {
-  const exchange = steps["invalid-create"];
-  if (exchange?.answer === undefined || exchange.answer.status < 400) return unseen("no error was seen", exchange);
-  const { body, headers } = exchange.answer;
-  const json = parseJson(body);
-  if (body === "") return reads("empty", "no body", exchange);
-  if (isObject(json)) {
-    const shape = errorShapes.find(([, has]) => has(json))?.[0];
-    return shape === undefined
-      ? unseen(`members: ${Object.keys(json).join(", ")}`, exchange)
-      : reads(shape, Object.keys(json).join(", "), exchange);
-  }
-  if (json !== undefined) return unseen("JSON, but no object", exchange);
-  const isHtml = /html/.test(headers["content-type"] ?? "") || /^\s*<(?:!doctype|html)/i.test(body);
-  return reads(isHtml ? "html" : "text", headers["content-type"] ?? "no content type", exchange);
-}
-
-const errorShapes: readonly (readonly [Reading<"error-body">, (json: Record<string, unknown>) => boolean])[] = [
-  ["problem", (json) => typeof json["title"] === "string" && typeof json["detail"] === "string"],
-  ["error-object", (json) => isObject(json["error"])],
-  ["error-string", (json) => typeof json["error"] === "string"],
-  ["errors", (json) => Array.isArray(json["errors"])],
-  ["message", (json) => typeof json["message"] === "string"],
-];
-
-/** The largest value decides: just before the window ends, a count of seconds is small in every unit. */
-function observeResetUnit(_visit: Visit, exchanges: readonly Exchange[]): Observation<"reset-unit"> {
-  const name = rateLimitHeaderNames.reset.toLowerCase();
-  let largest: { value: number; exchange: Exchange } | undefined;
-  for (const exchange of exchanges) {
-    const text = exchange.answer?.headers[name] ?? "";
-    if (/^\d{1,16}$/.test(text) && Number(text) >= (largest?.value ?? 0)) largest = { value: Number(text), exchange };
-  }
-  if (largest === undefined) return unseen("no answer has the header as an integer");
-  const { value, exchange } = largest;
-  return reads(
-    value < 1e9 ? "seconds" : value < 1e11 ? "epoch-seconds" : "epoch-milliseconds",
-    String(value),
-    exchange,
-  );
 }
 
 function observeLimits({ steps: { list } }: Visit): Observation<"limits"> {
@@ -260,16 +143,6 @@ function observeRouting({ steps: { unknownPath, wrongMethod } }: Visit): Observa
   return isAsAssumed ? reads("404-405", note, unknownPath, wrongMethod) : unseen(note, unknownPath, wrongMethod);
 }
 
-/** A page as the answer to a create shows it, or else the listing. */
-function seenPage(visit: Visit, step: "create" | "shortest"): { fields: SeenPage; exchange: Exchange } | undefined {
-  const exchange = visit.steps[step];
-  const fields = readRecordIn(exchange)?.fields;
-  if (fields !== undefined && exchange !== undefined) return { fields, exchange };
-  const listed = findPage(visit.views.made?.pages ?? [], step === "create" ? visit.fullId : visit.shortestId);
-  const [shown] = visit.views.made?.exchanges ?? [];
-  return listed !== undefined && shown !== undefined ? { fields: listed, exchange: shown } : undefined;
-}
-
 function refuses(exchange: Exchange | undefined, status: number): boolean {
   return exchange?.answer?.status === status;
 }
@@ -285,12 +158,6 @@ function byStatus<Name extends string>(
   return { reading, note: `answered ${status}`, evidence: exchange === undefined ? [] : [exchange] };
 }
 
-/** The reading that is called what was seen. */
-function byName<Id extends GapId>(id: Id, seen: string, exchange: Exchange | undefined): Observation<Id> {
-  const reading = Object.keys(gaps[id].readings).find((name) => name === seen) as Reading<Id> | undefined; // why: one of its own keys
-  return { reading, note: seen, evidence: exchange === undefined ? [] : [exchange] };
-}
-
 /** The only reading there is, when what was seen agrees with it. */
 function assumed<Name extends string>(
   reading: Name,
@@ -304,12 +171,4 @@ function assumed<Name extends string>(
     note: `${what}: ${did}`,
     evidence: exchange === undefined ? [] : [exchange],
   };
-}
-
-function reads<Name extends string>(reading: Name, note: string, ...evidence: (Exchange | undefined)[]) {
-  return { reading, note, evidence: evidence.filter((exchange) => exchange !== undefined) };
-}
-
-function unseen(note: string, ...evidence: (Exchange | undefined)[]) {
-  return { reading: undefined, note, evidence: evidence.filter((exchange) => exchange !== undefined) };
 }

@@ -172,7 +172,7 @@ export function hasSucceeded(exchange: Exchange | undefined): boolean {
 }
 
 /** Looks up headers that are kept by lower-case name. */
-export function lookup(headers: Readonly<Record<string, string>>): HeaderLookup {
+function lookup(headers: Readonly<Record<string, string>>): HeaderLookup {
   return { get: (name) => headers[name.toLowerCase()] ?? null };
 }
 

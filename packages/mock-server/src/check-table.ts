@@ -57,7 +57,8 @@ function gapLine({ id, reading, assumed, note }: GapResult, paint: Paint): strin
   if (reading === undefined) return paint("dim", `    ${id.padEnd(18)} ${"undetermined".padEnd(20)} ${note}`);
   const isAssumed = reading === assumed;
   const shown = paint(isAssumed ? "green" : "yellow", reading.padEnd(20));
-  return `  ${isAssumed ? "=" : "≠"} ${id.padEnd(18)} ${shown} ${isAssumed ? "as assumed" : `assumed: ${assumed}`}; ${note}`;
+  const compared = isAssumed ? "as assumed" : `assumed: ${assumed}`;
+  return `  ${isAssumed ? "=" : "≠"} ${id.padEnd(18)} ${shown} ${compared}${note === reading ? "" : `; ${note}`}`;
 }
 
 function leftoverLines({ leftovers }: CheckReport, paint: Paint): string[] {

@@ -78,7 +78,7 @@ export interface Visit {
 }
 
 /**
- * Pays a visit: about 60 requests, which make two to four pages and one or two events.
+ * Pays a visit: about 50 requests, which make two to four pages and one or two events.
  *
  * @throws {CheckError} when the account cannot be listed, or holds pages and `yes` is not given.
  */

@@ -34,7 +34,7 @@ test("a check prints a table, writes the dialect that a service can replay, and 
 
   expect(errors).toBe("");
   expect(output).toContain(`${server.url}, `);
-  expect(output).toMatch(/ {2}≠ list-envelope {6}content {14}assumed: data; content\n/);
+  expect(output).toMatch(/ {2}≠ list-envelope {6}content {14}assumed: data\n/);
   expect(output).not.toContain("test_secret");
   expect(code).toBe(0);
   const seen: unknown = JSON.parse(readFileSync(join(folder, "seen.json"), "utf8"));
