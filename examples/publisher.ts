@@ -1,0 +1,34 @@
+// The part of an app that the tests in test/publisher.test.ts and test/msw.test.ts try out: it keeps one page per offer.
+import { BadRequestError, LandingPages, type Page } from "@landing-page-service/sdk";
+
+/** Something for sale. */
+export interface Offer {
+  /** Name of the offer, unique in the shop. */
+  name: string;
+  /** What a visitor reads. */
+  text: string;
+  /** Where a visitor can buy it. */
+  url: string;
+}
+
+/** Publishes an offer, or brings its page up to date; gives the page. */
+export async function publishOffer(client: LandingPages, { name, text, url }: Offer): Promise<Page> {
+  const slug = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  const fields = { title: name, content: text, cta: { type: "button", label: "See the offer", url } };
+  const [page] = await client.pages.iterate({ slug }).toArray({ limit: 1 });
+  return page === undefined ? client.pages.create({ ...fields, slug }) : client.pages.update(page.id, fields);
+}
+
+/** Publishes many offers and says which were refused, and why. */
+export async function publishOffers(client: LandingPages, offers: readonly Offer[]): Promise<string[]> {
+  const refusals: string[] = [];
+  for (const offer of offers) {
+    try {
+      await publishOffer(client, offer);
+    } catch (error) {
+      if (!BadRequestError.is(error)) throw error;
+      refusals.push(`${offer.name}: ${error.problem.detail}`);
+    }
+  }
+  return refusals;
+}
