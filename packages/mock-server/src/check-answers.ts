@@ -64,10 +64,15 @@ export function readId(fields: Readonly<JsonObject>): SeenId | undefined {
   const names = ["id", "_id", "page_id", ...Object.keys(fields).filter((name) => /^uuid$|_id$|Id$/.test(name))];
   for (const name of names) {
     const value = fields[name];
-    if (typeof value === "string" && value !== "") return { name, id: value, isInteger: false };
+    if (typeof value === "string" && isPathSegment(value)) return { name, id: value, isInteger: false };
     if (Number.isSafeInteger(value)) return { name, id: String(value), isInteger: true };
   }
   return undefined;
+}
+
+/** Whether a text can be put into a path and stay one segment of it: `..` would lead elsewhere, half a character nowhere. */
+export function isPathSegment(text: string): boolean {
+  return !["", ".", ".."].includes(text) && text.isWellFormed();
 }
 
 /** Tells a JSON object from every other value. */

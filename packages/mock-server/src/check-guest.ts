@@ -1,5 +1,5 @@
 import { type HeaderLookup, readRateLimit } from "@landing-page-service/contract";
-import { isObject, parseJson, readId, readRecord } from "./check-answers.ts";
+import { isObject, isPathSegment, parseJson, readId, readRecord } from "./check-answers.ts";
 
 /** A request and its answer, or why there was none. */
 export interface Exchange {
@@ -59,6 +59,9 @@ export interface GuestOptions {
 export class CheckError extends Error {
   override readonly name = "CheckError";
 }
+
+/** How often one request is sent again after a 429. */
+const mostRefusals = 5;
 
 /** A caller with manners: it waits when told to, remembers every page it made, and writes down all that was said. */
 export class Guest {
@@ -140,18 +143,15 @@ export class Guest {
   }
 
   #waitMs(headers: Readonly<Record<string, string>>, refusals: number): number {
+    if (refusals >= mostRefusals) throw new CheckError(`The service answered 429 ${refusals + 1} times in a row.`);
     const nowMs = this.#options.now();
-    const retryAfter = headers["retry-after"];
-    const resetAtMs = readRateLimit(lookup(headers), nowMs)?.resetAtMs;
-    const askedMs =
-      retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter)
-        ? Number(retryAfter) * 1000
-        : resetAtMs !== undefined && resetAtMs > nowMs
-          ? resetAtMs - nowMs
-          : 1000 * 2 ** refusals;
-    if (askedMs <= this.#options.maxWaitMs) return askedMs;
+    const retryAfter = headers["retry-after"] ?? "";
+    const resetAtMs = readRateLimit(lookup(headers), nowMs)?.resetAtMs ?? nowMs;
+    const askedMs = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : resetAtMs - nowMs;
+    const waitMs = askedMs > 0 ? askedMs : 1000 * 2 ** refusals;
+    if (waitMs <= this.#options.maxWaitMs) return waitMs;
     throw new CheckError(
-      `The service asks to wait ${Math.ceil(askedMs / 1000)} s, longer than the ${this.#options.maxWaitMs / 1000} s allowed.`,
+      `The service asks to wait ${Math.ceil(waitMs / 1000)} s, longer than the ${this.#options.maxWaitMs / 1000} s allowed.`,
     );
   }
 }
@@ -161,8 +161,7 @@ export function createdId(exchange: Exchange | undefined): string | undefined {
   if (exchange?.answer === undefined || !hasSucceeded(exchange)) return undefined;
   const json = parseJson(exchange.answer.body);
   const record = readRecord(json)?.fields ?? (isObject(json) ? json : {});
-  const location = /^\/api\/content\/([^/?#]+)$/.exec(locationPath(exchange.answer.headers["location"]))?.[1];
-  return readId(record)?.id ?? (location === undefined ? undefined : decodeURIComponent(location));
+  return readId(record)?.id ?? locatedId(exchange.answer.headers["location"] ?? "");
 }
 
 /** Whether the service answered with success. */
@@ -176,8 +175,15 @@ function lookup(headers: Readonly<Record<string, string>>): HeaderLookup {
   return { get: (name) => headers[name.toLowerCase()] ?? null };
 }
 
-function locationPath(location: string | undefined): string {
-  return location === undefined ? "" : (URL.parse(location, "http://localhost")?.pathname ?? "");
+function locatedId(location: string): string | undefined {
+  const path = URL.parse(location, "http://localhost")?.pathname ?? "";
+  const [, segment = ""] = /^\/api\/content\/([^/]+)$/.exec(path) ?? [];
+  try {
+    const id = decodeURIComponent(segment);
+    return isPathSegment(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** `fetch` hides the reason in causes: "fetch failed" alone helps nobody. */

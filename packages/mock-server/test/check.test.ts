@@ -6,6 +6,7 @@ import {
   type StatementId,
   switchIds,
 } from "@landing-page-service/contract";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { CheckError, type CheckOptions, checkService, renderReport } from "../src/check.ts";
 import { createMockService, type DialectChoice, type MockService, resolveDialect } from "../src/index.ts";
@@ -39,6 +40,82 @@ test.for([...presets, ...singleSwitches])("a check finds the dialect that is ser
   expect(report.ok).toBe(true);
   expect(report.leftovers).toEqual([]);
   expect(pagesLeft(service)).toBe(0);
+});
+
+test("a check finds the dialect that is served, whatever readings come together", async () => {
+  const readings = fc.record(
+    Object.fromEntries(switchIds.map((id) => [id, fc.constantFrom(...Object.keys(gaps[id].readings))])),
+  );
+
+  await fc.assert(
+    fc.asyncProperty(readings, async (chosen) => {
+      const service = createMockService({ dialect: resolveDialect(chosen) });
+
+      const report = await check(service);
+
+      expect(resolveDialect(report.dialect)).toEqual(service.dialect);
+      expect(report.ok).toBe(true);
+      expect(pagesLeft(service)).toBe(0);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("whatever a server answers, a check ends with a report or says why there is none", async () => {
+  const answer = fc.record({
+    status: fc.constantFrom(200, 201, 204, 302, 400, 401, 404, 405, 409, 429, 500, 503),
+    body: fc.oneof(
+      fc.constantFrom(
+        "",
+        "ok",
+        "<html>",
+        "[]",
+        "{}",
+        "null",
+        '{"id":"..","title":"x"}',
+        '{"id":"\\ud800","title":"x"}',
+      ),
+      fc.json(),
+      fc
+        .array(fc.record({ id: fc.oneof(fc.integer(), fc.string()), title: fc.string() }))
+        .map((data) => JSON.stringify({ data })),
+    ),
+    headers: fc.constantFrom<Record<string, string>>(
+      {},
+      { "Retry-After": "0" },
+      { "Retry-After": "soon" },
+      { Location: "/api/content/%E0" },
+      { Location: "/api/content/%2e%2e" },
+    ),
+  });
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 20 }), fc.boolean(), async (answers, isListable) => {
+      let sent = 0;
+      const paths: string[] = [];
+      const improvise = (request: Request) => {
+        paths.push(new URL(request.url).pathname);
+        const { status, body, headers } = answers[(sent += 1) % answers.length] ?? {
+          status: 500,
+          body: "",
+          headers: {},
+        };
+        if (isListable && sent === 1) return Promise.resolve(Response.json({ data: [] }));
+        return Promise.resolve(new Response(status === 204 ? null : body, { status, headers }));
+      };
+
+      const ending = await check(
+        createMockService(),
+        { yes: true, sleep: () => Promise.resolve() },
+        () => improvise,
+      ).catch((error: unknown) => error);
+
+      expect(ending instanceof CheckError || typeof (ending as { ok?: unknown }).ok === "boolean").toBe(true);
+      expect(
+        paths.filter((path) => !/^\/api\/(?:content(?:\/[^/]+)?|analytics\/view|landing-page-check)$/.test(path)),
+      ).toEqual([]);
+    }),
+  );
 });
 
 test("our own service keeps every documented statement that can be seen with two keys", async () => {
