@@ -26,14 +26,14 @@ test("an update changes only the fields that are sent", async () => {
   nowMs += 1000;
 
   const { status, body } = await send(service, "PUT", `/api/content/${page.id}`, {
-    body: { title: "Blue shoes", cta: { label: "Get" } },
+    body: { title: "Blue shoes", cta: { url: "https://shop.example/blue" } },
   });
 
   expect(status).toBe(200);
   expect(body).toEqual({
     ...page,
     title: "Blue shoes",
-    cta: { ...page.cta, label: "Get" },
+    cta: { ...page.cta, url: "https://shop.example/blue" },
     updated_at: "2026-01-01T00:00:01.000Z",
   });
 });
