@@ -100,8 +100,9 @@ async function exchange(
       retry: 0,
       timeout: false,
       throwHttpErrors: false,
-      // Handing the signal to fetch rather than to ky saves ky a second signal and a second Request.
-      fetch: (request) => fetch(request as Request, { signal }), // why: given a URL, ky always makes a Request
+      // The signal goes to fetch rather than to ky, which would make a second one. The body goes along as text, because
+      // out of a Request alone the platform pipes it through two streams.
+      fetch: (request) => fetch(request as Request, body === undefined ? { signal } : { signal, body }), // why: given a URL, ky makes a Request
     });
     if (typeof response?.status !== "number") throw new TypeError("fetch gave no Response");
     return { response, text: await readText(response, response.ok && needsBody, signal) };

@@ -3,8 +3,14 @@ import { type ClientEvent, type Logger, type LogLevel, logLevels } from "./log.t
 import type { RetryPolicy } from "./retry.ts";
 import type { Sleep } from "./sleep.ts";
 
-/** The part of the platform's `fetch` that the client uses; it gets one `Request` and the signal that may end it. */
-export type Fetch = (request: Request, init: { readonly signal: AbortSignal }) => Promise<Response>;
+/**
+ * The part of the platform's `fetch` that the client uses. It gets the whole request, and beside it the signal that may
+ * end it, and the body once more as text; an own function may ignore both.
+ */
+export type Fetch = (
+  request: Request,
+  init: { readonly signal: AbortSignal; readonly body?: string },
+) => Promise<Response>;
 
 /** Parts of a retry policy; what is left out keeps its value. */
 export type RetryOptions = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined };

@@ -1,0 +1,153 @@
+import { expect, test } from "vitest";
+import { ApiError, ResponseValidationError } from "../src/index.ts";
+import { failureOf, json, scripted, somePage } from "./setup.ts";
+
+const bare = { id: "pg_1", ...somePage, domains: [{ name: "shoes.example", url: "https://shoes.example/red-shoes" }] };
+const { id: _id, ...unnamed } = bare;
+
+test.each<[string, unknown, object]>([
+  ["bare", bare, bare],
+  ["under data", { data: bare }, bare],
+  ["under page", { page: bare }, bare],
+  ["with the id called _id", { _id: "pg_1", ...unnamed }, bare],
+  ["with the id called page_id, under data", { data: { page_id: "pg_1", ...unnamed } }, bare],
+  ["with an integer for id", { ...bare, id: 7 }, { id: "7" }],
+  ["with 0 for id", { ...bare, id: 0 }, { id: "0" }],
+  ["without domains", { ...bare, domains: undefined }, { domains: [] }],
+  ["without meta_description", { ...bare, meta_description: undefined }, { meta_description: null }],
+  ["with moments that are null", { ...bare, created_at: null, updated_at: null }, bare],
+  ["with another kind of cta", { ...bare, cta: { ...bare.cta, type: "link" } }, { cta: { ...bare.cta, type: "link" } }],
+  [
+    "with fields nobody announced",
+    { ...bare, data: { x: 1 }, status: "published" },
+    { ...bare, status: "published" } as Page,
+  ],
+])("a page is read %s", async (_title, body, expected) => {
+  const { client } = scripted([json(body)]);
+
+  expect(await client.pages.create(somePage)).toMatchObject(expected);
+});
+
+test("an integer id too large for a number keeps its digits", async () => {
+  const text = JSON.stringify({
+    data: [
+      { ...bare, id: 1 },
+      { ...bare, id: 2 },
+    ],
+  })
+    .replace('"id":1', '"id":12345678901234567891')
+    .replace('"id":2', '"id": 98765432109876543211');
+  const { client } = scripted([new Response(text)]);
+
+  const { data } = await client.pages.list();
+
+  expect(data.map(({ id }) => id)).toEqual(["12345678901234567891", "98765432109876543211"]);
+});
+
+test("ids that cannot be told apart once they are numbers are refused rather than guessed", async () => {
+  const text = JSON.stringify({
+    data: [
+      { ...bare, id: 1 },
+      { ...bare, id: 2 },
+    ],
+  })
+    .replace('"id":1', '"id":12345678901234567891')
+    .replace('"id":2', '"id":12345678901234567892');
+  const { client } = scripted([new Response(text)]);
+
+  await expect(client.pages.list()).rejects.toBeInstanceOf(ResponseValidationError);
+});
+
+const around = { limit: 5, offset: 10 };
+
+test.each<[string, unknown, { total?: number; limit: number; offset: number }]>([
+  ["an array", [bare], { limit: 20, offset: 0 }],
+  ...["data", "items", "results", "pages", "content"].map(
+    (name): [string, unknown, { total?: number; limit: number; offset: number }] => [
+      `under ${name}`,
+      { [name]: [bare], total: 11, ...around },
+      { total: 11, ...around },
+    ],
+  ),
+  ["with total_count", { data: [bare], total_count: 11, ...around }, { total: 11, ...around }],
+  ["with totalCount", { data: [bare], totalCount: 11, ...around }, { total: 11, ...around }],
+  ["with meta.total", { data: [bare], meta: { total: 11, ...around } }, { total: 11, ...around }],
+  ["with pagination.total", { data: [bare], pagination: { total: 11, ...around } }, { total: 11, ...around }],
+  ["with a total that is no count", { data: [bare], total: "many" }, { limit: 20, offset: 0 }],
+])("a list is read as %s", async (_title, body, expected) => {
+  const { client } = scripted([json(body)]);
+
+  expect(await client.pages.list()).toEqual({ data: [bare], ...expected });
+});
+
+test("a list says what was asked for when the service does not", async () => {
+  const { client } = scripted([json([])]);
+
+  expect(await client.pages.list({ limit: 7, offset: 3 })).toEqual({ data: [], limit: 7, offset: 3 });
+});
+
+test.each<[string, string, string, { pointer: string; detail: string }[]]>([
+  [
+    "a problem",
+    '{"type":"about:blank","title":"Bad Request","detail":"two fields","errors":[{"pointer":"#/title","detail":"too long"}]}',
+    "two fields",
+    [{ pointer: "#/title", detail: "too long" }],
+  ],
+  ["an error object", '{"error":{"type":"invalid","message":"no good"}}', "no good", []],
+  ["an error text", '{"error":"no good"}', "no good", []],
+  ["a message", '{"message":"no good"}', "no good", []],
+  [
+    "a list of errors",
+    '{"errors":[{"field":"slug","message":"taken"}]}',
+    "taken",
+    [{ pointer: "slug", detail: "taken" }],
+  ],
+  ["a list of texts", '["no good"]', "no good", [{ pointer: "", detail: "no good" }]],
+  ["a map of errors", '{"errors":{"slug":["taken","ugly"]}}', "taken", [{ pointer: "slug", detail: "taken" }]],
+  [
+    "a path of steps",
+    '{"errors":[{"path":["cta","url"],"message":"bad"}]}',
+    "bad",
+    [{ pointer: "cta/url", detail: "bad" }],
+  ],
+  ["a JSON text", '"no good"', "no good", []],
+  ["a plain text", "  no\n  good ", "no good", []],
+  ["HTML", "<!doctype html><html><head><title>400 No good</title></head></html>", "400 No good", []],
+  ["HTML that says nothing", "<html></html>", "an HTML page", []],
+  ["nothing", "", "", []],
+  ["null", "null", "null", []],
+  ["half of JSON", '{"message":"no g', '{"message":"no g', []],
+])("the message of an error is found in %s", async (_title, body, detail, errors) => {
+  const { client } = scripted([new Response(body, { status: 400 })]);
+
+  const error = await failureOf(client.pages.list());
+
+  expect(error).toMatchObject({ name: "BadRequestError", problem: { detail, errors } });
+});
+
+test("a message quotes at most 500 characters of a body", async () => {
+  const { client } = scripted([new Response("z".repeat(60_000), { status: 400 })]);
+
+  const error = await failureOf(client.pages.list());
+
+  expect(error).toBeInstanceOf(ApiError);
+  expect(
+    JSON.stringify(error)
+      .match(/z+/g)
+      ?.map((run) => run.length),
+  ).toEqual([499, 499]);
+});
+
+test("__proto__ in an answer pollutes nothing", async () => {
+  const text = JSON.stringify(bare).replace(
+    "{",
+    '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},',
+  );
+  const { client } = scripted([new Response(text), new Response(`{"__proto__":{"polluted":true},"data":[${text}]}`)]);
+
+  const page = await client.pages.create(somePage);
+  const list = await client.pages.list();
+
+  for (const value of [page, list, list.data[0], {}]) expect(value).not.toHaveProperty("polluted");
+  expect(Object.getPrototypeOf(page)).toBe(Object.prototype);
+});

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import * as sdk from "../src/index.ts";
+
+test("the package exports exactly these names", () => {
+  expect(Object.keys(sdk).sort()).toEqual([
+    "Analytics",
+    "ApiError",
+    "AuthenticationError",
+    "BadRequestError",
+    "CallError",
+    "ConfigurationError",
+    "ConnectionError",
+    "InvalidInputError",
+    "IterationError",
+    "LandingPages",
+    "LandingPagesError",
+    "NotFoundError",
+    "Pages",
+    "RateLimitError",
+    "ResponseValidationError",
+    "ResultPromise",
+    "ServerError",
+    "TimeoutError",
+    "planRetry",
+    "readRateLimit",
+  ]);
+});
