@@ -55,7 +55,18 @@ function use(tarballs: string[], release: string | undefined): void {
     ["nodenext", "nodenext"],
     ["esnext", "bundler"],
   ] as const) {
-    const flags = ["--noEmit", "--strict", "--target", "es2023", "--module", module, "--moduleResolution", resolution];
+    const flags = [
+      "--noEmit",
+      "--strict",
+      "--types",
+      "node",
+      "--target",
+      "es2023",
+      "--module",
+      module,
+      "--moduleResolution",
+      resolution,
+    ];
     run(node, ["node_modules/typescript/bin/tsc", ...flags, "main.ts"], project);
     console.log(`types: moduleResolution ${resolution} is clean`);
   }
