@@ -1,18 +1,19 @@
 // Packs the three packages as they would be published, checks the tarballs, and uses them from an empty project.
 // `node .ci/packages.ts 22 24 26` does the last step on each of these Node releases instead of the running one.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const packages = ["contract", "sdk", "mock-server"];
+// Largest tarball of each package, in kilobytes: growth is a decision, not an accident.
+const budgetsKb = { contract: 260, sdk: 100, "mock-server": 240 };
 const allowed = /^package\/(dist\/.+|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
 const work = mkdtempSync(join(tmpdir(), "landing-page-packages-"));
 
 try {
   run("pnpm", ["run", "build"], root);
-  const tarballs = packages.map(pack);
+  const tarballs = Object.entries(budgetsKb).map(([name, budgetKb]) => pack(name, budgetKb));
   const releases = process.argv.slice(2);
   if (releases.length === 0) use(tarballs, undefined);
   for (const release of releases) use(tarballs, release);
@@ -23,7 +24,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-function pack(name: string): string {
+function pack(name: string, budgetKb: number): string {
   const { filename } = JSON.parse(
     run("pnpm", ["pack", "--json", "--pack-destination", work], join(root, "packages", name)),
   ) as { filename: string }; // the documented shape of pnpm's --json
@@ -34,7 +35,9 @@ function pack(name: string): string {
   if (stray.length > 0) throw new Error(`${name}: the tarball holds more than it should: ${stray.join(", ")}`);
   run("pnpm", ["exec", "publint", "run", filename, "--strict"], root);
   run("pnpm", ["exec", "attw", filename, "--profile", "esm-only"], root);
-  console.log(`${name}: packed, publint and attw are clean`);
+  const sizeKb = Math.ceil(statSync(filename).size / 1000);
+  if (sizeKb > budgetKb) throw new Error(`${name}: the tarball has ${sizeKb} kB, more than its budget of ${budgetKb}`);
+  console.log(`${name}: packed in ${sizeKb} of ${budgetKb} kB, publint and attw are clean`);
   return filename;
 }
 
@@ -51,6 +54,7 @@ function use(tarballs: string[], release: string | undefined): void {
     const args = program.endsWith(".ts") && Number(release ?? 24) < 23 ? ["--experimental-strip-types"] : [];
     console.log(run(node, [...args, program], project).trim());
   }
+  console.log(run(node, ["--permission", "--allow-fs-read=*", "imports.mjs"], project).trim());
   for (const [module, resolution] of [
     ["nodenext", "nodenext"],
     ["esnext", "bundler"],
