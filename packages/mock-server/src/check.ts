@@ -1,16 +1,16 @@
 // Finds out how a service speaks, from outside: which documented statements hold, and which reading of every gap it has.
 import { setTimeout as sleepFor } from "node:timers/promises";
-import { readId } from "./check-answers.ts";
-import { type Caller, CheckError, Guest, hasSucceeded } from "./check-guest.ts";
-import { walk } from "./check-listing.ts";
-import { type CheckReport, writeReport } from "./check-report.ts";
-import { visitService } from "./check-visit.ts";
+import { readId } from "./check/answers.ts";
+import { type Caller, CheckError, Guest, hasSucceeded } from "./check/guest.ts";
+import { walk } from "./check/listing.ts";
+import { type CheckReport, writeReport } from "./check/report.ts";
+import { visitService } from "./check/visit.ts";
 import { isLoopback } from "./http-host.ts";
 
-export { CheckError, type Exchange } from "./check-guest.ts";
-export type { CheckReport, GapResult, StatementResult } from "./check-report.ts";
-export type { Verdict } from "./check-statements.ts";
-export { renderReport, type RenderOptions } from "./check-table.ts";
+export { CheckError, type Exchange } from "./check/guest.ts";
+export type { CheckReport, GapResult, StatementResult } from "./check/report.ts";
+export type { Verdict } from "./check/statements.ts";
+export { renderReport, type RenderOptions } from "./check/table.ts";
 
 /** How a check is done. */
 export interface CheckOptions {

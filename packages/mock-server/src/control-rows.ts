@@ -1,7 +1,7 @@
 import { type EndpointName, endpoints, type Gap, gaps } from "@landing-page-service/contract";
 import * as z from "zod";
 import type { Refusal } from "./answers.ts";
-import type { AssignablePage, Assignment } from "./assignment.ts";
+import type { AssignablePage, Assignment } from "./domains/assignment.ts";
 import type { FaultRule, Faults } from "./faults.ts";
 import type { RecordedRequest, RequestFilter } from "./journal.ts";
 import type { Plan } from "./limiter.ts";

@@ -4,7 +4,7 @@ import type { Outcome, Refusal } from "./answers.ts";
 import type { Assignment, DomainNetwork } from "./domains.ts";
 import { findPages } from "./search.ts";
 import { type PageStore, readRecord, type StoredPage, urlPath } from "./store.ts";
-import { pageUrl } from "./urls.ts";
+import { pageUrl } from "./domains/urls.ts";
 
 /** What an operation on pages needs beside the pages. */
 export interface PageContext {

@@ -1,7 +1,7 @@
 import type { ListQuery } from "@landing-page-service/contract";
 import { OrderedPages } from "./ordered-pages.ts";
 import { type PageStore, readRecord, type StoredPage } from "./store.ts";
-import { splitWords } from "./tokens.ts";
+import { splitWords } from "./domains/tokens.ts";
 
 /** The pages that a list query's filters let through, oldest first. Gap: see docs/spec-gaps.md#list-filters */
 export function findPages(pages: PageStore, { slug, domain, q }: ListQuery): OrderedPages {

@@ -4,7 +4,7 @@ import { type Account, AccountState } from "./accounts.ts";
 import type { StoredEvent } from "./analytics.ts";
 import type { StoredPage } from "./store.ts";
 import { urlPath } from "./store.ts";
-import { pageUrl } from "./urls.ts";
+import { pageUrl } from "./domains/urls.ts";
 
 /** One thing that an account holds, as plain data: a page, an event, or a remembered `Idempotency-Key`. */
 export type StateRecord =

@@ -1,6 +1,6 @@
 import type { PageRecord } from "@landing-page-service/contract";
 import { OrderedPages } from "./ordered-pages.ts";
-import { pageUrl, UrlRegistry } from "./urls.ts";
+import { pageUrl, UrlRegistry } from "./domains/urls.ts";
 
 /** A page as it is kept: its JSON text, written once per change and sent as it stands ever after. */
 export interface StoredPage {

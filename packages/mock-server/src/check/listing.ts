@@ -1,6 +1,6 @@
 import { defaultListLimit } from "@landing-page-service/contract";
-import { parseJson, readId, readList, readRecord, type SeenList, type SeenRecord } from "./check-answers.ts";
-import { type Exchange, hasSucceeded } from "./check-guest.ts";
+import { parseJson, readId, readList, readRecord, type SeenList, type SeenRecord } from "./answers.ts";
+import { type Exchange, hasSucceeded } from "./guest.ts";
 
 /** Fields of a page as a list or a single answer showed them. */
 export type SeenPage = SeenRecord["fields"];

@@ -1,9 +1,9 @@
 // Judges every documented statement by what a visit saw.
 import { defaultListLimit, rateLimitHeaderNames, type StatementId, statements } from "@landing-page-service/contract";
-import { readId } from "./check-answers.ts";
-import { type Exchange, hasSucceeded } from "./check-guest.ts";
-import { findPage, readListIn, readRecordIn, type SeenPage, type View } from "./check-listing.ts";
-import type { SentPage, Step, Visit } from "./check-visit.ts";
+import { readId } from "./answers.ts";
+import { type Exchange, hasSucceeded } from "./guest.ts";
+import { findPage, readListIn, readRecordIn, type SeenPage, type View } from "./listing.ts";
+import type { SentPage, Step, Visit } from "./visit.ts";
 
 /** Whether a statement is true of a service, as far as can be seen. */
 export type Verdict = "holds" | "broken" | "not observable";

@@ -7,10 +7,10 @@ import {
   statements,
   switchIds,
 } from "@landing-page-service/contract";
-import { type Observations, observeGaps } from "./check-gaps.ts";
-import type { Exchange } from "./check-guest.ts";
-import { judgeStatements, type Verdict } from "./check-statements.ts";
-import type { Visit } from "./check-visit.ts";
+import { type Observations, observeGaps } from "./gaps.ts";
+import type { Exchange } from "./guest.ts";
+import { judgeStatements, type Verdict } from "./statements.ts";
+import type { Visit } from "./visit.ts";
 
 /** What became of one documented statement. */
 export interface StatementResult {

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
-import type { Exchange } from "./check-guest.ts";
-import type { CheckReport, GapResult, StatementResult } from "./check-report.ts";
-import type { Verdict } from "./check-statements.ts";
+import type { Exchange } from "./guest.ts";
+import type { CheckReport, GapResult, StatementResult } from "./report.ts";
+import type { Verdict } from "./statements.ts";
 
 /** How a report is written for people. */
 export interface RenderOptions {

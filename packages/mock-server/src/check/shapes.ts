@@ -1,10 +1,10 @@
 // Tells from what a visit saw where a service puts what it answers: the fields of a page, the pages of a list, the message of an error.
 import { rateLimitHeaderNames, type Reading } from "@landing-page-service/contract";
-import { isObject, parseJson, readId } from "./check-answers.ts";
-import type { Exchange } from "./check-guest.ts";
-import { findPage, readListIn, readRecordIn, type SeenPage } from "./check-listing.ts";
-import { byName, type Observation, reads, unseen } from "./check-observation.ts";
-import type { Visit } from "./check-visit.ts";
+import { isObject, parseJson, readId } from "./answers.ts";
+import type { Exchange } from "./guest.ts";
+import { findPage, readListIn, readRecordIn, type SeenPage } from "./listing.ts";
+import { byName, type Observation, reads, unseen } from "./observation.ts";
+import type { Visit } from "./visit.ts";
 
 const documented = ["title", "content", "slug", "cta"];
 const placed = ["domains", "created_at", "updated_at"];

@@ -1,9 +1,9 @@
 // Tells from what a visit saw which reading of every gap a service speaks.
 import { type GapId, gaps, maxListLimit, rateLimitHeaderNames } from "@landing-page-service/contract";
-import { isObject, parseJson, readId } from "./check-answers.ts";
-import { type Exchange, hasSucceeded } from "./check-guest.ts";
-import { readListIn, readRecordIn } from "./check-listing.ts";
-import { byName, type Observation, reads, unseen } from "./check-observation.ts";
+import { isObject, parseJson, readId } from "./answers.ts";
+import { type Exchange, hasSucceeded } from "./guest.ts";
+import { readListIn, readRecordIn } from "./listing.ts";
+import { byName, type Observation, reads, unseen } from "./observation.ts";
 import {
   observeEnvelope,
   observeErrorBody,
@@ -15,8 +15,8 @@ import {
   observeStates,
   observeTotal,
   observeWrapper,
-} from "./check-shapes.ts";
-import type { Step, Visit } from "./check-visit.ts";
+} from "./shapes.ts";
+import type { Step, Visit } from "./visit.ts";
 
 /** The reading of every gap. */
 export type Observations = { readonly [Id in GapId]: Observation<Id> };

@@ -1,6 +1,6 @@
 import { defaultListLimit, formatTimestamp } from "@landing-page-service/contract";
-import { type Call, CheckError, createdId, type Exchange, type Guest, hasSucceeded } from "./check-guest.ts";
-import { readListIn, type View, walk } from "./check-listing.ts";
+import { type Call, CheckError, createdId, type Exchange, type Guest, hasSucceeded } from "./guest.ts";
+import { readListIn, type View, walk } from "./listing.ts";
 
 /** What a visit needs beside the guest who pays it. */
 export interface VisitOptions {
