@@ -17,11 +17,7 @@ test.each<[string, unknown, object]>([
   ["without meta_description", { ...bare, meta_description: undefined }, { meta_description: null }],
   ["with moments that are null", { ...bare, created_at: null, updated_at: null }, bare],
   ["with another kind of cta", { ...bare, cta: { ...bare.cta, type: "link" } }, { cta: { ...bare.cta, type: "link" } }],
-  [
-    "with fields nobody announced",
-    { ...bare, data: { x: 1 }, status: "published" },
-    { ...bare, status: "published" } as Page,
-  ],
+  ["with fields nobody announced", { ...bare, data: { x: 1 }, status: "published" }, { ...bare, status: "published" }],
 ])("a page is read %s", async (_title, body, expected) => {
   const { client } = scripted([json(body)]);
 

@@ -3,60 +3,67 @@ import { ApiError, type CallResult, type ClientEvent, LandingPages, type Page, t
 
 declare const client: LandingPages;
 declare const caught: unknown;
-declare function expectType<Type>(value: Type): void;
 
 const cta = { type: "button", label: "Buy", url: "https://shop.example" };
 const page = { title: "T", content: "C", slug: "t", cta };
 
-expectType<Promise<Page>>(client.pages.create(page));
-expectType<Promise<Page>>(client.pages.create({ ...page, meta_description: "M", cta: { ...cta, type: "link" } }));
-expectType<Promise<Page>>(client.pages.update("pg_1", { title: "New" }));
-expectType<Promise<Page>>(client.pages.update("pg_1", { cta: { label: "Go" } }));
-expectType<Promise<PageList>>(client.pages.list({ limit: 5, offset: 10, slug: "t" }));
-expectType<Promise<CallResult<PageList>>>(client.pages.list().withResponse());
-expectType<Promise<void>>(client.pages.delete("pg_1"));
-expectType<Promise<void>>(client.analytics.track({ pageId: "pg_1", timestamp: new Date() }));
-expectType<AsyncIterable<Page>>(client.pages.iterate({ pageSize: 50, q: "shoes" }));
-expectType<Promise<Page[]>>(client.pages.iterate().toArray({ limit: 100 }));
+/** What must compile. */
+export const right = [
+  client.pages.create(page) satisfies Promise<Page>,
+  client.pages.create({ ...page, meta_description: "M", cta: { ...cta, type: "link" } }) satisfies Promise<Page>,
+  client.pages.update("pg_1", { title: "New" }) satisfies Promise<Page>,
+  client.pages.update("pg_1", { cta: { label: "Go" } }) satisfies Promise<Page>,
+  client.pages.list({ limit: 5, offset: 10, slug: "t" }) satisfies Promise<PageList>,
+  client.pages.list().withResponse() satisfies Promise<CallResult<PageList>>,
+  client.pages.delete("pg_1") satisfies Promise<void>,
+  client.analytics.track({ pageId: "pg_1", timestamp: new Date() }) satisfies Promise<void>,
+  client.pages.iterate({ pageSize: 50, q: "shoes" }) satisfies AsyncIterable<Page>,
+  client.pages.iterate().toArray({ limit: 100 }) satisfies Promise<Page[]>,
+  new LandingPages(),
+  new LandingPages({
+    apiKey: async () => "key",
+    baseUrl: "https://service.example",
+    fetch: globalThis.fetch,
+    logger: console,
+  }),
+  new LandingPages({
+    retry: { post: "safe" },
+    onEvent: (event: ClientEvent) => event.type === "gate" && event.untilMs,
+  }),
+  ApiError.is(caught) && (caught.status satisfies number),
+];
 
-new LandingPages();
-new LandingPages({
-  apiKey: async () => "key",
-  baseUrl: "https://service.example",
-  fetch: globalThis.fetch,
-  logger: console,
-});
-new LandingPages({ retry: { post: "safe" }, onEvent: (event: ClientEvent) => event.type === "gate" && event.untilMs });
+/** What must not. */
+export const wrong = [
+  // @ts-expect-error title is missing
+  client.pages.create({ content: "C", slug: "t", cta }),
+  // @ts-expect-error a typo must not vanish
+  client.pages.create({ ...page, metaDescription: "M" }),
+  // @ts-expect-error the service chooses the domain
+  client.pages.create({ ...page, domain: "shop.example" }),
+  // @ts-expect-error cta.url is missing
+  client.pages.create({ ...page, cta: { type: "button", label: "Buy" } }),
+  // @ts-expect-error a title is a text
+  client.pages.update("pg_1", { title: 5 }),
+  // @ts-expect-error ids are texts
+  client.pages.delete(5),
+  // @ts-expect-error an update needs to know which page
+  client.pages.update({ title: "New" }),
+  // @ts-expect-error a limit is a number
+  client.pages.list({ limit: "5" }),
+  // @ts-expect-error an event belongs to a page
+  client.analytics.track({ timestamp: new Date() }),
+  // @ts-expect-error a moment is a Date or a text
+  client.analytics.track({ pageId: "pg_1", timestamp: 1_767_225_600_000 }),
+  // @ts-expect-error all pages at once need a bound
+  client.pages.iterate().toArray(),
+  // @ts-expect-error a read has no idempotency key
+  client.pages.list({}, { idempotencyKey: "key" }),
+  // @ts-expect-error there is no such policy
+  new LandingPages({ retry: { post: "never" } }),
+  // @ts-expect-error retry is an object or false
+  new LandingPages({ retry: true }),
+];
 
-if (ApiError.is(caught)) expectType<number>(caught.status);
-
-// @ts-expect-error title is missing
-void client.pages.create({ content: "C", slug: "t", cta });
-// @ts-expect-error a typo must not vanish
-void client.pages.create({ ...page, metaDescription: "M" });
-// @ts-expect-error the service chooses the domain
-void client.pages.create({ ...page, domain: "shop.example" });
-// @ts-expect-error cta.url is missing
-void client.pages.create({ ...page, cta: { type: "button", label: "Buy" } });
-// @ts-expect-error a title is a text
-void client.pages.update("pg_1", { title: 5 });
-// @ts-expect-error ids are texts
-void client.pages.delete(5);
-// @ts-expect-error an update needs to know which page
-void client.pages.update({ title: "New" });
-// @ts-expect-error a limit is a number
-void client.pages.list({ limit: "5" });
-// @ts-expect-error an event belongs to a page
-void client.analytics.track({ timestamp: new Date() });
-// @ts-expect-error a moment is a Date or a text
-void client.analytics.track({ pageId: "pg_1", timestamp: 1_767_225_600_000 });
-// @ts-expect-error all pages at once need a bound
-void client.pages.iterate().toArray();
-// @ts-expect-error a read has no idempotency key
-void client.pages.list({}, { idempotencyKey: "key" });
-// @ts-expect-error there is no such policy
-void new LandingPages({ retry: { post: "never" } });
-// @ts-expect-error retry is an object or false
-void new LandingPages({ retry: true });
-// @ts-expect-error a read answer cannot be changed by accident
+// @ts-expect-error what an answer told is not for the caller to change
 client.rateLimit = undefined;
