@@ -1,5 +1,5 @@
 // The part of an app that the tests in test/publisher.test.ts and test/msw.test.ts try out: it keeps one page per offer.
-import { BadRequestError, LandingPages, type Page } from "@landing-page-service/sdk";
+import { BadRequestError, type LandingPages, type Page } from "@landing-page-service/sdk";
 
 /** Something for sale. */
 export interface Offer {

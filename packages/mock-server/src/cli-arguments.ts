@@ -82,7 +82,7 @@ const common = {
 } as const;
 
 /** Name of a command of the CLI. */
-export type CommandName = keyof typeof commands;
+type CommandName = keyof typeof commands;
 
 /** Values of one command's options, as text. */
 export type OptionValues<Name extends CommandName> = {

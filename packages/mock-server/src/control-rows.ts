@@ -9,7 +9,7 @@ import type { MockService } from "./service.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** A call of the control API, with what it was sent. */
-export interface ControlCall<Query, Body> {
+interface ControlCall<Query, Body> {
   readonly service: MockService;
   /** What stands for `{id}` in the path, decoded; empty where there is none. */
   readonly id: string;

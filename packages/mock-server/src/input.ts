@@ -10,7 +10,7 @@ import { isRefusal, type PlainRequest, type Refusal, wrongFields } from "./answe
 import { nearest } from "./nearest.ts";
 
 /** Checks values against the rules of one kind of input. */
-export interface InputReader<Value> {
+interface InputReader<Value> {
   /** The value as the service takes it, or every wrong field. */
   check(value: unknown): Value | Refusal;
   /** The same for the JSON body of a request. */

@@ -26,7 +26,7 @@ export function createPage(pages: PageStore, input: CreatePage, context: PageCon
 }
 
 /** Places a page and stores it, whatever other pages have its slug. */
-export function placePage(pages: PageStore, input: CreatePage, { network, nowMs, newId }: PageContext): StoredPage {
+function placePage(pages: PageStore, input: CreatePage, { network, nowMs, newId }: PageContext): StoredPage {
   const loads: Record<string, number> = {};
   const assignment = network.assign(input, (name) => (loads[name] = pages.urls.count(name)));
   const moment = new Date(nowMs).toISOString();

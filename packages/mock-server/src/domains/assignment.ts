@@ -1,8 +1,8 @@
-/** The parts of a page that are read for words, in the order explanations name them. */
-export const pageFields = ["title", "slug", "meta_description", "cta.label", "content"] as const;
-
 /** A part of a page that is read for words. */
-export type PageField = (typeof pageFields)[number];
+export type PageField = "title" | "slug" | "meta_description" | "cta.label" | "content";
+
+/** The parts of a page that are read for words, in the order explanations name them. */
+export const pageFields: readonly PageField[] = ["title", "slug", "meta_description", "cta.label", "content"];
 
 /** What is read of a page to place it. */
 export interface AssignablePage {
