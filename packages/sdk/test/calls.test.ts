@@ -148,7 +148,7 @@ test.each<[string, (client: ReturnType<typeof setUp>["client"]) => PromiseLike<u
     (client) => client.analytics.track({ pageId: "1", timestamp: "2026-02-30T00:00:00Z" }),
     "timestamp: expected a real moment",
   ],
-  ["an event that is null", (client) => client.analytics.track(wrong(null)), "pageId: expected string"],
+  ["an event that is null", (client) => client.analytics.track(wrong(null)), "expected object, received null"],
 ])("%s is refused and nothing is sent", async (_title, call, message) => {
   const { client, requests } = scripted([json([])]);
 
