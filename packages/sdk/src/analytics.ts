@@ -12,7 +12,7 @@ export class Analytics {
   readonly #send: Send;
   readonly #time: { readonly now: () => number; readonly sleep: Sleep };
 
-  /** Made by the client. */
+  /** @hidden Made by the client. */
   constructor(send: Send, time: { readonly now: () => number; readonly sleep: Sleep }) {
     this.#send = send;
     this.#time = time;

@@ -21,7 +21,7 @@ export class Pages {
   readonly #send: Send;
   readonly #report: Report | undefined;
 
-  /** Made by the client. */
+  /** @hidden Made by the client. */
   constructor(send: Send, report: Report | undefined) {
     this.#send = send;
     this.#report = report;
