@@ -1,0 +1,39 @@
+// `pnpm bench` measures everything and writes it down; `pnpm bench client start` measures these parts and only shows them.
+// Ends with 0 when all goals hold, with 1 when one falls short.
+import { assignment } from "./assignment.ts";
+import { client } from "./client.ts";
+import { inProcess } from "./in-process.ts";
+import { isPinned } from "./measure.ts";
+import { packPackages } from "./packed.ts";
+import { type Figure, misses, type Part, table, writeResults } from "./report.ts";
+import { scale } from "./scale.ts";
+import { server } from "./server.ts";
+import { start } from "./start.ts";
+import { validation } from "./validation.ts";
+
+const parts: Record<string, Part> = { client, validation, start, server, "in-process": inProcess, assignment, scale };
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(parts, name));
+if (unknown.length > 0) {
+  console.error(`No part is called ${unknown.join(", ")}; there are ${Object.keys(parts).join(", ")}.`);
+  process.exit(2);
+}
+
+const startedMs = performance.now();
+if (!isPinned) console.log("One core, or no way to pin: load and what it loads share it, so requests/s tell less.");
+console.log("Building and packing the packages");
+packPackages();
+const figures: Figure[] = [];
+for (const [name, part] of Object.entries(parts)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  console.log(`Measuring ${name}`);
+  figures.push(...(await part.measure()));
+}
+
+const missed = misses(figures);
+console.log(`\n${table(figures)}\n`);
+console.log(missed.length === 0 ? "All goals hold." : `Goals missed:\n${missed.map((miss) => `- ${miss}`).join("\n")}`);
+if (asked.length === 0)
+  console.log(`Written to ${await writeResults(figures, (performance.now() - startedMs) / 1000)}`);
+process.exit(missed.length === 0 ? 0 : 1);

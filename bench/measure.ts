@@ -1,0 +1,169 @@
+// Starts whoever is measured in a process of its own, tells it what to do, and takes turns between several.
+import { deepStrictEqual } from "node:assert/strict";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+
+/** Does its work once and gives what came of it. */
+export type Task = (input?: unknown) => unknown;
+
+/** Contenders of one file by name, each made ready with the argument it was started with. */
+export type Contenders = Record<string, (argument: string) => Tasks | Promise<Tasks>>;
+
+/** What can be measured of a contender. */
+export type Tasks = Record<string, Task>;
+
+/** What a contender is told: the answer of one call, or the processor or wall time of many, in microseconds per call. */
+export interface Order {
+  task: string;
+  how: "answer" | "cpu" | "wall";
+  input?: unknown;
+  inFlight?: number;
+  durationMs?: number;
+}
+
+export type Reply = { value: unknown } | { error: string };
+
+/** Cores by what runs on them, so that load and what it loads do not share one where there are two. */
+export const cores = { load: 0, subject: 1 } as const;
+
+/** Whether contenders and load have a core each to themselves. */
+export const isPinned = process.platform === "linux" && availableParallelism() > 1;
+
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
+
+/** Runs Node with arguments, on a core where the system can pin it, until it is told to end or this process ends. */
+export function runNode(args: readonly string[], core: number): ChildProcessByStdio<null, Readable, null> {
+  const [command = "", ...rest] = [...nodeOn(core), ...args];
+  const child = spawn(command, rest, { cwd: import.meta.dirname, env, stdio: ["ignore", "pipe", "ignore"] });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  return child;
+}
+
+/** Ends a process and waits until it is gone. */
+export async function end(child: ChildProcess): Promise<void> {
+  if (!running.has(child)) return;
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}
+
+const env = { ...process.env, NODE_ENV: "production" };
+
+function nodeOn(core: number): string[] {
+  return isPinned ? ["taskset", "-c", String(core), process.execPath] : [process.execPath];
+}
+
+/** A contender in its own process. */
+export class Subject {
+  readonly name: string;
+  readonly #child: ChildProcess;
+
+  constructor(name: string, child: ChildProcess) {
+    this.name = name;
+    this.#child = child;
+  }
+
+  /** Starts a contender of a file and waits until it is ready. */
+  static async start(
+    file: string,
+    name: string,
+    argument = "",
+    core: number = cores.subject,
+    flags: string[] = [],
+  ): Promise<Subject> {
+    const script = join(import.meta.dirname, "contender.ts");
+    const [command, ...args] = [...nodeOn(core), ...flags, script, `./${file}`, name, argument];
+    const child = spawn(command, args, {
+      cwd: import.meta.dirname,
+      env,
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    const subject = new Subject(name, child);
+    await subject.#reply();
+    return subject;
+  }
+
+  /** The answer of one call. */
+  answer(task: string, input?: unknown): Promise<unknown> {
+    return this.#ask({ task, how: "answer", input });
+  }
+
+  /** Processor time per call, in microseconds, over as many calls as fit. */
+  cpu(task: string, durationMs: number, inFlight = 1): Promise<number> {
+    return this.#ask({ task, how: "cpu", durationMs, inFlight }) as Promise<number>; // contender.ts answers with a number
+  }
+
+  /** Wall time per call, in microseconds, over as many calls as fit. */
+  wall(task: string, durationMs: number): Promise<number> {
+    return this.#ask({ task, how: "wall", durationMs }) as Promise<number>; // contender.ts answers with a number
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null) return;
+    // It cleans up after itself and ends, as it does when this process is gone, however that came.
+    this.#child.disconnect();
+    await once(this.#child, "exit");
+  }
+
+  async #ask(order: Order): Promise<unknown> {
+    this.#child.send(order);
+    return await this.#reply();
+  }
+
+  async #reply(): Promise<unknown> {
+    const gone = new AbortController();
+    const died = once(this.#child, "exit", { signal: gone.signal }).then(() => {
+      throw new Error(`${this.name} ended while it was measured`);
+    });
+    try {
+      const [reply] = (await Promise.race([once(this.#child, "message"), died])) as [Reply]; // contender.ts sends nothing else
+      if ("error" in reply) throw new Error(`${this.name}: ${reply.error}`);
+      return reply.value;
+    } finally {
+      gone.abort();
+      died.catch(() => {});
+    }
+  }
+}
+
+/** Starts several contenders of a file, all of them or none. */
+export async function startAll(
+  file: string,
+  names: readonly string[],
+  argument = "",
+): Promise<AsyncDisposableStack & { subjects: Subject[] }> {
+  const stack = new AsyncDisposableStack();
+  const subjects: Subject[] = [];
+  for (const name of names) subjects.push(stack.use(await Subject.start(file, name, argument)));
+  return Object.assign(stack, { subjects });
+}
+
+/**
+ * Measures everything once per round, in turn, so that a slow moment of the machine touches all alike.
+ * One more round goes first and is thrown away: caches and compilers are cold in it.
+ */
+export async function takeTurns(
+  rounds: number,
+  measurements: Record<string, () => Promise<number>>,
+): Promise<Record<string, number[]>> {
+  const samples: Record<string, number[]> = {};
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [name, measure] of Object.entries(measurements)) {
+      const value = await measure();
+      if (round >= 0) (samples[name] ??= []).push(value);
+    }
+  }
+  return samples;
+}
+
+/** Stops the run when a contender does other work than the one it is compared with. */
+export function expectSame(name: string, actual: unknown, expected: unknown): void {
+  deepStrictEqual(actual, expected, `${name} does not answer the same`);
+}

@@ -1,0 +1,160 @@
+// What came out: figures with their goals, one table, one result file.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, release, totalmem, type } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { format, resolveConfig } from "prettier";
+
+/** Something measured for several contenders in turn. */
+export interface Figure {
+  /** What was measured, such as `list of 20`. */
+  name: string;
+  unit: "µs" | "ms" | "requests/s" | "bytes" | "MB";
+  /** The contender that counts as 1.00. */
+  baseline: string;
+  /** By contender, one value for each round. */
+  samples: Record<string, number[]>;
+  goals: Goal[];
+}
+
+/** A ratio between two contenders of a figure that has to hold. */
+export interface Goal {
+  of: string;
+  against: string;
+  atMost?: number;
+  atLeast?: number;
+}
+
+/** Median, smallest and largest of the rounds. */
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+}
+
+/** A part of the run that can be asked for alone. */
+export interface Part {
+  measure(): Promise<Figure[]>;
+}
+
+export function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = (sorted.length - 1) / 2;
+  const median = ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
+  return { median, min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
+}
+
+/** One contender against another: the ratio of each round, so that what slowed a whole round cancels out. */
+export function ratio({ samples }: Figure, of: string, against: string): Spread {
+  const others = samples[against] ?? [];
+  return spread((samples[of] ?? []).map((value, round) => value / (others[round] ?? Number.NaN)));
+}
+
+export function holds(figure: Figure, { of, against, atMost = Infinity, atLeast = 0 }: Goal): boolean {
+  const { median } = ratio(figure, of, against);
+  return median <= atMost && median >= atLeast;
+}
+
+/** Goals that fall short, as sentences. */
+export function misses(figures: readonly Figure[]): string[] {
+  return figures.flatMap((figure) =>
+    figure.goals
+      .filter((goal) => !holds(figure, goal))
+      .map(
+        (goal) =>
+          `${figure.name}: ${goal.of} is ${ratio(figure, goal.of, goal.against).median.toFixed(2)} x ${goal.against}, goal ${bound(goal)}`,
+      ),
+  );
+}
+
+/** One Markdown table of all figures: medians and ratios with their smallest and largest, goals beside them. */
+export function table(figures: readonly Figure[]): string {
+  const head = ["measured", "contender", "median (min-max)", "ratio (min-max)", "goal"];
+  const rows = figures.flatMap((figure) =>
+    Object.entries(figure.samples).map(([name, values], index) => [
+      index === 0 ? `${figure.name}, ${figure.unit}` : "",
+      name,
+      show(spread(values), digits(spread(values).median)),
+      name === figure.baseline ? "1.00" : show(ratio(figure, name, figure.baseline), 2),
+      figure.goals
+        .filter(({ of }) => of === name)
+        .map((goal) => goalCell(figure, goal))
+        .join("; "),
+    ]),
+  );
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
+}
+
+function goalCell(figure: Figure, goal: Goal): string {
+  const verdict = holds(figure, goal) ? "yes" : `MISSED at ${ratio(figure, goal.of, goal.against).median.toFixed(2)}`;
+  return `${bound(goal)}${goal.against === figure.baseline ? "" : ` of ${goal.against}`}: ${verdict}`;
+}
+
+function bound({ atMost, atLeast }: Goal): string {
+  return atMost === undefined ? `>= ${atLeast}` : `<= ${atMost}`;
+}
+
+function show({ median, min, max }: Spread, digits: number): string {
+  return `${median.toFixed(digits)} (${min.toFixed(digits)}-${max.toFixed(digits)})`;
+}
+
+function digits(value: number): number {
+  return value >= 1000 ? 0 : value >= 10 ? 1 : 2;
+}
+
+/** Writes the result file of the day, and the table into the guide; gives the path of the file. */
+export async function writeResults(figures: readonly Figure[], durationSeconds: number): Promise<string> {
+  const date = new Date().toISOString().slice(0, 10);
+  const path = join(import.meta.dirname, "results", `${date}.json`);
+  const result = {
+    date,
+    durationSeconds: Math.round(durationSeconds),
+    machine: readMachine(),
+    versions: readVersions(),
+    figures,
+  };
+  mkdirSync(dirname(path), { recursive: true });
+  await writePretty(path, JSON.stringify(result));
+
+  const guide = join(import.meta.dirname, "../docs/performance.md");
+  const { cpu, cores, node, os } = result.machine;
+  const text = `Taken on ${date}: ${cores} cores of ${cpu}, ${os}, Node ${node}, peers as in [the result file](../bench/results/${date}.json).`;
+  const between = /(<!-- results -->\n).*(<!-- end of results -->)/s;
+  await writePretty(guide, readFileSync(guide, "utf8").replace(between, `$1\n${text}\n\n${table(figures)}\n\n$2`));
+  return relative(process.cwd(), path);
+}
+
+async function writePretty(path: string, text: string): Promise<void> {
+  const options = await resolveConfig(path);
+  writeFileSync(path, await format(text, { ...options, filepath: path }));
+}
+
+function readMachine() {
+  const [first] = cpus();
+  return {
+    cpu: first?.model.trim() ?? "unknown",
+    cores: availableParallelism(),
+    memoryGb: Math.round(totalmem() / 1e9),
+    os: `${type()} ${release()}`,
+    node: process.versions.node,
+  };
+}
+
+/** The versions of all peers, by the name they are installed under. */
+function readVersions(): Record<string, string> {
+  const names = Object.keys(readManifest("package.json").devDependencies ?? {});
+  return Object.fromEntries(names.map((name) => [name, readManifest(`node_modules/${name}/package.json`).version]));
+}
+
+function readManifest(path: string): Manifest {
+  return JSON.parse(readFileSync(join(import.meta.dirname, path), "utf8")) as Manifest; // every package.json has these
+}
+
+/** What is read of a package.json. */
+interface Manifest {
+  version: string;
+  devDependencies?: Record<string, string>;
+}

@@ -1,0 +1,81 @@
+// Requests per second over real HTTP: the mock service on node:http against frameworks and other mock servers.
+import autocannon from "autocannon";
+
+import { type Contenders, cores, expectSame, startAll, Subject, takeTurns } from "./measure.ts";
+import { apiKey, fillAccount, makePage, temporaryFolder } from "./pages.ts";
+import type { Figure, Goal, Part } from "./report.ts";
+
+const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
+const peers = ["fastify", "hono", "express", "json-server", "prism", "mockoon"];
+const ours = ["mock service", "mock service, empty catalogue"] as const;
+
+/** Ratios of requests per second, with a hand-written `node:http` server and zod as 1.00. */
+export const server: Part = {
+  async measure() {
+    await using load = await Subject.start("server.ts", "load", "", cores.load);
+    await using mocks = await startAll("servers.ts", ours);
+    const [mock, emptyMock] = mocks.subjects;
+    if (mock === undefined || emptyMock === undefined) throw new Error("the mock service did not start");
+    await fillAccount(fetch, String(await emptyMock.answer("url")), 100);
+
+    using folder = temporaryFolder();
+    const listPath = folder.write("list.json", await fillAccount(fetch, String(await mock.answer("url")), 100));
+    await using others = await startAll("servers.ts", ["node:http", ...peers], listPath);
+    const expected = await firstPages(mock);
+    for (const other of others.subjects) expectSame(other.name, await firstPages(other), expected);
+
+    const rate = async (method: "GET" | "POST", subjects: Subject[]) => {
+      const targets = await Promise.all(
+        subjects.map(async (subject) => [subject.name, await subject.answer("url")] as const),
+      );
+      const run = (url: unknown) => load.answer(method, url) as Promise<number>; // the load below answers with a number
+      return await takeTurns(5, Object.fromEntries(targets.map(([name, url]) => [name, () => run(url)])));
+    };
+    const list: Figure = {
+      name: "mock over node:http, list of 20",
+      unit: "requests/s",
+      baseline: "node:http",
+      samples: await rate("GET", [mock, ...others.subjects]),
+      goals: [
+        { of: ours[0], against: "node:http", atLeast: 1.5 },
+        ...peers.map((against): Goal => ({ of: ours[0], against, atLeast: 1 })),
+      ],
+    };
+    const create: Figure = {
+      name: "mock over node:http, create",
+      unit: "requests/s",
+      baseline: "node:http",
+      samples: await rate("POST", [mock, emptyMock, ...others.subjects]),
+      goals: [
+        { of: ours[0], against: "node:http", atLeast: 0.6 },
+        { of: ours[1], against: "node:http", atLeast: 0.9 },
+      ],
+    };
+    return [list, create];
+  },
+};
+
+async function firstPages(subject: Subject): Promise<unknown> {
+  const url = String(await subject.answer("url"));
+  const response = await fetch(`${url}/api/content?limit=20&offset=0`, { headers });
+  const list = (await response.json()) as { data?: unknown }; // one of two envelopes
+  return list.data ?? list;
+}
+
+export const contenders: Contenders = {
+  /** Sends as many requests as are answered in a second, over 16 connections, and gives how many that were. */
+  load() {
+    const bodies = Array.from({ length: 500 }, (_, number) => ({ body: JSON.stringify(makePage(number)) }));
+    return {
+      GET: (url) => run({ url: `${String(url)}/api/content?limit=20&offset=0` }),
+      POST: (url) => run({ url: `${String(url)}/api/content`, method: "POST", requests: bodies }),
+    };
+  },
+};
+
+/** Requests answered in a second. */
+async function run(options: autocannon.Options): Promise<number> {
+  const result = await autocannon({ connections: 16, duration: 1, headers, ...options });
+  if (result.non2xx + result.errors + result.timeouts > 0) throw new Error(`${options.url} failed under load`);
+  return result["2xx"] / result.duration;
+}
