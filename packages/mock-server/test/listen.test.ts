@@ -1,0 +1,194 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { afterEach, expect, test } from "vitest";
+import { createMockService, type FaultRule, type MockServiceOptions } from "../src/index.ts";
+import { listen, type ListenOptions, type RunningServer } from "../src/node.ts";
+import { somePage } from "./client.ts";
+import { exchange, open, readAnswer } from "./raw-socket.ts";
+
+const key = "test_listen";
+const list = `GET /api/content HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n`;
+const servers: RunningServer[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+test("real clients create, list, change and delete a page over one connection", async () => {
+  const { server, service } = await start();
+  const url = `${server.url}/api/content`;
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+
+  const created = await fetch(url, { method: "POST", headers, body: JSON.stringify(somePage) });
+  const { id } = (await created.json()) as { id: string }; // what a create answers
+  const changed = await fetch(`${url}/${id}`, { method: "PUT", headers, body: JSON.stringify({ title: "Tea" }) });
+  const listed = await fetch(url, { headers });
+  const deleted = await fetch(`${url}/${id}`, { method: "DELETE", headers });
+
+  expect([created.status, changed.status, listed.status, deleted.status]).toEqual([201, 200, 200, 204]);
+  expect(await changed.json()).toMatchObject({ title: "Tea", content: somePage.content });
+  expect(deleted.headers.get("X-RateLimit-Remaining")).toMatch(/^\d+$/);
+  expect(service.account(key).pages).toEqual([]);
+});
+
+test("text beyond ASCII has its length in bytes", async () => {
+  const { server } = await start();
+  const page = { ...somePage, title: "靴 👟 für Läufer" };
+
+  const answer = await fetch(`${server.url}/api/content`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    body: JSON.stringify(page),
+  });
+
+  const text = await answer.text();
+  expect(Number(answer.headers.get("Content-Length"))).toBe(Buffer.byteLength(text));
+  expect(JSON.parse(text)).toMatchObject({ title: page.title });
+});
+
+test("a planned reset resets the connection", async () => {
+  const { server } = await start({ wire: "reset" });
+
+  expect(await exchange(server.url, `${list}\r\n`)).toBe("<ECONNRESET>");
+});
+
+test("a planned truncation sends half the body of an answer whose work is done", async () => {
+  const { server, service } = await start({ wire: "truncate", endpoint: "createPage" });
+  const body = JSON.stringify(somePage);
+  const create = `POST /api/content HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json`;
+
+  const answer = readAnswer(await exchange(server.url, `${create}\r\nContent-Length: ${body.length}\r\n\r\n${body}`));
+
+  const length = Number(answer.headers.get("Content-Length"));
+  expect(answer.status).toBe(201);
+  expect(answer.body).toHaveLength(Math.floor(length / 2));
+  expect(service.account(key).pages).toHaveLength(1);
+});
+
+test("planned garbage is not HTTP", async () => {
+  const { server } = await start({ wire: "garbage" });
+
+  await expect(fetch(`${server.url}/api/content`, { headers: { Authorization: `Bearer ${key}` } })).rejects.toThrow(
+    "fetch failed",
+  );
+});
+
+test("a planned stall sends nothing until somebody gives up", async () => {
+  const { server, service } = await start({ wire: "stall" }, { timeouts: { closeGraceMs: 1 } });
+
+  const received = exchange(server.url, `${list}\r\n`);
+  await service.waitForRequest({ key });
+  await server.close();
+
+  expect(await received).toMatch(/^(<ECONNRESET>)?$/);
+});
+
+test("a planned status with a body of its own is sent as it is", async () => {
+  const { server } = await start({ status: 503, headers: { "Retry-After": "7" }, body: "<h1>down</h1>" });
+
+  const answer = readAnswer(await exchange(server.url, `${list}Connection: close\r\n\r\n`));
+
+  expect(answer).toMatchObject({ status: 503, body: "<h1>down</h1>" });
+  expect(answer.headers.get("Retry-After")).toBe("7");
+  expect(answer.headers.get("X-RateLimit-Limit")).toMatch(/^\d+$/);
+});
+
+test("a caller that goes away ends the delay that held its request back", async () => {
+  let ended = false;
+  const sleep: MockServiceOptions["sleep"] = (_delayMs, signal) =>
+    new Promise((resolve) => {
+      signal.addEventListener("abort", () => {
+        ended = true;
+        resolve();
+      });
+      asleep.resolve();
+    });
+  const asleep = Promise.withResolvers<void>();
+  const { server, service } = await start({ delayMs: 60_000, endpoint: "createPage" }, {}, { sleep });
+  const outgoing = request(`${server.url}/api/content`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+  });
+  outgoing.on("error", () => {}).end(JSON.stringify(somePage));
+  await asleep.promise;
+
+  outgoing.destroy();
+  await expect.poll(() => ended).toBe(true);
+
+  expect(service.account(key).pages).toEqual([]);
+});
+
+test("closing lets requests in flight finish, takes no new ones and ends idle connections", async () => {
+  const asleep = Promise.withResolvers<void>();
+  const wake = Promise.withResolvers<void>();
+  const sleep = () => {
+    asleep.resolve();
+    return wake.promise;
+  };
+  const { server } = await start({ delayMs: 1000, times: 1 }, {}, { sleep });
+  const idle = open(server.url);
+  idle.write(`GET /__mock/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+  await once(idle, "data");
+  const inFlight = exchange(server.url, `${list}\r\n`);
+  await asleep.promise;
+
+  const closing = server.close();
+  await once(idle, "close");
+  const refused = exchange(server.url, `${list}\r\n`);
+  expect(await refused).toBe("<ECONNREFUSED>");
+  wake.resolve();
+
+  const answer = readAnswer(await inFlight);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("Connection")).toBe("close");
+  await closing;
+});
+
+test("closing cuts what does not finish within the grace time, and may be asked for twice", async () => {
+  const asleep = Promise.withResolvers<void>();
+  const sleep: MockServiceOptions["sleep"] = (_delayMs, signal) => {
+    asleep.resolve();
+    return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+  };
+  const { server } = await start({ delayMs: 60_000 }, { timeouts: { closeGraceMs: 1 } }, { sleep });
+  const received = exchange(server.url, `${list}\r\n`);
+  await asleep.promise;
+
+  await Promise.all([server.close(), server.close()]);
+
+  expect(await received).toMatch(/^(<ECONNRESET>)?$/);
+});
+
+test.for([
+  ["127.0.0.1", /^http:\/\/127\.0\.0\.1:\d+$/],
+  ["localhost", /^http:\/\/localhost:\d+$/],
+  ["0.0.0.0", /^http:\/\/127\.0\.0\.1:\d+$/],
+] as const)("the URL of a server on %s is one that can be called", async ([host, url]) => {
+  const { server } = await start(undefined, { host });
+
+  const answer = await fetch(`${server.url}/__mock/health`);
+
+  expect(server.url).toMatch(url);
+  expect(await answer.json()).toEqual({ status: "ok" });
+});
+
+test("answers are dated by the service's clock, as their rate windows are", async () => {
+  const { server, service } = await start();
+  service.clock.advance(24 * 60 * 60 * 1000);
+
+  const answer = await fetch(`${server.url}/api/content`, { headers: { Authorization: `Bearer ${key}` } });
+
+  const ahead = Date.parse(answer.headers.get("Date") ?? "") - Date.now();
+  const resetAheadSeconds = Number(answer.headers.get("X-RateLimit-Reset")) - Date.now() / 1000;
+  expect(ahead).toBeGreaterThan(23 * 60 * 60 * 1000);
+  expect(resetAheadSeconds).toBeGreaterThan(23 * 60 * 60);
+});
+
+/** A service on a free port, with a planned fault. */
+async function start(fault?: FaultRule, listenOptions: ListenOptions = {}, options: MockServiceOptions = {}) {
+  const service = createMockService(options);
+  if (fault) service.account(key).faults.add(fault);
+  const server = await listen(service, listenOptions);
+  servers.push(server);
+  return { server, service };
+}
