@@ -1,6 +1,6 @@
 // Runs every code block of the README files and the guides against a live mock server.
 import { spawn } from "node:child_process";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -73,7 +73,8 @@ function run({ language, path, file, line }: Snippet): Promise<{ code: number | 
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,
-      PATH: [bin, process.env["PATH"]].join(delimiter),
+      // Node itself before the package manager's wrapper of it, which keeps signals to itself.
+      PATH: [bin, dirname(process.execPath), process.env["PATH"]].join(delimiter),
       NO_COLOR: "1",
       LANDING_PAGES_BASE_URL: server.url,
       LANDING_PAGES_API_KEY: `test_${file.replaceAll(/\W/g, "_")}_${line}`,
