@@ -1,19 +1,10 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type HeaderLookup, maxBodyBytes } from "@landing-page-service/contract";
 import type { PlainAnswer, PlainRequest } from "./answers.ts";
 import type { ControlOptions } from "./control.ts";
-import { writeAnswer } from "./http-answer.ts";
-import { hasBody, maxControlBodyBytes, readBody } from "./http-body.ts";
+import { HttpAdapter } from "./http-adapter.ts";
 import { hostCheck, isLoopback } from "./http-host.ts";
 import { refuseBrokenRequests } from "./http-refusal.ts";
-import { readTarget, type Target } from "./http-target.ts";
 import type { MockService } from "./service.ts";
 
 /** How a service is put on a port. */
@@ -64,67 +55,17 @@ export interface RunningServer {
  * await server.close();
  */
 export async function listen(service: MockService, options: ListenOptions = {}): Promise<RunningServer> {
-  const { port = 0, host = "127.0.0.1", control = false, allowedHosts = [] } = options;
-  const { headersMs = 10_000, requestMs = 30_000, keepAliveMs = 5_000, closeGraceMs = 2_000 } = options.timeouts ?? {};
+  const { port = 0, host = "127.0.0.1", control = false, allowedHosts = [], timeouts = {} } = options;
   const token = typeof control === "object" ? control.token : undefined;
   if (control !== false && !token && !isLoopback(host)) {
     throw new Error(`The control API on ${host} is open to other machines, so it needs a token: control: { token }.`);
   }
-
-  const checkHost = hostCheck(host, allowedHosts);
-  const answerApi = (request: PlainRequest) => service.handle(request);
-  const answerControl = lazyControl(service, { isOpen: control !== false, token });
-  const refuse = (status: number, detail: string) => service.refuse(status, detail);
-  let isClosing = false;
-
-  const server = createServer({
-    maxHeaderSize: 16 * 1024,
-    headersTimeout: headersMs,
-    requestTimeout: requestMs,
-    keepAliveTimeout: keepAliveMs,
-    connectionsCheckingInterval: Math.min(1000, headersMs, requestMs),
-    // Answered by the host check, with a body.
-    requireHostHeader: false,
-    noDelay: true,
+  const adapter = new HttpAdapter(service, {
+    checkHost: hostCheck(host, allowedHosts),
+    control: lazyControl(service, { isOpen: control !== false, token }),
   });
-  server.on("request", (request, response) => settle(response, () => decide(request, response)));
-  server.on("checkExpectation", (_request, response) => {
-    settle(response, () => refuse(417, "The only expectation met is 100-continue."));
-  });
-  refuseBrokenRequests(server, refuse);
-
-  function decide(request: IncomingMessage, response: ServerResponse): PlainAnswer | Promise<PlainAnswer> {
-    const target = readTarget(request.url ?? "/");
-    const refusal = checkHost(request, target.authority);
-    if (refusal) return refuse(refusal.status, refusal.detail);
-    const isControl = target.path.startsWith("/__mock/");
-    const answer = isControl ? answerControl : answerApi;
-    if (!hasBody(request)) return answer(new NodeRequest(request, response, target, undefined));
-    return readBody(request, isControl ? maxControlBodyBytes : maxBodyBytes).then((body) =>
-      answer(new NodeRequest(request, response, target, body)),
-    );
-  }
-
-  /** Whatever happens on the way to an answer, the caller gets one and the server goes on. */
-  function settle(response: ServerResponse, decide: () => PlainAnswer | Promise<PlainAnswer>): void {
-    const send = (answer: PlainAnswer) => {
-      if (response.destroyed) return;
-      if (isClosing) response.shouldKeepAlive = false;
-      writeAnswer(response, answer);
-    };
-    const fail = (error: unknown) => {
-      if (response.headersSent) response.destroy();
-      else
-        send(refuse(500, `The mock service itself failed: ${error instanceof Error ? error.message : String(error)}`));
-    };
-    try {
-      const answer = decide();
-      if (answer instanceof Promise) answer.then(send).catch(fail);
-      else send(answer);
-    } catch (error) {
-      fail(error);
-    }
-  }
+  const server = prepareServer(adapter, timeouts);
+  refuseBrokenRequests(server, (status, detail) => service.refuse(status, detail));
 
   await start(server, port, host);
   const { port: boundPort } = server.address() as AddressInfo; // a server that listens on TCP has one
@@ -132,57 +73,27 @@ export async function listen(service: MockService, options: ListenOptions = {}):
   return {
     url: `http://${urlHost(host)}:${boundPort}`,
     close() {
-      isClosing = true;
-      closed ??= stop(server, closeGraceMs);
+      adapter.isClosing = true;
+      closed ??= stop(server, timeouts.closeGraceMs ?? 2_000);
       return closed;
     },
   };
 }
 
-/** A node:http request as the service sees it; nothing is copied, and the signal is made only when somebody asks for it. */
-class NodeRequest implements PlainRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly headers: HeaderLookup;
-  readonly body: Uint8Array | undefined;
-  readonly #response: ServerResponse;
-
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { path, query }: Target,
-    body: Uint8Array | undefined,
-  ) {
-    this.method = request.method ?? "GET";
-    this.path = path;
-    this.query = query;
-    this.headers = new NodeHeaders(request.headers);
-    this.body = body;
-    this.#response = response;
-  }
-
-  get signal(): AbortSignal {
-    const controller = new AbortController();
-    const response = this.#response;
-    if (response.destroyed) controller.abort();
-    else response.once("close", () => controller.abort());
-    return controller.signal;
-  }
-}
-
-/** Holds on to the headers only: the journal keeps them longer than the connection lives. */
-class NodeHeaders implements HeaderLookup {
-  readonly #headers: IncomingHttpHeaders;
-
-  constructor(headers: IncomingHttpHeaders) {
-    this.#headers = headers;
-  }
-
-  get(name: string): string | null {
-    const value = this.#headers[name.toLowerCase()];
-    return (Array.isArray(value) ? value.join(", ") : value) ?? null;
-  }
+function prepareServer(adapter: HttpAdapter, timeouts: ListenTimeouts): Server {
+  const { headersMs = 10_000, requestMs = 30_000, keepAliveMs = 5_000 } = timeouts;
+  return createServer({
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
+    connectionsCheckingInterval: Math.min(1000, headersMs, requestMs),
+    // The host check answers these too, with a body.
+    requireHostHeader: false,
+    noDelay: true,
+  })
+    .on("request", (request, response) => adapter.answer(request, response))
+    .on("checkExpectation", (_request, response) => adapter.refuse(response, 417, "Expect: only 100-continue is met."));
 }
 
 /** Loads the control API when it is first called: most servers never need it. */
@@ -225,6 +136,7 @@ function stop(server: Server, graceMs: number): Promise<void> {
   });
 }
 
+/** A host that a client on this machine can call. */
 function urlHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";

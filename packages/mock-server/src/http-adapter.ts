@@ -1,0 +1,126 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { type HeaderLookup, maxBodyBytes } from "@landing-page-service/contract";
+import type { PlainAnswer, PlainRequest } from "./answers.ts";
+import { writeAnswer } from "./http-answer.ts";
+import { hasBody, maxControlBodyBytes, readBody } from "./http-body.ts";
+import type { HostRefusal } from "./http-host.ts";
+import { readTarget, type Target } from "./http-target.ts";
+import type { MockService } from "./service.ts";
+
+/** What stands beside the service on a port. */
+export interface HttpAdapterParts {
+  /** Why a request is refused for the host it names; `undefined` when it is ours. */
+  readonly checkHost: (request: IncomingMessage, targetAuthority: string | undefined) => HostRefusal | undefined;
+  /** Answers what is below `/__mock/`. */
+  readonly control: (request: PlainRequest) => Promise<PlainAnswer>;
+}
+
+/** Hands node:http's requests to a service and writes its answers. Whatever happens, the caller gets one and the server goes on. */
+export class HttpAdapter {
+  /** Whether connections end with the answers they wait for. */
+  isClosing = false;
+  readonly #service: MockService;
+  readonly #parts: HttpAdapterParts;
+
+  constructor(service: MockService, parts: HttpAdapterParts) {
+    this.#service = service;
+    this.#parts = parts;
+  }
+
+  /** Answers a request, at once where the service does. */
+  answer(request: IncomingMessage, response: ServerResponse): void {
+    try {
+      const answer = this.#decide(request, response);
+      if (!(answer instanceof Promise)) {
+        this.#send(response, answer);
+        return;
+      }
+      answer.then((answer) => this.#send(response, answer)).catch((error: unknown) => this.#fail(response, error));
+    } catch (error) {
+      this.#fail(response, error);
+    }
+  }
+
+  /** Answers with a problem what is no request for the service. */
+  refuse(response: ServerResponse, status: number, detail: string): void {
+    this.#send(response, this.#service.refuse(status, detail));
+  }
+
+  #decide(request: IncomingMessage, response: ServerResponse): PlainAnswer | Promise<PlainAnswer> {
+    const target = readTarget(request.url ?? "/");
+    const refusal = this.#parts.checkHost(request, target.authority);
+    if (refusal) return this.#service.refuse(refusal.status, refusal.detail);
+    if (!hasBody(request)) return this.#handle(new NodeRequest(request, response, target, undefined));
+    const maxBytes = isForControl(target) ? maxControlBodyBytes : maxBodyBytes;
+    return readBody(request, maxBytes).then((body) => this.#handle(new NodeRequest(request, response, target, body)));
+  }
+
+  #handle(request: PlainRequest): PlainAnswer | Promise<PlainAnswer> {
+    return isForControl(request) ? this.#parts.control(request) : this.#service.handle(request);
+  }
+
+  #send(response: ServerResponse, answer: PlainAnswer): void {
+    if (response.destroyed) return;
+    if (this.isClosing) response.shouldKeepAlive = false;
+    writeAnswer(response, answer);
+  }
+
+  #fail(response: ServerResponse, error: unknown): void {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    this.refuse(response, 500, `The mock service itself failed: ${reason}`);
+  }
+}
+
+function isForControl({ path }: { readonly path: string }): boolean {
+  return path.startsWith("/__mock/");
+}
+
+/** A node:http request as the service sees it; nothing is copied, and the signal is made only when somebody asks for it. */
+class NodeRequest implements PlainRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: HeaderLookup;
+  readonly body: Uint8Array | undefined;
+  readonly #response: ServerResponse;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { path, query }: Target,
+    body: Uint8Array | undefined,
+  ) {
+    this.method = request.method ?? "GET";
+    this.path = path;
+    this.query = query;
+    this.headers = new NodeHeaders(request.headers);
+    this.body = body;
+    this.#response = response;
+  }
+
+  get signal(): AbortSignal {
+    const controller = new AbortController();
+    const response = this.#response;
+    if (response.destroyed) controller.abort();
+    else response.once("close", () => controller.abort());
+    return controller.signal;
+  }
+}
+
+/** Holds on to the headers only: the journal keeps them longer than the connection lives. */
+class NodeHeaders implements HeaderLookup {
+  readonly #headers: IncomingHttpHeaders;
+
+  constructor(headers: IncomingHttpHeaders) {
+    this.#headers = headers;
+  }
+
+  get(name: string): string | null {
+    const value = this.#headers[name.toLowerCase()];
+    return (Array.isArray(value) ? value.join(", ") : value) ?? null;
+  }
+}
