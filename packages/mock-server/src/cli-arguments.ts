@@ -49,6 +49,7 @@ const commands = {
         help: "how to speak where the spec is silent: a preset or a JSON file",
       },
       latency: { type: "string", value: "MS", help: "milliseconds to wait before each answer (default 0)" },
+      open: { type: "boolean", help: "open the OpenAPI document in the browser" },
       import: { type: "string", value: "FILE", help: "state to start from, as written by --export-on-exit" },
       "export-on-exit": {
         type: "string",

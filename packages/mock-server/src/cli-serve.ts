@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dialectPresets } from "@landing-page-service/contract";
 import { checkFolder, exportState, importState, readJsonFile } from "./cli-files.ts";
@@ -24,6 +25,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   });
   stopOnSignal(server, service, options["export-on-exit"]);
   process.stdout.write(greeting(server, service, options));
+  if (options.open) openInBrowser(`${server.url}/openapi.json`);
 }
 
 function checkTogether({ host = "127.0.0.1", token, seed, import: importFile, ...options }: ServeOptions): void {
@@ -82,6 +84,14 @@ API       ${url}/openapi.json
 Control   ${url}/__mock/openapi.json${token === undefined ? "" : ", with the token"}
 Stop      Ctrl-C${exportFile === undefined ? "" : `, which writes ${exportFile}`}
 `;
+}
+
+/** Where there is no browser, the URL stands in the greeting anyway. */
+function openInBrowser(url: string): void {
+  const openers: Partial<Record<NodeJS.Platform, string>> = { darwin: "open", win32: "explorer" };
+  const opener = spawn(openers[process.platform] ?? "xdg-open", [url], { stdio: "ignore", detached: true });
+  opener.on("error", (error) => process.stderr.write(`landing-page-mock: --open: ${error.message}\n`));
+  opener.unref();
 }
 
 /** The state is written first, so that it is safe whatever happens next, and once more if a request came in meanwhile. */

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readArguments } from "../src/cli-arguments.ts";
 import { serve as startServing } from "../src/cli-serve.ts";
@@ -95,6 +95,16 @@ test("on other interfaces the control API wants its token", async () => {
   expect((await fetch(`${server.url}/__mock/health`)).status).toBe(200);
 });
 
+test("--open hands the document's URL to the system's opener", async () => {
+  // What the system would run is on the path: a script that writes down what it was given.
+  for (const name of ["open", "xdg-open"]) {
+    writeFileSync(join(folder, name), `#!/bin/sh\necho "$1" > "${folder}/opened"\n`, { mode: 0o755 });
+  }
+  const server = await serve("--open");
+
+  await expect.poll(readOpened, { timeout: 10_000 }).toBe(`${server.url}/openapi.json\n`);
+});
+
 test("a port that is taken is one line and exit code 1", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
@@ -174,7 +184,11 @@ interface Cli {
 }
 
 function start(words: readonly string[]) {
-  return spawn(process.execPath, [...flags, cli, ...words], { stdio: ["ignore", "pipe", "pipe"], cwd: folder });
+  return spawn(process.execPath, [...flags, cli, ...words], {
+    stdio: ["ignore", "pipe", "pipe"],
+    cwd: folder,
+    env: { ...process.env, PATH: `${folder}${delimiter}${process.env["PATH"]}` },
+  });
 }
 
 /** Starts a server on a free port and waits for its greeting. */
@@ -213,6 +227,10 @@ function call({ url }: Cli, method: string, path: string, body?: object): Promis
     headers: { Authorization: "Bearer test_cli", "Content-Type": "application/json" },
     ...(body && { body: JSON.stringify(body) }),
   });
+}
+
+function readOpened(): string {
+  return existsSync(join(folder, "opened")) ? readFileSync(join(folder, "opened"), "utf8") : "";
 }
 
 function write(name: string, content: unknown): string {
