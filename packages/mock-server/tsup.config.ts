@@ -1,11 +1,7 @@
-import { defineConfig } from "tsup";
+import { packageBuild } from "../../tsup.base.ts";
 
-export default defineConfig({
-  entry: ["src/index.ts", "src/node.ts", "src/msw.ts", "src/vitest.ts", "src/check.ts", "src/cli.ts"],
-  format: "esm",
-  target: "node22",
-  platform: "node",
-  dts: true,
-  sourcemap: true,
-  clean: true,
-});
+// With the contract inside, its zod and the mock's own are the same.
+export default packageBuild(
+  ["src/index.ts", "src/node.ts", "src/msw.ts", "src/vitest.ts", "src/check.ts", "src/cli.ts"],
+  ["@landing-page-service/contract", "stemmer", "zod"],
+);
