@@ -54,6 +54,20 @@ test("what a server held when SIGTERM stopped it is there when the next one star
   expect(readdirSync(folder)).toEqual(["state.ndjson"]);
 });
 
+test("a create under way when SIGTERM comes is answered and saved", async () => {
+  const file = join(folder, "state.ndjson");
+  const server = await serve("--latency", "1000", "--export-on-exit", file);
+  const creating = call(server, "POST", "/api/content", page);
+  const remaining = async () => (await call(server, "GET", "/__mock/rate-limit?key=test_cli")).text();
+  await expect.poll(remaining, { timeout: 10_000 }).toContain('"remaining":599');
+
+  const code = await stop(server, "SIGTERM");
+
+  expect((await creating).status).toBe(201);
+  expect(code).toBe(0);
+  expect(readFileSync(file, "utf8")).toContain('"slug":"tea-in-kyoto"');
+});
+
 test("the greeting's curl line works as it stands", async () => {
   const server = await serve();
 
