@@ -140,7 +140,7 @@ export const gaps = {
     heading: "Limits",
     question: "What happens to a `limit` above the largest one, 100?",
     readings: { refused: "400.", clamped: "It is lowered to 100 in silence." },
-    sdk: "Asks for at most 100 at a time unless told otherwise, and never takes a short answer for the last one.",
+    sdk: "Iteration asks for 20 at a time unless told otherwise, and never takes a short answer for the last one.",
   },
   "list-filters": {
     heading: "Gaps common to the endpoints",
