@@ -31,15 +31,14 @@ export interface DomainNetwork {
  * @throws {TypeError} as {@link parseCatalogue}.
  */
 export function createDomainNetwork(catalogue: readonly Domain[]): DomainNetwork {
-  // Tests create a service each, nearly always with this catalogue; a network holds no state, so they can share it.
+  // Tests create a service each, nearly always with this catalogue, whose validity is a test; a network holds no state.
   if (catalogue === defaultCatalogue) return (defaultNetwork ??= buildNetwork(catalogue));
-  return buildNetwork(catalogue);
+  return buildNetwork(parseCatalogue(catalogue));
 }
 
 let defaultNetwork: DomainNetwork | undefined;
 
-function buildNetwork(catalogue: readonly Domain[]): DomainNetwork {
-  const domains = parseCatalogue(catalogue);
+function buildNetwork(domains: readonly Domain[]): DomainNetwork {
   let assigner: Assigner | undefined;
   return {
     domains,
