@@ -71,7 +71,8 @@ export class DomainIndex {
     const termIds: number[] = (this.#termsOfPage = []);
     const scores = this.#scores.fill(0);
     const occurrences: Occurrence[] = [];
-    for (const field of pageFields) {
+    // Where no domain lists a word, no word of the page matters.
+    for (const field of this.#stems.length === 0 ? [] : pageFields) {
       const words = splitWords(texts[field], { singles: true });
       const weight = fieldWeights[field] / (field === "content" ? contentScale(words.length) : 1);
       for (const word of words) {
