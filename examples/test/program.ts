@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 
 /** A program that runs, or has run. */
 export interface Program {
@@ -15,10 +15,13 @@ export interface Program {
 
 /** Starts a command in the folder of examples, the way a reader would. */
 export function start(command: string, args: readonly string[], env: Record<string, string | undefined> = {}): Program {
+  const examples = join(import.meta.dirname, "..");
+  // Node itself before the package manager's wrapper of it, which keeps signals to itself.
+  const path = [join(examples, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
   const child = spawn(command, args, {
-    cwd: join(import.meta.dirname, ".."),
+    cwd: examples,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, NO_COLOR: "1", NODE_OPTIONS: undefined, ...env },
+    env: { ...process.env, NO_COLOR: "1", NODE_OPTIONS: undefined, PATH: path, ...env },
   });
   let text = "";
   const collect = (chunk: Buffer): void => {

@@ -123,10 +123,8 @@ test(
 );
 
 test("Python's standard library is enough to call the command-line server", { timeout: 60_000 }, async () => {
-  const mock = start("landing-page-mock", ["--port", "0"], {
-    PATH: `${join(import.meta.dirname, "../node_modules/.bin")}:${process.env["PATH"]}`,
-  });
-  onTestFinished(() => void mock.child.kill("SIGTERM"));
+  const mock = start("landing-page-mock", ["--port", "0"]);
+  onTestFinished(() => void mock.child.kill("SIGKILL"));
   await mock.printed("http://127.0.0.1:");
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(mock.output())?.[0] ?? "";
   const python = start("python3", ["python/publish.py"], {
@@ -136,6 +134,8 @@ test("Python's standard library is enough to call the command-line server", { ti
 
   expect(await python.ended, python.output()).toBe(0);
   expect(python.output()).toMatch(/^201 https:\/\/\S+\/kyoto-tea \(\d+ requests left\)\n400 .*slug.*\n204\n$/);
+  mock.child.kill("SIGTERM");
+  expect(await mock.ended, mock.output()).toBe(0);
 });
 
 /** First word of every line that tells what became of a file. */
