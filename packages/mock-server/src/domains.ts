@@ -24,6 +24,11 @@ export interface DomainNetwork {
    * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
    */
   assign(page: AssignablePage, load: (domainName: string) => number): Assignment;
+  /**
+   * Names of the domains that {@link assign} gives, best first, for whoever needs no reasons: they cost more than the decision.
+   * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
+   */
+  place(page: AssignablePage, load: (domainName: string) => number): string[];
 }
 
 /**
@@ -40,11 +45,10 @@ let defaultNetwork: DomainNetwork | undefined;
 
 function buildNetwork(domains: readonly Domain[]): DomainNetwork {
   let assigner: Assigner | undefined;
+  const ready = () => (assigner ??= new Assigner(domains));
   return {
     domains,
-    assign(page, load) {
-      assigner ??= new Assigner(domains);
-      return assigner.assign(page, load);
-    },
+    assign: (page, load) => ready().assign(page, load),
+    place: (page, load) => ready().place(page, load),
   };
 }

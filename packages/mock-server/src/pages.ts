@@ -28,7 +28,7 @@ export function createPage(pages: PageStore, input: CreatePage, context: PageCon
 /** Places a page and stores it, whatever other pages have its slug. */
 function placePage(pages: PageStore, input: CreatePage, { network, nowMs, newId }: PageContext): StoredPage {
   const loads: Record<string, number> = {};
-  const assignment = network.assign(input, (name) => (loads[name] = pages.urls.count(name)));
+  const names = network.place(input, (name) => (loads[name] = pages.urls.count(name)));
   const moment = new Date(nowMs).toISOString();
   const record: PageRecord = {
     id: newId(),
@@ -37,7 +37,7 @@ function placePage(pages: PageStore, input: CreatePage, { network, nowMs, newId 
     slug: input.slug,
     meta_description: input.meta_description ?? null,
     cta: { type: input.cta.type, label: input.cta.label, url: input.cta.url },
-    domains: assignment.domains.map(({ name }) => ({ name, url: pageUrl(name, pages.urls.claim(name, input.slug)) })),
+    domains: names.map((name) => ({ name, url: pageUrl(name, pages.urls.claim(name, input.slug)) })),
     created_at: moment,
     updated_at: moment,
   };

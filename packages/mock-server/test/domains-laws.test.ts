@@ -65,6 +65,16 @@ test("the same page gets the same answer, whatever was placed before it", () => 
   );
 });
 
+test("placing a page without reasons gives the domains that the reasons are given for", () => {
+  fc.assert(
+    fc.property(catalogue(related, "one.example"), page, (domains, somePage) => {
+      const names = createDomainNetwork(domains).place(somePage, loadOne);
+
+      expect(names).toEqual(assign(domains, somePage).domains.map(({ name }) => name));
+    }),
+  );
+});
+
 test("the words' parts add up to the score, for every domain a page gets", () => {
   fc.assert(
     fc.property(catalogue(related, "one.example"), page, (domains, somePage) => {

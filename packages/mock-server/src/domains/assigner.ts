@@ -33,10 +33,21 @@ export class Assigner {
 
   /** See `DomainNetwork.assign`. */
   assign(page: AssignablePage, load: (domainName: string) => number): Assignment {
+    const { kept, explain, ...rest } = this.#decide(page, load);
+    const domains = kept.map(({ place, score }) => ({ name: place.domain.name, score, terms: explain(place.id) }));
+    const decision = { ...rest, domains };
+    return { ...decision, sentence: tellAssignment(decision) };
+  }
+
+  /** See `DomainNetwork.place`. */
+  place(page: AssignablePage, load: (domainName: string) => number): string[] {
+    return this.#decide(page, load).kept.map(({ place }) => place.domain.name);
+  }
+
+  #decide(page: AssignablePage, load: (domainName: string) => number): Decision {
     const request = this.#readRequest(page, load);
     const match = this.#index.match(readTexts(page));
-    const decision = this.#choose(match, request) ?? this.#fallBack(match, request);
-    return { ...decision, sentence: tellAssignment(decision) };
+    return this.#choose(match, request) ?? this.#fallBack(match, request);
   }
 
   #readRequest(page: AssignablePage, load: (domainName: string) => number): PlacementRequest {
@@ -70,7 +81,8 @@ export class Assigner {
     const kept = ranked.slice(0, mostDomains).filter(({ score }) => score >= cut);
     return {
       how: "match",
-      domains: kept.map(({ place, score }) => ({ name: place.domain.name, score, terms: explain(place.id) })),
+      kept,
+      explain,
       rejected: rejected.sort(compareRejected),
       nearMisses: ranked.slice(kept.length, kept.length + mostNearMisses).map(({ place, score }): NearMiss => {
         return { name: place.domain.name, score, reason: score < cut ? "below-cut" : "beyond-limit" };
@@ -91,7 +103,7 @@ export class Assigner {
   }
 
   /** One domain for a page whose words decide nothing. */
-  #fallBack({ scores }: PageMatch, request: PlacementRequest): Decision {
+  #fallBack({ scores, explain }: PageMatch, request: PlacementRequest): Decision {
     const refusals = this.#places.map((place) => refuse(place, request));
     const open = this.#places.filter(({ id }) => refusals[id] === undefined);
     const catchAlls = open.filter(({ domain }) => domain.catchAll === true);
@@ -108,7 +120,8 @@ export class Assigner {
     });
     return {
       how: catchAll ? "catch-all" : winner ? "rendezvous" : "none",
-      domains: winner ? [{ name: winner.domain.name, score: 0, terms: [] }] : [],
+      kept: winner ? [{ place: winner, score: 0 }] : [],
+      explain,
       rejected: rejected.sort(compareRejected),
       nearMisses: [],
       cut: 0,
@@ -116,7 +129,12 @@ export class Assigner {
   }
 }
 
-type Decision = Omit<Assignment, "sentence">;
+/** Where a page goes; the words that speak for a domain are looked up only for who asks. */
+interface Decision extends Omit<Assignment, "domains" | "sentence"> {
+  /** Best first. */
+  kept: Ranked[];
+  explain: PageMatch["explain"];
+}
 
 /** A domain as the filters see it. */
 interface Place {
