@@ -65,7 +65,7 @@ async function firstPages(subject: Subject): Promise<unknown> {
 export const contenders: Contenders = {
   /** Sends as many requests as are answered in a second, over 16 connections, and gives how many that were. */
   load() {
-    const bodies = Array.from({ length: 500 }, (_, number) => ({ body: JSON.stringify(makePage(number)) }));
+    const bodies = Array.from({ length: 20_000 }, (_, number) => ({ body: JSON.stringify(makePage(number)) }));
     return {
       GET: (url) => run({ url: `${String(url)}/api/content?limit=20&offset=0` }),
       POST: (url) => run({ url: `${String(url)}/api/content`, method: "POST", requests: bodies }),
