@@ -56,7 +56,7 @@ export function sendOnce(
   const { signal, timeoutMs } = options;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const attempt = { controller: new AbortController(), isSent: false };
+    const attempt: AttemptUnderWay = { controller: new AbortController(), isSent: false };
     const abort = () => stop(signal?.reason);
     const stop = (reason: unknown) => {
       settle();
@@ -64,6 +64,8 @@ export function sendOnce(
       reject(reason);
     };
     const timer = setTimeout(() => {
+      // An answer whose status says it all does not become a timeout because its body stalls.
+      if (attempt.readSoFar !== undefined) resolve(attempt.readSoFar());
       stop(
         new AttemptError(attempt.isSent ? "timeout" : "unsent", "timeout", `no complete answer within ${timeoutMs} ms`),
       );
@@ -78,13 +80,20 @@ export function sendOnce(
   });
 }
 
+interface AttemptUnderWay {
+  readonly controller: AbortController;
+  isSent: boolean;
+  /** Gives an answer whose body may be cut off anywhere; absent while there is none. */
+  readSoFar?: () => HttpAnswer;
+}
+
 // Loaded with the first request: importing ky loads the platform's whole fetch, more than half of what starting costs.
 let loadingKy: Promise<typeof Ky> | undefined;
 
 async function exchange(
   { method, url, headers, body }: HttpRequest,
   { fetch, needsBody, readKey }: Pick<Parameters<typeof sendOnce>[1], "fetch" | "needsBody" | "readKey">,
-  attempt: { readonly controller: AbortController; isSent: boolean },
+  attempt: AttemptUnderWay,
 ): Promise<HttpAnswer> {
   const key = await readKey();
   const { default: ky } = await (loadingKy ??= import("ky"));
@@ -104,16 +113,20 @@ async function exchange(
       // out of a Request alone the platform pipes it through two streams.
       fetch: (request) => fetch(request as Request, body === undefined ? { signal } : { signal, body }), // why: given a URL, ky makes a Request
     });
-    if (typeof response?.status !== "number") throw new TypeError("fetch gave no Response");
-    return { response, text: await readText(response, response.ok && needsBody, signal) };
+    // Not `instanceof`: the Response of a polyfill or of another realm is as good.
+    if (typeof response?.status !== "number" || typeof response.headers?.get !== "function") {
+      throw new TypeError("fetch gave no Response");
+    }
+    return { response, text: await readText(response, response.ok && needsBody, attempt) };
   } catch (error) {
     throw error instanceof AttemptError ? error : readFailure(error, key);
   }
 }
 
 /** Reads a body; one that only explains a status is read as far as it goes. */
-async function readText(response: Response, isNeeded: boolean, signal: AbortSignal): Promise<string> {
+async function readText(response: Response, isNeeded: boolean, attempt: AttemptUnderWay): Promise<string> {
   if (response.body === null) return "";
+  const { signal } = attempt.controller;
   const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>; // why: bodies are streams of bytes
   const cancel = () => void reader.cancel().catch(() => undefined);
   if (signal.aborted) cancel();
@@ -121,6 +134,7 @@ async function readText(response: Response, isNeeded: boolean, signal: AbortSign
   const maxBytes = isNeeded ? maxAnswerBytes : maxAsideBytes;
   const chunks: Uint8Array[] = [];
   let size = 0;
+  if (!isNeeded) attempt.readSoFar = () => ({ response, text: decode(chunks, size, false, response.status) });
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       chunks.push(read.value);
@@ -160,6 +174,8 @@ const lenientDecoder = new TextDecoder("utf-8");
 
 /** Codes that can only come from a connection that never was; nothing can have been sent. */
 const unsentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
+/** Codes of a certificate that was refused, which happens before the request is written. Source: Node, "X509 certificate error codes". */
+const certificateCode = /^(?:ERR_TLS_CERT|CERT|UNABLE_TO|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT)_/;
 
 /** Tells what a network error means. The error itself may hold the request, and so the key: only names and messages are kept. */
 function readFailure(error: unknown, key: string): AttemptError {
@@ -186,7 +202,8 @@ function listCauses(error: unknown): NodeJS.ErrnoException[] {
 function wasNeverConnected(error: NodeJS.ErrnoException): boolean {
   // Happy eyeballs: every address was tried and none took the connection.
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(wasNeverConnected);
-  return error.syscall === "connect" || error.syscall === "getaddrinfo" || unsentCodes.has(error.code ?? "");
+  const { syscall, code = "" } = error;
+  return syscall === "connect" || syscall === "getaddrinfo" || unsentCodes.has(code) || certificateCode.test(code);
 }
 
 function copyError(error: NodeJS.ErrnoException, cause: Error | undefined, key: string): Error {

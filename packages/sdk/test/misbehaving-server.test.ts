@@ -292,3 +292,31 @@ test("where nobody listens, a create is tried three times and was certainly not 
   expect(error).toBeInstanceOf(ConnectionError);
   expect(error).toMatchObject({ code: "ECONNREFUSED", mayHaveBeenApplied: false, attempts: [{}, {}, {}] });
 });
+
+test("an error answer whose body stalls is still that error once time is up, tried once", async () => {
+  const client = clientFor(
+    (socket) => {
+      socket.write(http("400 Bad Request", ["Content-Length: 100"], "slug: already"));
+    },
+    { timeoutMs: 50 },
+  );
+
+  await expect(client.pages.create(page)).rejects.toMatchObject({
+    name: "BadRequestError",
+    mayHaveBeenApplied: false,
+    problem: { detail: "slug: already" },
+  });
+  expect(requests).toHaveLength(1);
+});
+
+test("a delete whose 200 is followed by a body that stalls has succeeded once time is up", async () => {
+  const client = clientFor(
+    (socket) => {
+      socket.write(http("200 OK", ["Content-Length: 100"], "gone"));
+    },
+    { timeoutMs: 50 },
+  );
+
+  await expect(client.pages.delete("1")).resolves.toBeUndefined();
+  expect(requests).toHaveLength(1);
+});
