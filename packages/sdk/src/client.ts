@@ -93,6 +93,7 @@ export class LandingPages {
   }
 
   async #start<Value>(options: CallOptions, prepare: () => Call<Value>): Promise<CallResult<Value>> {
-    return performCall(this.#connection, prepare(), mergeSettings(options, this.#settings));
+    const settings = mergeSettings(options, this.#settings);
+    return performCall(this.#connection, prepare(), settings);
   }
 }

@@ -104,6 +104,7 @@ const defaultSettings: CallSettings = {
  * @throws {ConfigurationError} when one is out of range.
  */
 export function mergeSettings(options: CallOptions, settings = defaultSettings): CallSettings {
+  if (typeof options !== "object" || options === null) throw wrong("options", "an object");
   const { signal, timeoutMs, deadlineMs, retry, headers } = options;
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrong("signal", "an AbortSignal");
   return {
@@ -246,6 +247,10 @@ function checkNumber(name: string, value: number, least: number, isWhole = false
 }
 
 function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  // A `Headers` or an array has no headers among its properties, and they would be lost without a word.
+  if (typeof headers !== "object" || headers === null || Symbol.iterator in headers) {
+    throw wrong("headers", "an object of names and values");
+  }
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const lowerName = name.toLowerCase();
@@ -270,6 +275,9 @@ const ownHeaders = new Set([
   "host",
   "transfer-encoding",
   "connection",
+  "keep-alive",
+  "upgrade",
+  "expect",
 ]);
 
 function isHeader(name: string, value: string): boolean {

@@ -68,6 +68,17 @@ test.each<[string, unknown, RegExp]>([
     { ...good, headers: { authorization: "Bearer secret" } },
     /authorization is set by the client itself/,
   ],
+  [
+    "a header that ends the connection's own work",
+    { ...good, headers: { Upgrade: "secret" } },
+    /Upgrade is set by the client itself/,
+  ],
+  [
+    "headers that would be lost",
+    { ...good, headers: new Headers({ "X-Trace": "secret" }) },
+    /`headers` must be an object/,
+  ],
+  ["headers that are null", { ...good, headers: null }, /`headers` must be an object/],
   ["fetch that is no function", { ...good, fetch: "fetch" }, /`fetch` must be a function/],
   ["a logger without methods", { ...good, logger: {} }, /`logger` must be an object with the methods/],
   ["an unknown log level", { ...good, logLevel: "loud" }, /`logLevel` must be one of debug, info, warn/],
@@ -171,9 +182,12 @@ test("withOptions changes what is passed and keeps the rest; headers and retry a
 
 test("options of one call are checked too, and nothing is sent", async () => {
   const { client, requests } = scripted([json([])]);
+  const none = null as unknown as object; // why: what plain JavaScript may pass
 
   await expect(client.pages.list({}, { timeoutMs: 0 })).rejects.toBeInstanceOf(ConfigurationError);
   await expect(client.pages.create(somePage, { idempotencyKey: "a b" })).rejects.toBeInstanceOf(ConfigurationError);
   await expect(client.pages.list({}, { headers: { host: "evil.example" } })).rejects.toBeInstanceOf(ConfigurationError);
+  await expect(client.pages.list({}, none)).rejects.toBeInstanceOf(ConfigurationError);
+  await expect(client.pages.create(somePage, none)).rejects.toBeInstanceOf(ConfigurationError);
   expect(requests).toEqual([]);
 });
