@@ -101,10 +101,9 @@ function readId(id: unknown, text: string): unknown {
   if (typeof id !== "number") return id;
   if (Number.isSafeInteger(id)) return String(id);
   // Beyond 2^53 a number has lost digits, and the id would name another page; the text still has them.
-  const digits = [...text.matchAll(/"(?:id|_id|page_id)"\s*:\s*(\d{16,})/g)].map((match) => match[1] ?? "");
-  return digits.find(
-    (candidate) => Number(candidate) === id && digits.filter((other) => Number(other) === id).length === 1,
-  );
+  const written = [...text.matchAll(/"(?:id|_id|page_id)"\s*:\s*(\d{16,})/g)].map((match) => match[1] ?? "");
+  const [digits, ...others] = new Set(written.filter((candidate) => Number(candidate) === id));
+  return others.length === 0 ? digits : undefined;
 }
 
 function isPageLike(value: unknown): value is Json {

@@ -147,3 +147,10 @@ test("__proto__ in an answer pollutes nothing", async () => {
   for (const value of [page, list, list.data[0], {}]) expect(value).not.toHaveProperty("polluted");
   expect(Object.getPrototypeOf(page)).toBe(Object.prototype);
 });
+
+test("a large integer id that is told twice is still one id", async () => {
+  const text = JSON.stringify({ ...bare, id: 1, parent: { id: 1 } }).replaceAll('"id":1', '"id":12345678901234567891');
+  const { client } = scripted([new Response(text)]);
+
+  await expect(client.pages.create(somePage)).resolves.toMatchObject({ id: "12345678901234567891" });
+});
