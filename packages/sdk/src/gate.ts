@@ -94,9 +94,10 @@ export class Gate {
     if (heard.kind === "refused") {
       this.#close(nowMs, nowMs + heard.forMs, isNews);
     } else {
-      this.#rampUp *= 2;
       if (heard.kind === "answered") this.#learn(heard.rateLimit, isNews, nowMs);
       else if (heard.kind === "lost" && this.#remaining !== undefined) this.#remaining -= 1;
+      // What comes late to a closed gate was sent before it closed, and says nothing of how many may follow once it opens.
+      if (this.#closed === undefined) this.#rampUp *= 2;
     }
     this.#drain(nowMs);
   }

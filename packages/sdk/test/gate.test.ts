@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { RateLimitError } from "../src/index.ts";
 import { failureOf, json, scripted, setUp, somePage, status, untilIdle } from "./setup.ts";
 
@@ -148,9 +148,8 @@ test("a clock that stands still does not keep a call waiting for ever", async ()
 });
 
 test("aborting a call at the gate lets it go at once with the signal's reason, and leaves no timer", async () => {
-  const { client, time, requests } = scripted([status(429, { "Retry-After": "30" })], {
-    sleep: () => new Promise(() => undefined),
-  });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const { client, requests } = scripted([status(429, { "Retry-After": "30" })], { sleep: undefined });
   const controller = new AbortController();
   const waiting = [
     client.pages.list({}, { signal: controller.signal }),
@@ -158,11 +157,13 @@ test("aborting a call at the gate lets it go at once with the signal's reason, a
   ];
   const failures = Promise.all(waiting.map(failureOf));
   await untilIdle();
+  expect(vi.getTimerCount()).toBeGreaterThan(0);
 
   controller.abort(new Error("enough"));
 
   await expect(failures).resolves.toEqual([new Error("enough"), new Error("enough")]);
-  expect(time.sleeping()).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
   expect(requests.length).toBeLessThanOrEqual(2);
 });
 
@@ -187,4 +188,59 @@ test("the gate reports when it closes and opens", async () => {
     { state: "closed", untilMs: startMs + 5375, waiting: 0 },
     { state: "open", waiting: 1 },
   ]);
+});
+
+test("answers to requests sent before a 429 do not let everybody out at once after it", async () => {
+  const underWay: ((answer: Response) => void)[] = [];
+  const { client } = scripted([() => new Promise<Response>((resolve) => underWay.push(resolve))]);
+  const answerAll = (code: number, headers = {}) => {
+    for (const answer of underWay.splice(0)) answer(code === 200 ? json([]) : status(code, headers));
+  };
+  const calls = Array.from({ length: 200 }, () => client.pages.list());
+  await untilIdle();
+  answerAll(200);
+  await untilIdle();
+  const [first, ...others] = underWay.splice(0);
+
+  first?.(status(429, { "Retry-After": "5" }));
+  await untilIdle();
+  for (const answer of others) answer(json([]));
+  await vi.waitUntil(() => underWay.length > 0);
+
+  expect(others.length).toBeGreaterThan(10);
+  expect(underWay).toHaveLength(1);
+  while (underWay.length > 0) {
+    answerAll(200);
+    await untilIdle();
+  }
+  await expect(Promise.all(calls)).resolves.toHaveLength(200);
+});
+
+test("answers that are none do not use up the passes of the gate", async () => {
+  const odd: unknown[] = [{ status: 200 }, { status: 200, body: null }, { status: 200, ok: true, body: null }, 5, null];
+  const { client } = scripted([json([])], { fetch: async () => (odd.length > 0 ? odd.shift() : json([])) as Response }); // why: plain JavaScript may give anything
+
+  for (let call = 0; call < 5; call += 1) {
+    await expect(client.pages.list({}, { retry: false })).rejects.toMatchObject({ name: "ConnectionError" });
+  }
+
+  const five = Array.from({ length: 5 }, () => client.pages.list({}, { deadlineMs: 1000 }));
+  await expect(Promise.all(five)).resolves.toHaveLength(5);
+});
+
+test("a call whose deadline comes while it waits at the gate was not sent, and the next in line gets its turn", async () => {
+  const underWay: ((answer: Response) => void)[] = [];
+  const { client, requests } = scripted([() => new Promise<Response>((resolve) => underWay.push(resolve))]);
+  const passed = Array.from({ length: 4 }, () => client.pages.list());
+  const late = failureOf(client.pages.create(somePage, { deadlineMs: 10 }));
+  const next = client.pages.list();
+
+  const error = await late;
+
+  expect(error).toMatchObject({ name: "TimeoutError", limit: "deadlineMs", attempts: [], mayHaveBeenApplied: false });
+  expect(requests).toHaveLength(4);
+  underWay.splice(0).forEach((answer) => answer(json([])));
+  await vi.waitUntil(() => underWay.length > 0);
+  underWay.splice(0).forEach((answer) => answer(json([])));
+  await expect(Promise.all([...passed, next])).resolves.toHaveLength(5);
 });
