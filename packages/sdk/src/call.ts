@@ -1,21 +1,10 @@
 // A whole call: gate, attempt, and the decision about the next one, until there is a value or an error.
-import { type Endpoint, type FieldProblem, type RateLimit, readRateLimit } from "@landing-page-service/contract";
-import { readProblem, readRequestId, UnexpectedAnswer } from "./answers.ts";
-import {
-  type Attempt,
-  type CallError,
-  type CallFailure,
-  ConnectionError,
-  createApiError,
-  describeCall,
-  describeFields,
-  type ErrorAnswer,
-  RateLimitError,
-  ResponseValidationError,
-  TimeoutError,
-} from "./errors.ts";
+import { type Endpoint, type RateLimit, readRateLimit } from "@landing-page-service/contract";
+import { readRequestId, UnexpectedAnswer } from "./answers.ts";
+import { type Attempt, type CallError, ConfigurationError } from "./errors.ts";
+import { type Failed, heldBack, refused, timedOut, unanswered, unexpected } from "./failures.ts";
 import type { Gate, Heard } from "./gate.ts";
-import { AttemptError, hideKey, type HttpAnswer, type HttpRequest, sendOnce } from "./http.ts";
+import { AttemptError, type HttpAnswer, type HttpRequest, sendOnce } from "./http.ts";
 import type { Report } from "./log.ts";
 import type { CallOptions, CallSettings, Fetch } from "./options.ts";
 import type { CallResult, ResultPromise } from "./result.ts";
@@ -61,13 +50,6 @@ export function performCall<Value>(
   return new CallRun(connection, call, settings).run();
 }
 
-/** An attempt that brought no value. */
-interface Failed {
-  /** How it failed; absent when the answer is one that no further attempt would make better. */
-  readonly failure: AttemptFailure | undefined;
-  readonly toError: (failure: CallFailure) => CallError;
-}
-
 class CallRun<Value> {
   readonly #connection: Connection;
   readonly #call: Call<Value>;
@@ -76,6 +58,7 @@ class CallRun<Value> {
   readonly #deadlineAtMs: number;
   readonly #attempts: Attempt[] = [];
   #mayHaveBeenApplied = false;
+  #lastFailed: Failed | undefined;
   #lastCost = 1;
   #key = "";
 
@@ -88,37 +71,41 @@ class CallRun<Value> {
   }
 
   async run(): Promise<CallResult<Value>> {
-    const { gate, budget } = this.#connection.shared;
-    const { now } = this.#connection;
-    let lastFailed: Failed | undefined;
     for (;;) {
       this.#settings.signal?.throwIfAborted();
-      const pass = await this.#enterGate(lastFailed);
-      const startedAtMs = now();
-      let answer: HttpAnswer | AttemptError;
-      try {
-        answer = await this.#attempt(startedAtMs);
-      } catch (error) {
-        gate.leave(pass, { kind: "lost" });
-        throw error;
-      }
+      const pass = await this.#enterGate();
+      const outcome = await this.#useUp(pass);
+      if ("data" in outcome) return outcome;
+      await this.#pause(outcome.plan, outcome.failed.failure);
+      this.#lastFailed = outcome.failed;
+    }
+  }
+
+  /** Makes one attempt, and hands its pass back whatever happens. Rejects when it was the last. */
+  async #useUp(pass: number): Promise<CallResult<Value> | { plan: RetryPlan & { retry: true }; failed: Failed }> {
+    const { gate, budget } = this.#connection.shared;
+    let heard: Heard = { kind: "lost" };
+    try {
+      const startedAtMs = this.#connection.now();
+      const answer = await this.#attempt(startedAtMs);
       const rateLimit = this.#record(answer, startedAtMs);
       const result = this.#read(answer, rateLimit);
       if ("data" in result) {
-        gate.leave(pass, { kind: "answered", rateLimit });
+        heard = { kind: "answered", rateLimit };
         budget.refund(this.#lastCost);
         return result;
       }
       const plan = this.#plan(result.failure);
-      gate.leave(pass, readHeard(result.failure, rateLimit, plan));
+      heard = readHeard(result.failure, rateLimit, plan);
       if (!plan.retry) throw this.#toError(result, plan.retryAfterMs);
-      await this.#pause(plan, result.failure);
-      lastFailed = result;
+      return { plan, failed: result };
+    } finally {
+      gate.leave(pass, heard);
     }
   }
 
   /** Waits for the pass that every attempt needs. */
-  async #enterGate(lastFailed: Failed | undefined): Promise<number> {
+  async #enterGate(): Promise<number> {
     const { shared, report, now } = this.#connection;
     const { endpoint, path } = this.#call;
     const { signal, retry } = this.#settings;
@@ -128,12 +115,9 @@ class CallRun<Value> {
     if (entry.kind === "pass" && now() < this.#deadlineAtMs) return entry.number;
 
     if (entry.kind === "pass") shared.gate.leave(entry.number, { kind: "unsent" });
-    const retryAfterMs = entry.kind === "closed" ? entry.waitMs : undefined;
-    if (lastFailed !== undefined) throw this.#toError(lastFailed, retryAfterMs);
-    throw this.#toError(
-      retryAfterMs === undefined ? this.#timedOut("unsent") : this.#heldBack(retryAfterMs),
-      retryAfterMs,
-    );
+    if (entry.kind !== "closed") throw this.#toError(this.#lastFailed ?? this.#timedOut("unsent"), undefined);
+    const { waitMs } = entry;
+    throw this.#toError(this.#lastFailed ?? heldBack(endpoint.summary, waitMs, shared.rateLimit), waitMs);
   }
 
   /** Sends the request once. What is thrown is not about this attempt: the caller's signal, or the key. */
@@ -151,6 +135,10 @@ class CallRun<Value> {
       });
     } catch (error) {
       if (error instanceof AttemptError) return error;
+      // A key that cannot be had ends the call, but what became of the attempts before is what the caller must know.
+      if (error instanceof ConfigurationError && this.#lastFailed !== undefined) {
+        throw this.#toError(this.#lastFailed, undefined, { cause: error });
+      }
       throw error;
     }
   }
@@ -190,18 +178,38 @@ class CallRun<Value> {
 
   /** Makes the value, or says what is wrong. */
   #read(answer: HttpAnswer | AttemptError, rateLimit: RateLimit | undefined): CallResult<Value> | Failed {
-    if (answer instanceof AttemptError) return this.#unanswered(answer);
+    const { summary, method } = this.#call.endpoint;
+    if (answer instanceof AttemptError) return this.#readFailure(answer);
     const { response, text } = answer;
     // A delete whose first attempt went through without our hearing of it finds nothing left to delete.
-    const isGone = response.status === 404 && this.#call.endpoint.method === "DELETE" && this.#mayHaveBeenApplied;
-    if (!response.ok && !isGone) return this.#refused(answer, rateLimit);
+    const isGone = response.status === 404 && method === "DELETE" && this.#mayHaveBeenApplied;
+    if (!response.ok && !isGone) return refused(summary, answer, rateLimit, this.#key);
     try {
       const data = this.#call.read(text);
       return { data, response, attempts: this.#attempts, rateLimit, requestId: readRequestId(response.headers) };
     } catch (error) {
       if (!(error instanceof UnexpectedAnswer)) throw error;
-      return this.#unexpected(response.status, error.problems);
+      return unexpected(summary, response.status, error.problems, this.#key);
     }
+  }
+
+  #readFailure(error: AttemptError): Failed {
+    const { summary } = this.#call.endpoint;
+    const { kind, code, message, status = 0 } = error;
+    if (kind === "unreadable")
+      return unexpected(summary, status, [{ pointer: "#", detail: `got ${message}` }], this.#key);
+    if (kind === "timeout" || (kind === "unsent" && code === "timeout")) return this.#timedOut(kind);
+    return unanswered(summary, error, kind);
+  }
+
+  #timedOut(kind: "timeout" | "unsent"): Failed {
+    const { timeoutMs, deadlineMs } = this.#settings;
+    // The timer of an attempt and the clock may differ by a millisecond; what matters is which of the two limits was shorter.
+    const isDeadline = (this.#attempts.at(-1)?.startedAtMs ?? this.#deadlineAtMs) + timeoutMs >= this.#deadlineAtMs;
+    const limit = isDeadline
+      ? ({ name: "deadlineMs", ms: deadlineMs } as const)
+      : ({ name: "timeoutMs", ms: timeoutMs } as const);
+    return timedOut(this.#call.endpoint.summary, limit, kind);
   }
 
   #plan(failure: AttemptFailure | undefined): RetryPlan {
@@ -210,7 +218,7 @@ class CallRun<Value> {
     if (failure === undefined) return { retry: false, reason: "final" };
     const { now, random, shared } = this.#connection;
     const nowMs = now();
-    return planRetry({
+    const plan = planRetry({
       method,
       failure,
       attempt: this.#attempts.length,
@@ -220,14 +228,15 @@ class CallRun<Value> {
       tokens: shared.budget.tokens,
       random: random(),
     });
+    // At once: another call's plan must not count on the same tokens.
+    if (plan.retry) shared.budget.spend((this.#lastCost = plan.cost));
+    return plan;
   }
 
   /** Waits before the next attempt. After a 429 that is the gate's business: it has just closed for as long. */
   async #pause(plan: RetryPlan & { retry: true }, failure: AttemptFailure | undefined): Promise<void> {
-    const { shared, report, sleep } = this.#connection;
-    const { delayMs, cost, asked } = plan;
-    shared.budget.spend(cost);
-    this.#lastCost = cost;
+    const { report, sleep } = this.#connection;
+    const { delayMs, asked } = plan;
     const last = this.#attempts.pop();
     if (last === undefined) return;
     this.#attempts.push({ ...last, waitMs: delayMs });
@@ -243,86 +252,17 @@ class CallRun<Value> {
     if (failure?.kind !== "answer" || failure.status !== 429) await sleep(delayMs, this.#settings.signal);
   }
 
-  #toError({ toError }: Pick<Failed, "toError">, retryAfterMs: number | undefined): CallError {
+  #toError({ toError }: Failed, retryAfterMs: number | undefined, options?: ErrorOptions): CallError {
     const { endpoint, path, idempotencyKey } = this.#call;
-    return toError({
+    const failure = {
       method: endpoint.method,
       path,
       attempts: [...this.#attempts],
       mayHaveBeenApplied: this.#mayHaveBeenApplied,
       idempotencyKey,
       retryAfterMs,
-    });
-  }
-
-  #refused({ response, text }: HttpAnswer, rateLimit: RateLimit | undefined): Failed {
-    const { status } = response;
-    const headers = new Headers([...response.headers].map(([name, value]) => [name, hideKey(value, this.#key)]));
-    const problem = readProblem(hideKey(text, this.#key));
-    const answer: ErrorAnswer = { status, problem, headers, requestId: readRequestId(headers), rateLimit };
-    return {
-      failure: { kind: "answer", status, headers: response.headers },
-      toError: (failure) => createApiError(this.#call.endpoint.summary, answer, failure),
     };
-  }
-
-  #unanswered(error: AttemptError): Failed {
-    const { kind, code, status, message } = error;
-    if (kind === "unreadable") return this.#unexpected(status ?? 0, [{ pointer: "#", detail: `got ${message}` }]);
-    if (code === "timeout") return this.#timedOut(kind);
-    const what = kind === "unsent" ? "no connection" : "the connection broke";
-    return {
-      failure: { kind },
-      toError: (failure) =>
-        new ConnectionError(
-          `${this.#call.endpoint.summary} failed: ${what} (${message})${describeCall(failure)}`,
-          code,
-          failure,
-          {
-            cause: error.cause,
-          },
-        ),
-    };
-  }
-
-  #timedOut(kind: "timeout" | "broken" | "unsent"): Failed {
-    const { timeoutMs, deadlineMs } = this.#settings;
-    // The timer of an attempt and the clock may differ by a millisecond; what matters is which of the two limits was shorter.
-    const isDeadline = (this.#attempts.at(-1)?.startedAtMs ?? this.#deadlineAtMs) + timeoutMs >= this.#deadlineAtMs;
-    const limit = isDeadline ? "deadlineMs" : "timeoutMs";
-    const what = isDeadline
-      ? `not done within its deadline, ${deadlineMs} ms`
-      : `no complete answer within ${timeoutMs} ms`;
-    return {
-      failure: { kind },
-      toError: (failure) =>
-        new TimeoutError(`${this.#call.endpoint.summary} failed: ${what}${describeCall(failure)}`, limit, failure),
-    };
-  }
-
-  #unexpected(status: number, problems: readonly FieldProblem[]): Failed {
-    const errors = problems.map(({ pointer, detail }) => ({ pointer, detail: hideKey(detail, this.#key) }));
-    return {
-      failure: undefined,
-      toError: (failure) =>
-        new ResponseValidationError(
-          `${this.#call.endpoint.summary} answered ${status}, but not with what was asked for (${describeFields(errors)})${describeCall(failure)}`,
-          { status, errors },
-          failure,
-        ),
-    };
-  }
-
-  #heldBack(waitMs: number): Failed {
-    const seconds = Math.ceil(waitMs / 1000);
-    const { rateLimit } = this.#connection.shared;
-    const detail = `the rate limit is used up for another ${seconds} s, longer than this call may wait`;
-    const answer: ErrorAnswer = { status: 429, problem: { detail, errors: [] }, headers: new Headers(), rateLimit };
-    return {
-      failure: undefined,
-      toError: (failure) =>
-        new RateLimitError(`${this.#call.endpoint.summary} was not sent: ${detail}`, answer, failure),
-    };
+    return toError(failure, options);
   }
 }
 

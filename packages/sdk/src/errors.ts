@@ -288,14 +288,19 @@ export class ResponseValidationError extends CallError {
 }
 
 /** Makes the error of the class that the status calls for, with a message such as `Create page failed: 400 Bad Request (title: expected string)`. */
-export function createApiError(summary: string, answer: ErrorAnswer, failure: CallFailure): ApiError {
+export function createApiError(
+  summary: string,
+  answer: ErrorAnswer,
+  failure: CallFailure,
+  options?: ErrorOptions,
+): ApiError {
   const { status, problem } = answer;
   const title = (errorTitles as Record<number, string>)[status] ?? statusTitle(status); // why: looked up by any number
   const detail = describeFields(problem.errors) || problem.detail;
   const said = detail === "" || detail === title ? "" : ` (${detail})`;
   const message = `${summary} failed: ${status}${title && ` ${title}`}${said}${describeCall(failure)}`;
   const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
-  return new ErrorClass(message, answer, failure);
+  return new ErrorClass(message, answer, failure, options);
 }
 
 /** Ends a message: how often it was tried, and whether it may have worked all the same. */

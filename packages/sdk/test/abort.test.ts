@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { failureOf, json, scripted, somePage, status, untilIdle } from "./setup.ts";
 
 const never = () => new Promise<never>(() => undefined);
@@ -25,17 +25,23 @@ test.each([
   ["the wait before a retry", [status(503)], { sleep: undefined }],
   ["the wait after a 429", [status(429, { "Retry-After": "30" })], { sleep: undefined }],
   ["the wait for a key", [json([])], { apiKey: never }],
-])("abort cuts off %s at once, with the signal's reason and no listener left", async (_title, answers, options) => {
-  const { client } = scripted(answers, { ...options, retry: { baseDelayMs: 100_000, maxDelayMs: 100_000 } });
-  const controller = new AbortController();
-  const call = failureOf(client.pages.list({}, { signal: controller.signal }));
-  await untilIdle();
+])(
+  "abort cuts off %s at once, with the signal's reason, and leaves no listener and no timer",
+  async (_title, answers, options) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { client } = scripted(answers, { ...options, retry: { baseDelayMs: 100_000, maxDelayMs: 100_000 } });
+    const controller = new AbortController();
+    const call = failureOf(client.pages.list({}, { signal: controller.signal }));
+    await untilIdle();
 
-  controller.abort();
+    controller.abort();
 
-  expect(await call).toBe(controller.signal.reason);
-  expect(getEventListeners(controller.signal, "abort")).toEqual([]);
-});
+    expect(await call).toBe(controller.signal.reason);
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  },
+);
 
 test("a finished call leaves no listener on the signal, and 200 calls on one signal no warning", async () => {
   const warnings: Error[] = [];

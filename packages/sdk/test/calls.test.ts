@@ -375,3 +375,48 @@ test("a success without the page that was asked for is a ResponseValidationError
   );
   expect(requests).toHaveLength(1);
 });
+
+test("a key function that fails before a second try does not make the first one forgotten", async () => {
+  let isVaultOpen = true;
+  const { client } = scripted([() => ((isVaultOpen = false), status(500))], {
+    apiKey: () => {
+      if (isVaultOpen) return "test_sdk";
+      throw new Error("vault sealed");
+    },
+  });
+
+  const error = await failureOf(client.pages.create(somePage));
+
+  expect(error).toMatchObject({
+    name: "ServerError",
+    mayHaveBeenApplied: true,
+    attempts: [{ status: 500 }],
+    cause: { name: "ConfigurationError", cause: { message: "vault sealed" } },
+  });
+});
+
+test("a certificate that is not trusted ends the connection before anything is sent", async () => {
+  const untrusted = Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+  const { client } = scripted([new TypeError("fetch failed", { cause: untrusted })]);
+
+  await expect(client.pages.create(somePage)).rejects.toMatchObject({
+    code: "DEPTH_ZERO_SELF_SIGNED_CERT",
+    mayHaveBeenApplied: false,
+  });
+});
+
+const round = new Error("round");
+round.cause = round;
+
+test.each<[string, unknown]>([
+  ["nothing", undefined],
+  ["a text", "no network today"],
+  ["an error that is its own cause", round],
+])("a fetch that rejects with %s is a ConnectionError", async (_title, reason) => {
+  const { client } = scripted([json([])], { fetch: () => Promise.reject(reason), retry: false });
+
+  const error = await failureOf(client.pages.list());
+
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(JSON.stringify(error)).toContain("ConnectionError");
+});
