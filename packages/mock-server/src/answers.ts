@@ -80,14 +80,17 @@ export function isRefusal(outcome: object): outcome is Refusal {
   return "refused" in outcome;
 }
 
-/** A 400 that names every wrong field. */
-export function wrongFields(errors: readonly FieldProblem[]): Refusal {
+/** Wrong fields that an answer names; a body can hold very many. */
+export const mostErrors = 100;
+
+/** A 400 that names the wrong fields: the first 100 of `total`. */
+export function wrongFields(errors: readonly FieldProblem[], total: number = errors.length): Refusal {
   const [first] = errors;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  const more = total > 1 ? ` (and ${total - 1} more)` : "";
   return {
     refused: 400,
     detail: first === undefined ? "The request is not valid." : `${first.pointer}: ${first.detail}${more}`,
-    errors,
+    errors: errors.slice(0, mostErrors),
   };
 }
 

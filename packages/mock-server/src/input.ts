@@ -6,7 +6,7 @@ import {
   referenceSchemas,
 } from "@landing-page-service/contract";
 import * as z from "zod";
-import { isRefusal, type PlainRequest, type Refusal, wrongFields } from "./answers.ts";
+import { isRefusal, mostErrors, type PlainRequest, type Refusal, wrongFields } from "./answers.ts";
 import { nearest } from "./nearest.ts";
 
 /** Checks values against the rules of one kind of input. */
@@ -41,7 +41,7 @@ export function createInputReaders(dialect: Dialect): InputReaders {
 function createReader<Value extends object>(schema: z.ZodType<Value>, ignoresUnknown: boolean): InputReader<Value> {
   function check(value: unknown, pointerTo = bodyPointer): Value | Refusal {
     const result = schema.safeParse(value);
-    return result.success ? result.data : wrongFields(fieldProblems(result.error.issues, schema, pointerTo));
+    return result.success ? result.data : refuseFields(result.error.issues, schema, pointerTo);
   }
   return {
     check,
@@ -141,19 +141,21 @@ function decode(text: string): string | undefined {
   }
 }
 
-function fieldProblems(
-  issues: readonly z.core.$ZodIssue[],
-  schema: z.ZodType,
-  pointerTo: PointerWriter,
-): FieldProblem[] {
-  return issues.flatMap((issue) =>
-    issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => ({
-          pointer: pointerTo([...issue.path, key]),
-          detail: unknownField(key, knownNames(schema, issue.path)),
-        }))
-      : { pointer: pointerTo(issue.path), detail: ruleOf(issue) },
-  );
+function refuseFields(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, pointerTo: PointerWriter): Refusal {
+  let total = 0;
+  const problems = issues.flatMap((issue): FieldProblem | FieldProblem[] => {
+    if (issue.code !== "unrecognized_keys") {
+      total += 1;
+      return { pointer: pointerTo(issue.path), detail: ruleOf(issue) };
+    }
+    total += issue.keys.length;
+    const known = knownNames(schema, issue.path);
+    // A body can hold very many; looking for what each was meant to be would keep all other callers waiting.
+    return issue.keys
+      .slice(0, mostErrors)
+      .map((key) => ({ pointer: pointerTo([...issue.path, key]), detail: unknownField(key, known) }));
+  });
+  return wrongFields(problems, total);
 }
 
 function unknownField(name: string, known: readonly string[]): string {

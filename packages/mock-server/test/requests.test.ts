@@ -204,6 +204,17 @@ test.each([
   expect(service.account("test_demo").events).toEqual([]);
 });
 
+test("of very many wrong fields the first hundred are named and the rest are counted", async () => {
+  const service = createMockService();
+  const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`field_${index}`, index]));
+
+  const answer = await send<Problem>(service, "POST", "/api/content", { body: { ...somePage, ...body } });
+
+  expect(answer.status).toBe(400);
+  expect(answer.body.errors).toHaveLength(100);
+  expect(answer.body.detail).toContain("(and 19999 more)");
+});
+
 test("an event is taken for a page of the account, and for no other", async () => {
   const service = createMockService();
   const { id } = await create(service);
