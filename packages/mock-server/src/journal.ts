@@ -7,6 +7,10 @@ import { Ring } from "./ring.ts";
 const mostRequests = 1_000;
 /** Bytes kept of a request's body. */
 const mostBodyBytes = 64 * 1024;
+/** Longest time that a timer can be set to, in milliseconds. */
+const longestWaitMs = 2 ** 31 - 1;
+/** Where callers put keys, rightly or wrongly. */
+const secretHeader = /^(?:proxy-)?authorization$|api-?key|^cookie$/i;
 
 /** Which requests of the journal are meant; what is left out matches all. */
 export interface RequestFilter {
@@ -24,7 +28,7 @@ export interface RequestFilter {
 
 /** How long to wait for a request. */
 export interface WaitOptions {
-  /** Milliseconds of real time to wait. @defaultValue 5 000 */
+  /** Milliseconds of real time to wait, 0 to 2^31 - 1. @defaultValue 5 000 */
   timeoutMs?: number;
   /** Ends the wait; it rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -67,13 +71,15 @@ export class RecordedRequest {
     this.bodyBytes = request.body?.length ?? 0;
     this.#accountId = account?.id;
     this.#headers = request.headers;
-    this.#body = this.bodyBytes > mostBodyBytes ? request.body?.slice(0, mostBodyBytes) : request.body;
+    // A copy: a part of the body, which is what a Buffer's slice is, would keep all of it alive.
+    this.#body =
+      this.bodyBytes > mostBodyBytes ? Uint8Array.from(request.body?.subarray(0, mostBodyBytes) ?? []) : request.body;
   }
 
-  /** A header of the request by its name; `null` when it is missing. `Authorization` never shows the key. */
+  /** A header of the request by its name; `null` when it is missing. Those that hold keys, such as `Authorization`, are `[redacted]`. */
   header(name: string): string | null {
     const value = this.#headers.get(name);
-    return value === null || !/^(?:proxy-)?authorization$/i.test(name) ? value : "[redacted]";
+    return value === null || !secretHeader.test(name) ? value : "[redacted]";
   }
 
   /** The body as text, at most its first 64 KiB; empty when there is none. */
@@ -129,6 +135,8 @@ export class Journal {
   /** The first request that matches, of those already kept or those to come. */
   async wait(matches: Matcher, { timeoutMs = 5_000, signal }: WaitOptions = {}): Promise<RecordedRequest> {
     signal?.throwIfAborted();
+    if (!(timeoutMs >= 0 && timeoutMs <= longestWaitMs))
+      throw new RangeError(`timeoutMs: expected 0 to ${longestWaitMs}, got ${timeoutMs}`);
     const [known] = this.find(matches);
     if (known !== undefined) return known;
     const { promise, resolve, reject } = Promise.withResolvers<RecordedRequest>();

@@ -87,7 +87,7 @@ export interface MockService {
   /**
    * The first request in the journal that matches, or else the next to come.
    *
-   * @throws {Error} when none comes in time.
+   * @throws {Error} when none comes in time. @throws {RangeError} when no timer can wait that long.
    */
   waitForRequest(filter?: RequestFilter, options?: WaitOptions): Promise<RecordedRequest>;
   /**

@@ -36,7 +36,7 @@ test("the journal tells what came, from whom, and how it was answered", async ()
 test("no way of looking at the journal shows a key", async () => {
   const service = createMockService({ accounts: [{ id: "acme", keys: ["live_secret"] }] });
   await send(service, "GET", "/api/content", { key });
-  await send(service, "GET", "/api/content", { key: "live_secret" });
+  await send(service, "GET", "/api/content", { key: "live_secret", headers: { "X-Api-Key": "live_secret" } });
 
   const requests = service.requests();
 
@@ -44,6 +44,7 @@ test("no way of looking at the journal shows a key", async () => {
     inspect(requests, { depth: 9 }),
     JSON.stringify(requests),
     ...requests.map((request) => request.header("authorization")),
+    ...requests.map((request) => request.header("x-api-key")),
   ];
   expect(shown.join()).not.toContain("secret");
   expect(requests.map(({ account }) => account)).toEqual(["test_…0001", "acme"]);
@@ -74,6 +75,17 @@ test("the journal keeps the last 1 000 requests, and 64 KiB of a body", async ()
   expect(requests.at(-1)?.bodyBytes).toBeGreaterThan(content.length);
 });
 
+test("what is kept of a long body is a copy, so that the rest of it can be let go", async () => {
+  const service = createMockService();
+  const headers = new Headers({ Authorization: `Bearer ${key}` });
+  const body = Buffer.alloc(64 * 1024 + 1, "a");
+  await service.handle({ method: "POST", path: "/api/content", query: "", headers, body });
+
+  body.fill("b");
+
+  expect(service.requests()[0]?.body).toBe("a".repeat(64 * 1024));
+});
+
 test("a test waits for a request, whether it has come already or is to come", async () => {
   const service = createMockService();
   const coming = service.waitForRequest({ endpoint: "createPage", key: "test_late" });
@@ -84,6 +96,15 @@ test("a test waits for a request, whether it has come already or is to come", as
   expect((await coming).status).toBe(201);
   expect(known).toBe(service.requests()[0]);
 });
+
+test.each([Number.POSITIVE_INFINITY, Number.NaN, -1, 2 ** 31])(
+  "a wait of %d ms is refused: no timer can do it",
+  async (timeoutMs) => {
+    const service = createMockService();
+
+    await expect(service.waitForRequest({}, { timeoutMs })).rejects.toThrow("timeoutMs: expected 0 to 2147483647");
+  },
+);
 
 test("a wait ends with its time or its signal", async () => {
   const service = createMockService();
