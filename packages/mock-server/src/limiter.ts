@@ -27,7 +27,7 @@ const unlimited = 2_147_483_647;
 
 /**
  * Counts requests in fixed windows; a window begins with the first request after the last one ended.
- * A request exactly at the end of a window opens the next.
+ * A request exactly at the end of a window opens the next. A clock that goes back takes the window with it.
  */
 export class RateLimiter {
   readonly #firstPlan: Plan;
@@ -48,6 +48,8 @@ export class RateLimiter {
     if (nowMs >= this.#startMs + this.#window.windowMs) {
       this.#startMs = nowMs;
       this.#used = 0;
+    } else if (nowMs < this.#startMs) {
+      this.#startMs = nowMs;
     }
     if (this.#isUnlimited) return true;
     if (this.#used >= this.#window.limit) return false;
@@ -62,7 +64,7 @@ export class RateLimiter {
     return {
       limit,
       remaining: isOver ? limit : limit - this.#used,
-      resetAtMs: (isOver ? nowMs : this.#startMs) + windowMs,
+      resetAtMs: (isOver ? nowMs : Math.min(this.#startMs, nowMs)) + windowMs,
     };
   }
 
@@ -83,7 +85,7 @@ export class RateLimiter {
 function readPlan(plan: Plan): RateWindow {
   if (plan === "unlimited") return { limit: unlimited, windowMs };
   if (typeof plan === "string" && Object.hasOwn(limits, plan)) return { limit: limits[plan], windowMs };
-  if (typeof plan === "object" && isCount(plan.limit) && isCount(plan.windowMs)) return { ...plan };
+  if (typeof plan === "object" && plan !== null && isCount(plan.limit) && isCount(plan.windowMs)) return { ...plan };
   throw new TypeError(
     `plan: expected "free", "starter", "pro", "unlimited" or { limit, windowMs } with integers of 1 or more, got ${JSON.stringify(plan)}`,
   );

@@ -32,6 +32,19 @@ test("a window begins with the first request and is exact at its end", async () 
   ]);
 });
 
+test("a clock that goes back takes the window with it, so that nobody waits longer than a window", async () => {
+  let nowMs = startMs;
+  const service = createMockService({ plan: { limit: 1, windowMs: 10_000 }, now: () => nowMs });
+  await send(service, "GET", "/api/content");
+
+  nowMs -= 365 * 24 * 60 * 60 * 1000;
+  const refused = await send(service, "GET", "/api/content");
+  nowMs += 10_000;
+  const allowed = await send(service, "GET", "/api/content");
+
+  expect([refused.status, refused.headers.get("Retry-After"), allowed.status]).toEqual([429, "10", 200]);
+});
+
 test("each account has a window of its own, and all callers without an account share one", async () => {
   const service = createMockService({ plan: { limit: 1, windowMs: 1000 }, now: () => startMs });
 
