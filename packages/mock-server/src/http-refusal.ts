@@ -28,12 +28,15 @@ export function refuseBrokenRequests(server: Server, refuse: (status: number, de
     }
     refused.add(socket);
     const [status, detail] = refusals[error.code ?? ""] ?? [400, `Not a valid HTTP/1.1 request: ${reason(error)}.`];
-    endWith(socket, refuse(status, detail));
+    endWith(socket, () => refuse(status, detail));
   });
 
   server.on("connect", (_request, socket) => {
     socket.on("error", () => socket.destroy());
-    endWith(socket, refuse(405, "CONNECT is not supported: this is not a proxy."), "Allow: GET, POST, PUT, DELETE\r\n");
+    endWith(socket, () => {
+      const answer = refuse(405, "CONNECT is not supported: this is not a proxy.");
+      return { ...answer, headers: { ...answer.headers, Allow: "GET, POST, PUT, DELETE" } };
+    });
   });
 }
 
@@ -41,12 +44,19 @@ function reason(error: { reason?: string; message: string }): string {
   return (error.reason ?? error.message.replace(/^Parse Error: /, "")).slice(0, 200);
 }
 
-function endWith(socket: Duplex, { status, headers, body = "" }: PlainAnswer, furtherHeaders = ""): void {
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join("")}${furtherHeaders}` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+function endWith(socket: Duplex, decide: () => PlainAnswer): void {
+  try {
+    socket.end(writeOut(decide()));
+  } catch {
+    // A clock of the test's own may throw; then there is nothing to say.
+    socket.destroy();
+  }
   const linger = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once("close", () => clearTimeout(linger));
+}
+
+function writeOut({ status, headers, body = "" }: PlainAnswer): string {
+  const head = Object.entries({ ...headers, "Content-Length": Buffer.byteLength(body), Connection: "close" });
+  const lines = head.map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
 }

@@ -172,6 +172,28 @@ test.for([
   expect(await answer.json()).toEqual({ status: "ok" });
 });
 
+test.for([
+  ["a request", `${list}Connection: close\r\n\r\n`],
+  ["a create", `${list.replace("GET", "POST")}Content-Length: 2\r\nConnection: close\r\n\r\n{}`],
+  ["a broken request", "GARBAGE\r\n\r\n"],
+  ["an unknown expectation", `${list}Expect: tea\r\nConnection: close\r\n\r\n`],
+  ["CONNECT", "CONNECT shop.example:443 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"],
+] as const)("a clock of the test's own that throws ends %s, and not the server", async ([, bytes]) => {
+  let isBroken = false;
+  const now = () => {
+    if (isBroken) throw new Error("no clock today");
+    return 0;
+  };
+  const { server } = await start(undefined, {}, { now });
+
+  isBroken = true;
+  const received = await exchange(server.url, bytes);
+  isBroken = false;
+
+  expect(received).toMatch(/^(<ECONNRESET>)?$/);
+  expect(readAnswer(await exchange(server.url, `${list}Connection: close\r\n\r\n`)).status).toBe(200);
+});
+
 test("answers are dated by the service's clock, as their rate windows are", async () => {
   const { server, service } = await start();
   service.clock.advance(24 * 60 * 60 * 1000);
