@@ -98,15 +98,31 @@ function matchRows(path: string): Match[] {
 async function runRow({ row, encodedId }: Match, request: PlainRequest, service: MockService): Promise<Outcome> {
   const { signal } = request;
   try {
-    const query = Object.fromEntries(new URLSearchParams(request.query));
+    const query = readQuery(request.query);
+    if (isRefusal(query)) return query;
+    if (row.body === undefined && (request.body?.length ?? 0) > 0)
+      return refusal(400, `${row.method} ${row.path} takes no body; what it is about stands in the query.`);
     const body = row.body === undefined ? undefined : readJson(request);
     if (body !== undefined && isRefusal(body)) return body;
-    const value = await row.run({ service, id: decodeURIComponent(encodedId), query, body: body?.value, signal });
+    const value = await row.run({
+      service,
+      id: decodeURIComponent(encodedId),
+      query: query.values,
+      body: body?.value,
+      signal,
+    });
     if (typeof value === "object" && value !== null && isRefusal(value)) return value;
     return row.status === 204 ? { status: 204 } : { status: row.status, body: JSON.stringify(value) };
   } catch (error) {
     return refuseMisuse(error);
   }
+}
+
+function readQuery(query: string): { values: Record<string, string> } | Refusal {
+  const parameters = new URLSearchParams(query);
+  const repeated = Array.from(parameters.keys()).find((name) => parameters.getAll(name).length > 1);
+  if (repeated === undefined) return { values: Object.fromEntries(parameters) };
+  return wrongFields([{ pointer: repeated, detail: "expected once, got it again" }]);
 }
 
 function readJson({ headers, body }: PlainRequest): { value: unknown } | Refusal {
