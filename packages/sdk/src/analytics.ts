@@ -2,8 +2,9 @@ import { endpoints } from "@landing-page-service/contract";
 import type { Send } from "./call.ts";
 import { createEventQueue, type EventQueue, type EventQueueOptions } from "./event-queue.ts";
 import { writeBody } from "./input.ts";
-import { chooseIdempotencyKey, type WriteOptions } from "./options.ts";
+import type { WriteOptions } from "./options.ts";
 import type { ResultPromise } from "./result.ts";
+import { chooseIdempotencyKey } from "./settings.ts";
 import type { Sleep } from "./sleep.ts";
 import { type TrackEvent, writeEvent } from "./track-event.ts";
 

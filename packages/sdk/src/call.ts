@@ -6,9 +6,10 @@ import { type Failed, heldBack, refused, timedOut, unanswered, unexpected } from
 import type { Gate, Heard } from "./gate.ts";
 import { AttemptError, type HttpAnswer, type HttpRequest, sendOnce } from "./http.ts";
 import type { Report } from "./log.ts";
-import type { CallOptions, CallSettings, Fetch } from "./options.ts";
+import type { CallOptions, Fetch } from "./options.ts";
 import type { CallResult, ResultPromise } from "./result.ts";
 import { type AttemptFailure, mayHaveBeenApplied, planRetry, type RetryBudget, type RetryPlan } from "./retry.ts";
+import type { CallSettings } from "./settings.ts";
 import type { Sleep } from "./sleep.ts";
 
 /** What all calls of a client go through. */

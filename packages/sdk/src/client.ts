@@ -1,21 +1,14 @@
 import type { RateLimit } from "@landing-page-service/contract";
+import { readApiKey, readBaseUrl, refuseBrowser } from "./access.ts";
 import { Analytics } from "./analytics.ts";
 import { type Call, type Connection, performCall } from "./call.ts";
 import { Gate } from "./gate.ts";
 import { createReport } from "./log.ts";
-import {
-  type CallOptions,
-  type CallSettings,
-  checkOptions,
-  type ClientOptions,
-  mergeSettings,
-  readApiKey,
-  readBaseUrl,
-  refuseBrowser,
-} from "./options.ts";
+import type { CallOptions, ClientOptions } from "./options.ts";
 import { Pages } from "./pages.ts";
 import { type CallResult, ResultPromise } from "./result.ts";
 import { RetryBudget } from "./retry.ts";
+import { type CallSettings, checkOptions, mergeSettings } from "./settings.ts";
 import { createSleep } from "./sleep.ts";
 
 /**

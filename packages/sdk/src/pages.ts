@@ -12,8 +12,9 @@ import { createMany, type CreateManyOptions, type CreateManyResult } from "./cre
 import { writeBody, writePath, writeQuery } from "./input.ts";
 import { type IterateOptions, iteratePages, type PageIterator } from "./iterate.ts";
 import type { Report } from "./log.ts";
-import { type CallOptions, chooseIdempotencyKey, type WriteOptions } from "./options.ts";
+import type { CallOptions, WriteOptions } from "./options.ts";
 import type { ResultPromise } from "./result.ts";
+import { chooseIdempotencyKey } from "./settings.ts";
 import type { DriftEvent as Drift } from "./walk.ts";
 
 /** The landing pages of the account. Source: spec, "Endpoints". */

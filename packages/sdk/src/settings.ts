@@ -1,0 +1,144 @@
+// What holds for a call: the options of client and call, checked and laid over the defaults.
+import { ConfigurationError } from "./errors.ts";
+import { logLevels } from "./log.ts";
+import type { CallOptions, ClientOptions, RetryOptions } from "./options.ts";
+import type { RetryPolicy } from "./retry.ts";
+
+/** What holds for a call once defaults, client and call have been merged. */
+export interface CallSettings {
+  readonly signal: AbortSignal | undefined;
+  readonly timeoutMs: number;
+  readonly deadlineMs: number;
+  readonly retry: RetryPolicy;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const defaultSettings: CallSettings = {
+  signal: undefined,
+  timeoutMs: 10_000,
+  deadlineMs: 120_000,
+  retry: { maxAttempts: 3, baseDelayMs: 500, maxDelayMs: 8000, maxWaitMs: 60_000, post: "documented" },
+  headers: {},
+};
+
+/**
+ * Lays the options of a call over those of the client, or those of the client over the defaults.
+ *
+ * @throws {ConfigurationError} when one is out of range.
+ */
+export function mergeSettings(options: CallOptions, settings = defaultSettings): CallSettings {
+  if (typeof options !== "object" || options === null) throw wrong("options", "an object");
+  const { signal, timeoutMs, deadlineMs, retry, headers } = options;
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrong("signal", "an AbortSignal");
+  return {
+    signal,
+    timeoutMs: timeoutMs === undefined ? settings.timeoutMs : checkNumber("timeoutMs", timeoutMs, 1),
+    deadlineMs: deadlineMs === undefined ? settings.deadlineMs : checkNumber("deadlineMs", deadlineMs, 1),
+    retry: retry === undefined ? settings.retry : mergeRetry(retry, settings.retry),
+    headers: headers === undefined ? settings.headers : { ...settings.headers, ...checkHeaders(headers) },
+  };
+}
+
+/**
+ * Gives the caller's idempotency key, or a new one.
+ *
+ * @throws {ConfigurationError} when it is not visible ASCII of 1 to 255 characters.
+ */
+export function chooseIdempotencyKey(key: string | undefined): string {
+  if (key === undefined) return crypto.randomUUID();
+  if (typeof key === "string" && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw wrong("idempotencyKey", "1 to 255 visible ASCII characters");
+}
+
+/**
+ * Checks the options that are functions or words.
+ *
+ * @throws {ConfigurationError} when one is neither left out nor what it must be.
+ */
+export function checkOptions(options: ClientOptions): ClientOptions {
+  if (typeof options !== "object" || options === null) throw wrong("options", "an object");
+  for (const name of ["fetch", "onEvent", "now", "random", "sleep"] as const) {
+    if (options[name] !== undefined && typeof options[name] !== "function") throw wrong(name, "a function");
+  }
+  const { logger, logLevel } = options;
+  if (logLevel !== undefined && !logLevels.includes(logLevel))
+    throw wrong("logLevel", `one of ${logLevels.join(", ")}`);
+  if (logger !== undefined && !logLevels.every((level) => typeof logger?.[level] === "function")) {
+    throw wrong("logger", `an object with the methods ${logLevels.join(", ")}, such as \`console\``);
+  }
+  return options;
+}
+
+function mergeRetry(retry: RetryOptions | false, policy: RetryPolicy): RetryPolicy {
+  if (retry === false) return { ...policy, maxAttempts: 1 };
+  if (typeof retry !== "object" || retry === null) throw wrong("retry", "an object or false");
+  const { maxAttempts, baseDelayMs, maxDelayMs, maxWaitMs, post } = retry;
+  if (post !== undefined && !["documented", "safe", "always"].includes(post)) {
+    throw wrong("retry.post", '"documented", "safe" or "always"');
+  }
+  return {
+    maxAttempts:
+      maxAttempts === undefined ? policy.maxAttempts : checkNumber("retry.maxAttempts", maxAttempts, 1, true),
+    baseDelayMs: baseDelayMs === undefined ? policy.baseDelayMs : checkNumber("retry.baseDelayMs", baseDelayMs, 0),
+    maxDelayMs: maxDelayMs === undefined ? policy.maxDelayMs : checkNumber("retry.maxDelayMs", maxDelayMs, 0),
+    maxWaitMs: maxWaitMs === undefined ? policy.maxWaitMs : checkNumber("retry.maxWaitMs", maxWaitMs, 0),
+    post: post ?? policy.post,
+  };
+}
+
+// Longest time a timer can run; one more and it would fire at once.
+const longestTimerMs = 2_147_483_647;
+
+function checkNumber(name: string, value: number, least: number, isWhole = false): number {
+  if (typeof value === "number" && value >= least && value <= longestTimerMs && (!isWhole || Number.isInteger(value))) {
+    return value;
+  }
+  throw wrong(name, `a ${isWhole ? "whole " : ""}number from ${least} to ${longestTimerMs}`);
+}
+
+function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  // A `Headers` or an array has no headers among its properties, and they would be lost without a word.
+  if (typeof headers !== "object" || headers === null || Symbol.iterator in headers) {
+    throw wrong("headers", "an object of names and values");
+  }
+  const checked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const lowerName = name.toLowerCase();
+    if (ownHeaders.has(lowerName)) {
+      throw new ConfigurationError(
+        `The header ${name} is set by the client itself and cannot be passed in \`headers\`.`,
+      );
+    }
+    // The value may be a secret, so it is not repeated.
+    if (!isHeader(name, value))
+      throw new ConfigurationError(`The header ${JSON.stringify(name)} cannot be sent as it is.`);
+    checked[lowerName] = value;
+  }
+  return checked;
+}
+
+const ownHeaders = new Set([
+  "authorization",
+  "content-type",
+  "content-length",
+  "idempotency-key",
+  "host",
+  "transfer-encoding",
+  "connection",
+  "keep-alive",
+  "upgrade",
+  "expect",
+]);
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    new Headers().set(name, value);
+    return typeof value === "string";
+  } catch {
+    return false;
+  }
+}
+
+function wrong(name: string, expected: string): ConfigurationError {
+  return new ConfigurationError(`\`${name}\` must be ${expected}.`);
+}
