@@ -1,4 +1,5 @@
-import { errorTitles, type FieldProblem, type RateLimit } from "@landing-page-service/contract";
+import type { FieldProblem, RateLimit } from "@landing-page-service/contract";
+import { describeFields } from "./messages.ts";
 
 // The same key in every copy of the package, so that `is` works across copies and versions.
 const brand = Symbol.for("landing-page-service.error");
@@ -113,17 +114,11 @@ export class CallError extends LandingPagesError implements CallFailure {
     nameErrorClass(this, "CallError");
   }
 
-  /** HTTP method of the call. */
   readonly method: string;
-  /** Path and query of the call, below the base URL. */
   readonly path: string;
-  /** Every try, in order; empty when the call never left. */
   readonly attempts: readonly Attempt[];
-  /** Whether the service may have carried out the call although it failed; always false for reads. */
   readonly mayHaveBeenApplied: boolean;
-  /** The `Idempotency-Key` that all tries carried: pass it again as an option to repeat the same call. */
   declare readonly idempotencyKey?: string | undefined;
-  /** How long to wait before another call has a chance, in milliseconds; absent when nobody knows. */
   declare readonly retryAfterMs?: number | undefined;
 
   /** Takes the whole message and what is known of the call. */
@@ -171,15 +166,10 @@ export class ApiError extends CallError implements ErrorAnswer {
     nameErrorClass(this, "ApiError");
   }
 
-  /** HTTP status of the last answer. */
   readonly status: number;
-  /** What the body says, whatever its shape. */
   readonly problem: ApiProblem;
-  /** Headers of the last answer. */
   readonly headers: Headers;
-  /** The service's name for the request, for a support question; absent when it gives none. */
   declare readonly requestId?: string | undefined;
-  /** The rate limit as of the last answer; absent when the answer does not tell. */
   declare readonly rateLimit?: RateLimit | undefined;
 
   /** Takes the whole message, the answer, and what is known of the call. */
@@ -285,70 +275,6 @@ export class ResponseValidationError extends CallError {
     this.status = answer.status;
     this.errors = answer.errors;
   }
-}
-
-/** Makes the error of the class that the status calls for, with a message such as `Create page failed: 400 Bad Request (title: expected string)`. */
-export function createApiError(
-  summary: string,
-  answer: ErrorAnswer,
-  failure: CallFailure,
-  options?: ErrorOptions,
-): ApiError {
-  const { status, problem } = answer;
-  const title = (errorTitles as Record<number, string>)[status] ?? statusTitle(status); // why: looked up by any number
-  const detail = describeFields(problem.errors) || problem.detail;
-  const said = detail === "" || detail === title ? "" : ` (${detail})`;
-  const message = `${summary} failed: ${status}${title && ` ${title}`}${said}${describeCall(failure)}`;
-  const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
-  return new ErrorClass(message, answer, failure, options);
-}
-
-/** Ends a message: how often it was tried, and whether it may have worked all the same. */
-export function describeCall({ attempts, mayHaveBeenApplied }: CallFailure): string {
-  const tried = attempts.length > 1 ? `, after ${attempts.length} attempts` : "";
-  return mayHaveBeenApplied ? `${tried}; the service may have carried it out` : tried;
-}
-
-/** Cuts a text that somebody else wrote to what a message may quote: 500 characters. */
-export function quote(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= 500 ? line : `${line.slice(0, 499)}…`;
-}
-
-const statusClasses: Readonly<Record<number, typeof ApiError>> = {
-  400: BadRequestError,
-  401: AuthenticationError,
-  404: NotFoundError,
-  429: RateLimitError,
-};
-
-function statusTitle(status: number): string {
-  if (status >= 300 && status < 400) return "redirect, which is never followed";
-  const titles: Record<number, string> = {
-    403: "Forbidden",
-    405: "Method Not Allowed",
-    408: "Request Timeout",
-    409: "Conflict",
-    413: "Content Too Large",
-    415: "Unsupported Media Type",
-    422: "Unprocessable Content",
-    502: "Bad Gateway",
-    503: "Service Unavailable",
-    504: "Gateway Timeout",
-  };
-  return titles[status] ?? "";
-}
-
-/** Joins problems in one line of at most 500 characters, `#/cta/url` written as `cta.url`, the way people name a field. */
-export function describeFields(errors: readonly FieldProblem[]): string {
-  return quote(
-    errors
-      .map(({ pointer, detail }) => {
-        const field = pointer.replace(/^#?\//, "").replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~");
-        return field === "" || field === "#" ? detail : `${field}: ${detail}`;
-      })
-      .join(", "),
-  );
 }
 
 function nameErrorClass(ErrorClass: { readonly prototype: Error }, name: string): void {

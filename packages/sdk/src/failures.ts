@@ -1,19 +1,22 @@
 // What went wrong with an attempt: how the retry rules see it, and the error it becomes when it was the last.
-import type { FieldProblem, RateLimit } from "@landing-page-service/contract";
+import { errorTitles, type FieldProblem, type RateLimit } from "@landing-page-service/contract";
 import { readProblem, readRequestId } from "./answers.ts";
 import {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
   type CallError,
   type CallFailure,
   ConnectionError,
-  createApiError,
-  describeCall,
-  describeFields,
   type ErrorAnswer,
+  NotFoundError,
   RateLimitError,
   ResponseValidationError,
+  ServerError,
   TimeoutError,
 } from "./errors.ts";
 import { type AttemptError, hideKey, type HttpAnswer } from "./http.ts";
+import { describeFields } from "./messages.ts";
 import type { AttemptFailure } from "./retry.ts";
 
 /** An attempt that brought no value. */
@@ -96,4 +99,45 @@ export function heldBack(summary: string, waitMs: number, rateLimit: RateLimit |
     failure: undefined,
     toError: (failure, options) => new RateLimitError(`${summary} was not sent: ${detail}`, answer, failure, options),
   };
+}
+
+/** Makes the error of the class that the status calls for, with a message such as `Create page failed: 400 Bad Request (title: expected string)`. */
+function createApiError(summary: string, answer: ErrorAnswer, failure: CallFailure, options?: ErrorOptions): ApiError {
+  const { status, problem } = answer;
+  const title = (errorTitles as Record<number, string>)[status] ?? statusTitle(status); // why: looked up by any number
+  const detail = describeFields(problem.errors) || problem.detail;
+  const said = detail === "" || detail === title ? "" : ` (${detail})`;
+  const message = `${summary} failed: ${status}${title && ` ${title}`}${said}${describeCall(failure)}`;
+  const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
+  return new ErrorClass(message, answer, failure, options);
+}
+
+const statusClasses: Readonly<Record<number, typeof ApiError>> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  404: NotFoundError,
+  429: RateLimitError,
+};
+
+function statusTitle(status: number): string {
+  if (status >= 300 && status < 400) return "redirect, which is never followed";
+  const titles: Record<number, string> = {
+    403: "Forbidden",
+    405: "Method Not Allowed",
+    408: "Request Timeout",
+    409: "Conflict",
+    413: "Content Too Large",
+    415: "Unsupported Media Type",
+    422: "Unprocessable Content",
+    502: "Bad Gateway",
+    503: "Service Unavailable",
+    504: "Gateway Timeout",
+  };
+  return titles[status] ?? "";
+}
+
+/** Ends a message: how often it was tried, and whether it may have worked all the same. */
+function describeCall({ attempts, mayHaveBeenApplied }: CallFailure): string {
+  const tried = attempts.length > 1 ? `, after ${attempts.length} attempts` : "";
+  return mayHaveBeenApplied ? `${tried}; the service may have carried it out` : tried;
 }

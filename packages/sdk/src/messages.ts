@@ -1,0 +1,20 @@
+// What a message may repeat of a text that somebody else wrote.
+import type { FieldProblem } from "@landing-page-service/contract";
+
+/** Joins problems in one line of at most 500 characters, `#/cta/url` written as `cta.url`, the way people name a field. */
+export function describeFields(errors: readonly FieldProblem[]): string {
+  return quote(
+    errors
+      .map(({ pointer, detail }) => {
+        const field = pointer.replace(/^#?\//, "").replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~");
+        return field === "" || field === "#" ? detail : `${field}: ${detail}`;
+      })
+      .join(", "),
+  );
+}
+
+/** Cuts a text that somebody else wrote to what a message may quote: 500 characters. */
+export function quote(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= 500 ? line : `${line.slice(0, 499)}…`;
+}
