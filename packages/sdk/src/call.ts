@@ -123,9 +123,10 @@ class CallRun<Value> {
 
   /** Sends the request once. What is thrown is not about this attempt: the caller's signal, or the key. */
   async #attempt(startedAtMs: number): Promise<HttpAnswer | AttemptError> {
-    const { report, fetch, readKey } = this.#connection;
+    const { report, fetch, readKey, now } = this.#connection;
     const { endpoint, path, needsBody } = this.#call;
-    report?.({ type: "request", method: endpoint.method, path, attempt: this.#attempts.length + 1 });
+    const about = { method: endpoint.method, path, attempt: this.#attempts.length + 1 };
+    report?.({ type: "request", ...about });
     try {
       return await sendOnce(this.#request, {
         fetch,
@@ -136,6 +137,13 @@ class CallRun<Value> {
       });
     } catch (error) {
       if (error instanceof AttemptError) return error;
+      const durationMs = Math.max(0, now() - startedAtMs);
+      report?.({
+        type: "response",
+        ...about,
+        durationMs,
+        failure: this.#settings.signal?.aborted ? "aborted" : "apiKey",
+      });
       // A key that cannot be had ends the call, but what became of the attempts before is what the caller must know.
       if (error instanceof ConfigurationError && this.#lastFailed !== undefined) {
         throw this.#toError(this.#lastFailed, undefined, { cause: error });

@@ -44,7 +44,7 @@ export interface ResponseEvent {
   readonly durationMs: number;
   /** Status of the answer; absent when none came. */
   readonly status?: number | undefined;
-  /** What went wrong when no usable answer came, such as `ECONNRESET` or `timeout`. */
+  /** What went wrong when no usable answer came: a code such as `ECONNRESET`, `timeout`, `aborted` by the caller's signal, or `apiKey` when there was none. */
   readonly failure?: string | undefined;
   /** The rate limit as of this answer; absent when it does not tell. */
   readonly rateLimit?: RateLimit | undefined;

@@ -83,3 +83,18 @@ test("a key that never comes counts against timeoutMs, and the create was certai
   });
   expect(requests).toEqual([]);
 });
+
+test("a try that is cut off is reported as ended, so that requests and responses add up", async () => {
+  const { client, events } = scripted([never]);
+  const controller = new AbortController();
+  const call = failureOf(client.pages.list({}, { signal: controller.signal }));
+  await untilIdle();
+
+  controller.abort();
+  await call;
+
+  expect(events).toEqual([
+    { type: "request", method: "GET", path: "/api/content", attempt: 1 },
+    { type: "response", method: "GET", path: "/api/content", attempt: 1, durationMs: 0, failure: "aborted" },
+  ]);
+});
