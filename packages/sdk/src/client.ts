@@ -71,6 +71,7 @@ export class LandingPages {
   /**
    * Makes a client with other settings; what is left out is as here, and `retry` and `headers` are merged. Both share
    * rate-limit gate and retry budget, unless `apiKey` or `baseUrl` is among the settings: another account has its own.
+   * A shared gate reports to the listener and logger of the client that was made first.
    *
    * @throws {ConfigurationError} when an option is out of range.
    */

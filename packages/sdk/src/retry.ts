@@ -8,7 +8,12 @@ export interface RetryPolicy {
   readonly baseDelayMs: number;
   /** Longest wait when the service names none, in milliseconds. @defaultValue 8000 */
   readonly maxDelayMs: number;
-  /** Longest wait the service may ask for, in milliseconds; a longer one fails the call at once, with `retryAfterMs`. @defaultValue 60000 */
+  /**
+   * Longest wait the service may ask for, in milliseconds, give or take a twentieth, at most 3 s, for jitter and whole seconds
+   * in headers; a longer one fails the call at once, with `retryAfterMs`.
+   *
+   * @defaultValue 60000
+   */
   readonly maxWaitMs: number;
   /**
    * When to repeat `create` and `track`, which are not harmless to repeat. `"documented"`: after 429 and 500, as the spec

@@ -420,3 +420,28 @@ test.each<[string, unknown]>([
   expect(error).toBeInstanceOf(ConnectionError);
   expect(JSON.stringify(error)).toContain("ConnectionError");
 });
+
+test("a failed call is unhandled once when nobody asks for it, and never when it is heard in any way", async () => {
+  const troubles: unknown[] = [];
+  const note = (trouble: unknown) => troubles.push(trouble);
+  process.on("unhandledRejection", note);
+  const { client } = scripted([status(400)]);
+  const settle = async () => {
+    for (let round = 0; round < 30; round += 1) await new Promise((resolve) => setImmediate(resolve));
+    return troubles.splice(0).length;
+  };
+
+  const both = client.pages.list();
+  await Promise.allSettled([
+    both,
+    both.withResponse(),
+    client.pages.list().withResponse(),
+    both.finally(() => undefined),
+  ]);
+  const heard = await settle();
+  void client.pages.list();
+  const unheard = await settle();
+
+  process.off("unhandledRejection", note);
+  expect([heard, unheard]).toEqual([0, 1]);
+});

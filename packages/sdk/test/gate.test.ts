@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { RateLimitError } from "../src/index.ts";
 import { failureOf, json, scripted, setUp, somePage, status, untilIdle } from "./setup.ts";
@@ -243,4 +244,57 @@ test("a call whose deadline comes while it waits at the gate was not sent, and t
   await vi.waitUntil(() => underWay.length > 0);
   underWay.splice(0).forEach((answer) => answer(json([])));
   await expect(Promise.all([...passed, next])).resolves.toHaveLength(5);
+});
+
+test.each([
+  ["set forward over the wait", 31_000, 250],
+  ["set back an hour meanwhile", -3_600_000, 31_000],
+])("a call that waits at the gate is let go in time by a clock that is %s", async (_title, movedMs, passingMs) => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const { client, requests, time } = scripted([status(429, { "Retry-After": "30" }), json([])], { sleep: undefined });
+  const call = client.pages.list();
+  await untilIdle();
+
+  time.advance(movedMs);
+  await vi.advanceTimersByTimeAsync(passingMs);
+  vi.useRealTimers();
+
+  await expect(call).resolves.toMatchObject({ data: [] });
+  expect(requests).toHaveLength(2);
+});
+
+test("no header makes a wait at the gate zero, not a number, or longer than maxWaitMs and its rounding", async () => {
+  const nowSeconds = Date.UTC(2026, 0, 1) / 1000;
+  const value = fc.oneof(
+    fc.integer({ min: -10, max: 200 }).map(String),
+    fc.constantFrom("1", "2", "60", "61", "62", "63", "64"),
+    fc.integer({ min: -200, max: 200 }).map((offset) => String(nowSeconds + offset)),
+    fc.integer({ min: -200_000, max: 200_000 }).map((offset) => String(nowSeconds * 1000 + offset)),
+    fc.constantFrom("", "NaN", "-0", "1e309", "0x10", "1.5", "9".repeat(16), "9".repeat(40), "tomorrow"),
+  );
+  const remaining = fc.constantFrom("0", "0", "3", "-1");
+  const answerHeaders = fc.record(
+    { "X-RateLimit-Reset": value, "X-RateLimit-Remaining": remaining, "Retry-After": value, Date: value },
+    { requiredKeys: [] },
+  );
+
+  await fc.assert(
+    fc.asyncProperty(
+      answerHeaders,
+      fc.constantFrom(200, 429),
+      fc.constantFrom(1000, 60_000),
+      async (headers, code, maxWaitMs) => {
+        const first = code === 200 ? json([], 200, headers) : status(code, headers);
+        const { client, time } = scripted([first, json([])], { retry: { maxWaitMs } });
+
+        await Promise.allSettled([client.pages.list(), client.pages.list(), client.pages.list()]);
+        await Promise.allSettled([client.pages.list()]);
+
+        for (const sleptMs of time.slept) {
+          expect(sleptMs).toBeGreaterThan(0);
+          expect(sleptMs).toBeLessThanOrEqual(maxWaitMs + Math.min(3000, maxWaitMs / 20));
+        }
+      },
+    ),
+  );
 });
