@@ -13,7 +13,7 @@ export { dialectPresets } from "./presets.ts";
 export type { FieldProblem, Problem } from "./problem.ts";
 export { findFieldProblems, problemMediaType, problemSchema } from "./problem.ts";
 export type { HeaderLookup, RateLimit } from "./rate-limit.ts";
-export { rateLimitHeaderNames, readRateLimit, writeRateLimit } from "./rate-limit.ts";
+export { rateLimitHeaderNames, readHttpDate, readRateLimit, writeRateLimit } from "./rate-limit.ts";
 export type { PageRecord, PageRecordList, ReferenceSchemas } from "./reference.ts";
 export {
   maxBodyBytes,

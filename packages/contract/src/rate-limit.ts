@@ -56,6 +56,17 @@ export function writeRateLimit(state: { limit: number; remaining: number; resetA
   };
 }
 
+/**
+ * Reads the moment of an HTTP date such as `Sun, 06 Nov 1994 08:49:37 GMT`, in milliseconds since 1970 UTC; `undefined` for
+ * anything else. Source: RFC 9110, section 5.6.7.
+ */
+export function readHttpDate(text: string | null): number | undefined {
+  // `Date.parse` alone would read a date into almost anything that ends in a number.
+  if (text === null || !/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return undefined;
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? undefined : atMs;
+}
+
 function readInteger(text: string | null): number | undefined {
   if (text === null || !/^\d{1,16}$/.test(text.trim())) return undefined;
   const value = Number(text);
@@ -69,6 +80,7 @@ function readReset(reset: number, nowMs: number, date: string | null): number {
 
 /** How far the reader's clock is ahead of the service's. `Date` has whole seconds, so less than one tells nothing. */
 function clockSkewMs(nowMs: number, date: string | null): number {
-  const differenceMs = date === null ? Number.NaN : nowMs - Date.parse(date);
-  return Number.isNaN(differenceMs) || (differenceMs >= 0 && differenceMs < 1000) ? 0 : differenceMs;
+  const serverMs = readHttpDate(date);
+  const differenceMs = serverMs === undefined ? 0 : nowMs - serverMs;
+  return differenceMs >= 0 && differenceMs < 1000 ? 0 : differenceMs;
 }

@@ -50,6 +50,12 @@ test.each([
   expect(resetAtMs(reset)).toBe(expected);
 });
 
+test.each(["2031", "Tue, 2031", "yesterday", "2031-01-01T00:00:00Z"])("a Date of %j moves no reset", (date) => {
+  const inOneMinute = nowMs / 1000 + 60;
+
+  expect(resetAtMs(String(inOneMinute), date)).toBe(nowMs + 60_000);
+});
+
 test("a clock that is wrong on either side does no harm", () => {
   const serverSlowBy90s = new Date(nowMs - 90_000).toUTCString();
 

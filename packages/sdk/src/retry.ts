@@ -1,4 +1,4 @@
-import { type HeaderLookup, readRateLimit } from "@landing-page-service/contract";
+import { type HeaderLookup, readHttpDate, readRateLimit } from "@landing-page-service/contract";
 
 /** How often, how soon and how long a call is tried again. */
 export interface RetryPolicy {
@@ -178,15 +178,8 @@ function readRetryAfter(headers: HeaderLookup, nowMs: number): number | undefine
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1000;
   const atMs = readHttpDate(text);
   if (atMs === undefined) return undefined;
-  const waitMs = atMs - (readHttpDate(headers.get("Date")?.trim() ?? "") ?? nowMs);
+  const waitMs = atMs - (readHttpDate(headers.get("Date")) ?? nowMs);
   return waitMs > 0 ? waitMs : undefined;
-}
-
-/** `Date.parse` alone would read a date into almost anything that ends in a number. */
-function readHttpDate(text: string): number | undefined {
-  if (!/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return undefined;
-  const atMs = Date.parse(text);
-  return Number.isNaN(atMs) ? undefined : atMs;
 }
 
 /** Keeps a caller's own `random` from making a wait of NaN, or of nothing. */
