@@ -51,18 +51,27 @@ export class Account {
   readonly underWay = new Set<AbortController>();
   /** When the account was last asked for, in steps of the registry. */
   lastUse = 0;
+  /** The generation in which its state was put in place. */
+  #generation: number;
 
-  constructor(id: string, plan: Plan) {
+  constructor(id: string, plan: Plan, generation = 0) {
     this.id = id;
+    this.#generation = generation;
     this.label = isSandboxKey(id) ? redactKey(id) : id;
     this.limiter = new RateLimiter(plan);
   }
 
-  /** Puts another state in place. No request begun before writes into it. */
-  replaceState(state: AccountState): void {
+  /** Puts another state in place, in a generation of its own. No request begun before writes into it. */
+  replaceState(state: AccountState, generation: number): void {
     this.state = state;
+    this.#generation = generation;
     for (const request of this.underWay) request.abort();
     this.underWay.clear();
+  }
+
+  /** Its state, unless another one was put in place since a generation. */
+  stateSince(generation: number): AccountState | undefined {
+    return this.#generation <= generation ? this.state : undefined;
   }
 }
 
@@ -73,6 +82,10 @@ export class Accounts {
   readonly #seeded = new Map<string, Account>();
   readonly #sandboxes = new Map<string, Account>();
   readonly #salt = randomUUID();
+  /** Counts resets and restores, of whatever account. */
+  generation = 0;
+  /** The generation in which all accounts began, those not opened yet too. */
+  #firstGeneration = 0;
   #uses = 0;
   #openedSinceSweep = 0;
 
@@ -114,6 +127,11 @@ export class Accounts {
     return this.#seeded.get(id) ?? (isSandboxKey(id) ? this.#sandbox(id) : undefined);
   }
 
+  /** Notes that all accounts begin anew, also those that are opened later. */
+  beginGeneration(): void {
+    this.#firstGeneration = this.generation += 1;
+  }
+
   /** All accounts that exist now. */
   all(): Account[] {
     return [...this.#seeded.values(), ...this.#sandboxes.values()];
@@ -135,7 +153,7 @@ export class Accounts {
   #sandbox(key: string): Account {
     const known = this.#sandboxes.get(key);
     if (known !== undefined) return known;
-    const account = new Account(key, this.#plan);
+    const account = new Account(key, this.#plan, this.#firstGeneration);
     this.#sandboxes.set(key, account);
     account.lastUse = this.#uses += 1;
     this.#openedSinceSweep += 1;

@@ -22,6 +22,11 @@ export interface PlainRequest {
   readonly headers: HeaderLookup;
   /** The body, or `undefined` when there is none. An adapter stops reading after `maxBodyBytes` + 1 bytes: what is longer is refused anyway. */
   readonly body: Uint8Array | undefined;
+  /**
+   * The service's `generation` when the request began, where its body took time to arrive: what was reset since is not
+   * written to. @defaultValue the present one
+   */
+  readonly generation?: number;
   /** Fires when the caller has gone away: a delay ends at once, and what was not begun is not done. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -134,6 +139,12 @@ function writeProblem({ refused, detail, errors, headers }: Refusal, base: Recor
   };
   const all = { ...base, "Content-Type": problemMediaType, ...headers };
   return { status: refused, headers: all, body: JSON.stringify(problem) };
+}
+
+/** Whether HTTP can carry a header. Source: RFC 9110, section 5. */
+export function isHeader(name: string, value: unknown): boolean {
+  const isValue = typeof value === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+  return isValue && /^[!#$%&'*+\-.^_`|~\w]+$/.test(name);
 }
 
 /** The headers with those that the service writes itself in its spelling, so that one replaces the other. */

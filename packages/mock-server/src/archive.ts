@@ -2,6 +2,7 @@ import { type Account, type Accounts, AccountState } from "./accounts.ts";
 import { type Seed, type SeedContext, sow } from "./seed.ts";
 import {
   checkHeader,
+  holdStill,
   type LineSource,
   type LoadCounts,
   readLines,
@@ -31,10 +32,14 @@ export function createArchive(accounts: Accounts, seed: Seed, seedContext: () =>
   const seeds = Object.entries(seed).map(([key, content]) => ({ accountId: accounts.open(key).id, content }));
   const noteId = (id: string): boolean => seedContext().noteId(id);
 
+  function replace(account: Account | undefined, state: AccountState): void {
+    account?.replaceState(state, (accounts.generation += 1));
+  }
+
   function begin(account: Account): void {
     const state = new AccountState();
     for (const { accountId, content } of seeds) if (accountId === account.id) sow(state, content, seedContext());
-    account.replaceState(state);
+    replace(account, state);
     account.limiter.reset();
   }
 
@@ -48,30 +53,32 @@ export function createArchive(accounts: Accounts, seed: Seed, seedContext: () =>
   function put({ states, counts }: StateLoader): LoadCounts {
     const unknown = Array.from(states.keys()).find((id) => !accounts.has(id));
     if (unknown !== undefined) throw new TypeError(`The service has no account ${JSON.stringify(unknown)}`);
-    for (const account of accounts.all()) if (!states.has(account.id)) account.replaceState(new AccountState());
+    accounts.beginGeneration();
+    for (const account of accounts.all()) if (!states.has(account.id)) replace(account, new AccountState());
     // Each is filled as soon as it is opened: of many empty ones some would be dropped.
-    for (const [id, state] of states) accounts.byId(id)?.replaceState(state);
+    for (const [id, state] of states) replace(accounts.byId(id), state);
     return counts;
   }
 
   return {
     begin,
     beginAll() {
+      accounts.beginGeneration();
       for (const account of accounts.all()) begin(account);
       for (const { accountId } of seeds) {
         const account = accounts.byId(accountId);
         if (account?.state.isEmpty === true) begin(account);
       }
     },
-    snapshot: takeSnapshot,
+    snapshot: (accounts) => takeSnapshot(holdStill(accounts)),
     restore: (snapshot) => put(load(snapshot)),
     restoreAccount(snapshot, account) {
       const { states, counts } = load(snapshot);
       if (states.size > 1) throw new TypeError(`expected a snapshot of one account, got one of ${states.size}`);
-      account.replaceState(states.values().next().value ?? new AccountState());
+      replace(account, states.values().next().value ?? new AccountState());
       return counts;
     },
-    exportLines: () => writeLines(accounts.all()),
+    exportLines: () => writeLines(holdStill(accounts.all())),
     async importLines(source) {
       const loader = new StateLoader(noteId);
       await readLines(source, loader);

@@ -1,5 +1,5 @@
 import { type EndpointName, endpoints } from "@landing-page-service/contract";
-import type { WireFault } from "./answers.ts";
+import { isHeader, type WireFault } from "./answers.ts";
 import { nearest } from "./nearest.ts";
 
 /** A planned failure: which requests it befalls, and what happens to them. */
@@ -16,7 +16,7 @@ export interface FaultRule {
   probability?: number;
   /** Status of the answer, 200-599. Without one the request takes its course. */
   status?: number;
-  /** Headers of the answer, in place of those the service would send. Needs `status`. */
+  /** Headers of the answer, in place of those the service would send; none that frame the body, as `Content-Length`. Needs `status`. */
   headers?: Readonly<Record<string, string>>;
   /** Body of the answer: a text as it is, anything else as JSON. Needs `status`. @defaultValue a problem body from status 400, else none */
   body?: unknown;
@@ -46,7 +46,7 @@ export interface Faults {
   /**
    * Plans a fault. Of several that match a request, the one added first strikes.
    *
-   * @throws {TypeError} when the rule contradicts itself or would do nothing.
+   * @throws {TypeError} when the rule contradicts itself or would do nothing, or 10 000 are planned already.
    */
   add(rule: FaultRule): Fault;
   /** Takes back all faults. */
@@ -57,6 +57,14 @@ export interface Faults {
 
 /** A fault that befalls a request. */
 export type Strike = Readonly<FaultRule> & { readonly when: "before" | "after" };
+
+/** What decides which faults befall a request. */
+interface StrikableRequest {
+  readonly endpoint: EndpointName | undefined;
+  readonly accountId: string;
+  /** Whether the rate limit lets it through: where no work is done, nothing can strike after it. */
+  readonly isAllowed: boolean;
+}
 
 interface Entry {
   readonly fault: Fault;
@@ -101,13 +109,14 @@ export class FaultPlan {
   }
 
   /** The fault that befalls a request, counted as fired; `undefined` when it is spared. */
-  strike(endpoint: EndpointName | undefined, accountId: string): Strike | undefined {
-    for (const entry of this.#entries) if (this.#befalls(entry, endpoint, accountId)) return entry.strike;
+  strike(request: StrikableRequest): Strike | undefined {
+    for (const entry of this.#entries) if (this.#befalls(entry, request)) return entry.strike;
     return undefined;
   }
 
-  #befalls(entry: Entry, endpoint: EndpointName | undefined, accountId: string): boolean {
+  #befalls(entry: Entry, { endpoint, accountId, isAllowed }: StrikableRequest): boolean {
     const { strike } = entry;
+    if (strike.when === "after" && !isAllowed) return false;
     if (strike.endpoint !== undefined && strike.endpoint !== endpoint) return false;
     if (entry.accountId !== undefined && entry.accountId !== accountId) return false;
     if (entry.spared < (strike.skip ?? 0)) {
@@ -122,6 +131,8 @@ export class FaultPlan {
 
   #add(rule: FaultRule): Fault {
     checkRule(rule);
+    if (this.#entries.length >= mostFaults)
+      throw wrong(`${mostFaults} faults are planned already; take back those that are done with`);
     const fault: Fault = {
       rule: { ...rule },
       get fired() {
@@ -142,6 +153,9 @@ export class FaultPlan {
     return fault;
   }
 }
+
+/** Faults that can be planned at one time: each is held against every request. */
+const mostFaults = 10_000;
 
 const ruleNames = [
   "endpoint",
@@ -185,12 +199,14 @@ function checkRule(rule: FaultRule): void {
   checkContent(rule);
 }
 
+/** What tells where a body ends is not for a rule to say: a connection would be out of step. */
+const framingHeader = /^(?:content-length|transfer-encoding|trailer|upgrade)$/i;
+
 /** What cannot be sent must fail where it was planned, not in the request it befalls. */
 function checkContent({ headers, body }: FaultRule): void {
-  try {
-    void new Headers(headers);
-  } catch (cause) {
-    throw new TypeError("faults.add: headers: a name or value is none that HTTP can carry", { cause });
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (!isHeader(name, value)) throw wrong("headers: a name or value is none that HTTP can carry");
+    if (framingHeader.test(name)) throw wrong(`headers: ${name} is written by whatever sends the answer`);
   }
   if (body !== undefined && JSON.stringify(body) === undefined)
     throw wrong("body: expected a text or what JSON can hold");

@@ -5,11 +5,14 @@ import type { PlainAnswer, PlainRequest } from "./answers.ts";
 export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Makes a `fetch` out of the service's plain function: no socket, and no `Request` is built where a URL and plain options will do. */
-export function createFetch(handle: (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>): Fetch {
+export function createFetch(
+  handle: (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>,
+  generation: () => number,
+): Fetch {
   return async (input, init) => {
     const plain =
       readPlainCall(input, init) ??
-      (await readRequest(input instanceof Request && isBare(init) ? input : new Request(input, init)));
+      (await readRequest(input instanceof Request && isBare(init) ? input : new Request(input, init), generation()));
     plain.signal?.throwIfAborted();
     const pending = handle(plain);
     const answer = pending instanceof Promise ? await pending : pending;
@@ -48,7 +51,7 @@ function readPlainCall(input: Request | string | URL, init: RequestInit = {}): P
   };
 }
 
-async function readRequest(request: Request): Promise<PlainRequest> {
+async function readRequest(request: Request, generation: number): Promise<PlainRequest> {
   const url = new URL(request.url);
   return {
     method: request.method,
@@ -56,6 +59,7 @@ async function readRequest(request: Request): Promise<PlainRequest> {
     query: url.search.slice(1),
     headers: request.headers,
     body: request.body === null ? undefined : await readBody(request.body),
+    generation,
     signal: request.signal,
   };
 }

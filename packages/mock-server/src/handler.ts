@@ -47,7 +47,7 @@ interface Call {
   readonly id: string;
   readonly startedAtMs: number;
   readonly account: Account | undefined;
-  /** The account's state when the request came; once the account has another one, the call writes nothing. */
+  /** The account's state when the request began; once the account has another one, the call writes nothing. */
   readonly state: AccountState | undefined;
   readonly strike: Strike | undefined;
   readonly isAllowed: boolean;
@@ -71,9 +71,11 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
       id: parts.newRequestId(),
       startedAtMs,
       account,
-      state: account?.state,
+      state: account?.stateSince(request.generation ?? accounts.generation),
       strike:
-        account === undefined || route.kind === "openapi" ? undefined : faults.strike(endpointName(route), account.id),
+        account === undefined || route.kind === "openapi"
+          ? undefined
+          : faults.strike({ endpoint: endpointName(route), accountId: account.id, isAllowed }),
       isAllowed,
       rate: limiter.state(startedAtMs),
     };

@@ -55,9 +55,12 @@ export class HttpAdapter {
     const target = readTarget(request.url ?? "/");
     const refusal = this.#parts.checkHost(request, target.authority);
     if (refusal) return this.#service.refuse(refusal.status, refusal.detail);
-    if (!hasBody(request)) return this.#handle(new NodeRequest(request, response, target, undefined));
+    const { generation } = this.#service;
+    if (!hasBody(request)) return this.#handle(new NodeRequest(request, response, target, generation));
     const maxBytes = isForControl(target) ? maxControlBodyBytes : maxBodyBytes;
-    return readBody(request, maxBytes).then((body) => this.#handle(new NodeRequest(request, response, target, body)));
+    return readBody(request, maxBytes).then((body) =>
+      this.#handle(new NodeRequest(request, response, target, generation, body)),
+    );
   }
 
   #handle(request: PlainRequest): PlainAnswer | Promise<PlainAnswer> {
@@ -90,6 +93,7 @@ class NodeRequest implements PlainRequest {
   readonly path: string;
   readonly query: string;
   readonly headers: HeaderLookup;
+  readonly generation: number;
   readonly body: Uint8Array | undefined;
   readonly #response: ServerResponse;
 
@@ -97,12 +101,14 @@ class NodeRequest implements PlainRequest {
     request: IncomingMessage,
     response: ServerResponse,
     { path, query }: Target,
-    body: Uint8Array | undefined,
+    generation: number,
+    body?: Uint8Array,
   ) {
     this.method = request.method ?? "GET";
     this.path = path;
     this.query = query;
     this.headers = new NodeHeaders(request.headers);
+    this.generation = generation;
     this.body = body;
     this.#response = response;
   }
@@ -125,7 +131,8 @@ class NodeHeaders implements HeaderLookup {
   }
 
   get(name: string): string | null {
-    const value = this.#headers[name.toLowerCase()];
+    const field = name.toLowerCase();
+    const value = Object.hasOwn(this.#headers, field) ? this.#headers[field] : undefined;
     return (Array.isArray(value) ? value.join(", ") : value) ?? null;
   }
 }

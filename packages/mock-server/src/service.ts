@@ -59,6 +59,8 @@ export interface MockService {
   readonly domains: DomainNetwork;
   /** How the service speaks. */
   readonly dialect: Dialect;
+  /** Counts resets and restores, of whatever account: for adapters, see `PlainRequest.generation`. */
+  readonly generation: number;
   /** Planned faults. */
   readonly faults: Faults;
   /**
@@ -103,7 +105,7 @@ export interface MockService {
    * @throws {TypeError} when the snapshot is not one, or names accounts that do not exist; everything is then as it was.
    */
   restore(snapshot: Snapshot): LoadCounts;
-  /** What all accounts hold as newline-delimited JSON, in pieces of whole lines that can be written one by one. */
+  /** What all accounts hold at this moment as newline-delimited JSON, in pieces of whole lines that can be written one by one. */
   exportLines(): Iterable<string>;
   /**
    * Puts back what an export holds, as {@link restore} does, reading it piece by piece.
@@ -152,10 +154,13 @@ export function createMockService(options: MockServiceOptions = {}): MockService
 
   return {
     baseUrl: "https://landing-pages.test",
-    fetch: createFetch(handle),
+    fetch: createFetch(handle, () => accounts.generation),
     clock,
     domains: network,
     dialect,
+    get generation() {
+      return accounts.generation;
+    },
     faults: faults.view(),
     handle,
     refuse(status, detail) {

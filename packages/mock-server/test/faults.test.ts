@@ -57,6 +57,26 @@ test("a fault can strike once the work is done", async () => {
   expect(service.account("test_demo").pages).toEqual([again.body]);
 });
 
+test("a fault that strikes once the work is done spares requests that the rate limit refuses", async () => {
+  const service = createMockService({ plan: { limit: 1, windowMs: 1000 }, now: () => 0 });
+  await send(service, "GET", "/api/content");
+  const fault = service.faults.add({ when: "after", status: 500, times: 1 });
+
+  const refused = await send(service, "GET", "/api/content");
+  const firedWhenRefused = fault.fired;
+  service.clock.advance(1000);
+  const failed = await send(service, "GET", "/api/content");
+
+  expect([refused.status, firedWhenRefused, failed.status]).toEqual([429, 0, 500]);
+});
+
+test("faults that nobody takes back do not pile up without end", () => {
+  const service = createMockService();
+  for (let index = 0; index < 10_000; index += 1) service.faults.add({ status: 500 });
+
+  expect(() => service.faults.add({ status: 500 })).toThrow(/10000 faults are planned/);
+});
+
 test("a planned 429 has true rate headers, unless the plan says otherwise", async () => {
   const service = createMockService({ plan: "free", now: () => 5000 });
   service.faults.add({ status: 429, times: 1 });
@@ -146,6 +166,8 @@ const wrongRules: [string, object, RegExp][] = [
   ["no chance", { status: 500, probability: 0 }, /probability: expected above 0/],
   ["a delay no timer can do", { delayMs: 2 ** 31 }, /delayMs: expected 0 to 2147483647/],
   ["a header HTTP cannot carry", { status: 500, headers: { "X Y": "1" } }, /headers: a name or value/],
+  ["a control character in a header", { status: 500, headers: { X: "a\u0001b" } }, /headers: a name or value/],
+  ["a length of its own", { status: 500, headers: { "content-length": "5" } }, /headers: content-length is written by/],
   ["a body JSON cannot hold", { status: 500, body: Symbol("x") }, /body: expected a text/],
   ["a foreign key", { status: 500, key: "live" }, /opens no account/],
 ];
@@ -202,6 +224,22 @@ test.each(["before", "after"] as const)(
     expect(account.requests().map(({ status }) => status)).toEqual([201]);
   },
 );
+
+test("a create whose body is still being read when its account is reset writes nothing", async () => {
+  const service = createMockService();
+  const request = new Request(`${service.baseUrl}/api/content`, {
+    method: "POST",
+    headers: { Authorization: "Bearer test_demo", "Content-Type": "application/json" },
+    body: JSON.stringify(somePage),
+  });
+
+  const pending = service.fetch(request);
+  service.account("test_demo").reset();
+  const { status } = await pending;
+
+  expect(status).toBe(503);
+  expect(service.account("test_demo").pages).toEqual([]);
+});
 
 test("a reset of the whole service settles the requests of all accounts", async () => {
   const { service } = slowService({ latencyMs: 10 });
