@@ -12,12 +12,19 @@ export interface StoredAnswer {
 
 // Gap: see docs/spec-gaps.md#idempotency
 const lifetimeMs = 24 * 60 * 60 * 1000;
-/** Keys remembered per account; one more forgets the oldest. */
+/** Keys remembered per account, and characters of their answers: one more forgets the oldest. */
 const mostKeys = 10_000;
+const mostCharacters = 16 * 1024 * 1024;
+
+/** Whether a text can be an `Idempotency-Key`: 1 to 255 characters of visible ASCII. */
+export function isIdempotencyKey(text: string): boolean {
+  return /^[\x21-\x7e]{1,255}$/.test(text);
+}
 
 /** The idempotency keys of one account, in the order they came. */
 export class IdempotencyStore {
   readonly #answers = new Map<string, StoredAnswer>();
+  #characters = 0;
 
   get size(): number {
     return this.#answers.size;
@@ -27,7 +34,7 @@ export class IdempotencyStore {
   get(key: string, nowMs: number): StoredAnswer | undefined {
     const stored = this.#answers.get(key);
     if (stored === undefined || nowMs < stored.expiresAtMs) return stored;
-    this.#answers.delete(key);
+    this.#forget(key, stored);
     return undefined;
   }
 
@@ -36,13 +43,26 @@ export class IdempotencyStore {
   }
 
   restore(key: string, stored: StoredAnswer): void {
+    const known = this.#answers.get(key);
+    if (known !== undefined) this.#forget(key, known);
     this.#answers.set(key, stored);
-    if (this.#answers.size <= mostKeys) return;
-    const oldest = this.#answers.keys().next();
-    if (oldest.done === false) this.#answers.delete(oldest.value);
+    this.#characters += sizeOf(stored);
+    for (const [oldKey, oldest] of this.#answers) {
+      if (this.#answers.size <= mostKeys && this.#characters <= mostCharacters) break;
+      this.#forget(oldKey, oldest);
+    }
   }
 
   entries(): IterableIterator<[string, StoredAnswer]> {
     return this.#answers.entries();
   }
+
+  #forget(key: string, stored: StoredAnswer): void {
+    this.#answers.delete(key);
+    this.#characters -= sizeOf(stored);
+  }
+}
+
+function sizeOf({ answer }: StoredAnswer): number {
+  return answer.body?.length ?? 0;
 }

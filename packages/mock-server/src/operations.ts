@@ -4,6 +4,7 @@ import type { AccountState } from "./accounts.ts";
 import { recordEvent } from "./analytics.ts";
 import { isRefusal, type Outcome, type PlainRequest, type Refusal, wrongFields } from "./answers.ts";
 import type { DomainNetwork } from "./domains.ts";
+import { isIdempotencyKey } from "./idempotency.ts";
 import { checkSize, type InputReaders } from "./input.ts";
 import { createPage, deletePage, listPages, type PageContext, updatePage } from "./pages.ts";
 
@@ -58,7 +59,7 @@ function pageContext({ network, dialect, nowMs, newPageId }: Operation): PageCon
 function createOnce({ request, state: { idempotency }, dialect, nowMs }: Operation, create: () => Outcome): Outcome {
   const key = request.headers.get("Idempotency-Key");
   if (key === null || dialect.idempotency === "ignored") return create();
-  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+  if (!isIdempotencyKey(key))
     return { refused: 400, detail: "Idempotency-Key: expected 1 to 255 characters of visible ASCII." };
   const fingerprint = hash("sha256", request.body ?? "", "base64");
   const known = idempotency.get(key, nowMs);

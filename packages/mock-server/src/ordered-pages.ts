@@ -66,17 +66,6 @@ export class OrderedPages {
     return this.slice(start, end - start).toReversed();
   }
 
-  /** Up to `limit` pages whose sequence number is above the given one: a walk that goes on right while pages come and go. */
-  after(sequence: number, limit: number): StoredPage[] {
-    const found: StoredPage[] = [];
-    for (let blockIndex = Math.max(this.#blockOf(sequence), 0); found.length < limit; blockIndex += 1) {
-      const block = this.#blocks[blockIndex];
-      if (block === undefined) break;
-      found.push(...block.slice(firstAtOrAfter(block, sequence + 1), blockSize).slice(0, limit - found.length));
-    }
-    return found;
-  }
-
   /** In order. Pages must not come or go meanwhile. */
   *[Symbol.iterator](): Generator<StoredPage> {
     for (const block of this.#blocks) yield* block;

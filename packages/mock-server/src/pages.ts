@@ -12,7 +12,7 @@ export interface PageContext {
   readonly dialect: Dialect;
   /** The moment of the operation, milliseconds since 1970 UTC. */
   readonly nowMs: number;
-  /** An identifier not in use. */
+  /** An identifier, another one at each call. */
   readonly newId: () => string;
 }
 
@@ -31,7 +31,7 @@ function placePage(pages: PageStore, input: CreatePage, { network, nowMs, newId 
   const names = network.place(input, (name) => (loads[name] = pages.urls.count(name)));
   const moment = new Date(nowMs).toISOString();
   const record: PageRecord = {
-    id: newId(),
+    id: unusedId(pages, newId),
     title: input.title,
     content: input.content,
     slug: input.slug,
@@ -42,6 +42,13 @@ function placePage(pages: PageStore, input: CreatePage, { network, nowMs, newId 
     updated_at: moment,
   };
   return pages.insert(record, Object.keys(loads).length > 0 ? { loads } : {});
+}
+
+/** What a snapshot brought in may have the ids that the same clock and randomness give again. */
+function unusedId(pages: PageStore, newId: () => string): string {
+  let id = newId();
+  while (pages.get(id) !== undefined) id = newId();
+  return id;
 }
 
 /** Changes the fields that were sent and no others. Source: spec, "Update page". */

@@ -2,6 +2,8 @@ import { type PageRecord, pageRecordSchema } from "@landing-page-service/contrac
 import * as z from "zod";
 import { type Account, AccountState } from "./accounts.ts";
 import type { StoredEvent } from "./analytics.ts";
+import { isHeader } from "./answers.ts";
+import { type StoredAnswer, isIdempotencyKey } from "./idempotency.ts";
 import type { StoredPage } from "./store.ts";
 import { urlPath } from "./store.ts";
 import { pageUrl } from "./domains/urls.ts";
@@ -68,24 +70,45 @@ export interface LoadCounts {
 /** Lines per piece of an export: enough to make pieces worth writing, few enough to hold. */
 const linesPerPiece = 64;
 
-/** An export: a line with the version, then a line for each record. Pages that come or go meanwhile may or may not be in it. */
-export function* writeLines(accounts: readonly Account[]): Generator<string> {
+/** What an account holds at one moment. */
+interface HeldAccount {
+  readonly id: string;
+  readonly pages: readonly HeldPage[];
+  readonly events: readonly StoredEvent[];
+  readonly creates: readonly [string, StoredAnswer][];
+}
+
+type HeldPage = Readonly<Pick<StoredPage, "text" | "loads" | "origin">>;
+
+/**
+ * Holds on to what accounts hold now: writing takes time, and pages of different moments may claim one URL. The texts are
+ * shared with the accounts, so this takes little room.
+ */
+export function holdStill(accounts: readonly Account[]): HeldAccount[] {
+  return accounts.map(({ id, state }) => ({
+    id,
+    pages: Array.from(state.pages.all, ({ text, loads, origin }) => ({ text, loads, origin })),
+    events: Array.from(state.events),
+    creates: Array.from(state.idempotency.entries()),
+  }));
+}
+
+/** An export: a line with the version, then a line for each record. */
+export function* writeLines(accounts: readonly HeldAccount[]): Generator<string> {
   yield `{"version":1}\n`;
   yield* writeRecords(accounts);
 }
 
 /** What accounts hold, in pieces of whole lines. */
-function* writeRecords(accounts: readonly Account[]): Generator<string> {
-  for (const { id, state } of accounts) {
+function* writeRecords(accounts: readonly HeldAccount[]): Generator<string> {
+  for (const { id, pages, events, creates } of accounts) {
     const account = `{"account":${JSON.stringify(id)}`;
-    let last = -1;
-    for (let pages = state.pages.all.after(last, linesPerPiece); pages.length > 0;) {
-      yield pages.map((page) => `${account},${writePage(page)}}\n`).join("");
-      last = pages.at(-1)?.sequence ?? last;
-      pages = state.pages.all.after(last, linesPerPiece);
+    for (let start = 0; start < pages.length; start += linesPerPiece) {
+      const piece = pages.slice(start, start + linesPerPiece);
+      yield piece.map((page) => `${account},${writePage(page)}}\n`).join("");
     }
-    for (const event of Array.from(state.events)) yield `${account},"event":${JSON.stringify(event)}}\n`;
-    for (const [key, { fingerprint, expiresAtMs, answer }] of Array.from(state.idempotency.entries())) {
+    for (const event of events) yield `${account},"event":${JSON.stringify(event)}}\n`;
+    for (const [key, { fingerprint, expiresAtMs, answer }] of creates) {
       const { status, headers = {}, body = "" } = answer;
       const create: RememberedCreate = { key, fingerprint, expiresAtMs, status, headers, body };
       yield `${account},"create":${JSON.stringify(create)}}\n`;
@@ -93,7 +116,7 @@ function* writeRecords(accounts: readonly Account[]): Generator<string> {
   }
 }
 
-function writePage({ text, loads, origin }: StoredPage): string {
+function writePage({ text, loads, origin }: HeldPage): string {
   const parts = [`"page":${text}`];
   if (loads !== undefined) parts.push(`"loads":${JSON.stringify(loads)}`);
   if (origin !== undefined) parts.push(`"origin":${origin}`);
@@ -101,7 +124,7 @@ function writePage({ text, loads, origin }: StoredPage): string {
 }
 
 /** Takes what accounts hold as a snapshot. */
-export function takeSnapshot(accounts: readonly Account[]): Snapshot {
+export function takeSnapshot(accounts: readonly HeldAccount[]): Snapshot {
   const records = Array.from(writeRecords(accounts)).flatMap(
     (piece) =>
       piece
@@ -132,11 +155,15 @@ const stateRecordSchema = z.union([
   z.strictObject({
     account: z.string(),
     create: z.strictObject({
-      key: z.string(),
+      key: z.string().refine(isIdempotencyKey, { error: "expected an Idempotency-Key" }),
       fingerprint: z.string(),
       expiresAtMs: z.number(),
-      status: z.int().min(200).max(299),
-      headers: z.record(z.string(), z.string()),
+      status: z.literal(201),
+      headers: z
+        .record(z.string(), z.string())
+        .refine((headers) => Object.entries(headers).every(([name, value]) => isHeader(name, value)), {
+          error: "expected what HTTP can carry",
+        }),
       body: z.string(),
     }),
   }),
@@ -216,8 +243,15 @@ export async function readLines(source: LineSource, loader: StateLoader): Promis
     if (number === 1) checkHeader(value);
     else loader.load(value, `line ${number}`);
   };
+  const decode = (piece?: Uint8Array): string => {
+    try {
+      return decoder.decode(piece, { stream: piece !== undefined });
+    } catch (cause) {
+      throw new TypeError(`line ${number + 1}: expected UTF-8, here or shortly after`, { cause });
+    }
+  };
   for await (const piece of source) {
-    const lines = (typeof piece === "string" ? piece : decoder.decode(piece, { stream: true })).split("\n");
+    const lines = (typeof piece === "string" ? piece : decode(piece)).split("\n");
     const rest = lines.pop() ?? "";
     for (const line of lines) {
       read(begun + line);
@@ -225,7 +259,7 @@ export async function readLines(source: LineSource, loader: StateLoader): Promis
     }
     begun += rest;
   }
-  read(begun + decoder.decode());
+  read(begun + decode());
   if (number === 1 && begun === "") throw new TypeError("line 1: expected an export, got nothing");
 }
 
@@ -249,11 +283,10 @@ function parseLine(line: string, number: number): unknown {
 /** The first wrong place of the kind of record it was meant to be. */
 function explain(error: z.ZodError, value: unknown): string {
   const issue = error.issues[0];
-  const kinds = issue?.code === "invalid_union" ? issue.errors : [error.issues];
   const kind = ["page", "event", "create"].findIndex(
     (name) => typeof value === "object" && value !== null && name in value,
   );
-  const problem = kinds[kind]?.[0];
+  const problem = issue?.code === "invalid_union" ? issue.errors[kind]?.[0] : issue;
   if (problem === undefined) return `expected an account with a page, an event or a create`;
   return `${problem.path.map(String).join(".")}: ${problem.message}`;
 }

@@ -144,6 +144,21 @@ test("an Idempotency-Key is forgotten after 24 hours, and refusals are never rem
   expect(later.body.id).not.toBe(first.body.id);
 });
 
+test("answers remembered for Idempotency-Keys take a bounded room: the oldest are forgotten first", async () => {
+  const service = createMockService();
+  const content = "x".repeat(500_000);
+  const createOnce = async (once: string) =>
+    send(service, "POST", "/api/content", { body: { ...somePage, content }, headers: { "Idempotency-Key": once } });
+  const first = await createOnce("first");
+  for (let index = 0; index < 40; index += 1) await createOnce(`later-${index}`);
+
+  const again = await createOnce("first");
+  const last = await createOnce("later-39");
+
+  expect(again.body.id).not.toBe(first.body.id);
+  expect(last.body.id).toBe(service.account("test_demo").pages[40]?.id);
+});
+
 test("an Idempotency-Key that is no plain text is refused", async () => {
   const { status } = await send(createMockService(), "POST", "/api/content", {
     ...once,

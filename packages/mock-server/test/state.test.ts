@@ -64,8 +64,17 @@ test.each([
   const page = await create(service);
 
   await expect(service.importLines([text])).rejects.toThrow(message);
+  await expect(service.importLines([Buffer.from(text)])).rejects.toThrow(message);
 
   expect(service.account("test_demo").pages).toEqual([page]);
+});
+
+test("an import of bytes that are not UTF-8 names the line", async () => {
+  const service = createMockService();
+
+  const importing = service.importLines([Buffer.from(`{"version":1}\n{"account":`), Buffer.from([0xff, 0x0a])]);
+
+  await expect(importing).rejects.toThrow("line 2: expected UTF-8");
 });
 
 test("an import refuses the same page and the same URL twice", async () => {
@@ -141,6 +150,51 @@ test("a wrong seed is refused with every wrong field", () => {
   expect(() => createMockService({ seed: { test_demo: { events: [{ ...event, pageId: "gone" }] } } })).toThrow(
     'seed: events[0]: wrong fields\n  #/pageId: the account has no page "gone"',
   );
+});
+
+test("a service with the same clock and randomness as one it was restored from gives no id twice", async () => {
+  const options = { now: () => 0, random: () => 0.5 };
+  const service = createMockService(options);
+  const first = await create(service);
+  const other = createMockService(options);
+  other.restore(service.snapshot());
+
+  const second = await create(other);
+
+  expect(second.id).not.toBe(first.id);
+  expect(other.account("test_demo").pages).toEqual([first, second]);
+});
+
+test("an export holds one moment, whatever comes and goes while it is written", async () => {
+  const service = createMockService();
+  const page = await create(service);
+  for (let index = 0; index < 100; index += 1) await create(service, { slug: `page-${index}` });
+  const before = service.account("test_demo").pages;
+
+  const pieces = service.exportLines()[Symbol.iterator]();
+  const lines = [pieces.next().value, pieces.next().value];
+  await send(service, "DELETE", `/api/content/${page.id}`);
+  await create(service);
+  for (let piece = pieces.next(); piece.done !== true; piece = pieces.next()) lines.push(piece.value);
+  const other = createMockService();
+  await other.importLines(lines.map(String));
+
+  expect(other.account("test_demo").pages).toEqual(before);
+});
+
+const create201 = { key: "k", fingerprint: "", expiresAtMs: 0, status: 201, headers: {}, body: "" };
+
+test.each([
+  ["headers HTTP cannot carry", { ...create201, headers: { Location: "/a\r\nX: b" } }],
+  ["a status that no create has", { ...create201, status: 204 }],
+  ["a key that no request can send", { ...create201, key: "a b" }],
+])("a snapshot with %s is refused", (_, remembered) => {
+  const service = createMockService();
+
+  // why: what a file holds may be anything
+  const snapshot = { version: 1, records: [{ account: "test_a", create: remembered }] } as Snapshot;
+
+  expect(() => service.restore(snapshot)).toThrow(/records\[0\]: create/);
 });
 
 test("integer ids go on counting after a restore", async () => {
