@@ -25,7 +25,9 @@ function breakWire(response: ServerResponse, answer: PlainAnswer, wire: WireFaul
       socket.resetAndDestroy();
       return;
     case "garbage":
-      socket.end("\u0000\u0001not HTTP\r\n\r\n\u0000");
+      socket.write("\u0000\u0001not HTTP\r\n\r\n\u0000");
+      // Not only ended: whoever keeps the other half open would hold on to the connection for good.
+      socket.destroySoon();
       return;
     case "truncate":
       truncate(response, answer);

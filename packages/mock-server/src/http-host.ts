@@ -14,18 +14,24 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
+/** A host as clients spell it: lower case, IPv6 addresses in their shortest form. */
+export function usualHost(host: string): string {
+  const spelt = isIP(host) === 6 ? URL.parse(`http://[${host}]`)?.hostname.slice(1, -1) : undefined;
+  return spelt ?? host.toLowerCase();
+}
+
 /**
  * Builds the check of the `Host` header against the names the server goes by: a web page that points its own name at
  * 127.0.0.1 ("DNS rebinding") must not reach the service. Addresses are safe from that, and a server on every interface
  * cannot know its own, so there each address is taken.
+ *
+ * @throws {TypeError} when an allowed host is not a name alone.
  */
 export function hostCheck(
   boundHost: string,
   allowedHosts: readonly string[],
 ): (request: IncomingMessage, targetAuthority: string | undefined) => HostRefusal | undefined {
-  const names = new Set(
-    ["localhost", "127.0.0.1", "::1", boundHost, ...allowedHosts].map((name) => name.toLowerCase()),
-  );
+  const names = new Set(["localhost", "127.0.0.1", "::1", boundHost, ...allowedHosts.map(allowedName)]);
   const isWildcard = boundHost === "0.0.0.0" || boundHost === "::";
 
   return (request, targetAuthority) => {
@@ -41,6 +47,12 @@ export function hostCheck(
       detail: `This server does not go by the name ${JSON.stringify(name)}; allow it with allowedHosts.`,
     };
   };
+}
+
+function allowedName(text: string): string {
+  const name = usualHost(text);
+  if (isIP(name) !== 0 || /^[\w.-]+$/.test(name)) return name;
+  throw new TypeError(`allowedHosts: expected a name without port, got ${JSON.stringify(text)}`);
 }
 
 function countHosts(rawHeaders: readonly string[]): number {

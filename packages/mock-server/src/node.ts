@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { PlainAnswer, PlainRequest } from "./answers.ts";
 import type { ControlOptions } from "./control.ts";
 import { HttpAdapter } from "./http-adapter.ts";
-import { hostCheck, isLoopback } from "./http-host.ts";
+import { hostCheck, isLoopback, usualHost } from "./http-host.ts";
 import { refuseBrokenRequests } from "./http-refusal.ts";
 import type { MockService } from "./service.ts";
 
@@ -51,16 +51,21 @@ export interface RunningServer {
 /**
  * Puts a service on a port, as real HTTP.
  *
- * @throws {Error} with `code` `EADDRINUSE` when the port is taken; when the control API would be open to other machines without a token.
+ * @throws {Error} with `code` `EADDRINUSE` when the port is taken, or another when the host is not one of this machine;
+ * when the control API would be open to other machines without a token.
+ * @throws {TypeError} when the host or the token is empty, or an allowed host is no plain name.
  * @example
  * const server = await listen(createMockService());
  * await fetch(`${server.url}/api/content`, { headers: { Authorization: "Bearer test_demo" } });
  * await server.close();
  */
 export async function listen(service: MockService, options: ListenOptions = {}): Promise<RunningServer> {
-  const { port = 0, host = "127.0.0.1", control = false, allowedHosts = [], timeouts = {} } = options;
+  const { port = 0, control = false, allowedHosts = [], timeouts = {} } = options;
+  const host = usualHost(options.host ?? "127.0.0.1");
+  if (host === "") throw new TypeError('host: expected a name or an address; "0.0.0.0" stands for every interface');
   const token = typeof control === "object" ? control.token : undefined;
-  if (control !== false && !token && !isLoopback(host)) {
+  if (token === "") throw new TypeError("control: needs a token that is not empty");
+  if (control !== false && token === undefined && !isLoopback(host)) {
     throw new Error(`The control API on ${host} is open to other machines, so it needs a token: control: { token }.`);
   }
   const adapter = new HttpAdapter(service, {
@@ -116,6 +121,8 @@ function start(server: Server, port: number, host: string): Promise<void> {
     server.once("error", fail);
     server.listen({ port, host }, () => {
       server.off("error", fail);
+      // A connection that cannot be accepted, say for want of file handles, is no reason to stop serving the others.
+      server.on("error", () => {});
       resolve();
     });
   });

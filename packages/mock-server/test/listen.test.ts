@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { createMockService, type FaultRule, type MockServiceOptions } from "../src/index.ts";
 import { listen, type ListenOptions, type RunningServer } from "../src/node.ts";
@@ -118,6 +119,36 @@ test("a caller that goes away ends the delay that held its request back", async 
   expect(service.account(key).pages).toEqual([]);
 });
 
+test("a create whose body arrives after a reset writes nothing", async () => {
+  const { server, service } = await start();
+  const body = JSON.stringify(somePage);
+  const head = `POST /api/content HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json`;
+  const socket = open(server.url);
+  let received = "";
+  socket.on("data", (chunk: Buffer) => (received += chunk.toString()));
+  socket.write(`${head}\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`);
+  await once(socket, "data");
+
+  service.reset();
+  socket.write(body);
+  await once(socket, "close");
+
+  expect(received).toContain("HTTP/1.1 503 ");
+  expect(service.account(key).pages).toEqual([]);
+});
+
+test("planned garbage ends the connection, also of a caller that keeps its own side open", async () => {
+  const { server } = await start({ wire: "garbage" }, { timeouts: { closeGraceMs: 2 ** 31 - 1 } });
+  const socket = connect({ port: Number(new URL(server.url).port), host: "127.0.0.1", allowHalfOpen: true });
+  socket.resume().write(`${list}\r\n`);
+  await once(socket, "end");
+
+  const closed = await server.close();
+
+  expect(closed).toBeUndefined();
+  socket.destroy();
+});
+
 test("closing lets requests in flight finish, takes no new ones and ends idle connections", async () => {
   const asleep = Promise.withResolvers<void>();
   const wake = Promise.withResolvers<void>();
@@ -204,6 +235,25 @@ test("answers are dated by the service's clock, as their rate windows are", asyn
   const resetAheadSeconds = Number(answer.headers.get("X-RateLimit-Reset")) - Date.now() / 1000;
   expect(ahead).toBeGreaterThan(23 * 60 * 60 * 1000);
   expect(resetAheadSeconds).toBeGreaterThan(23 * 60 * 60);
+});
+
+test.for([
+  [{ host: "" }, /host: expected a name or an address/],
+  [{ allowedHosts: ["mock.test:4010"] }, /allowedHosts: expected a name without port, got "mock.test:4010"/],
+  [{ allowedHosts: ["https://mock.test"] }, /allowedHosts: expected a name without port/],
+  [{ control: { token: "" } }, /token/],
+] as const)("listen refuses %j", async ([options, message]) => {
+  await expect(listen(createMockService(), options)).rejects.toThrow(message);
+});
+
+test.for([
+  ["0:0:0:0:0:0:0:1", /^http:\/\/\[::1\]:\d+$/],
+  ["LOCALHOST", /^http:\/\/localhost:\d+$/],
+] as const)("the host %s is known by its usual spelling", async ([host, url]) => {
+  const { server } = await start(undefined, { host, control: true });
+
+  expect(server.url).toMatch(url);
+  expect((await fetch(`${server.url}/__mock/clock`)).status).toBe(200);
 });
 
 /** A service on a free port, with a planned fault. */
