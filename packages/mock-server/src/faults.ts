@@ -4,7 +4,7 @@ import { nearest } from "./nearest.ts";
 
 /** A planned failure: which requests it befalls, and what happens to them. */
 export interface FaultRule {
-  /** @defaultValue every endpoint, and paths that are none */
+  /** Endpoint it befalls. @defaultValue every endpoint, and paths that are none */
   endpoint?: EndpointName;
   /** API key of the account it befalls. @defaultValue every account */
   key?: string;

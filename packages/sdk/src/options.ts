@@ -35,9 +35,9 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined;
   /** Longest time for a whole call, all attempts and waits included, in milliseconds, 1 or more. @defaultValue 120000 */
   readonly deadlineMs?: number | undefined;
-  /** When and how to try again; `false` never does. */
+  /** When and how to try again; what is left out has its default, `false` never tries again. */
   readonly retry?: RetryOptions | false | undefined;
-  /** Further headers for every request. */
+  /** Further headers for every request, as an object of names and values. Those the client sets itself, such as `Authorization`, are refused. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Where log lines go, such as `console`. @defaultValue nowhere */
   readonly logger?: Logger | undefined;
