@@ -1,7 +1,6 @@
-import { hash, randomUUID, timingSafeEqual } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { HeaderLookup } from "@landing-page-service/contract";
 import * as z from "zod";
-import { readBearerKey } from "./accounts.ts";
 import {
   isRefusal,
   type Outcome,
@@ -13,6 +12,7 @@ import {
 } from "./answers.ts";
 import { controlDocument } from "./control-document.ts";
 import { type ControlRow, controlRows } from "./control-rows.ts";
+import { hasToken } from "./control-token.ts";
 import { maxControlBodyBytes } from "./http-body.ts";
 import type { MockService } from "./service.ts";
 
@@ -68,16 +68,11 @@ const documentPath = "/__mock/openapi.json";
 
 function refuseCaller(headers: HeaderLookup, { isOpen, token }: ControlOptions): Refusal | undefined {
   if (!isOpen) return refusal(404, "The control API is off; it opens with listen(service, { control: true }).");
-  if (token === undefined || isSame(readBearerKey(headers) ?? "", token)) return undefined;
+  if (token === undefined || hasToken(headers, token)) return undefined;
   return {
     ...refusal(401, "The control API expects Authorization: Bearer with its token."),
     headers: { "WWW-Authenticate": "Bearer" },
   };
-}
-
-/** Compares digests, so that how long it takes says nothing about the token. */
-function isSame(given: string, token: string): boolean {
-  return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
 }
 
 interface Match {

@@ -11,6 +11,8 @@ import type { MockService } from "./service.ts";
 export interface HttpAdapterParts {
   /** Why a request is refused for the host it names; `undefined` when it is ours. */
   readonly checkHost: (request: IncomingMessage, targetAuthority: string | undefined) => HostRefusal | undefined;
+  /** Whether a caller may use what is below `/__mock/`: only then are its large bodies read. */
+  readonly isAdmitted: (headers: HeaderLookup) => boolean;
   /** Answers what is below `/__mock/`. */
   readonly control: (request: PlainRequest) => Promise<PlainAnswer>;
 }
@@ -57,7 +59,8 @@ export class HttpAdapter {
     if (refusal) return this.#service.refuse(refusal.status, refusal.detail);
     const { generation } = this.#service;
     if (!hasBody(request)) return this.#handle(new NodeRequest(request, response, target, generation));
-    const maxBytes = isForControl(target) ? maxControlBodyBytes : maxBodyBytes;
+    const isLarge = isForControl(target) && this.#parts.isAdmitted(new NodeHeaders(request.headers));
+    const maxBytes = isLarge ? maxControlBodyBytes : maxBodyBytes;
     return readBody(request, maxBytes).then((body) =>
       this.#handle(new NodeRequest(request, response, target, generation, body)),
     );

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PlainAnswer, PlainRequest } from "./answers.ts";
 import type { ControlOptions } from "./control.ts";
+import { hasToken } from "./control-token.ts";
 import { HttpAdapter } from "./http-adapter.ts";
 import { hostCheck, isLoopback, usualHost } from "./http-host.ts";
 import { refuseBrokenRequests } from "./http-refusal.ts";
@@ -70,6 +71,7 @@ export async function listen(service: MockService, options: ListenOptions = {}):
   }
   const adapter = new HttpAdapter(service, {
     checkHost: hostCheck(host, allowedHosts),
+    isAdmitted: (headers) => control !== false && (token === undefined || hasToken(headers, token)),
     control: lazyControl(service, { isOpen: control !== false, token }),
   });
   const server = prepareServer(adapter, timeouts);

@@ -1,8 +1,10 @@
+import { once } from "node:events";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { gaps } from "@landing-page-service/contract";
 import { createMockService } from "../src/index.ts";
 import { listen, type RunningServer } from "../src/node.ts";
 import { create, send, somePage } from "./client.ts";
+import { open, readAnswer } from "./raw-socket.ts";
 
 const service = createMockService({ plan: "starter" });
 let server: RunningServer;
@@ -225,6 +227,20 @@ test("a token is asked for, and is mandatory on other interfaces", async () => {
   expect(statuses).toEqual([200, 401, 401]);
   await expect(listen(service, { host: "0.0.0.0", control: true })).rejects.toThrow(/needs a token/);
   await expect(listen(service, { host: "0.0.0.0", control: { token: "" } })).rejects.toThrow(/needs a token/);
+});
+
+test("a caller without the token is refused before all of a large body is read", async () => {
+  const guarded = await listen(createMockService(), { control: { token: "secret" } });
+  const socket = open(guarded.url);
+  const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
+
+  socket.write("PUT /__mock/snapshot HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+  socket.write(chunk.repeat(17));
+  const [data] = (await once(socket, "data")) as [Buffer]; // what a socket emits
+  socket.destroy();
+  await guarded.close();
+
+  expect(readAnswer(data.toString()).status).toBe(401);
 });
 
 async function control(
