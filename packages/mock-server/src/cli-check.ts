@@ -1,11 +1,11 @@
 import { type CheckOptions, type CheckProgress, checkService, renderReport } from "./check.ts";
 import { type OptionValues, UsageError } from "./cli-arguments.ts";
-import { checkFolder, writeJsonFile } from "./cli-files.ts";
+import { checkPlace, writeJsonFile } from "./cli-files.ts";
 
 /** Checks a service and prints what was found; the process ends with 1 when a documented statement is broken, with 130 when stopped. */
 export async function check(options: OptionValues<"check">): Promise<void> {
   const dialectFile = options["write-dialect"];
-  if (dialectFile !== undefined) checkFolder(dialectFile);
+  if (dialectFile !== undefined) checkPlace(dialectFile);
   const controller = new AbortController();
   const unlisten = stopOnSignal(controller);
   const progress = createProgress(process.stderr);

@@ -1,4 +1,12 @@
-import { accessSync, constants, createReadStream, createWriteStream, readFileSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  createReadStream,
+  createWriteStream,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -43,8 +51,10 @@ export async function exportState(service: MockService, file: string): Promise<v
   }
 }
 
-/** Makes sure that a file can be written, before there is anything to lose. @throws {Error} when it cannot. */
-export function checkFolder(file: string): void {
+/** Makes sure that a file can be put in place, before there is anything to lose. @throws {Error} when it cannot. */
+export function checkPlace(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new Error(`${file}: ${reasons["EISDIR"]}`);
   try {
     accessSync(dirname(file), constants.W_OK);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dialectPresets } from "@landing-page-service/contract";
-import { checkFolder, exportState, importState, readJsonFile } from "./cli-files.ts";
+import { checkPlace, exportState, importState, readJsonFile } from "./cli-files.ts";
 import { type OptionValues, UsageError } from "./cli-arguments.ts";
 import { resolveDialect } from "./dialect.ts";
 import { parseCatalogue } from "./domains.ts";
@@ -35,7 +35,7 @@ function checkTogether({ host = "127.0.0.1", token, seed, import: importFile, ..
   if (seed !== undefined && importFile !== undefined) {
     throw new UsageError("--seed and --import exclude each other: an import is the whole state.");
   }
-  if (options["export-on-exit"] !== undefined) checkFolder(options["export-on-exit"]);
+  if (options["export-on-exit"] !== undefined) checkPlace(options["export-on-exit"]);
 }
 
 async function prepareService(options: ServeOptions): Promise<MockService> {
@@ -94,18 +94,25 @@ function openInBrowser(url: string): void {
   opener.unref();
 }
 
-/** The state is written first, so that it is safe whatever happens next, and once more if a request came in meanwhile. */
+/**
+ * The state is written first, so that it is safe whatever happens next, and once more if a request came in meanwhile.
+ * npx passes on a Ctrl-C that the process has got already: a second signal only ends the wait for callers, a third everything.
+ */
 function stopOnSignal(server: RunningServer, service: MockService, exportFile: string | undefined): void {
   const lastRequest = () => service.requests().at(-1)?.id;
   const save = async () => exportFile !== undefined && exportState(service, exportFile);
-  let isStopping = false;
+  const hurry = Promise.withResolvers<void>();
+  let signals = 0;
   const stop = async (): Promise<void> => {
-    // Whoever asks twice does not want to wait.
-    if (isStopping) process.exit(1);
-    isStopping = true;
+    signals += 1;
+    if (signals > 2) process.exit(1);
+    if (signals > 1) {
+      hurry.resolve();
+      return;
+    }
     const last = lastRequest();
     await save();
-    await server.close();
+    await Promise.race([server.close(), hurry.promise]);
     if (lastRequest() !== last) await save();
     process.exit(0);
   };

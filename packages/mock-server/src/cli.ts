@@ -2,6 +2,9 @@
 import { helpText, readArguments, UsageError } from "./cli-arguments.ts";
 import { packageVersion } from "./package-version.ts";
 
+// Whoever read the output may leave while the service goes on.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
 try {
   await run(process.argv.slice(2));
 } catch (error) {

@@ -68,6 +68,18 @@ test("a create under way when SIGTERM comes is answered and saved", async () => 
   expect(readFileSync(file, "utf8")).toContain('"slug":"tea-in-kyoto"');
 });
 
+test("a signal that comes twice, as npx passes on Ctrl-C, does not lose what was to be saved", async () => {
+  const file = join(folder, "state.ndjson");
+  const server = await serve("--export-on-exit", file);
+  await call(server, "POST", "/api/content", page);
+
+  server.child.kill("SIGINT");
+  const code = await stop(server, "SIGTERM");
+
+  expect(code).toBe(0);
+  expect(readFileSync(file, "utf8")).toContain('"slug":"tea-in-kyoto"');
+});
+
 test("the greeting's curl line works as it stands", async () => {
   const server = await serve();
 
@@ -158,6 +170,7 @@ const mistakes: [words: string[], line: RegExp][] = [
   [["--seed", "a", "--import", "b"], /exclude each other/],
   [["--import", "none.ndjson"], /none\.ndjson: there is no such file/],
   [["--export-on-exit", "none/state.ndjson"], /none: there is no such file or folder/],
+  [["--export-on-exit", "."], /\.: this is a folder/],
   [["--dialect", "minmal"], /"minmal" \(did you mean "minimal"\?\)/],
   [["--seed", "@not JSON"], /input\.json: .*JSON/],
   [["--seed", '@{"test_a":{"page":[]}}'], /input\.json: seed: #\/test_a: .*"page"/],
