@@ -41,6 +41,7 @@ export class Assigner {
 
   /** See `DomainNetwork.place`. */
   place(page: AssignablePage, load: (domainName: string) => number): string[] {
+    if (this.#places.length === 0) return [];
     return this.#decide(page, load).kept.map(({ place }) => place.domain.name);
   }
 

@@ -70,15 +70,12 @@ export class DomainIndex {
     for (const termId of this.#termsOfPage) emphasis[termId] = 0;
     const termIds: number[] = (this.#termsOfPage = []);
     const scores = this.#scores.fill(0);
-    const occurrences: Occurrence[] = [];
-    // Where no domain lists a word, no word of the page matters.
-    for (const field of this.#stems.length === 0 ? [] : pageFields) {
-      const words = splitWords(texts[field], { singles: true });
+    const fields = pageFields.map((field) => ({ field, words: splitWords(texts[field], { singles: true }) }));
+    for (const { field, words } of fields) {
       const weight = fieldWeights[field] / (field === "content" ? contentScale(words.length) : 1);
       for (const word of words) {
         const termId = this.#findTerm(word);
         if (termId === unknownTerm) continue;
-        occurrences.push({ termId, field, word });
         const before = emphasis[termId] ?? 0;
         if (before === 0) termIds.push(termId);
         emphasis[termId] = before + weight;
@@ -89,19 +86,21 @@ export class DomainIndex {
       emphasis[termId] = saturated;
       addScaled(scores, this.#domainsOfTerm[termId], saturated);
     }
-    return { scores, explain: (domainId) => this.#explain(domainId, occurrences) };
+    return { scores, explain: (domainId) => this.#explain(domainId, fields) };
   }
 
-  #explain(domainId: number, occurrences: readonly Occurrence[]): TermContribution[] {
+  #explain(domainId: number, fields: readonly FieldWords[]): TermContribution[] {
     const shared = new Map<number, TermContribution>();
     const { ids, weights } = this.#termsOfDomain[domainId] ?? noIds;
     ids.forEach((termId, position) => {
       const score = (this.#emphasis[termId] ?? 0) * (weights[position] ?? 0);
       if (score > 0) shared.set(termId, { term: this.#stems[termId] ?? "", words: [], fields: [], score });
     });
-    for (const { termId, field, word } of occurrences) {
-      const term = shared.get(termId);
-      if (term !== undefined) countOccurrence(term, field, word);
+    for (const { field, words } of fields) {
+      for (const word of words) {
+        const term = shared.get(this.#findTerm(word));
+        if (term !== undefined) countOccurrence(term, field, word);
+      }
     }
     return [...shared.values()].sort((one, other) => other.score - one.score);
   }
@@ -156,11 +155,10 @@ interface IndexedDomain {
   keywords: readonly string[];
 }
 
-/** A word of a page that some domain lists. */
-interface Occurrence {
-  termId: number;
+/** The words of one field of a page, as they come. */
+interface FieldWords {
   field: PageField;
-  word: string;
+  words: readonly string[];
 }
 
 /** Ids and what each counts; two arrays of numbers, as a network holds very many. */
