@@ -50,9 +50,9 @@ export function readRateLimit(headers: HeaderLookup, nowMs: number): RateLimit |
  */
 export function writeRateLimit(state: { limit: number; remaining: number; resetAtMs: number }): Record<string, string> {
   return {
-    [rateLimitHeaderNames.limit]: String(state.limit),
-    [rateLimitHeaderNames.remaining]: String(state.remaining),
-    [rateLimitHeaderNames.reset]: String(Math.ceil(state.resetAtMs / 1000)),
+    "X-RateLimit-Limit": String(state.limit),
+    "X-RateLimit-Remaining": String(state.remaining),
+    "X-RateLimit-Reset": String(Math.ceil(state.resetAtMs / 1000)),
   };
 }
 

@@ -123,8 +123,8 @@ export interface AnswerFrame {
 }
 
 function writeSuccess({ status, headers, body }: Success, base: Record<string, string>): PlainAnswer {
-  const typed = body === undefined ? base : { ...base, "Content-Type": "application/json" };
-  return { status, headers: headers === undefined ? typed : { ...typed, ...headers }, body };
+  if (body !== undefined) base["Content-Type"] = "application/json";
+  return { status, headers: headers === undefined ? base : { ...base, ...headers }, body };
 }
 
 /** Gap: see docs/spec-gaps.md#error-body */

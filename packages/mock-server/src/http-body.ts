@@ -20,16 +20,11 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Ui
     const onData = (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > maxBytes) finish();
-    };
-    const finish = () => {
-      request.off("data", onData);
-      request.off("end", finish);
-      request.resume();
-      const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes);
-      resolve(body.length > maxBytes ? body.subarray(0, maxBytes + 1) : body);
+      if (bytes <= maxBytes) return;
+      request.off("data", onData).resume();
+      resolve(Buffer.concat(chunks, maxBytes + 1));
     };
     request.on("data", onData);
-    request.on("end", finish);
+    request.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes)));
   });
 }

@@ -30,9 +30,11 @@ export function createIdSource(clock: Clock, random: () => number): IdSource {
   return {
     next(prefix) {
       moveOn(Math.floor(clock.now()));
-      const codes = digits.map((digit) => alphabet[digit] ?? 0);
+      const codes: number[] = [];
+      for (let index = 0; index < prefix.length; index += 1) codes.push(prefix.charCodeAt(index));
+      for (const digit of digits) codes.push(alphabet[digit] ?? 0);
       // One flat string: a concatenation of 26 parts would keep all parts alive for as long as the page lives.
-      return String.fromCharCode(...Array.from(prefix, (character) => character.charCodeAt(0)), ...codes);
+      return String.fromCharCode(...codes);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import {
   type Dialect,
   type FieldProblem,
@@ -24,7 +25,7 @@ export type InputReaders = { readonly [Kind in keyof ReferenceSchemas]: InputRea
 
 // Gap: see docs/spec-gaps.md#body-limits
 const deepestJson = 64;
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+const byteOrderMark = /^\uFEFF/;
 
 /** Makes the readers for one dialect. */
 export function createInputReaders(dialect: Dialect): InputReaders {
@@ -62,13 +63,10 @@ function createReader<Value extends object>(schema: z.ZodType<Value>, ignoresUnk
 function readJson(request: PlainRequest): { value: unknown } | Refusal {
   const refusal = checkMediaType(request) ?? checkSize(request);
   if (refusal !== undefined) return refusal;
-  let text: string;
-  try {
-    text = utf8.decode(request.body);
-  } catch {
+  const { body = new Uint8Array() } = request;
+  if (!isUtf8(body))
     return wrongFields([{ pointer: "#", detail: "expected JSON in UTF-8, got bytes that are not UTF-8" }]);
-  }
-  return parseJson(text);
+  return parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString().replace(byteOrderMark, ""));
 }
 
 function parseJson(text: string): { value: unknown } | Refusal {
