@@ -64,8 +64,8 @@ createMockService({ dialect: "mongo-like" });
 On the command line, name a preset or a JSON file of readings, such as the one that \`check --write-dialect\` writes:
 
 \`\`\`console
-$ landing-page-mock serve --dialect mongo-like
-$ landing-page-mock serve --dialect dialect.json
+npx landing-page-mock serve --dialect mongo-like
+npx landing-page-mock serve --dialect dialect.json
 \`\`\`
 
 A switch or reading that does not exist is refused, and the nearest one named. \`list-envelope: "array"\` leaves no room
