@@ -1,11 +1,13 @@
 // A user's program, run from an empty project against the packed packages.
 import assert from "node:assert/strict";
+import { inspect } from "node:util";
 import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
 import { LandingPages, NotFoundError, type Page } from "@landing-page-service/sdk";
 
 const server = await listen(createMockService(), { port: 0 });
 const client = new LandingPages({ apiKey: "test_consumer", baseUrl: server.url });
+assert.match(inspect(client), /^LandingPages \{/);
 
 const page: Page = await client.pages.create({
   title: "Trail running shoes",

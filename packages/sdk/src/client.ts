@@ -22,6 +22,11 @@ import { createSleep } from "./sleep.ts";
  * ```
  */
 export class LandingPages {
+  static {
+    // The bundler calls a class that names itself `_LandingPages`, and `console.log(client)` would show that.
+    Object.defineProperty(this, "name", { value: "LandingPages" });
+  }
+
   /** The landing pages of the account. */
   readonly pages: Pages;
   /** Views of pages and interactions with them. */
