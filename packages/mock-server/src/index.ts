@@ -24,4 +24,5 @@ export type { Plan, RateState, RateWindow } from "./limiter.ts";
 export type { Seed, SeedAccount, SeedPage } from "./seed.ts";
 export type { MockService, MockServiceOptions } from "./service.ts";
 export { createMockService } from "./service.ts";
-export type { LineSource, LoadCounts, RememberedCreate, Snapshot, StateRecord } from "./snapshot.ts";
+export type { LoadCounts, RememberedCreate, Snapshot, StateRecord } from "./snapshot.ts";
+export type { LineSource } from "./state-loader.ts";

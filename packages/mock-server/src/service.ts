@@ -23,7 +23,8 @@ import { createMatcher, Journal, type RecordedRequest, type RequestFilter, type 
 import { type Plan, RateLimiter } from "./limiter.ts";
 import { explainPlacement } from "./pages.ts";
 import type { Seed } from "./seed.ts";
-import type { LineSource, LoadCounts, Snapshot } from "./snapshot.ts";
+import type { LoadCounts, Snapshot } from "./snapshot.ts";
+import type { LineSource } from "./state-loader.ts";
 
 /** How a mock service is set up. */
 export interface MockServiceOptions {
