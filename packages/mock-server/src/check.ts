@@ -5,7 +5,7 @@ import { type Caller, CheckError, Guest, hasSucceeded } from "./check/guest.ts";
 import { walk } from "./check/listing.ts";
 import { type CheckReport, writeReport } from "./check/report.ts";
 import { visitService } from "./check/visit.ts";
-import { isLoopback } from "./http-host.ts";
+import { isLoopback } from "./http/host.ts";
 
 export { CheckError, type Exchange } from "./check/guest.ts";
 export type { CheckReport, GapResult, StatementResult } from "./check/report.ts";

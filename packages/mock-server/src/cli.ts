@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { helpText, readArguments, UsageError } from "./cli-arguments.ts";
+import { helpText, readArguments, UsageError } from "./cli/arguments.ts";
 import { packageVersion } from "./package-version.ts";
 
 // Whoever read the output may leave while the service goes on.
@@ -30,12 +30,12 @@ async function run(words: readonly string[]): Promise<void> {
       return;
     }
     case "check": {
-      const { check } = await import("./cli-check.ts");
+      const { check } = await import("./cli/check.ts");
       await check(command.options);
       return;
     }
     case "serve": {
-      const { serve } = await import("./cli-serve.ts");
+      const { serve } = await import("./cli/serve.ts");
       await serve(command.options);
     }
   }

@@ -10,10 +10,10 @@ import {
   wrongFields,
   writeAnswer,
 } from "./answers.ts";
-import { controlDocument } from "./control-document.ts";
-import { type ControlRow, controlRows } from "./control-rows.ts";
-import { hasToken } from "./control-token.ts";
-import { maxControlBodyBytes } from "./http-body.ts";
+import { controlDocument } from "./control/document.ts";
+import { type ControlRow, controlRows } from "./control/rows.ts";
+import { hasToken } from "./control/token.ts";
+import { maxControlBodyBytes } from "./http/body.ts";
 import type { MockService } from "./service.ts";
 
 /** Who may use the control API. */

@@ -2,10 +2,10 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PlainAnswer, PlainRequest } from "./answers.ts";
 import type { ControlOptions } from "./control.ts";
-import { hasToken } from "./control-token.ts";
-import { HttpAdapter } from "./http-adapter.ts";
-import { hostCheck, isLoopback, usualHost } from "./http-host.ts";
-import { refuseBrokenRequests } from "./http-refusal.ts";
+import { hasToken } from "./control/token.ts";
+import { HttpAdapter } from "./http/adapter.ts";
+import { hostCheck, isLoopback, usualHost } from "./http/host.ts";
+import { refuseBrokenRequests } from "./http/refusal.ts";
 import type { MockService } from "./service.ts";
 
 // Not imported: an import reads every export of node:http, WebSocket too, which loads all of fetch: half of the start-up.

@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readArguments } from "../src/cli-arguments.ts";
-import { serve as startServing } from "../src/cli-serve.ts";
+import { readArguments } from "../src/cli/arguments.ts";
+import { serve as startServing } from "../src/cli/serve.ts";
 
 // Starting a process takes its time where many others run.
 vi.setConfig({ testTimeout: 30_000 });

@@ -1,6 +1,6 @@
-import { type CheckOptions, type CheckProgress, checkService, renderReport } from "./check.ts";
-import { type OptionValues, UsageError } from "./cli-arguments.ts";
-import { checkPlace, writeJsonFile } from "./cli-files.ts";
+import { type CheckOptions, type CheckProgress, checkService, renderReport } from "../check.ts";
+import { type OptionValues, UsageError } from "./arguments.ts";
+import { checkPlace, writeJsonFile } from "./files.ts";
 
 /** Checks a service and prints what was found; the process ends with 1 when a documented statement is broken, with 130 when stopped. */
 export async function check(options: OptionValues<"check">): Promise<void> {

@@ -1,6 +1,6 @@
 import { problemMediaType, problemSchema } from "@landing-page-service/contract";
 import * as z from "zod";
-import { type ControlRow, controlRows } from "./control-rows.ts";
+import { type ControlRow, controlRows } from "./rows.ts";
 
 /** Writes the OpenAPI 3.1 document of the control API from its rows. */
 export function controlDocument(): object {

@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dialectPresets } from "@landing-page-service/contract";
-import { checkPlace, exportState, importState, readJsonFile } from "./cli-files.ts";
-import { type OptionValues, UsageError } from "./cli-arguments.ts";
-import { resolveDialect } from "./dialect.ts";
-import { parseCatalogue } from "./domains.ts";
-import { isLoopback } from "./http-host.ts";
-import type { Plan } from "./limiter.ts";
-import { listen, type RunningServer } from "./node.ts";
-import { parseSeed } from "./seed.ts";
-import { createMockService, type MockService, type MockServiceOptions } from "./service.ts";
+import { checkPlace, exportState, importState, readJsonFile } from "./files.ts";
+import { type OptionValues, UsageError } from "./arguments.ts";
+import { resolveDialect } from "../dialect.ts";
+import { parseCatalogue } from "../domains.ts";
+import { isLoopback } from "../http/host.ts";
+import type { Plan } from "../limiter.ts";
+import { listen, type RunningServer } from "../node.ts";
+import { parseSeed } from "../seed.ts";
+import { createMockService, type MockService, type MockServiceOptions } from "../service.ts";
 
 type ServeOptions = OptionValues<"serve">;
 
