@@ -9,8 +9,8 @@ export const assignment: Part = {
   async measure() {
     await using started = await startAll("assignment.ts", ["1000 domains", "10000 domains"]);
     const measurements = started.subjects.flatMap((subject) => [
-      [`mock service, ${subject.name}`, () => subject.wall("assign", 300)] as const,
-      [`minisearch, ${subject.name}`, () => subject.wall("minisearch", 300)] as const,
+      [`mock service, ${subject.name}`, () => subject.wall("assign", 150)] as const,
+      [`minisearch, ${subject.name}`, () => subject.wall("minisearch", 150)] as const,
     ]);
     for (const subject of started.subjects) await subject.answer("check");
     return [
@@ -18,7 +18,7 @@ export const assignment: Part = {
         name: "assignment of a 300-word page",
         unit: "µs",
         baseline: "mock service, 1000 domains",
-        samples: await takeTurns(11, Object.fromEntries(measurements)),
+        samples: await takeTurns({ warmUp: 5, rounds: 15 }, Object.fromEntries(measurements)),
         goals: [
           { of: "mock service, 10000 domains", against: "mock service, 1000 domains", atMost: 5 },
           { of: "minisearch, 10000 domains", against: "mock service, 10000 domains", atLeast: 50 },

@@ -23,14 +23,14 @@ export const inProcess: Part = {
     for (const other of others.subjects) expectSame(other.name, await other.answer("list"), expected);
 
     const measurements = [mock, ...others.subjects].map(
-      (subject) => [subject.name, () => subject.wall("list", 300)] as const,
+      (subject) => [subject.name, () => subject.wall("list", 150)] as const,
     );
     return [
       {
         name: "mock in process, list of 20",
         unit: "µs",
         baseline: handler,
-        samples: await takeTurns(11, Object.fromEntries(measurements)),
+        samples: await takeTurns({ warmUp: 15, rounds: 25 }, Object.fromEntries(measurements)),
         goals: [
           { of: "mock service", against: handler, atMost: 0.85 },
           { of: "msw 2", against: "mock service", atLeast: 6 },

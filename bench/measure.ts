@@ -145,16 +145,19 @@ export async function startAll(
   return Object.assign(stack, { subjects });
 }
 
-/**
- * Measures everything once per round, in turn, so that a slow moment of the machine touches all alike.
- * One more round goes first and is thrown away: caches and compilers are cold in it.
- */
+/** How often everything is measured; `warmUp` rounds go first and are thrown away, because the compiler is at work in them. */
+export interface Rounds {
+  warmUp: number;
+  rounds: number;
+}
+
+/** Measures everything once per round, in turn, so that a slow moment of the machine touches all alike. */
 export async function takeTurns(
-  rounds: number,
+  { warmUp, rounds }: Rounds,
   measurements: Record<string, () => Promise<number>>,
 ): Promise<Record<string, number[]>> {
   const samples: Record<string, number[]> = {};
-  for (let round = -1; round < rounds; round += 1) {
+  for (let round = -warmUp; round < rounds; round += 1) {
     for (const [name, measure] of Object.entries(measurements)) {
       const value = await measure();
       if (round >= 0) (samples[name] ??= []).push(value);

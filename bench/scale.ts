@@ -6,7 +6,7 @@ import type { Figure, Part } from "./report.ts";
 
 const few = 1000;
 const many = 1_000_000;
-const rounds = 7;
+const rounds = { warmUp: 3, rounds: 11 };
 
 /** Ratios with an account of 1 000 pages as 1.00. */
 export const scale: Part = {
@@ -25,9 +25,9 @@ export const scale: Part = {
       goals: [{ of: largeName, against: smallName, atMost }],
     });
     return [
-      await figure("list of 20 at nine tenths of the account", 4, (subject) => subject.wall("listDeep", 300)),
-      await figure("list of the first 20, CPU", 1.1, (subject) => subject.cpu("listFirst", 500)),
-      await figure("delete", 4, (subject) => subject.wall("delete", 300)),
+      await figure("list of 20 at nine tenths of the account", 4, (subject) => subject.wall("listDeep", 150)),
+      await figure("list of the first 20, CPU", 1.1, (subject) => subject.cpu("listFirst", 150)),
+      await figure("delete", 4, (subject) => subject.wall("delete", 150)),
       ...(await memory(large)),
       await walk(),
     ];

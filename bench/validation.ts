@@ -7,10 +7,13 @@ import type { Part } from "./report.ts";
 export const validation: Part = {
   async measure() {
     await using subject = await Subject.start("validation.ts", "list");
-    const samples = await takeTurns(11, {
-      "JSON.parse": () => subject.wall("parse", 200),
-      validation: () => subject.wall("validate", 200),
-    });
+    const samples = await takeTurns(
+      { warmUp: 5, rounds: 15 },
+      {
+        "JSON.parse": () => subject.wall("parse", 100),
+        validation: () => subject.wall("validate", 100),
+      },
+    );
     const goals = [{ of: "validation", against: "JSON.parse", atMost: 0.25 }];
     return [
       { name: "validation of a list of 20, against reading it", unit: "µs", baseline: "JSON.parse", samples, goals },
