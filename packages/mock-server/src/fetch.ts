@@ -26,7 +26,8 @@ export function createFetch(
 }
 
 /** Options of a fetch that a plain request can stand for as they are. */
-const plainMembers = new Set(["method", "headers", "body", "signal"]);
+const plainMembers = new Set(["method", "headers", "body", "signal", "redirect"]);
+const redirects = new Set(["follow", "manual", "error"]);
 const bodilessMethods = new Set(["GET", "HEAD"]);
 const standardMethods = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
 const encoder = new TextEncoder();
@@ -34,10 +35,11 @@ const encoder = new TextEncoder();
 /** Reads a call by URL with nothing unusual in it; `undefined` leaves it to `Request`, with all its rules and errors. */
 function readPlainCall(input: Request | string | URL, init: RequestInit = {}): PlainRequest | undefined {
   if (input instanceof Request) return undefined;
-  const { method = "GET", headers, body, signal } = init;
+  const { method = "GET", headers, body, signal, redirect = "follow" } = init;
   const hasPlainBody = body === undefined || body === null || typeof body === "string";
   if (!hasPlainBody || !standardMethods.has(method) || (typeof body === "string" && bodilessMethods.has(method)))
     return undefined;
+  if (!redirects.has(redirect)) return undefined;
   for (const name in init) if (!plainMembers.has(name)) return undefined;
   const url = input instanceof URL ? input : new URL(input);
   if (url.username !== "" || url.password !== "") return undefined;

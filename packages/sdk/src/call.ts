@@ -133,7 +133,7 @@ class CallRun<Value> {
         needsBody,
         timeoutMs: Math.min(this.#settings.timeoutMs, this.#deadlineAtMs - startedAtMs),
         signal: this.#settings.signal,
-        readKey: async () => (this.#key = await readKey()),
+        readKey: () => this.#keep(readKey()),
       });
     } catch (error) {
       if (error instanceof AttemptError) return error;
@@ -150,6 +150,12 @@ class CallRun<Value> {
       }
       throw error;
     }
+  }
+
+  /** Remembers the key, to take it out of texts that others wrote. */
+  #keep(key: string | Promise<string>): string | Promise<string> {
+    if (typeof key !== "string") return key.then((found) => this.#keep(found));
+    return (this.#key = key);
   }
 
   /** Notes down an attempt, and what it tells about the rate limit. */

@@ -54,7 +54,7 @@ export class LandingPages {
       readKey,
       baseUrl,
       // Looked up for every request, so that a test or a tracer may replace it later.
-      fetch: options.fetch ?? ((request, init) => globalThis.fetch(request, init)),
+      fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
       now,
       random,
       sleep,

@@ -51,7 +51,7 @@ export type {
   RetryEvent,
   WaitEvent,
 } from "./log.ts";
-export type { CallOptions, ClientOptions, Fetch, RetryOptions, WriteOptions } from "./options.ts";
+export type { CallOptions, ClientOptions, Fetch, FetchInit, RetryOptions, WriteOptions } from "./options.ts";
 export { Pages } from "./pages.ts";
 export type { CallResult } from "./result.ts";
 export { ResultPromise } from "./result.ts";

@@ -2,14 +2,21 @@ import type { ClientEvent, Logger, LogLevel } from "./log.ts";
 import type { RetryPolicy } from "./retry.ts";
 import type { Sleep } from "./sleep.ts";
 
-/**
- * The part of the platform's `fetch` that the client uses. It gets the whole request, and beside it the signal that may
- * end it, and the body once more as text; an own function may ignore both.
- */
-export type Fetch = (
-  request: Request,
-  init: { readonly signal: AbortSignal; readonly body?: string },
-) => Promise<Response>;
+/** The part of the platform's `fetch` that the client uses: an absolute URL, and beside it the rest of the request. */
+export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
+
+/** A request but for its URL, as the platform's `fetch` takes it. */
+export interface FetchInit {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Values by lower-case name; the API key is one of them. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text; absent where nothing is sent. */
+  readonly body?: string;
+  /** A redirect is an answer like any other: followed, it would take the API key along. */
+  readonly redirect: "manual";
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
 
 /** Parts of a retry policy; what is left out keeps its value. */
 export type RetryOptions = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined };

@@ -74,6 +74,34 @@ test("an answer that comes after the abort has its body cancelled", async () => 
   expect(isCancelled).toBe(true);
 });
 
+test("a body under way is let go of at the abort, also where fetch ignores the signal", async () => {
+  let isCancelled = false;
+  const body = new ReadableStream({ pull: never, cancel: () => void (isCancelled = true) });
+  const { client } = scripted([() => new Response(body)]);
+  const controller = new AbortController();
+  const call = failureOf(client.pages.list({}, { signal: controller.signal }));
+  await untilIdle();
+
+  controller.abort();
+  await call;
+
+  expect(isCancelled).toBe(true);
+});
+
+test("an answer that has been read hangs on nothing that outlives the call", async () => {
+  const signals: AbortSignal[] = [];
+  const { client } = scripted([], {
+    fetch: async (_url, { signal }) => {
+      signals.push(signal);
+      return json([]);
+    },
+  });
+
+  await client.pages.list();
+
+  expect(signals.map((signal) => getEventListeners(signal, "abort"))).toEqual([[]]);
+});
+
 test("a key that never comes counts against timeoutMs, and the create was certainly not applied", async () => {
   const { client, requests } = scripted([json([])], { apiKey: never, timeoutMs: 10, retry: false });
 

@@ -272,7 +272,7 @@ const strangeResets = [
 test.for(strangeResets)("a reset of %j on every answer neither stops nor delays a client", async (reset) => {
   const { client, time, service } = setUp(
     {},
-    { fetch: (request) => service.fetch(request).then((response) => withReset(response, reset)) },
+    { fetch: (...request) => service.fetch(...request).then((response) => withReset(response, reset)) },
   );
   const startMs = time.now();
 
@@ -289,7 +289,7 @@ test.for(strangeResets)(
   async (reset) => {
     const { client, time, service } = setUp(
       {},
-      { fetch: (request) => service.fetch(request).then((response) => withReset(response, reset)) },
+      { fetch: (...request) => service.fetch(...request).then((response) => withReset(response, reset)) },
     );
     service.faults.add({ status: 429, times: 1 });
     const startMs = time.now();

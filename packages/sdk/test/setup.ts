@@ -46,12 +46,11 @@ export function scripted(
     sleep: time.sleep,
     random: () => 0.5,
     onEvent: (event) => events.push(event),
-    fetch: async (request) => {
+    fetch: async (url, { method, headers, body = "" }) => {
       const answer = answers[Math.min(started, answers.length - 1)];
       started += 1;
-      const { pathname, search } = new URL(request.url);
-      const body = await request.text();
-      requests.push({ method: request.method, path: pathname + search, headers: request.headers, body });
+      const { pathname, search } = new URL(url);
+      requests.push({ method, path: pathname + search, headers: new Headers(headers), body });
       if (answer === undefined || answer instanceof Error) throw answer ?? new Error("no answer planned");
       return answer instanceof Response ? answer.clone() : answer();
     },
