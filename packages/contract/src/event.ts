@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** An analytics event as it travels. Source: spec, "Analytics event". */
 export interface AnalyticsEvent {
@@ -19,22 +19,24 @@ export interface RecordedEvent extends AnalyticsEvent {
 }
 
 /** Checks a moment in the documented shape. Source: spec, "Analytics event". */
-export const eventTimestampSchema: z.ZodType<string> = z
+export const eventTimestampSchema: z.ZodMiniType<string> = z
   .string()
-  .refine(isTimestamp, { error: "expected a real moment in UTC, shaped YYYY-MM-DDTHH:MM:SSZ" })
-  .meta({ format: "date-time", description: "Moment of the event, shaped YYYY-MM-DDTHH:MM:SSZ." });
+  .check(
+    z.refine(isTimestamp, { error: "expected a real moment in UTC, shaped YYYY-MM-DDTHH:MM:SSZ" }),
+    z.meta({ format: "date-time", description: "Moment of the event, shaped YYYY-MM-DDTHH:MM:SSZ." }),
+  );
 
 /** Checks what the spec documents of an event: the two fields, and a real moment in the documented shape. Further fields pass through. */
-export const eventSchema: z.ZodType<AnalyticsEvent> = z.looseObject({
-  pageId: z.string().min(1),
+export const eventSchema: z.ZodMiniType<AnalyticsEvent> = z.looseObject({
+  pageId: z.string().check(z.minLength(1)),
   timestamp: eventTimestampSchema,
-  type: z.string().optional(),
-  properties: z
-    .record(
+  type: z.optional(z.string()),
+  properties: z.optional(
+    z.record(
       z.string(),
       z.union([z.string(), z.number(), z.boolean(), z.null()], { error: "expected a string, number, boolean or null" }),
-    )
-    .optional(),
+    ),
+  ),
 });
 
 /**

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Page } from "./page.ts";
 
 /** Query of a list request. Source: spec, "List pages". */
@@ -31,10 +31,10 @@ export interface PageList {
 export const defaultListLimit = 20;
 
 /** Checks what the spec documents of a list query: whole numbers, a `limit` of 1 or more, an `offset` of 0 or more. Filters pass through. */
-export const listQuerySchema: z.ZodType<ListQuery> = z.looseObject({
-  limit: z.int().min(1).optional(),
-  offset: z.int().min(0).optional(),
-  slug: z.string().optional(),
-  domain: z.string().optional(),
-  q: z.string().optional(),
+export const listQuerySchema: z.ZodMiniType<ListQuery> = z.looseObject({
+  limit: z.optional(z.int().check(z.minimum(1))),
+  offset: z.optional(z.int().check(z.minimum(0))),
+  slug: z.optional(z.string()),
+  domain: z.optional(z.string()),
+  q: z.optional(z.string()),
 });

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { type Endpoint, endpoints, errorTitles } from "./endpoints.ts";
+import { type Endpoint, type EndpointName, endpoints, errorTitles } from "./endpoints.ts";
 import { gaps } from "./gaps.ts";
 import { problemMediaType, problemSchema } from "./problem.ts";
 import { rateLimitHeaderNames } from "./rate-limit.ts";
-import { referenceSchemas } from "./reference.ts";
+import { pageRecordListSchema, pageRecordSchema, recordedEventSchema, referenceSchemas } from "./reference.ts";
 
 /** A value that JSON can hold. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -47,8 +47,17 @@ export function openApiDocument(): { [key: string]: Json } {
   };
 }
 
+/** What a success brings, but for a delete, which brings nothing. */
+const successSchemas: { readonly [Name in EndpointName]?: z.core.$ZodType } = {
+  listPages: pageRecordListSchema,
+  createPage: pageRecordSchema,
+  updatePage: pageRecordSchema,
+  trackEvent: recordedEventSchema,
+};
+
 function operation(endpoint: Endpoint, schemas: ReturnType<typeof referenceSchemas>): Json {
-  const { input, success } = endpoint;
+  const { name, input, success } = endpoint;
+  const successSchema = successSchemas[name];
   const schema = input && jsonSchema(schemas[input.reference]);
   const parameters: Json[] = [];
   if (endpoint.path.includes(":id"))
@@ -59,7 +68,7 @@ function operation(endpoint: Endpoint, schemas: ReturnType<typeof referenceSchem
     [success.status]: {
       description: success.description,
       headers: rateLimitHeaders(),
-      ...(success.schema && { content: { "application/json": { schema: jsonSchema(success.schema) } } }),
+      ...(successSchema && { content: { "application/json": { schema: jsonSchema(successSchema) } } }),
     },
   };
   for (const status of endpoint.errors) {
@@ -102,7 +111,7 @@ function integerHeader(description: string, gap: string): Json {
   return { description, required: true, schema: { type: "integer", minimum: 0 }, "x-gap": gap };
 }
 
-function jsonSchema(schema: z.ZodType): { [key: string]: Json } {
+function jsonSchema(schema: z.core.$ZodType): { [key: string]: Json } {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" });
   // zod types its result with optional members that are never `undefined` once written; JSON drops those that are.
   return JSON.parse(JSON.stringify(rest)) as { [key: string]: Json };

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** The call to action of a page. Source: spec, "Page (landing page)". */
 export interface Cta {
@@ -75,35 +75,37 @@ export interface Page {
   updated_at?: string | undefined;
 }
 
-const absoluteUrl = z.string().refine((value) => URL.canParse(value), { error: "expected an absolute URL" });
+const absoluteUrl = z
+  .string()
+  .check(z.refine<string>((value) => URL.canParse(value), { error: "expected an absolute URL" }));
 
 /** Checks what the spec documents of a create body, and nothing more: types, and that `cta.url` is an absolute URL. */
-export const createPageSchema: z.ZodType<CreatePage> = z.looseObject({
+export const createPageSchema: z.ZodMiniType<CreatePage> = z.looseObject({
   title: z.string(),
   content: z.string(),
   slug: z.string(),
-  meta_description: z.string().optional(),
+  meta_description: z.optional(z.string()),
   cta: z.looseObject({ type: z.string(), label: z.string(), url: absoluteUrl }),
 });
 
 /** Checks what the spec documents of an update body, and nothing more: the types of the fields that are sent. */
-export const updatePageSchema: z.ZodType<UpdatePage> = z.looseObject({
-  title: z.string().optional(),
-  content: z.string().optional(),
-  slug: z.string().optional(),
-  meta_description: z.string().optional(),
-  cta: z.looseObject({ type: z.string(), label: z.string(), url: absoluteUrl }).partial().optional(),
+export const updatePageSchema: z.ZodMiniType<UpdatePage> = z.looseObject({
+  title: z.optional(z.string()),
+  content: z.optional(z.string()),
+  slug: z.optional(z.string()),
+  meta_description: z.optional(z.string()),
+  cta: z.optional(z.partial(z.looseObject({ type: z.string(), label: z.string(), url: absoluteUrl }))),
 });
 
 /** Checks a page as the toolkit presents it: `id` a string, `meta_description` and `domains` always there, unknown fields kept. */
-export const pageSchema: z.ZodType<Page> = z.looseObject({
+export const pageSchema: z.ZodMiniType<Page> = z.looseObject({
   id: z.string(),
   title: z.string(),
   content: z.string(),
   slug: z.string(),
-  meta_description: z.string().nullable(),
+  meta_description: z.nullable(z.string()),
   cta: z.looseObject({ type: z.string(), label: z.string(), url: z.string() }),
   domains: z.array(z.looseObject({ name: z.string(), url: z.string() })),
-  created_at: z.string().optional(),
-  updated_at: z.string().optional(),
+  created_at: z.optional(z.string()),
+  updated_at: z.optional(z.string()),
 });

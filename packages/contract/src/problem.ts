@@ -1,4 +1,5 @@
-import * as z from "zod";
+import en from "zod/v4/locales/en.js";
+import * as z from "zod/mini";
 
 /** One thing wrong with a request. */
 export interface FieldProblem {
@@ -31,28 +32,38 @@ export interface Problem {
 export const problemMediaType = "application/problem+json";
 
 /** Checks a problem body; members beyond the known ones are kept. */
-export const problemSchema: z.ZodType<Problem> = z.looseObject({
+export const problemSchema: z.ZodMiniType<Problem> = z.looseObject({
   type: z.string(),
   title: z.string(),
   status: z.int(),
   detail: z.string(),
-  errors: z.array(z.looseObject({ pointer: z.string(), detail: z.string() })).optional(),
-  request_id: z.string().optional(),
+  errors: z.optional(z.array(z.looseObject({ pointer: z.string(), detail: z.string() }))),
+  request_id: z.optional(z.string()),
 });
 
 /**
  * Checks a value against a schema and gives every wrong field, in the order of the schema; empty when all is well.
- * Each schema is compiled the first time it is used, so that a right value costs next to nothing.
+ * A schema that is used a lot is compiled, so that a right value costs next to nothing.
  */
-export function findFieldProblems(schema: z.ZodType, value: unknown): FieldProblem[] {
-  let compiled = compiledSchemas.get(schema);
-  if (compiled === undefined) compiledSchemas.set(schema, (compiled = z.compile(schema)));
-  if (z.validate(compiled, value)) return [];
-  const issues = schema.safeParse(value).error?.issues ?? [];
+export function findFieldProblems(schema: z.ZodMiniType, value: unknown): FieldProblem[] {
+  if (z.validate(compileWhenWorthIt(schema), value)) return [];
+  const issues = schema.safeParse(value, { error: localeError }).error?.issues ?? [];
   return issues.map(({ path, message }) => ({
     pointer: `#${path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")}`,
     detail: message.replace(/^(?:Invalid input|Too small|Too big): /, ""),
   }));
 }
 
-const compiledSchemas = new WeakMap<z.ZodType, z.ZodType>();
+const { localeError } = en();
+
+/** Compiling takes as long as some hundred checks, so a process that makes a single call is spared it. */
+const usesWorthCompiling = 100;
+const known = new WeakMap<z.ZodMiniType, { uses: number; schema: z.ZodMiniType }>();
+
+function compileWhenWorthIt(schema: z.ZodMiniType): z.ZodMiniType {
+  let entry = known.get(schema);
+  if (entry === undefined) known.set(schema, (entry = { uses: 0, schema }));
+  entry.uses += 1;
+  if (entry.uses === usesWorthCompiling) entry.schema = z.compile(schema);
+  return entry.schema;
+}

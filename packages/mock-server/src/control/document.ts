@@ -49,6 +49,6 @@ function queryParameters(schema: z.ZodType): object[] {
   });
 }
 
-function schemaOf(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
+function schemaOf(schema: z.core.$ZodType): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
 }
