@@ -13,6 +13,8 @@ export function packageBuild(entry: string[], bundled: string[]) {
     sourcemap: true,
     clean: true,
     noExternal: bundled,
+    // One entry is one file: what it loads late waits inside it, unevaluated.
+    splitting: entry.length > 1,
     esbuildOptions(options) {
       // Half of what is parsed at every start would be comments and indentation. Names stay, for stack traces.
       options.minifyWhitespace = true;

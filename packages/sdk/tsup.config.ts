@@ -1,3 +1,4 @@
 import { packageBuild } from "../../tsup.base.ts";
 
-export default packageBuild(["src/index.ts"], ["ky"]);
+// With the contract inside, only those of its parts are loaded that a client uses.
+export default packageBuild(["src/index.ts"], ["@landing-page-service/contract", "ky", "zod"]);
