@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { type Contenders, cores, expectSame, startAll, Subject, takeTurns } from "./measure.ts";
+import { type Contenders, cores, expectSame, type Rounds, startAll, Subject, takeTurns } from "./measure.ts";
 import { fillAccount } from "./pages.ts";
 import type { Figure, Goal, Part } from "./report.ts";
 
@@ -19,14 +19,17 @@ export const client: Part = {
     const few = subjects.filter(({ name }) => ["fetch", "sdk", "ky + zod"].includes(name));
     const below = ["ky + zod", "axios", "got", "octokit", "openai"];
     return [
-      await cpuFigure("SDK over loopback, list of 20, CPU", "list", 1, subjects, [
+      // A client takes some seven seconds until the compiler leaves it alone.
+      await cpuFigure("SDK over loopback, list of 20, CPU", "list", 1, { warmUp: 70, rounds: 35 }, subjects, [
         { of: "sdk", against: "fetch", atMost: 1.5 },
         ...below.map((against): Goal => ({ of: "sdk", against, atMost: 1 })),
       ]),
-      await cpuFigure("SDK over loopback, create, CPU", "create", 1, subjects, [
+      await cpuFigure("SDK over loopback, create, CPU", "create", 1, { warmUp: 25, rounds: 35 }, subjects, [
         { of: "sdk", against: "fetch", atMost: 1.45 },
       ]),
-      await cpuFigure("SDK, 64 lists in flight, CPU", "list", 64, few, [{ of: "sdk", against: "fetch", atMost: 1.6 }]),
+      await cpuFigure("SDK, 64 lists in flight, CPU", "list", 64, { warmUp: 15, rounds: 35 }, few, [
+        { of: "sdk", against: "fetch", atMost: 1.6 },
+      ]),
     ];
   },
 };
@@ -35,12 +38,12 @@ async function cpuFigure(
   name: string,
   task: string,
   inFlight: number,
+  rounds: Rounds,
   subjects: Subject[],
   goals: Goal[],
 ): Promise<Figure> {
-  const measurements = subjects.map((subject) => [subject.name, () => subject.cpu(task, 150, inFlight)] as const);
-  // A client takes some three seconds until the compiler leaves it alone.
-  const samples = await takeTurns({ warmUp: 20, rounds: 25 }, Object.fromEntries(measurements));
+  const measurements = subjects.map((subject) => [subject.name, () => subject.cpu(task, 100, inFlight)] as const);
+  const samples = await takeTurns(rounds, Object.fromEntries(measurements));
   return { name, unit: "µs", baseline: "fetch", samples, goals };
 }
 

@@ -11,7 +11,7 @@ export { createPageSchema, pageSchema, updatePageSchema } from "./page.ts";
 export type { DialectPreset, PresetName } from "./presets.ts";
 export { dialectPresets } from "./presets.ts";
 export type { FieldProblem, Problem } from "./problem.ts";
-export { findFieldProblems, problemMediaType, problemSchema } from "./problem.ts";
+export { compileIfUsedALot, findFieldProblems, problemMediaType, problemSchema } from "./problem.ts";
 export type { HeaderLookup, RateLimit } from "./rate-limit.ts";
 export { rateLimitHeaderNames, readHttpDate, readRateLimit, writeRateLimit } from "./rate-limit.ts";
 export type { PageRecord, PageRecordList, ReferenceSchemas } from "./reference.ts";

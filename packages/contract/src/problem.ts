@@ -46,7 +46,7 @@ export const problemSchema: z.ZodMiniType<Problem> = z.looseObject({
  * A schema that is used a lot is compiled, so that a right value costs next to nothing.
  */
 export function findFieldProblems(schema: z.ZodMiniType, value: unknown): FieldProblem[] {
-  if (z.validate(compileWhenWorthIt(schema), value)) return [];
+  if (z.validate(compileIfUsedALot(schema), value)) return [];
   const issues = schema.safeParse(value, { error: localeError }).error?.issues ?? [];
   return issues.map(({ path, message }) => ({
     pointer: `#${path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")}`,
@@ -56,14 +56,16 @@ export function findFieldProblems(schema: z.ZodMiniType, value: unknown): FieldP
 
 const { localeError } = en();
 
-/** Compiling takes as long as some hundred checks, so a process that makes a single call is spared it. */
-const usesWorthCompiling = 100;
-const known = new WeakMap<z.ZodMiniType, { uses: number; schema: z.ZodMiniType }>();
-
-function compileWhenWorthIt(schema: z.ZodMiniType): z.ZodMiniType {
-  let entry = known.get(schema);
-  if (entry === undefined) known.set(schema, (entry = { uses: 0, schema }));
-  entry.uses += 1;
-  if (entry.uses === usesWorthCompiling) entry.schema = z.compile(schema);
-  return entry.schema;
+/**
+ * Gives a schema, and from the hundredth time on one that checks the same several times faster. Making that one takes as
+ * long as some hundred checks, which a process that makes a single call is spared.
+ */
+export function compileIfUsedALot<Schema extends z.core.$ZodType>(schema: Schema): Schema {
+  const known = uses.get(schema) ?? { count: 0, compiled: schema };
+  known.count += 1;
+  if (known.count === 1) uses.set(schema, known);
+  if (known.count === 100) known.compiled = z.compile(schema);
+  return known.compiled as Schema; // why: compiling gives a schema of the same type
 }
+
+const uses = new WeakMap<z.core.$ZodType, { count: number; compiled: z.core.$ZodType }>();

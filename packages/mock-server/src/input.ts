@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import {
+  compileIfUsedALot,
   type Dialect,
   type FieldProblem,
   maxBodyBytes,
@@ -41,7 +42,7 @@ export function createInputReaders(dialect: Dialect): InputReaders {
 
 function createReader<Value extends object>(schema: z.ZodType<Value>, ignoresUnknown: boolean): InputReader<Value> {
   function check(value: unknown, pointerTo = bodyPointer): Value | Refusal {
-    const result = schema.safeParse(value);
+    const result = compileIfUsedALot(schema).safeParse(value);
     return result.success ? result.data : refuseFields(result.error.issues, schema, pointerTo);
   }
   return {

@@ -40,6 +40,10 @@ function catalogue(words: readonly string[], suffix: string): fc.Arbitrary<Domai
   return fc.uniqueArray(domain, { selector: ({ name }) => name, maxLength: 15, size: "max" });
 }
 
+function titled(title: string): AssignablePage {
+  return { title, slug: "page", content: "", cta: { type: "button", label: "", url: "https://ok.example/" } };
+}
+
 test("the order of the catalogue decides nothing", () => {
   const shuffled = catalogue(related, "one.example").chain((domains) => {
     const twins = domains.map(({ name, topics, keywords }): Domain => ({ name: `twin-of-${name}`, topics, keywords }));
@@ -61,6 +65,47 @@ test("the same page gets the same answer, whatever was placed before it", () => 
       for (const earlier of before) network.assign(earlier, loadOne);
 
       expect(network.assign(somePage, loadOne)).toEqual(assign(domains, somePage));
+    }),
+  );
+});
+
+test("a flood of words between two placements decides nothing", () => {
+  const domains = related.map((topic, number): Domain => ({
+    name: `d${number}.example`,
+    topics: [topic],
+    keywords: [],
+  }));
+  const network = createDomainNetwork(domains);
+  const pages = related.map((title) => titled(title));
+  const flood = titled(Array.from({ length: 50_000 }, (_, number) => `word${number}`).join(" "));
+
+  const first = pages.map((somePage) => network.place(somePage, loadOne));
+  network.place(flood, loadOne);
+
+  expect(pages.map((somePage) => network.place(somePage, loadOne))).toEqual(first);
+  expect(first).toEqual(domains.map(({ name }) => [name]));
+});
+
+test("what stands between words decides nothing, nor does upper case", () => {
+  const separator = fc.stringMatching(/^[ !-/:-@[-`{-~\t\u00a0\u2010-\u2060\u20ac]+$/);
+  const written = fc.array(fc.tuple(word, fc.boolean(), separator), { minLength: 1, maxLength: 12 });
+
+  fc.assert(
+    fc.property(catalogue(related, "one.example"), written, (domains, parts) => {
+      const plain = parts.map(([word]) => word).join(" ");
+      const wild = parts.map(([word, isUpper, between]) => (isUpper ? word.toUpperCase() : word) + between).join("");
+
+      expect(assign(domains, titled(wild))).toEqual(assign(domains, titled(plain)));
+    }),
+  );
+});
+
+test("a letter beyond ASCII anywhere in a text leaves its other words what they are", () => {
+  fc.assert(
+    fc.property(catalogue(related, "one.example"), text, (domains, words) => {
+      const network = createDomainNetwork(domains);
+
+      expect(network.place(titled(`${words} Łódź`), loadOne)).toEqual(network.place(titled(words), loadOne));
     }),
   );
 });

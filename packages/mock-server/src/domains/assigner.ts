@@ -33,7 +33,7 @@ export class Assigner {
 
   /** See `DomainNetwork.assign`. */
   assign(page: AssignablePage, load: (domainName: string) => number): Assignment {
-    const { kept, explain, ...rest } = this.#decide(page, load);
+    const { kept, explain, ...rest } = this.#decide(page, load, nearMissShare);
     const domains = kept.map(({ place, score }) => ({ name: place.domain.name, score, terms: explain(place.id) }));
     const decision = { ...rest, domains };
     return { ...decision, sentence: tellAssignment(decision) };
@@ -42,13 +42,14 @@ export class Assigner {
   /** See `DomainNetwork.place`. */
   place(page: AssignablePage, load: (domainName: string) => number): string[] {
     if (this.#places.length === 0) return [];
-    return this.#decide(page, load).kept.map(({ place }) => place.domain.name);
+    return this.#decide(page, load, relativeCut).kept.map(({ place }) => place.domain.name);
   }
 
-  #decide(page: AssignablePage, load: (domainName: string) => number): Decision {
+  /** Looks at no domain below a share of the best score. */
+  #decide(page: AssignablePage, load: (domainName: string) => number, leastShare: number): Decision {
     const request = this.#readRequest(page, load);
     const match = this.#index.match(readTexts(page));
-    return this.#choose(match, request) ?? this.#fallBack(match, request);
+    return this.#choose(match, request, leastShare) ?? this.#fallBack(match, request);
   }
 
   #readRequest(page: AssignablePage, load: (domainName: string) => number): PlacementRequest {
@@ -62,12 +63,12 @@ export class Assigner {
   }
 
   /** The domains that share enough words with the page; `undefined` when none that shares any can take it. */
-  #choose({ scores, explain }: PageMatch, request: PlacementRequest): Decision | undefined {
+  #choose({ scores, explain }: PageMatch, request: PlacementRequest, leastShare: number): Decision | undefined {
     const best = this.#bestScore(scores, request);
     if (best === 0) return undefined;
 
     const cut = best * relativeCut;
-    const floor = best * nearMissShare;
+    const floor = best * leastShare;
     const ranked: Ranked[] = [];
     const rejected: RejectedDomain[] = [];
     for (let id = 0; id < scores.length; id += 1) {

@@ -1,5 +1,6 @@
 import { pageFields, type PageField, type TermContribution } from "./assignment.ts";
-import { isStopWord, splitWords, stemWord } from "./tokens.ts";
+import { decodeWord, eachWord, isStopWord, splitWords, stemWord } from "./tokens.ts";
+import { type WordBytes, WordTable } from "./word-table.ts";
 
 /** How much one occurrence in each field counts. */
 const fieldWeights: Record<PageField, number> = { title: 3, slug: 2, meta_description: 2, "cta.label": 1, content: 1 };
@@ -40,8 +41,8 @@ export interface PageMatch {
 export class DomainIndex {
   readonly #stems: string[] = [];
   readonly #termIds = new Map<string, number>();
-  /** Term of each word met so far, so that a usual word is stemmed once. */
-  readonly #knownWords = new Map<string, number>();
+  /** Term of each word met lately, so that a usual word is stemmed once. */
+  readonly #knownWords = new WordTable();
   // Strength x rarity, seen from both sides.
   readonly #termsOfDomain: readonly WeightedIds[];
   readonly #domainsOfTerm: readonly WeightedIds[];
@@ -70,12 +71,10 @@ export class DomainIndex {
     for (const termId of this.#termsOfPage) emphasis[termId] = 0;
     const termIds: number[] = (this.#termsOfPage = []);
     const scores = this.#scores.fill(0);
-    const fields = pageFields.map((field) => ({ field, words: splitWords(texts[field], { singles: true }) }));
-    for (const { field, words } of fields) {
-      const weight = fieldWeights[field] / (field === "content" ? contentScale(words.length) : 1);
-      for (const word of words) {
-        const termId = this.#findTerm(word);
-        if (termId === unknownTerm) continue;
+    for (const field of pageFields) {
+      const { found, words } = this.#readField(texts[field]);
+      const weight = fieldWeights[field] / (field === "content" ? contentScale(words) : 1);
+      for (const termId of found) {
         const before = emphasis[termId] ?? 0;
         if (before === 0) termIds.push(termId);
         emphasis[termId] = before + weight;
@@ -86,7 +85,21 @@ export class DomainIndex {
       emphasis[termId] = saturated;
       addScaled(scores, this.#domainsOfTerm[termId], saturated);
     }
-    return { scores, explain: (domainId) => this.#explain(domainId, fields) };
+    let fields: FieldWords[] | undefined;
+    const readFields = () => pageFields.map((field) => ({ field, words: splitWords(texts[field], { singles: true }) }));
+    return { scores, explain: (domainId) => this.#explain(domainId, (fields ??= readFields())) };
+  }
+
+  /** The terms of a text, as often as they come, and how many words it has in all. */
+  #readField(text: string): { found: readonly number[]; words: number } {
+    const found: number[] = [];
+    let words = 0;
+    eachWord(text, { singles: true }, (word) => {
+      words += 1;
+      const termId = this.#knownWords.get(word) ?? this.#learnWord(word);
+      if (termId !== unknownTerm) found.push(termId);
+    });
+    return { found, words };
   }
 
   #explain(domainId: number, fields: readonly FieldWords[]): TermContribution[] {
@@ -98,7 +111,7 @@ export class DomainIndex {
     });
     for (const { field, words } of fields) {
       for (const word of words) {
-        const term = shared.get(this.#findTerm(word));
+        const term = shared.get(this.#termOf(word));
         if (term !== undefined) countOccurrence(term, field, word);
       }
     }
@@ -130,16 +143,15 @@ export class DomainIndex {
     return this.#stems.push(stem) - 1;
   }
 
-  #findTerm(word: string): number {
-    const known = this.#knownWords.get(word);
-    if (known !== undefined) return known;
-    const stem = stemWord(word);
-    if (stem === undefined) return unknownTerm;
-    const termId = this.#termIds.get(stem) ?? unknownTerm;
-    // Bounded, as pages may hold any words; starting over is rare and cheaper than keeping track of use.
-    if (this.#knownWords.size >= mostKnownWords) this.#knownWords.clear();
+  #learnWord(word: WordBytes): number {
+    const termId = this.#termOf(decodeWord(word));
     this.#knownWords.set(word, termId);
     return termId;
+  }
+
+  #termOf(word: string): number {
+    const stem = stemWord(word);
+    return stem === undefined ? unknownTerm : (this.#termIds.get(stem) ?? unknownTerm);
   }
 }
 
@@ -169,7 +181,6 @@ interface WeightedIds {
 
 const noIds: WeightedIds = { ids: new Uint32Array(), weights: new Float64Array() };
 const unknownTerm = -1;
-const mostKnownWords = 20_000;
 
 /** Forms of a word told in an explanation; accents alone can make thousands that mean the same. */
 const mostForms = 8;

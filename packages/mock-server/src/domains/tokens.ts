@@ -1,4 +1,17 @@
 import { stemmer } from "stemmer";
+import type { WordBytes } from "./word-table.ts";
+
+/** How to cut a text into words. */
+interface WordOptions {
+  /** Whether single characters of scripts written without spaces are words beside their pairs. */
+  singles?: boolean;
+}
+
+/** Visits the words that {@link splitWords} would cut out, in their order, as bytes that nobody has to cut out. */
+export function eachWord(text: string, options: WordOptions, visit: (word: WordBytes) => void): void {
+  if (beyondAscii.test(text)) for (const word of splitWords(text, options)) visit(encodeWord(word));
+  else eachAsciiWord(text, visit);
+}
 
 /**
  * Cuts text into words: runs of letters and digits, in lower case, as they stand in the text otherwise.
@@ -6,10 +19,13 @@ import { stemmer } from "stemmer";
  * characters, preceded by the single characters when `singles` is set. Pairs rather than a dictionary (`Intl.Segmenter`),
  * because its cuts change with the ICU a runtime ships, and the same page must find the same home everywhere.
  */
-export function splitWords(text: string, { singles = false }: { singles?: boolean } = {}): string[] {
-  const lowered = text.toLowerCase();
-  if (!beyondAscii.test(lowered)) return lowered.match(asciiWord) ?? [];
-  const runs: readonly string[] = lowered.match(anyWord) ?? [];
+export function splitWords(text: string, { singles = false }: WordOptions = {}): string[] {
+  if (!beyondAscii.test(text)) {
+    const words: string[] = [];
+    eachAsciiWord(text, (word) => words.push(decodeWord(word)));
+    return words;
+  }
+  const runs: readonly string[] = text.toLowerCase().match(anyWord) ?? [];
   return runs.flatMap((run) => (startsUnspaced.test(run) ? cutUnspaced(fold(run), singles) : run));
 }
 
@@ -36,7 +52,6 @@ const longestWord = 40;
 // Typographic punctuation and currency signs separate words as ASCII punctuation does, so they keep the quick way.
 const beyondAscii = /[^\t-~\u00a0\u2010-\u206f\u20a0-\u20cf]/;
 const plainAscii = /^[!-~]*$/;
-const asciiWord = /[a-z0-9]+/g;
 
 const unspaced = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
 const letter = String.raw`[\p{L}\p{M}\p{N}]`;
@@ -46,6 +61,54 @@ const anyWord = new RegExp(
   "gv",
 );
 const startsUnspaced = new RegExp(`^[${unspaced}&&[\\p{L}\\p{N}]]`, "v");
+
+/** The code of an ASCII letter or digit in lower case, by its byte; 0 for all other bytes. */
+const wordLetters = Uint8Array.from({ length: 256 }, (_, code) =>
+  /[a-z\d]/i.test(String.fromCharCode(code)) ? String.fromCharCode(code).toLowerCase().charCodeAt(0) : 0,
+);
+
+const encoder = new TextEncoder();
+/** Room for a text and a byte that ends it; what is larger gets its own. */
+const usualRoom = Buffer.alloc(16 * 1024);
+
+// FNV-1a.
+const hashBasis = 0x811c9dc5 | 0;
+const hashPrime = 0x01000193;
+
+function eachAsciiWord(text: string, visit: (word: WordBytes) => void): void {
+  // At most three bytes for each unit.
+  const bytes = text.length * 3 < usualRoom.length ? usualRoom : Buffer.alloc(text.length * 3 + 1);
+  const { written } = encoder.encodeInto(text, bytes);
+  bytes[written] = 0;
+  let start = 0;
+  let hash = hashBasis;
+  for (let index = 0; index <= written; index += 1) {
+    const letter = wordLetters[bytes[index] ?? 0] ?? 0;
+    if (letter === 0) {
+      if (index > start) visit({ bytes, start, end: index, hash });
+      start = index + 1;
+      hash = hashBasis;
+    } else {
+      bytes[index] = letter;
+      hash = Math.imul(hash ^ letter, hashPrime);
+    }
+  }
+}
+
+function encodeWord(word: string): WordBytes {
+  const bytes = word.length * 3 <= usualRoom.length ? usualRoom : Buffer.alloc(word.length * 3);
+  const { written } = encoder.encodeInto(word, bytes);
+  let hash = hashBasis;
+  for (let index = 0; index < written; index += 1) hash = Math.imul(hash ^ (bytes[index] ?? 0), hashPrime);
+  return { bytes, start: 0, end: written, hash };
+}
+
+/** The text of a word that was visited. */
+export function decodeWord({ bytes, start, end }: WordBytes): string {
+  return decoder.decode(bytes.subarray(start, end));
+}
+
+const decoder = new TextDecoder();
 
 function cutUnspaced(run: string, singles: boolean): string[] {
   const characters = Array.from(run);
