@@ -1,4 +1,5 @@
 // The service written by hand, without HTTP and without our packages: what every framework is given to serve.
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
 import type { Page } from "@landing-page-service/sdk";
@@ -32,11 +33,14 @@ export const listSchema = z.looseObject({ data: z.array(pageSchema), total: z.in
 /** One account in memory: key, rate limit, list, create. */
 export class HandWrittenService {
   readonly #pages: Page[];
+  /** Where update and delete would look. */
+  readonly #byId: Map<string, Page>;
   #requests = 0;
 
   /** Takes the pages of the list that a file holds. */
   constructor(listPath: string) {
     this.#pages = readList(listPath).data;
+    this.#byId = new Map(this.#pages.map((page) => [page.id, page]));
   }
 
   isAuthorized(authorization: string | null | undefined): boolean {
@@ -63,7 +67,7 @@ export class HandWrittenService {
   create(input: z.infer<typeof createSchema>): Page {
     const moment = new Date().toISOString();
     const page: Page = {
-      id: `pg_${String(this.#pages.length).padStart(26, "0")}`,
+      id: randomUUID(),
       ...input,
       meta_description: input.meta_description ?? null,
       domains: [],
@@ -71,6 +75,7 @@ export class HandWrittenService {
       updated_at: moment,
     };
     this.#pages.push(page);
+    this.#byId.set(page.id, page);
     return page;
   }
 }

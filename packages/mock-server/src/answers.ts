@@ -39,6 +39,8 @@ export interface PlainAnswer {
   readonly headers: Record<string, string>;
   /** The body as text, or `undefined` when there is none. */
   readonly body: string | undefined;
+  /** Length of the body in bytes of UTF-8, where it is known without counting. */
+  readonly bodyBytes?: number | undefined;
   /** How the answer is to break on its way. */
   readonly wire?: WireFault | undefined;
 }
@@ -50,6 +52,8 @@ export interface Success {
   readonly headers?: Record<string, string>;
   /** The body as JSON text. */
   readonly body?: string;
+  /** Length of the body in bytes of UTF-8, where it is known without counting. */
+  readonly bodyBytes?: number;
 }
 
 /** Why a request was not carried out. */
@@ -111,8 +115,8 @@ export function writeAnswer(outcome: Outcome, { id, rateHeaders, nowMs }: Answer
 /** Leaves the body out of an answer to HEAD; its length stays. */
 export function fitToMethod(answer: PlainAnswer, method: string): PlainAnswer {
   if (method !== "HEAD" || answer.body === undefined) return answer;
-  const length = String(Buffer.byteLength(answer.body));
-  return { ...answer, headers: { ...answer.headers, "Content-Length": length }, body: undefined };
+  const length = String(answer.bodyBytes ?? Buffer.byteLength(answer.body));
+  return { ...answer, headers: { ...answer.headers, "Content-Length": length }, body: undefined, bodyBytes: undefined };
 }
 
 /** What every answer says, whatever came of the request. */
@@ -122,9 +126,9 @@ export interface AnswerFrame {
   readonly nowMs: number;
 }
 
-function writeSuccess({ status, headers, body }: Success, base: Record<string, string>): PlainAnswer {
+function writeSuccess({ status, headers, body, bodyBytes }: Success, base: Record<string, string>): PlainAnswer {
   if (body !== undefined) base["Content-Type"] = "application/json";
-  return { status, headers: headers === undefined ? base : { ...base, ...headers }, body };
+  return { status, headers: headers === undefined ? base : { ...base, ...headers }, body, bodyBytes };
 }
 
 /** Gap: see docs/spec-gaps.md#error-body */

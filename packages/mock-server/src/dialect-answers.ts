@@ -26,7 +26,7 @@ export function translateAnswer(
   nowMs: number,
 ): PlainAnswer {
   if (dialect === referenceDialect) return answer;
-  const timed = { ...answer, headers: translateReset(answer.headers, dialect, nowMs) };
+  const timed = { ...answer, bodyBytes: undefined, headers: translateReset(answer.headers, dialect, nowMs) };
   if (answer.status >= 400) return translateError(timed, dialect);
   if (endpoint === undefined || answer.status < 200 || answer.status >= 300) return timed;
   return successes[endpoint](timed, dialect, request.path);

@@ -1,6 +1,6 @@
 import type { CreatePage, Dialect, ListQuery, PageRecord, UpdatePage } from "@landing-page-service/contract";
 import { maxListLimit } from "@landing-page-service/contract";
-import type { Outcome, Refusal } from "./answers.ts";
+import type { Outcome, Refusal, Success } from "./answers.ts";
 import type { Assignment, DomainNetwork } from "./domains.ts";
 import { findPages } from "./search.ts";
 import { type PageStore, readRecord, type StoredPage, urlPath } from "./store.ts";
@@ -22,7 +22,7 @@ export function createPage(pages: PageStore, input: CreatePage, context: PageCon
   if (taken !== undefined) return taken;
   const page = placePage(pages, input, context);
   // Gap: see docs/spec-gaps.md#create-status
-  return { status: 201, headers: { Location: `/api/content/${encodeURIComponent(page.id)}` }, body: page.text };
+  return { status: 201, headers: { Location: `/api/content/${encodeURIComponent(page.id)}` }, ...bodyOf(page) };
 }
 
 /** Places a page and stores it, whatever other pages have its slug. */
@@ -61,7 +61,7 @@ export function updatePage(
   const page = pages.get(id);
   if (page === undefined) return noSuchPage(id);
   // Gap: see docs/spec-gaps.md#empty-update
-  if (Object.keys(changes).length === 0) return { status: 200, body: page.text };
+  if (Object.keys(changes).length === 0) return { status: 200, ...bodyOf(page) };
   const taken = changes.slug === undefined ? undefined : slugTaken(pages, changes.slug, page, dialect);
   if (taken !== undefined) return taken;
 
@@ -83,7 +83,7 @@ export function updatePage(
     domains: slug === before.slug ? before.domains : moveUrls(pages, before, slug),
     updated_at: new Date(nowMs).toISOString(),
   });
-  return { status: 200, body: page.text };
+  return { status: 200, ...bodyOf(page) };
 }
 
 /** Removes a page for good. Source: spec, "Delete page". */
@@ -107,7 +107,14 @@ export function listPages(
   const isNewestFirst = dialect["list-order"] === "newest-first"; // Gap: see docs/spec-gaps.md#list-order
   const part = isNewestFirst ? found.sliceFromEnd(offset, limit) : found.slice(offset, limit);
   const texts = part.map(({ text }) => text).join(",");
-  return { status: 200, body: `{"data":[${texts}],"total":${found.size},"limit":${limit},"offset":${offset}}` };
+  const body = `{"data":[${texts}],"total":${found.size},"limit":${limit},"offset":${offset}}`;
+  // What stands around the texts is ASCII; counting 20 pages anew would cost as much as sending them.
+  const beyondAscii = part.reduce((sum, { text, bytes }) => sum + bytes - text.length, 0);
+  return { status: 200, body, bodyBytes: body.length + beyondAscii };
+}
+
+function bodyOf({ text, bytes }: StoredPage): Pick<Success, "body" | "bodyBytes"> {
+  return { body: text, bodyBytes: bytes };
 }
 
 /** Explains where a page was placed, from its fields as they were then. */

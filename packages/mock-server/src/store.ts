@@ -10,6 +10,8 @@ export interface StoredPage {
   slug: string;
   /** The record as JSON. */
   text: string;
+  /** Length of the text in bytes of UTF-8. */
+  bytes: number;
   /** Pages that domains with a capacity served when this one was placed; with `origin` all it takes to explain the placement again. */
   readonly loads: Readonly<Record<string, number>> | undefined;
   /** The record as it was when it was placed, kept once a change has touched it. */
@@ -52,11 +54,13 @@ export class PageStore {
 
   /** Keeps a new page. Its URLs are already claimed, its id is not in use. */
   insert(record: PageRecord, { loads, origin }: Partial<Pick<StoredPage, "loads" | "origin">> = {}): StoredPage {
+    const text = JSON.stringify(record);
     const page: StoredPage = {
       id: record.id,
       sequence: this.#nextSequence,
       slug: record.slug,
-      text: JSON.stringify(record),
+      text,
+      bytes: Buffer.byteLength(text),
       loads,
       origin,
     };
@@ -76,6 +80,7 @@ export class PageStore {
       this.#addSlug(page);
     }
     page.text = JSON.stringify(record);
+    page.bytes = Buffer.byteLength(page.text);
   }
 
   /** Removes a page for good and frees its URLs. */

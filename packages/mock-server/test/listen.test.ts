@@ -1,3 +1,4 @@
+import { dialectPresets, type PresetName } from "@landing-page-service/contract";
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -32,20 +33,39 @@ test("real clients create, list, change and delete a page over one connection", 
   expect(service.account(key).pages).toEqual([]);
 });
 
-test("text beyond ASCII has its length in bytes", async () => {
-  const { server } = await start();
-  const page = { ...somePage, title: "靴 👟 für Läufer" };
+const presets = Object.keys(dialectPresets) as PresetName[]; // its own keys
 
-  const answer = await fetch(`${server.url}/api/content`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-    body: JSON.stringify(page),
-  });
+test.for(presets)(
+  "in dialect %s, text beyond ASCII has its length in bytes, wherever it is answered",
+  async (dialect) => {
+    const { server, service } = await start(undefined, {}, { dialect });
+    const url = `${server.url}/api/content`;
+    const headers = {
+      Authorization: `Bearer ${key}`,
+      "Content-Type": "application/json",
+      "Idempotency-Key": "one",
+    };
+    const page = { ...somePage, title: "靴 👟 für Läufer" };
+    const send = async (path: string, method: string, body?: object) => {
+      const answer = await fetch(url + path, {
+        method,
+        headers,
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      const text = await answer.text();
+      expect(Number(answer.headers.get("Content-Length"))).toBe(Buffer.byteLength(text));
+      expect(() => void JSON.parse(text)).not.toThrow();
+      return text;
+    };
 
-  const text = await answer.text();
-  expect(Number(answer.headers.get("Content-Length"))).toBe(Buffer.byteLength(text));
-  expect(JSON.parse(text)).toMatchObject({ title: page.title });
-});
+    expect(await send("", "POST", page)).toContain(page.title);
+    expect(await send("", "POST", page)).toContain(page.title);
+    expect(await send("", "GET")).toContain(page.title);
+    const [{ id } = { id: "" }] = service.account(key).pages;
+    expect(await send(`/${id}`, "PUT", { title: "Kä$e" })).toContain("Kä$e");
+    expect(await send("", "GET")).toContain("Kä$e");
+  },
+);
 
 test("a planned reset resets the connection", async () => {
   const { server } = await start({ wire: "reset" });

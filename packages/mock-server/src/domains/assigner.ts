@@ -19,7 +19,6 @@ const mostNearMisses = 5;
 export class Assigner {
   readonly #places: readonly Place[];
   readonly #index: DomainIndex;
-  readonly #hasLocales: boolean;
   readonly #hasBlockedHosts: boolean;
 
   constructor(domains: readonly Domain[]) {
@@ -27,7 +26,6 @@ export class Assigner {
       return { id, domain, locale: domain.locale === undefined ? undefined : new Intl.Locale(domain.locale) };
     });
     this.#index = new DomainIndex(domains);
-    this.#hasLocales = domains.some((domain) => domain.locale !== undefined);
     this.#hasBlockedHosts = domains.some((domain) => (domain.blockedCtaHosts ?? []).length > 0);
   }
 
@@ -53,10 +51,11 @@ export class Assigner {
   }
 
   #readRequest(page: AssignablePage, load: (domainName: string) => number): PlacementRequest {
-    const needsLanguage = this.#hasLocales || page.locale !== undefined;
+    // A locale that is none is refused, whether or not a domain asks for it.
+    let language = page.locale === undefined ? undefined : readLanguage([], page.locale);
     return {
       slug: page.slug,
-      language: needsLanguage ? readLanguage([page.title, page.meta_description ?? "", page.content], page.locale) : {},
+      language: () => (language ??= readLanguage([page.title, page.meta_description ?? "", page.content])),
       ctaHost: this.#hasBlockedHosts ? URL.parse(page.cta.url)?.hostname.replace(/\.$/, "") : undefined,
       load,
     };
@@ -109,7 +108,7 @@ export class Assigner {
     const refusals = this.#places.map((place) => refuse(place, request));
     const open = this.#places.filter(({ id }) => refusals[id] === undefined);
     const catchAlls = open.filter(({ domain }) => domain.catchAll === true);
-    const ofItsLanguage = catchAlls.filter(({ locale }) => locale && fitLocale(locale, request.language) === "yes");
+    const ofItsLanguage = catchAlls.filter(({ locale }) => locale && fitLocale(locale, request.language()) === "yes");
     const ofAnyLanguage = catchAlls.filter(({ locale }) => locale === undefined);
 
     const catchAll = draw(ofItsLanguage, request.slug) ?? draw(ofAnyLanguage, request.slug);
@@ -149,7 +148,8 @@ interface Place {
 /** What the filters need to know of a page. */
 interface PlacementRequest {
   slug: string;
-  language: PageLanguage;
+  /** Read when a domain first asks for it. */
+  language: () => PageLanguage;
   ctaHost: string | undefined;
   load: (domainName: string) => number;
 }
@@ -168,8 +168,8 @@ function readTexts({ title, slug, meta_description, cta, content }: AssignablePa
 function refuse({ domain, locale }: Place, { language, ctaHost, load }: PlacementRequest): Refusal | undefined {
   const { name, active = true, capacity, blockedCtaHosts = [] } = domain;
   if (!active) return { reason: "inactive", detail: "takes no new pages" };
-  if (locale !== undefined && fitLocale(locale, language) === "no") {
-    return { reason: "locale", detail: `serves ${locale.baseName}, while the page is ${describeLanguage(language)}` };
+  if (locale !== undefined && fitLocale(locale, language()) === "no") {
+    return { reason: "locale", detail: `serves ${locale.baseName}, while the page is ${describeLanguage(language())}` };
   }
   const blocked = blockedCtaHosts.find((host) => ctaHost === host || ctaHost?.endsWith(`.${host}`));
   if (blocked !== undefined) {

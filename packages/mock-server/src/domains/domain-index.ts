@@ -1,6 +1,6 @@
 import { pageFields, type PageField, type TermContribution } from "./assignment.ts";
-import { decodeWord, eachWord, isStopWord, splitWords, stemWord } from "./tokens.ts";
-import { type WordBytes, WordTable } from "./word-table.ts";
+import { isStopWord, type ScannedWords, scanWords, splitWords, stemWord, wordAt } from "./tokens.ts";
+import { WordTable } from "./word-table.ts";
 
 /** How much one occurrence in each field counts. */
 const fieldWeights: Record<PageField, number> = { title: 3, slug: 2, meta_description: 2, "cta.label": 1, content: 1 };
@@ -92,14 +92,13 @@ export class DomainIndex {
 
   /** The terms of a text, as often as they come, and how many words it has in all. */
   #readField(text: string): { found: readonly number[]; words: number } {
+    const words = scanWords(text, { singles: true });
     const found: number[] = [];
-    let words = 0;
-    eachWord(text, { singles: true }, (word) => {
-      words += 1;
-      const termId = this.#knownWords.get(word) ?? this.#learnWord(word);
+    for (let index = 0; index < words.count; index += 1) {
+      const termId = this.#knownWords.get(words, index) ?? this.#learnWord(words, index);
       if (termId !== unknownTerm) found.push(termId);
-    });
-    return { found, words };
+    }
+    return { found, words: words.count };
   }
 
   #explain(domainId: number, fields: readonly FieldWords[]): TermContribution[] {
@@ -143,9 +142,9 @@ export class DomainIndex {
     return this.#stems.push(stem) - 1;
   }
 
-  #learnWord(word: WordBytes): number {
-    const termId = this.#termOf(decodeWord(word));
-    this.#knownWords.set(word, termId);
+  #learnWord(words: ScannedWords, index: number): number {
+    const termId = this.#termOf(wordAt(words, index));
+    this.#knownWords.set(words, index, termId);
     return termId;
   }
 

@@ -1,5 +1,4 @@
 import { stemmer } from "stemmer";
-import type { WordBytes } from "./word-table.ts";
 
 /** How to cut a text into words. */
 interface WordOptions {
@@ -7,10 +6,27 @@ interface WordOptions {
   singles?: boolean;
 }
 
-/** Visits the words that {@link splitWords} would cut out, in their order, as bytes that nobody has to cut out. */
-export function eachWord(text: string, options: WordOptions, visit: (word: WordBytes) => void): void {
-  if (beyondAscii.test(text)) for (const word of splitWords(text, options)) visit(encodeWord(word));
-  else eachAsciiWord(text, visit);
+/** The words of a text as bytes, so that nobody has to cut them out. Valid until the next text is scanned. */
+export interface ScannedWords {
+  count: number;
+  /** UTF-8 in lower case; what lies between words has no meaning. */
+  bytes: Buffer;
+  /** Where each word begins in `bytes`. */
+  starts: Int32Array;
+  /** Where each word ends, exclusive. */
+  ends: Int32Array;
+  /** FNV-1a of each word's bytes. */
+  hashes: Int32Array;
+}
+
+/** Finds the words that {@link splitWords} would cut out, in their order. */
+export function scanWords(text: string, options: WordOptions = {}): ScannedWords {
+  return beyondAscii.test(text) ? scan(splitWords(text, options).join(" "), allLetters) : scan(text, asciiLetters);
+}
+
+/** The text of a scanned word. */
+export function wordAt({ bytes, starts, ends }: ScannedWords, index: number): string {
+  return bytes.toString("utf8", starts[index], ends[index]);
 }
 
 /**
@@ -21,9 +37,8 @@ export function eachWord(text: string, options: WordOptions, visit: (word: WordB
  */
 export function splitWords(text: string, { singles = false }: WordOptions = {}): string[] {
   if (!beyondAscii.test(text)) {
-    const words: string[] = [];
-    eachAsciiWord(text, (word) => words.push(decodeWord(word)));
-    return words;
+    const words = scan(text, asciiLetters);
+    return Array.from({ length: words.count }, (_, index) => wordAt(words, index));
   }
   const runs: readonly string[] = text.toLowerCase().match(anyWord) ?? [];
   return runs.flatMap((run) => (startsUnspaced.test(run) ? cutUnspaced(fold(run), singles) : run));
@@ -62,53 +77,56 @@ const anyWord = new RegExp(
 );
 const startsUnspaced = new RegExp(`^[${unspaced}&&[\\p{L}\\p{N}]]`, "v");
 
-/** The code of an ASCII letter or digit in lower case, by its byte; 0 for all other bytes. */
-const wordLetters = Uint8Array.from({ length: 256 }, (_, code) =>
+/** The byte of a letter or digit in lower case, by its byte; 0 for what stands between words. */
+const asciiLetters = Uint8Array.from({ length: 256 }, (_, code) =>
   /[a-z\d]/i.test(String.fromCharCode(code)) ? String.fromCharCode(code).toLowerCase().charCodeAt(0) : 0,
 );
+/** The same for words joined by spaces: whatever is beyond ASCII belongs to a word. */
+const allLetters = asciiLetters.map((letter, code) => (code < 128 ? letter : code));
 
 const encoder = new TextEncoder();
-/** Room for a text and a byte that ends it; what is larger gets its own. */
-const usualRoom = Buffer.alloc(16 * 1024);
+const usualLength = 8 * 1024;
+/** Room for texts of the usual length; longer ones get their own. */
+const usualRoom = makeRoom(usualLength);
+
+function makeRoom(length: number): ScannedWords {
+  // At most three bytes for each unit, and one that ends the text; at most every other byte begins a word.
+  const [bytes, words] = [length * 3 + 1, length * 1.5 + 1];
+  const [starts, ends, hashes] = [new Int32Array(words), new Int32Array(words), new Int32Array(words)];
+  return { count: 0, bytes: Buffer.alloc(bytes), starts, ends, hashes };
+}
+
+function scan(text: string, letters: Uint8Array): ScannedWords {
+  const room = text.length > usualLength ? makeRoom(text.length) : usualRoom;
+  const { bytes, starts, ends, hashes } = room;
+  const { written } = encoder.encodeInto(text, bytes);
+  bytes[written] = 0;
+  let count = 0;
+  let start = 0;
+  let hash = hashBasis;
+  for (let index = 0; index <= written; index += 1) {
+    const letter = letters[bytes[index] ?? 0] ?? 0;
+    if (letter !== 0) {
+      bytes[index] = letter;
+      hash = Math.imul(hash ^ letter, hashPrime);
+      continue;
+    }
+    if (index > start) {
+      starts[count] = start;
+      ends[count] = index;
+      hashes[count] = hash;
+      count += 1;
+    }
+    start = index + 1;
+    hash = hashBasis;
+  }
+  room.count = count;
+  return room;
+}
 
 // FNV-1a.
 const hashBasis = 0x811c9dc5 | 0;
 const hashPrime = 0x01000193;
-
-function eachAsciiWord(text: string, visit: (word: WordBytes) => void): void {
-  // At most three bytes for each unit.
-  const bytes = text.length * 3 < usualRoom.length ? usualRoom : Buffer.alloc(text.length * 3 + 1);
-  const { written } = encoder.encodeInto(text, bytes);
-  bytes[written] = 0;
-  let start = 0;
-  let hash = hashBasis;
-  for (let index = 0; index <= written; index += 1) {
-    const letter = wordLetters[bytes[index] ?? 0] ?? 0;
-    if (letter === 0) {
-      if (index > start) visit({ bytes, start, end: index, hash });
-      start = index + 1;
-      hash = hashBasis;
-    } else {
-      bytes[index] = letter;
-      hash = Math.imul(hash ^ letter, hashPrime);
-    }
-  }
-}
-
-function encodeWord(word: string): WordBytes {
-  const bytes = word.length * 3 <= usualRoom.length ? usualRoom : Buffer.alloc(word.length * 3);
-  const { written } = encoder.encodeInto(word, bytes);
-  let hash = hashBasis;
-  for (let index = 0; index < written; index += 1) hash = Math.imul(hash ^ (bytes[index] ?? 0), hashPrime);
-  return { bytes, start: 0, end: written, hash };
-}
-
-/** The text of a word that was visited. */
-export function decodeWord({ bytes, start, end }: WordBytes): string {
-  return decoder.decode(bytes.subarray(start, end));
-}
-
-const decoder = new TextDecoder();
 
 function cutUnspaced(run: string, singles: boolean): string[] {
   const characters = Array.from(run);

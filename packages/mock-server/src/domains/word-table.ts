@@ -1,10 +1,4 @@
-/** A word by its bytes: UTF-8 in lower case, from `start` up to `end`, with the hash of them. Valid until the next word. */
-export interface WordBytes {
-  readonly bytes: Uint8Array;
-  readonly start: number;
-  readonly end: number;
-  readonly hash: number;
-}
+import type { ScannedWords } from "./tokens.ts";
 
 /** Longest word that is remembered, in bytes. */
 const longestWord = 48;
@@ -25,8 +19,11 @@ export class WordTable {
   readonly #values = new Int32Array(groups * groupSize);
   #turn = 0;
 
-  /** The number of a word; `undefined` when it is not remembered. */
-  get({ bytes, start, end, hash }: WordBytes): number | undefined {
+  /** The number of one of the words; `undefined` when it is not remembered. */
+  get({ bytes, starts, ends, hashes }: ScannedWords, index: number): number | undefined {
+    const hash = hashes[index] ?? 0;
+    const start = starts[index] ?? 0;
+    const end = ends[index] ?? 0;
     const first = firstPlace(hash);
     for (let place = first; place < first + groupSize; place += 1) {
       if (this.#hashes[place] === hash && this.#holds(place, bytes, start, end)) return this.#values[place];
@@ -34,9 +31,12 @@ export class WordTable {
     return undefined;
   }
 
-  /** Remembers a word, unless it is empty or very long; in a full group another one is forgotten for it. */
-  set({ bytes, start, end, hash }: WordBytes, value: number): void {
-    if (end === start || end - start > longestWord) return;
+  /** Remembers one of the words, unless it is very long; in a full group another one is forgotten for it. */
+  set({ bytes, starts, ends, hashes }: ScannedWords, index: number, value: number): void {
+    const hash = hashes[index] ?? 0;
+    const start = starts[index] ?? 0;
+    const end = ends[index] ?? 0;
+    if (end - start > longestWord) return;
     const place = this.#freePlace(firstPlace(hash));
     this.#hashes[place] = hash;
     this.#values[place] = value;

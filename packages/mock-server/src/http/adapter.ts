@@ -31,16 +31,18 @@ export class HttpAdapter {
 
   /** Answers a request, at once where the service does. */
   answer(request: IncomingMessage, response: ServerResponse): void {
-    try {
-      const answer = this.#decide(request, response);
-      if (!(answer instanceof Promise)) {
-        this.#send(response, answer);
-        return;
-      }
-      answer.then((answer) => this.#send(response, answer)).catch((error: unknown) => this.#fail(response, error));
-    } catch (error) {
-      this.#fail(response, error);
-    }
+    this.#attempt(response, () => {
+      const target = readTarget(request.url ?? "/");
+      const refusal = this.#parts.checkHost(request, target.authority);
+      if (refusal) return this.#service.refuse(refusal.status, refusal.detail);
+      const { generation } = this.#service;
+      if (!hasBody(request)) return this.#handle(new NodeRequest(request, response, target, generation));
+      const isLarge = isForControl(target) && this.#parts.isAdmitted(new NodeHeaders(request.headers));
+      readBody(request, isLarge ? maxControlBodyBytes : maxBodyBytes, (body) => {
+        this.#attempt(response, () => this.#handle(new NodeRequest(request, response, target, generation, body)));
+      });
+      return undefined;
+    });
   }
 
   /** Answers with a problem what is no request for the service. */
@@ -53,17 +55,18 @@ export class HttpAdapter {
     }
   }
 
-  #decide(request: IncomingMessage, response: ServerResponse): PlainAnswer | Promise<PlainAnswer> {
-    const target = readTarget(request.url ?? "/");
-    const refusal = this.#parts.checkHost(request, target.authority);
-    if (refusal) return this.#service.refuse(refusal.status, refusal.detail);
-    const { generation } = this.#service;
-    if (!hasBody(request)) return this.#handle(new NodeRequest(request, response, target, generation));
-    const isLarge = isForControl(target) && this.#parts.isAdmitted(new NodeHeaders(request.headers));
-    const maxBytes = isLarge ? maxControlBodyBytes : maxBodyBytes;
-    return readBody(request, maxBytes).then((body) =>
-      this.#handle(new NodeRequest(request, response, target, generation, body)),
-    );
+  /** Sends what a step decides, now or later; nothing yet when it decides nothing. Whatever it throws is told the caller. */
+  #attempt(response: ServerResponse, step: () => PlainAnswer | Promise<PlainAnswer> | undefined): void {
+    try {
+      const answer = step();
+      if (!(answer instanceof Promise)) {
+        if (answer !== undefined) this.#send(response, answer);
+        return;
+      }
+      answer.then((answer) => this.#send(response, answer)).catch((error: unknown) => this.#fail(response, error));
+    } catch (error) {
+      this.#fail(response, error);
+    }
   }
 
   #handle(request: PlainRequest): PlainAnswer | Promise<PlainAnswer> {

@@ -11,9 +11,9 @@ export function writeAnswer(response: ServerResponse, answer: PlainAnswer): void
   response.end(answer.body);
 }
 
-function writeHead(response: ServerResponse, { status, headers, body }: PlainAnswer): void {
+function writeHead(response: ServerResponse, { status, headers, body, bodyBytes }: PlainAnswer): void {
   const hasNoLength = body === undefined && (status === 204 || status === 304);
-  const length = body === undefined ? 0 : Buffer.byteLength(body);
+  const length = body === undefined ? 0 : (bodyBytes ?? Buffer.byteLength(body));
   // A HEAD brings its own length: that of the body it leaves out.
   response.writeHead(status, hasNoLength ? headers : { "Content-Length": length, ...headers });
 }

@@ -11,20 +11,18 @@ export function hasBody(request: IncomingMessage): boolean {
 
 /**
  * Reads a body to its end, or until it exceeds `maxBytes`: then its first `maxBytes + 1` bytes, while the rest is read and
- * dropped so that the sender gets to see the answer. A body that breaks off is never resolved.
+ * dropped so that the sender gets to see the answer. Of a body that breaks off nothing is heard.
  */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+export function readBody(request: IncomingMessage, maxBytes: number, done: (body: Uint8Array) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  return new Promise((resolve) => {
-    const onData = (chunk: Buffer) => {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes <= maxBytes) return;
-      request.off("data", onData).resume();
-      resolve(Buffer.concat(chunks, maxBytes + 1));
-    };
-    request.on("data", onData);
-    request.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes)));
-  });
+  const onData = (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes <= maxBytes) return;
+    request.off("data", onData).off("end", onEnd).resume();
+    done(Buffer.concat(chunks, maxBytes + 1));
+  };
+  const onEnd = () => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes));
+  request.on("data", onData).on("end", onEnd);
 }
