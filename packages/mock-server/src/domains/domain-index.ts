@@ -86,8 +86,19 @@ export class DomainIndex {
       addScaled(scores, this.#domainsOfTerm[termId], saturated);
     }
     let fields: FieldWords[] | undefined;
-    const readFields = () => pageFields.map((field) => ({ field, words: splitWords(texts[field], { singles: true }) }));
+    const readFields = () => pageFields.map((field) => ({ field, words: this.#readWords(texts[field]) }));
     return { scores, explain: (domainId) => this.#explain(domainId, (fields ??= readFields())) };
+  }
+
+  /** The words of a text that are terms, with these. */
+  #readWords(text: string): FieldWords["words"] {
+    const words = scanWords(text, { singles: true });
+    const found: { word: string; termId: number }[] = [];
+    for (let index = 0; index < words.count; index += 1) {
+      const termId = this.#findTerm(words, index);
+      if (termId !== unknownTerm) found.push({ word: wordAt(words, index), termId });
+    }
+    return found;
   }
 
   /** The terms of a text, as often as they come, and how many words it has in all. */
@@ -95,7 +106,7 @@ export class DomainIndex {
     const words = scanWords(text, { singles: true });
     const found: number[] = [];
     for (let index = 0; index < words.count; index += 1) {
-      const termId = this.#knownWords.get(words, index) ?? this.#learnWord(words, index);
+      const termId = this.#findTerm(words, index);
       if (termId !== unknownTerm) found.push(termId);
     }
     return { found, words: words.count };
@@ -109,8 +120,8 @@ export class DomainIndex {
       if (score > 0) shared.set(termId, { term: this.#stems[termId] ?? "", words: [], fields: [], score });
     });
     for (const { field, words } of fields) {
-      for (const word of words) {
-        const term = shared.get(this.#termOf(word));
+      for (const { word, termId } of words) {
+        const term = shared.get(termId);
         if (term !== undefined) countOccurrence(term, field, word);
       }
     }
@@ -142,15 +153,13 @@ export class DomainIndex {
     return this.#stems.push(stem) - 1;
   }
 
-  #learnWord(words: ScannedWords, index: number): number {
-    const termId = this.#termOf(wordAt(words, index));
+  #findTerm(words: ScannedWords, index: number): number {
+    const known = this.#knownWords.get(words, index);
+    if (known !== undefined) return known;
+    const stem = stemWord(wordAt(words, index));
+    const termId = stem === undefined ? unknownTerm : (this.#termIds.get(stem) ?? unknownTerm);
     this.#knownWords.set(words, index, termId);
     return termId;
-  }
-
-  #termOf(word: string): number {
-    const stem = stemWord(word);
-    return stem === undefined ? unknownTerm : (this.#termIds.get(stem) ?? unknownTerm);
   }
 }
 
@@ -169,7 +178,7 @@ interface IndexedDomain {
 /** The words of one field of a page, as they come. */
 interface FieldWords {
   field: PageField;
-  words: readonly string[];
+  words: readonly { readonly word: string; readonly termId: number }[];
 }
 
 /** Ids and what each counts; two arrays of numbers, as a network holds very many. */
