@@ -19,7 +19,7 @@ export const assignment: Part = {
         name: "assignment of a 300-word page",
         unit: "µs",
         baseline: "mock service, 1000 domains",
-        samples: await takeTurns({ warmUp: 5, rounds: 15 }, Object.fromEntries(measurements)),
+        samples: await takeTurns({ warmUp: 4, rounds: 11 }, Object.fromEntries(measurements)),
         goals: [
           { of: "mock service, 10000 domains", against: "mock service, 1000 domains", atMost: 5 },
           { of: "minisearch, 10000 domains", against: "mock service, 10000 domains", atLeast: 50 },

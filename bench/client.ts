@@ -19,15 +19,15 @@ export const client: Part = {
     const few = subjects.filter(({ name }) => ["fetch", "sdk", "ky + zod"].includes(name));
     const below = ["ky + zod", "axios", "got", "octokit", "openai"];
     return [
-      // A client takes some seven seconds until the compiler leaves it alone.
-      await cpuFigure("SDK over loopback, list of 20, CPU", "list", 1, { warmUp: 70, rounds: 35 }, subjects, [
+      // A client takes some six seconds of its own until the compiler leaves it alone.
+      await cpuFigure("SDK over loopback, list of 20, CPU", "list", 1, { warmUp: 60, rounds: 25 }, subjects, [
         { of: "sdk", against: "fetch", atMost: 1.5 },
         ...below.map((against): Goal => ({ of: "sdk", against, atMost: 1 })),
       ]),
-      await cpuFigure("SDK over loopback, create, CPU", "create", 1, { warmUp: 25, rounds: 35 }, subjects, [
+      await cpuFigure("SDK over loopback, create, CPU", "create", 1, { warmUp: 60, rounds: 35 }, few, [
         { of: "sdk", against: "fetch", atMost: 1.45 },
       ]),
-      await cpuFigure("SDK, 64 lists in flight, CPU", "list", 64, { warmUp: 15, rounds: 35 }, few, [
+      await cpuFigure("SDK, 64 lists in flight, CPU", "list", 64, { warmUp: 20, rounds: 31 }, few, [
         { of: "sdk", against: "fetch", atMost: 1.6 },
       ]),
     ];

@@ -30,7 +30,7 @@ export const inProcess: Part = {
         name: "mock in process, list of 20",
         unit: "µs",
         baseline: handler,
-        samples: await takeTurns({ warmUp: 15, rounds: 25 }, Object.fromEntries(measurements)),
+        samples: await takeTurns({ warmUp: 12, rounds: 19 }, Object.fromEntries(measurements)),
         goals: [
           { of: "mock service", against: handler, atMost: 0.85 },
           { of: "msw 2", against: "mock service", atLeast: 6 },

@@ -65,7 +65,7 @@ async function memory(large: Subject): Promise<Figure[]> {
 
 async function walk(): Promise<Figure> {
   await using walker = await Subject.start("scale.ts", "walker", "100000");
-  const samples = await takeTurns(rounds, {
+  const samples = await takeTurns({ warmUp: 2, rounds: 7 }, {
     "bare list calls": () => walker.wall("bare", 1),
     iterate: () => walker.wall("iterate", 1),
   });

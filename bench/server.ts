@@ -30,7 +30,7 @@ export const server: Part = {
       );
       const run = (url: unknown) => load.answer(method, url) as Promise<number>; // the load below answers with a number
       return await takeTurns(
-        { warmUp: 5, rounds: 9 },
+        { warmUp: 4, rounds: 7 },
         Object.fromEntries(targets.map(([name, url]) => [name, () => run(url)])),
       );
     };

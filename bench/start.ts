@@ -6,7 +6,7 @@ import type { Figure, Part } from "./report.ts";
 import { firstAnswer, freePort, tools } from "./tools.ts";
 import { readList } from "./by-hand.ts";
 
-const rounds = { warmUp: 1, rounds: 15 };
+const rounds = { warmUp: 1, rounds: 11 };
 
 /** Times of fresh processes, in milliseconds. */
 export const start: Part = {
