@@ -65,10 +65,13 @@ async function memory(large: Subject): Promise<Figure[]> {
 
 async function walk(): Promise<Figure> {
   await using walker = await Subject.start("scale.ts", "walker", "100000");
-  const samples = await takeTurns({ warmUp: 2, rounds: 7 }, {
-    "bare list calls": () => walker.wall("bare", 1),
-    iterate: () => walker.wall("iterate", 1),
-  });
+  const samples = await takeTurns(
+    { warmUp: 2, rounds: 7 },
+    {
+      "bare list calls": () => walker.wall("bare", 1),
+      iterate: () => walker.wall("iterate", 1),
+    },
+  );
   const goals = [{ of: "iterate", against: "bare list calls", atMost: 1.2 }];
   return { name: "iterate over 100 000 pages in process", unit: "µs", baseline: "bare list calls", samples, goals };
 }
