@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 // Largest tarball of each package, in kilobytes: growth is a decision, not an accident.
-const budgetsKb = { contract: 260, sdk: 280, "mock-server": 420 };
+const budgetsKb = { contract: 260, sdk: 280, "mock-server": 460 };
 const allowed = /^package\/(dist\/.+|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
 const work = mkdtempSync(join(tmpdir(), "landing-page-packages-"));
 
