@@ -14,7 +14,8 @@ const client = new LandingPages({
   apiKey: "test_heap",
   baseUrl: service.baseUrl,
   // One in twenty connections breaks, so that retries are part of it.
-  fetch: (request) => (Math.random() < 0.05 ? Promise.reject(new TypeError("fetch failed")) : service.fetch(request)),
+  fetch: (url, init) =>
+    Math.random() < 0.05 ? Promise.reject(new TypeError("fetch failed")) : service.fetch(url, init),
   retry: { baseDelayMs: 0 },
 });
 const page = await client.pages.create({
