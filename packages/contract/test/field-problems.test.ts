@@ -23,3 +23,15 @@ test("each wrong field is named by a JSON pointer and the rule it breaks", () =>
     { pointer: "#", detail: "expected object, received null" },
   ]);
 });
+
+test("a schema finds the same however often it is used, compiled or not", () => {
+  const wrong = { title: 1, slug: "s", cta: { ...cta, url: "nowhere" } };
+  const right = { title: "T", content: "", slug: "t", cta };
+  const first = findFieldProblems(createPageSchema, wrong);
+
+  for (let use = 0; use < 200; use += 1) {
+    expect(findFieldProblems(createPageSchema, wrong)).toEqual(first);
+    expect(findFieldProblems(createPageSchema, right)).toEqual([]);
+  }
+  expect(first).toHaveLength(3);
+});

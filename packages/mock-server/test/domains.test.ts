@@ -208,6 +208,7 @@ test.each<[keyword: string, text: string]>([
   ["รองเท้า", "ขายรองเท้าวิ่ง"],
   ["أحذية", "أَحْذِيَة جلدية"],
   ["한국어", "한국어를 배우세요"],
+  ["㈠㈡", "第㈠㈡章"],
 ])("the keyword %s is found in: %s", (keyword, text) => {
   const assignment = assign([{ name: "a.example", topics: [], keywords: [keyword] }, anywhere], { content: text });
 

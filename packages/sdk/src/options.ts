@@ -7,6 +7,7 @@ export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
 /** A request but for its URL, as the platform's `fetch` takes it. */
 export interface FetchInit {
+  /** HTTP method. */
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Values by lower-case name; the API key is one of them. */
   readonly headers: Readonly<Record<string, string>>;

@@ -51,11 +51,14 @@ export class Assigner {
   }
 
   #readRequest(page: AssignablePage, load: (domainName: string) => number): PlacementRequest {
+    let known: PageLanguage | undefined;
+    const language = () =>
+      (known ??= readLanguage([page.title, page.meta_description ?? "", page.content], page.locale));
     // A locale that is none is refused, whether or not a domain asks for it.
-    let language = page.locale === undefined ? undefined : readLanguage([], page.locale);
+    if (page.locale !== undefined) language();
     return {
       slug: page.slug,
-      language: () => (language ??= readLanguage([page.title, page.meta_description ?? "", page.content])),
+      language,
       ctaHost: this.#hasBlockedHosts ? URL.parse(page.cta.url)?.hostname.replace(/\.$/, "") : undefined,
       load,
     };

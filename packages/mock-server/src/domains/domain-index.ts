@@ -92,7 +92,7 @@ export class DomainIndex {
 
   /** The words of a text that are terms, with these. */
   #readWords(text: string): FieldWords["words"] {
-    const words = scanWords(text, { singles: true });
+    const words = scanWords(text);
     const found: { word: string; termId: number }[] = [];
     for (let index = 0; index < words.count; index += 1) {
       const termId = this.#findTerm(words, index);
@@ -103,7 +103,7 @@ export class DomainIndex {
 
   /** The terms of a text, as often as they come, and how many words it has in all. */
   #readField(text: string): { found: readonly number[]; words: number } {
-    const words = scanWords(text, { singles: true });
+    const words = scanWords(text);
     const found: number[] = [];
     for (let index = 0; index < words.count; index += 1) {
       const termId = this.#findTerm(words, index);

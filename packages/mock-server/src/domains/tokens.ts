@@ -1,11 +1,5 @@
 import { stemmer } from "stemmer";
 
-/** How to cut a text into words. */
-interface WordOptions {
-  /** Whether single characters of scripts written without spaces are words beside their pairs. */
-  singles?: boolean;
-}
-
 /** The words of a text as bytes, so that nobody has to cut them out. Valid until the next text is scanned. */
 export interface ScannedWords {
   count: number;
@@ -19,9 +13,10 @@ export interface ScannedWords {
   hashes: Int32Array;
 }
 
-/** Finds the words that {@link splitWords} would cut out, in their order. */
-export function scanWords(text: string, options: WordOptions = {}): ScannedWords {
-  return beyondAscii.test(text) ? scan(splitWords(text, options).join(" "), allLetters) : scan(text, asciiLetters);
+/** Finds the words, single characters too, that {@link splitWords} would cut out, in their order. */
+export function scanWords(text: string): ScannedWords {
+  if (!beyondAscii.test(text)) return scan(text, asciiLetters);
+  return scan(splitWords(text, { singles: true }).join("\0"), allButZero);
 }
 
 /** The text of a scanned word. */
@@ -35,7 +30,7 @@ export function wordAt({ bytes, starts, ends }: ScannedWords, index: number): st
  * characters, preceded by the single characters when `singles` is set. Pairs rather than a dictionary (`Intl.Segmenter`),
  * because its cuts change with the ICU a runtime ships, and the same page must find the same home everywhere.
  */
-export function splitWords(text: string, { singles = false }: WordOptions = {}): string[] {
+export function splitWords(text: string, { singles = false }: { singles?: boolean } = {}): string[] {
   if (!beyondAscii.test(text)) {
     const words = scan(text, asciiLetters);
     return Array.from({ length: words.count }, (_, index) => wordAt(words, index));
@@ -81,23 +76,24 @@ const startsUnspaced = new RegExp(`^[${unspaced}&&[\\p{L}\\p{N}]]`, "v");
 const asciiLetters = Uint8Array.from({ length: 256 }, (_, code) =>
   /[a-z\d]/i.test(String.fromCharCode(code)) ? String.fromCharCode(code).toLowerCase().charCodeAt(0) : 0,
 );
-/** The same for words joined by spaces: whatever is beyond ASCII belongs to a word. */
-const allLetters = asciiLetters.map((letter, code) => (code < 128 ? letter : code));
+/** The same for words that were cut out already and joined by zeros. */
+const allButZero = asciiLetters.map((_, code) => code);
 
 const encoder = new TextEncoder();
-const usualLength = 8 * 1024;
+const usualBytes = 24 * 1024;
 /** Room for texts of the usual length; longer ones get their own. */
-const usualRoom = makeRoom(usualLength);
+const usualRoom = makeRoom(usualBytes);
 
-function makeRoom(length: number): ScannedWords {
-  // At most three bytes for each unit, and one that ends the text; at most every other byte begins a word.
-  const [bytes, words] = [length * 3 + 1, length * 1.5 + 1];
+/** One byte more ends the text; at most every other byte begins a word. */
+function makeRoom(bytes: number): ScannedWords {
+  const words = Math.ceil(bytes / 2);
   const [starts, ends, hashes] = [new Int32Array(words), new Int32Array(words), new Int32Array(words)];
-  return { count: 0, bytes: Buffer.alloc(bytes), starts, ends, hashes };
+  return { count: 0, bytes: Buffer.alloc(bytes + 1), starts, ends, hashes };
 }
 
 function scan(text: string, letters: Uint8Array): ScannedWords {
-  const room = text.length > usualLength ? makeRoom(text.length) : usualRoom;
+  // At most three bytes for each unit.
+  const room = text.length * 3 > usualBytes ? makeRoom(Buffer.byteLength(text)) : usualRoom;
   const { bytes, starts, ends, hashes } = room;
   const { written } = encoder.encodeInto(text, bytes);
   bytes[written] = 0;

@@ -1,7 +1,7 @@
 import type { ScannedWords } from "./tokens.ts";
 
-/** Longest word that is remembered, in bytes. */
-const longestWord = 48;
+/** Longest word that is remembered. */
+const mostBytes = 48;
 
 // Room for 8 192 words, in groups of 4: where a word may lie follows from its hash, so nothing ever has to be searched.
 const groups = 2048;
@@ -12,7 +12,7 @@ const groupSize = 4;
  * stand: to cut every word out of a page, only to ask for it, would cost more than all the rest of placing the page.
  */
 export class WordTable {
-  readonly #bytes = new Uint8Array(groups * groupSize * longestWord);
+  readonly #bytes = new Uint8Array(groups * groupSize * mostBytes);
   /** Length of the word in each place; 0 where there is none. */
   readonly #lengths = new Uint8Array(groups * groupSize);
   readonly #hashes = new Int32Array(groups * groupSize);
@@ -36,17 +36,17 @@ export class WordTable {
     const hash = hashes[index] ?? 0;
     const start = starts[index] ?? 0;
     const end = ends[index] ?? 0;
-    if (end - start > longestWord) return;
+    if (end - start > mostBytes) return;
     const place = this.#freePlace(firstPlace(hash));
     this.#hashes[place] = hash;
     this.#values[place] = value;
     this.#lengths[place] = end - start;
-    this.#bytes.set(bytes.subarray(start, end), place * longestWord);
+    this.#bytes.set(bytes.subarray(start, end), place * mostBytes);
   }
 
   #holds(place: number, bytes: Uint8Array, start: number, end: number): boolean {
     if (this.#lengths[place] !== end - start) return false;
-    const offset = place * longestWord - start;
+    const offset = place * mostBytes - start;
     for (let index = start; index < end; index += 1) if (this.#bytes[offset + index] !== bytes[index]) return false;
     return true;
   }
