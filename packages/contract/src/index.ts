@@ -6,6 +6,7 @@ export type { Dialect, Gap, GapId, Reading, SwitchId } from "./gaps.ts";
 export { gaps, referenceDialect, switchIds } from "./gaps.ts";
 export type { ListQuery, PageList } from "./list.ts";
 export { defaultListLimit, listQuerySchema } from "./list.ts";
+export { nearest } from "./nearest.ts";
 export type { CreatePage, Cta, Page, PageDomain, UpdatePage } from "./page.ts";
 export { createPageSchema, pageSchema, updatePageSchema } from "./page.ts";
 export type { DialectPreset, PresetName } from "./presets.ts";

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import { readFileSync } from "node:fs";
 import { helpText, readArguments, UsageError } from "./cli/arguments.ts";
-import { packageVersion } from "./package-version.ts";
 
 // Whoever read the output may leave while the service goes on.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
@@ -39,4 +39,10 @@ async function run(words: readonly string[]): Promise<void> {
       await serve(command.options);
     }
   }
+}
+
+/** Version of this package, from its package.json, which lies beside `src` and `dist` alike. */
+function packageVersion(): string {
+  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version; // npm publishes no package without one
 }

@@ -1,5 +1,5 @@
 import { http, type RequestHandler } from "msw";
-import type { MockService } from "./service.ts";
+import type { MockService } from "./service/service.ts";
 
 /** Which requests the handlers answer. */
 export interface MswOptions {

@@ -1,12 +1,12 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { PlainAnswer, PlainRequest } from "./answers.ts";
-import type { ControlOptions } from "./control.ts";
+import type { PlainAnswer, PlainRequest } from "./exchange/plain.ts";
+import type { ControlOptions } from "./control/control.ts";
 import { hasToken } from "./control/token.ts";
 import { HttpAdapter } from "./http/adapter.ts";
 import { hostCheck, isLoopback, usualHost } from "./http/host.ts";
 import { refuseBrokenRequests } from "./http/refusal.ts";
-import type { MockService } from "./service.ts";
+import type { MockService } from "./service/service.ts";
 
 // Not imported: an import reads every export of node:http, WebSocket too, which loads all of fetch: half of the start-up.
 const { createServer } = process.getBuiltinModule("node:http");
@@ -110,7 +110,7 @@ function prepareServer(adapter: HttpAdapter, timeouts: ListenTimeouts): Server {
 function lazyControl(service: MockService, options: ControlOptions): (request: PlainRequest) => Promise<PlainAnswer> {
   let loading: Promise<(request: PlainRequest) => Promise<PlainAnswer>> | undefined;
   return async (request) => {
-    loading ??= import("./control.ts").then(({ createControl }) => createControl(service, options));
+    loading ??= import("./control/control.ts").then(({ createControl }) => createControl(service, options));
     const answer = await loading;
     return answer(request);
   };

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, type TestAPI, test as plainTest } from "vitest";
-import type { AccountHandle } from "./account-handle.ts";
-import type { Fetch } from "./fetch.ts";
-import { createMockService, type MockService, type MockServiceOptions } from "./service.ts";
-import { type ExpectedRequest, matchReceived, type Received } from "./vitest-matcher.ts";
+import type { AccountHandle } from "./service/account-handle.ts";
+import type { Fetch } from "./service/fetch.ts";
+import { createMockService, type MockService, type MockServiceOptions } from "./service/service.ts";
+import { type ExpectedRequest, matchReceived, type Received } from "./testing/received.ts";
 
-export type { ExpectedRequest, Received } from "./vitest-matcher.ts";
+export type { ExpectedRequest, Received } from "./testing/received.ts";
 
 /** An account that one test has for itself. */
 export interface TestAccount extends AccountHandle {

@@ -1,6 +1,6 @@
 import { type Dialect, dialectPresets, referenceDialect, switchIds, gaps } from "@landing-page-service/contract";
 import { expect, test } from "vitest";
-import { translateAnswer } from "../src/dialect.ts";
+import { translateAnswer } from "../src/dialect/dialect.ts";
 import { createMockService, resolveDialect } from "../src/index.ts";
 import { send, somePage } from "./client.ts";
 

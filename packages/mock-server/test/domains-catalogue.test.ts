@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDomainNetwork, defaultCatalogue, parseCatalogue } from "../src/domains.ts";
+import { createDomainNetwork, defaultCatalogue, parseCatalogue } from "../src/domains/network.ts";
 
 const valid = { name: "shoes.example", topics: ["shoes"], keywords: ["boot"] };
 

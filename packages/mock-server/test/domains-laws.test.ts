@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import MiniSearch from "minisearch";
 import { expect, test } from "vitest";
-import { createDomainNetwork, type AssignablePage, type Assignment, type Domain } from "../src/domains.ts";
+import { createDomainNetwork, type AssignablePage, type Assignment, type Domain } from "../src/domains/network.ts";
 
 // Words that stemming and splitting leave as they are, so that the laws can speak of shared words.
 const related = ["lamp", "sofa", "roof", "tent", "kiwi", "drum", "boat", "fern", "gold", "milk"];

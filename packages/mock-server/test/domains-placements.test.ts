@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { createDomainNetwork, defaultCatalogue } from "../src/domains.ts";
+import { createDomainNetwork, defaultCatalogue } from "../src/domains/network.ts";
 import { placements, type Placement } from "./fixtures/placements.ts";
 
 const guide = readFileSync(new URL("../../../docs/domain-assignment.md", import.meta.url), "utf8");

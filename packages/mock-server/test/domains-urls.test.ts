@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { pageUrl, UrlRegistry } from "../src/domains/urls.ts";
+import { pageUrl, UrlRegistry } from "../src/state/urls.ts";
 
 test("the first page keeps the slug as its path, the next get -2, -3, …", () => {
   const urls = new UrlRegistry();

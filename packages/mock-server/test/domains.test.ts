@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDomainNetwork, type AssignablePage, type Assignment, type Domain } from "../src/domains.ts";
+import { createDomainNetwork, type AssignablePage, type Assignment, type Domain } from "../src/domains/network.ts";
 
 const shoes: Domain = { name: "shoes.example", topics: ["running shoes"], keywords: ["sneaker", "marathon"] };
 const gardens: Domain = { name: "gardens.example", topics: ["gardening"], keywords: ["plant", "seed", "lawn"] };

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
-import { RateLimiter } from "../src/limiter.ts";
+import { RateLimiter } from "../src/state/limiter.ts";
 import { send } from "./client.ts";
 
 const startMs = Date.UTC(2026, 0, 1);

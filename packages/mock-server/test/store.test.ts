@@ -2,8 +2,8 @@ import type { PageRecordList } from "@landing-page-service/contract";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMockService, type DialectChoice } from "../src/index.ts";
-import { OrderedPages } from "../src/ordered-pages.ts";
-import type { StoredPage } from "../src/store.ts";
+import { OrderedPages } from "../src/state/ordered-pages.ts";
+import type { StoredPage } from "../src/state/stored-page.ts";
 import { create, send, somePage } from "./client.ts";
 
 const slugs = ["one", "two", "three"];

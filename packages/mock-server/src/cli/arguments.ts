@@ -1,5 +1,5 @@
+import { nearest } from "@landing-page-service/contract";
 import { parseArgs } from "node:util";
-import { nearest } from "../nearest.ts";
 
 /** A command line that asks for something that does not exist; the message says what. */
 export class UsageError extends Error {

@@ -10,7 +10,7 @@ import {
 import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { MockService } from "../service.ts";
+import type { MockService } from "../service/service.ts";
 
 /** Reads a JSON file. @throws {Error} that names the file, whatever is wrong with it. */
 export function readJsonFile<Value>(file: string, read: (value: unknown) => Value): Value {

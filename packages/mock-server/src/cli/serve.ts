@@ -3,13 +3,13 @@ import { existsSync } from "node:fs";
 import { dialectPresets } from "@landing-page-service/contract";
 import { checkPlace, exportState, importState, readJsonFile } from "./files.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
-import { resolveDialect } from "../dialect.ts";
-import { parseCatalogue } from "../domains.ts";
+import { resolveDialect } from "../dialect/dialect.ts";
+import { parseCatalogue } from "../domains/network.ts";
 import { isLoopback } from "../http/host.ts";
-import type { Plan } from "../limiter.ts";
+import type { Plan } from "../state/limiter.ts";
 import { listen, type RunningServer } from "../node.ts";
-import { parseSeed } from "../seed.ts";
-import { createMockService, type MockService, type MockServiceOptions } from "../service.ts";
+import { parseSeed } from "../service/seed.ts";
+import { createMockService, type MockService, type MockServiceOptions } from "../service/service.ts";
 
 type ServeOptions = OptionValues<"serve">;
 

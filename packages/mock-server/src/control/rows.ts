@@ -1,12 +1,12 @@
 import { type EndpointName, endpoints, type Gap, gaps } from "@landing-page-service/contract";
 import * as z from "zod";
-import type { Refusal } from "../answers.ts";
+import type { Refusal } from "../exchange/outcome.ts";
 import type { AssignablePage, Assignment } from "../domains/assignment.ts";
-import type { FaultRule, Faults } from "../faults.ts";
-import type { RecordedRequest, RequestFilter } from "../journal.ts";
-import type { Plan } from "../limiter.ts";
-import type { MockService } from "../service.ts";
-import type { Snapshot } from "../snapshot.ts";
+import type { FaultRule, Faults } from "../testing/faults.ts";
+import type { RecordedRequest, RequestFilter } from "../testing/journal.ts";
+import type { Plan } from "../state/limiter.ts";
+import type { MockService } from "../service/service.ts";
+import type { Snapshot } from "../state/snapshot.ts";
 
 /** A call of the control API, with what it was sent. */
 interface ControlCall<Query, Body> {

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { type HeaderLookup, maxBodyBytes } from "@landing-page-service/contract";
-import type { PlainAnswer, PlainRequest } from "../answers.ts";
+import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
 import { writeAnswer } from "./answer.ts";
 import { hasBody, maxControlBodyBytes, readBody } from "./body.ts";
 import type { HostRefusal } from "./host.ts";
 import { readTarget, type Target } from "./target.ts";
-import type { MockService } from "../service.ts";
+import type { MockService } from "../service/service.ts";
 
 /** What stands beside the service on a port. */
 export interface HttpAdapterParts {

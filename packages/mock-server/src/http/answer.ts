@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { PlainAnswer, WireFault } from "../answers.ts";
+import type { PlainAnswer, WireFault } from "../exchange/plain.ts";
 
 /** Writes an answer in one piece, or breaks the connection as a wire fault asks. */
 export function writeAnswer(response: ServerResponse, answer: PlainAnswer): void {

@@ -1,10 +1,11 @@
 import type { CreatePage, Dialect, ListQuery, PageRecord, UpdatePage } from "@landing-page-service/contract";
 import { maxListLimit } from "@landing-page-service/contract";
-import type { Outcome, Refusal, Success } from "./answers.ts";
-import type { Assignment, DomainNetwork } from "./domains.ts";
+import type { Outcome, Refusal, Success } from "../exchange/outcome.ts";
+import type { Assignment, DomainNetwork } from "../domains/network.ts";
 import { findPages } from "./search.ts";
-import { type PageStore, readRecord, type StoredPage, urlPath } from "./store.ts";
-import { pageUrl } from "./domains/urls.ts";
+import { type PageStore, readRecord, urlPath } from "../state/store.ts";
+import type { StoredPage } from "../state/stored-page.ts";
+import { pageUrl } from "../state/urls.ts";
 
 /** What an operation on pages needs beside the pages. */
 export interface PageContext {

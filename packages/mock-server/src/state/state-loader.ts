@@ -2,8 +2,8 @@
 import { type PageRecord, pageRecordSchema } from "@landing-page-service/contract";
 import * as z from "zod";
 import { AccountState } from "./accounts.ts";
-import { isHeader } from "./answers.ts";
-import { pageUrl } from "./domains/urls.ts";
+import { isHeader } from "../exchange/headers.ts";
+import { pageUrl } from "./urls.ts";
 import { isIdempotencyKey } from "./idempotency.ts";
 import type { LoadCounts } from "./snapshot.ts";
 import { urlPath } from "./store.ts";

@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
 import type { Dialect, EndpointName } from "@landing-page-service/contract";
-import type { AccountState } from "./accounts.ts";
+import type { AccountState } from "../state/accounts.ts";
 import { recordEvent } from "./analytics.ts";
-import { isRefusal, type Outcome, type PlainRequest, type Refusal, wrongFields } from "./answers.ts";
-import type { DomainNetwork } from "./domains.ts";
-import { isIdempotencyKey } from "./idempotency.ts";
+import { isRefusal, type Outcome, type Refusal, wrongFields } from "../exchange/outcome.ts";
+import type { PlainRequest } from "../exchange/plain.ts";
+import type { DomainNetwork } from "../domains/network.ts";
+import { isIdempotencyKey } from "../state/idempotency.ts";
 import { checkSize, type InputReaders } from "./input.ts";
 import { createPage, deletePage, listPages, type PageContext, updatePage } from "./pages.ts";
 

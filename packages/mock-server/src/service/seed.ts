@@ -1,10 +1,10 @@
 import type { AnalyticsEvent, CreatePage } from "@landing-page-service/contract";
 import * as z from "zod";
-import type { AccountState } from "./accounts.ts";
-import { recordEvent } from "./analytics.ts";
-import { isRefusal, type Refusal } from "./answers.ts";
-import type { InputReaders } from "./input.ts";
-import { createPage, type PageContext } from "./pages.ts";
+import type { AccountState } from "../state/accounts.ts";
+import { recordEvent } from "../api/analytics.ts";
+import { isRefusal, type Refusal } from "../exchange/outcome.ts";
+import type { InputReaders } from "../api/input.ts";
+import { createPage, type PageContext } from "../api/pages.ts";
 
 /** A page that an account begins with. */
 export interface SeedPage extends CreatePage {

@@ -4,12 +4,13 @@ import {
   type Dialect,
   type FieldProblem,
   maxBodyBytes,
+  nearest,
   type ReferenceSchemas,
   referenceSchemas,
 } from "@landing-page-service/contract";
 import * as z from "zod";
-import { isRefusal, mostErrors, type PlainRequest, type Refusal, wrongFields } from "./answers.ts";
-import { nearest } from "./nearest.ts";
+import { isRefusal, mostErrors, type Refusal, wrongFields } from "../exchange/outcome.ts";
+import type { PlainRequest } from "../exchange/plain.ts";
 
 /** Checks values against the rules of one kind of input. */
 interface InputReader<Value> {

@@ -1,26 +1,20 @@
 import type { Dialect } from "@landing-page-service/contract";
 import { writeRateLimit } from "@landing-page-service/contract";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
-import { type Account, type Accounts, type AccountState, readBearerKey } from "./accounts.ts";
-import {
-  fitToMethod,
-  type Outcome,
-  type PlainAnswer,
-  type PlainRequest,
-  type Refusal,
-  spellHeaders,
-  type Success,
-  writeAnswer,
-} from "./answers.ts";
-import type { Clock } from "./clock.ts";
-import { translateAnswer } from "./dialect.ts";
-import type { DomainNetwork } from "./domains.ts";
-import type { FaultPlan, Strike } from "./faults.ts";
-import type { InputReaders } from "./input.ts";
-import type { Journal } from "./journal.ts";
-import type { RateLimiter, RateState } from "./limiter.ts";
-import { operations } from "./operations.ts";
-import { endpointName, matchRoute, type Route } from "./routes.ts";
+import { type Account, type Accounts, type AccountState, readBearerKey } from "../state/accounts.ts";
+import { spellHeaders } from "../exchange/headers.ts";
+import type { Outcome, Refusal, Success } from "../exchange/outcome.ts";
+import { fitToMethod, type PlainAnswer, type PlainRequest } from "../exchange/plain.ts";
+import { writeAnswer } from "./write-answer.ts";
+import type { Clock } from "../testing/clock.ts";
+import { translateAnswer } from "../dialect/dialect.ts";
+import type { DomainNetwork } from "../domains/network.ts";
+import type { FaultPlan, Strike } from "../testing/faults.ts";
+import type { InputReaders } from "../api/input.ts";
+import type { Journal } from "../testing/journal.ts";
+import type { RateLimiter, RateState } from "../state/limiter.ts";
+import { operations } from "../api/operations.ts";
+import { endpointName, matchRoute, type Route } from "../api/routes.ts";
 
 /** What requests are answered with. */
 export interface HandlerParts {

@@ -1,8 +1,8 @@
 import type { PageRecord } from "@landing-page-service/contract";
 import type { Account } from "./accounts.ts";
-import type { StoredEvent } from "./analytics.ts";
+import type { StoredEvent } from "./event.ts";
 import type { StoredAnswer } from "./idempotency.ts";
-import type { StoredPage } from "./store.ts";
+import type { StoredPage } from "./stored-page.ts";
 
 /** One thing that an account holds, as plain data: a page, an event, or a remembered `Idempotency-Key`. */
 export type StateRecord =

@@ -1,13 +1,13 @@
 import type { PageRecord } from "@landing-page-service/contract";
-import type { Account } from "./accounts.ts";
-import type { StoredEvent } from "./analytics.ts";
+import type { Account } from "../state/accounts.ts";
+import type { StoredEvent } from "../state/event.ts";
 import type { Archive } from "./archive.ts";
-import type { Clock } from "./clock.ts";
-import type { FaultPlan, Faults } from "./faults.ts";
-import { createMatcher, type Journal, type RecordedRequest, type RequestFilter } from "./journal.ts";
-import type { Plan, RateState } from "./limiter.ts";
-import type { LoadCounts, Snapshot } from "./snapshot.ts";
-import { readRecord } from "./store.ts";
+import type { Clock } from "../testing/clock.ts";
+import type { FaultPlan, Faults } from "../testing/faults.ts";
+import { createMatcher, type Journal, type RecordedRequest, type RequestFilter } from "../testing/journal.ts";
+import type { Plan, RateState } from "../state/limiter.ts";
+import type { LoadCounts, Snapshot } from "../state/snapshot.ts";
+import { readRecord } from "../state/store.ts";
 
 /** One account of a mock service, seen from the side of the test. */
 export interface AccountHandle {

@@ -1,20 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { HeaderLookup } from "@landing-page-service/contract";
 import * as z from "zod";
-import {
-  isRefusal,
-  type Outcome,
-  type PlainAnswer,
-  type PlainRequest,
-  type Refusal,
-  wrongFields,
-  writeAnswer,
-} from "./answers.ts";
-import { controlDocument } from "./control/document.ts";
-import { type ControlRow, controlRows } from "./control/rows.ts";
-import { hasToken } from "./control/token.ts";
-import { maxControlBodyBytes } from "./http/body.ts";
-import type { MockService } from "./service.ts";
+import { isRefusal, type Outcome, type Refusal, wrongFields } from "../exchange/outcome.ts";
+import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
+import { writeAnswer } from "../service/write-answer.ts";
+import { controlDocument } from "./document.ts";
+import { type ControlRow, controlRows } from "./rows.ts";
+import { hasToken } from "./token.ts";
+import { maxControlBodyBytes } from "../http/body.ts";
+import type { MockService } from "../service/service.ts";
 
 /** Who may use the control API. */
 export interface ControlOptions {

@@ -1,9 +1,9 @@
-import { Assigner } from "./domains/assigner.ts";
-import type { AssignablePage, Assignment } from "./domains/assignment.ts";
-import { defaultCatalogue } from "./domains/catalogue.ts";
-import { parseCatalogue, type Domain } from "./domains/catalogue-schema.ts";
+import { Assigner } from "./assigner.ts";
+import type { AssignablePage, Assignment } from "./assignment.ts";
+import { defaultCatalogue } from "./catalogue.ts";
+import { parseCatalogue, type Domain } from "./catalogue-schema.ts";
 
-export { defaultCatalogue } from "./domains/catalogue.ts";
+export { defaultCatalogue } from "./catalogue.ts";
 export type {
   AssignablePage,
   AssignedDomain,
@@ -12,8 +12,8 @@ export type {
   PageField,
   RejectedDomain,
   TermContribution,
-} from "./domains/assignment.ts";
-export { parseCatalogue, type Domain } from "./domains/catalogue-schema.ts";
+} from "./assignment.ts";
+export { parseCatalogue, type Domain } from "./catalogue-schema.ts";
 
 /** A catalogue made ready to place pages. Holds no state about pages: same page, same load, same answer. */
 export interface DomainNetwork {

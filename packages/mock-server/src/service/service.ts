@@ -1,11 +1,12 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { type Dialect, writeRateLimit } from "@landing-page-service/contract";
 import { type AccountHandle, createAccountHandle } from "./account-handle.ts";
-import { type AccountOptions, Accounts } from "./accounts.ts";
+import { type AccountOptions, Accounts } from "../state/accounts.ts";
 import { createArchive } from "./archive.ts";
-import { type PlainAnswer, type PlainRequest, writeAnswer } from "./answers.ts";
-import { type Clock, createClock } from "./clock.ts";
-import { type DialectChoice, resolveDialect, translateAnswer } from "./dialect.ts";
+import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
+import { writeAnswer } from "./write-answer.ts";
+import { type Clock, createClock } from "../testing/clock.ts";
+import { type DialectChoice, resolveDialect, translateAnswer } from "../dialect/dialect.ts";
 import {
   type AssignablePage,
   type Assignment,
@@ -13,18 +14,24 @@ import {
   defaultCatalogue,
   type Domain,
   type DomainNetwork,
-} from "./domains.ts";
-import { FaultPlan, type Faults } from "./faults.ts";
+} from "../domains/network.ts";
+import { FaultPlan, type Faults } from "../testing/faults.ts";
 import { createFetch, type Fetch } from "./fetch.ts";
 import { createHandler } from "./handler.ts";
-import { createIdSource, createPageIdSource } from "./ids.ts";
-import { createInputReaders } from "./input.ts";
-import { createMatcher, Journal, type RecordedRequest, type RequestFilter, type WaitOptions } from "./journal.ts";
-import { type Plan, RateLimiter } from "./limiter.ts";
-import { explainPlacement } from "./pages.ts";
+import { createIdSource, createPageIdSource } from "../state/ids.ts";
+import { createInputReaders } from "../api/input.ts";
+import {
+  createMatcher,
+  Journal,
+  type RecordedRequest,
+  type RequestFilter,
+  type WaitOptions,
+} from "../testing/journal.ts";
+import { type Plan, RateLimiter } from "../state/limiter.ts";
+import { explainPlacement } from "../api/pages.ts";
 import type { Seed } from "./seed.ts";
-import type { LoadCounts, Snapshot } from "./snapshot.ts";
-import type { LineSource } from "./state-loader.ts";
+import type { LoadCounts, Snapshot } from "../state/snapshot.ts";
+import type { LineSource } from "../state/state-loader.ts";
 
 /** How a mock service is set up. */
 export interface MockServiceOptions {
@@ -136,7 +143,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   const faults = new FaultPlan(random, idOf);
   const journal = new Journal();
   const inputs = createInputReaders(dialect);
-  const ids = createIdSource(clock, random);
+  const ids = createIdSource(() => clock.now(), random);
   const newEventId = (): string => ids.next("ev_");
   const { next: newPageId, note: noteId } = createPageIdSource(ids, dialect["page-id-type"]);
   const newRequestId = countRequests(ids.next("req_"));

@@ -1,7 +1,7 @@
 import type { EndpointName, HeaderLookup } from "@landing-page-service/contract";
-import type { Account } from "./accounts.ts";
-import type { PlainAnswer, PlainRequest } from "./answers.ts";
-import { Ring } from "./ring.ts";
+import type { Account } from "../state/accounts.ts";
+import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
+import { Ring } from "../state/ring.ts";
 
 /** Requests kept; one more pushes out the oldest. */
 const mostRequests = 1_000;

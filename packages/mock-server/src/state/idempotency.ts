@@ -1,4 +1,4 @@
-import type { Success } from "./answers.ts";
+import type { Success } from "../exchange/outcome.ts";
 
 /** The answer to a create that came with an `Idempotency-Key`. */
 export interface StoredAnswer {

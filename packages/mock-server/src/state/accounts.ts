@@ -1,6 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
 import type { HeaderLookup } from "@landing-page-service/contract";
-import type { StoredEvent } from "./analytics.ts";
+import type { StoredEvent } from "./event.ts";
 import { IdempotencyStore } from "./idempotency.ts";
 import { type Plan, RateLimiter } from "./limiter.ts";
 import { Ring } from "./ring.ts";

@@ -1,7 +1,7 @@
-import { type Account, type Accounts, AccountState } from "./accounts.ts";
+import { type Account, type Accounts, AccountState } from "../state/accounts.ts";
 import { type Seed, type SeedContext, sow } from "./seed.ts";
-import { holdStill, type LoadCounts, type Snapshot, takeSnapshot, writeLines } from "./snapshot.ts";
-import { checkHeader, type LineSource, readLines, StateLoader } from "./state-loader.ts";
+import { holdStill, type LoadCounts, type Snapshot, takeSnapshot, writeLines } from "../state/snapshot.ts";
+import { checkHeader, type LineSource, readLines, StateLoader } from "../state/state-loader.ts";
 
 /** Brings states in and out of accounts: seeds, snapshots, exports. Whatever fails leaves every account as it was. */
 export interface Archive {

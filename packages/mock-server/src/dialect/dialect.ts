@@ -3,13 +3,13 @@ import {
   type Dialect,
   dialectPresets,
   gaps,
+  nearest,
   type PresetName,
   referenceDialect,
   switchIds,
 } from "@landing-page-service/contract";
-import { nearest } from "./nearest.ts";
 
-export { translateAnswer } from "./dialect-answers.ts";
+export { translateAnswer } from "./translations.ts";
 
 /** A dialect, as a person chooses one: the name of a preset, or the readings that differ from our reference service. */
 export type DialectChoice = PresetName | Readonly<Partial<Dialect>>;

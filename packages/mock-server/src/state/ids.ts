@@ -1,5 +1,4 @@
 import type { Dialect } from "@landing-page-service/contract";
-import type { Clock } from "./clock.ts";
 
 /** Hands out identifiers that sort by creation. */
 export interface IdSource {
@@ -13,7 +12,7 @@ const randomLength = 16;
 const alphabet = Array.from("0123456789ABCDEFGHJKMNPQRSTVWXYZ", (character) => character.charCodeAt(0));
 
 /** Makes a source of identifiers from the service's clock and randomness (numbers from 0 to below 1). */
-export function createIdSource(clock: Clock, random: () => number): IdSource {
+export function createIdSource(now: () => number, random: () => number): IdSource {
   const digits = Array.from({ length: timeLength + randomLength }, () => 0);
   let lastMs = -1;
 
@@ -29,7 +28,7 @@ export function createIdSource(clock: Clock, random: () => number): IdSource {
 
   return {
     next(prefix) {
-      moveOn(Math.floor(clock.now()));
+      moveOn(Math.floor(now()));
       const codes: number[] = [];
       for (let index = 0; index < prefix.length; index += 1) codes.push(prefix.charCodeAt(index));
       for (const digit of digits) codes.push(alphabet[digit] ?? 0);

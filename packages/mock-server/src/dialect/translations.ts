@@ -9,7 +9,7 @@ import {
   type Reading,
   referenceDialect,
 } from "@landing-page-service/contract";
-import type { PlainAnswer, PlainRequest } from "./answers.ts";
+import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
 
 type JsonObject = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
-import { type EndpointName, endpoints } from "@landing-page-service/contract";
-import { isHeader, type WireFault } from "./answers.ts";
-import { nearest } from "./nearest.ts";
+import { type EndpointName, endpoints, nearest } from "@landing-page-service/contract";
+import { isHeader } from "../exchange/headers.ts";
+import type { WireFault } from "../exchange/plain.ts";
 
 /** A planned failure: which requests it befalls, and what happens to them. */
 export interface FaultRule {

@@ -1,21 +1,8 @@
 import type { AnalyticsEvent, Dialect } from "@landing-page-service/contract";
-import type { Outcome } from "./answers.ts";
-import type { Ring } from "./ring.ts";
-import type { PageStore } from "./store.ts";
-
-/** An event as it is kept. Gap: see docs/spec-gaps.md#event-fields */
-export interface StoredEvent {
-  /** Identifier of the event: `ev_` and 26 characters, sorting by arrival. */
-  id: string;
-  /** Identifier of the page the event refers to. */
-  pageId: string;
-  /** Moment of the event in UTC, shaped `YYYY-MM-DDTHH:MM:SSZ`. */
-  timestamp: string;
-  /** What happened: `view` unless the caller said otherwise. */
-  type: string;
-  /** Flat details of the event, where the caller sent any. */
-  properties?: Record<string, string | number | boolean | null>;
-}
+import type { Outcome } from "../exchange/outcome.ts";
+import type { StoredEvent } from "../state/event.ts";
+import type { Ring } from "../state/ring.ts";
+import type { PageStore } from "../state/store.ts";
 
 /** Takes an event. Source: spec, "Submit analytics event". */
 export function recordEvent(

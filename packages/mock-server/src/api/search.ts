@@ -1,7 +1,8 @@
 import type { ListQuery } from "@landing-page-service/contract";
-import { OrderedPages } from "./ordered-pages.ts";
-import { type PageStore, readRecord, type StoredPage } from "./store.ts";
-import { splitWords } from "./domains/tokens.ts";
+import { OrderedPages } from "../state/ordered-pages.ts";
+import { type PageStore, readRecord } from "../state/store.ts";
+import type { StoredPage } from "../state/stored-page.ts";
+import { splitWords } from "../domains/tokens.ts";
 
 /** The pages that a list query's filters let through, oldest first. Gap: see docs/spec-gaps.md#list-filters */
 export function findPages(pages: PageStore, { slug, domain, q }: ListQuery): OrderedPages {

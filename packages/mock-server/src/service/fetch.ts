@@ -1,5 +1,5 @@
 import { maxBodyBytes } from "@landing-page-service/contract";
-import type { PlainAnswer, PlainRequest } from "./answers.ts";
+import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
 
 /** A function that is called like the global `fetch`. */
 export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promise<Response>;

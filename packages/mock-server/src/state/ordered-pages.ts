@@ -1,4 +1,4 @@
-import type { StoredPage } from "./store.ts";
+import type { StoredPage } from "./stored-page.ts";
 
 /** Pages per block. Small enough that moving a block's tail is cheap, large enough that a million pages are a thousand blocks. */
 const blockSize = 1024;

@@ -1,0 +1,46 @@
+import type { HeaderLookup } from "@landing-page-service/contract";
+
+/** A way in which an answer can break on its way; only adapters that own a socket can do it. */
+export type WireFault = "reset" | "truncate" | "stall" | "garbage";
+
+/** A request as plain values. */
+export interface PlainRequest {
+  /** HTTP method, upper case. */
+  readonly method: string;
+  /** Path as it came: percent-encoded, without the query. */
+  readonly path: string;
+  /** Query as it came, without `?`; empty when there is none. */
+  readonly query: string;
+  /** Headers of the request. */
+  readonly headers: HeaderLookup;
+  /** The body, or `undefined` when there is none. An adapter stops reading after `maxBodyBytes` + 1 bytes: what is longer is refused anyway. */
+  readonly body: Uint8Array | undefined;
+  /**
+   * The service's `generation` when the request began, where its body took time to arrive: what was reset since is not
+   * written to. @defaultValue the present one
+   */
+  readonly generation?: number;
+  /** Fires when the caller has gone away: a delay ends at once, and what was not begun is not done. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An answer as plain values. */
+export interface PlainAnswer {
+  /** HTTP status, 200-599. */
+  readonly status: number;
+  /** Headers in their usual spelling; `Content-Length` is left to the adapter. */
+  readonly headers: Record<string, string>;
+  /** The body as text, or `undefined` when there is none. */
+  readonly body: string | undefined;
+  /** Length of the body in bytes of UTF-8, where it is known without counting. */
+  readonly bodyBytes?: number | undefined;
+  /** How the answer is to break on its way. */
+  readonly wire?: WireFault | undefined;
+}
+
+/** Leaves the body out of an answer to HEAD; its length stays. */
+export function fitToMethod(answer: PlainAnswer, method: string): PlainAnswer {
+  if (method !== "HEAD" || answer.body === undefined) return answer;
+  const length = String(answer.bodyBytes ?? Buffer.byteLength(answer.body));
+  return { ...answer, headers: { ...answer.headers, "Content-Length": length }, body: undefined, bodyBytes: undefined };
+}
