@@ -6,7 +6,7 @@ import { html } from "hono/html";
 
 const client = new LandingPages(); // LANDING_PAGES_API_KEY and LANDING_PAGES_BASE_URL
 const views = client.analytics.queue({
-  onDrop: (event, reason) => console.error(`view of ${event.pageId} was lost:`, reason),
+  onLost: (event, reason) => console.error(`view of ${event.pageId} was lost:`, reason),
 });
 
 const app = new Hono();

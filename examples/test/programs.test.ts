@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
 import { LandingPages } from "@landing-page-service/sdk";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { runExample, start } from "./program.ts";
 
 const service = createMockService({
@@ -101,6 +101,53 @@ test("the web app shows pages and shuts down without losing a view", { timeout: 
   expect(app.output()).toContain("25 views delivered, 0 failed, 0 dropped");
   expect(service.account("test_web").events).toHaveLength(25);
 });
+
+test(
+  "the view collector is stopped in an outage and started again, and every view is counted once",
+  { timeout: 60_000 },
+  async () => {
+    const account = service.account("test_views");
+    const { pages } = new LandingPages({ apiKey: "test_views", baseUrl: server.url });
+    const cta = { type: "button", label: "Book", url: "https://tea.example/" };
+    const slugs = Array.from({ length: 45 }, (_, index) => `tea-${index}`);
+    const created = await Promise.all(slugs.map((slug) => pages.create({ title: slug, content: "Tea.", slug, cta })));
+    const ids = created.map(({ id }) => id);
+    const file = join(await temporaryFolder(), "views.ndjson");
+    const collector = async () => {
+      const program = start(process.execPath, ["view-collector.ts", file], { ...environment("test_views"), PORT: "0" });
+      await program.printed("port:");
+      const port = /port: (\d+)/.exec(program.output())?.[1] ?? "";
+      return { program, view: (id: string) => fetch(`http://127.0.0.1:${port}/views/${id}`, { method: "POST" }) };
+    };
+    const stop = async ({ program }: Awaited<ReturnType<typeof collector>>) => {
+      program.child.kill("SIGTERM");
+      expect(await program.ended, program.output()).toBe(0);
+      return program.output();
+    };
+
+    const first = await collector();
+    await Promise.all(ids.slice(0, 10).map(first.view));
+    await vi.waitFor(() => expect(account.events).toHaveLength(10), 20_000);
+    account.faults.add({ endpoint: "trackEvent", status: 503 });
+    await Promise.all(ids.slice(10, 40).map(first.view));
+    const firstOutput = await stop(first);
+    const kept = (await readFile(file, "utf8")).trim().split("\n");
+
+    const second = await collector(); // still in the outage
+    await Promise.all(ids.slice(40).map(second.view));
+    const secondOutput = await stop(second);
+    account.faults.clear();
+    const third = await collector();
+    await vi.waitFor(() => expect(account.events).toHaveLength(45), 20_000);
+    const thirdOutput = await stop(third);
+
+    expect(firstOutput).toContain("10 views delivered, 30 kept for the next start");
+    expect(kept).toHaveLength(30);
+    expect(secondOutput).toContain("0 views delivered, 35 kept for the next start");
+    expect(thirdOutput).toContain("35 views delivered, 0 kept for the next start");
+    expect(account.events.map(({ pageId }) => pageId).sort()).toEqual([...ids].sort());
+  },
+);
 
 test(
   "the nightly check passes while the service stays as it is, and fails when it changes",

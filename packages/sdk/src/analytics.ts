@@ -1,22 +1,22 @@
 import { endpoints } from "@landing-page-service/contract";
 import type { Send } from "./call.ts";
-import { createEventQueue, type EventQueue, type EventQueueOptions } from "./event-queue.ts";
+import { createEventQueue, type QueueTools } from "./event-queue.ts";
 import { writeBody } from "./input.ts";
 import type { WriteOptions } from "./options.ts";
+import type { EventQueue, EventQueueOptions } from "./queued-event.ts";
 import type { ResultPromise } from "./result.ts";
-import { chooseIdempotencyKey } from "./settings.ts";
-import type { Sleep } from "./sleep.ts";
+import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
 import { type TrackEvent, writeEvent } from "./track-event.ts";
 
 /** Views of pages and interactions with them. Source: spec, "Submit analytics event". */
 export class Analytics {
   readonly #send: Send;
-  readonly #time: { readonly now: () => number; readonly sleep: Sleep };
+  readonly #tools: QueueTools;
 
   /** @hidden Made by the client. */
-  constructor(send: Send, time: { readonly now: () => number; readonly sleep: Sleep }) {
+  constructor(send: Send, tools: QueueTools) {
     this.#send = send;
-    this.#time = time;
+    this.#tools = tools;
   }
 
   /**
@@ -30,7 +30,7 @@ export class Analytics {
     return this.#send(options, () => ({
       endpoint: endpoints.trackEvent,
       path: endpoints.trackEvent.path,
-      body: writeBody(endpoints.trackEvent, writeEvent(event, this.#time.now())),
+      body: writeBody(endpoints.trackEvent, writeEvent(event, this.#tools.now())),
       idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
       needsBody: false,
       read: () => undefined,
@@ -44,6 +44,8 @@ export class Analytics {
    * @throws {ConfigurationError} when an option is out of range.
    */
   queue(options: EventQueueOptions = {}): EventQueue {
-    return createEventQueue((event, callOptions) => this.track(event, callOptions), options, this.#time);
+    const { capacity, concurrency, onLost, ...callOptions } = options;
+    mergeSettings(callOptions);
+    return createEventQueue((event, more) => this.track(event, { ...callOptions, ...more }), options, this.#tools);
   }
 }

@@ -65,7 +65,7 @@ export class LandingPages {
     const send = <Value>(callOptions: CallOptions, prepare: () => Call<Value>) =>
       new ResultPromise(this.#start(callOptions, prepare));
     this.pages = new Pages(send, report);
-    this.analytics = new Analytics(send, { now, sleep });
+    this.analytics = new Analytics(send, { now, random, sleep, report });
   }
 
   /** The rate limit as of the last answer that told it; `undefined` before. Source: spec, "Limits". */

@@ -1,75 +1,33 @@
 import type { AnalyticsEvent } from "@landing-page-service/contract";
 import { ConfigurationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
+import type { Report } from "./log.ts";
 import { notify } from "./notify.ts";
-import { type TrackEvent, writeEvent } from "./track-event.ts";
+import { judge, probeDelay, type Verdict } from "./outage.ts";
+import type {
+  EventCounts,
+  EventQueue,
+  EventQueueOptions,
+  LossReason,
+  Outage,
+  PushedEvent,
+  QueuedEvent,
+} from "./queued-event.ts";
+import { QueueEntry } from "./queue-entry.ts";
+import type { Sleep } from "./sleep.ts";
 
-/** How a queue keeps and sends events. */
-export interface EventQueueOptions {
-  /** Most events kept at a time, those under way included, 1 or more. When as many are pending, a new one is dropped. @defaultValue 1000 */
-  capacity?: number | undefined;
-  /** Events under way at a time, 1 or more. @defaultValue 4 */
-  concurrency?: number | undefined;
-  /**
-   * Told of every event that is not, or perhaps not, delivered, after it was counted. The event carries its moment, so it can be
-   * stored and pushed again later. Not waited for; what it throws is ignored.
-   */
-  onDrop?: ((event: AnalyticsEvent, reason: DropReason) => void | Promise<void>) | undefined;
-}
+/** Sends one event: retries and all. Rejects when it is given up, and as soon as the signal aborts. */
+export type Track = (
+  event: AnalyticsEvent,
+  options: { readonly signal: AbortSignal; readonly idempotencyKey: string },
+) => Promise<unknown>;
 
-/** Why an event is not, or perhaps not, delivered. */
-export type DropReason =
-  | {
-      /** `full`: as many events as `capacity` were pending. `closed`: the queue was closed before. `timeout`: `close` ran out of time; if the event was under way, the service may have it. */
-      readonly kind: "full" | "closed" | "timeout";
-    }
-  | {
-      /** Sending it failed, for good. */
-      readonly kind: "failed";
-      /** What `track` rejected with; its `mayHaveBeenApplied` says whether the service may have the event. */
-      readonly error: unknown;
-    };
-
-/** What became of the events so far. At every moment `accepted` is the sum of the others. */
-export interface EventCounts {
-  /** Events that `push` took charge of: all but the invalid ones it threw at, also those it could only drop. */
-  readonly accepted: number;
-  /** Events that the service took. */
-  readonly delivered: number;
-  /** Events given up after an error. */
-  readonly failed: number;
-  /** Events given up without an answer: no room, queue closed, or no time left at closing. */
-  readonly dropped: number;
-  /** Events waiting or under way. */
-  readonly pending: number;
-}
-
-/** Sends one event: retries and all. Rejects when it is given up. */
-export type Track = (event: AnalyticsEvent, options: { signal: AbortSignal }) => Promise<unknown>;
-
-/** Waits so many milliseconds; rejects as soon as the signal aborts. */
-export type Wait = (delayMs: number, signal: AbortSignal) => Promise<void>;
-
-/** A bounded buffer of analytics events that sends in the background and counts what becomes of each. */
-export interface EventQueue extends AsyncDisposable {
-  /** What became of the events so far. */
-  readonly counts: EventCounts;
-  /**
-   * Takes an event and returns at once: true when it will be sent, false when it was dropped. Its moment is now, unless it has one.
-   *
-   * @throws {InvalidInputError} when a field is wrong; such an event is not counted.
-   */
-  push(event: TrackEvent): boolean;
-  /** Waits until every event pushed before the call is delivered, failed or dropped. Never rejects. */
-  flush(): Promise<void>;
-  /**
-   * Takes no more events, sends what is left, and drops what is still pending after `timeoutMs` (0 or more, `Infinity` allowed).
-   * A second call waits for the first. Never rejects for what becomes of events: see `counts`.
-   *
-   * @defaultValue 30_000 for `timeoutMs`
-   * @throws {ConfigurationError} when `timeoutMs` is out of range; the queue stays open.
-   */
-  close(options?: { timeoutMs?: number | undefined }): Promise<void>;
+/** Clock, chance and listener of a queue. */
+export interface QueueTools {
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly sleep: Sleep;
+  readonly report?: Report | undefined;
 }
 
 /**
@@ -77,40 +35,40 @@ export interface EventQueue extends AsyncDisposable {
  *
  * @throws {ConfigurationError} when an option is out of range.
  */
-export function createEventQueue(
-  track: Track,
-  options: EventQueueOptions,
-  time: { readonly now: () => number; readonly sleep: Wait },
-): EventQueue {
+export function createEventQueue(track: Track, options: EventQueueOptions, tools: QueueTools): EventQueue {
   refuse(findRangeProblems(options, { capacity: 1, concurrency: 1 }));
-  return new BufferedQueue(track, options, time);
+  return new BufferedQueue(track, options, tools);
 }
 
 class BufferedQueue implements EventQueue {
   readonly #track: Track;
-  readonly #now: () => number;
-  readonly #sleep: Wait;
+  readonly #tools: QueueTools;
   readonly #capacity: number;
   readonly #concurrency: number;
-  readonly #onDrop: EventQueueOptions["onDrop"];
+  readonly #onLost: EventQueueOptions["onLost"];
   readonly #aborter = new AbortController();
   // A Set keeps the order and forgets its first entry without moving the others.
-  readonly #waiting = new Set<Entry>();
-  readonly #underWay = new Set<Entry>();
+  readonly #waiting = new Set<QueueEntry>();
+  readonly #underWay = new Map<QueueEntry, Promise<void>>();
   #accepted = 0;
   #delivered = 0;
   #failed = 0;
   #dropped = 0;
+  #park: Park | undefined;
   #closing: Promise<void> | undefined;
+  /** Whether new events are refused, and whether the old ones are not sent any more either. */
+  #state: "open" | "closing" | "halted" = "open";
 
-  constructor(track: Track, options: EventQueueOptions, time: { now: () => number; sleep: Wait }) {
-    const { capacity = 1000, concurrency = 4, onDrop } = options;
+  constructor(track: Track, options: EventQueueOptions, tools: QueueTools) {
+    const { capacity = 1000, concurrency = 4, onLost, signal } = options;
     this.#track = track;
-    this.#now = time.now;
-    this.#sleep = time.sleep;
+    this.#tools = tools;
     this.#capacity = capacity;
     this.#concurrency = concurrency;
-    this.#onDrop = onDrop;
+    this.#onLost = onLost;
+    const abort = () => void this.#end("aborted");
+    if (signal?.aborted) abort();
+    else signal?.addEventListener("abort", abort, { once: true, signal: this.#aborter.signal });
   }
 
   get counts(): EventCounts {
@@ -123,27 +81,44 @@ class BufferedQueue implements EventQueue {
     };
   }
 
-  push(event: TrackEvent): boolean {
-    const written = writeEvent(event, this.#now());
+  get outage(): Outage | undefined {
+    return this.#park && { sinceMs: this.#park.sinceMs, error: this.#park.error, probes: this.#park.probes };
+  }
+
+  push(event: PushedEvent): boolean {
+    const entry = new QueueEntry(event, this.#tools.now());
     this.#accepted += 1;
-    if (this.#closing || this.#pending >= this.#capacity) {
-      this.#dropped += 1;
-      notify(this.#onDrop, written, { kind: this.#closing ? "closed" : "full" });
+    const isTaken = this.#state === "open" && this.#pending < this.#capacity;
+    if (!isTaken) {
+      this.#drop(entry, this.#state === "open" ? "full" : "closed");
       return false;
     }
-    this.#waiting.add(new Entry(written));
+    this.#waiting.add(entry);
     // Sending begins after the caller's own work, so that a push costs no more than a place in the buffer.
     queueMicrotask(() => this.#sendMore());
     return true;
   }
 
   async flush(): Promise<void> {
-    await Promise.all([...this.#underWay, ...this.#waiting].map((entry) => entry.whenGone));
+    await Promise.all([...this.#underWay.keys(), ...this.#waiting].map((entry) => entry.whenGone));
   }
 
   async close({ timeoutMs = 30_000 }: { timeoutMs?: number | undefined } = {}): Promise<void> {
-    if (!(timeoutMs >= 0)) refuse([{ pointer: "#/timeoutMs", detail: "expected a number of 0 or more" }]);
-    await (this.#closing ??= this.#finish(timeoutMs));
+    checkTimeout(timeoutMs);
+    if (this.#state === "open") this.#state = "closing";
+    await (this.#closing ??= this.#atMost(timeoutMs, this.flush()).then(() => this.#end("timeout")));
+  }
+
+  async drain({ timeoutMs = 5000 }: { timeoutMs?: number | undefined } = {}): Promise<QueuedEvent[]> {
+    checkTimeout(timeoutMs);
+    this.#state = "halted";
+    await this.#atMost(timeoutMs, Promise.all(this.#underWay.values()));
+    await this.#halt();
+    const left = [...this.#waiting];
+    this.#waiting.clear();
+    this.#dropped += left.length;
+    for (const entry of left) entry.leave();
+    return left.map((entry) => entry.toEvent());
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -156,65 +131,116 @@ class BufferedQueue implements EventQueue {
 
   #sendMore(): void {
     for (const entry of this.#waiting) {
-      if (this.#underWay.size >= this.#concurrency) return;
+      if (this.#state === "halted" || this.#underWay.size >= this.#concurrency) return;
+      if (this.#park !== undefined && !this.#mayProbe(this.#park, entry)) return;
       this.#waiting.delete(entry);
-      this.#underWay.add(entry);
-      void this.#send(entry);
+      const sent = Promise.resolve().then(() => this.#send(entry));
+      this.#underWay.set(entry, sent);
     }
   }
 
-  async #send(entry: Entry): Promise<void> {
-    let failure: { error: unknown } | undefined;
+  async #send(entry: QueueEntry): Promise<void> {
+    let failure: { readonly error: unknown } | undefined;
     try {
-      await this.#track(entry.event, { signal: this.#aborter.signal });
+      await this.#track(entry.event, { signal: this.#aborter.signal, idempotencyKey: entry.idempotencyKey });
     } catch (error) {
       failure = { error };
     }
-    // Given up at closing, and counted then.
-    if (!this.#underWay.delete(entry)) return;
-    if (failure) this.#failed += 1;
-    else this.#delivered += 1;
-    if (failure) notify(this.#onDrop, entry.event, { kind: "failed", error: failure.error });
-    entry.leave();
+    const verdict = failure && judge(failure.error);
+    this.#underWay.delete(entry);
+    if (verdict === undefined) this.#delivered += 1;
+    else if (entry.isLostAfter(verdict, this.#delivered)) this.#failed += 1;
+    else this.#waiting.add(entry);
+    this.#look(verdict, entry, failure?.error);
+    if (verdict && !this.#waiting.has(entry)) this.#lose(entry, { kind: "failed", error: failure?.error });
+    if (!this.#waiting.has(entry)) entry.leave();
     this.#sendMore();
   }
 
-  async #finish(timeoutMs: number): Promise<void> {
+  /** Parks after an event that would not have fared better had it been another, and goes on after a probe that got through. */
+  #look(verdict: Verdict | undefined, entry: QueueEntry, error: unknown): void {
+    const before = this.#park;
+    if (this.#aborter.signal.aborted) return;
+    if (verdict?.isOutage !== true) {
+      if (before?.probe === entry) this.#goOn(before);
+      return;
+    }
+    // Sent before the outage was noticed: it says nothing new.
+    if (before !== undefined && before.probe !== entry) return;
+    const { now, random, report } = this.#tools;
+    const delayMs = probeDelay(verdict, before?.probes ?? 0, random());
+    const sinceMs = before?.sinceMs ?? now();
+    this.#park = { sinceMs, untilMs: now() + delayMs, delayMs, error, probes: before?.probes ?? 0 };
+    report?.({ type: "queue", state: "parked", delayMs, pending: this.#pending, error });
+  }
+
+  #goOn(park: Park): void {
+    this.#park = undefined;
+    const outageMs = this.#tools.now() - park.sinceMs;
+    this.#tools.report?.({ type: "queue", state: "open", outageMs, pending: this.#pending });
+  }
+
+  /** Whether this event may go out as the one that shows whether the outage is over; if it is too early, somebody is sent to wait. */
+  #mayProbe(park: Park, entry: QueueEntry): boolean {
+    if (park.probe !== undefined) return false;
+    if (park.isDue === true || this.#tools.now() >= park.untilMs) {
+      park.probe = entry;
+      park.probes += 1;
+      return true;
+    }
+    const wake = () => {
+      park.isDue = true;
+      this.#sendMore();
+    };
+    // A clock that was set back must not make the wait longer.
+    const leftMs = Math.min(park.untilMs - this.#tools.now(), park.delayMs);
+    park.timer ??= this.#tools.sleep(leftMs, this.#aborter.signal).then(wake, () => undefined);
+    return false;
+  }
+
+  /** Waits for something, but no longer than that. */
+  async #atMost(timeoutMs: number, work: Promise<unknown>): Promise<void> {
     const timer = new AbortController();
-    this.#sleep(timeoutMs, timer.signal).then(
-      () => this.#giveUp(),
-      () => undefined,
-    );
-    await this.flush();
+    await Promise.race([work, this.#tools.sleep(timeoutMs, timer.signal).catch(() => undefined)]);
     timer.abort();
   }
 
-  #giveUp(): void {
-    const left = [...this.#underWay, ...this.#waiting];
-    this.#underWay.clear();
-    this.#waiting.clear();
-    this.#dropped += left.length;
+  /** Sends no more, and cuts off what is under way: then it is known what became of it. */
+  async #halt(): Promise<void> {
+    this.#state = "halted";
     this.#aborter.abort();
-    for (const entry of left) {
-      notify(this.#onDrop, entry.event, { kind: "timeout" });
-      entry.leave();
-    }
+    await Promise.all(this.#underWay.values());
+  }
+
+  async #end(kind: "timeout" | "aborted"): Promise<void> {
+    await this.#halt();
+    for (const entry of this.#waiting) this.#drop(entry, kind);
+  }
+
+  #drop(entry: QueueEntry, kind: "full" | "closed" | "timeout" | "aborted"): void {
+    this.#waiting.delete(entry);
+    this.#dropped += 1;
+    this.#lose(entry, this.#park === undefined ? { kind } : { kind, error: this.#park.error });
+    entry.leave();
+  }
+
+  #lose(entry: QueueEntry, reason: LossReason): void {
+    notify(this.#onLost, entry.toEvent(), reason);
   }
 }
 
-/** An event on its way through the queue. */
-class Entry {
-  readonly event: AnalyticsEvent;
-  /** Resolves when the event is counted as delivered, failed or dropped. */
-  readonly whenGone: Promise<void>;
-  readonly leave: () => void;
+interface Park extends Outage {
+  readonly untilMs: number;
+  readonly delayMs: number;
+  probes: number;
+  /** The event under way that shows whether the outage is over. */
+  probe?: QueueEntry;
+  isDue?: boolean;
+  timer?: Promise<void>;
+}
 
-  constructor(event: AnalyticsEvent) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.event = event;
-    this.whenGone = promise;
-    this.leave = resolve;
-  }
+function checkTimeout(timeoutMs: number): void {
+  if (!(timeoutMs >= 0)) refuse([{ pointer: "#/timeoutMs", detail: "expected a number of 0 or more" }]);
 }
 
 function refuse(problems: { pointer: string; detail: string }[]): void {

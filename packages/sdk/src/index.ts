@@ -38,7 +38,6 @@ export {
   ServerError,
   TimeoutError,
 } from "./errors.ts";
-export type { DropReason, EventCounts, EventQueue, EventQueueOptions } from "./event-queue.ts";
 export type { IterateOptions, PageIterator } from "./iterate.ts";
 export type {
   ClientEvent,
@@ -46,6 +45,7 @@ export type {
   GateEvent,
   Logger,
   LogLevel,
+  QueueEvent,
   RequestEvent,
   ResponseEvent,
   RetryEvent,
@@ -53,6 +53,15 @@ export type {
 } from "./log.ts";
 export type { CallOptions, ClientOptions, Fetch, FetchInit, RetryOptions, WriteOptions } from "./options.ts";
 export { Pages } from "./pages.ts";
+export type {
+  EventCounts,
+  EventQueue,
+  EventQueueOptions,
+  LossReason,
+  Outage,
+  PushedEvent,
+  QueuedEvent,
+} from "./queued-event.ts";
 export type { CallResult } from "./result.ts";
 export { ResultPromise } from "./result.ts";
 export type { AttemptFailure, RetryPlan, RetryPolicy, RetryQuestion } from "./retry.ts";

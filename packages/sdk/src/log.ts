@@ -16,7 +16,7 @@ export interface Logger {
 }
 
 /** Something that happened inside the client, for metrics and debugging; `type` tells which. */
-export type ClientEvent = RequestEvent | ResponseEvent | RetryEvent | WaitEvent | GateEvent | DriftEvent;
+export type ClientEvent = RequestEvent | ResponseEvent | RetryEvent | WaitEvent | GateEvent | QueueEvent | DriftEvent;
 
 /** A request is about to be sent. */
 export interface RequestEvent {
@@ -92,6 +92,22 @@ export interface GateEvent {
   readonly waiting: number;
 }
 
+/** A queue of analytics events begins to wait out an outage, or goes on; told again after every probe that failed. */
+export interface QueueEvent {
+  /** Kind of event. */
+  readonly type: "queue";
+  /** What it is now. */
+  readonly state: "parked" | "open";
+  /** Events that wait or are under way. */
+  readonly pending: number;
+  /** How long until the next probe, in milliseconds; absent when the queue goes on. */
+  readonly delayMs?: number | undefined;
+  /** How long the outage lasted, in milliseconds; absent while it lasts. */
+  readonly outageMs?: number | undefined;
+  /** What the call that showed the outage rejected with; absent when the queue goes on. */
+  readonly error?: unknown;
+}
+
 /** Pages came or went during an iteration, which steps back to known ground. */
 export interface DriftEvent extends Drift {
   /** Kind of event. */
@@ -131,14 +147,39 @@ function describe(event: ClientEvent): { level: LogLevel; message: string } {
     }
     case "retry": {
       const { method, path, reason, delayMs } = event;
-      return { level: "warn", message: `${method} ${path}: ${reason}, trying again in ${delayMs} ms` };
+      return { level: "warn", message: `${method} ${path}: ${reason}, trying again in ${describeWait(delayMs)}` };
     }
-    case "wait":
-      return { level: "info", message: `${event.method} ${event.path} waits (${event.reason})` };
+    case "wait": {
+      const { method, path, reason, delayMs } = event;
+      return { level: "info", message: `${method} ${path} waits${describeFor(delayMs)} (${reason})` };
+    }
     case "gate":
       return { level: "info", message: `rate limit gate ${event.state}, ${event.waiting} calls waiting` };
+    case "queue":
+      return describeQueue(event);
     case "drift":
     default:
       return { level: "info", message: `pages changed during iteration near offset ${event.offset}` };
   }
+}
+
+function describeQueue({ state, pending, delayMs, outageMs, error }: QueueEvent): { level: LogLevel; message: string } {
+  if (state === "open") {
+    return {
+      level: "info",
+      message: `event queue goes on after ${describeWait(outageMs ?? 0)}, ${pending} events pending`,
+    };
+  }
+  const why = error instanceof Error ? `: ${error.message}` : "";
+  return { level: "warn", message: `event queue waits${describeFor(delayMs)}, ${pending} events pending${why}` };
+}
+
+function describeFor(delayMs: number | undefined): string {
+  return delayMs === undefined ? "" : ` for ${describeWait(delayMs)}`;
+}
+
+/** Writes a time the way people say it: in seconds, with a fraction only where that matters. */
+function describeWait(delayMs: number): string {
+  const seconds = delayMs / 1000;
+  return `${seconds < 10 ? Number(seconds.toPrecision(2)) : Math.round(seconds)} s`;
 }

@@ -2,7 +2,8 @@ import type { AnalyticsEvent } from "@landing-page-service/contract";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ConfigurationError, InvalidInputError } from "../src/errors.ts";
-import { createEventQueue, type DropReason, type EventQueue, type EventQueueOptions } from "../src/event-queue.ts";
+import { createEventQueue } from "../src/event-queue.ts";
+import type { EventQueue, EventQueueOptions, LossReason } from "../src/queued-event.ts";
 
 const startMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
@@ -22,7 +23,7 @@ test("at every moment accepted = delivered + failed + dropped + pending", () => 
         const bench = setUp({
           capacity,
           concurrency,
-          onDrop: () => {
+          onLost: () => {
             told += 1;
             expectBalance(bench.queue);
             throw new Error("careless");
@@ -96,17 +97,17 @@ test("an event that is changed after its push is sent as it was", async () => {
 });
 
 test("a full queue drops the newest event and says so", async () => {
-  const { queue, drops } = setUp({ capacity: 2 });
+  const { queue, losses } = setUp({ capacity: 2 });
 
   const taken = ["pg_1", "pg_2", "pg_3"].map((pageId) => queue.push({ pageId }));
 
   expect(taken).toEqual([true, true, false]);
-  expect(drops).toEqual([[{ pageId: "pg_3", timestamp: "2026-01-02T03:04:05Z" }, { kind: "full" }]]);
+  expect(losses).toEqual([[{ pageId: "pg_3", timestamp: "2026-01-02T03:04:05Z" }, { kind: "full" }]]);
   expect(queue.counts).toEqual({ accepted: 3, delivered: 0, failed: 0, dropped: 1, pending: 2 });
 });
 
 test("an event that cannot be delivered is counted and reported with the error", async () => {
-  const { queue, calls, drops } = setUp();
+  const { queue, calls, losses } = setUp();
 
   queue.push({ pageId: "pg_1" });
   await turn();
@@ -114,7 +115,7 @@ test("an event that cannot be delivered is counted and reported with the error",
   await queue.flush();
 
   expect(queue.counts).toMatchObject({ failed: 1, pending: 0 });
-  expect(drops).toEqual([[expect.objectContaining({ pageId: "pg_1" }), { kind: "failed", error: failure }]]);
+  expect(losses).toEqual([[expect.objectContaining({ pageId: "pg_1" }), { kind: "failed", error: failure }]]);
 });
 
 test("a track that throws instead of rejecting counts as failed", async () => {
@@ -123,7 +124,7 @@ test("a track that throws instead of rejecting counts as failed", async () => {
       throw failure;
     },
     {},
-    { now: () => startMs, sleep: () => new Promise(() => {}) },
+    { now: () => startMs, random: () => 0, sleep: () => new Promise(() => {}) },
   );
 
   queue.push({ pageId: "pg_1" });
@@ -162,13 +163,13 @@ test("close sends what is left, then takes no more", async () => {
 
   expect(isTaken).toBe(false);
   expect(events).toHaveLength(9);
-  expect(bench.drops).toEqual([[expect.objectContaining({ pageId: "pg_late" }), { kind: "closed" }]]);
+  expect(bench.losses).toEqual([[expect.objectContaining({ pageId: "pg_late" }), { kind: "closed" }]]);
   expect(bench.queue.counts).toEqual({ accepted: 10, delivered: 9, failed: 0, dropped: 1, pending: 0 });
   expect(bench.isWaiting()).toBe(false);
 });
 
-test("close drops and counts what is not delivered in time, and cuts off what is under way", async () => {
-  const { queue, calls, drops, timeOut, waits } = setUp({ concurrency: 1 });
+test("close gives up and counts what is not delivered in time, and cuts off what is under way", async () => {
+  const { queue, calls, losses, timeOut, waits } = setUp({ concurrency: 1 });
   queue.push({ pageId: "pg_1" });
   queue.push({ pageId: "pg_2" });
   await turn();
@@ -182,11 +183,11 @@ test("close drops and counts what is not delivered in time, and cuts off what is
 
   expect(waits).toEqual([5_000]);
   expect(signal?.aborted).toBe(true);
-  expect(drops.map(([event, reason]) => [event.pageId, reason.kind])).toEqual([
-    ["pg_1", "timeout"],
+  expect(losses.map(([event, reason]) => [event.pageId, reason.kind])).toEqual([
+    ["pg_1", "failed"],
     ["pg_2", "timeout"],
   ]);
-  expect(queue.counts).toEqual({ accepted: 2, delivered: 0, failed: 0, dropped: 2, pending: 0 });
+  expect(queue.counts).toEqual({ accepted: 2, delivered: 0, failed: 1, dropped: 1, pending: 0 });
 });
 
 test("leaving an await using block closes the queue, within 30 seconds", async () => {
@@ -259,7 +260,7 @@ interface Call {
 /** A queue whose calls, clock and timer the test moves by hand. */
 function setUp(options: EventQueueOptions = {}) {
   const calls: Call[] = [];
-  const drops: [AnalyticsEvent, DropReason][] = [];
+  const losses: [AnalyticsEvent, LossReason][] = [];
   const waits: number[] = [];
   let nowMs = startMs;
   let ring: (() => void) | undefined;
@@ -267,15 +268,17 @@ function setUp(options: EventQueueOptions = {}) {
     (event, { signal }) =>
       new Promise((resolve, reject) => {
         calls.push({ event, signal, deliver: () => resolve(undefined), fail: () => reject(failure) });
+        signal.addEventListener("abort", () => reject(failure));
       }),
-    { onDrop: (event, reason) => void drops.push([event, reason]), ...options },
+    { onLost: (event, reason) => void losses.push([event, reason]), ...options },
     {
       now: () => nowMs,
+      random: () => 0,
       sleep: (delayMs, signal) =>
         new Promise((resolve, reject) => {
           waits.push(delayMs);
           ring = resolve;
-          signal.addEventListener("abort", () => {
+          signal?.addEventListener("abort", () => {
             ring = undefined;
             reject(new Error("woken"));
           });
@@ -285,7 +288,7 @@ function setUp(options: EventQueueOptions = {}) {
   return {
     queue,
     calls,
-    drops,
+    losses,
     waits,
     advance: (ms: number) => void (nowMs += ms),
     timeOut: () => ring?.(),

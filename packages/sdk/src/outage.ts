@@ -1,0 +1,50 @@
+// What a failed event says about the service: whether the others had better wait, and for how long.
+import { ApiError, CallError, ConfigurationError } from "./errors.ts";
+import { addJitter } from "./retry.ts";
+
+/** How an event ended that was not delivered. */
+export interface Verdict {
+  /** Whether it is given up: it was refused for itself, or may have arrived. Otherwise it can be sent again without harm. */
+  readonly isFinal: boolean;
+  /** Whether the next event would fare no better. */
+  readonly isOutage: boolean;
+  /** Whether the fault may lie with this event after all, should others get through. */
+  readonly isSuspect: boolean;
+  /** Whether the service may have the event. */
+  readonly mayHaveArrived: boolean;
+  /** Wait that the service asked for, in milliseconds; absent when it asked for none. */
+  readonly askedMs?: number | undefined;
+}
+
+// The first three are about the account. The spec tells callers to repeat after a 500, and a 503 says that nothing was handled.
+const patientStatuses = new Set([401, 402, 403, 429, 500, 503]);
+
+/** Judges what sending an event rejected with. */
+export function judge(error: unknown): Verdict {
+  // The function that gives the key failed: nothing was sent, and nothing can be.
+  if (ConfigurationError.is(error)) return { ...harmless, isOutage: true };
+  if (!CallError.is(error)) return { ...harmless, isFinal: true };
+  const { mayHaveBeenApplied, retryAfterMs } = error;
+  const status = ApiError.is(error) ? error.status : 0;
+  const isPatient = patientStatuses.has(status);
+  const isOwnFault = status >= 400 && status < 500 && status !== 408 && !isPatient;
+  return {
+    isFinal: isOwnFault || (mayHaveBeenApplied && !isPatient),
+    isOutage: !isOwnFault,
+    isSuspect: isPatient && status !== 429 && status !== 503,
+    mayHaveArrived: mayHaveBeenApplied,
+    askedMs: retryAfterMs,
+  };
+}
+
+const harmless = { isFinal: false, isOutage: false, isSuspect: false, mayHaveArrived: false };
+
+// However long the service says to stay away, the queue looks after this time: the header may have been wrong.
+const longestAskedMs = 600_000;
+
+/** How long to wait before the next probe, in milliseconds: a wait that doubles with each probe that failed, up to half a minute, and never less than asked. */
+export function probeDelay({ askedMs }: Verdict, failedProbes: number, random: number): number {
+  const capMs = Math.min(30_000, 500 * 2 ** Math.min(failedProbes, 10));
+  const ownMs = Math.ceil((capMs / 2) * (1 + random));
+  return askedMs === undefined ? ownMs : Math.max(ownMs, Math.min(addJitter(askedMs, random), longestAskedMs));
+}

@@ -1,0 +1,368 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  ApiError,
+  type ClientOptions,
+  type EventQueueOptions,
+  LandingPages,
+  type LossReason,
+  type QueuedEvent,
+  RateLimitError,
+} from "../src/index.ts";
+import { untilIdle } from "./setup.ts";
+import { createVirtualTime } from "./virtual-time.ts";
+
+/** What a service does with an event: an answer, or a network that fails, before or after the request was sent. */
+type Weather = { readonly status: number; readonly headers?: Record<string, string> } | "refused" | "reset" | "gone";
+
+const fine: Weather = { status: 204 };
+
+test("a thousand events survive a 429 that lasts 90 seconds, and the service is asked a handful of times meanwhile", async () => {
+  const bench = setUp([{ forMs: 90_000, weather: { status: 429, headers: { "Retry-After": "90" } } }]);
+
+  const asked = bench.pushAll(1000);
+  await bench.queue.flush();
+
+  expect(asked.length).toBe(1000);
+  expect(bench.queue.counts).toEqual({ accepted: 1000, delivered: 1000, failed: 0, dropped: 0, pending: 0 });
+  expect(bench.arrived()).toEqual([...asked].sort());
+  expect(bench.requests.length - 1000).toBeLessThanOrEqual(8);
+});
+
+test.each<[string, Weather]>([
+  ["503 without a hint", { status: 503 }],
+  ["503 that names a time", { status: 503, headers: { "Retry-After": "2" } }],
+  ["500", { status: 500 }],
+  ["429 without headers", { status: 429 }],
+  ["a key that is not accepted yet", { status: 401 }],
+  ["a closed port", "refused"],
+])("an hour of %s costs no event, and few requests", async (_title, weather) => {
+  const bench = setUp([{ forMs: 3_600_000, weather }]);
+
+  const ids = bench.pushAll(100);
+  await bench.queue.flush();
+
+  expect(bench.queue.counts).toMatchObject({ delivered: 100, failed: 0, dropped: 0 });
+  expect(bench.arrived()).toEqual([...ids].sort());
+  // A probe about every half a minute, each a call of three attempts.
+  expect(bench.requests.length - 100).toBeLessThan(2 * 120 * 3);
+  expect(bench.time.sleeping()).toBe(0);
+});
+
+test("during an outage one event at a time is sent to see whether it is over", async () => {
+  const bench = setUp([{ forMs: 60_000, weather: { status: 503, headers: { "Retry-After": "5" } } }]);
+
+  bench.pushAll(20);
+  await bench.queue.flush();
+
+  const parked = bench.events.findIndex(({ type }) => type === "queue");
+  expect(parked).toBeGreaterThan(0);
+  expect(bench.mostInFlight({ from: 5_000, to: 59_000 })).toBe(1);
+  expect(bench.mostInFlight({ from: 60_000, to: 120_000 })).toBeGreaterThan(1);
+});
+
+test("the queue says what it waits for, and that it went on", async () => {
+  const lines: string[] = [];
+  const write = (message: string) => void lines.push(message);
+  const logger = { debug: write, info: write, warn: write };
+  const bench = setUp(
+    [{ forMs: 57_000, weather: { status: 429, headers: { "Retry-After": "57" } } }],
+    { concurrency: 1 },
+    { logger, retry: false },
+  );
+
+  bench.pushAll(3);
+  await untilIdle();
+  const { outage } = bench.queue;
+  await bench.queue.flush();
+
+  expect(outage?.error).toBeInstanceOf(RateLimitError);
+  expect(outage).toMatchObject({ sinceMs: bench.startMs, probes: 0 });
+  expect(bench.queue.outage).toBeUndefined();
+  expect(lines.filter((line) => line.includes("queue"))).toEqual([
+    expect.stringMatching(/^landing-pages: event queue waits for 5\d s, 3 events pending: .*429/),
+    expect.stringMatching(/^landing-pages: event queue goes on after 5\d s, 2 events pending$/),
+  ]);
+});
+
+test("an event that is refused for itself fails at once and holds up nobody", async () => {
+  const bench = setUp([], { concurrency: 1 }, {}, (pageId) => (pageId === "pg_1" ? { status: 404 } : undefined));
+
+  bench.pushAll(5);
+  await bench.queue.flush();
+
+  expect(bench.queue.counts).toMatchObject({ delivered: 4, failed: 1 });
+  expect(bench.losses).toMatchObject([[{ pageId: "pg_1" }, { kind: "failed", error: { status: 404 } }]]);
+  expect(bench.time.slept).toEqual([]);
+});
+
+test("an event that always makes the service fail is given up when others get through again and again", async () => {
+  const bench = setUp([], {}, { retry: false }, (pageId) => (pageId === "pg_3" ? { status: 500 } : undefined));
+
+  for (let round = 0; round < 20; round += 1) {
+    bench.pushAll(4, round * 4);
+    await bench.time.sleep(60_000, undefined);
+  }
+  await bench.queue.flush();
+
+  expect(bench.queue.counts).toMatchObject({ delivered: 79, failed: 1 });
+  expect(bench.losses).toMatchObject([[{ pageId: "pg_3" }, { kind: "failed", error: { status: 500 } }]]);
+});
+
+test("every attempt at an event carries the same key, also after an outage", async () => {
+  const bench = setUp([{ forMs: 60_000, weather: { status: 500 } }]);
+
+  bench.pushAll(6);
+  await bench.queue.flush();
+
+  const keys = new Set(bench.requests.map(({ pageId, key }) => `${pageId} ${key}`));
+  expect(keys.size).toBe(6);
+  expect(bench.requests.length).toBeGreaterThan(6);
+});
+
+test("a key that cannot be had for a while costs no event", async () => {
+  const time = createVirtualTime();
+  const healthyAtMs = time.now() + 60_000;
+  const apiKey = () => {
+    if (time.now() < healthyAtMs) throw new Error("vault sealed");
+    return "test_sdk";
+  };
+  const bench = setUp([], {}, { apiKey }, undefined, time);
+
+  bench.pushAll(10);
+  await bench.queue.flush();
+
+  expect(bench.queue.counts).toMatchObject({ delivered: 10, failed: 0 });
+});
+
+test("close ends in time in the middle of an outage, and what was never sent is dropped with the reason", async () => {
+  const bench = setUp([{ forMs: 3_600_000, weather: { status: 503 } }]);
+
+  bench.pushAll(50);
+  await bench.queue.close({ timeoutMs: 5_000 });
+
+  expect(bench.time.now() - bench.startMs).toBe(5_000);
+  expect(bench.queue.counts).toEqual({ accepted: 50, delivered: 0, failed: 0, dropped: 50, pending: 0 });
+  expect(bench.losses).toHaveLength(50);
+  expect(bench.losses[0]?.[1]).toMatchObject({ kind: "timeout", error: { status: 503 } });
+  expect(bench.time.sleeping()).toBe(0);
+});
+
+test("what drain hands back is plain data that another queue delivers, each event once", async () => {
+  const bench = setUp([{ forMs: 60_000, weather: { status: 500 } }]);
+  const ids = bench.pushAll(30);
+  await untilIdle();
+
+  const left = await bench.queue.drain();
+  const late = bench.queue.push({ pageId: "pg_late" });
+  await bench.time.sleep(60_000, undefined);
+  const second = bench.client.analytics.queue();
+  for (const event of JSON.parse(JSON.stringify(left)) as QueuedEvent[]) second.push(event);
+  await second.close();
+
+  expect(left.map(({ pageId }) => pageId).sort()).toEqual([...ids].sort());
+  expect(late).toBe(false);
+  expect(bench.queue.counts).toEqual({ accepted: 31, delivered: 0, failed: 0, dropped: 31, pending: 0 });
+  expect(second.counts).toMatchObject({ accepted: 30, delivered: 30 });
+  expect(bench.arrived()).toEqual([...ids].sort());
+  expect(bench.bodies.every((body) => !body.includes("idempotencyKey"))).toBe(true);
+  const keys = new Set(bench.requests.map(({ pageId, key }) => `${pageId} ${key}`));
+  expect(keys.size).toBe(30);
+});
+
+test("a second drain has nothing left to give, and a drain of an idle queue waits for nothing", async () => {
+  const bench = setUp([{ forMs: 60_000, weather: { status: 503 } }]);
+  const idle = bench.client.analytics.queue();
+  bench.pushAll(3);
+
+  const [first, second] = await Promise.all([bench.queue.drain(), bench.queue.drain()]);
+
+  expect([first.length, second.length]).toEqual([3, 0]);
+  expect(await idle.drain()).toEqual([]);
+  await expect(idle.drain({ timeoutMs: -1 })).rejects.toThrow("timeoutMs: expected");
+});
+
+test("the signal of a queue ends it at once, and nothing is lost without a word", async () => {
+  const aborter = new AbortController();
+  const bench = setUp([{ forMs: 60_000, weather: { status: 503 } }], { signal: aborter.signal });
+  bench.pushAll(10);
+  await untilIdle();
+
+  aborter.abort(new Error("enough"));
+  await bench.queue.flush();
+
+  expect(bench.queue.counts).toMatchObject({ pending: 0, dropped: 10, failed: 0 });
+  expect(bench.losses.every(([, { kind }]) => kind === "aborted")).toBe(true);
+  expect(bench.queue.push({ pageId: "pg_late" })).toBe(false);
+});
+
+test("options of a queue hold for its calls, and wrong ones are refused when it is made", async () => {
+  const bench = setUp([], { headers: { "X-Team": "growth" } });
+
+  bench.pushAll(1);
+  await bench.queue.flush();
+
+  expect(bench.requests[0]?.headers.get("X-Team")).toBe("growth");
+  expect(() => bench.client.analytics.queue({ timeoutMs: -1 })).toThrow("`timeoutMs` must be");
+});
+
+const weathers = fc.oneof(
+  fc.record({
+    status: fc.constantFrom(401, 403, 429, 500, 503),
+    headers: fc.oneof(
+      fc.constant({}),
+      fc.integer({ min: 0, max: 600 }).map((seconds) => ({ "Retry-After": String(seconds) })),
+      fc
+        .record({ limit: fc.integer({ min: 1, max: 9 }), reset: fc.integer({ min: 0, max: 90 }) })
+        .map(({ limit, reset }) => ({
+          "X-RateLimit-Limit": String(limit),
+          "X-RateLimit-Remaining": "0",
+          "X-RateLimit-Reset": String(reset),
+        })),
+    ),
+  }),
+  fc.record({ status: fc.constantFrom(302, 408, 500, 502, 504) }),
+  fc.constantFrom("refused" as const, "refused" as const, "reset" as const, "gone" as const),
+);
+
+test("over any outages, everything is accounted for, and an event that was never sent is never failed", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({ forMs: fc.integer({ min: 1, max: 200_000 }), weather: fc.oneof(weathers, fc.constant(fine)) }),
+        {
+          maxLength: 8,
+        },
+      ),
+      fc.array(fc.record({ count: fc.integer({ min: 1, max: 12 }), thenMs: fc.integer({ min: 0, max: 60_000 }) }), {
+        minLength: 1,
+        maxLength: 6,
+      }),
+      fc.record({ capacity: fc.integer({ min: 5, max: 60 }), concurrency: fc.integer({ min: 1, max: 6 }) }),
+      fc.constantFrom<"flush" | "close" | "drain">("flush"),
+      async (phases, pushes, options, ending) => {
+        const bench = setUp(phases, options, {}, (pageId) => (pageId.endsWith("7") ? { status: 400 } : undefined));
+        let pushed = 0;
+        for (const { count, thenMs } of pushes) {
+          pushed += bench.pushAll(count, pushed).length;
+          bench.expectBalance();
+          await bench.time.sleep(thenMs, undefined);
+        }
+
+        if (ending === "flush") await bench.queue.flush();
+        if (ending === "close") await bench.queue.close({ timeoutMs: 10_000 });
+        const drained = ending === "drain" ? await bench.queue.drain() : [];
+
+        bench.expectBalance();
+        const { accepted, delivered, failed, dropped, pending } = bench.queue.counts;
+        expect(accepted).toBe(pushed);
+        expect(pending).toBe(0);
+        const lost = new Map(bench.losses.map(([{ pageId }, reason]) => [pageId, reason]));
+        expect(lost.size).toBe(failed + dropped - drained.length);
+        for (const [pageId, reason] of lost)
+          if (reason.kind === "failed") bench.expectSentAndUnsafe(pageId, reason.error);
+        // Each is in exactly one place: taken by the service, told as lost, or handed back.
+        const lostOrBack = new Set([...lost.keys(), ...drained.map(({ pageId }) => pageId)]);
+        expect(lostOrBack.size).toBe(lost.size + drained.length);
+        expect(delivered + lostOrBack.size).toBe(pushed);
+        expect(bench.time.sleeping()).toBe(0);
+      },
+    ),
+    { numRuns: 150, seed: 13 },
+  ));
+
+/** A queue and a service whose weather changes, on virtual time. */
+function setUp(
+  phases: readonly { readonly forMs: number; readonly weather: Weather }[],
+  options: EventQueueOptions = {},
+  clientOptions: ClientOptions = {},
+  poison: (pageId: string) => Weather | undefined = () => undefined,
+  time = createVirtualTime(),
+) {
+  const startMs = time.now();
+  const requests: { atMs: number; pageId: string; key: string; headers: Headers; weather: Weather; beside: number }[] =
+    [];
+  const bodies: string[] = [];
+  const losses: [QueuedEvent, LossReason][] = [];
+  const events: { type: string }[] = [];
+  let inFlight = 0;
+
+  const weatherNow = (): Weather => {
+    let endMs = startMs;
+    for (const { forMs, weather } of phases) if (time.now() < (endMs += forMs)) return weather;
+    return fine;
+  };
+  const client = new LandingPages({
+    apiKey: "test_sdk",
+    baseUrl: "https://service.example",
+    now: time.now,
+    sleep: time.sleep,
+    onEvent: (event) => void events.push(event),
+    ...clientOptions,
+    fetch: async (_url, init) => {
+      const headers = new Headers(init.headers);
+      const { pageId } = JSON.parse(init.body ?? "") as QueuedEvent; // why: written by the client a moment ago
+      const now = weatherNow();
+      const weather = now === fine ? (poison(pageId) ?? fine) : now;
+      inFlight += 1;
+      bodies.push(init.body ?? "");
+      requests.push({
+        atMs: time.now() - startMs,
+        pageId,
+        key: headers.get("Idempotency-Key") ?? "",
+        headers,
+        weather,
+        beside: inFlight,
+      });
+      await new Promise((resolve) => setImmediate(resolve));
+      inFlight -= 1;
+      if (weather === "refused") throw networkError("connect", "ECONNREFUSED");
+      if (weather === "reset" || weather === "gone") throw networkError("read", "ECONNRESET");
+      return new Response(null, weather);
+    },
+  });
+  const queue = client.analytics.queue({ ...options, onLost: (event, reason) => void losses.push([event, reason]) });
+  return {
+    time,
+    startMs,
+    client,
+    queue,
+    requests,
+    bodies,
+    losses,
+    events,
+    /** Pushes so many events and gives their page ids. */
+    pushAll: (count: number, from = 0) =>
+      Array.from({ length: count }, (_, index) => {
+        queue.push({ pageId: `pg_${from + index}` });
+        return `pg_${from + index}`;
+      }),
+    /** Page ids of the events that the service took, sorted; one that it took twice stands there twice. */
+    arrived: () => requests.flatMap(({ pageId, weather }) => (weather === fine ? [pageId] : [])).sort(),
+    mostInFlight: ({ from, to }: { from: number; to: number }) =>
+      Math.max(...requests.filter(({ atMs }) => atMs >= from && atMs < to).map(({ beside }) => beside)),
+    expectBalance: () => {
+      const { accepted, delivered, failed, dropped, pending } = queue.counts;
+      expect(delivered + failed + dropped + pending).toBe(accepted);
+    },
+    /** It reached the service, and was refused for itself or nobody knows what became of it. */
+    expectSentAndUnsafe: (pageId: string, error: unknown) => {
+      const sent = requests.filter((request) => request.pageId === pageId && request.weather !== "refused");
+      expect(sent.length).toBeGreaterThan(0);
+      const isOwn = ApiError.is(error) && error.status >= 400 && error.status < 500;
+      expect(isOwn || sent.some(({ weather }) => isAmbiguous(weather))).toBe(true);
+    },
+  };
+}
+
+function isAmbiguous(weather: Weather): boolean {
+  return typeof weather === "string"
+    ? weather !== "refused"
+    : weather.status >= 300 && ![401, 403, 429].includes(weather.status);
+}
+
+function networkError(syscall: string, code: string): Error {
+  return Object.assign(new TypeError("fetch failed"), {
+    cause: Object.assign(new Error(`${syscall} ${code}`), { code, syscall }),
+  });
+}
