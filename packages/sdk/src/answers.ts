@@ -8,7 +8,7 @@ import {
   type PageList,
   pageSchema,
 } from "@landing-page-service/contract";
-import type { ApiProblem } from "./errors.ts";
+import type { ApiProblem } from "./call-errors.ts";
 import { quote } from "./messages.ts";
 
 type Json = Record<string, unknown>;

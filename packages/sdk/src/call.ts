@@ -1,14 +1,15 @@
 // A whole call: gate, attempt, and the decision about the next one, until there is a value or an error.
-import { type Endpoint, type RateLimit, readRateLimit } from "@landing-page-service/contract";
+import type { Endpoint, RateLimit } from "@landing-page-service/contract";
 import { readRequestId, UnexpectedAnswer } from "./answers.ts";
-import { type Attempt, type CallError, ConfigurationError } from "./errors.ts";
-import { type Failed, heldBack, refused, timedOut, unanswered, unexpected } from "./failures.ts";
-import type { Gate, Heard } from "./gate.ts";
-import { AttemptError, type HttpAnswer, type HttpRequest, sendOnce } from "./http.ts";
+import type { Attempt } from "./call-errors.ts";
+import type { LandingPagesError } from "./errors.ts";
+import type { Gate } from "./gate.ts";
+import { type HttpRequest, sendOnce, writeRequest } from "./http.ts";
 import type { Report } from "./log.ts";
 import type { CallOptions, Fetch } from "./options.ts";
+import { codeOf, mayHaveBeenApplied, type Misconfigured, type Outcome, toError } from "./outcome.ts";
 import type { CallResult, ResultPromise } from "./result.ts";
-import { type AttemptFailure, mayHaveBeenApplied, planRetry, type RetryBudget, type RetryPlan } from "./retry.ts";
+import { type AttemptFailure, planRetry, type RetryBudget, type RetryPlan } from "./retry.ts";
 import type { CallSettings } from "./settings.ts";
 import type { Sleep } from "./sleep.ts";
 
@@ -42,7 +43,7 @@ export interface Call<Value> {
 /** Starts a call; what `prepare` throws rejects it before anything is sent. */
 export type Send = <Value>(options: CallOptions, prepare: () => Call<Value>) => ResultPromise<Value>;
 
-/** Carries out a call. Rejects with one of our errors, or with the reason of the caller's signal. */
+/** Carries out a call. Rejects with one of our errors. */
 export function performCall<Value>(
   connection: Connection,
   call: Call<Value>,
@@ -50,6 +51,9 @@ export function performCall<Value>(
 ): Promise<CallResult<Value>> {
   return new CallRun(connection, call, settings).run();
 }
+
+/** How a whole attempt ended: with a value, or with an outcome that is none. */
+type Ending<Value> = { readonly kind: "value"; readonly result: CallResult<Value> } | Outcome;
 
 class CallRun<Value> {
   readonly #connection: Connection;
@@ -59,7 +63,7 @@ class CallRun<Value> {
   readonly #deadlineAtMs: number;
   readonly #attempts: Attempt[] = [];
   #mayHaveBeenApplied = false;
-  #lastFailed: Failed | undefined;
+  #lastFailed: Exclude<Outcome, Misconfigured> | undefined;
   #lastCost = 1;
   #key = "";
 
@@ -67,41 +71,19 @@ class CallRun<Value> {
     this.#connection = connection;
     this.#call = call;
     this.#settings = settings;
-    this.#request = writeRequest(connection.baseUrl, call, settings);
+    this.#request = writeRequest(connection.baseUrl, call, settings.headers);
     this.#deadlineAtMs = connection.now() + settings.deadlineMs;
   }
 
   async run(): Promise<CallResult<Value>> {
     for (;;) {
-      this.#settings.signal?.throwIfAborted();
       const pass = await this.#enterGate();
-      const outcome = await this.#useUp(pass);
-      if ("data" in outcome) return outcome;
-      await this.#pause(outcome.plan, outcome.failed.failure);
-      this.#lastFailed = outcome.failed;
-    }
-  }
-
-  /** Makes one attempt, and hands its pass back whatever happens. Rejects when it was the last. */
-  async #useUp(pass: number): Promise<CallResult<Value> | { plan: RetryPlan & { retry: true }; failed: Failed }> {
-    const { gate, budget } = this.#connection.shared;
-    let heard: Heard = { kind: "lost" };
-    try {
-      const startedAtMs = this.#connection.now();
-      const answer = await this.#attempt(startedAtMs);
-      const rateLimit = this.#record(answer, startedAtMs);
-      const result = this.#read(answer, rateLimit);
-      if ("data" in result) {
-        heard = { kind: "answered", rateLimit };
-        budget.refund(this.#lastCost);
-        return result;
-      }
-      const plan = this.#plan(result.failure);
-      heard = readHeard(result.failure, rateLimit, plan);
-      if (!plan.retry) throw this.#toError(result, plan.retryAfterMs);
-      return { plan, failed: result };
-    } finally {
-      gate.leave(pass, heard);
+      const { ending, plan } = await this.#useUp(pass);
+      if (ending.kind === "value") return ending.result;
+      if (ending.kind === "misconfigured") throw this.#withoutKey(ending);
+      if (!plan.retry) throw this.#toError(ending, plan.retryAfterMs);
+      this.#lastFailed = ending;
+      await this.#pause(plan, ending);
     }
   }
 
@@ -109,47 +91,73 @@ class CallRun<Value> {
   async #enterGate(): Promise<number> {
     const { shared, report, now } = this.#connection;
     const { endpoint, path } = this.#call;
-    const { signal, retry } = this.#settings;
+    const { signal, retry, deadlineMs } = this.#settings;
+    if (signal?.aborted) throw this.#toError(this.#aborted(), undefined);
     const asked = shared.gate.enter({ signal, maxWaitMs: retry.maxWaitMs, deadlineAtMs: this.#deadlineAtMs });
     if (asked instanceof Promise) report?.({ type: "wait", method: endpoint.method, path, reason: "gate" });
     const entry = await asked;
     if (entry.kind === "pass" && now() < this.#deadlineAtMs) return entry.number;
 
-    if (entry.kind === "pass") shared.gate.leave(entry.number, { kind: "unsent" });
-    if (entry.kind !== "closed") throw this.#toError(this.#lastFailed ?? this.#timedOut("unsent"), undefined);
+    const late = { kind: "timeout", isSent: false, limit: { name: "deadlineMs", ms: deadlineMs } } as const;
+    if (entry.kind === "pass") shared.gate.leave(entry.number, late, undefined);
+    if (entry.kind === "aborted") throw this.#toError(this.#aborted(), undefined);
+    if (entry.kind !== "closed") throw this.#toError(this.#lastFailed ?? late, undefined);
     const { waitMs } = entry;
-    throw this.#toError(this.#lastFailed ?? heldBack(endpoint.summary, waitMs, shared.rateLimit), waitMs);
+    throw this.#toError(this.#lastFailed ?? { kind: "held", waitMs, rateLimit: shared.rateLimit }, waitMs);
   }
 
-  /** Sends the request once. What is thrown is not about this attempt: the caller's signal, or the key. */
-  async #attempt(startedAtMs: number): Promise<HttpAnswer | AttemptError> {
+  /** Makes one attempt, and hands its pass back whatever happens. */
+  async #useUp(pass: number): Promise<{ ending: Ending<Value>; plan: RetryPlan }> {
+    let outcome: Outcome | undefined;
+    let plan: RetryPlan = { retry: false, reason: "final" };
+    try {
+      outcome = await this.#attempt();
+      const ending = this.#read(outcome);
+      if (ending.kind === "value") this.#connection.shared.budget.refund(this.#lastCost);
+      else plan = this.#plan(ending);
+      return { ending, plan };
+    } finally {
+      const isRefused = outcome?.kind === "answer" && outcome.status === 429;
+      const waitMs = plan.retry ? plan.delayMs : (plan.retryAfterMs ?? 1000);
+      this.#connection.shared.gate.leave(pass, outcome ?? this.#aborted(), isRefused ? waitMs : undefined);
+    }
+  }
+
+  /** Sends the request once, and notes how that went. */
+  async #attempt(): Promise<Outcome> {
     const { report, fetch, readKey, now } = this.#connection;
     const { endpoint, path, needsBody } = this.#call;
+    const { timeoutMs, deadlineMs, signal } = this.#settings;
     const about = { method: endpoint.method, path, attempt: this.#attempts.length + 1 };
+    const startedAtMs = now();
+    const leftMs = this.#deadlineAtMs - startedAtMs;
     report?.({ type: "request", ...about });
-    try {
-      return await sendOnce(this.#request, {
-        fetch,
-        needsBody,
-        timeoutMs: Math.min(this.#settings.timeoutMs, this.#deadlineAtMs - startedAtMs),
-        signal: this.#settings.signal,
-        readKey: () => this.#keep(readKey()),
-      });
-    } catch (error) {
-      if (error instanceof AttemptError) return error;
-      const durationMs = Math.max(0, now() - startedAtMs);
-      report?.({
-        type: "response",
-        ...about,
-        durationMs,
-        failure: this.#settings.signal?.aborted ? "aborted" : "apiKey",
-      });
-      // A key that cannot be had ends the call, but what became of the attempts before is what the caller must know.
-      if (error instanceof ConfigurationError && this.#lastFailed !== undefined) {
-        throw this.#toError(this.#lastFailed, undefined, { cause: error });
-      }
-      throw error;
-    }
+
+    const outcome = await sendOnce(this.#request, {
+      fetch,
+      needsBody,
+      timeoutMs: Math.min(timeoutMs, leftMs),
+      limit: leftMs < timeoutMs ? { name: "deadlineMs", ms: deadlineMs } : { name: "timeoutMs", ms: timeoutMs },
+      signal,
+      readKey: () => this.#keep(readKey()),
+      now,
+    });
+
+    const durationMs = Math.max(0, now() - startedAtMs);
+    const status = "status" in outcome ? outcome.status : undefined;
+    const rateLimit = "rateLimit" in outcome ? outcome.rateLimit : undefined;
+    const failure = codeOf(outcome);
+    if (rateLimit !== undefined) this.#connection.shared.rateLimit = rateLimit;
+    report?.({ type: "response", ...about, durationMs, status, failure, rateLimit });
+    if (outcome.kind === "misconfigured") return outcome;
+    this.#attempts.push({
+      number: about.attempt,
+      startedAtMs,
+      durationMs,
+      ...(status === undefined ? {} : { status }),
+      ...(failure === undefined ? {} : { failure }),
+    });
+    return outcome;
   }
 
   /** Remembers the key, to take it out of texts that others wrote. */
@@ -158,84 +166,32 @@ class CallRun<Value> {
     return (this.#key = key);
   }
 
-  /** Notes down an attempt, and what it tells about the rate limit. */
-  #record(answer: HttpAnswer | AttemptError, startedAtMs: number): RateLimit | undefined {
-    const { now, report, shared } = this.#connection;
-    const { endpoint, path } = this.#call;
-    const nowMs = now();
-    const number = this.#attempts.length + 1;
-    const durationMs = Math.max(0, nowMs - startedAtMs);
-    const { status, failure } =
-      answer instanceof AttemptError
-        ? { status: answer.status, failure: answer.code }
-        : { status: answer.response.status, failure: undefined };
-    this.#attempts.push({
-      number,
-      startedAtMs,
-      durationMs,
-      ...(status === undefined ? {} : { status }),
-      ...(failure === undefined ? {} : { failure }),
-    });
-    const rateLimit = answer instanceof AttemptError ? undefined : readRateLimit(answer.response.headers, nowMs);
-    if (rateLimit !== undefined) shared.rateLimit = rateLimit;
-    report?.({
-      type: "response",
-      method: endpoint.method,
-      path,
-      attempt: number,
-      durationMs,
-      status,
-      failure,
-      rateLimit,
-    });
-    return rateLimit;
-  }
-
-  /** Makes the value, or says what is wrong. */
-  #read(answer: HttpAnswer | AttemptError, rateLimit: RateLimit | undefined): CallResult<Value> | Failed {
-    const { summary, method } = this.#call.endpoint;
-    if (answer instanceof AttemptError) return this.#readFailure(answer);
-    const { response, text } = answer;
+  /** Makes the value of a success. */
+  #read(outcome: Outcome): Ending<Value> {
+    if (outcome.kind !== "answer") return outcome;
+    const { status, response, headers, text, rateLimit } = outcome;
     // A delete whose first attempt went through without our hearing of it finds nothing left to delete.
-    const isGone = response.status === 404 && method === "DELETE" && this.#mayHaveBeenApplied;
-    if (!response.ok && !isGone) return refused(summary, answer, rateLimit, this.#key);
+    const isGone = status === 404 && this.#call.endpoint.method === "DELETE" && this.#mayHaveBeenApplied;
+    if (!response.ok && !isGone) return outcome;
     try {
       const data = this.#call.read(text);
-      return { data, response, attempts: this.#attempts, rateLimit, requestId: readRequestId(response.headers) };
+      const requestId = readRequestId(headers);
+      return { kind: "value", result: { data, response, attempts: this.#attempts, rateLimit, requestId } };
     } catch (error) {
       if (!(error instanceof UnexpectedAnswer)) throw error;
-      return unexpected(summary, response.status, error.problems, this.#key);
+      return { kind: "unexpected", status, errors: error.problems, rateLimit };
     }
   }
 
-  #readFailure(error: AttemptError): Failed {
-    const { summary } = this.#call.endpoint;
-    const { kind, code, message, status = 0 } = error;
-    if (kind === "unreadable")
-      return unexpected(summary, status, [{ pointer: "#", detail: `got ${message}` }], this.#key);
-    if (kind === "timeout" || (kind === "unsent" && code === "timeout")) return this.#timedOut(kind);
-    return unanswered(summary, error, kind);
-  }
-
-  #timedOut(kind: "timeout" | "unsent"): Failed {
-    const { timeoutMs, deadlineMs } = this.#settings;
-    // The timer of an attempt and the clock may differ by a millisecond; what matters is which of the two limits was shorter.
-    const isDeadline = (this.#attempts.at(-1)?.startedAtMs ?? this.#deadlineAtMs) + timeoutMs >= this.#deadlineAtMs;
-    const limit = isDeadline
-      ? ({ name: "deadlineMs", ms: deadlineMs } as const)
-      : ({ name: "timeoutMs", ms: timeoutMs } as const);
-    return timedOut(this.#call.endpoint.summary, limit, kind);
-  }
-
-  #plan(failure: AttemptFailure | undefined): RetryPlan {
+  #plan(outcome: Outcome): RetryPlan {
     const { method } = this.#call.endpoint;
-    this.#mayHaveBeenApplied ||= mayHaveBeenApplied(method, failure ?? { kind: "broken" });
-    if (failure === undefined) return { retry: false, reason: "final" };
+    this.#mayHaveBeenApplied ||= mayHaveBeenApplied(method, outcome);
+    if (!isFailure(outcome)) return { retry: false, reason: "final" };
     const { now, random, shared } = this.#connection;
     const nowMs = now();
     const plan = planRetry({
       method,
-      failure,
+      failure: outcome,
       attempt: this.#attempts.length,
       policy: this.#settings.retry,
       nowMs,
@@ -249,27 +205,41 @@ class CallRun<Value> {
   }
 
   /** Waits before the next attempt. After a 429 that is the gate's business: it has just closed for as long. */
-  async #pause(plan: RetryPlan & { retry: true }, failure: AttemptFailure | undefined): Promise<void> {
+  async #pause({ delayMs, asked }: RetryPlan & { retry: true }, outcome: Outcome): Promise<void> {
     const { report, sleep } = this.#connection;
-    const { delayMs, asked } = plan;
     const last = this.#attempts.pop();
     if (last === undefined) return;
     this.#attempts.push({ ...last, waitMs: delayMs });
     const about = { method: this.#call.endpoint.method, path: this.#call.path };
-    report?.({
-      type: "retry",
-      ...about,
-      attempt: last.number,
-      delayMs,
-      reason: last.failure ?? last.status ?? "unknown",
-    });
+    const reason = last.failure ?? last.status ?? "unknown";
+    report?.({ type: "retry", ...about, attempt: last.number, delayMs, reason });
     report?.({ type: "wait", ...about, delayMs, reason: asked ? "service" : "backoff" });
-    if (failure?.kind !== "answer" || failure.status !== 429) await sleep(delayMs, this.#settings.signal);
+    if (outcome.kind === "answer" && outcome.status === 429) return;
+    try {
+      await sleep(delayMs, this.#settings.signal);
+    } catch (error) {
+      throw this.#settings.signal?.aborted ? this.#toError(this.#aborted(), undefined) : error;
+    }
   }
 
-  #toError({ toError }: Failed, retryAfterMs: number | undefined, options?: ErrorOptions): CallError {
+  #aborted(): Outcome & { kind: "aborted" } {
+    return { kind: "aborted", isSent: false, reason: this.#settings.signal?.reason as unknown };
+  }
+
+  /** A key that cannot be had ends the call, but what became of the attempts before is what the caller must know. */
+  #withoutKey({ error }: Misconfigured): LandingPagesError {
+    return this.#lastFailed === undefined ? error : this.#toError(this.#lastFailed, undefined, { cause: error });
+  }
+
+  #toError(
+    outcome: Exclude<Outcome, Misconfigured>,
+    retryAfterMs: number | undefined,
+    options?: { cause: unknown },
+  ): LandingPagesError {
     const { endpoint, path, idempotencyKey } = this.#call;
-    const failure = {
+    const about = {
+      summary: endpoint.summary,
+      key: this.#key,
       method: endpoint.method,
       path,
       attempts: [...this.#attempts],
@@ -277,26 +247,10 @@ class CallRun<Value> {
       idempotencyKey,
       retryAfterMs,
     };
-    return toError(failure, options);
+    return toError(outcome, about, options);
   }
 }
 
-function writeRequest(
-  baseUrl: string,
-  { endpoint, path, body, idempotencyKey }: Call<unknown>,
-  settings: CallSettings,
-): HttpRequest {
-  const headers: Record<string, string> = { "user-agent": "landing-page-service-sdk", ...settings.headers };
-  headers.accept ??= "application/json";
-  if (body !== undefined) headers["content-type"] = "application/json";
-  if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
-  return { method: endpoint.method, url: baseUrl + path, headers, body };
-}
-
-/** What the gate learns from a failed attempt. */
-function readHeard(failure: AttemptFailure | undefined, rateLimit: RateLimit | undefined, plan: RetryPlan): Heard {
-  if (failure?.kind === "unsent") return { kind: "unsent" };
-  if (failure?.kind === "broken" || failure?.kind === "timeout") return { kind: "lost" };
-  if (failure?.status !== 429) return { kind: "answered", rateLimit };
-  return { kind: "refused", forMs: plan.retry ? plan.delayMs : (plan.retryAfterMs ?? 1000) };
+function isFailure(outcome: Outcome): outcome is Outcome & AttemptFailure {
+  return ["answer", "unsent", "broken", "timeout"].includes(outcome.kind);
 }

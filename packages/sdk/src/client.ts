@@ -2,7 +2,7 @@ import type { RateLimit } from "@landing-page-service/contract";
 import { readApiKey, readBaseUrl, refuseBrowser } from "./access.ts";
 import { Analytics } from "./analytics.ts";
 import { type Call, type Connection, performCall } from "./call.ts";
-import { Gate } from "./gate.ts";
+import { Gate, type GateOptions } from "./gate.ts";
 import { createReport } from "./log.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
 import { Pages } from "./pages.ts";
@@ -32,8 +32,8 @@ export class LandingPages {
   /** Views of pages and interactions with them. */
   readonly analytics: Analytics;
   readonly #options: ClientOptions;
-  #settings: CallSettings;
-  #connection: Connection;
+  readonly #settings: CallSettings;
+  readonly #connection: Connection;
 
   /**
    * Checks the options; opens no connection and starts no timer.
@@ -42,14 +42,14 @@ export class LandingPages {
    */
   constructor(options: ClientOptions = {}) {
     const { now = Date.now, random = Math.random, sleep = createSleep(now) } = checkOptions(options);
+    const { settings, shared } = (options as DerivedOptions)[derived] ?? {}; // why: set by withOptions alone
     refuseBrowser(options.allowBrowser);
     const readKey = readApiKey(options.apiKey);
     const baseUrl = readBaseUrl(options.baseUrl);
     const report = createReport(options);
-    const gate = new Gate({ now, random, sleep, onChange: (change) => report?.({ type: "gate", ...change }) });
 
     this.#options = { ...options, apiKey: readKey, baseUrl };
-    this.#settings = mergeSettings(options);
+    this.#settings = settings ?? mergeSettings(options);
     this.#connection = {
       readKey,
       baseUrl,
@@ -59,7 +59,7 @@ export class LandingPages {
       random,
       sleep,
       report,
-      shared: { gate, budget: new RetryBudget(), rateLimit: undefined },
+      shared: shared ?? share({ now, random, sleep, onChange: (change) => report?.({ type: "gate", ...change }) }),
     };
 
     const send = <Value>(callOptions: CallOptions, prepare: () => Call<Value>) =>
@@ -84,15 +84,27 @@ export class LandingPages {
     const changes = Object.fromEntries(
       Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined),
     );
-    const client = new LandingPages({ ...this.#options, ...changes });
-    client.#settings = mergeSettings(options, this.#settings);
     const isSameAccount = !("apiKey" in changes) && !("baseUrl" in changes);
-    if (isSameAccount) client.#connection = { ...client.#connection, shared: this.#connection.shared };
-    return client;
+    const inherited: DerivedOptions[typeof derived] = {
+      settings: mergeSettings(options, this.#settings),
+      shared: isSameAccount ? this.#connection.shared : undefined,
+    };
+    return new LandingPages({ ...this.#options, ...changes, [derived]: inherited } as ClientOptions); // why: the symbol is nobody else's
   }
 
   async #start<Value>(options: CallOptions, prepare: () => Call<Value>): Promise<CallResult<Value>> {
     const settings = mergeSettings(options, this.#settings);
     return performCall(this.#connection, prepare(), settings);
   }
+}
+
+/** What a client made by `withOptions` has from the one it was made of. A symbol, so that nobody else can pass it. */
+const derived = Symbol("derived");
+
+interface DerivedOptions extends ClientOptions {
+  readonly [derived]?: { readonly settings: CallSettings; readonly shared: Connection["shared"] | undefined };
+}
+
+function share(options: GateOptions): Connection["shared"] {
+  return { gate: new Gate(options), budget: new RetryBudget(), rateLimit: undefined };
 }

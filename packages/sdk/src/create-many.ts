@@ -2,6 +2,7 @@ import { type CreatePage, endpoints, type Page } from "@landing-page-service/con
 import { InvalidInputError, LandingPagesError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
 import { notify } from "./notify.ts";
+import { abortedBefore } from "./outcome.ts";
 
 /** What became of one input: the page that was created, or the error. */
 export type CreateManyResult = CreatedPage | UncreatedPage;
@@ -24,7 +25,7 @@ export interface UncreatedPage {
   readonly input: CreatePage;
   /** Which input it was, from 0. */
   readonly index: number;
-  /** Why: an error of this package, or the reason of the signal. */
+  /** Why. An `AbortedError` where the signal ended it. */
   readonly error: unknown;
   /** Never there beside an error. */
   readonly page?: undefined;
@@ -48,7 +49,7 @@ export interface CreateManyOptions {
   concurrency?: number | undefined;
   /** Told every outcome as soon as it is known, before it is given. Not waited for; what it throws is ignored. */
   onProgress?: ((progress: CreateManyProgress) => void | Promise<void>) | undefined;
-  /** Takes no more inputs and aborts the calls under way; their outcomes are still given, then the signal's reason is thrown. */
+  /** Takes no more inputs and aborts the calls under way; their outcomes are still given, then an `AbortedError` is thrown. */
   signal?: AbortSignal | undefined;
 }
 
@@ -185,7 +186,7 @@ class Run {
   async #call(input: CreatePage, index: number): Promise<CreateManyResult> {
     const { signal } = this.#options;
     try {
-      if (this.#end === "aborted") signal?.throwIfAborted();
+      if (this.#end === "aborted") throw abortedBefore(endpoints.createPage, signal);
       if (this.#end === "closed")
         throw new LandingPagesError("Create page was not sent: the loop had ended before the input came");
       return { input, index, page: await this.#create(input, signal ? { signal } : {}) };
@@ -197,7 +198,7 @@ class Run {
   readonly #abort = (): void => {
     if (this.#end === "exhausted" && this.#inFlight === 0) return;
     this.#end ??= "aborted";
-    this.failure ??= { error: this.#options.signal?.reason };
+    this.failure ??= { error: abortedBefore(endpoints.createPage, this.#options.signal) };
     this.#wake();
   };
 

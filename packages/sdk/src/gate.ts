@@ -1,4 +1,5 @@
 import type { RateLimit } from "@landing-page-service/contract";
+import { isSent, type Outcome } from "./outcome.ts";
 import { addJitter } from "./retry.ts";
 import type { Sleep } from "./sleep.ts";
 
@@ -16,18 +17,8 @@ export interface Patience {
 export type Entry =
   | { readonly kind: "pass"; readonly number: number }
   | { readonly kind: "closed"; readonly waitMs: number }
-  | { readonly kind: "deadline" };
-
-/** What became of a request that passed, as far as it tells about the rate limit. */
-export type Heard =
-  /** It was answered, with any status but 429; the headers may not tell. */
-  | { readonly kind: "answered"; readonly rateLimit: RateLimit | undefined }
-  /** It was answered with 429; nobody needs to try for so long, in milliseconds. */
-  | { readonly kind: "refused"; readonly forMs: number }
-  /** No answer came, but it may have counted. */
-  | { readonly kind: "lost" }
-  /** It never left. */
-  | { readonly kind: "unsent" };
+  | { readonly kind: "deadline" }
+  | { readonly kind: "aborted" };
 
 /** Clock, chance and listener of a gate. */
 export interface GateOptions {
@@ -75,7 +66,7 @@ export class Gate {
     this.#options = options;
   }
 
-  /** Waits for a pass; rejects with the signal's reason when it aborts. Every pass must be handed back with `leave`. */
+  /** Waits for a pass. Every pass must be handed back with `leave`. */
   enter(patience: Patience): Entry | Promise<Entry> {
     const nowMs = this.#options.now();
     this.#refresh(nowMs);
@@ -85,21 +76,26 @@ export class Gate {
     return refusal.kind === "closed" && this.#mayAskAgain(nowMs) ? this.#pass() : refusal;
   }
 
-  /** Hands a pass back, with what was heard. */
-  leave(pass: number, heard: Heard): void {
+  /** Hands a pass back, with how the attempt ended; after a 429, nobody needs to try again for so many milliseconds. */
+  leave(pass: number, outcome: Outcome, refusedForMs: number | undefined): void {
     const nowMs = this.#options.now();
     this.#inFlight -= 1;
     this.#refresh(nowMs);
     const isNews = pass > this.#heardAt;
-    if (heard.kind === "refused") {
-      this.#close(nowMs, nowMs + heard.forMs, isNews);
+    if (refusedForMs !== undefined) {
+      this.#close(nowMs, nowMs + refusedForMs, isNews);
     } else {
-      if (heard.kind === "answered") this.#learn(heard.rateLimit, isNews, nowMs);
-      else if (heard.kind === "lost" && this.#remaining !== undefined) this.#remaining -= 1;
+      this.#hear(outcome, isNews, nowMs);
       // What comes late to a closed gate was sent before it closed, and says nothing of how many may follow once it opens.
       if (this.#closed === undefined) this.#rampUp *= 2;
     }
     this.#drain(nowMs);
+  }
+
+  #hear(outcome: Outcome, isNews: boolean, nowMs: number): void {
+    if (outcome.kind === "answer" || outcome.kind === "unexpected") this.#learn(outcome.rateLimit, isNews, nowMs);
+    // No answer came, but the request may have counted.
+    else if (this.#remaining !== undefined && isSent(outcome)) this.#remaining -= 1;
   }
 
   #pass(): Entry {
@@ -183,7 +179,7 @@ export class Gate {
   }
 
   #wait(patience: Patience, nowMs: number): Promise<Entry> {
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const { signal, deadlineAtMs } = patience;
       const leaveQueue = () => {
         clearTimeout(deadline);
@@ -191,14 +187,11 @@ export class Gate {
         this.#waiting.delete(waiter);
         if (this.#waiting.size === 0) this.#disarm();
       };
-      const abort = () => {
-        leaveQueue();
-        reject(signal?.reason);
-      };
       const settle = (entry: Entry) => {
         leaveQueue();
         resolve(entry);
       };
+      const abort = () => settle({ kind: "aborted" });
       const waiter: Waiter = { ...patience, settle };
       // A clock that was set back could make the rest longer than a timer can run.
       const deadline = setTimeout(settle, Math.min(deadlineAtMs - nowMs, 2 ** 31 - 1), { kind: "deadline" });

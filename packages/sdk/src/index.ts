@@ -21,23 +21,21 @@ export type {
   CreateManyResult,
   UncreatedPage,
 } from "./create-many.ts";
-export type { ApiProblem, Attempt, CallFailure, ErrorAnswer } from "./errors.ts";
+export type { ApiProblem, Attempt, CallFailure, ErrorAnswer } from "./call-errors.ts";
 export {
+  AbortedError,
   ApiError,
   AuthenticationError,
   BadRequestError,
   CallError,
-  ConfigurationError,
   ConnectionError,
-  InvalidInputError,
-  IterationError,
-  LandingPagesError,
   NotFoundError,
   RateLimitError,
   ResponseValidationError,
   ServerError,
   TimeoutError,
-} from "./errors.ts";
+} from "./call-errors.ts";
+export { ConfigurationError, InvalidInputError, IterationError, LandingPagesError } from "./errors.ts";
 export type { IterateOptions, PageIterator } from "./iterate.ts";
 export type {
   ClientEvent,

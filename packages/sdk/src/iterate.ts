@@ -9,6 +9,7 @@ import {
 import { InvalidInputError, IterationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
 import { notify } from "./notify.ts";
+import { abortedBefore } from "./outcome.ts";
 import { type Place, readResumeToken, rememberedIds, writeResumeToken } from "./resume-token.ts";
 import { type DriftEvent, Walk } from "./walk.ts";
 
@@ -29,7 +30,7 @@ export interface IterateOptions extends Omit<ListQuery, "limit" | "offset"> {
   maxPages?: number | undefined;
   /** A `resumeToken` of an earlier walk with the same filters: begin after the page that was given last. Not together with `offset`. */
   resumeFrom?: string | undefined;
-  /** Ends the walk, the request under way included, with the signal's own reason. */
+  /** Ends the walk, the request under way included, with an `AbortedError`. */
   signal?: AbortSignal | undefined;
 }
 
@@ -97,7 +98,7 @@ export function iteratePages(
     let idsBefore = resumed?.ids ?? [];
     let left = most;
     for (let requests = 0; !walk.isDone && left > 0; requests += 1) {
-      signal?.throwIfAborted();
+      if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
       if (requests === maxPages)
         throw new IterationError(`it needs more than ${maxPages} requests, its maxPages`, "maxPages");
       const from = walk.offset;
@@ -115,7 +116,7 @@ export function iteratePages(
     for await (const stretch of walk(limit)) {
       const here = (latest = { stretch, given: 0 });
       for (const page of stretch.pages) {
-        signal?.throwIfAborted();
+        if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
         here.given += 1;
         latest = here;
         yield page;

@@ -65,7 +65,7 @@ export interface ClientOptions {
 
 /** Settings of one call. */
 export interface CallOptions {
-  /** Ends the call at once, also while it waits; it then rejects with the signal's own reason. */
+  /** Ends the call at once, also while it waits; it then rejects with an `AbortedError`, which tells what became of the request. */
   readonly signal?: AbortSignal | undefined;
   /** Longest time for one attempt, body included, in milliseconds, 1 or more. @defaultValue that of the client */
   readonly timeoutMs?: number | undefined;

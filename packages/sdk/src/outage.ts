@@ -1,5 +1,6 @@
 // What a failed event says about the service: whether the others had better wait, and for how long.
-import { ApiError, CallError, ConfigurationError } from "./errors.ts";
+import { ApiError, CallError } from "./call-errors.ts";
+import { ConfigurationError } from "./errors.ts";
 import { addJitter } from "./retry.ts";
 
 /** How an event ended that was not delivered. */

@@ -1,5 +1,5 @@
 import type { RateLimit } from "@landing-page-service/contract";
-import type { Attempt } from "./errors.ts";
+import type { Attempt } from "./call-errors.ts";
 
 /** The value of a call together with how it came. */
 export interface CallResult<Value> {

@@ -27,13 +27,23 @@ export interface RetryPolicy {
 /** How one try went wrong. */
 export type AttemptFailure =
   /** An answer came, with a status other than success. */
-  | { readonly kind: "answer"; readonly status: number; readonly headers: HeaderLookup }
+  | {
+      readonly kind: "answer";
+      readonly status: number;
+      readonly headers: HeaderLookup;
+      /** Moment its headers came, milliseconds since 1970 UTC. @defaultValue the present */
+      readonly receivedAtMs?: number | undefined;
+    }
   /** No connection came about, so provably nothing was sent. */
   | { readonly kind: "unsent" }
   /** The connection broke, or the answer was cut off. */
   | { readonly kind: "broken" }
   /** The answer took longer than one try may. */
-  | { readonly kind: "timeout" };
+  | {
+      readonly kind: "timeout";
+      /** Whether the request had left by then. @defaultValue true */
+      readonly isSent?: boolean | undefined;
+    };
 
 /** All that the decision about another try depends on. */
 export interface RetryQuestion {
@@ -102,14 +112,6 @@ export function planRetry(question: RetryQuestion): RetryPlan {
   return { retry: true, delayMs, asked: asked !== undefined, cost };
 }
 
-/** Whether a write that failed this way may have been carried out all the same. */
-export function mayHaveBeenApplied(method: RetryQuestion["method"], failure: AttemptFailure): boolean {
-  if (method === "GET" || failure.kind === "unsent") return false;
-  if (failure.kind !== "answer") return true;
-  const { status } = failure;
-  return status >= 500 || status === 408 || status < 400;
-}
-
 /** Adds to a wait, so that clients told the same moment do not return together: up to 250 ms and a tenth, at most 1 s, never nothing. */
 export function addJitter(waitMs: number, random: number): number {
   return Math.ceil(waitMs + (1 - unit(random)) * Math.min(250 + waitMs / 10, 1000));
@@ -136,10 +138,14 @@ export class RetryBudget {
 }
 
 function isRetryable(method: RetryQuestion["method"], failure: AttemptFailure, post: RetryPolicy["post"]): boolean {
-  if (failure.kind === "unsent" || isRateLimited(failure)) return true;
+  if (isUnsent(failure) || isRateLimited(failure)) return true;
   const status = failure.kind === "answer" ? failure.status : undefined;
   if (method === "POST" && post !== "always") return post === "documented" && status === 500;
   return status === undefined || [408, 500, 502, 503, 504].includes(status);
+}
+
+function isUnsent(failure: AttemptFailure): boolean {
+  return failure.kind === "unsent" || (failure.kind === "timeout" && failure.isSent === false);
 }
 
 function isRateLimited(failure: AttemptFailure): boolean {

@@ -1,22 +1,57 @@
 import { getEventListeners } from "node:events";
 import { expect, test, vi } from "vitest";
+import { AbortedError } from "../src/index.ts";
 import { failureOf, json, scripted, somePage, status, untilIdle } from "./setup.ts";
 
 const never = () => new Promise<never>(() => undefined);
 
-test("a signal that is aborted already sends nothing and rejects with its reason", async () => {
-  const { client, requests } = scripted([json([])]);
-  const reason = new Error("not today");
+test.each([
+  ["an Error", new Error("not today"), "List pages was aborted before it was sent (not today)"],
+  ["a text", "tired", "List pages was aborted before it was sent (tired)"],
+  ["nothing", undefined, "List pages was aborted before it was sent"],
+  ["a number", 7, "List pages was aborted before it was sent"],
+])(
+  "a signal that was aborted before with %s sends nothing, and the error holds the reason",
+  async (_title, reason, message) => {
+    const { client, requests } = scripted([json([])]);
+    const signal = AbortSignal.abort(reason);
 
-  expect(await failureOf(client.pages.list({}, { signal: AbortSignal.abort(reason) }))).toBe(reason);
-  expect(await failureOf(client.pages.create(somePage, { signal: AbortSignal.abort(reason) }))).toBe(reason);
-  expect(requests).toEqual([]);
-});
+    const error = await failureOf(client.pages.list({}, { signal }));
 
-test("a reason that is no Error is passed on as it is", async () => {
-  const { client } = scripted([json([])]);
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error).toMatchObject({ name: "AbortError", message, attempts: [], mayHaveBeenApplied: false });
+    expect((error as AbortedError).cause).toBe(signal.reason); // why: checked above
+    expect(await failureOf(client.pages.create(somePage, { signal }))).toBeInstanceOf(AbortedError);
+    expect(requests).toEqual([]);
+  },
+);
 
-  expect(await failureOf(client.pages.list({}, { signal: AbortSignal.abort("tired") }))).toBe("tired");
+test.each([
+  ["while its request is under way", [never], {}, true, [{ failure: "aborted" }]],
+  ["while the key is being fetched", [json([])], { apiKey: never }, false, [{ failure: "aborted" }]],
+  ["while it waits after a 500", [status(500)], { sleep: undefined }, true, [{ status: 500 }]],
+  [
+    "while it waits after a 429",
+    [status(429, { "Retry-After": "30" })],
+    { sleep: undefined },
+    false,
+    [{ status: 429 }],
+  ],
+])("a create that is aborted %s tells what became of it", async (_title, answers, options, applied, attempts) => {
+  const { client } = scripted(answers, options);
+  const controller = new AbortController();
+  const call = failureOf(client.pages.create(somePage, { signal: controller.signal, idempotencyKey: "one" }));
+  await untilIdle();
+
+  controller.abort();
+
+  expect(await call).toMatchObject({
+    name: "AbortError",
+    mayHaveBeenApplied: applied,
+    idempotencyKey: "one",
+    attempts,
+    message: `Create page was aborted${applied ? "; the service may have carried it out" : ""}`,
+  });
 });
 
 test.each([
@@ -25,23 +60,21 @@ test.each([
   ["the wait before a retry", [status(503)], { sleep: undefined }],
   ["the wait after a 429", [status(429, { "Retry-After": "30" })], { sleep: undefined }],
   ["the wait for a key", [json([])], { apiKey: never }],
-])(
-  "abort cuts off %s at once, with the signal's reason, and leaves no listener and no timer",
-  async (_title, answers, options) => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const { client } = scripted(answers, { ...options, retry: { baseDelayMs: 100_000, maxDelayMs: 100_000 } });
-    const controller = new AbortController();
-    const call = failureOf(client.pages.list({}, { signal: controller.signal }));
-    await untilIdle();
+])("abort cuts off %s at once and leaves no listener and no timer", async (_title, answers, options) => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const { client } = scripted(answers, { ...options, retry: { baseDelayMs: 100_000, maxDelayMs: 100_000 } });
+  const controller = new AbortController();
+  const call = failureOf(client.pages.list({}, { signal: controller.signal }));
+  await untilIdle();
 
-    controller.abort();
+  controller.abort();
 
-    expect(await call).toBe(controller.signal.reason);
-    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
-    expect(vi.getTimerCount()).toBe(0);
-    vi.useRealTimers();
-  },
-);
+  expect(await call).toMatchObject({ name: "AbortError", cause: controller.signal.reason as unknown });
+  expect(await call).toBeInstanceOf(AbortedError);
+  expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
 
 test("a finished call leaves no listener on the signal, and 200 calls on one signal no warning", async () => {
   const warnings: Error[] = [];

@@ -3,6 +3,7 @@ import * as sdk from "../src/index.ts";
 
 test("the package exports exactly these names", () => {
   expect(Object.keys(sdk).sort()).toEqual([
+    "AbortedError",
     "Analytics",
     "ApiError",
     "AuthenticationError",

@@ -230,7 +230,7 @@ test("each loop over the same iterator is a walk of its own", async () => {
   expect(second).toEqual(["pg_1", "pg_3", "pg_4", "pg_5"]);
 });
 
-test("the signal reaches the request, and its reason ends the walk, also between two pages of one answer", async () => {
+test("the signal reaches the request, and its abort ends the walk, also between two pages of one answer", async () => {
   const list = new MovingList(5);
   const controller = new AbortController();
   const signals: (AbortSignal | undefined)[] = [];
@@ -251,7 +251,7 @@ test("the signal reaches the request, and its reason ends the walk, also between
     }
   })();
 
-  await expect(loop).rejects.toBe(reason);
+  await expect(loop).rejects.toMatchObject({ name: "AbortError", cause: reason });
   expect(ids).toEqual(["pg_1", "pg_2"]);
   expect(signals).toEqual([controller.signal]);
 });

@@ -1,0 +1,38 @@
+// What a rejection of `fetch` means: whether anything was sent, and what of it may be shown.
+import type { Unanswered } from "./outcome.ts";
+import { hideKey } from "./redact.ts";
+
+/** Codes that can only come from a connection that never was; nothing can have been sent. */
+const unsentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
+/** Codes of a certificate that was refused, which happens before the request is written. Source: Node, "X509 certificate error codes". */
+const certificateCode = /^(?:ERR_TLS_CERT|CERT|UNABLE_TO|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT)_/;
+
+/** Tells what a network error means. The error itself may hold the request, and so the key: only names and messages are kept. */
+export function readNetworkFailure(error: unknown, key: string): Unanswered {
+  const chain = listCauses(error).filter(({ name }) => name !== "NetworkError"); // ky's own wrapper, which says nothing more
+  const kind = chain.some(wasNeverConnected) ? "unsent" : "broken";
+  const code = chain.map(({ code }) => code).find((found) => typeof found === "string") ?? "UNKNOWN";
+  const message = hideKey(chain.findLast((cause) => cause.message !== "")?.message ?? code, key);
+  const cause = chain.reduceRight<Error | undefined>((inner, outer) => copyError(outer, inner, key), undefined);
+  return { kind, code, message, cause };
+}
+
+function listCauses(error: unknown): NodeJS.ErrnoException[] {
+  const chain: Error[] = [];
+  for (let cause = error; cause instanceof Error && chain.length < 8; cause = cause.cause) chain.push(cause);
+  return chain;
+}
+
+function wasNeverConnected(error: NodeJS.ErrnoException): boolean {
+  // Happy eyeballs: every address was tried and none took the connection.
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(wasNeverConnected);
+  const { syscall, code = "" } = error;
+  return syscall === "connect" || syscall === "getaddrinfo" || unsentCodes.has(code) || certificateCode.test(code);
+}
+
+function copyError(error: NodeJS.ErrnoException, cause: Error | undefined, key: string): Error {
+  const copy = new Error(hideKey(error.message, key), cause === undefined ? {} : { cause });
+  copy.name = error.name;
+  copy.stack = hideKey(error.stack ?? "", key);
+  return error.code === undefined ? copy : Object.assign(copy, { code: error.code });
+}
