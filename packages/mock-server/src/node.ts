@@ -35,6 +35,8 @@ export interface ListenTimeouts {
   headersMs?: number;
   /** Until the whole request is complete. @defaultValue 30 000 */
   requestMs?: number;
+  /** Until the connection of a caller is ended that reads nothing of its answer; each 64 KiB it takes begin the time anew. @defaultValue 10 000 */
+  progressMs?: number;
   /** Until an idle connection is closed. @defaultValue 5 000 */
   keepAliveMs?: number;
   /** Until `close()` cuts the requests that are still being answered. @defaultValue 2 000 */
@@ -73,6 +75,7 @@ export async function listen(service: MockService, options: ListenOptions = {}):
     checkHost: hostCheck(host, allowedHosts),
     isAdmitted: (headers) => control !== false && (token === undefined || hasToken(headers, token)),
     control: lazyControl(service, { isOpen: control !== false, token }),
+    progressMs: timeouts.progressMs ?? 10_000,
   });
   const server = prepareServer(adapter, timeouts);
   refuseBrokenRequests(server, (status, detail) => service.refuse(status, detail));

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { type HeaderLookup, maxBodyBytes } from "@landing-page-service/contract";
 import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
-import { writeAnswer } from "./answer.ts";
+import { sendAnswer } from "./answer.ts";
 import { hasBody, maxControlBodyBytes, readBody } from "./body.ts";
 import type { HostRefusal } from "./host.ts";
 import { readTarget, type Target } from "./target.ts";
+import { takeTurn } from "./turn.ts";
 import type { MockService } from "../service/service.ts";
 
 /** What stands beside the service on a port. */
@@ -15,6 +16,8 @@ export interface HttpAdapterParts {
   readonly isAdmitted: (headers: HeaderLookup) => boolean;
   /** Answers what is below `/__mock/`. */
   readonly control: (request: PlainRequest) => Promise<PlainAnswer>;
+  /** How long an answer may wait for a caller that does not read it, in milliseconds. */
+  readonly progressMs: number;
 }
 
 /** Hands node:http's requests to a service and writes its answers. Whatever happens, the caller gets one and the server goes on. */
@@ -29,8 +32,12 @@ export class HttpAdapter {
     this.#parts = parts;
   }
 
-  /** Answers a request, at once where the service does. */
+  /** Answers a request, at once where the service does and no other answer is before it. */
   answer(request: IncomingMessage, response: ServerResponse): void {
+    takeTurn(response, () => this.#begin(request, response));
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
     this.#attempt(response, () => {
       const target = readTarget(request.url ?? "/");
       const refusal = this.#parts.checkHost(request, target.authority);
@@ -76,7 +83,7 @@ export class HttpAdapter {
   #send(response: ServerResponse, answer: PlainAnswer): void {
     if (response.destroyed) return;
     if (this.isClosing) response.shouldKeepAlive = false;
-    writeAnswer(response, answer);
+    sendAnswer(response, answer, this.#parts.progressMs);
   }
 
   #fail(response: ServerResponse, error: unknown): void {

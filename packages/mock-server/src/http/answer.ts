@@ -1,14 +1,50 @@
 import type { ServerResponse } from "node:http";
 import type { PlainAnswer, WireFault } from "../exchange/plain.ts";
 
-/** Writes an answer in one piece, or breaks the connection as a wire fault asks. */
-export function writeAnswer(response: ServerResponse, answer: PlainAnswer): void {
+/** What is handed to a connection at once, in bytes: of a longer body, the rest waits until that has left. */
+const pieceBytes = 64 * 1024;
+
+/**
+ * Sends an answer, or breaks the connection as a wire fault asks. Of a caller that reads nothing for `progressMs`
+ * milliseconds, the connection ends.
+ */
+export function sendAnswer(response: ServerResponse, answer: PlainAnswer, progressMs: number): void {
   if (answer.wire !== undefined) {
-    breakWire(response, answer, answer.wire);
+    breakWire(response, answer, answer.wire, progressMs);
     return;
   }
   writeHead(response, answer);
-  response.end(answer.body);
+  const { body } = answer;
+  if (body !== undefined && body.length > pieceBytes) {
+    sendPieces(response, Buffer.from(body), progressMs);
+    return;
+  }
+  response.end(body);
+  // Nearly always all of it has left by now, and there is nothing to watch.
+  if ((response.socket?.writableLength ?? 0) > 0) watch(response, progressMs);
+}
+
+/** Sends a body piece by piece, so that what waits for a slow caller is no second copy of it, and its progress is seen. */
+function sendPieces(response: ServerResponse, bytes: Buffer, progressMs: number): void {
+  const timer = watch(response, progressMs);
+  let sent = 0;
+  const sendOn = (): void => {
+    timer.refresh();
+    while (sent + pieceBytes < bytes.length) {
+      const isTaken = response.write(bytes.subarray(sent, (sent += pieceBytes)));
+      if (!isTaken) return;
+    }
+    response.off("drain", sendOn).end(bytes.subarray(sent));
+  };
+  response.on("drain", sendOn);
+  sendOn();
+}
+
+/** Ends the connection of an answer unless it leaves, or the timer is begun anew, in time. */
+function watch(response: ServerResponse, progressMs: number): NodeJS.Timeout {
+  const timer = setTimeout(() => response.destroy(), progressMs);
+  response.once("close", () => clearTimeout(timer));
+  return timer;
 }
 
 function writeHead(response: ServerResponse, { status, headers, body, bodyBytes }: PlainAnswer): void {
@@ -18,7 +54,7 @@ function writeHead(response: ServerResponse, { status, headers, body, bodyBytes 
   response.writeHead(status, hasNoLength ? headers : { "Content-Length": length, ...headers });
 }
 
-function breakWire(response: ServerResponse, answer: PlainAnswer, wire: WireFault): void {
+function breakWire(response: ServerResponse, answer: PlainAnswer, wire: WireFault, progressMs: number): void {
   const { socket } = response.req;
   switch (wire) {
     case "reset":
@@ -30,14 +66,14 @@ function breakWire(response: ServerResponse, answer: PlainAnswer, wire: WireFaul
       socket.destroySoon();
       return;
     case "truncate":
-      truncate(response, answer);
+      truncate(response, answer, progressMs);
       return;
     case "stall":
   }
 }
 
 /** Sends the head and half the body; of an answer without a body nothing, for its head alone would be complete. */
-function truncate(response: ServerResponse, answer: PlainAnswer): void {
+function truncate(response: ServerResponse, answer: PlainAnswer, progressMs: number): void {
   const { socket } = response.req;
   const bytes = Buffer.from(answer.body ?? "");
   if (bytes.length === 0) {
@@ -45,5 +81,6 @@ function truncate(response: ServerResponse, answer: PlainAnswer): void {
     return;
   }
   writeHead(response, answer);
+  watch(response, progressMs);
   response.write(bytes.subarray(0, bytes.length / 2), () => socket.destroySoon());
 }
