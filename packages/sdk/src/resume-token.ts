@@ -1,4 +1,4 @@
-import { endpoints } from "@landing-page-service/contract";
+import { endpoints, parseJson } from "@landing-page-service/contract";
 import { InvalidInputError } from "./errors.ts";
 
 /** What a walk needs to know to continue another. */
@@ -28,7 +28,7 @@ export function writeResumeToken({ offset, ids, filters }: Place): string {
  */
 export function readResumeToken(token: string, filters: Place["filters"]): Place {
   const isOurs = typeof token === "string" && token.startsWith(version);
-  const read = isOurs ? parseJson(Buffer.from(token.slice(version.length), "base64url")) : undefined;
+  const read = isOurs ? parseJson(Buffer.from(token.slice(version.length), "base64url").toString()) : undefined;
   if (!isPlace(read)) throw refusal("expected a resumeToken of an earlier walk, whole and unchanged");
   if (canonical(read.filters) !== canonical(filters)) {
     throw refusal(`expected the filters of the earlier walk, ${JSON.stringify(read.filters)}`);
@@ -49,14 +49,6 @@ function isPlace(value: unknown): value is Place {
     typeof filters === "object" &&
     filters !== null
   );
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString());
-  } catch {
-    return undefined;
-  }
 }
 
 function canonical(filters: Place["filters"]): string {

@@ -1,16 +1,17 @@
 import { isUtf8 } from "node:buffer";
 import {
-  compileIfUsedALot,
   type Dialect,
   type FieldProblem,
   maxBodyBytes,
   nearest,
+  parseValue,
   type ReferenceSchemas,
   referenceSchemas,
 } from "@landing-page-service/contract";
 import * as z from "zod";
 import { isRefusal, mostErrors, type Refusal, wrongFields } from "../exchange/outcome.ts";
 import type { PlainRequest } from "../exchange/plain.ts";
+import { readQuery } from "../exchange/query.ts";
 
 /** Checks values against the rules of one kind of input. */
 interface InputReader<Value> {
@@ -43,7 +44,7 @@ export function createInputReaders(dialect: Dialect): InputReaders {
 
 function createReader<Value extends object>(schema: z.ZodType<Value>, ignoresUnknown: boolean): InputReader<Value> {
   function check(value: unknown, pointerTo = bodyPointer): Value | Refusal {
-    const result = compileIfUsedALot(schema).safeParse(value);
+    const result = parseValue(schema, value);
     return result.success ? result.data : refuseFields(result.error.issues, schema, pointerTo);
   }
   return {
@@ -68,10 +69,10 @@ function readJson(request: PlainRequest): { value: unknown } | Refusal {
   const { body = new Uint8Array() } = request;
   if (!isUtf8(body))
     return wrongFields([{ pointer: "#", detail: "expected JSON in UTF-8, got bytes that are not UTF-8" }]);
-  return parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString().replace(byteOrderMark, ""));
+  return readText(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString().replace(byteOrderMark, ""));
 }
 
-function parseJson(text: string): { value: unknown } | Refusal {
+function readText(text: string): { value: unknown } | Refusal {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -109,36 +110,6 @@ function isJsonInUtf8(contentType: string): boolean {
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
-}
-
-/** Splits a query; what is not percent-encoded UTF-8 and what comes twice is told, not guessed. */
-function readQuery(query: string): { values: Record<string, string>; wrong: FieldProblem[] } {
-  const values = new Map<string, string>();
-  const wrong: FieldProblem[] = [];
-  for (const part of query.split("&")) {
-    if (part === "") continue;
-    const equals = part.indexOf("=");
-    const name = decode(equals < 0 ? part : part.slice(0, equals));
-    const value = decode(equals < 0 ? "" : part.slice(equals + 1));
-    if (name === undefined || value === undefined) {
-      wrong.push({ pointer: name ?? part.slice(0, 100), detail: "expected percent-encoded UTF-8" });
-    } else if (values.has(name)) {
-      wrong.push({ pointer: name, detail: "expected once, got it again" });
-    } else {
-      values.set(name, value);
-    }
-  }
-  // fromEntries makes own properties of all names, `__proto__` too.
-  return { values: Object.fromEntries(values), wrong };
-}
-
-function decode(text: string): string | undefined {
-  if (!/[%+]/.test(text)) return text;
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return undefined;
-  }
 }
 
 function refuseFields(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, pointerTo: PointerWriter): Refusal {

@@ -31,15 +31,6 @@ export interface SeenId {
   readonly isInteger: boolean;
 }
 
-/** Parses JSON; `undefined` when the text is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Finds the page in an answer to a create or an update: a page is what has a `title`. */
 export function readRecord(json: unknown): SeenRecord | undefined {
   if (!isObject(json)) return undefined;

@@ -1,6 +1,6 @@
 // Tells from what a visit saw which reading of every gap a service speaks.
-import { type GapId, gaps, maxListLimit, rateLimitHeaderNames } from "@landing-page-service/contract";
-import { isObject, parseJson, readId } from "./answers.ts";
+import { type GapId, gaps, maxListLimit, parseJson, rateLimitHeaderNames } from "@landing-page-service/contract";
+import { isObject, readId } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./guest.ts";
 import { readListIn, readRecordIn } from "./listing.ts";
 import { byName, type Observation, reads, unseen } from "./observation.ts";

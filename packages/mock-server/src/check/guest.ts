@@ -1,5 +1,5 @@
-import { type HeaderLookup, readRateLimit } from "@landing-page-service/contract";
-import { isObject, isPathSegment, parseJson, readId, readRecord } from "./answers.ts";
+import { type HeaderLookup, parseJson, readRateLimit } from "@landing-page-service/contract";
+import { isObject, isPathSegment, readId, readRecord } from "./answers.ts";
 
 /** A request and its answer, or why there was none. */
 export interface Exchange {

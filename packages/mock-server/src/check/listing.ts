@@ -1,5 +1,5 @@
-import { defaultListLimit } from "@landing-page-service/contract";
-import { parseJson, readId, readList, readRecord, type SeenList, type SeenRecord } from "./answers.ts";
+import { defaultListLimit, parseJson } from "@landing-page-service/contract";
+import { readId, readList, readRecord, type SeenList, type SeenRecord } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./guest.ts";
 
 /** Fields of a page as a list or a single answer showed them. */

@@ -1,6 +1,6 @@
 // Tells from what a visit saw where a service puts what it answers: the fields of a page, the pages of a list, the message of an error.
-import { rateLimitHeaderNames, type Reading } from "@landing-page-service/contract";
-import { isObject, parseJson, readId } from "./answers.ts";
+import { parseJson, rateLimitHeaderNames, type Reading } from "@landing-page-service/contract";
+import { isObject, readId } from "./answers.ts";
 import type { Exchange } from "./guest.ts";
 import { findPage, readListIn, readRecordIn, type SeenPage } from "./listing.ts";
 import { byName, type Observation, reads, unseen } from "./observation.ts";

@@ -3,6 +3,7 @@ import type { HeaderLookup } from "@landing-page-service/contract";
 import * as z from "zod";
 import { isRefusal, type Outcome, type Refusal, wrongFields } from "../exchange/outcome.ts";
 import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
+import { readQuery } from "../exchange/query.ts";
 import { writeAnswer } from "../service/write-answer.ts";
 import { controlDocument } from "./document.ts";
 import { type ControlRow, controlRows } from "./rows.ts";
@@ -88,7 +89,7 @@ async function runRow({ row, encodedId }: Match, request: PlainRequest, service:
   const { signal } = request;
   try {
     const query = readQuery(request.query);
-    if (isRefusal(query)) return query;
+    if (query.wrong.length > 0) return wrongFields(query.wrong);
     if (row.body === undefined && (request.body?.length ?? 0) > 0)
       return refusal(400, `${row.method} ${row.path} takes no body; what it is about stands in the query.`);
     const body = row.body === undefined ? undefined : readJson(request);
@@ -105,13 +106,6 @@ async function runRow({ row, encodedId }: Match, request: PlainRequest, service:
   } catch (error) {
     return refuseMisuse(error);
   }
-}
-
-function readQuery(query: string): { values: Record<string, string> } | Refusal {
-  const parameters = new URLSearchParams(query);
-  const repeated = Array.from(parameters.keys()).find((name) => parameters.getAll(name).length > 1);
-  if (repeated === undefined) return { values: Object.fromEntries(parameters) };
-  return wrongFields([{ pointer: repeated, detail: "expected once, got it again" }]);
 }
 
 function readJson({ headers, body }: PlainRequest): { value: unknown } | Refusal {

@@ -2,6 +2,7 @@
 import {
   type Dialect,
   type EndpointName,
+  parseJson,
   type Problem,
   problemMediaType,
   problemSchema,
@@ -147,7 +148,7 @@ const errorAs: Record<Reading<"error-body">, (answer: PlainAnswer, problem: Prob
 function readProblem(answer: PlainAnswer): Problem | undefined {
   const mediaType = findHeader(answer.headers, "Content-Type");
   if (mediaType === undefined || !answer.headers[mediaType]?.startsWith(problemMediaType)) return undefined;
-  return problemSchema.safeParse(parseJson(answer.body)).data;
+  return problemSchema.safeParse(parseJson(answer.body ?? "")).data;
 }
 
 function fieldName(pointer: string): string {
@@ -170,16 +171,8 @@ function escapeHtml(text: string): string {
 }
 
 function translateJson(answer: PlainAnswer, translate: (value: JsonObject) => unknown): PlainAnswer {
-  const value = parseJson(answer.body);
+  const value = parseJson(answer.body ?? "");
   return isObject(value) ? { ...answer, body: JSON.stringify(translate(value)) } : answer;
-}
-
-function parseJson(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function withJson(answer: PlainAnswer, value: unknown): PlainAnswer {

@@ -60,14 +60,14 @@ async function readRequest(request: Request, generation: number): Promise<PlainR
     path: url.pathname,
     query: url.search.slice(1),
     headers: request.headers,
-    body: request.body === null ? undefined : await readBody(request.body),
+    body: request.body === null ? undefined : await readStream(request.body),
     generation,
     signal: request.signal,
   };
 }
 
 /** Reads at most one byte more than is allowed: enough to refuse the body, however long it goes on. */
-async function readBody(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readStream(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body) {
