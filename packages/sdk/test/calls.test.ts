@@ -141,12 +141,12 @@ test.each<[string, (client: ReturnType<typeof setUp>["client"]) => PromiseLike<u
   [
     "an event at no real moment",
     (client) => client.analytics.track({ pageId: "1", timestamp: new Date(Number.NaN) }),
-    "timestamp: expected a real moment",
+    "timestamp: expected a Date, or an ISO 8601 text",
   ],
   [
     "an event on 30 February",
     (client) => client.analytics.track({ pageId: "1", timestamp: "2026-02-30T00:00:00Z" }),
-    "timestamp: expected a real moment",
+    "timestamp: expected a Date, or an ISO 8601 text",
   ],
   ["an event that is null", (client) => client.analytics.track(wrong(null)), "expected object, received null"],
 ])("%s is refused and nothing is sent", async (_title, call, message) => {
