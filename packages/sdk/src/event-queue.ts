@@ -1,8 +1,9 @@
-import type { AnalyticsEvent } from "@landing-page-service/contract";
+import { type AnalyticsEvent, endpoints } from "@landing-page-service/contract";
 import { ConfigurationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
 import type { Report } from "./log.ts";
 import { notify } from "./notify.ts";
+import { abortedBefore } from "./outcome.ts";
 import { judge, probeDelay, type Verdict } from "./outage.ts";
 import type {
   EventCounts,
@@ -46,14 +47,12 @@ class BufferedQueue implements EventQueue {
   readonly #capacity: number;
   readonly #concurrency: number;
   readonly #onLost: EventQueueOptions["onLost"];
+  readonly #signal: AbortSignal | undefined;
   readonly #aborter = new AbortController();
   // A Set keeps the order and forgets its first entry without moving the others.
   readonly #waiting = new Set<QueueEntry>();
   readonly #underWay = new Map<QueueEntry, Promise<void>>();
-  #accepted = 0;
-  #delivered = 0;
-  #failed = 0;
-  #dropped = 0;
+  readonly #tally = { accepted: 0, delivered: 0, failed: 0, dropped: 0 };
   #park: Park | undefined;
   #closing: Promise<void> | undefined;
   /** Whether new events are refused, and whether the old ones are not sent any more either. */
@@ -66,19 +65,14 @@ class BufferedQueue implements EventQueue {
     this.#capacity = capacity;
     this.#concurrency = concurrency;
     this.#onLost = onLost;
+    this.#signal = signal;
     const abort = () => void this.#end("aborted");
     if (signal?.aborted) abort();
     else signal?.addEventListener("abort", abort, { once: true, signal: this.#aborter.signal });
   }
 
   get counts(): EventCounts {
-    return {
-      accepted: this.#accepted,
-      delivered: this.#delivered,
-      failed: this.#failed,
-      dropped: this.#dropped,
-      pending: this.#pending,
-    };
+    return { ...this.#tally, pending: this.#pending };
   }
 
   get outage(): Outage | undefined {
@@ -87,7 +81,7 @@ class BufferedQueue implements EventQueue {
 
   push(event: PushedEvent): boolean {
     const entry = new QueueEntry(event, this.#tools.now());
-    this.#accepted += 1;
+    this.#tally.accepted += 1;
     const isTaken = this.#state === "open" && this.#pending < this.#capacity;
     if (!isTaken) {
       this.#drop(entry, this.#state === "open" ? "full" : "closed");
@@ -116,7 +110,7 @@ class BufferedQueue implements EventQueue {
     await this.#halt();
     const left = [...this.#waiting];
     this.#waiting.clear();
-    this.#dropped += left.length;
+    this.#tally.dropped += left.length;
     for (const entry of left) entry.leave();
     return left.map((entry) => entry.toEvent());
   }
@@ -148,8 +142,8 @@ class BufferedQueue implements EventQueue {
     }
     const verdict = failure && judge(failure.error);
     this.#underWay.delete(entry);
-    if (verdict === undefined) this.#delivered += 1;
-    else if (entry.isLostAfter(verdict, this.#delivered)) this.#failed += 1;
+    if (verdict === undefined) this.#tally.delivered += 1;
+    else if (entry.isLostAfter(verdict, this.#tally.delivered)) this.#tally.failed += 1;
     else this.#waiting.add(entry);
     this.#look(verdict, entry, failure?.error);
     if (verdict && !this.#waiting.has(entry)) this.#lose(entry, { kind: "failed", error: failure?.error });
@@ -208,7 +202,7 @@ class BufferedQueue implements EventQueue {
   /** Sends no more, and cuts off what is under way: then it is known what became of it. */
   async #halt(): Promise<void> {
     this.#state = "halted";
-    this.#aborter.abort();
+    this.#aborter.abort(this.#signal?.reason);
     await Promise.all(this.#underWay.values());
   }
 
@@ -219,8 +213,9 @@ class BufferedQueue implements EventQueue {
 
   #drop(entry: QueueEntry, kind: "full" | "closed" | "timeout" | "aborted"): void {
     this.#waiting.delete(entry);
-    this.#dropped += 1;
-    this.#lose(entry, this.#park === undefined ? { kind } : { kind, error: this.#park.error });
+    this.#tally.dropped += 1;
+    const error = kind === "aborted" ? abortedBefore(endpoints.trackEvent, this.#signal) : this.#park?.error;
+    this.#lose(entry, error === undefined ? { kind } : { kind, error });
     entry.leave();
   }
 

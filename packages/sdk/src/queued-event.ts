@@ -36,7 +36,7 @@ export type LossReason =
        * time. `aborted`: the queue's signal was. Such an event was not sent, or was refused and waited to be sent again.
        */
       readonly kind: "full" | "closed" | "timeout" | "aborted";
-      /** What the queue was waiting out meanwhile, as `track` rejected with it; absent when nothing was wrong. */
+      /** An `AbortedError`, or what the queue was waiting out meanwhile, as `track` rejected with it; absent when nothing was wrong. */
       readonly error?: unknown;
     }
   | {

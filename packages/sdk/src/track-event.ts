@@ -20,16 +20,22 @@ export interface TrackEvent extends Omit<AnalyticsEvent, "timestamp"> {
  */
 export function writeEvent(event: TrackEvent, nowMs: number): AnalyticsEvent {
   // Plain JavaScript may pass what is no event at all: then that is what is checked and refused.
+  const { timestamp = new Date(nowMs), properties, ...rest } = Object(event) as TrackEvent; // why: checked below
+  const moment = writeMoment(timestamp);
+  const copy = properties && typeof properties === "object" ? { ...properties } : properties;
+  const written = {
+    ...rest,
+    timestamp: moment ?? String(timestamp),
+    ...(properties === undefined ? {} : { properties: copy }),
+  };
   const isObject = typeof event === "object" && event !== null;
-  const moment = isObject ? (event.timestamp ?? new Date(nowMs)) : undefined;
-  const timestamp = writeMoment(moment);
-  const written = isObject ? { ...event, timestamp: timestamp ?? String(moment) } : event;
-  const errors = findFieldProblems(eventSchema, written).map((problem) =>
-    timestamp === undefined && problem.pointer === "#/timestamp" ? { ...problem, detail: expectedMoment } : problem,
+  const errors = findFieldProblems(eventSchema, isObject ? written : event).map((problem) =>
+    moment === undefined && problem.pointer === "#/timestamp"
+      ? { pointer: problem.pointer, detail: expectedMoment }
+      : problem,
   );
   if (errors.length > 0) throw new InvalidInputError(endpoints.trackEvent.summary, errors);
-  const { properties } = written as AnalyticsEvent; // why: the schema has just said so
-  return { ...written, ...(properties ? { properties: { ...properties } } : {}) } as AnalyticsEvent; // why: as above
+  return written;
 }
 
 const expectedMoment =

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  AbortedError,
   ApiError,
   type ClientOptions,
   type EventQueueOptions,
@@ -192,7 +193,7 @@ test("the signal of a queue ends it at once, and nothing is lost without a word"
   await bench.queue.flush();
 
   expect(bench.queue.counts).toMatchObject({ pending: 0, dropped: 10, failed: 0 });
-  expect(bench.losses.every(([, { kind }]) => kind === "aborted")).toBe(true);
+  expect(bench.losses.every(([, { kind, error }]) => kind === "aborted" && AbortedError.is(error))).toBe(true);
   expect(bench.queue.push({ pageId: "pg_late" })).toBe(false);
 });
 
@@ -239,7 +240,7 @@ test("over any outages, everything is accounted for, and an event that was never
         maxLength: 6,
       }),
       fc.record({ capacity: fc.integer({ min: 5, max: 60 }), concurrency: fc.integer({ min: 1, max: 6 }) }),
-      fc.constantFrom<"flush" | "close" | "drain">("flush"),
+      fc.constantFrom("flush" as const, "close" as const, "drain" as const),
       async (phases, pushes, options, ending) => {
         const bench = setUp(phases, options, {}, (pageId) => (pageId.endsWith("7") ? { status: 400 } : undefined));
         let pushed = 0;
