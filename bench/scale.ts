@@ -142,7 +142,7 @@ export const contenders: Contenders = {
       },
       async iterate() {
         let seen = 0;
-        for await (const page of client.pages.iterate({ pageSize })) if (page.id !== "") seen += 1;
+        for await (const page of client.pages.iterate({ batchSize: pageSize })) if (page.id !== "") seen += 1;
         expectAll(seen);
       },
     };

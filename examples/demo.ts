@@ -50,10 +50,10 @@ async function publish(): Promise<Page[]> {
 }
 
 async function list(): Promise<void> {
-  heading("List them, three at a time", "for await (const page of client.pages.iterate({ pageSize: 3 }))");
+  heading("List them, three at a time", "for await (const page of client.pages.iterate({ batchSize: 3 }))");
 
   const before = seen.requests;
-  for await (const page of client.pages.iterate({ pageSize: 3 })) say(`${dim(page.id)}  ${page.slug}`);
+  for await (const page of client.pages.iterate({ batchSize: 3 })) say(`${dim(page.id)}  ${page.slug}`);
   note(
     `${seen.requests - before} list requests; each overlaps the last by a page, so that nothing is missed while pages come and go`,
   );

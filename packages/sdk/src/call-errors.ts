@@ -163,17 +163,17 @@ export class ConnectionError extends CallError {
   }
 }
 
-/** Time ran out, for one attempt (`timeoutMs`) or for the whole call (`deadlineMs`). */
+/** Time ran out, for one attempt (`timeoutMs`) or for the whole call (`totalTimeoutMs`). */
 export class TimeoutError extends CallError {
   static {
     nameErrorClass(this, "TimeoutError");
   }
 
   /** Which limit was hit. */
-  readonly limit: "timeoutMs" | "deadlineMs";
+  readonly limit: "timeoutMs" | "totalTimeoutMs";
 
   /** Takes the whole message, the limit that was hit, and what is known of the call. */
-  constructor(message: string, limit: "timeoutMs" | "deadlineMs", failure: CallFailure, options?: ErrorOptions) {
+  constructor(message: string, limit: "timeoutMs" | "totalTimeoutMs", failure: CallFailure, options?: ErrorOptions) {
     super(message, failure, options);
     this.limit = limit;
   }

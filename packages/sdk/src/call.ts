@@ -22,6 +22,7 @@ export interface Connection {
   readonly random: () => number;
   readonly sleep: Sleep;
   readonly report: Report | undefined;
+  readonly maxAnswerBytes: number;
   /** Shared by all clients for the same account. */
   readonly shared: { readonly gate: Gate; readonly budget: RetryBudget; rateLimit: RateLimit | undefined };
 }
@@ -72,7 +73,7 @@ class CallRun<Value> {
     this.#call = call;
     this.#settings = settings;
     this.#request = writeRequest(connection.baseUrl, call, settings.headers);
-    this.#deadlineAtMs = connection.now() + settings.deadlineMs;
+    this.#deadlineAtMs = connection.now() + settings.totalTimeoutMs;
   }
 
   async run(): Promise<CallResult<Value>> {
@@ -91,14 +92,14 @@ class CallRun<Value> {
   async #enterGate(): Promise<number> {
     const { shared, report, now } = this.#connection;
     const { endpoint, path } = this.#call;
-    const { signal, retry, deadlineMs } = this.#settings;
+    const { signal, retry, totalTimeoutMs } = this.#settings;
     if (signal?.aborted) throw this.#toError(this.#aborted(), undefined);
     const asked = shared.gate.enter({ signal, maxWaitMs: retry.maxWaitMs, deadlineAtMs: this.#deadlineAtMs });
     if (asked instanceof Promise) report?.({ type: "wait", method: endpoint.method, path, reason: "gate" });
     const entry = await asked;
     if (entry.kind === "pass" && now() < this.#deadlineAtMs) return entry.number;
 
-    const late = { kind: "timeout", isSent: false, limit: { name: "deadlineMs", ms: deadlineMs } } as const;
+    const late = { kind: "timeout", isSent: false, limit: { name: "totalTimeoutMs", ms: totalTimeoutMs } } as const;
     if (entry.kind === "pass") shared.gate.leave(entry.number, late, undefined);
     if (entry.kind === "aborted") throw this.#toError(this.#aborted(), undefined);
     if (entry.kind !== "closed") throw this.#toError(this.#lastFailed ?? late, undefined);
@@ -125,9 +126,9 @@ class CallRun<Value> {
 
   /** Sends the request once, and notes how that went. */
   async #attempt(): Promise<Outcome> {
-    const { report, fetch, readKey, now } = this.#connection;
+    const { report, fetch, readKey, now, maxAnswerBytes } = this.#connection;
     const { endpoint, path, needsBody } = this.#call;
-    const { timeoutMs, deadlineMs, signal } = this.#settings;
+    const { timeoutMs, totalTimeoutMs, signal } = this.#settings;
     const about = { method: endpoint.method, path, attempt: this.#attempts.length + 1 };
     const startedAtMs = now();
     const leftMs = this.#deadlineAtMs - startedAtMs;
@@ -137,10 +138,11 @@ class CallRun<Value> {
       fetch,
       needsBody,
       timeoutMs: Math.min(timeoutMs, leftMs),
-      limit: leftMs < timeoutMs ? { name: "deadlineMs", ms: deadlineMs } : { name: "timeoutMs", ms: timeoutMs },
+      limit: leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },
       signal,
       readKey: () => this.#keep(readKey()),
       now,
+      maxAnswerBytes,
     });
 
     const durationMs = Math.max(0, now() - startedAtMs);

@@ -8,7 +8,7 @@ import type { CallOptions, ClientOptions } from "./options.ts";
 import { Pages } from "./pages.ts";
 import { type CallResult, ResultPromise } from "./result.ts";
 import { RetryBudget } from "./retry.ts";
-import { type CallSettings, checkOptions, mergeSettings } from "./settings.ts";
+import { type CallSettings, checkOptions, mergeSettings, readMaxAnswerBytes } from "./settings.ts";
 import { createSleep } from "./sleep.ts";
 
 /**
@@ -59,6 +59,7 @@ export class LandingPages {
       random,
       sleep,
       report,
+      maxAnswerBytes: readMaxAnswerBytes(options),
       shared: shared ?? share({ now, random, sleep, onChange: (change) => report?.({ type: "gate", ...change }) }),
     };
 

@@ -63,11 +63,11 @@ export class IterationError extends LandingPagesError {
   }
 
   /**
-   * `stuck`: the service gives the same pages at every offset. `maxPages`: more requests are needed than `maxPages` allows;
+   * `stuck`: the service gives the same pages at every offset. `maxRequests`: more requests are needed than `maxRequests` allows;
    * the iterator's `resumeToken` goes on from here. `lost`: of a walk that began with `offset` or `resumeFrom`, no page that
    * it remembers is listed any more, so nobody can say where it stood.
    */
-  readonly reason: "stuck" | "maxPages" | "lost";
+  readonly reason: "stuck" | "maxRequests" | "lost";
 
   /** Takes what went wrong, in words and as a code. */
   constructor(problem: string, reason: IterationError["reason"]) {

@@ -46,10 +46,10 @@ export interface AttemptOptions {
   /** Throws a `ConfigurationError` and nothing else. */
   readonly readKey: () => string | Promise<string>;
   readonly now: () => number;
+  /** Largest decoded answer that is read. */
+  readonly maxAnswerBytes: number;
 }
 
-/** Largest decoded answer, in bytes. */
-const maxAnswerBytes = 32 * 1024 * 1024;
 /** How much is read of a body that does not matter, or that only explains a status, in bytes. */
 const maxAsideBytes = 64 * 1024;
 
@@ -137,7 +137,7 @@ async function exchange(
 /** Reads an answer; a body that only explains a status is read as far as it goes. */
 async function readAnswer(
   response: Response,
-  { needsBody, now }: AttemptOptions,
+  { needsBody, now, maxAnswerBytes }: AttemptOptions,
   attempt: AttemptUnderWay,
 ): Promise<Outcome> {
   const { status, headers, body } = response;
@@ -167,7 +167,7 @@ async function readAnswer(
   try {
     const isWhole = await readChunks(reader, chunks, isNeeded ? maxAnswerBytes : maxAsideBytes);
     if (!isWhole) cancel();
-    if (!isWhole && isNeeded) return refuse("more than 32 MiB");
+    if (!isWhole && isNeeded) return refuse(`more than ${maxAnswerBytes} bytes, its maxAnswerBytes`);
   } catch (error) {
     if (isNeeded) throw error;
   }

@@ -21,13 +21,13 @@ export interface IterateOptions extends Omit<ListQuery, "limit" | "offset"> {
    *
    * @defaultValue 20, the only number that the spec names
    */
-  pageSize?: number | undefined;
+  batchSize?: number | undefined;
   /** Largest number of pages to give, 1 or more. @defaultValue all */
   limit?: number | undefined;
   /** How many pages to skip at the beginning, 0 or more. @defaultValue 0 */
   offset?: number | undefined;
   /** Largest number of list requests, 1 or more, retries not counted; a walk that needs more ends with an `IterationError`. @defaultValue 10_000 */
-  maxPages?: number | undefined;
+  maxRequests?: number | undefined;
   /** A `resumeToken` of an earlier walk with the same filters: begin after the page that was given last. Not together with `offset`. */
   resumeFrom?: string | undefined;
   /** Ends the walk, the request under way included, with an `AbortedError`. */
@@ -40,7 +40,7 @@ export interface IterateOptions extends Omit<ListQuery, "limit" | "offset"> {
  */
 export interface PageIterator extends AsyncIterable<Page> {
   /** Gives the pages as they arrive: what one request brought that is new, at least one page. */
-  byPage(): AsyncIterable<Page[]>;
+  byBatch(): AsyncIterable<Page[]>;
   /** Walks, and gives the pages in one array: `limit` at most, a whole number of 1 or more. */
   toArray(options: { limit: number }): Promise<Page[]>;
   /**
@@ -69,15 +69,15 @@ export function iteratePages(
   onDrift?: (event: DriftEvent) => void,
 ): PageIterator {
   const {
-    pageSize = defaultListLimit,
+    batchSize = defaultListLimit,
     limit = Infinity,
     offset = 0,
-    maxPages = 10_000,
+    maxRequests = 10_000,
     resumeFrom,
     signal,
     ...rest
   } = options;
-  refuse(findRangeProblems(options, { pageSize: 1, limit: 1, offset: 0, maxPages: 1 }));
+  refuse(findRangeProblems(options, { batchSize: 1, limit: 1, offset: 0, maxRequests: 1 }));
   refuse(findFieldProblems(endpoints.listPages.input.schema, rest));
   if (resumeFrom !== undefined && options.offset !== undefined) {
     refuse([{ pointer: "resumeFrom", detail: "expected without offset: the token says where to begin" }]);
@@ -87,7 +87,7 @@ export function iteratePages(
   let latest: { stretch: Stretch; given: number } | undefined;
 
   async function* walk(most: number): AsyncGenerator<Stretch, void, undefined> {
-    const size = Math.max(2, Math.min(pageSize, most));
+    const size = Math.max(2, Math.min(batchSize, most));
     const walk = new Walk({
       size,
       offset: resumed?.offset ?? Math.max(0, offset - 1),
@@ -99,8 +99,8 @@ export function iteratePages(
     let left = most;
     for (let requests = 0; !walk.isDone && left > 0; requests += 1) {
       if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
-      if (requests === maxPages)
-        throw new IterationError(`it needs more than ${maxPages} requests, its maxPages`, "maxPages");
+      if (requests === maxRequests)
+        throw new IterationError(`it needs more than ${maxRequests} requests, its maxRequests`, "maxRequests");
       const from = walk.offset;
       const answer = await fetchPage({ ...filters, limit: size, offset: from }, signal ? { signal } : {});
       const fresh = walk.take(answer);
@@ -133,7 +133,7 @@ export function iteratePages(
 
   return {
     [Symbol.asyncIterator]: walkPages,
-    byPage: () => walkStretches(limit),
+    byBatch: () => walkStretches(limit),
     async toArray(options) {
       refuse(findRangeProblems({ limit: options?.limit ?? Number.NaN }, { limit: 1 }));
       const pages: Page[] = [];

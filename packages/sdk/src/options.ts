@@ -39,14 +39,16 @@ export interface ClientOptions {
   readonly baseUrl?: string | undefined;
   /** Sends one request. @defaultValue the platform's `fetch` */
   readonly fetch?: Fetch | undefined;
-  /** Longest time for one attempt, body included, in milliseconds, 1 or more. @defaultValue 10000 */
+  /** Longest time for one attempt, body included, in milliseconds, 1 or more. @defaultValue 15000 */
   readonly timeoutMs?: number | undefined;
   /** Longest time for a whole call, all attempts and waits included, in milliseconds, 1 or more. @defaultValue 120000 */
-  readonly deadlineMs?: number | undefined;
+  readonly totalTimeoutMs?: number | undefined;
   /** When and how to try again; what is left out has its default, `false` never tries again. */
   readonly retry?: RetryOptions | false | undefined;
   /** Further headers for every request, as an object of names and values. Those the client sets itself, such as `Authorization`, are refused. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Largest answer that is read, decompressed, in bytes, 1 or more; a larger one is a `ResponseValidationError`. @defaultValue 67108864 (64 MiB) */
+  readonly maxAnswerBytes?: number | undefined;
   /** Where log lines go, such as `console`. @defaultValue nowhere */
   readonly logger?: Logger | undefined;
   /** Least loud log line to write. @defaultValue "info" */
@@ -70,7 +72,7 @@ export interface CallOptions {
   /** Longest time for one attempt, body included, in milliseconds, 1 or more. @defaultValue that of the client */
   readonly timeoutMs?: number | undefined;
   /** Longest time for the whole call, all attempts and waits included, in milliseconds, 1 or more. @defaultValue that of the client */
-  readonly deadlineMs?: number | undefined;
+  readonly totalTimeoutMs?: number | undefined;
   /** When and how to try again; what is left out is as the client has it, `false` never does. */
   readonly retry?: RetryOptions | false | undefined;
   /** Further headers, beside and before those of the client. */

@@ -134,7 +134,7 @@ export function toError(
     case "timeout": {
       const { name, ms } = outcome.limit;
       const what =
-        name === "timeoutMs" ? `no complete answer within ${ms} ms` : `not done within its deadline, ${ms} ms`;
+        name === "timeoutMs" ? `no complete answer within ${ms} ms` : `not done within totalTimeoutMs, ${ms} ms`;
       return new TimeoutError(`${summary} failed: ${what}${tail}`, name, about, options);
     }
     case "unexpected": {

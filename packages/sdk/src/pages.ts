@@ -44,7 +44,7 @@ export class Pages {
   }
 
   /**
-   * Walks all pages of the account, in the service's order, asking for `pageSize` at a time. Every page that exists for
+   * Walks all pages of the account, in the service's order, asking for `batchSize` at a time. Every page that exists for
    * the whole walk is given exactly once, even while others come and go, also when the loop deletes what it was given.
    *
    * @throws {InvalidInputError} at once, when an option is out of range.

@@ -21,7 +21,7 @@ export interface RetryPolicy {
    *
    * @defaultValue "documented"
    */
-  readonly post: "documented" | "safe" | "always";
+  readonly writes: "documented" | "safe" | "always";
 }
 
 /** How one try went wrong. */
@@ -99,7 +99,7 @@ export function planRetry(question: RetryQuestion): RetryPlan {
   const stop = (reason: "final" | "attempts" | "budget" | "wait"): RetryPlan =>
     asked === undefined ? { retry: false, reason } : { retry: false, reason, retryAfterMs: asked };
 
-  if (!isRetryable(question.method, failure, policy.post)) return stop("final");
+  if (!isRetryable(question.method, failure, policy.writes)) return stop("final");
   if (attempt >= policy.maxAttempts) return stop("attempts");
   const cost = isRateLimited(failure) ? 5 : 14;
   if (question.tokens < cost) return stop("budget");
@@ -137,10 +137,10 @@ export class RetryBudget {
   }
 }
 
-function isRetryable(method: RetryQuestion["method"], failure: AttemptFailure, post: RetryPolicy["post"]): boolean {
+function isRetryable(method: RetryQuestion["method"], failure: AttemptFailure, writes: RetryPolicy["writes"]): boolean {
   if (isUnsent(failure) || isRateLimited(failure)) return true;
   const status = failure.kind === "answer" ? failure.status : undefined;
-  if (method === "POST" && post !== "always") return post === "documented" && status === 500;
+  if (method === "POST" && writes !== "always") return writes === "documented" && status === 500;
   return status === undefined || [408, 500, 502, 503, 504].includes(status);
 }
 

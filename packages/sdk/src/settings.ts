@@ -8,16 +8,16 @@ import type { RetryPolicy } from "./retry.ts";
 export interface CallSettings {
   readonly signal: AbortSignal | undefined;
   readonly timeoutMs: number;
-  readonly deadlineMs: number;
+  readonly totalTimeoutMs: number;
   readonly retry: RetryPolicy;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const defaultSettings: CallSettings = {
   signal: undefined,
-  timeoutMs: 10_000,
-  deadlineMs: 120_000,
-  retry: { maxAttempts: 3, baseDelayMs: 500, maxDelayMs: 8000, maxWaitMs: 60_000, post: "documented" },
+  timeoutMs: 15_000,
+  totalTimeoutMs: 120_000,
+  retry: { maxAttempts: 3, baseDelayMs: 500, maxDelayMs: 8000, maxWaitMs: 60_000, writes: "documented" },
   headers: {},
 };
 
@@ -28,12 +28,13 @@ const defaultSettings: CallSettings = {
  */
 export function mergeSettings(options: CallOptions, settings = defaultSettings): CallSettings {
   if (typeof options !== "object" || options === null) throw wrong("options", "an object");
-  const { signal, timeoutMs, deadlineMs, retry, headers } = options;
+  const { signal, timeoutMs, totalTimeoutMs, retry, headers } = options;
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrong("signal", "an AbortSignal");
   return {
     signal,
     timeoutMs: timeoutMs === undefined ? settings.timeoutMs : checkNumber("timeoutMs", timeoutMs, 1),
-    deadlineMs: deadlineMs === undefined ? settings.deadlineMs : checkNumber("deadlineMs", deadlineMs, 1),
+    totalTimeoutMs:
+      totalTimeoutMs === undefined ? settings.totalTimeoutMs : checkNumber("totalTimeoutMs", totalTimeoutMs, 1),
     retry: retry === undefined ? settings.retry : mergeRetry(retry, settings.retry),
     headers: headers === undefined ? settings.headers : { ...settings.headers, ...checkHeaders(headers) },
   };
@@ -69,12 +70,21 @@ export function checkOptions(options: ClientOptions): ClientOptions {
   return options;
 }
 
+/**
+ * Gives the largest answer to read, in bytes.
+ *
+ * @throws {ConfigurationError} when it is out of range.
+ */
+export function readMaxAnswerBytes({ maxAnswerBytes = 64 * 1024 * 1024 }: ClientOptions): number {
+  return checkNumber("maxAnswerBytes", maxAnswerBytes, 1, true);
+}
+
 function mergeRetry(retry: RetryOptions | false, policy: RetryPolicy): RetryPolicy {
   if (retry === false) return { ...policy, maxAttempts: 1 };
   if (typeof retry !== "object" || retry === null) throw wrong("retry", "an object or false");
-  const { maxAttempts, baseDelayMs, maxDelayMs, maxWaitMs, post } = retry;
-  if (post !== undefined && !["documented", "safe", "always"].includes(post)) {
-    throw wrong("retry.post", '"documented", "safe" or "always"');
+  const { maxAttempts, baseDelayMs, maxDelayMs, maxWaitMs, writes } = retry;
+  if (writes !== undefined && !["documented", "safe", "always"].includes(writes)) {
+    throw wrong("retry.writes", '"documented", "safe" or "always"');
   }
   return {
     maxAttempts:
@@ -82,7 +92,7 @@ function mergeRetry(retry: RetryOptions | false, policy: RetryPolicy): RetryPoli
     baseDelayMs: baseDelayMs === undefined ? policy.baseDelayMs : checkNumber("retry.baseDelayMs", baseDelayMs, 0),
     maxDelayMs: maxDelayMs === undefined ? policy.maxDelayMs : checkNumber("retry.maxDelayMs", maxDelayMs, 0),
     maxWaitMs: maxWaitMs === undefined ? policy.maxWaitMs : checkNumber("retry.maxWaitMs", maxWaitMs, 0),
-    post: post ?? policy.post,
+    writes: writes ?? policy.writes,
   };
 }
 

@@ -77,7 +77,7 @@ const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
     const walked = await client.pages.iterate().toArray({ limit: 1000 });
 
     expect(walked).toEqual(dialect["list-order"] === "newest-first" ? pages.toReversed() : pages);
-    expect(await client.pages.iterate({ pageSize: 7, limit: 15, offset: 3 }).toArray({ limit: 1000 })).toEqual(
+    expect(await client.pages.iterate({ batchSize: 7, limit: 15, offset: 3 }).toArray({ limit: 1000 })).toEqual(
       walked.slice(3, 18),
     );
   },
@@ -87,7 +87,7 @@ const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
     dialect,
   }) => {
     const pages = await createPages(client, dialect["list-max"] === "clamped" ? 130 : 3);
-    const strides = () => client.pages.iterate({ pageSize: 120 }).toArray({ limit: 1000 });
+    const strides = () => client.pages.iterate({ batchSize: 120 }).toArray({ limit: 1000 });
 
     if (dialect["list-max"] === "refused") {
       expect(await failureOf(strides())).toBeInstanceOf(BadRequestError);
@@ -101,7 +101,7 @@ const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
     const pages = await createPages(client, 25);
     const seen: Page[] = [];
 
-    for await (const page of client.pages.iterate({ pageSize: 10 })) {
+    for await (const page of client.pages.iterate({ batchSize: 10 })) {
       seen.push(page);
       await client.pages.delete(page.id);
     }

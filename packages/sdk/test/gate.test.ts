@@ -228,7 +228,7 @@ test("answers that are none do not use up the passes of the gate", async () => {
     await expect(client.pages.list({}, { retry: false })).rejects.toMatchObject({ name: "ConnectionError" });
   }
 
-  const five = Array.from({ length: 5 }, () => client.pages.list({}, { deadlineMs: 1000 }));
+  const five = Array.from({ length: 5 }, () => client.pages.list({}, { totalTimeoutMs: 1000 }));
   await expect(Promise.all(five)).resolves.toHaveLength(5);
 });
 
@@ -236,12 +236,17 @@ test("a call whose deadline comes while it waits at the gate was not sent, and t
   const underWay: ((answer: Response) => void)[] = [];
   const { client, requests } = scripted([() => new Promise<Response>((resolve) => underWay.push(resolve))]);
   const passed = Array.from({ length: 4 }, () => client.pages.list());
-  const late = failureOf(client.pages.create(somePage, { deadlineMs: 10 }));
+  const late = failureOf(client.pages.create(somePage, { totalTimeoutMs: 10 }));
   const next = client.pages.list();
 
   const error = await late;
 
-  expect(error).toMatchObject({ name: "TimeoutError", limit: "deadlineMs", attempts: [], mayHaveBeenApplied: false });
+  expect(error).toMatchObject({
+    name: "TimeoutError",
+    limit: "totalTimeoutMs",
+    attempts: [],
+    mayHaveBeenApplied: false,
+  });
   expect(requests).toHaveLength(4);
   underWay.splice(0).forEach((answer) => answer(json([])));
   await vi.waitUntil(() => underWay.length > 0);

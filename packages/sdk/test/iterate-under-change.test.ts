@@ -4,16 +4,16 @@ import { IterationError } from "../src/errors.ts";
 import { iteratePages } from "../src/iterate.ts";
 import { changes, manners, MovingList } from "./moving-list.ts";
 
-const pageSize = fc.integer({ min: 1, max: 12 });
+const batchSize = fc.integer({ min: 1, max: 12 });
 const count = fc.integer({ min: 0, max: 60 });
 
 test("every page that stays is given exactly once, whatever comes and goes between requests", () =>
   fc.assert(
-    fc.asyncProperty(count, pageSize, manners, changes, async (count, pageSize, manners, changes) => {
+    fc.asyncProperty(count, batchSize, manners, changes, async (count, batchSize, manners, changes) => {
       const list = new MovingList(count, manners, changes);
       const given: string[] = [];
 
-      for await (const page of iteratePages(list.fetch, { pageSize })) given.push(page.id);
+      for await (const page of iteratePages(list.fetch, { batchSize })) given.push(page.id);
 
       expect(new Set(given).size).toBe(given.length);
       expect(missing(given, list.lasting)).toEqual([]);
@@ -25,15 +25,15 @@ test("every page is given exactly once while the loop deletes what it is given",
   fc.assert(
     fc.asyncProperty(
       count,
-      pageSize,
+      batchSize,
       manners,
       fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }),
       fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }),
-      async (count, pageSize, manners, deletes, adds) => {
+      async (count, batchSize, manners, deletes, adds) => {
         const list = new MovingList(count, manners);
         const given: string[] = [];
 
-        for await (const page of iteratePages(list.fetch, { pageSize })) {
+        for await (const page of iteratePages(list.fetch, { batchSize })) {
           if (deletes[given.length % deletes.length]) list.delete(page.id);
           if (adds[given.length % adds.length] && given.length < 100) list.add();
           given.push(page.id);
@@ -51,16 +51,16 @@ test("a walk that begins in the middle gives every page that stays behind the be
     fc.asyncProperty(
       count,
       fc.nat(70),
-      pageSize,
+      batchSize,
       manners,
       changes,
-      async (count, offset, pageSize, manners, changes) => {
+      async (count, offset, batchSize, manners, changes) => {
         const list = new MovingList(count, manners, [[], ...changes]);
         const before = new Set(list.ids.slice(0, offset));
         const given: string[] = [];
 
         try {
-          for await (const page of iteratePages(list.fetch, { pageSize, offset })) given.push(page.id);
+          for await (const page of iteratePages(list.fetch, { batchSize, offset })) given.push(page.id);
         } catch (error) {
           if (error instanceof IterationError && error.reason === "lost") return;
           throw error;
@@ -78,11 +78,11 @@ test("a walk that is cut and resumed gives every page that stays exactly once, o
   fc.assert(
     fc.asyncProperty(
       count,
-      pageSize,
+      batchSize,
       manners,
       changes,
       fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 5 }),
-      async (count, pageSize, manners, changes, cuts) => {
+      async (count, batchSize, manners, changes, cuts) => {
         const list = new MovingList(
           count,
           manners,
@@ -94,7 +94,7 @@ test("a walk that is cut and resumed gives every page that stays exactly once, o
         try {
           for (const cut of [...cuts, Infinity]) {
             const pages = iteratePages(list.fetch, {
-              pageSize,
+              batchSize,
               resumeFrom,
               ...(cut === Infinity ? {} : { limit: cut }),
             });
@@ -118,12 +118,12 @@ test("a cut walk is resumed as long as one of the last sixteen pages is listed, 
     fc.asyncProperty(
       fc.integer({ min: 1, max: 200 }),
       fc.integer({ min: 1, max: 200 }),
-      pageSize,
+      batchSize,
       manners,
       changes,
-      async (count, cut, pageSize, manners, changes) => {
+      async (count, cut, batchSize, manners, changes) => {
         const list = new MovingList(count, manners);
-        const pages = iteratePages(list.fetch, { pageSize, limit: cut });
+        const pages = iteratePages(list.fetch, { batchSize, limit: cut });
         const given = new Set((await pages.toArray({ limit: cut })).map(({ id }) => id));
         for (const change of changes.flat()) list.change(change);
         const isListed = [...given].slice(-16).some((id) => list.ids.includes(id));
@@ -131,7 +131,7 @@ test("a cut walk is resumed as long as one of the last sixteen pages is listed, 
         let error: unknown;
         const rest: string[] = [];
         try {
-          const resumed = iteratePages(list.fetch, { pageSize, resumeFrom: pages.resumeToken });
+          const resumed = iteratePages(list.fetch, { batchSize, resumeFrom: pages.resumeToken });
           for await (const { id } of resumed) rest.push(id);
         } catch (thrown) {
           error = thrown;

@@ -15,7 +15,7 @@ test.each<[string, number, Partial<Manners>, number[]]>([
 ])("%s", async (_, count, manners, offsets) => {
   const list = new MovingList(count, manners);
 
-  const ids = await collect(iteratePages(list.fetch, { pageSize: 10 }));
+  const ids = await collect(iteratePages(list.fetch, { batchSize: 10 }));
 
   expect(ids).toEqual(list.ids);
   expect(list.queries.map(({ offset }) => offset)).toEqual(offsets);
@@ -35,7 +35,7 @@ test.each([
         const answer = await list.fetch(query, options);
         return { ...answer, total: total(answer) };
       },
-      { pageSize: 10 },
+      { batchSize: 10 },
     ),
   );
 
@@ -52,7 +52,7 @@ test("deleting all that is given costs hardly more requests than reading it", as
   const list = new MovingList(1_000);
   let given = 0;
 
-  for await (const page of iteratePages(list.fetch, { pageSize: 100 })) {
+  for await (const page of iteratePages(list.fetch, { batchSize: 100 })) {
     list.delete(page.id);
     given += 1;
   }
@@ -67,7 +67,7 @@ test("half of the list vanishing at once costs a few requests, not a new start",
   const gone = list.ids.slice(0, 1_500);
   const given: string[] = [];
 
-  for await (const page of iteratePages(list.fetch, { pageSize: 100 })) {
+  for await (const page of iteratePages(list.fetch, { batchSize: 100 })) {
     given.push(page.id);
     if (given.length === 2_000) for (const id of gone) list.delete(id);
   }
@@ -79,7 +79,7 @@ test("half of the list vanishing at once costs a few requests, not a new start",
 test("drift is told with where it was met", async () => {
   const list = new MovingList(8);
   const events: DriftEvent[] = [];
-  const pages = iteratePages(list.fetch, { pageSize: 4 }, (event) => {
+  const pages = iteratePages(list.fetch, { batchSize: 4 }, (event) => {
     events.push(event);
     throw new Error("careless");
   });
@@ -98,7 +98,7 @@ test("a page that leaves a filtered list under way does not take another with it
   const list = new MovingList(6, { hasTotal: true });
   const given: string[] = [];
 
-  for await (const page of iteratePages(list.fetch, { pageSize: 2, q: "draft" })) {
+  for await (const page of iteratePages(list.fetch, { batchSize: 2, q: "draft" })) {
     given.push(page.id);
     list.delete(page.id);
   }
@@ -122,7 +122,7 @@ test.each<[string, FetchPage]>([
       requests += 1;
       return fetchPage(query, options);
     },
-    { pageSize: 5 },
+    { batchSize: 5 },
   );
 
   await expect(collect(pages)).rejects.toThrow(
@@ -132,24 +132,26 @@ test.each<[string, FetchPage]>([
   expect(requests).toBeLessThan(20);
 });
 
-test("a walk that needs more than maxPages requests ends with an error, and can be taken up again", async () => {
+test("a walk that needs more than maxRequests requests ends with an error, and can be taken up again", async () => {
   const list = new MovingList(50);
-  const pages = iteratePages(list.fetch, { pageSize: 10, maxPages: 3 });
+  const pages = iteratePages(list.fetch, { batchSize: 10, maxRequests: 3 });
   const ids: string[] = [];
 
   const loop = (async () => {
     for await (const { id } of pages) ids.push(id);
   })();
 
-  await expect(loop).rejects.toThrow(new IterationError("it needs more than 3 requests, its maxPages", "maxPages"));
+  await expect(loop).rejects.toThrow(
+    new IterationError("it needs more than 3 requests, its maxRequests", "maxRequests"),
+  );
   expect(list.queries).toHaveLength(3);
-  const rest = await collect(iteratePages(list.fetch, { pageSize: 10, resumeFrom: pages.resumeToken }));
+  const rest = await collect(iteratePages(list.fetch, { batchSize: 10, resumeFrom: pages.resumeToken }));
   expect([...ids, ...rest]).toEqual(list.ids);
 });
 
 test("a page is asked for only when it is wanted, and break sends nothing more", async () => {
   const list = new MovingList(50);
-  const pages = iteratePages(list.fetch, { pageSize: 10 });
+  const pages = iteratePages(list.fetch, { batchSize: 10 });
   const beforeTheLoop = list.queries.length;
 
   for await (const page of pages) {
@@ -172,30 +174,31 @@ test("limit ends the walk without another request, and asks for no more than it 
 test("a limit larger than one answer is kept exactly", async () => {
   const list = new MovingList(50);
 
-  await expect(collect(iteratePages(list.fetch, { limit: 25, pageSize: 10 }))).resolves.toEqual(list.ids.slice(0, 25));
+  await expect(collect(iteratePages(list.fetch, { limit: 25, batchSize: 10 }))).resolves.toEqual(list.ids.slice(0, 25));
 });
 
 test.each([1, 10, 49, 50, 51, 1_000])("offset %d skips as many pages", async (offset) => {
   const list = new MovingList(50);
 
-  await expect(collect(iteratePages(list.fetch, { offset, pageSize: 10 }))).resolves.toEqual(list.ids.slice(offset));
+  await expect(collect(iteratePages(list.fetch, { offset, batchSize: 10 }))).resolves.toEqual(list.ids.slice(offset));
 });
 
 test("filters are sent with every request, also those that the spec does not name", async () => {
   const list = new MovingList(3);
   const filters = { slug: "shoes", q: "red", status: "draft", domain: undefined };
 
-  await collect(iteratePages(list.fetch, { ...filters, pageSize: 2 }));
+  await collect(iteratePages(list.fetch, { ...filters, batchSize: 2 }));
 
   expect(list.queries[0]).toEqual({ slug: "shoes", q: "red", status: "draft", limit: 2, offset: 0 });
   expect(new Set(list.queries.map(({ slug, q }) => `${slug} ${q}`))).toEqual(new Set(["shoes red"]));
 });
 
-test("byPage gives what each request brought", async () => {
+test("byBatch gives what each request brought", async () => {
   const list = new MovingList(8, { hasTotal: true });
 
   const batches: string[][] = [];
-  for await (const pages of iteratePages(list.fetch, { pageSize: 4 }).byPage()) batches.push(pages.map(({ id }) => id));
+  for await (const pages of iteratePages(list.fetch, { batchSize: 4 }).byBatch())
+    batches.push(pages.map(({ id }) => id));
 
   expect(batches).toEqual([["pg_1", "pg_2", "pg_3", "pg_4"], ["pg_5", "pg_6", "pg_7"], ["pg_8"]]);
 });
@@ -265,12 +268,12 @@ test("what a request rejects with ends the walk as it came", async () => {
 test("a token taken at any page continues after that page", async () => {
   const list = new MovingList(30);
   const tokens = new Map<string, string | undefined>();
-  const pages = iteratePages(list.fetch, { pageSize: 7 });
+  const pages = iteratePages(list.fetch, { batchSize: 7 });
   const before = pages.resumeToken;
 
   for await (const { id } of pages) tokens.set(id, pages.resumeToken);
   const rests = await Promise.all(
-    [...tokens.values()].map((resumeFrom) => collect(iteratePages(list.fetch, { pageSize: 7, resumeFrom }))),
+    [...tokens.values()].map((resumeFrom) => collect(iteratePages(list.fetch, { batchSize: 7, resumeFrom }))),
   );
 
   expect(before).toBeUndefined();
@@ -279,9 +282,9 @@ test("a token taken at any page continues after that page", async () => {
 
 test("a token of batches continues after the batch", async () => {
   const list = new MovingList(30);
-  const pages = iteratePages(list.fetch, { pageSize: 10 });
+  const pages = iteratePages(list.fetch, { batchSize: 10 });
 
-  await pages.byPage()[Symbol.asyncIterator]().next();
+  await pages.byBatch()[Symbol.asyncIterator]().next();
 
   await expect(collect(iteratePages(list.fetch, { resumeFrom: pages.resumeToken }))).resolves.toEqual(
     list.ids.slice(10),
@@ -294,12 +297,12 @@ test.each([
   ["oldest first", 40, 25],
 ] as const)("a walk resumes %s after %d pages were added and %d deleted meanwhile", async (order, added, deleted) => {
   const list = new MovingList(100, { order });
-  const pages = iteratePages(list.fetch, { pageSize: 10, limit: 50 });
+  const pages = iteratePages(list.fetch, { batchSize: 10, limit: 50 });
   const ids = await collect(pages);
   for (let count = 0; count < added; count += 1) list.add();
   for (const id of ids.slice(5, 5 + deleted)) list.delete(id);
 
-  const rest = await collect(iteratePages(list.fetch, { pageSize: 10, resumeFrom: pages.resumeToken }));
+  const rest = await collect(iteratePages(list.fetch, { batchSize: 10, resumeFrom: pages.resumeToken }));
 
   expect(rest.filter((id) => list.initial.has(id))).toEqual([...list.initial].filter((id) => !ids.includes(id)));
   expect(rest.filter((id) => ids.includes(id))).toEqual([]);
@@ -318,7 +321,7 @@ test("a walk whose remembered pages are all gone says so instead of giving pages
 
 test("a token holds the last ids, and stays small", async () => {
   const list = new MovingList(2_000);
-  const pages = iteratePages(list.fetch, { pageSize: 100, limit: 1_999 });
+  const pages = iteratePages(list.fetch, { batchSize: 100, limit: 1_999 });
 
   await collect(pages);
 
@@ -327,13 +330,13 @@ test("a token holds the last ids, and stays small", async () => {
 });
 
 test.each<[string, IterateOptions, string]>([
-  ["a page size of 0", { pageSize: 0 }, "pageSize: "],
-  ["a page size of 1.5", { pageSize: 1.5 }, "pageSize: "],
+  ["a page size of 0", { batchSize: 0 }, "batchSize: "],
+  ["a page size of 1.5", { batchSize: 1.5 }, "batchSize: "],
   ["a limit of 0", { limit: 0 }, "limit: "],
   ["a limit of -1", { limit: -1 }, "limit: "],
   ["a limit that is no number", { limit: Number.NaN }, "limit: "],
   ["an offset of -1", { offset: -1 }, "offset: "],
-  ["no request at all", { maxPages: 0 }, "maxPages: "],
+  ["no request at all", { maxRequests: 0 }, "maxRequests: "],
   ["a made-up token", { resumeFrom: "page 7" }, "resumeFrom: expected a resumeToken of an earlier walk"],
   ["an empty token", { resumeFrom: "" }, "resumeFrom: expected a resumeToken of an earlier walk"],
   ["a token of a later version", { resumeFrom: "2.e30" }, "resumeFrom: expected a resumeToken of an earlier walk"],

@@ -7,7 +7,7 @@ const policy: RetryPolicy = {
   baseDelayMs: 500,
   maxDelayMs: 8000,
   maxWaitMs: 60_000,
-  post: "documented",
+  writes: "documented",
 };
 const nowMs = Date.UTC(2026, 0, 1);
 const seconds = nowMs / 1000;
@@ -58,9 +58,9 @@ describe("which calls are tried again", () => {
     ["POST", "documented", ["429", "500", "unsent"]],
     ["POST", "safe", ["429", "unsent"]],
     ["POST", "always", read],
-  ] as const)("%s with post: %j", (method, post, expected) => {
+  ] as const)("%s with writes: %j", (method, writes, expected) => {
     const retried = Object.entries(failures)
-      .filter(([, failure]) => ask({ method, failure, policy: { ...policy, post } }).retry)
+      .filter(([, failure]) => ask({ method, failure, policy: { ...policy, writes } }).retry)
       .map(([name]) => name);
 
     expect(retried).toEqual(expected);

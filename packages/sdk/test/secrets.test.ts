@@ -73,10 +73,10 @@ test("log lines and events never hold the key; levels keep the log quiet", async
   const logger = { debug: write("debug"), info: write("info"), warn: write("warn") };
   const script = [status(503), leaky, status(429, { "Retry-After": "1" })];
 
-  const loud = scripted(script, { apiKey: key, logger, logLevel: "debug", retry: { post: "always" } });
+  const loud = scripted(script, { apiKey: key, logger, logLevel: "debug", retry: { writes: "always" } });
   await failureOf(loud.client.pages.create(somePage));
   const loudLines = lines.splice(0);
-  const quiet = scripted(script, { apiKey: key, logger, logLevel: "warn", retry: { post: "always" } });
+  const quiet = scripted(script, { apiKey: key, logger, logLevel: "warn", retry: { writes: "always" } });
   await failureOf(quiet.client.pages.create(somePage));
 
   expect(loudLines.join("\n")).not.toContain(key);

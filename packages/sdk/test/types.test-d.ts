@@ -17,7 +17,7 @@ export const right = [
   client.pages.list().withResponse() satisfies Promise<CallResult<PageList>>,
   client.pages.delete("pg_1") satisfies Promise<void>,
   client.analytics.track({ pageId: "pg_1", timestamp: new Date() }) satisfies Promise<void>,
-  client.pages.iterate({ pageSize: 50, q: "shoes" }) satisfies AsyncIterable<Page>,
+  client.pages.iterate({ batchSize: 50, q: "shoes" }) satisfies AsyncIterable<Page>,
   client.pages.iterate().toArray({ limit: 100 }) satisfies Promise<Page[]>,
   new LandingPages(),
   new LandingPages({
@@ -27,7 +27,7 @@ export const right = [
     logger: console,
   }),
   new LandingPages({
-    retry: { post: "safe" },
+    retry: { writes: "safe" },
     onEvent: (event: ClientEvent) => event.type === "gate" && event.untilMs,
   }),
   ApiError.is(caught) && (caught.status satisfies number),
@@ -60,7 +60,7 @@ export const wrong = [
   // @ts-expect-error a read has no idempotency key
   client.pages.list({}, { idempotencyKey: "key" }),
   // @ts-expect-error there is no such policy
-  new LandingPages({ retry: { post: "never" } }),
+  new LandingPages({ retry: { writes: "never" } }),
   // @ts-expect-error retry is an object or false
   new LandingPages({ retry: true }),
 ];
