@@ -19,6 +19,7 @@ export type {
 export { createDomainNetwork, defaultCatalogue, parseCatalogue } from "./domains/network.ts";
 export type { Fault, FaultRule, Faults } from "./testing/faults.ts";
 export type { Fetch } from "./service/fetch.ts";
+export type { RequestMatch } from "./testing/match.ts";
 export type { RecordedRequest, RequestFilter, WaitOptions } from "./testing/journal.ts";
 export type { Plan, RateState, RateWindow } from "./state/limiter.ts";
 export type { Seed, SeedAccount, SeedPage } from "./service/seed.ts";

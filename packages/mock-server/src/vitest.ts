@@ -3,9 +3,11 @@ import { afterEach, beforeEach, expect, type TestAPI, test as plainTest } from "
 import type { AccountHandle } from "./service/account-handle.ts";
 import type { Fetch } from "./service/fetch.ts";
 import { createMockService, type MockService, type MockServiceOptions } from "./service/service.ts";
-import { type ExpectedRequest, matchReceived, type Received } from "./testing/received.ts";
+import type { RequestMatch } from "./testing/match.ts";
+import { compareReceived, type Received } from "./testing/received.ts";
 
-export type { ExpectedRequest, Received } from "./testing/received.ts";
+export type { RequestMatch } from "./testing/match.ts";
+export type { Received } from "./testing/received.ts";
 
 /** An account that one test has for itself. */
 export interface TestAccount extends AccountHandle {
@@ -92,8 +94,9 @@ function openTestAccount(service: MockService): TestAccount {
 }
 
 expect.extend({
-  toHaveReceived(received: Received, expected: ExpectedRequest = {}) {
-    return matchReceived(received, expected, this);
+  toHaveReceived(received: Received, expected: RequestMatch = {}) {
+    const { isMet, message } = compareReceived(received, expected, this.isNot);
+    return { pass: this.isNot ? !isMet : isMet, message };
   },
 });
 
@@ -105,6 +108,6 @@ declare module "vitest" {
      * Passes when the mock service or account got a request that fits: at least one, or exactly `times`.
      * Accepts asymmetric matchers such as `expect.any(String)` anywhere in `body` and `query`.
      */
-    toHaveReceived(expected?: ExpectedRequest): R;
+    toHaveReceived(expected?: RequestMatch): R;
   }
 }

@@ -63,6 +63,25 @@ test("requests are found by what is known of them", async () => {
   expect(service.account("test_other").requests()).toHaveLength(1);
 });
 
+test.each([
+  [{ endpiont: "createPage" }, /requests: unknown option "endpiont"; did you mean "endpoint"\?/],
+  [
+    { endpoint: "createPages" },
+    /requests: endpoint: expected an endpoint, got "createPages"; did you mean "createPage"\?/,
+  ],
+  [{ method: 5 }, /requests: method: expected/],
+  [{ path: {} }, /requests: path: expected a text or a pattern/],
+  [{ status: "200" }, /requests: status: expected 100 to 599, got "200"/],
+  [{ times: -1 }, /requests: times: expected 0 or more/],
+  [{ headers: "x" }, /requests: headers: expected an object/],
+  [null, /requests: expected an object, got null/],
+])("a match that could mean nothing is refused: %j", (match, message) => {
+  const service = createMockService();
+
+  // why: matches come from JavaScript too, where no compiler looks at them
+  expect(() => service.requests(match as object)).toThrow(message);
+});
+
 test("the journal keeps the last 1 000 requests, and 64 KiB of a body", async () => {
   const service = createMockService();
   const content = "x".repeat(100_000);

@@ -86,7 +86,7 @@ test("a failed expectation lists what came instead, without the key", async ({ m
   await call(mock, "POST", "/api/content", { slug: "tea" });
   const message = messageOf(() => expect(mock).toHaveReceived({ endpoint: "createPage", body: { slug: "coffee" } }));
 
-  expect(message).toBe(`expected at least one request like {"body": {"slug": "coffee"}, "endpoint": "createPage"}, got 0
+  expect(message).toBe(`expected at least one request like { endpoint: "createPage", body: { slug: "coffee" } }, got 0
 
 What came (2 requests):
   GET /api/content?limit=0 -> 400
@@ -101,7 +101,7 @@ test("the message says how many were expected, and when nothing came at all", as
   await call(mock, "GET", "/api/content");
 
   expect(messageOf(() => expect(mock).not.toHaveReceived({ status: 200 }))).toMatch(
-    /^expected no request like {"status": 200}, got 1/,
+    /^expected no request like { status: 200 }, got 1/,
   );
 });
 

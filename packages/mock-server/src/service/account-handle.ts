@@ -4,7 +4,8 @@ import type { StoredEvent } from "../state/event.ts";
 import type { Archive } from "./archive.ts";
 import type { Clock } from "../testing/clock.ts";
 import type { FaultPlan, Faults } from "../testing/faults.ts";
-import { createMatcher, type Journal, type RecordedRequest, type RequestFilter } from "../testing/journal.ts";
+import { createMatcher, type Journal, type RecordedRequest } from "../testing/journal.ts";
+import type { RequestMatch } from "../testing/match.ts";
 import type { Plan, RateState } from "../state/limiter.ts";
 import type { LoadCounts, Snapshot } from "../state/snapshot.ts";
 import { readRecord } from "../state/store.ts";
@@ -24,7 +25,9 @@ export interface AccountHandle {
   /** Puts it on another plan, in a fresh window, until it is reset. @throws {TypeError} when the plan is none. */
   setPlan(plan: Plan): void;
   /** Its requests in the journal that match, oldest first. */
-  requests(filter?: Omit<RequestFilter, "key">): RecordedRequest[];
+  requests(match?: RequestMatch): RecordedRequest[];
+  /** Requests that later ones pushed out of the journal. */
+  readonly forgottenRequests: number;
   /**
    * Makes it as it was at the start: with its seed, in a fresh rate window, without faults and requests.
    * A request under way is answered with 503 and writes nothing.
@@ -68,9 +71,12 @@ export function createAccountHandle(key: string, parts: AccountHandleParts): Acc
       return account().limiter.state(clock.now());
     },
     setPlan: (plan) => account().limiter.setPlan(plan),
-    requests(filter = {}) {
+    get forgottenRequests() {
+      return journal.forgotten;
+    },
+    requests(match = {}) {
       const { id } = account();
-      const matches = createMatcher(filter, () => id);
+      const matches = createMatcher("requests", match, () => id);
       return journal.find((request) => request.isFrom(id) && matches(request));
     },
     reset() {

@@ -94,6 +94,8 @@ export interface MockService {
   evaluate(page: AssignablePage, key?: string): Assignment;
   /** Requests in the journal that match, oldest first: of the last 1 000. */
   requests(filter?: RequestFilter): RecordedRequest[];
+  /** Requests that later ones pushed out of the journal. */
+  readonly forgottenRequests: number;
   /**
    * The first request in the journal that matches, or else the next to come.
    *
@@ -190,8 +192,11 @@ export function createMockService(options: MockServiceOptions = {}): MockService
       const pages = key === undefined ? undefined : accounts.open(key).state.pages;
       return network.assign(page, (name) => pages?.urls.count(name) ?? 0);
     },
-    requests: (filter = {}) => journal.find(createMatcher(filter, idOf)),
-    waitForRequest: (filter = {}, options) => journal.wait(createMatcher(filter, idOf), options),
+    requests: (filter = {}) => journal.find(createMatcher("requests", filter, idOf)),
+    get forgottenRequests() {
+      return journal.forgotten;
+    },
+    waitForRequest: (filter = {}, options) => journal.wait(createMatcher("waitForRequest", filter, idOf), options),
     reset() {
       archive.beginAll();
       strangers.reset();

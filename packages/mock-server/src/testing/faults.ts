@@ -1,6 +1,7 @@
 import { type EndpointName, endpoints, nearest } from "@landing-page-service/contract";
 import { isHeader } from "../exchange/headers.ts";
 import type { WireFault } from "../exchange/plain.ts";
+import { isWhole } from "./match.ts";
 
 /** A planned failure: which requests it befalls, and what happens to them. */
 export interface FaultRule {
@@ -222,10 +223,6 @@ function checkCombination({ status, headers, body, delayMs, wire, when }: FaultR
     throw wrong('wire: "truncate" cuts the real answer, so it cannot strike before');
   if ((status === 204 || status === 205 || status === 304) && body !== undefined)
     throw wrong(`status ${status} has no body`);
-}
-
-function isWhole(value: unknown, min: number, max: number): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
 }
 
 function wrong(rule: string): TypeError {

@@ -2,6 +2,7 @@ import type { EndpointName, HeaderLookup } from "@landing-page-service/contract"
 import type { Account } from "../state/accounts.ts";
 import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
 import { Ring } from "../state/ring.ts";
+import { checkMatch, compileMatch, type MatchableRequest, matchNames, type RequestMatch } from "./match.ts";
 
 /** Requests kept; one more pushes out the oldest. */
 const mostRequests = 1_000;
@@ -12,17 +13,9 @@ const longestWaitMs = 2 ** 31 - 1;
 /** Where callers put keys, rightly or wrongly. */
 const secretHeader = /^(?:proxy-)?authorization$|api-?key|^cookie$/i;
 
-/** Which requests of the journal are meant; what is left out matches all. */
-export interface RequestFilter {
-  /** Endpoint that the request reached. */
-  endpoint?: EndpointName;
-  /** HTTP method, upper case. */
-  method?: string;
-  /** Path without the query, percent-encoded: the whole of it, or a pattern found in it. */
-  path?: string | RegExp;
-  /** Status of the answer. */
-  status?: number;
-  /** API key it came with. */
+/** Which requests of a whole service are meant. */
+export interface RequestFilter extends RequestMatch {
+  /** API key of the account that they came from. @defaultValue every account, and callers without one */
   key?: string;
 }
 
@@ -35,7 +28,7 @@ export interface WaitOptions {
 }
 
 /** A request that was answered, as the journal keeps it. */
-export class RecordedRequest {
+export class RecordedRequest implements MatchableRequest {
   /** Identifier of the request, as in `X-Request-Id`. */
   readonly id: string;
   /** Account it came from: its id, or the key of a sandbox with all but its kind and end hidden; `undefined` when the key opened none. */
@@ -87,6 +80,27 @@ export class RecordedRequest {
     return new TextDecoder().decode(this.#body);
   }
 
+  /** The body read as JSON, or else as text; `undefined` when there is none. */
+  get content(): unknown {
+    if (this.bodyBytes === 0) return undefined;
+    try {
+      return this.json();
+    } catch {
+      return this.body;
+    }
+  }
+
+  /** Whether the body is longer than what is kept of it. */
+  get isBodyCut(): boolean {
+    return this.bodyBytes > mostBodyBytes;
+  }
+
+  /** Identifier of the page that it was about; `undefined` when it was about none. */
+  get pageId(): string | undefined {
+    const id = /^\/api\/content\/([^/]+)$/.exec(this.path)?.[1];
+    return id;
+  }
+
   /** The body read as JSON. @throws {SyntaxError} when it is not JSON, or longer than what is kept. */
   json(): unknown {
     return JSON.parse(this.body);
@@ -127,6 +141,11 @@ export class Journal {
     for (const [matches, resolve] of this.#waiting) if (matches(request)) resolve(request);
   }
 
+  /** Requests pushed out by later ones. */
+  get forgotten(): number {
+    return this.#requests.dropped;
+  }
+
   /** Requests that match, oldest first. */
   find(matches: Matcher): RecordedRequest[] {
     return Array.from(this.#requests).filter(matches);
@@ -165,13 +184,10 @@ export class Journal {
 }
 
 /** Turns a filter into a test; `accountIdOf` finds the account of a key. */
-export function createMatcher(filter: RequestFilter, accountIdOf: (key: string) => string): Matcher {
-  const { endpoint, method, path, status, key } = filter;
+export function createMatcher(where: string, filter: RequestFilter, accountIdOf: (key: string) => string): Matcher {
+  checkMatch(where, filter, [...matchNames, "key"]);
+  const { key, ...match } = filter;
   const accountId = key === undefined ? undefined : accountIdOf(key);
-  return (request) =>
-    (endpoint === undefined || request.endpoint === endpoint) &&
-    (method === undefined || request.method === method) &&
-    (path === undefined || (typeof path === "string" ? request.path === path : request.path.search(path) >= 0)) &&
-    (status === undefined || request.status === status) &&
-    (accountId === undefined || request.isFrom(accountId));
+  const matches = compileMatch(match);
+  return (request) => (accountId === undefined || request.isFrom(accountId)) && matches(request);
 }

@@ -1,54 +1,50 @@
-import type { MatcherState } from "vitest";
-import type { RecordedRequest, RequestFilter } from "./journal.ts";
+import { types } from "node:util";
+import type { RecordedRequest } from "./journal.ts";
+import { checkMatch, isAsymmetric, type RequestMatch } from "./match.ts";
 
 /** Something with a journal: a mock service, one of its accounts, or the `mock` of a test. */
 export interface Received {
   /** Requests in the journal that match, oldest first. */
-  requests(filter?: Omit<RequestFilter, "key">): RecordedRequest[];
+  requests(match?: RequestMatch): RecordedRequest[];
+  /** Requests that later ones pushed out of the journal. */
+  readonly forgottenRequests: number;
 }
 
-/** Which request is expected; what is left out may be anything. */
-export interface ExpectedRequest extends Omit<RequestFilter, "key"> {
-  /** Parameters that its query has, decoded, among others. */
-  query?: Readonly<Record<string, unknown>>;
-  /** Headers that it has, among others; each name in any case. */
-  headers?: Readonly<Record<string, unknown>>;
-  /** What its JSON body has, among other members. */
-  body?: unknown;
-  /** How many such requests are expected, 0 or more. @defaultValue at least one */
-  times?: number;
+/** Whether the requests that came are as expected, and what to say when they are not. */
+export interface Verdict {
+  readonly isMet: boolean;
+  readonly message: () => string;
 }
 
-/** Compares the requests that came with those expected; the message lists what came instead. */
-export function matchReceived(
-  received: Received,
-  { query, headers, body, times, ...filter }: ExpectedRequest,
-  { equals, utils, isNot }: Pick<MatcherState, "equals" | "utils" | "isNot">,
-): { pass: boolean; message: () => string } {
-  const contains = (actual: unknown, expected: unknown): boolean =>
-    equals(actual, expected, [utils.subsetEquality, utils.iterableEquality]);
-  const fitting = received
-    .requests(filter)
-    .filter(
-      (request) =>
-        (query === undefined || contains(readQuery(request), query)) &&
-        (headers === undefined || contains(readHeaders(request, headers), headers)) &&
-        (body === undefined || contains(readBody(request), body)),
-    );
-  const pass = times === undefined ? fitting.length > 0 : fitting.length === times;
+/**
+ * Compares the requests that came with those expected: at least one, or exactly `times`; with `isNot`, the opposite. What the
+ * journal no longer holds proves nothing: where it matters, the expectation is not met, whichever it is.
+ *
+ * @throws {TypeError} when the match is none.
+ */
+export function compareReceived(received: Received, expected: RequestMatch, isNot: boolean): Verdict {
+  checkMatch(isNot ? "not.toHaveReceived" : "toHaveReceived", expected);
+  const { times, ...match } = expected;
+  const count = received.requests(match).length;
+  const isThere = times === undefined ? count > 0 : count === times;
+  const seemsMet = isNot ? !isThere : isThere;
+  const doubt = seemsMet && times === undefined && !isNot ? undefined : describeDoubt(received, match);
   return {
-    pass,
+    isMet: seemsMet && doubt === undefined,
     message: () => {
-      const wanted = {
-        ...filter,
-        ...(query && { query }),
-        ...(headers && { headers }),
-        ...(body !== undefined && { body }),
-      };
-      const asked = `expected ${describeCount(times, isNot)} like ${utils.stringify(wanted, 6, { min: true })}`;
-      return `${asked}, got ${fitting.length}\n\n${describeRequests(received.requests())}`;
+      const asked = `expected ${describeCount(times, isNot)} like ${show(match)}, got ${count}`;
+      return [asked, ...(doubt === undefined ? [] : [doubt]), "", describeRequests(received.requests())].join("\n");
     },
   };
+}
+
+/** Why what is in the journal is not the whole truth. */
+function describeDoubt(received: Received, { body, ...match }: RequestMatch): string | undefined {
+  const { forgottenRequests } = received;
+  if (forgottenRequests > 0)
+    return `${countOf(forgottenRequests)} came before and ${forgottenRequests === 1 ? "is" : "are"} forgotten: the journal keeps the last 1000`;
+  const cut = body === undefined ? [] : received.requests(match).filter(({ isBodyCut }) => isBodyCut);
+  return cut.length === 0 ? undefined : `${countOf(cut.length)} cannot be compared: the journal keeps 64 KiB of a body`;
 }
 
 /** Most requests that a message shows: the last ones. */
@@ -73,18 +69,19 @@ function countOf(times: number): string {
   return times === 1 ? "1 request" : `${times} requests`;
 }
 
-function readQuery({ query }: RecordedRequest): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(query));
+/** A match as its author wrote it. */
+function show(value: unknown): string {
+  if (types.isRegExp(value)) return String(value);
+  if (isAsymmetric(value)) return showAsymmetric(value);
+  if (Array.isArray(value)) return `[${value.map(show).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? String(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  if (members.length === 0) return "{}";
+  return `{ ${members.map(([name, member]) => `${/^\w+$/.test(name) ? name : JSON.stringify(name)}: ${show(member)}`).join(", ")} }`;
 }
 
-function readHeaders(request: RecordedRequest, expected: object): Record<string, string | null> {
-  return Object.fromEntries(Object.keys(expected).map((name) => [name, request.header(name)]));
-}
-
-function readBody(request: RecordedRequest): unknown {
-  try {
-    return request.json();
-  } catch {
-    return request.body;
-  }
+function showAsymmetric(value: object): string {
+  if ("toAsymmetricMatcher" in value && typeof value.toAsymmetricMatcher === "function")
+    return String(value.toAsymmetricMatcher());
+  return value.constructor.name;
 }

@@ -1,0 +1,20 @@
+import { nearest } from "@landing-page-service/contract";
+
+/**
+ * Refuses a member that nobody reads, so that a slip of the pen does not pass for the default. `where` begins the message.
+ *
+ * @throws {TypeError} that names the member it was most likely meant to be.
+ */
+export function checkNames(where: string, given: object, known: readonly string[]): void {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new TypeError(`${where}: expected an object, got ${JSON.stringify(given)}`);
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`${where}: unknown option ${JSON.stringify(unknown)}${suggest(unknown, known)}`);
+}
+
+/** The end of a message about a wrong name: the one most likely meant, or else all there are. */
+export function suggest(wrong: string, known: readonly string[]): string {
+  const meant = nearest(wrong, known);
+  return meant === undefined ? `; expected one of ${known.join(", ")}` : `; did you mean ${JSON.stringify(meant)}?`;
+}

@@ -1,0 +1,137 @@
+// One way to say which requests are meant: for faults, journal, waits and assertions.
+import { type EndpointName, endpoints } from "@landing-page-service/contract";
+import { types } from "node:util";
+import { checkNames, suggest } from "../exchange/names.ts";
+
+/**
+ * Which requests are meant; what is left out may be anything. A text is compared whole, a pattern is looked for; in `query`,
+ * `headers` and `body`, whatever has an `asymmetricMatch` function, such as `expect.any(String)`, decides for itself.
+ */
+export interface RequestMatch {
+  /** Endpoint that the request reached. */
+  endpoint?: EndpointName;
+  /** HTTP method, in any case. */
+  method?: string;
+  /** Path without the query, percent-encoded: the whole of it, or a pattern found in it. */
+  path?: string | RegExp;
+  /** Identifier of the page it is about: updated, deleted, created, or named by an event. */
+  pageId?: string | RegExp;
+  /** Parameters that its query has, decoded, among others; one that comes several times is an array. */
+  query?: Readonly<Record<string, unknown>>;
+  /** Headers that it has, among others; each name in any case. */
+  headers?: Readonly<Record<string, unknown>>;
+  /** What its JSON body has, among other members, at every level; an array is compared item by item. A body that is no JSON is a text. */
+  body?: unknown;
+  /** Status of the answer, 100-599. */
+  status?: number;
+  /** How many: that a fault strikes, that are listed (the first), that are waited for, that are expected (exactly). */
+  times?: number;
+}
+
+/** A request, as far as it can be matched. */
+export interface MatchableRequest {
+  readonly endpoint: EndpointName | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly pageId: string | undefined;
+  /** Status of the answer; `undefined` while there is none. */
+  readonly status: number | undefined;
+  header(name: string): string | null;
+  /** What the body holds: its JSON, or else its text; `undefined` when there is none. */
+  readonly content: unknown;
+}
+
+/** Tells whether a request is meant. */
+export type Matches = (request: MatchableRequest) => boolean;
+
+/** Names of a match's members. */
+export const matchNames = ["endpoint", "method", "path", "pageId", "query", "headers", "body", "status", "times"];
+
+/** Turns a match into a test; it has been checked with {@link checkMatch}. */
+export function compileMatch({ endpoint, method, path, pageId, query, headers, body, status }: RequestMatch): Matches {
+  const tests: Matches[] = [];
+  const wanted = method?.toUpperCase();
+  if (endpoint !== undefined) tests.push((request) => request.endpoint === endpoint);
+  if (wanted !== undefined) tests.push((request) => request.method === wanted);
+  if (path !== undefined) tests.push((request) => contains(request.path, path));
+  if (status !== undefined) tests.push((request) => request.status === status);
+  if (query !== undefined) tests.push((request) => contains(readParameters(request.query), query));
+  if (headers !== undefined) {
+    const expected = Object.entries(headers);
+    tests.push((request) => expected.every(([name, value]) => contains(request.header(name) ?? undefined, value)));
+  }
+  if (pageId !== undefined) tests.push((request) => contains(request.pageId, pageId));
+  if (body !== undefined) tests.push((request) => contains(request.content, body));
+  return (request) => tests.every((test) => test(request));
+}
+
+/**
+ * Refuses a match that could not mean anything, before it silently matches nothing or everything. `where` begins the message.
+ *
+ * @throws {TypeError} that names the wrong member.
+ */
+export function checkMatch(where: string, match: RequestMatch, names: readonly string[] = matchNames): void {
+  checkNames(where, match, names);
+  const { endpoint, method, path, pageId, query, headers, status, times } = match;
+  if (endpoint !== undefined && !Object.hasOwn(endpoints, endpoint)) {
+    const known = Object.keys(endpoints);
+    throw wrong(where, "endpoint", "an endpoint", endpoint, suggest(endpoint, known));
+  }
+  if (method !== undefined && !/^[a-z]+$/i.test(method)) throw wrong(where, "method", "a method such as GET", method);
+  if (path !== undefined && !isText(path)) throw wrong(where, "path", "a text or a pattern", path);
+  if (pageId !== undefined && !isText(pageId)) throw wrong(where, "pageId", "a text or a pattern", pageId);
+  if (query !== undefined && !isRecord(query)) throw wrong(where, "query", "an object of parameters", query);
+  if (headers !== undefined && !isRecord(headers)) throw wrong(where, "headers", "an object of headers", headers);
+  if (status !== undefined && !isWhole(status, 100, 599)) throw wrong(where, "status", "100 to 599", status);
+  if (times !== undefined && !isWhole(times, 0, Number.MAX_SAFE_INTEGER))
+    throw wrong(where, "times", "0 or more", times);
+}
+
+/** Whether a value is a whole number within bounds. */
+export function isWhole(value: unknown, min: number, max: number): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
+}
+
+/** Whether a value holds what is expected of it: of objects a part, at every level; of anything else all. */
+function contains(actual: unknown, expected: unknown): boolean {
+  if (isAsymmetric(expected)) return expected.asymmetricMatch(actual);
+  // `search` heeds neither `lastIndex` nor the flags that move it.
+  if (types.isRegExp(expected)) return typeof actual === "string" && actual.search(expected) >= 0;
+  if (Array.isArray(expected)) {
+    const isLike = Array.isArray(actual) && actual.length === expected.length;
+    return isLike && expected.every((item, index) => contains(actual[index], item));
+  }
+  if (!isRecord(expected)) return actual === expected || Object.is(actual, expected);
+  if (!isRecord(actual) || Array.isArray(actual)) return false;
+  return Object.entries(expected).every(([name, value]) =>
+    contains(Object.hasOwn(actual, name) ? actual[name] : undefined, value),
+  );
+}
+
+/** Whether a value decides for itself what it equals, as `expect.any(String)` of vitest and jest does. */
+export function isAsymmetric(value: unknown): value is { asymmetricMatch(actual: unknown): boolean } {
+  return isRecord(value) && typeof value["asymmetricMatch"] === "function";
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" || types.isRegExp(value);
+}
+
+function readParameters(query: string): Record<string, string | string[]> {
+  const parameters = new URLSearchParams(query);
+  return Object.fromEntries(
+    Array.from(new Set(parameters.keys()), (name) => {
+      const [first = "", ...more] = parameters.getAll(name);
+      return [name, more.length === 0 ? first : [first, ...more]];
+    }),
+  );
+}
+
+function wrong(where: string, name: string, expected: string, got: unknown, hint = ""): TypeError {
+  return new TypeError(`${where}: ${name}: expected ${expected}, got ${JSON.stringify(got) ?? String(got)}${hint}`);
+}
