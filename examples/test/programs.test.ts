@@ -154,7 +154,9 @@ test(
   { timeout: 60_000 },
   async () => {
     const file = join(await temporaryFolder(), "dialect.json");
-    const changed = await listen(createMockService({ dialect: { "list-envelope": "items" } }), { port: 0 });
+    const changed = await listen(createMockService({ dialect: { switches: { "list-envelope": "items" } } }), {
+      port: 0,
+    });
     onTestFinished(() => changed.close());
 
     const first = await runExample(["nightly-check.ts", file], environment("test_nightly"));

@@ -1,6 +1,7 @@
 // The files in the repository that are written from the tables of this package; `pnpm run generate` writes them anew.
 import * as prettier from "prettier";
-import { dialectPresets, type Gap, gaps, type GapId, statements, type Statement } from "./src/index.ts";
+import { dialectPresets, type DialectFile } from "./src/dialect.ts";
+import { type Gap, gaps, type GapId, statements, type Statement } from "./src/index.ts";
 import { openApiDocument } from "./src/openapi.ts";
 
 /** Text of every generated file, by its path from the root of the repository. */
@@ -57,7 +58,7 @@ In process, name the readings that differ, or a preset:
 \`\`\`ts
 import { createMockService } from "@landing-page-service/mock-server";
 
-createMockService({ dialect: { "list-envelope": "items", "page-id": "_id" } });
+createMockService({ dialect: { switches: { "list-envelope": "items", "page-id": "_id" } } });
 createMockService({ dialect: "mongo-like" });
 \`\`\`
 
@@ -75,8 +76,8 @@ for a total, so \`list-total\` is then always \`none\`.
 
 | Preset | Speaks | Switches |
 | --- | --- | --- |
-${Object.entries(dialectPresets)
-  .map(([name, { summary, dialect }]) => `| \`${name}\` | ${summary} | ${switches(dialect)} |`)
+${Object.entries<DialectFile>(dialectPresets)
+  .map(([name, { summary, switches = {} }]) => `| \`${name}\` | ${summary} | ${readingsOf(switches)} |`)
   .join("\n")}
 
 ## Every gap
@@ -103,7 +104,7 @@ ${[line(assumed, ", assumed"), ...others.map((name) => line(name, ""))].join("\n
 SDK: ${gap.sdk}`;
 }
 
-function switches(dialect: Partial<Record<GapId, string>>): string {
+function readingsOf(dialect: Partial<Record<GapId, string>>): string {
   const pairs = Object.entries(dialect).map(([id, reading]) => `\`${id}: ${reading}\``);
   return pairs.length === 0 ? "none" : pairs.join(", ");
 }

@@ -285,8 +285,8 @@ export type SwitchId = {
   [Id in GapId]: IsUnion<Reading<Id>> extends true ? Id : never;
 }[GapId];
 
-/** One reading for every gap that can be switched: how one particular service speaks. */
-export type Dialect = { [Id in SwitchId]: Reading<Id> };
+/** One reading for every gap that can be switched. */
+export type Switches = { [Id in SwitchId]: Reading<Id> };
 
 type IsUnion<Name, Copy = Name> = Name extends unknown ? ([Copy] extends [Name] ? false : true) : never;
 
@@ -295,7 +295,7 @@ export const switchIds: readonly SwitchId[] = Object.entries<Gap>(gaps)
   .filter(([, gap]) => Object.keys(gap.readings).length > 1)
   .map(([id]) => id as SwitchId); // the table itself is what the type is derived from
 
-/** How our reference service speaks unless told otherwise: the first reading of every gap that can be switched. */
-export const referenceDialect: Dialect = Object.fromEntries(
+/** What our reference service does unless told otherwise: the first reading of every gap that can be switched. */
+export const referenceSwitches: Switches = Object.fromEntries(
   switchIds.map((id) => [id, Object.keys(gaps[id].readings)[0]]),
-) as Dialect; // the table itself is what the type is derived from
+) as Switches; // the table itself is what the type is derived from

@@ -1,12 +1,10 @@
 import * as z from "zod";
+import type { Json } from "./dialect/holes.ts";
 import { type Endpoint, type EndpointName, endpoints, errorTitles } from "./endpoints.ts";
 import { gaps } from "./gaps.ts";
 import { problemMediaType, problemSchema } from "./problem.ts";
 import { rateLimitHeaderNames } from "./rate-limit.ts";
 import { pageRecordListSchema, pageRecordSchema, recordedEventSchema, referenceSchemas } from "./reference.ts";
-
-/** A value that JSON can hold. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /**
  * Writes the OpenAPI 3.1 document of our reference service from the table of endpoints.

@@ -1,7 +1,7 @@
 // What our reference service decides where the spec is silent. The SDK uses nothing of this file.
 import * as z from "zod";
 import { type AnalyticsEvent, eventTimestampSchema, type RecordedEvent } from "./event.ts";
-import { type Dialect, referenceDialect } from "./gaps.ts";
+import { referenceSwitches, type Switches } from "./gaps.ts";
 import { defaultListLimit, type ListQuery } from "./list.ts";
 import type { CreatePage, Page, UpdatePage } from "./page.ts";
 
@@ -44,14 +44,14 @@ export interface ReferenceSchemas {
 }
 
 /**
- * Builds the checks of our reference service: bounds, formats and unknown fields, as one dialect reads them.
+ * Builds the checks of our reference service: bounds, formats and unknown fields, as the switches of one dialect read them.
  * Gap: see docs/spec-gaps.md#bounds, #slug-format, #unknown-fields, #cta-type, #list-max, #empty-update and #cta-update
  */
-export function referenceSchemas(dialect: Dialect = referenceDialect): ReferenceSchemas {
-  const object: typeof z.strictObject = dialect["unknown-fields"] === "refused" ? z.strictObject : z.object;
+export function referenceSchemas(switches: Switches = referenceSwitches): ReferenceSchemas {
+  const object: typeof z.strictObject = switches["unknown-fields"] === "refused" ? z.strictObject : z.object;
   const cta = object({
     type:
-      dialect["cta-type"] === "button"
+      switches["cta-type"] === "button"
         ? z.literal("button", { error: 'expected "button"' }).meta({ "x-gap": "cta-type" })
         : z.string().min(1),
     label: bounded(1, 100, "Text shown on the call to action."),
@@ -75,17 +75,17 @@ export function referenceSchemas(dialect: Dialect = referenceDialect): Reference
   const update = object(fields)
     .partial()
     .extend({
-      cta: (dialect["cta-update"] === "merge" ? cta.partial() : cta).optional(),
+      cta: (switches["cta-update"] === "merge" ? cta.partial() : cta).optional(),
     });
 
   return {
     createPage: object(fields),
     updatePage:
-      dialect["empty-update"] === "unchanged"
+      switches["empty-update"] === "unchanged"
         ? update
         : update.refine((body) => Object.keys(body).length > 0, { error: "expected at least one field" }),
     listQuery: object({
-      limit: wholeNumber(1, dialect["list-max"] === "refused" ? maxListLimit : Number.MAX_SAFE_INTEGER).default(
+      limit: wholeNumber(1, switches["list-max"] === "refused" ? maxListLimit : Number.MAX_SAFE_INTEGER).default(
         defaultListLimit,
       ),
       offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultListLimit, referenceDialect, referenceSchemas } from "../src/index.ts";
+import { defaultListLimit, referenceSwitches, referenceSchemas } from "../src/index.ts";
 
 const cta = { type: "button", label: "Buy", url: "https://shop.example/buy" };
 const shoes = { title: "Shoes", content: "Red.", slug: "red-shoes", meta_description: "Red shoes", cta };
@@ -88,7 +88,7 @@ test("an event needs a page and a real moment in the documented shape", () => {
 });
 
 test("a field that the spec does not name is refused, or dropped in the dialect that ignores it", () => {
-  const lenient = referenceSchemas({ ...referenceDialect, "unknown-fields": "ignored" });
+  const lenient = referenceSchemas({ ...referenceSwitches, "unknown-fields": "ignored" });
 
   expect(createPage.safeParse({ ...shoes, colour: "red" }).success).toBe(false);
   expect(createPage.safeParse({ ...shoes, cta: { ...cta, colour: "red" } }).success).toBe(false);
@@ -100,7 +100,7 @@ test.each([
   ["cta-type", "any", "createPage", { ...shoes, cta: { ...cta, type: "link" } }],
   ["list-max", "clamped", "listQuery", { limit: "101" }],
 ] as const)("the dialect %s: %s takes what the reference refuses", (gap, reading, name, input) => {
-  const other = referenceSchemas({ ...referenceDialect, [gap]: reading });
+  const other = referenceSchemas({ ...referenceSwitches, [gap]: reading });
 
   expect(referenceSchemas()[name].safeParse(input).success).toBe(false);
   expect(other[name].safeParse(input).success).toBe(true);
@@ -110,7 +110,7 @@ test.each([
   ["empty-update", "refused", {}],
   ["cta-update", "replace", { cta: { label: "Now" } }],
 ] as const)("the dialect %s: %s refuses an update that the reference takes", (gap, reading, input) => {
-  const other = referenceSchemas({ ...referenceDialect, [gap]: reading });
+  const other = referenceSchemas({ ...referenceSwitches, [gap]: reading });
 
   expect(updatePage.safeParse(input).success).toBe(true);
   expect(other.updatePage.safeParse(input).success).toBe(false);

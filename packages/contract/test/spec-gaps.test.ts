@@ -2,7 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { generatedFiles } from "../generated-files.ts";
-import { dialectPresets, type Gap, gaps, referenceDialect, switchIds } from "../src/index.ts";
+import { dialectPresets, resolveDialect } from "../src/dialect.ts";
+import { type Gap, gaps, referenceSwitches, switchIds } from "../src/index.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
@@ -28,7 +29,7 @@ test("every comment that names a gap names one that exists", () => {
 test("the reference dialect is the first reading of every gap that has more than one", () => {
   const switched = Object.entries<Gap>(gaps).filter(([, gap]) => Object.keys(gap.readings).length > 1);
 
-  expect(Object.entries(referenceDialect)).toEqual(switched.map(([id, gap]) => [id, Object.keys(gap.readings)[0]]));
+  expect(Object.entries(referenceSwitches)).toEqual(switched.map(([id, gap]) => [id, Object.keys(gap.readings)[0]]));
   expect(switchIds).toEqual(switched.map(([id]) => id));
 });
 
@@ -38,7 +39,9 @@ test("no reading looks like a number, which would jump the order", () => {
   expect(names.filter((name) => /^\d+$/.test(name))).toEqual([]);
 });
 
-test("every reading that a preset names differs from the reference service", () => {
-  for (const { dialect } of Object.values(dialectPresets))
-    for (const [id, reading] of Object.entries(dialect)) expect(referenceDialect).not.toHaveProperty([id], reading);
+test("every preset is a dialect, and names only readings that differ from the reference service", () => {
+  for (const [name, { switches = {} }] of Object.entries(dialectPresets)) {
+    expect(resolveDialect(name).switches).toMatchObject(switches);
+    for (const [id, reading] of Object.entries(switches)) expect(referenceSwitches).not.toHaveProperty([id], reading);
+  }
 });

@@ -3,8 +3,8 @@ export type { AccountOptions } from "./state/accounts.ts";
 export type { StoredEvent } from "./state/event.ts";
 export type { PlainAnswer, PlainRequest, WireFault } from "./exchange/plain.ts";
 export type { Clock } from "./testing/clock.ts";
-export type { DialectChoice } from "./dialect/dialect.ts";
-export { resolveDialect } from "./dialect/dialect.ts";
+export type { Dialect, DialectChoice, DialectFile } from "@landing-page-service/contract/dialect";
+export { resolveDialect } from "@landing-page-service/contract/dialect";
 export type {
   AssignablePage,
   AssignedDomain,

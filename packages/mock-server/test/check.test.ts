@@ -1,11 +1,5 @@
-import {
-  type Dialect,
-  dialectPresets,
-  type Gap,
-  gaps,
-  type StatementId,
-  switchIds,
-} from "@landing-page-service/contract";
+import { type Gap, gaps, type StatementId, switchIds, type Switches } from "@landing-page-service/contract";
+import { dialectPresets } from "@landing-page-service/contract/dialect";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { CheckError, type CheckOptions, checkService, renderReport } from "../src/check.ts";
@@ -25,7 +19,10 @@ function pagesLeft(service: MockService): number {
 }
 
 const singleSwitches = switchIds.flatMap((id) =>
-  Object.keys(gaps[id].readings).map((reading): [string, DialectChoice] => [`${id}: ${reading}`, { [id]: reading }]),
+  Object.keys(gaps[id].readings).map((reading): [string, DialectChoice] => [
+    `${id}: ${reading}`,
+    { switches: { [id]: reading } },
+  ]),
 );
 const presets = Object.keys(dialectPresets).map((name): [string, DialectChoice] => [name, name as DialectChoice]); // why: its own keys
 
@@ -35,7 +32,7 @@ test.for([...presets, ...singleSwitches])("a check finds the dialect that is ser
   const report = await check(service);
 
   expect(resolveDialect(report.dialect)).toEqual(service.dialect);
-  expect(Object.keys(report.dialect)).toEqual(switchIds);
+  expect(Object.keys(report.dialect.switches ?? {})).toEqual(switchIds);
   expect(report.statements.filter(({ verdict }) => verdict === "broken")).toEqual([]);
   expect(report.ok).toBe(true);
   expect(report.leftovers).toEqual([]);
@@ -49,7 +46,7 @@ test("a check finds the dialect that is served, whatever readings come together"
 
   await fc.assert(
     fc.asyncProperty(readings, async (chosen) => {
-      const service = createMockService({ dialect: resolveDialect(chosen) });
+      const service = createMockService({ dialect: resolveDialect({ switches: chosen }) });
 
       const report = await check(service);
 
@@ -288,7 +285,7 @@ test("accounts that are not apart are found out with a second key", async () => 
 });
 
 test("a thorough check sees the default limit at work, whatever the answer says", async () => {
-  const dialect: DialectChoice = { "list-envelope": "array" };
+  const dialect: DialectChoice = { switches: { "list-envelope": "array" } };
   const all = rewriteQuery((query) => query.has("limit") || query.set("limit", "100"));
   const verdictOf = async (options: Partial<CheckOptions>, tamper?: (send: Send) => Send) => {
     const { statements } = await check(createMockService({ dialect }), options, tamper);
@@ -344,12 +341,12 @@ test("an account that holds pages is only checked when told so, and its pages st
   expect(service.account("test_check").pages).toEqual(before);
 });
 
-test.for<Partial<Dialect>>([
+test.for<Partial<Switches>>([
   { "list-order": "newest-first" },
   { "list-total": "none" },
   { "list-envelope": "array", "list-order": "newest-first" },
-])("an account with 50 pages reads the same in the dialect %j", async (dialect) => {
-  const service = createMockService({ dialect });
+])("an account with 50 pages reads the same in the dialect %j", async (switches) => {
+  const service = createMockService({ dialect: { switches } });
   for (let count = 0; count < 50; count += 1) await create(service, { slug: `own-${count}` }, "test_check");
 
   const report = await check(service, { yes: true });

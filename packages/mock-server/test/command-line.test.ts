@@ -103,7 +103,7 @@ test("options reach the service: plan, seed, domains, dialect", async () => {
     "--domains",
     domains,
     "--dialect",
-    write("d.json", { "list-envelope": "items" }),
+    write("d.json", { switches: { "list-envelope": "items" } }),
   );
   const answer = await call(server, "GET", "/api/content");
 
@@ -176,7 +176,7 @@ const mistakes: [words: string[], line: RegExp][] = [
   [["--seed", '@{"test_a":{"page":[]}}'], /input\.json: seed: #\/test_a: .*"page"/],
   [["--seed", '@{"test_a":{"pages":[{"title":1}]}}'], /input\.json: seed: .*pages\[0\].*#\/title/s],
   [["--domains", '@[{"name":"tea"}]'], /input\.json: .*catalogue\[0\]\.name/s],
-  [["--dialect", '@{"list-order":"random"}'], /input\.json: .*"random" of "list-order"/],
+  [["--dialect", '@{"switches":{"list-order":"random"}}'], /input\.json: .*"random" of "list-order"/],
   [["--import", '@{"version":1}\n{"account":"test_a"}'], /input\.json: .*line 2/],
 ];
 

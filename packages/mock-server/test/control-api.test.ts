@@ -127,7 +127,7 @@ test("an account's events can be read", async () => {
 });
 
 test("the assumptions are every gap, with the reading in force", async () => {
-  const other = await listen(createMockService({ dialect: { "list-order": "newest-first" } }));
+  const other = await listen(createMockService({ dialect: { switches: { "list-order": "newest-first" } } }));
 
   const answer = await fetch(`${other.url}/__mock/assumptions`);
   const body = (await answer.json()) as { gaps: { id: string; reading: string; isSwitched: boolean }[] }; // what the row answers

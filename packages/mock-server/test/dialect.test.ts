@@ -1,6 +1,7 @@
-import { type Dialect, dialectPresets, referenceDialect, switchIds, gaps } from "@landing-page-service/contract";
+import { gaps, referenceSwitches, switchIds, type Switches } from "@landing-page-service/contract";
+import { dialectPresets, referenceDialect } from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
-import { translateAnswer } from "../src/dialect/dialect.ts";
+import { createSpeaker, type Said } from "../src/dialect/speaker.ts";
 import { createMockService, resolveDialect } from "../src/index.ts";
 import { send, somePage } from "./client.ts";
 
@@ -51,26 +52,22 @@ const refused = {
   }),
 };
 
-function dialect(readings: Partial<Dialect>): Dialect {
-  return resolveDialect(readings);
-}
-
-function translate(
-  endpoint: Parameters<typeof translateAnswer>[0],
-  answer: Parameters<typeof translateAnswer>[2],
-  readings: Partial<Dialect>,
-) {
+function translate(endpoint: Said["endpoint"], answer: Said["answer"], switches: Partial<Switches>) {
   const path = endpoint === "deletePage" || endpoint === "updatePage" ? "/api/content/41" : "/api/content";
-  const { status, headers, body } = translateAnswer(endpoint, { path }, answer, dialect(readings), nowMs);
+  const request = { path, body: new TextEncoder().encode('{"title":"Shoes"}') };
+  const speak = createSpeaker(resolveDialect({ switches }));
+  const { status, headers, body } = speak({ endpoint, request, answer, deleted: JSON.stringify(page), nowMs });
   return { status, headers, body: body === undefined || !/^[[{]/.test(body) ? body : (JSON.parse(body) as unknown) };
 }
 
 test("the reference dialect leaves every answer as it is", () => {
   for (const answer of [created, listed, deleted, refused])
-    expect(translateAnswer("createPage", { path: "/api/content" }, answer, referenceDialect, nowMs)).toBe(answer);
+    expect(
+      createSpeaker(referenceDialect)({ endpoint: "createPage", request: { path: "/api/content" }, answer, nowMs }),
+    ).toBe(answer);
 });
 
-test.each<[Partial<Dialect>, unknown]>([
+test.each<[Partial<Switches>, unknown]>([
   [{ "page-record": "minimal" }, { id: "41", ...documented }],
   [{ "page-record": "extended" }, { ...page, version: 1, author: { name: "API" }, tags: [] }],
   [{ "page-states": "status" }, { ...page, status: "published" }],
@@ -101,7 +98,7 @@ test("a created page answers 200 without a Location where the dialect says so", 
   });
 });
 
-test.each<[Partial<Dialect>, unknown]>([
+test.each<[Partial<Switches>, unknown]>([
   [{ "list-envelope": "items" }, { items: [page], total: 7, limit: 1, offset: 0 }],
   [
     { "list-envelope": "content", "list-total": "none" },
@@ -116,7 +113,7 @@ test.each<[Partial<Dialect>, unknown]>([
   expect(translate("listPages", listed, readings)).toEqual({ status: 200, headers: jsonHeaders, body });
 });
 
-test.each<[Partial<Dialect>, number, unknown]>([
+test.each<[Partial<Switches>, number, unknown]>([
   [{ "delete-status": "200-empty" }, 200, undefined],
   [{ "delete-status": "200-body" }, 200, { id: "41", deleted: true }],
   [{ "delete-status": "200-body", "page-id": "_id", "page-id-type": "integer" }, 200, { _id: 41, deleted: true }],
@@ -124,7 +121,7 @@ test.each<[Partial<Dialect>, number, unknown]>([
   expect(translate("deletePage", deleted, readings)).toMatchObject({ status, body });
 });
 
-test.each<[Partial<Dialect>, number, unknown, string | undefined]>([
+test.each<[Partial<Switches>, number, unknown, string | undefined]>([
   [{ "event-status": "200-receipt" }, 200, receipt, "application/json"],
   [{ "event-status": "201-receipt" }, 201, receipt, "application/json"],
   [{ "event-status": "204-empty" }, 204, undefined, undefined],
@@ -136,7 +133,7 @@ test.each<[Partial<Dialect>, number, unknown, string | undefined]>([
   expect(answer.headers["Content-Type"]).toBe(contentType);
 });
 
-test.each<[Dialect["error-body"], unknown]>([
+test.each<[Switches["error-body"], unknown]>([
   ["error-object", { error: { type: "bad_request", message: "#/cta/url: expected <an absolute URL>" } }],
   ["error-string", { error: "#/cta/url: expected <an absolute URL>" }],
   ["message", { message: "#/cta/url: expected <an absolute URL>" }],
@@ -155,7 +152,7 @@ test("an error of no endpoint, such as an unknown path, is translated too", () =
   expect(translate(undefined, refused, { "error-body": "empty" }).body).toBeUndefined();
 });
 
-test.each<[Dialect["reset-unit"], string]>([
+test.each<[Switches["reset-unit"], string]>([
   ["epoch-seconds", String(nowMs / 1000 + 30)],
   ["seconds", "30"],
   ["epoch-milliseconds", String(nowMs + 30_000)],
@@ -167,33 +164,51 @@ test.each<[Dialect["reset-unit"], string]>([
 test("what a planned fault puts into an answer passes through as it is", () => {
   const odd = { status: 500, headers: { "X-RateLimit-Reset": "soon", "Content-Type": "text/html" }, body: "<h1>Oops" };
 
-  const answer = translateAnswer("createPage", { path: "/api/content" }, odd, resolveDialect("rails-like"), nowMs);
+  const speak = createSpeaker(resolveDialect("rails-like"));
+  const answer = speak({ endpoint: "createPage", request: { path: "/api/content" }, answer: odd, nowMs });
 
   expect(answer).toEqual(odd);
 });
 
-test("a dialect is chosen by the readings that differ, by the name of a preset, or not at all", () => {
+test("a dialect is chosen by what differs, by the name of a preset, or not at all", () => {
   expect(resolveDialect()).toBe(referenceDialect);
   expect(resolveDialect("reference")).toBe(referenceDialect);
-  expect(resolveDialect({ "page-id": "id" })).toBe(referenceDialect);
-  expect(resolveDialect({ "page-id": "_id" })).toEqual({ ...referenceDialect, "page-id": "_id" });
-  expect(resolveDialect("mongo-like")).toMatchObject(dialectPresets["mongo-like"].dialect);
+  expect(resolveDialect({ switches: { "page-id": "id" } })).toBe(referenceDialect);
+  expect(resolveDialect({ answers: { listedPage: "{page}" } })).toBe(referenceDialect);
+  expect(resolveDialect({ switches: { "page-id": "_id" } }).switches).toEqual({
+    ...referenceSwitches,
+    "page-id": "_id",
+  });
+  expect(resolveDialect("mongo-like").switches).toMatchObject(dialectPresets["mongo-like"].switches ?? {});
 });
 
-test("every preset is a dialect that can exist as it is written", () => {
-  for (const [name, { dialect }] of Object.entries(dialectPresets)) expect(resolveDialect(name)).toMatchObject(dialect);
+test("a whole dialect is a dialect file", () => {
+  for (const name of Object.keys(dialectPresets))
+    expect(resolveDialect(resolveDialect(name))).toEqual(resolveDialect(name));
 });
 
 test("a bare array leaves no room for a total", () => {
-  const chosen = resolveDialect({ "list-envelope": "array", "list-total": "meta.total" });
+  const { switches } = resolveDialect({ switches: { "list-envelope": "array", "list-total": "meta.total" } });
 
-  expect(chosen["list-total"]).toBe("none");
+  expect(switches["list-total"]).toBe("none");
 });
 
 test.each<[unknown, string]>([
   ["mongo", 'Unknown dialect preset "mongo": expected "reference", "minimal",'],
   ["mongolike", 'Unknown dialect preset "mongolike" (did you mean "mongo-like"?)'],
   ["toString", 'Unknown dialect preset "toString"'],
+  [{ "page-id": "_id" }, 'A dialect has no member "page-id": it is a switch, and belongs under `switches`.'],
+  [{ answer: {} }, 'A dialect has no member "answer" (did you mean "answers"?)'],
+  [["page-id"], "A dialect is the name of a preset, or an object with `switches` and `answers`."],
+  [null, "A dialect is the name of a preset, or an object with `switches` and `answers`."],
+  [{ switches: [] }, "switches: expected an object of readings, got []."],
+  [{ answers: "none" }, 'answers: expected an object of templates, got "none".'],
+])("a wrong choice is refused and the right one named: %j", (choice, message) => {
+  expect(() => resolveDialect(choice)).toThrow(TypeError);
+  expect(() => resolveDialect(choice)).toThrow(message);
+});
+
+test.each<[unknown, string]>([
   [{ "page-ids": "_id" }, 'Unknown dialect switch "page-ids": it is no gap of the spec (did you mean "page-id"?)'],
   [{ bounds: "bounded" }, 'Unknown dialect switch "bounds": it has a single reading, so there is nothing to switch.'],
   [JSON.parse('{ "__proto__": "x" }'), 'Unknown dialect switch "__proto__"'],
@@ -201,16 +216,48 @@ test.each<[unknown, string]>([
   [{ "page-id": "pageid" }, 'Unknown reading "pageid" of "page-id" (did you mean "page_id"?): expected'],
   [{ "page-id": 7 }, 'Unknown reading 7 of "page-id"'],
   [{ "page-id": undefined }, 'Unknown reading undefined of "page-id"'],
-  [["page-id"], "A dialect is the name of a preset, or an object of readings."],
-  [null, "A dialect is the name of a preset, or an object of readings."],
-])("a wrong choice is refused and the right one named: %j", (choice, message) => {
-  expect(() => resolveDialect(choice)).toThrow(TypeError);
-  expect(() => resolveDialect(choice)).toThrow(message);
+])("a wrong switch is refused and the right one named: %j", (switches, message) => {
+  expect(() => resolveDialect({ switches })).toThrow(TypeError);
+  expect(() => resolveDialect({ switches })).toThrow(message);
+});
+
+test.each<[unknown, string]>([
+  [{ createPages: {} }, 'answers has no member "createPages" (did you mean "createPage"?)'],
+  [{ page: { name: "{titel}" } }, "answers/page/name: unknown hole {titel} (did you mean {title}?)."],
+  [{ page: ["{domain name}"] }, "answers/page/0: unknown hole {domain name} (did you mean {domain.name}?)."],
+  [{ page: "{listedPage}" }, "answers/page: unknown hole {listedPage}"],
+  [{ page: "{total}" }, "answers/page: {total} speaks of a list, which this answer is not about."],
+  [{ page: { at: "{created_at:second}" } }, 'unknown format "second" in {created_at:second} (did you mean "seconds"?)'],
+  [{ listPages: { body: { first: "{id}" } } }, "answers/listPages/body/first: {id} must stand in an array of one item"],
+  [{ listPages: { body: "{listedPage}" } }, "answers/listPages/body: {listedPage} must stand in an array of one item"],
+  [{ emptyList: { body: ["{id}"] } }, "answers/emptyList/body/0: {id} speaks of a page"],
+  [{ createPage: { status: 404 } }, "answers/createPage/status: expected a status from 200 to 299, got 404."],
+  [{ createPage: { status: 204, body: {} } }, "answers/createPage: an answer with 204 has no body."],
+  [{ deletePage: { body: {} } }, "answers/deletePage: an answer with 204 has no body."],
+  [{ createPage: { text: "a", html: "b" } }, "answers/createPage: an answer has one of text, html."],
+  [{ createPage: { text: {} } }, "answers/createPage/text: expected a text, got {}."],
+  [{ createPage: "{page}" }, "answers/createPage: expected an object such as"],
+  [{ createPage: { header: {} } }, 'answers/createPage has no member "header" (did you mean "headers"?)'],
+  [{ createPage: { headers: { "a b": "" } } }, 'answers/createPage/headers: HTTP cannot carry "a b"'],
+  [{ createPage: { headers: { "X-A": "a\nb" } } }, 'answers/createPage/headers: HTTP cannot carry "X-A"'],
+  [{ errors: { "4O4": {} } }, 'answers/errors: expected a status from 400 to 599, got "4O4".'],
+  [{ errors: { "404": { status: 200 } } }, "answers/errors/404/status: expected a status from 400 to 599, got 200."],
+  [{ error: { body: "{title}" } }, "answers/error/body: {title} speaks of a page, which this answer is not about."],
+])("a wrong template is refused, with its place and what was meant: %j", (answers, message) => {
+  expect(() => resolveDialect({ answers })).toThrow(TypeError);
+  expect(() => resolveDialect({ answers })).toThrow(message);
+});
+
+test("a template that is nested without end is refused", () => {
+  const page: unknown = JSON.parse("[".repeat(5000) + "]".repeat(5000));
+
+  expect(() => resolveDialect({ answers: { page } })).toThrow("a template is at most 64 levels deep.");
 });
 
 test("every reading of every switch is accepted", () => {
   for (const id of switchIds)
-    for (const reading of Object.keys(gaps[id].readings)) expect(resolveDialect({ [id]: reading })[id]).toBe(reading);
+    for (const reading of Object.keys(gaps[id].readings))
+      expect(resolveDialect({ switches: { [id]: reading } }).switches[id]).toBe(reading);
 });
 
 test("a service set to a dialect speaks it", async () => {

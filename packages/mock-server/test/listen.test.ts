@@ -1,4 +1,4 @@
-import { dialectPresets, type PresetName } from "@landing-page-service/contract";
+import { dialectPresets, type PresetName } from "@landing-page-service/contract/dialect";
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";

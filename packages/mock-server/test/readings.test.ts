@@ -1,9 +1,9 @@
 import type { PageRecord, PageRecordList, Problem } from "@landing-page-service/contract";
 import { expect, test } from "vitest";
-import { createMockService, type DialectChoice } from "../src/index.ts";
+import { createMockService, type DialectFile } from "../src/index.ts";
 import { create, send, somePage } from "./client.ts";
 
-const serviceIn = (dialect: DialectChoice) => createMockService({ dialect });
+const serviceIn = (switches: DialectFile["switches"]) => createMockService({ dialect: { switches } });
 
 test.each([
   ["refused-400", 400],

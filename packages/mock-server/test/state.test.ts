@@ -198,10 +198,10 @@ test.each([
 });
 
 test("integer ids go on counting after a restore", async () => {
-  const service = createMockService({ dialect: { "page-id-type": "integer" } });
+  const service = createMockService({ dialect: { switches: { "page-id-type": "integer" } } });
   await create(service);
   await create(service, { slug: "second" });
-  const other = createMockService({ dialect: { "page-id-type": "integer" } });
+  const other = createMockService({ dialect: { switches: { "page-id-type": "integer" } } });
 
   other.restore(service.snapshot());
   const { id } = await create(other, { slug: "third" });

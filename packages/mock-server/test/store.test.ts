@@ -1,7 +1,7 @@
-import type { PageRecordList } from "@landing-page-service/contract";
+import type { PageRecordList, Reading } from "@landing-page-service/contract";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createMockService, type DialectChoice } from "../src/index.ts";
+import { createMockService } from "../src/index.ts";
 import { OrderedPages } from "../src/state/ordered-pages.ts";
 import type { StoredPage } from "../src/state/stored-page.ts";
 import { create, send, somePage } from "./client.ts";
@@ -15,12 +15,12 @@ const move = fc.record({
   place: fc.nat({ max: 20 }),
 });
 
-test.each<DialectChoice>([{}, { "list-order": "newest-first" }])(
-  "whatever comes in whatever order, the service holds what a plain list would hold (%o)",
-  async (dialect) => {
+test.each<Reading<"list-order">>(["oldest-first", "newest-first"])(
+  "whatever comes in whatever order, the service holds what a plain list would hold: %s",
+  async (order) => {
     await fc.assert(
       fc.asyncProperty(fc.array(move, { maxLength: 40 }), async (moves) => {
-        const service = createMockService({ dialect });
+        const service = createMockService({ dialect: { switches: { "list-order": order } } });
         let model: { id: string; slug: string; title: string }[] = [];
         for (const { kind, slug, title, place } of moves) {
           const target = model[place % Math.max(model.length, 1)];
@@ -37,7 +37,7 @@ test.each<DialectChoice>([{}, { "list-order": "newest-first" }])(
           const filter = kind === "list" ? `&slug=${slug}` : "";
           const { body } = await send<PageRecordList>(service, "GET", `/api/content?limit=5&offset=${place}${filter}`);
           const matching = model.filter((page) => filter === "" || page.slug === slug);
-          const ordered = service.dialect["list-order"] === "newest-first" ? matching.toReversed() : matching;
+          const ordered = order === "newest-first" ? matching.toReversed() : matching;
           expect(body.total).toBe(matching.length);
           expect(body.data.map(({ id, slug, title }) => ({ id, slug, title }))).toEqual(
             ordered.slice(place, place + 5),

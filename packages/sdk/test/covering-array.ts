@@ -1,4 +1,4 @@
-import { type Dialect, gaps, switchIds } from "@landing-page-service/contract";
+import { gaps, switchIds, type Switches } from "@landing-page-service/contract";
 
 type Choice = readonly [id: string, reading: string];
 
@@ -6,9 +6,9 @@ type Choice = readonly [id: string, reading: string];
  * Dialects in which every two readings of different gaps occur together at least once: a covering array of strength two,
  * built greedily. A bare array with a total cannot exist, so those pairs are left out.
  */
-export function pairwiseDialects(): Partial<Dialect>[] {
+export function pairwiseDialects(): Partial<Switches>[] {
   const missing = new Map(allPairs().map((pair) => [pairKey(...pair), pair]));
-  const rows: Partial<Dialect>[] = [];
+  const rows: Partial<Switches>[] = [];
   // Gaps with many readings have the fewest rows to be in, so they choose first.
   const widestFirst = switchIds.toSorted((one, other) => choicesOf(other).length - choicesOf(one).length);
   for (const pair of missing.values()) {
@@ -40,7 +40,7 @@ function pairsOf(choices: readonly Choice[]): [Choice, Choice][] {
 }
 
 function canMeet(one: Choice, other: Choice): boolean {
-  const readings = Object.fromEntries([one, other]) as Partial<Dialect>; // why: both come from the table
+  const readings = Object.fromEntries([one, other]) as Partial<Switches>; // why: both come from the table
   return readings["list-envelope"] !== "array" || (readings["list-total"] ?? "none") === "none";
 }
 

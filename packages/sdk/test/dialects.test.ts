@@ -1,4 +1,5 @@
-import { type Dialect, dialectPresets, gaps, referenceDialect, switchIds } from "@landing-page-service/contract";
+import { gaps, referenceSwitches, switchIds, type Switches } from "@landing-page-service/contract";
+import { dialectPresets } from "@landing-page-service/contract/dialect";
 import { resolveDialect } from "@landing-page-service/mock-server";
 import { expect, test } from "vitest";
 import {
@@ -14,13 +15,15 @@ import {
 import { allPairs, pairwiseDialects } from "./covering-array.ts";
 import { failureOf, setUp, somePage } from "./setup.ts";
 
-type Bench = ReturnType<typeof setUp> & { dialect: Dialect };
+type Bench = ReturnType<typeof setUp> & { dialect: Switches };
 
 const singles = switchIds.flatMap((id) => Object.keys(gaps[id].readings).map((reading) => ({ [id]: reading })));
-const presets = Object.values(dialectPresets).map(({ dialect }) => dialect);
+const presets = Object.values(dialectPresets).map(({ switches = {} }) => switches);
 const pairwise = pairwiseDialects();
 const dialects = new Map(
-  [...singles, ...presets, ...pairwise].map(resolveDialect).map((dialect) => [describeDialect(dialect), dialect]),
+  [...singles, ...presets, ...pairwise]
+    .map((switches) => resolveDialect({ switches }).switches)
+    .map((dialect) => [describeDialect(dialect), dialect]),
 );
 
 test("every two readings that can occur together do so in one of the dialects tried", () => {
@@ -248,7 +251,7 @@ const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
 test.for([...dialects])("the client works without configuration in the dialect %s", async ([name, dialect]) => {
   for (const [behaviour, expectBehaviour] of Object.entries(behaviours)) {
     try {
-      await expectBehaviour({ ...setUp({ dialect }), dialect });
+      await expectBehaviour({ ...setUp({ dialect: { switches: dialect } }), dialect });
     } catch (error) {
       throw new Error(`${behaviour}, in ${name}`, { cause: error });
     }
@@ -322,8 +325,8 @@ function idsOf(pages: readonly Page[]): string[] {
   return pages.map(({ id }) => id).toSorted();
 }
 
-function describeDialect(dialect: Dialect): string {
-  const others = switchIds.filter((id) => dialect[id] !== referenceDialect[id]);
+function describeDialect(dialect: Switches): string {
+  const others = switchIds.filter((id) => dialect[id] !== referenceSwitches[id]);
   return others.map((id) => `${id}: ${dialect[id]}`).join(", ") || "reference";
 }
 

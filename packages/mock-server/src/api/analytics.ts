@@ -1,4 +1,4 @@
-import type { AnalyticsEvent, Dialect } from "@landing-page-service/contract";
+import type { AnalyticsEvent, Switches } from "@landing-page-service/contract";
 import type { Outcome } from "../exchange/outcome.ts";
 import type { StoredEvent } from "../state/event.ts";
 import type { Ring } from "../state/ring.ts";
@@ -9,13 +9,13 @@ export function recordEvent(
   events: Ring<StoredEvent>,
   pages: PageStore,
   input: AnalyticsEvent,
-  { dialect, newId }: { dialect: Dialect; newId: () => string },
+  { switches, newId }: { switches: Switches; newId: () => string },
 ): Outcome {
   // Gap: event for a page the account does not own, see docs/spec-gaps.md#event-page
-  if (pages.get(input.pageId) === undefined && dialect["event-page"] !== "accepted") {
+  if (pages.get(input.pageId) === undefined && switches["event-page"] !== "accepted") {
     const detail = `the account has no page ${JSON.stringify(input.pageId.slice(0, 100))}`;
     return {
-      refused: dialect["event-page"] === "refused-400" ? 400 : 404,
+      refused: switches["event-page"] === "refused-400" ? 400 : 404,
       detail: `#/pageId: ${detail}`,
       errors: [{ pointer: "#/pageId", detail }],
     };

@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import {
-  type Dialect,
   type FieldProblem,
   maxBodyBytes,
   nearest,
   parseValue,
   type ReferenceSchemas,
   referenceSchemas,
+  type Switches,
 } from "@landing-page-service/contract";
 import * as z from "zod";
 import { isRefusal, mostErrors, type Refusal, wrongFields } from "../exchange/outcome.ts";
@@ -31,9 +31,9 @@ const deepestJson = 64;
 const byteOrderMark = /^\uFEFF/;
 
 /** Makes the readers for one dialect. */
-export function createInputReaders(dialect: Dialect): InputReaders {
-  const schemas = referenceSchemas(dialect);
-  const ignoresUnknown = dialect["unknown-fields"] === "ignored";
+export function createInputReaders(switches: Switches): InputReaders {
+  const schemas = referenceSchemas(switches);
+  const ignoresUnknown = switches["unknown-fields"] === "ignored";
   return {
     createPage: createReader(schemas.createPage, ignoresUnknown),
     updatePage: createReader(schemas.updatePage, ignoresUnknown),

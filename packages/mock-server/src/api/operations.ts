@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Dialect, EndpointName } from "@landing-page-service/contract";
+import type { EndpointName, Switches } from "@landing-page-service/contract";
 import type { AccountState } from "../state/accounts.ts";
 import { recordEvent } from "./analytics.ts";
 import { isRefusal, type Outcome, type Refusal, wrongFields } from "../exchange/outcome.ts";
@@ -15,7 +15,7 @@ export interface Operation {
   /** The `:id` segment, still percent-encoded; empty where the path has none. */
   readonly encodedId: string;
   readonly state: AccountState;
-  readonly dialect: Dialect;
+  readonly switches: Switches;
   readonly inputs: InputReaders;
   readonly network: DomainNetwork;
   /** The present moment, milliseconds since 1970 UTC. */
@@ -26,9 +26,9 @@ export interface Operation {
 
 /** What each endpoint does with a request, from its content type on. */
 export const operations: Readonly<Record<EndpointName, (operation: Operation) => Outcome>> = {
-  listPages({ request, inputs, state, dialect }) {
+  listPages({ request, inputs, state, switches }) {
     const query = checkSize(request) ?? inputs.listQuery.query(request);
-    return isRefusal(query) ? query : listPages(state.pages, query, dialect);
+    return isRefusal(query) ? query : listPages(state.pages, query, switches);
   },
   createPage(operation) {
     const input = operation.inputs.createPage.body(operation.request);
@@ -46,20 +46,20 @@ export const operations: Readonly<Record<EndpointName, (operation: Operation) =>
     const id = checkSize(request) ?? decodeId(encodedId);
     return isRefusal(id) ? id : deletePage(state.pages, id.value);
   },
-  trackEvent({ request, inputs, state, dialect, newEventId }) {
+  trackEvent({ request, inputs, state, switches, newEventId }) {
     const input = inputs.event.body(request);
-    return isRefusal(input) ? input : recordEvent(state.events, state.pages, input, { dialect, newId: newEventId });
+    return isRefusal(input) ? input : recordEvent(state.events, state.pages, input, { switches, newId: newEventId });
   },
 };
 
-function pageContext({ network, dialect, nowMs, newPageId }: Operation): PageContext {
-  return { network, dialect, nowMs, newId: newPageId };
+function pageContext({ network, switches, nowMs, newPageId }: Operation): PageContext {
+  return { network, switches, nowMs, newId: newPageId };
 }
 
 /** Creates at most one page for an `Idempotency-Key`; refusals are not remembered. Gap: see docs/spec-gaps.md#idempotency */
-function createOnce({ request, state: { idempotency }, dialect, nowMs }: Operation, create: () => Outcome): Outcome {
+function createOnce({ request, state: { idempotency }, switches, nowMs }: Operation, create: () => Outcome): Outcome {
   const key = request.headers.get("Idempotency-Key");
-  if (key === null || dialect.idempotency === "ignored") return create();
+  if (key === null || switches.idempotency === "ignored") return create();
   if (!isIdempotencyKey(key))
     return { refused: 400, detail: "Idempotency-Key: expected 1 to 255 characters of visible ASCII." };
   const fingerprint = hash("sha256", request.body ?? "", "base64");

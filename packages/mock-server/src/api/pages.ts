@@ -1,4 +1,4 @@
-import type { CreatePage, Dialect, ListQuery, PageRecord, UpdatePage } from "@landing-page-service/contract";
+import type { CreatePage, ListQuery, PageRecord, Switches, UpdatePage } from "@landing-page-service/contract";
 import { maxListLimit } from "@landing-page-service/contract";
 import type { Outcome, Refusal, Success } from "../exchange/outcome.ts";
 import type { Assignment, DomainNetwork } from "../domains/network.ts";
@@ -10,7 +10,7 @@ import { pageUrl } from "../state/urls.ts";
 /** What an operation on pages needs beside the pages. */
 export interface PageContext {
   readonly network: DomainNetwork;
-  readonly dialect: Dialect;
+  readonly switches: Switches;
   /** The moment of the operation, milliseconds since 1970 UTC. */
   readonly nowMs: number;
   /** An identifier, another one at each call. */
@@ -19,7 +19,7 @@ export interface PageContext {
 
 /** Stores a new page on the domains that fit it. Source: spec, "Create page". */
 export function createPage(pages: PageStore, input: CreatePage, context: PageContext): Outcome {
-  const taken = slugTaken(pages, input.slug, undefined, context.dialect);
+  const taken = slugTaken(pages, input.slug, undefined, context.switches);
   if (taken !== undefined) return taken;
   const page = placePage(pages, input, context);
   // Gap: see docs/spec-gaps.md#create-status
@@ -57,13 +57,13 @@ export function updatePage(
   pages: PageStore,
   id: string,
   changes: UpdatePage,
-  { dialect, nowMs }: PageContext,
+  { switches, nowMs }: PageContext,
 ): Outcome {
   const page = pages.get(id);
   if (page === undefined) return noSuchPage(id);
   // Gap: see docs/spec-gaps.md#empty-update
   if (Object.keys(changes).length === 0) return { status: 200, ...bodyOf(page) };
-  const taken = changes.slug === undefined ? undefined : slugTaken(pages, changes.slug, page, dialect);
+  const taken = changes.slug === undefined ? undefined : slugTaken(pages, changes.slug, page, switches);
   if (taken !== undefined) return taken;
 
   const before = readRecord(page);
@@ -93,19 +93,19 @@ export function deletePage(pages: PageStore, id: string): Outcome {
   if (page === undefined) return noSuchPage(id);
   pages.delete(page);
   // Gap: see docs/spec-gaps.md#delete-status
-  return { status: 204 };
+  return { status: 204, deleted: page.text };
 }
 
 /** Lists pages; the answer is put together from the texts that are kept. Source: spec, "List pages". */
 export function listPages(
   pages: PageStore,
   query: ListQuery & { limit: number; offset: number },
-  dialect: Dialect,
+  switches: Switches,
 ): Outcome {
   const limit = Math.min(query.limit, maxListLimit); // Gap: see docs/spec-gaps.md#list-max
   const { offset } = query;
   const found = findPages(pages, query);
-  const isNewestFirst = dialect["list-order"] === "newest-first"; // Gap: see docs/spec-gaps.md#list-order
+  const isNewestFirst = switches["list-order"] === "newest-first"; // Gap: see docs/spec-gaps.md#list-order
   const part = isNewestFirst ? found.sliceFromEnd(offset, limit) : found.slice(offset, limit);
   const texts = part.map(({ text }) => text).join(",");
   const body = `{"data":[${texts}],"total":${found.size},"limit":${limit},"offset":${offset}}`;
@@ -129,14 +129,14 @@ function slugTaken(
   pages: PageStore,
   slug: string,
   self: StoredPage | undefined,
-  dialect: Dialect,
+  switches: Switches,
 ): Refusal | undefined {
-  if (dialect["slug-unique"] === "shared") return undefined;
+  if (switches["slug-unique"] === "shared") return undefined;
   const others = pages.withSlug(slug);
   if (others.size === 0 || (others.size === 1 && self?.slug === slug)) return undefined;
   const detail = "expected a slug that no other page of the account has";
   return {
-    refused: dialect["slug-unique"] === "refused-400" ? 400 : 409,
+    refused: switches["slug-unique"] === "refused-400" ? 400 : 409,
     detail: `#/slug: ${detail}`,
     errors: [{ pointer: "#/slug", detail }],
   };

@@ -1,12 +1,13 @@
 import {
-  type Dialect,
   type Gap,
   type GapId,
   gaps,
   type StatementId,
   statements,
   switchIds,
+  type Switches,
 } from "@landing-page-service/contract";
+import type { DialectFile } from "@landing-page-service/contract/dialect";
 import { type Observations, observeGaps } from "./gaps.ts";
 import type { Exchange } from "./guest.ts";
 import { judgeStatements, type Verdict } from "./statements.ts";
@@ -59,7 +60,7 @@ export interface CheckReport {
   /** Every gap, in the order of the spec. */
   readonly gaps: readonly GapResult[];
   /** The readings observed, for `createMockService({ dialect })` or `serve --dialect`; gaps whose reading is unknown are left out. */
-  readonly dialect: Partial<Dialect>;
+  readonly dialect: DialectFile;
   /** Pages of the check that could not be deleted, by identifier; their slugs begin with `landing-page-check-`. */
   readonly leftovers: readonly string[];
 }
@@ -101,15 +102,15 @@ export function writeReport({ baseUrl, startedAt, visit, exchanges, leftovers, r
       const [assumed = ""] = Object.keys(readings);
       return { id, question, reading, assumed, note: redact(note), evidence: publish(evidence) };
     }),
-    dialect: dialectOf(observed),
+    dialect: { switches: switchesOf(observed) },
     leftovers,
   };
 }
 
-function dialectOf(observed: Observations): Partial<Dialect> {
+function switchesOf(observed: Observations): Partial<Switches> {
   const known = switchIds.filter((id) => observed[id].reading !== undefined);
   // why: each reading was observed for its own gap
-  return Object.fromEntries(known.map((id) => [id, observed[id].reading])) as Partial<Dialect>;
+  return Object.fromEntries(known.map((id) => [id, observed[id].reading])) as Partial<Switches>;
 }
 
 /** A copy that can be shown: without keys, and with bodies of a readable length. */

@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { dialectPresets } from "@landing-page-service/contract";
+import { dialectPresets, resolveDialect } from "@landing-page-service/contract/dialect";
 import { checkPlace, exportState, importState, readJsonFile } from "./files.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
-import { resolveDialect } from "../dialect/dialect.ts";
 import { parseCatalogue } from "../domains/network.ts";
 import { isLoopback } from "../http/host.ts";
 import type { Plan } from "../state/limiter.ts";

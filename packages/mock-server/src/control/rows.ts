@@ -270,7 +270,7 @@ function faultsOf(service: MockService, { key }: { key?: string }): Faults {
 }
 
 function assumptions({ dialect }: MockService): object {
-  const inForce = new Map<string, string>(Object.entries(dialect));
+  const inForce = new Map<string, string>(Object.entries(dialect.switches));
   const rows = Object.entries<Gap>(gaps).map(([id, { heading, question, readings }]) => {
     const [assumed = ""] = Object.keys(readings);
     const reading = inForce.get(id) ?? assumed;

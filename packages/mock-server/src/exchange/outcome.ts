@@ -9,6 +9,8 @@ export interface Success {
   readonly body?: string;
   /** Length of the body in bytes of UTF-8, where it is known without counting. */
   readonly bodyBytes?: number;
+  /** JSON text of the page that was deleted: some dialects answer with it. */
+  readonly deleted?: string;
 }
 
 /** Why a request was not carried out. */

@@ -1,13 +1,13 @@
-import type { Dialect } from "@landing-page-service/contract";
+import type { Switches } from "@landing-page-service/contract";
 import { writeRateLimit } from "@landing-page-service/contract";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
 import { type Account, type Accounts, type AccountState, readBearerKey } from "../state/accounts.ts";
 import { spellHeaders } from "../exchange/headers.ts";
-import type { Outcome, Refusal, Success } from "../exchange/outcome.ts";
+import { isRefusal, type Outcome, type Refusal, type Success } from "../exchange/outcome.ts";
 import { fitToMethod, type PlainAnswer, type PlainRequest } from "../exchange/plain.ts";
 import { writeAnswer } from "./write-answer.ts";
 import type { Clock } from "../testing/clock.ts";
-import { translateAnswer } from "../dialect/dialect.ts";
+import type { Said } from "../dialect/speaker.ts";
 import type { DomainNetwork } from "../domains/network.ts";
 import type { FaultPlan, Strike } from "../testing/faults.ts";
 import type { InputReaders } from "../api/input.ts";
@@ -22,7 +22,9 @@ export interface HandlerParts {
   /** The bucket of all callers without an account. */
   readonly strangers: RateLimiter;
   readonly clock: Clock;
-  readonly dialect: Dialect;
+  /** Writes an answer in the dialect of the service. */
+  readonly speak: (said: Said) => PlainAnswer;
+  readonly switches: Switches;
   readonly faults: FaultPlan;
   readonly inputs: InputReaders;
   readonly journal: Journal;
@@ -95,7 +97,9 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
     const endpoint = endpointName(call.route);
     const written = writeAnswer(outcome, { id, rateHeaders: writeRateLimit(rate), nowMs });
     // What a planned fault asks for is no success of the endpoint, and is left as it is.
-    const spoken = translateAnswer(isPlanned ? undefined : endpoint, request, written, parts.dialect, nowMs);
+    const deleted = isRefusal(outcome) ? undefined : outcome.deleted;
+    const said = { endpoint: isPlanned ? undefined : endpoint, request, answer: written, deleted, nowMs };
+    const spoken = parts.speak(said);
     const answer = fitToMethod(spoken, request.method);
     const broken = wire === undefined ? answer : { ...answer, wire };
     if (!wasReset(call)) journal.record({ ...call, answer: broken, endpoint });

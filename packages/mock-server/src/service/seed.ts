@@ -67,7 +67,7 @@ export function sow(state: AccountState, { pages = [], events = [] }: SeedAccoun
     const input = context.inputs.event.check(event);
     const outcome = isRefusal(input)
       ? input
-      : recordEvent(state.events, state.pages, input, { dialect: context.dialect, newId: context.newEventId });
+      : recordEvent(state.events, state.pages, input, { switches: context.switches, newId: context.newEventId });
     if (isRefusal(outcome)) throw wrongSeed(`events[${index}]`, outcome);
   }
 }

@@ -1,12 +1,13 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
-import { type Dialect, writeRateLimit } from "@landing-page-service/contract";
+import { writeRateLimit } from "@landing-page-service/contract";
+import { type Dialect, type DialectChoice, resolveDialect } from "@landing-page-service/contract/dialect";
 import { type AccountHandle, createAccountHandle } from "./account-handle.ts";
 import { type AccountOptions, Accounts } from "../state/accounts.ts";
 import { createArchive } from "./archive.ts";
 import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
 import { writeAnswer } from "./write-answer.ts";
 import { type Clock, createClock } from "../testing/clock.ts";
-import { type DialectChoice, resolveDialect, translateAnswer } from "../dialect/dialect.ts";
+import { createSpeaker } from "../dialect/speaker.ts";
 import {
   type AssignablePage,
   type Assignment,
@@ -43,7 +44,7 @@ export interface MockServiceOptions {
   domains?: readonly Domain[];
   /** Pages and events that accounts begin with, by API key; a reset brings them back. @defaultValue none */
   seed?: Seed;
-  /** How to speak where the spec is silent: the name of a preset, or the readings that differ. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
+  /** How to speak where the spec is silent: the name of a preset, or what differs: switches and templates. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
   dialect?: DialectChoice;
   /** How long every answer is held back, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
   latencyMs?: number;
@@ -138,19 +139,21 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   checkDelay(latencyMs);
   const clock = createClock(options.now ?? Date.now);
   const dialect = resolveDialect(options.dialect);
+  const { switches } = dialect;
+  const speak = createSpeaker(dialect);
   const accounts = new Accounts(options.accounts ?? [], plan);
   const strangers = new RateLimiter(plan);
   const network = createDomainNetwork(options.domains ?? defaultCatalogue);
   const idOf = (key: string): string => accounts.open(key).id;
   const faults = new FaultPlan(random, idOf);
   const journal = new Journal();
-  const inputs = createInputReaders(dialect);
+  const inputs = createInputReaders(switches);
   const ids = createIdSource(() => clock.now(), random);
   const newEventId = (): string => ids.next("ev_");
-  const { next: newPageId, note: noteId } = createPageIdSource(ids, dialect["page-id-type"]);
+  const { next: newPageId, note: noteId } = createPageIdSource(ids, switches["page-id-type"]);
   const newRequestId = countRequests(ids.next("req_"));
   const archive = createArchive(accounts, options.seed ?? {}, () => ({
-    dialect,
+    switches,
     inputs,
     network,
     newEventId,
@@ -159,7 +162,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     nowMs: clock.now(),
   }));
   archive.beginAll();
-  const parts = { accounts, strangers, clock, dialect, faults, inputs, journal, latencyMs, network, sleep };
+  const parts = { accounts, strangers, clock, switches, speak, faults, inputs, journal, latencyMs, network, sleep };
   const handle = createHandler({ ...parts, newPageId, newEventId, newRequestId });
 
   return {
@@ -176,8 +179,8 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     refuse(status, detail) {
       const nowMs = clock.now();
       const rateHeaders = writeRateLimit(strangers.state(nowMs));
-      const written = writeAnswer({ refused: status, detail }, { id: newRequestId(), rateHeaders, nowMs });
-      return translateAnswer(undefined, { path: "" }, written, dialect, nowMs);
+      const answer = writeAnswer({ refused: status, detail }, { id: newRequestId(), rateHeaders, nowMs });
+      return speak({ endpoint: undefined, request: { path: "" }, answer, nowMs });
     },
     account(key) {
       accounts.open(key);

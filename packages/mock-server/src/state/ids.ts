@@ -1,4 +1,4 @@
-import type { Dialect } from "@landing-page-service/contract";
+import type { Reading } from "@landing-page-service/contract";
 
 /** Hands out identifiers that sort by creation. */
 export interface IdSource {
@@ -64,7 +64,7 @@ export interface PageIdSource {
 }
 
 /** Makes a source of page identifiers. Gap: see docs/spec-gaps.md#page-id-type */
-export function createPageIdSource(ids: IdSource, type: Dialect["page-id-type"]): PageIdSource {
+export function createPageIdSource(ids: IdSource, type: Reading<"page-id-type">): PageIdSource {
   if (type === "string") return { next: () => ids.next("pg_"), note: (id) => /^[\w-]{1,100}$/.test(id) };
   let last = 0;
   return {

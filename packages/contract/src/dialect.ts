@@ -1,0 +1,12 @@
+// Door: how one particular service speaks, as data.
+export type { Dialect, DialectChoice } from "./dialect/dialect.ts";
+export { referenceDialect, resolveDialect } from "./dialect/dialect.ts";
+export type { AnswerTemplate, AnswerTemplates, DialectFile } from "./dialect/file.ts";
+export type { Facts, FormatName, Hole, HoleFormat, HoleName, Json, Subject } from "./dialect/holes.ts";
+export { formats, holes, readHole } from "./dialect/holes.ts";
+export type { PresetName } from "./dialect/presets.ts";
+export { dialectPresets } from "./dialect/presets.ts";
+export type { AnswerShape, AnswerShapes } from "./dialect/shapes.ts";
+export { readAnswers } from "./dialect/shapes.ts";
+export type { Repeated, TemplateMember, TemplateNode } from "./dialect/template.ts";
+export { escapeTemplate, holesAbout } from "./dialect/template.ts";

@@ -1,0 +1,284 @@
+// The holes that a template may have: what each stands for, and how its value can be written.
+import type { FieldProblem } from "../problem.ts";
+import type { PageRecord } from "../reference.ts";
+
+/** A value that JSON can hold. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** What an answer is about: the values that fill the holes of a template. */
+export interface Facts {
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** Moment of the answer, ISO 8601 in UTC. */
+  readonly now: string;
+  /** Identifier of the request, as in `X-Request-Id`. */
+  readonly requestId: string | null;
+  /** Path of the request. */
+  readonly path: string;
+  /** The page the answer is about; within a list each in turn. `id` is a number where the dialect's are. */
+  readonly page?: (Omit<PageRecord, "id"> & { readonly id: string | number }) | undefined;
+  /** One domain of the page; outside of a list of domains the first. */
+  readonly domain?: { readonly name: string; readonly url: string } | undefined;
+  /** The fields that an update was sent. */
+  readonly changes?: { readonly [field: string]: unknown } | undefined;
+  /** What a list says beside its pages. */
+  readonly list?:
+    { readonly total: number; readonly limit: number; readonly offset: number; readonly count: number } | undefined;
+  /** The event that was taken. */
+  readonly event?: { readonly id: string; readonly pageId: string; readonly timestamp: string } | undefined;
+  /** What went wrong. */
+  readonly error?:
+    { readonly reason: string; readonly detail: string; readonly errors: readonly FieldProblem[] } | undefined;
+  /** One wrong field; outside of a list of them the first. */
+  readonly field?: FieldProblem | undefined;
+}
+
+/** What a hole is about; a template has only the holes of what its answer is about. */
+export type Subject = "answer" | "page" | "domain" | "changes" | "list" | "event" | "error" | "field";
+
+/** One hole. */
+export interface Hole {
+  /** What it is about. */
+  readonly about: Subject;
+  /** What stands there, in words. */
+  readonly summary: string;
+  /** JSON Schema of its value. */
+  readonly schema: { readonly [key: string]: Json };
+  /** Its value; `null` or `undefined` when there is nothing to put in. */
+  readonly read: (facts: Facts) => unknown;
+}
+
+const text = { type: "string" };
+const nullable = { type: ["string", "null"] };
+const moment = { type: "string", format: "date-time" };
+const count = { type: "integer", minimum: 0 };
+const ctaSchema = { type: "object", properties: { type: text, label: text, url: text } };
+const domainSchema = { type: "object", properties: { name: text, url: text } };
+
+function pageHole(summary: string, schema: Hole["schema"], read: (page: NonNullable<Facts["page"]>) => unknown): Hole {
+  return { about: "page", summary, schema, read: ({ page }) => page && read(page) };
+}
+
+function listHole(summary: string, schema: Hole["schema"], read: (list: NonNullable<Facts["list"]>) => unknown): Hole {
+  return { about: "list", summary, schema, read: ({ list }) => list && read(list) };
+}
+
+function changeHole(field: string, schema: Hole["schema"]): Hole {
+  return {
+    about: "changes",
+    summary: `\`${field}\` as the update was sent it; nothing when it was not.`,
+    schema,
+    read: ({ changes }) => changes?.[field],
+  };
+}
+
+/** Every hole, by name. */
+export const holes = {
+  id: pageHole("Identifier of the page: a number where the dialect's are.", text, ({ id }) => id),
+  title: pageHole("Title of the page.", text, ({ title }) => title),
+  content: pageHole("Body content of the page.", text, ({ content }) => content),
+  slug: pageHole("Short name of the page.", text, ({ slug }) => slug),
+  meta_description: pageHole("Description of the page, or null.", nullable, (page) => page.meta_description),
+  cta: pageHole("Call to action: an object.", ctaSchema, ({ cta }) => cta),
+  "cta.type": pageHole("Kind of call to action.", text, ({ cta }) => cta.type),
+  "cta.label": pageHole("Text on the call to action.", text, ({ cta }) => cta.label),
+  "cta.url": pageHole("Where the call to action leads.", text, ({ cta }) => cta.url),
+  domains: pageHole(
+    "All domains of the page: a list of objects with `name` and `url`.",
+    { type: "array", items: domainSchema },
+    ({ domains }) => domains,
+  ),
+  created_at: pageHole("Moment the page was made.", moment, (page) => page.created_at),
+  updated_at: pageHole("Moment of the page's last change.", moment, (page) => page.updated_at),
+  "domain.name": {
+    about: "domain",
+    summary: "Host name of a domain; outside of a list of domains of the first.",
+    schema: text,
+    read: ({ domain, page }) => (domain ?? page?.domains[0])?.name,
+  },
+  "domain.url": {
+    about: "domain",
+    summary: "URL of the page on a domain.",
+    schema: { type: "string", format: "uri" },
+    read: ({ domain, page }) => (domain ?? page?.domains[0])?.url,
+  },
+  "domain.path": {
+    about: "domain",
+    summary: "Path of that URL, such as `/summer-shoes`.",
+    schema: text,
+    read: ({ domain, page }) => {
+      const url = (domain ?? page?.domains[0])?.url;
+      return url === undefined ? undefined : URL.parse(url)?.pathname;
+    },
+  },
+  changes: {
+    about: "changes",
+    summary: "The fields that an update was sent: an object.",
+    schema: { type: "object" },
+    read: ({ changes }) => changes,
+  },
+  "changes.title": changeHole("title", text),
+  "changes.content": changeHole("content", text),
+  "changes.slug": changeHole("slug", text),
+  "changes.meta_description": changeHole("meta_description", text),
+  "changes.cta": changeHole("cta", ctaSchema),
+  total: listHole("How many pages match in all.", count, ({ total }) => total),
+  limit: listHole("How many pages the answer could hold.", count, ({ limit }) => limit),
+  offset: listHole("How many pages were skipped.", count, ({ offset }) => offset),
+  count: listHole("How many pages the answer holds.", count, ({ count: held }) => held),
+  has_more: listHole(
+    "Whether pages come after these.",
+    { type: "boolean" },
+    ({ offset, count: held, total }) => offset + held < total,
+  ),
+  page_number: listHole(
+    "Which page of the list this is, from 1.",
+    count,
+    ({ offset, limit }) => Math.floor(offset / limit) + 1,
+  ),
+  page_count: listHole("How many pages the list has.", count, ({ total, limit }) => Math.ceil(total / limit)),
+  "event.id": { about: "event", summary: "Identifier of the event.", schema: text, read: ({ event }) => event?.id },
+  "event.pageId": {
+    about: "event",
+    summary: "The page that the event names.",
+    schema: text,
+    read: ({ event }) => event?.pageId,
+  },
+  "event.timestamp": {
+    about: "event",
+    summary: "Moment of the event.",
+    schema: moment,
+    read: ({ event }) => event?.timestamp,
+  },
+  detail: {
+    about: "error",
+    summary: "What went wrong, in a sentence.",
+    schema: text,
+    read: ({ error }) => error?.detail,
+  },
+  reason: {
+    about: "error",
+    summary: "Name of the status, such as `Not Found`.",
+    schema: text,
+    read: ({ error }) => error?.reason,
+  },
+  code: {
+    about: "error",
+    summary: "The same as an identifier: `not_found`.",
+    schema: text,
+    read: ({ error }) => error?.reason.toLowerCase().replaceAll(/[^a-z]+/g, "_"),
+  },
+  errors: {
+    about: "error",
+    summary: "Every wrong field: a list of objects with `pointer` and `detail`; nothing when no field is to blame.",
+    schema: { type: "array", items: { type: "object", properties: { pointer: text, detail: text } } },
+    read: ({ error }) => (error === undefined || error.errors.length === 0 ? undefined : error.errors),
+  },
+  "error.field": {
+    about: "field",
+    summary: "Name of a wrong field, such as `cta.url`; nothing when no field is to blame.",
+    schema: text,
+    read: (facts) => wrongField(facts)?.pointer.replace(/^#\//, "").replaceAll("/", "."),
+  },
+  "error.pointer": {
+    about: "field",
+    summary: "The same as a JSON pointer: `#/cta/url`.",
+    schema: text,
+    read: (facts) => wrongField(facts)?.pointer,
+  },
+  "error.detail": {
+    about: "field",
+    summary: "What is wrong with the field; when no field is to blame, what went wrong.",
+    schema: text,
+    read: (facts) => wrongField(facts)?.detail ?? facts.error?.detail,
+  },
+  status: { about: "answer", summary: "HTTP status.", schema: { type: "integer" }, read: ({ status }) => status },
+  now: { about: "answer", summary: "Moment of the answer.", schema: moment, read: ({ now }) => now },
+  request_id: {
+    about: "answer",
+    summary: "Identifier of the request, as in `X-Request-Id`.",
+    schema: text,
+    read: ({ requestId }) => requestId,
+  },
+  path: { about: "answer", summary: "Path of the request.", schema: text, read: ({ path }) => path },
+} as const satisfies Record<string, Hole>;
+
+/** Name of a hole, such as `cta.url`. */
+export type HoleName = keyof typeof holes;
+
+function wrongField({ field, error }: Facts): FieldProblem | undefined {
+  return field ?? error?.errors[0];
+}
+
+/** One way to write the value of a hole. */
+export interface HoleFormat {
+  /** What is written, in words. */
+  readonly summary: string;
+  /** JSON type that comes out. */
+  readonly type: "string" | "integer" | "number";
+  /** Writes a value; never called with `null` or `undefined`, which `text` makes an empty text. */
+  readonly write: (value: unknown) => string | number;
+}
+
+/** Every format, by name; `{created_at:seconds:text}` applies two, one after the other. */
+export const formats = {
+  text: { summary: "As text; an empty one when there is nothing.", type: "string", write: asText },
+  number: { summary: "As a number.", type: "number", write: Number },
+  json: { summary: "As JSON text.", type: "string", write: (value) => JSON.stringify(value) },
+  html: { summary: "As text in HTML.", type: "string", write: (value) => escapeHtml(asText(value)) },
+  url: { summary: "As a part of a URL.", type: "string", write: (value) => encodeURIComponent(asText(value)) },
+  seconds: {
+    summary: "A moment, in seconds since 1970 UTC.",
+    type: "integer",
+    write: (value) => Math.floor(asTime(value) / 1000),
+  },
+  milliseconds: { summary: "A moment, in milliseconds since 1970 UTC.", type: "integer", write: asTime },
+  "iso-seconds": {
+    summary: "A moment without fractions: `2026-03-01T12:00:00Z`.",
+    type: "string",
+    write: (value) => `${asIso(value).slice(0, 19)}Z`,
+  },
+  "iso-offset": {
+    summary: "A moment with an offset: `2026-03-01T12:00:00+00:00`.",
+    type: "string",
+    write: (value) => `${asIso(value).slice(0, 19)}+00:00`,
+  },
+  sql: {
+    summary: "A moment as databases write it: `2026-03-01 12:00:00`.",
+    type: "string",
+    write: (value) => asIso(value).slice(0, 19).replace("T", " "),
+  },
+  date: { summary: "A day: `2026-03-01`.", type: "string", write: (value) => asIso(value).slice(0, 10) },
+  http: {
+    summary: "A moment as HTTP writes it.",
+    type: "string",
+    write: (value) => new Date(asTime(value)).toUTCString(),
+  },
+} as const satisfies Record<string, HoleFormat>;
+
+/** Name of a format, such as `seconds`. */
+export type FormatName = keyof typeof formats;
+
+/** The value of a hole as its formats write it; `null` when there is nothing to put in. */
+export function readHole(name: HoleName, formatNames: readonly FormatName[], facts: Facts): unknown {
+  let value: unknown = holes[name].read(facts) ?? null;
+  for (const format of formatNames) value = value === null && format !== "text" ? null : formats[format].write(value);
+  return value;
+}
+
+function asText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function asTime(value: unknown): number {
+  return typeof value === "number" ? value : Date.parse(asText(value));
+}
+
+function asIso(value: unknown): string {
+  return new Date(asTime(value)).toISOString();
+}
+
+function escapeHtml(value: string): string {
+  return value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

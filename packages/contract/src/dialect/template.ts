@@ -1,0 +1,219 @@
+// A template is JSON with holes: read once into a tree, with every mistake named, and then rendered or described.
+import { type FormatName, formats, type HoleName, holes, type Subject } from "./holes.ts";
+import { oneOf, quote, suggest } from "./words.ts";
+
+/** What an array of one item can repeat for: every page of a list, every domain of a page, every wrong field. */
+export type Repeated = "page" | "domain" | "field";
+
+/** A part of a template, understood. */
+export type TemplateNode =
+  | { readonly kind: "constant"; readonly value: string | number | boolean | null }
+  | { readonly kind: "hole"; readonly hole: HoleName; readonly formats: readonly FormatName[] }
+  | { readonly kind: "text"; readonly parts: readonly TemplateNode[] }
+  | { readonly kind: "object"; readonly members: readonly TemplateMember[] }
+  | { readonly kind: "array"; readonly items: readonly TemplateNode[] }
+  | {
+      /** An array of one item that stands for many, or a map of one member that does. */
+      readonly kind: "each";
+      readonly of: Repeated;
+      /** The names of the members, where it is a map. */
+      readonly key: TemplateNode | undefined;
+      readonly item: TemplateNode;
+    };
+
+/** A member of an object in a template. */
+export interface TemplateMember {
+  /** Its name; `undefined` puts the members of its value in its place. */
+  readonly name: TemplateNode | undefined;
+  /** Whether it is left out when there is nothing to put in. */
+  readonly isOptional: boolean;
+  readonly value: TemplateNode;
+}
+
+/** Where a template stands, and what it may speak of. */
+export interface TemplatePlace {
+  /** The way to it, such as `answers/createPage/body`. */
+  readonly path: string;
+  /** What the answer is about. */
+  readonly subjects: readonly Subject[];
+  /** Templates that may be named as a whole, such as `page`. */
+  readonly parts: Readonly<Record<string, TemplateNode>>;
+  /** What an array of one item may repeat for here. */
+  readonly repeats: readonly Repeated[];
+  readonly depth?: number;
+}
+
+const mostDepth = 64;
+const marked = /\{\{|\{([A-Za-z_][\w .:?-]*)\}/g;
+
+/**
+ * Reads a template. An array of one item repeats for every page of a list, every domain of a page or every wrong field
+ * when its item speaks of one; so does an object of one member whose name has a hole. A member whose name ends in `?` is
+ * left out when there is nothing to put in; a member named `...` is replaced by the members of its value. `{{` is a brace.
+ *
+ * @throws {TypeError} that names the place and the nearest known hole.
+ */
+export function readTemplate(template: unknown, place: TemplatePlace): TemplateNode {
+  const depth = (place.depth ?? 0) + 1;
+  if (depth > mostDepth)
+    throw new TypeError(`${place.path.slice(0, 200)}: a template is at most ${mostDepth} levels deep.`);
+  if (typeof template === "string") return readText(template, place);
+  if (template === null || typeof template === "boolean") return { kind: "constant", value: template };
+  if (typeof template === "number" && Number.isFinite(template)) return { kind: "constant", value: template };
+  if (typeof template !== "object") throw new TypeError(`${place.path}: a template is JSON, got ${quote(template)}.`);
+  const inner = { ...place, depth };
+  if (Array.isArray(template)) return readArray(template, inner);
+  return readObject(Object.entries(template), inner);
+}
+
+function readArray(items: readonly unknown[], place: TemplatePlace): TemplateNode {
+  const of = items.length === 1 ? repeatedIn(items, place) : undefined;
+  const inner = of === undefined ? place : within(place, of);
+  const nodes = items.map((item, index) => readTemplate(item, { ...inner, path: `${place.path}/${index}` }));
+  const [item] = nodes;
+  return of === undefined || item === undefined
+    ? { kind: "array", items: nodes }
+    : { kind: "each", of, key: undefined, item };
+}
+
+function readObject(entries: readonly (readonly [string, unknown])[], place: TemplatePlace): TemplateNode {
+  const [only] = entries;
+  const of = only !== undefined && entries.length === 1 && hasHole(only[0]) ? repeatedIn(only, place) : undefined;
+  if (only !== undefined && of !== undefined) {
+    const inner = { ...within(place, of), path: `${place.path}/${only[0]}` };
+    return { kind: "each", of, key: readText(only[0], inner), item: readTemplate(only[1], inner) };
+  }
+  return {
+    kind: "object",
+    members: entries.map(([name, value]) => readMember(name, value, { ...place, path: `${place.path}/${name}` })),
+  };
+}
+
+function readMember(name: string, template: unknown, place: TemplatePlace): TemplateMember {
+  const value = readTemplate(template, place);
+  if (name === "...") return { name: undefined, isOptional: false, value };
+  // A name that really ends in a question mark is written with two.
+  const isOptional = /(?:^|[^?])\?$/.test(name);
+  return { name: readText(name.endsWith("?") ? name.slice(0, -1) : name, place), isOptional, value };
+}
+
+function readText(template: string, place: TemplatePlace): TemplateNode {
+  const parts: TemplateNode[] = [];
+  let literal = "";
+  let end = 0;
+  for (const { 0: mark, 1: inside, index } of template.matchAll(marked)) {
+    literal += template.slice(end, index);
+    end = index + mark.length;
+    if (inside === undefined) {
+      literal += "{";
+      continue;
+    }
+    if (literal !== "") parts.push({ kind: "constant", value: literal });
+    literal = "";
+    parts.push(readHoleAt(inside, place));
+  }
+  literal += template.slice(end);
+  const [first] = parts;
+  if (first === undefined) return { kind: "constant", value: literal };
+  if (literal === "" && parts.length === 1) return first;
+  return { kind: "text", parts: literal === "" ? parts : [...parts, { kind: "constant", value: literal }] };
+}
+
+function readHoleAt(inside: string, { path, subjects, parts, repeats }: TemplatePlace): TemplateNode {
+  const [name = "", ...formatNames] = inside.split(":");
+  const isList = repeats.includes("page");
+  const part = Object.hasOwn(parts, name) && !isList ? parts[name] : undefined;
+  if (part !== undefined && formatNames.length === 0) return part;
+  const known = holesAbout(subjects);
+  if (Object.hasOwn(parts, name) && formatNames.length === 0) throw new TypeError(`${path}: {${name}} ${mustRepeat}`);
+  if (!isHole(name)) {
+    const candidates = [...known, ...Object.keys(parts)];
+    throw new TypeError(`${path}: unknown hole {${inside}}${suggest(name, candidates, "{", "}")}.`);
+  }
+  const { about } = holes[name];
+  if (!subjects.includes(about))
+    throw new TypeError(`${path}: {${name}} speaks of ${subjectWords[about]}, which this answer is not about.`);
+  if (isList && (about === "page" || about === "domain")) throw new TypeError(`${path}: {${name}} ${mustRepeat}`);
+  for (const format of formatNames) {
+    if (isFormat(format)) continue;
+    const all = Object.keys(formats);
+    throw new TypeError(
+      `${path}: unknown format ${quote(format)} in {${inside}}${suggest(format, all)}: expected ${oneOf(all)}.`,
+    );
+  }
+  return { kind: "hole", hole: name, formats: formatNames.filter(isFormat) };
+}
+
+const mustRepeat = "must stand in an array of one item, which repeats for every page.";
+
+const subjectWords: Record<Subject, string> = {
+  answer: "the answer",
+  page: "a page",
+  domain: "a domain",
+  changes: "the fields of an update",
+  list: "a list",
+  event: "an event",
+  error: "an error",
+  field: "a wrong field",
+};
+
+/** Names of the holes that a template about these may have. */
+export function holesAbout(subjects: readonly Subject[]): HoleName[] {
+  return Object.keys(holes).filter((name): name is HoleName => isHole(name) && subjects.includes(holes[name].about));
+}
+
+/** What is repeated for once is not repeated for again: an array of one item within is an array of one item. */
+function within(place: TemplatePlace, of: Repeated): TemplatePlace {
+  return { ...place, repeats: place.repeats.filter((subject) => subject !== of) };
+}
+
+/** What an array or map repeats for, when its one item speaks of it directly: not merely in such an array within. */
+function repeatedIn(one: readonly unknown[], { repeats, parts }: TemplatePlace): Repeated | undefined {
+  return repeats.find((subject) => one.some((item) => speaksOf(item, subject, 0, parts, 0)));
+}
+
+function speaksOf(
+  template: unknown,
+  subject: Repeated,
+  nested: number,
+  parts: TemplatePlace["parts"],
+  depth: number,
+): boolean {
+  if (depth > mostDepth) return false;
+  if (typeof template === "string") return subjectsOf(template, parts).some((about) => isAbout(about, subject, nested));
+  if (typeof template !== "object" || template === null) return false;
+  const names = Array.isArray(template) ? [] : Object.keys(template);
+  const values: unknown[] = Object.values(template);
+  const isRepeating = values.length === 1 && (Array.isArray(template) || hasHole(names[0] ?? ""));
+  return [...names, ...values].some((one) => speaksOf(one, subject, nested + (isRepeating ? 1 : 0), parts, depth + 1));
+}
+
+/** A list of domains within a list of pages speaks of a page one level further out. */
+function isAbout(about: Subject, subject: Repeated, nested: number): boolean {
+  return about === subject ? nested === 0 : subject === "page" && about === "domain" && nested <= 1;
+}
+
+function subjectsOf(text: string, parts: TemplatePlace["parts"]): Subject[] {
+  return [...text.matchAll(marked)].flatMap(([, inside = ""]) => {
+    const [name = ""] = inside.split(":");
+    if (isHole(name)) return [holes[name].about];
+    return Object.hasOwn(parts, name) ? ["page" as const] : [];
+  });
+}
+
+function hasHole(text: string): boolean {
+  return [...text.matchAll(marked)].some(([, inside]) => inside !== undefined);
+}
+
+function isHole(name: string): name is HoleName {
+  return Object.hasOwn(holes, name);
+}
+
+function isFormat(name: string): name is FormatName {
+  return Object.hasOwn(formats, name);
+}
+
+/** A text as a template that stands for nothing but itself. */
+export function escapeTemplate(text: string): string {
+  return text.replaceAll("{", "{{");
+}
