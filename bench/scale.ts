@@ -158,7 +158,7 @@ function pageId(number: number): string {
 
 /** An export of one account, as `service.exportLines` would write it. */
 function* exportOf(count: number): Generator<string> {
-  yield `{"version":1}\n`;
+  yield `${JSON.stringify({ version: 2, records: count })}\n`;
   const moment = new Date(0).toISOString();
   for (let number = 0; number < count; number += 1) {
     const { meta_description = null, ...page } = makePage(number % few, 20);

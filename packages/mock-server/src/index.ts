@@ -22,8 +22,17 @@ export type { Fetch } from "./service/fetch.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { RecordedRequest, RequestFilter, WaitOptions } from "./testing/journal.ts";
 export type { Plan, RateState, RateWindow } from "./state/limiter.ts";
-export type { Seed, SeedAccount, SeedPage } from "./service/seed.ts";
 export type { MockService, MockServiceOptions } from "./service/service.ts";
 export { createMockService } from "./service/service.ts";
-export type { LoadCounts, RememberedCreate, Snapshot, StateRecord } from "./state/snapshot.ts";
-export type { LineSource } from "./state/state-loader.ts";
+export type { LineSource } from "./state/lines.ts";
+export type {
+  AccountEntry,
+  CreateEntry,
+  EventEntry,
+  LoadCounts,
+  PageEntry,
+  RememberedCreate,
+  SeedPage,
+  StateHeader,
+  StateRecord,
+} from "./state/snapshot.ts";

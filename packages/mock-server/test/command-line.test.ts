@@ -1,6 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -54,6 +67,46 @@ test("what a server held when SIGTERM stopped it is there when the next one star
   expect(readdirSync(folder)).toEqual(["state.ndjson"]);
 });
 
+test("a reset after an import goes back to what was imported, and the file keeps it", async () => {
+  const file = write("state.ndjson", { account: "test_cli", page: { id: "pg_tea", ...page } });
+  const server = await serve("--import", file, "--export-on-exit", file);
+  await call(server, "DELETE", "/api/content/pg_tea");
+
+  await call(server, "POST", "/__mock/reset");
+  await stop(server, "SIGTERM");
+
+  expect(readFileSync(file, "utf8")).toContain('"id":"pg_tea"');
+});
+
+test("a first run knows its file under two spellings, and SIGHUP writes it where a link leads", async () => {
+  mkdirSync(join(folder, "kept"));
+  symlinkSync(join("kept", "state.ndjson"), join(folder, "link"));
+  const server = await serve("--import", join(folder, "kept", "..", "link"), "--export-on-exit", "kept/state.ndjson");
+  await call(server, "POST", "/api/content", page);
+  await stop(server, "SIGHUP");
+  const first = readFileSync(join(folder, "kept", "state.ndjson"), "utf8");
+  chmodSync(join(folder, "kept", "state.ndjson"), 0o600);
+
+  await stop(await serve("--import", "kept/state.ndjson", "--export-on-exit", "link"), "SIGHUP");
+
+  expect(first).toContain('"slug":"tea-in-kyoto"');
+  expect(readFileSync(join(folder, "link"), "utf8")).toBe(first);
+  expect(lstatSync(join(folder, "link")).isSymbolicLink()).toBe(true);
+  expect(statSync(join(folder, "kept", "state.ndjson")).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(folder, "kept"))).toEqual(["state.ndjson"]);
+});
+
+test("an export that fails says so, and leaves the file that was there", async () => {
+  mkdirSync(join(folder, "kept"));
+  const server = await serve("--export-on-exit", "kept/state.ndjson");
+  renameSync(join(folder, "kept"), join(folder, "moved"));
+
+  const code = await stop(server, "SIGTERM");
+
+  expect(code).toBe(1);
+  expect(server.errors).toBe("landing-page-mock: kept/state.ndjson: there is no such file or folder\n");
+});
+
 test("a create under way when SIGTERM comes is answered and saved", async () => {
   const file = join(folder, "state.ndjson");
   const server = await serve("--latency", "1000", "--export-on-exit", file);
@@ -92,7 +145,7 @@ test("the greeting's curl line works as it stands", async () => {
 });
 
 test("options reach the service: plan, seed, domains, dialect", async () => {
-  const seed = write("seed.json", { test_cli: { pages: [{ id: "pg_tea", ...page }] } });
+  const seed = write("seed.ndjson", { account: "test_cli", page: { id: "pg_tea", ...page } });
   const domains = write("domains.json", [{ name: "tea.example", topics: ["tea"], keywords: [] }]);
 
   const server = await serve(
@@ -171,13 +224,15 @@ const mistakes: [words: string[], line: RegExp][] = [
   [["--import", "none.ndjson"], /none\.ndjson: there is no such file/],
   [["--export-on-exit", "none/state.ndjson"], /none: there is no such file or folder/],
   [["--export-on-exit", "."], /\.: this is a folder/],
+  [["--export-on-exit", "/dev/full"], /\/dev\/full: this is not a plain file/],
   [["--dialect", "minmal"], /"minmal" \(did you mean "minimal"\?\)/],
   [["--seed", "@not JSON"], /input\.json: .*JSON/],
-  [["--seed", '@{"test_a":{"page":[]}}'], /input\.json: seed: #\/test_a: .*"page"/],
-  [["--seed", '@{"test_a":{"pages":[{"title":1}]}}'], /input\.json: seed: .*pages\[0\].*#\/title/s],
+  [["--seed", '@{"test_a":{"pages":[]}}'], /input\.json: line 1: expected a record such as/],
+  [["--seed", '@{"account":"test_a","page":{"title":1}}'], /input\.json: line 1: page: .*#\/title/s],
   [["--domains", '@[{"name":"tea"}]'], /input\.json: .*catalogue\[0\]\.name/s],
   [["--dialect", '@{"switches":{"list-order":"random"}}'], /input\.json: .*"random" of "list-order"/],
-  [["--import", '@{"version":1}\n{"account":"test_a"}'], /input\.json: .*line 2/],
+  [["--import", '@{"version":2}\n{"account":"test_a"}'], /input\.json: .*line 2/],
+  [["--import", "@"], /input\.json: .*nothing at all/],
 ];
 
 test.for(mistakes)("%j is refused before anything starts", async ([words, line]) => {

@@ -184,5 +184,5 @@ test("of very many empty sandboxes those unused for longest are dropped, those w
   const remaining = ["test_kept", "test_0", "test_2499"].map((key) => service.account(key).rateLimit.remaining);
 
   expect(remaining).toEqual([59, 60, 59]);
-  expect(service.snapshot().records).toEqual([{ account: "test_kept", page }]);
+  expect(service.snapshot().slice(1)).toMatchObject([{ account: "test_kept", page }]);
 });

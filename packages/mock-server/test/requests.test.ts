@@ -230,11 +230,12 @@ test("an event is taken for a page of the account, and for no other", async () =
 });
 
 test("of more than 10 000 events the oldest go, and are counted", () => {
+  const account = "test_demo";
   const events = Array.from({ length: 10_005 }, (_, second) => ({
-    pageId: "shoes",
-    timestamp: new Date(second * 1000).toISOString().replace(".000", ""),
+    account,
+    event: { pageId: "shoes", timestamp: new Date(second * 1000).toISOString().replace(".000", "") },
   }));
-  const service = createMockService({ seed: { test_demo: { pages: [{ ...somePage, id: "shoes" }], events } } });
+  const service = createMockService({ seed: [{ account, page: { ...somePage, id: "shoes" } }, ...events] });
 
   const { events: kept, droppedEvents } = service.account("test_demo");
 

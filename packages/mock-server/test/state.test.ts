@@ -1,22 +1,35 @@
+import type { PageRecord } from "@landing-page-service/contract";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createMockService, type Snapshot } from "../src/index.ts";
+import { createMockService, type Domain, type PageEntry, type StateRecord } from "../src/index.ts";
 import { create, send, somePage } from "./client.ts";
 
 const event = { pageId: "", timestamp: "2026-01-02T03:04:05Z" };
 
-test("a snapshot brings back pages, events and idempotency keys, and placements are still explained", async () => {
+const move = fc.record({
+  kind: fc.constantFrom("create", "create", "once", "update", "delete", "event", "plan"),
+  key: fc.constantFrom("test_demo", "test_other", "test_third"),
+  slug: fc.constantFrom("one", "two", "two-2"),
+  title: fc.constantFrom("Espresso beans", "Straße 靴 👟 \u2028", '"quoted" \\n', "Car insurance"),
+  place: fc.nat({ max: 5 }),
+});
+const garden: Domain = { name: "garden.example", topics: ["garden"], keywords: [] };
+
+test("a snapshot brings back pages, events, idempotency keys and plans, and placements as they were decided", async () => {
   const service = createMockService();
+  service.account("test_demo").setPlan("pro");
   const headers = { "Idempotency-Key": "once" };
   const { body: page } = await send(service, "POST", "/api/content", { body: somePage, headers });
   await send(service, "POST", "/api/analytics/view", { body: { ...event, pageId: page.id } });
   await send(service, "PUT", `/api/content/${page.id}`, { body: { title: "Cheap insurance", slug: "cover" } });
   const placement = service.assignment(page.id);
+  expect(placement?.sentence).toBeTruthy();
   const before = service.account("test_demo");
   const [pages, events] = [before.pages, before.events];
 
   // why: a snapshot must survive the way through a file
-  const snapshot = JSON.parse(JSON.stringify(service.snapshot())) as Snapshot;
-  const other = createMockService();
+  const snapshot = JSON.parse(JSON.stringify(service.snapshot())) as StateRecord[];
+  const other = createMockService({ domains: [garden] });
   const counts = other.restore(snapshot);
 
   const account = other.account("test_demo");
@@ -28,7 +41,8 @@ test("a snapshot brings back pages, events and idempotency keys, and placements 
   expect(replayed.body).toEqual(page);
   expect(other.assignment(page.id)).toEqual(placement);
   expect(placement?.domains[0]?.terms.map(({ term }) => term)).toContain("shoe");
-  expect(twin.domains).not.toContainEqual(account.pages[0]?.domains[0]);
+  expect(twin.domains).toEqual([{ name: "garden.example", url: "https://garden.example/cover" }]);
+  expect(account.rateLimit.limit).toBe(6000);
 });
 
 test("an export in pieces of any size is read back line by line", async () => {
@@ -48,17 +62,57 @@ test("an export in pieces of any size is read back line by line", async () => {
   expect(Array.from(other.exportLines()).join("")).toBe(Array.from(service.exportLines()).join(""));
 });
 
+const aPlan = `{"account":"test_a","plan":"free"}`;
+
 test.each([
-  ["nothing", "", /line 1: expected an export/],
-  ["another file", `{"name":"x"}\n`, /version 1/],
-  ["no JSON", `{"version":1}\n{"account"`, /line 2: expected JSON/],
-  ["a page without a title", `{"version":1}\n{"account":"test_a","page":{"id":"p"}}\n`, /line 2: page.title/],
+  ["nothing", "", /line 1: expected a record, got nothing/],
+  ["blank lines", "\n \r\n\n", /line 1: expected a record, got nothing/],
+  ["another file", `{"name":"x"}\n`, /line 1: expected a record such as/],
+  ["a JSON list", `[{"account":"test_a"}]`, /line 1: expected a record such as/],
+  ["a seed of old", `{"test_a":{"pages":[]}}`, /line 1: expected a record such as/],
+  [
+    "an export of old",
+    `{"version":1}\n`,
+    /line 1: expected version 2 of the format, got version 1, which another release/,
+  ],
+  ["an export of tomorrow", `{"version":[3]}\n`, /line 1: expected version 2 of the format, got version \[3\]/],
+  ["half a line", `{"version":2}\n{"account"`, /line 2: expected a record as JSON on one line/],
+  ["JSON over several lines", `{\n"account":"test_a"}`, /line 1: expected a record as JSON on one line, got "{"/],
+  ["half the lines", `{"version":2,"records":2}\n${aPlan}\n`, /expected 2 records after the first.*got 1/],
+  ["more than all lines", `{"version":2,"records":0}\n${aPlan}\n`, /expected 0 records after the first.*got 1/],
+  ["two exports", `{"version":2}\n${aPlan}\n{"version":2}\n`, /line 3: a version stands in the first record only/],
+  ["two plans", `${aPlan}\n${aPlan}`, /line 2: another record has a plan/],
+  ["a plan that is none", `{"account":"test_a","plan":"gold"}`, /line 1: plan: expected "free", "starter"/],
+  [
+    "a misspelt member",
+    `{"account":"test_a","pag":{}}`,
+    /line 1: expected a record such as .* \(did you mean "page"\?\)/,
+  ],
+  ["an account that is none", `{"account":7,"page":{}}`, /line 1: account: .*string/],
+  ["a page without a title", `{"account":"test_a","page":{"id":"p","domains":[]}}\n`, /line 1: page.title/],
+  ["a page without anything", `{"account":"test_a","page":{}}\n`, /line 1: page: wrong fields\n {2}#\/title/],
+  [
+    "a page with an id that is none",
+    `{"account":"test_a","page":{"id":"a/b"}}\n`,
+    /line 1: page.id: no page can have the id "a\/b"/,
+  ],
+  [
+    "a page with another kind of id",
+    `{"account":"test_a","page":{"id":{}}}\n`,
+    /line 1: page.id: no page can have the id {}/,
+  ],
+  ["reasons that are none", `{"account":"test_a","page":{},"assignment":[]}`, /line 1: assignment/],
+  [
+    "an event for no page",
+    `{"account":"test_a","event":{"pageId":"gone","timestamp":"2026-01-02T03:04:05Z"}}`,
+    /line 1: event: .*no page "gone"/s,
+  ],
   [
     "an unknown account",
-    `{"version":1}\n{"account":"acme","create":{"key":"k","fingerprint":"","expiresAtMs":0,"status":201,"headers":{},"body":""}}`,
-    /no account "acme"/,
+    `{"version":2}\n{"account":"acme","create":{"key":"k","fingerprint":"","expiresAtMs":0,"status":201,"headers":{},"body":""}}`,
+    /no account with the id "acme"/,
   ],
-  ["something else", `{"version":1}\n{"account":"test_a"}`, /line 2: expected an account with a page/],
+  ["something else", `{"version":2}\n{"account":"test_a"}`, /line 2: expected a record such as/],
 ])("an import of %s says what is wrong and changes nothing", async (_, text, message) => {
   const service = createMockService();
   const page = await create(service);
@@ -72,7 +126,7 @@ test.each([
 test("an import of bytes that are not UTF-8 names the line", async () => {
   const service = createMockService();
 
-  const importing = service.importLines([Buffer.from(`{"version":1}\n{"account":`), Buffer.from([0xff, 0x0a])]);
+  const importing = service.importLines([Buffer.from(`{"version":2}\n{"account":`), Buffer.from([0xff, 0x0a])]);
 
   await expect(importing).rejects.toThrow("line 2: expected UTF-8");
 });
@@ -80,10 +134,10 @@ test("an import of bytes that are not UTF-8 names the line", async () => {
 test("an import refuses the same page and the same URL twice", async () => {
   const service = createMockService();
   await create(service);
-  const text = Array.from(service.exportLines()).join("");
-  const line = text.split("\n")[1] ?? "";
+  const line = Array.from(service.exportLines()).join("").split("\n")[1] ?? "";
+  const text = `{"version":2}\n${line}\n`;
 
-  await expect(service.importLines([text, line])).rejects.toThrow(/line 3: the page pg_\w+ comes twice/);
+  await expect(service.importLines([text, line])).rejects.toThrow(/line 3: page.id: another page has the id pg_/);
   await expect(service.importLines([text, line.replace(/"id":"pg_/, '"id":"pg_X')])).rejects.toThrow(
     /line 3: another page has the URL https:\/\/stridehouse.example\/red-shoes/,
   );
@@ -98,10 +152,10 @@ test("an import brings in more accounts than there may be empty ones", async () 
   );
   const service = createMockService();
 
-  const counts = await service.importLines([`{"version":1}\n${lines.join("\n")}`]);
+  const counts = await service.importLines([lines.join("\n")]);
 
   expect(counts).toEqual({ accounts: 2500, pages: 0, events: 2500 });
-  expect(service.snapshot().records).toEqual(lines.map((line): unknown => JSON.parse(line)));
+  expect(service.snapshot().slice(1)).toEqual(lines.map((line): unknown => JSON.parse(line)));
 });
 
 test("one account goes back to its snapshot while the others stay", async () => {
@@ -116,16 +170,18 @@ test("one account goes back to its snapshot while the others stay", async () => 
 
   expect(account.pages).toEqual([first]);
   expect(service.account("test_other").pages).toEqual([other]);
-  expect(() => account.restore(service.snapshot())).toThrow(/snapshot of one account, got one of 2/);
+  expect(() => account.restore(service.snapshot())).toThrow(/records of one account, got those of 2/);
 });
 
 test("accounts begin with their seed, and a reset brings it back", async () => {
   const service = createMockService({
     accounts: [{ id: "acme", keys: ["live"] }],
-    seed: {
-      test_demo: { pages: [{ ...somePage, id: "shoes" }], events: [{ ...event, pageId: "shoes" }] },
-      live: { pages: [somePage] },
-    },
+    seed: [
+      { account: "test_demo", page: { ...somePage, id: "shoes" } },
+      { account: "test_demo", event: { ...event, pageId: "shoes" } },
+      { account: "acme", page: somePage },
+      { account: "acme", plan: "free" },
+    ],
   });
   const account = service.account("test_demo");
   await send(service, "DELETE", "/api/content/shoes");
@@ -141,14 +197,24 @@ test("accounts begin with their seed, and a reset brings it back", async () => {
 });
 
 test("a wrong seed is refused with every wrong field", () => {
+  const account = "test_demo";
   const page = { ...somePage, slug: "No Slug", cta: { ...somePage.cta, url: "nowhere" } };
 
-  expect(() => createMockService({ seed: { test_demo: { pages: [somePage, page] } } })).toThrow(
-    "seed: pages[1]: wrong fields\n  #/slug: expected lower-case letters and digits in words joined by single hyphens\n  #/cta/url: expected an absolute http or https URL",
+  expect(() =>
+    createMockService({
+      seed: [
+        { account, page: somePage },
+        { account, page },
+      ],
+    }),
+  ).toThrow(
+    "seed[1]: page: wrong fields\n  #/slug: expected lower-case letters and digits in words joined by single hyphens\n  #/cta/url: expected an absolute http or https URL",
   );
-  expect(() => createMockService({ seed: { demo: {} } })).toThrow(/opens no account/);
-  expect(() => createMockService({ seed: { test_demo: { events: [{ ...event, pageId: "gone" }] } } })).toThrow(
-    'seed: events[0]: wrong fields\n  #/pageId: the account has no page "gone"',
+  expect(() => createMockService({ seed: [{ account: "demo", page: somePage }] })).toThrow(
+    /no account with the id "demo"/,
+  );
+  expect(() => createMockService({ seed: [{ account, event: { ...event, pageId: "gone" } }] })).toThrow(
+    'seed[0]: event: wrong fields\n  #/pageId: the account has no page "gone"',
   );
 });
 
@@ -192,9 +258,9 @@ test.each([
   const service = createMockService();
 
   // why: what a file holds may be anything
-  const snapshot = { version: 1, records: [{ account: "test_a", create: remembered }] } as Snapshot;
+  const records = [{ account: "test_a", create: remembered }] as StateRecord[];
 
-  expect(() => service.restore(snapshot)).toThrow(/records\[0\]: create/);
+  expect(() => service.restore(records)).toThrow(/records\[0\]: create/);
 });
 
 test("integer ids go on counting after a restore", async () => {
@@ -208,3 +274,134 @@ test("integer ids go on counting after a restore", async () => {
 
   expect(id).toBe(3);
 });
+
+test("a reset brings the seed back as it was, ids and moments included", async () => {
+  let nowMs = 0;
+  const service = createMockService({
+    now: () => (nowMs += 1000),
+    seed: [
+      { account: "test_demo", page: somePage },
+      { account: "test_demo", plan: "free" },
+    ],
+  });
+  const account = service.account("test_demo");
+  const [pages, placement] = [account.pages, service.assignment(account.pages[0]?.id ?? "")];
+  await send(service, "PUT", `/api/content/${pages[0]?.id}`, { body: { title: "Another" } });
+  account.setPlan("unlimited");
+
+  account.reset();
+  const afterOne = [account.pages, account.rateLimit.limit, service.assignment(pages[0]?.id ?? "")];
+  await send(service, "DELETE", `/api/content/${pages[0]?.id}`);
+  service.reset();
+
+  expect(afterOne).toEqual([pages, 60, placement]);
+  expect(account.pages).toEqual(pages);
+});
+
+test("after an import, a reset goes back to what was imported", async () => {
+  const first = createMockService();
+  const page = await create(first, {}, "test_kept");
+  const lines = Array.from(first.exportLines());
+  const service = createMockService({ seed: [{ account: "test_seeded", page: somePage }] });
+  await service.importLines(lines);
+  await send(service, "DELETE", `/api/content/${page.id}`, { key: "test_kept" });
+  await create(service, {}, "test_later");
+
+  service.reset();
+
+  expect(Array.from(service.exportLines())).toEqual(lines);
+  service.account("test_kept").reset();
+  service.account("test_seeded").reset();
+  expect(Array.from(service.exportLines())).toEqual(lines);
+});
+
+test("an import that fails leaves alone what a reset goes back to", async () => {
+  const service = createMockService({ seed: [{ account: "test_demo", page: somePage }] });
+  const before = service.snapshot();
+
+  await expect(service.importLines([`{"version":2,"records":5}`])).rejects.toThrow(/got 0/);
+  service.reset();
+
+  expect(service.snapshot()).toEqual(before);
+});
+
+test("whatever was done to it, a service and what is made from its export hold the same, and so after a reset", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(move, { maxLength: 25 }), async (moves) => {
+      const service = createMockService();
+      for (const { kind, key, slug, title, place } of moves) {
+        const account = service.account(key);
+        const id = account.pages[place % Math.max(account.pages.length, 1)]?.id ?? "none";
+        if (kind === "create") await create(service, { slug, title }, key);
+        else if (kind === "once") {
+          const headers = { "Idempotency-Key": `key-${place}` };
+          await send(service, "POST", "/api/content", { key, headers, body: { ...somePage, title } });
+        } else if (kind === "update") await send(service, "PUT", `/api/content/${id}`, { key, body: { slug, title } });
+        else if (kind === "delete") await send(service, "DELETE", `/api/content/${id}`, { key });
+        else if (kind === "event") {
+          await send(service, "POST", "/api/analytics/view", { key, body: { ...event, pageId: id } });
+        } else account.setPlan(place % 2 === 0 ? "free" : { limit: place + 100, windowMs: 1000 });
+      }
+      const [lines, records] = [Array.from(service.exportLines()), service.snapshot()];
+
+      const [imported, restored] = [createMockService(), createMockService()];
+      await imported.importLines(lines);
+      restored.restore(records);
+      const seeded = createMockService({ seed: records });
+
+      for (const other of [imported, restored, seeded]) {
+        const texts = Array.from(other.exportLines()).join("").split("\n");
+        expect(texts.toSorted()).toEqual(lines.join("").split("\n").toSorted());
+      }
+      for (const other of [imported, seeded]) {
+        const before = other.snapshot();
+        for (const { slug, key } of moves) await create(other, { slug }, key);
+        other.reset();
+        expect(other.snapshot()).toEqual(before);
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("a file that is no list of lines is given up long before its end", async () => {
+  let pieces = 0;
+  function* endless() {
+    for (;;) {
+      pieces += 1;
+      yield "x".repeat(1024 * 1024);
+    }
+  }
+
+  await expect(createMockService().importLines(endless())).rejects.toThrow(/line 1: expected a record, got more than/);
+
+  expect(pieces).toBeLessThan(20);
+});
+
+test("requests under way when a state is put back are answered with 503, and write nothing", async () => {
+  const hold = Promise.withResolvers<void>();
+  const service = createMockService({ latencyMs: 1, sleep: () => hold.promise });
+  const snapshot = service.snapshot();
+  const creating = send(service, "POST", "/api/content", { body: somePage });
+
+  service.restore(snapshot);
+  hold.resolve();
+
+  expect((await creating).status).toBe(503);
+  expect(service.snapshot()).toEqual(snapshot);
+});
+
+test("a page that came with its domains but without reasons keeps the domains, and has no reasons", async () => {
+  const [, placed] = await exportOfOne();
+  const { assignment: _, ...bare } = placed as PageEntry & { page: PageRecord }; // the second record is the page
+  const service = createMockService({ domains: [garden], seed: [bare] });
+
+  expect(service.account("test_demo").pages).toEqual([bare.page]);
+  expect(service.assignment(bare.page.id)).toBeUndefined();
+});
+
+async function exportOfOne(): Promise<StateRecord[]> {
+  const service = createMockService();
+  await create(service);
+  return service.snapshot();
+}

@@ -1,7 +1,7 @@
 import type { CreatePage, ListQuery, PageRecord, Switches, UpdatePage } from "@landing-page-service/contract";
 import { maxListLimit } from "@landing-page-service/contract";
 import type { Outcome, Refusal, Success } from "../exchange/outcome.ts";
-import type { Assignment, DomainNetwork } from "../domains/network.ts";
+import type { DomainNetwork } from "../domains/network.ts";
 import { findPages } from "./search.ts";
 import { type PageStore, readRecord, urlPath } from "../state/store.ts";
 import type { StoredPage } from "../state/stored-page.ts";
@@ -28,8 +28,7 @@ export function createPage(pages: PageStore, input: CreatePage, context: PageCon
 
 /** Places a page and stores it, whatever other pages have its slug. */
 function placePage(pages: PageStore, input: CreatePage, { network, nowMs, newId }: PageContext): StoredPage {
-  const loads: Record<string, number> = {};
-  const names = network.place(input, (name) => (loads[name] = pages.urls.count(name)));
+  const assignment = network.assign(input, (name) => pages.urls.count(name));
   const moment = new Date(nowMs).toISOString();
   const record: PageRecord = {
     id: unusedId(pages, newId),
@@ -38,11 +37,11 @@ function placePage(pages: PageStore, input: CreatePage, { network, nowMs, newId 
     slug: input.slug,
     meta_description: input.meta_description ?? null,
     cta: { type: input.cta.type, label: input.cta.label, url: input.cta.url },
-    domains: names.map((name) => ({ name, url: pageUrl(name, pages.urls.claim(name, input.slug)) })),
+    domains: assignment.domains.map(({ name }) => ({ name, url: pageUrl(name, pages.urls.claim(name, input.slug)) })),
     created_at: moment,
     updated_at: moment,
   };
-  return pages.insert(record, Object.keys(loads).length > 0 ? { loads } : {});
+  return pages.insert(record, JSON.stringify(assignment));
 }
 
 /** What a snapshot brought in may have the ids that the same clock and randomness give again. */
@@ -68,7 +67,6 @@ export function updatePage(
 
   const before = readRecord(page);
   const slug = changes.slug ?? before.slug;
-  page.origin ??= page.text;
   pages.replace(page, {
     ...before,
     title: changes.title ?? before.title,
@@ -116,12 +114,6 @@ export function listPages(
 
 function bodyOf({ text, bytes }: StoredPage): Pick<Success, "body" | "bodyBytes"> {
   return { body: text, bodyBytes: bytes };
-}
-
-/** Explains where a page was placed, from its fields as they were then. */
-export function explainPlacement(page: StoredPage, network: DomainNetwork): Assignment {
-  const record = page.origin === undefined ? readRecord(page) : (JSON.parse(page.origin) as PageRecord); // the store wrote this text from a record
-  return network.assign(record, (name) => page.loads?.[name] ?? 0);
 }
 
 // Gap: two pages with one slug, see docs/spec-gaps.md#slug-unique

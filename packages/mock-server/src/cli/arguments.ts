@@ -35,7 +35,7 @@ const commands = {
       seed: {
         type: "string",
         value: "FILE",
-        help: "JSON with the pages and events that accounts start with, by API key",
+        help: "state to start from, one JSON record per line; what is left out is made as a create makes it",
       },
       domains: { type: "string", value: "FILE", help: "JSON with the catalogue of domains (default: the shipped one)" },
       plan: {
@@ -54,7 +54,7 @@ const commands = {
       "export-on-exit": {
         type: "string",
         value: "FILE",
-        help: "where to write the state when stopped by SIGINT or SIGTERM",
+        help: "where to write the state when stopped by SIGINT, SIGTERM or SIGHUP",
       },
     },
   },

@@ -3,12 +3,15 @@ import {
   constants,
   createReadStream,
   createWriteStream,
+  lstatSync,
+  readlinkSync,
+  realpathSync,
   readFileSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { MockService } from "../service/service.ts";
 
@@ -39,24 +42,54 @@ export async function importState(service: MockService, file: string): Promise<v
   }
 }
 
-/** Writes what the service holds beside the file and then puts it in its place: a file that was there is never half written. */
+/**
+ * Writes what the service holds beside the file and then puts it in its place: a file that was there is never half written.
+ * A link stays a link, and a file keeps its mode.
+ */
 export async function exportState(service: MockService, file: string): Promise<void> {
-  const unfinished = `${file}.${process.pid}.tmp`;
+  let unfinished: string | undefined;
   try {
-    await pipeline(service.exportLines(), createWriteStream(unfinished, { flush: true }));
-    await rename(unfinished, file);
-  } catch (error) {
+    const place = followLinks(file);
+    unfinished = `${place}.${process.pid}.tmp`;
+    const mode = statSync(place, { throwIfNoEntry: false })?.mode;
     await rm(unfinished, { force: true });
+    await pipeline(service.exportLines(), createWriteStream(unfinished, { flush: true, ...(mode && { mode }) }));
+    await rename(unfinished, place);
+  } catch (error) {
+    if (unfinished !== undefined) await rm(unfinished, { force: true });
     throw fileError(file, error);
+  }
+}
+
+/** Whether two paths, however spelt, lead to one place. */
+export function isSamePlace(file: string, other: string | undefined): boolean {
+  if (other === undefined) return false;
+  try {
+    return followLinks(file) === followLinks(other);
+  } catch {
+    return false; // One of them leads nowhere, which whoever opens it gets told.
+  }
+}
+
+/** Where a path leads, whether or not a file is there yet. */
+function followLinks(file: string): string {
+  const place = join(realpathSync(dirname(file)), basename(file));
+  if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return place;
+  try {
+    return realpathSync(place);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error; // why: what node:fs throws
+    return followLinks(resolve(dirname(place), readlinkSync(place)));
   }
 }
 
 /** Makes sure that a file can be put in place, before there is anything to lose. @throws {Error} when it cannot. */
 export function checkPlace(file: string): void {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
-    throw new Error(`${file}: ${reasons["EISDIR"]}`);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) throw new Error(`${file}: ${reasons["EISDIR"]}`);
+  if (found?.isFile() === false) throw new Error(`${file}: this is not a plain file`);
   try {
-    accessSync(dirname(file), constants.W_OK);
+    accessSync(dirname(followLinks(file)), constants.W_OK);
   } catch (error) {
     throw fileError(dirname(file), error);
   }
@@ -67,6 +100,7 @@ const reasons: Record<string, string> = {
   EACCES: "permission denied",
   EISDIR: "this is a folder",
   ENOSPC: "the disk is full",
+  ELOOP: "its links lead in a circle",
 };
 
 function fileError(file: string, cause: unknown): Error {

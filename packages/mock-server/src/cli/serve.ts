@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dialectPresets, resolveDialect } from "@landing-page-service/contract/dialect";
-import { checkPlace, exportState, importState, readJsonFile } from "./files.ts";
+import { checkPlace, exportState, importState, isSamePlace, readJsonFile } from "./files.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
 import { parseCatalogue } from "../domains/network.ts";
 import { isLoopback } from "../http/host.ts";
 import type { Plan } from "../state/limiter.ts";
 import { listen, type RunningServer } from "../node.ts";
-import { parseSeed } from "../service/seed.ts";
 import { createMockService, type MockService, type MockServiceOptions } from "../service/service.ts";
 
 type ServeOptions = OptionValues<"serve">;
@@ -39,18 +38,14 @@ function checkTogether({ host = "127.0.0.1", token, seed, import: importFile, ..
 
 async function prepareService(options: ServeOptions): Promise<MockService> {
   const { import: importFile, "export-on-exit": exportFile } = options;
-  const service = createSeededService(readServiceOptions(options), options.seed);
+  const service = createMockService(readServiceOptions(options));
+  if (options.seed !== undefined) await importState(service, options.seed);
   // The first run of `--import state --export-on-exit state` has nothing to import yet.
-  if (importFile !== undefined && (importFile !== exportFile || existsSync(importFile))) {
+  const isFirstRun = importFile !== undefined && !existsSync(importFile) && isSamePlace(importFile, exportFile);
+  if (importFile !== undefined && !isFirstRun) {
     await importState(service, importFile);
   }
   return service;
-}
-
-/** All other options have been checked when this runs: what the service still refuses is the seed. */
-function createSeededService(options: MockServiceOptions, seedFile: string | undefined): MockService {
-  if (seedFile === undefined) return createMockService(options);
-  return readJsonFile(seedFile, (value) => createMockService({ ...options, seed: parseSeed(value) }));
 }
 
 function readServiceOptions(options: ServeOptions): MockServiceOptions {
@@ -121,8 +116,8 @@ function stopOnSignal(server: RunningServer, service: MockService, exportFile: s
       process.exit(1);
     });
   };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
+  // SIGHUP is what a closed terminal sends.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
 }
 
 function readPlan(text: string): Plan {

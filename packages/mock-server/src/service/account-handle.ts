@@ -7,7 +7,7 @@ import type { FaultPlan, Faults } from "../testing/faults.ts";
 import { createMatcher, type Journal, type RecordedRequest } from "../testing/journal.ts";
 import type { RequestMatch } from "../testing/match.ts";
 import type { Plan, RateState } from "../state/limiter.ts";
-import type { LoadCounts, Snapshot } from "../state/snapshot.ts";
+import type { LoadCounts, StateRecord } from "../state/snapshot.ts";
 import { readRecord } from "../state/store.ts";
 
 /** One account of a mock service, seen from the side of the test. */
@@ -29,18 +29,19 @@ export interface AccountHandle {
   /** Requests that later ones pushed out of the journal. */
   readonly forgottenRequests: number;
   /**
-   * Makes it as it was at the start: with its seed, in a fresh rate window, without faults and requests.
+   * Makes it as it was at the start, ids included: with its seed, in a fresh rate window, without faults and requests.
    * A request under way is answered with 503 and writes nothing.
    */
   reset(): void;
-  /** Its pages, events and idempotency keys as plain data. */
-  snapshot(): Snapshot;
+  /** Its pages, events and idempotency keys, and the plan it was put on, as plain data. */
+  snapshot(): StateRecord[];
   /**
-   * Puts back what a snapshot of an account holds, of this one or another. A request under way is answered with 503.
+   * Puts back what a snapshot of an account holds, of this one or another, in a fresh rate window. A request under way is
+   * answered with 503.
    *
-   * @throws {TypeError} when the snapshot is not one, or of several accounts; the account is then as it was.
+   * @throws {TypeError} when a record is none, or they are of several accounts; the account is then as it was.
    */
-  restore(snapshot: Snapshot): LoadCounts;
+  restore(records: readonly StateRecord[]): LoadCounts;
 }
 
 /** What a handle reaches into. */
@@ -86,6 +87,6 @@ export function createAccountHandle(key: string, parts: AccountHandleParts): Acc
       journal.clearAccount(id);
     },
     snapshot: () => archive.snapshot([account()]),
-    restore: (snapshot) => archive.restoreAccount(snapshot, account()),
+    restore: (records) => archive.restoreAccount(records, account()),
   };
 }

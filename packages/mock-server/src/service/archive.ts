@@ -1,79 +1,101 @@
 import { type Account, type Accounts, AccountState } from "../state/accounts.ts";
-import { type Seed, type SeedContext, sow } from "./seed.ts";
-import { holdStill, type LoadCounts, type Snapshot, takeSnapshot, writeLines } from "../state/snapshot.ts";
-import { checkHeader, type LineSource, readLines, StateLoader } from "../state/state-loader.ts";
+import { type LineSource, readLines } from "../state/lines.ts";
+import {
+  type AccountContent,
+  type HeldAccount,
+  holdStill,
+  type LoadCounts,
+  rebuild,
+  type StateRecord,
+  takeSnapshot,
+  writeLines,
+} from "../state/snapshot.ts";
+import { type RecordMakers, StateLoader } from "../state/state-loader.ts";
 
 /** Brings states in and out of accounts: seeds, snapshots, exports. Whatever fails leaves every account as it was. */
 export interface Archive {
-  /** Gives an account its seed and a fresh rate window, and nothing else. */
+  /** Puts an account where it began, in a fresh rate window. */
   begin(account: Account): void;
   /** The same for all accounts. */
   beginAll(): void;
-  snapshot(accounts: readonly Account[]): Snapshot;
+  snapshot(accounts: readonly Account[]): StateRecord[];
   /** Puts back what all accounts held. */
-  restore(snapshot: Snapshot): LoadCounts;
-  /** Puts into one account what a snapshot of one account holds. */
-  restoreAccount(snapshot: Snapshot, account: Account): LoadCounts;
+  restore(records: readonly StateRecord[]): LoadCounts;
+  /** Puts into one account what the records of one account say. */
+  restoreAccount(records: readonly StateRecord[], account: Account): LoadCounts;
   exportLines(): Iterable<string>;
+  /** Puts all accounts where an export left them, and makes that their beginning. */
   importLines(source: LineSource): Promise<LoadCounts>;
 }
 
-/** Makes the archive of a service. */
-export function createArchive(accounts: Accounts, seed: Seed, seedContext: () => SeedContext): Archive {
-  const seeds = Object.entries(seed).map(([key, content]) => ({ accountId: accounts.open(key).id, content }));
-  const noteId = (id: string): boolean => seedContext().noteId(id);
+/** Makes the archive of a service, and puts its accounts where the seed says. */
+export function createArchive(accounts: Accounts, seed: readonly StateRecord[], makers: RecordMakers): Archive {
+  /** What a reset goes back to, by account; all others began empty. */
+  let beginning = new Map<string, HeldAccount>();
 
-  function replace(account: Account | undefined, state: AccountState): void {
+  function replace(account: Account | undefined, { state, plan }: AccountContent): void {
     account?.replaceState(state, (accounts.generation += 1));
+    account?.limiter.reset(plan);
   }
 
   function begin(account: Account): void {
-    const state = new AccountState();
-    for (const { accountId, content } of seeds) if (accountId === account.id) sow(state, content, seedContext());
-    replace(account, state);
-    account.limiter.reset();
+    const held = beginning.get(account.id);
+    replace(account, held === undefined ? nothing() : rebuild(held));
   }
 
-  function load(snapshot: Snapshot): StateLoader {
-    checkHeader(snapshot);
-    const loader = new StateLoader(noteId);
-    for (const [index, record] of snapshot.records.entries()) loader.load(record, `records[${index}]`);
+  function load(records: readonly StateRecord[], name: string): StateLoader {
+    const loader = new StateLoader(makers);
+    for (const [index, record] of records.entries()) loader.load(record, `${name}[${index}]`);
+    loader.finish();
     return loader;
   }
 
-  function put({ states, counts }: StateLoader): LoadCounts {
-    const unknown = Array.from(states.keys()).find((id) => !accounts.has(id));
-    if (unknown !== undefined) throw new TypeError(`The service has no account ${JSON.stringify(unknown)}`);
+  function put(loader: StateLoader): LoadCounts {
+    const unknown = Array.from(loader.accounts.keys()).find((id) => !accounts.has(id));
+    if (unknown !== undefined) throw new TypeError(`The service has no account with the id ${JSON.stringify(unknown)}`);
     accounts.beginGeneration();
-    for (const account of accounts.all()) if (!states.has(account.id)) replace(account, new AccountState());
+    for (const account of accounts.all()) if (!loader.accounts.has(account.id)) replace(account, nothing());
     // Each is filled as soon as it is opened: of many empty ones some would be dropped.
-    for (const [id, state] of states) replace(accounts.byId(id), state);
+    for (const [id, content] of loader.accounts) replace(accounts.byId(id), content);
+    return loader.counts;
+  }
+
+  function putAsBeginning(loader: StateLoader): LoadCounts {
+    const counts = put(loader);
+    const held = holdStill(accounts.all().filter(({ id }) => loader.accounts.has(id)));
+    beginning = new Map(held.map((account) => [account.id, account]));
     return counts;
   }
+
+  if (seed.length > 0) putAsBeginning(load(seed, "seed"));
 
   return {
     begin,
     beginAll() {
       accounts.beginGeneration();
-      for (const account of accounts.all()) begin(account);
-      for (const { accountId } of seeds) {
-        const account = accounts.byId(accountId);
-        if (account?.state.isEmpty === true) begin(account);
-      }
+      const open = accounts.all();
+      for (const account of open) begin(account);
+      const isOpen = new Set(open.map(({ id }) => id));
+      for (const [id, held] of beginning) if (!isOpen.has(id)) replace(accounts.byId(id), rebuild(held));
     },
     snapshot: (accounts) => takeSnapshot(holdStill(accounts)),
-    restore: (snapshot) => put(load(snapshot)),
-    restoreAccount(snapshot, account) {
-      const { states, counts } = load(snapshot);
-      if (states.size > 1) throw new TypeError(`expected a snapshot of one account, got one of ${states.size}`);
-      replace(account, states.values().next().value ?? new AccountState());
-      return counts;
+    restore: (records) => put(load(records, "records")),
+    restoreAccount(records, account) {
+      const loader = load(records, "records");
+      if (loader.accounts.size > 1)
+        throw new TypeError(`expected the records of one account, got those of ${loader.accounts.size}`);
+      replace(account, loader.accounts.values().next().value ?? nothing());
+      return loader.counts;
     },
     exportLines: () => writeLines(holdStill(accounts.all())),
     async importLines(source) {
-      const loader = new StateLoader(noteId);
+      const loader = new StateLoader(makers);
       await readLines(source, loader);
-      return put(loader);
+      return putAsBeginning(loader);
     },
   };
+}
+
+function nothing(): AccountContent {
+  return { state: new AccountState(), plan: undefined };
 }

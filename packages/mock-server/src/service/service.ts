@@ -29,10 +29,10 @@ import {
   type WaitOptions,
 } from "../testing/journal.ts";
 import { type Plan, RateLimiter } from "../state/limiter.ts";
-import { explainPlacement } from "../api/pages.ts";
-import type { Seed } from "./seed.ts";
-import type { LoadCounts, Snapshot } from "../state/snapshot.ts";
-import type { LineSource } from "../state/state-loader.ts";
+import { createRecordMakers } from "./seed.ts";
+import type { LineSource } from "../state/lines.ts";
+import type { LoadCounts, StateRecord } from "../state/snapshot.ts";
+import { readAssignment } from "../state/store.ts";
 
 /** How a mock service is set up. */
 export interface MockServiceOptions {
@@ -42,8 +42,8 @@ export interface MockServiceOptions {
   plan?: Plan;
   /** The domains that pages are placed on. @defaultValue the catalogue that ships */
   domains?: readonly Domain[];
-  /** Pages and events that accounts begin with, by API key; a reset brings them back. @defaultValue none */
-  seed?: Seed;
+  /** What accounts begin with, and are again after a reset. @defaultValue nothing */
+  seed?: readonly StateRecord[];
   /** How to speak where the spec is silent: the name of a preset, or what differs: switches and templates. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
   dialect?: DialectChoice;
   /** How long every answer is held back, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
@@ -82,7 +82,8 @@ export interface MockService {
   /** The account that a key opens. @throws {TypeError} when the key opens none. */
   account(key: string): AccountHandle;
   /**
-   * Why a page was placed where it is, as it was when it was placed; `undefined` for an unknown page.
+   * Why a page was placed where it is, as it was decided then, whatever changed since; `undefined` for an unknown page, and
+   * for one that came with its domains but without the reasons.
    *
    * @param key - looks only in the account that this key opens.
    */
@@ -104,22 +105,23 @@ export interface MockService {
    */
   waitForRequest(filter?: RequestFilter, options?: WaitOptions): Promise<RecordedRequest>;
   /**
-   * Makes all accounts as they were at the start, with their seeds and in fresh rate windows; faults and journal are
-   * emptied. Requests under way are answered with 503 and write nothing. The clock stays where it is.
+   * Makes all accounts as they were at the start, after the last import or with the seed, ids included, and in fresh rate
+   * windows; faults and journal are emptied. Requests under way are answered with 503 and write nothing. The clock stays where it is.
    */
   reset(): void;
-  /** What all accounts hold, as plain data. For very many pages rather {@link exportLines}. */
-  snapshot(): Snapshot;
+  /** What all accounts hold and the plans they were put on, as plain data. For very many pages rather {@link exportLines}. */
+  snapshot(): StateRecord[];
   /**
-   * Puts back what a snapshot holds; accounts it does not name are empty then. Requests under way are answered with 503.
+   * Puts back what a snapshot holds, each account in a fresh rate window; accounts it does not name are empty then.
+   * Requests under way are answered with 503.
    *
-   * @throws {TypeError} when the snapshot is not one, or names accounts that do not exist; everything is then as it was.
+   * @throws {TypeError} when a record is none, or names an account that does not exist; everything is then as it was.
    */
-  restore(snapshot: Snapshot): LoadCounts;
-  /** What all accounts hold at this moment as newline-delimited JSON, in pieces of whole lines that can be written one by one. */
+  restore(records: readonly StateRecord[]): LoadCounts;
+  /** The records of {@link snapshot} as newline-delimited JSON, all of this moment, in pieces of whole lines that can be written one by one. */
   exportLines(): Iterable<string>;
   /**
-   * Puts back what an export holds, as {@link restore} does, reading it piece by piece.
+   * Puts back what an export holds, as {@link restore} does, reading it piece by piece. This is then what a reset goes back to.
    *
    * @throws {TypeError} that names the wrong line; everything is then as it was.
    */
@@ -152,16 +154,8 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   const newEventId = (): string => ids.next("ev_");
   const { next: newPageId, note: noteId } = createPageIdSource(ids, switches["page-id-type"]);
   const newRequestId = countRequests(ids.next("req_"));
-  const archive = createArchive(accounts, options.seed ?? {}, () => ({
-    switches,
-    inputs,
-    network,
-    newEventId,
-    noteId,
-    newId: newPageId,
-    nowMs: clock.now(),
-  }));
-  archive.beginAll();
+  const seedContext = () => ({ switches, inputs, network, newEventId, newId: newPageId, nowMs: clock.now() });
+  const archive = createArchive(accounts, options.seed ?? [], createRecordMakers(noteId, seedContext));
   const parts = { accounts, strangers, clock, switches, speak, faults, inputs, journal, latencyMs, network, sleep };
   const handle = createHandler({ ...parts, newPageId, newEventId, newRequestId });
 
@@ -189,7 +183,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     assignment(pageId, key) {
       const searched = key === undefined ? accounts.all() : [accounts.open(key)];
       const page = searched.map(({ state }) => state.pages.get(pageId)).find((found) => found !== undefined);
-      return page && explainPlacement(page, network);
+      return page && readAssignment(page);
     },
     evaluate(page, key) {
       const pages = key === undefined ? undefined : accounts.open(key).state.pages;
@@ -207,7 +201,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
       journal.clear();
     },
     snapshot: () => archive.snapshot(accounts.all()),
-    restore: (snapshot) => archive.restore(snapshot),
+    restore: (records) => archive.restore(records),
     exportLines: () => archive.exportLines(),
     importLines: (source) => archive.importLines(source),
   };

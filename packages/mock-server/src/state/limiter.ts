@@ -31,6 +31,7 @@ const unlimited = 2_147_483_647;
  */
 export class RateLimiter {
   readonly #firstPlan: Plan;
+  #ownPlan: Plan | undefined;
   #window: RateWindow;
   #isUnlimited: boolean;
   #startMs = Number.NEGATIVE_INFINITY;
@@ -68,14 +69,21 @@ export class RateLimiter {
     };
   }
 
-  /** Puts the first plan in force and forgets the window: the next request opens a new one. */
-  reset(): void {
-    this.setPlan(this.#firstPlan);
+  /** The plan that {@link setPlan} put in force; `undefined` while the first one is. */
+  get ownPlan(): Plan | undefined {
+    return this.#ownPlan;
+  }
+
+  /** Puts a plan in force, the first one when none is given, and forgets the window: the next request opens a new one. */
+  reset(ownPlan?: Plan): void {
+    this.setPlan(ownPlan ?? this.#firstPlan);
+    this.#ownPlan = ownPlan;
   }
 
   /** Puts another plan in force, until a reset, and forgets the window. @throws {TypeError} when the plan is none. */
   setPlan(plan: Plan): void {
     this.#window = readPlan(plan);
+    this.#ownPlan = plan;
     this.#isUnlimited = plan === "unlimited";
     this.#startMs = Number.NEGATIVE_INFINITY;
     this.#used = 0;

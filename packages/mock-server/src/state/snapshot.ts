@@ -1,33 +1,64 @@
-import type { PageRecord } from "@landing-page-service/contract";
-import type { Account } from "./accounts.ts";
+import type { AnalyticsEvent, CreatePage, PageRecord } from "@landing-page-service/contract";
+import type { Assignment } from "../domains/assignment.ts";
+import { type Account, AccountState } from "./accounts.ts";
 import type { StoredEvent } from "./event.ts";
 import type { StoredAnswer } from "./idempotency.ts";
+import type { Plan } from "./limiter.ts";
 import type { StoredPage } from "./stored-page.ts";
 
-/** One thing that an account holds, as plain data: a page, an event, or a remembered `Idempotency-Key`. */
-export type StateRecord =
-  | {
-      /** Id of the account; a sandbox's is its key. */
-      account: string;
-      /** The page as it is listed. */
-      page: PageRecord;
-      /** Pages that domains with a capacity served when it was placed. */
-      loads?: Record<string, number> | undefined;
-      /** The page as it was placed, where it has changed since. */
-      origin?: PageRecord | undefined;
-    }
-  | {
-      /** Id of the account; a sandbox's is its key. */
-      account: string;
-      /** The event, with the defaults filled in. */
-      event: StoredEvent;
-    }
-  | {
-      /** Id of the account; a sandbox's is its key. */
-      account: string;
-      /** A create that is answered again when its key comes again. */
-      create: RememberedCreate;
-    };
+/**
+ * One record of a state, as plain data fit for JSON. Seeds, snapshots, imports and exports are all lists of these, in files
+ * one per line. What a service writes begins with a {@link StateHeader}; a list written by hand may do without.
+ */
+export type StateRecord = StateHeader | AccountEntry | PageEntry | EventEntry | CreateEntry;
+
+/** The first record of what a service wrote. */
+export interface StateHeader {
+  /** Version of this format. */
+  version: typeof stateVersion;
+  /** Number of the records that follow, so that a file which was cut short is noticed. @defaultValue not checked */
+  records?: number;
+}
+
+/** How an account stands, where that is not how it began. */
+export interface AccountEntry {
+  /** Id of the account; a sandbox's is its key. */
+  account: string;
+  /** Plan that was put in force for it. */
+  plan: Plan;
+}
+
+/** A page of an account. Of one account's pages the older come first. */
+export interface PageEntry {
+  /** Id of the account; a sandbox's is its key. */
+  account: string;
+  /** The page as it is listed; one without `domains` is made as a create makes it, placement included. */
+  page: PageRecord | SeedPage;
+  /** Why the page was placed where it is, as it was decided. @defaultValue unknown; of a page without `domains`, decided anew */
+  assignment?: Assignment | undefined;
+}
+
+/** A page as a person writes it. */
+export interface SeedPage extends CreatePage {
+  /** Identifier of the page, so that events and tests can name it: letters, digits, `_` and `-`, at most 100 (an integer where the dialect has those). @defaultValue a new one */
+  id?: string;
+}
+
+/** An event of an account, the older first. */
+export interface EventEntry {
+  /** Id of the account; a sandbox's is its key. */
+  account: string;
+  /** The event; one without `id` is taken as a request would be. */
+  event: StoredEvent | AnalyticsEvent;
+}
+
+/** A create that is answered again when its key comes again. */
+export interface CreateEntry {
+  /** Id of the account; a sandbox's is its key. */
+  account: string;
+  /** The key and its answer. */
+  create: RememberedCreate;
+}
 
 /** A remembered `Idempotency-Key` and the answer it got. */
 export interface RememberedCreate {
@@ -45,14 +76,6 @@ export interface RememberedCreate {
   body: string;
 }
 
-/** What a service or an account holds at one moment, fit for JSON. Rate windows, faults and the journal are no part of it. */
-export interface Snapshot {
-  /** Version of this format. */
-  version: 1;
-  /** In the order of accounts, each with its pages, events and remembered keys, oldest first. */
-  records: StateRecord[];
-}
-
 /** How much an import or a restore brought in. */
 export interface LoadCounts {
   /** Accounts that now hold something. */
@@ -63,70 +86,94 @@ export interface LoadCounts {
   events: number;
 }
 
+/** Version of the format, in the first record of what a service wrote. */
+export const stateVersion = 2;
+
 /** Lines per piece of an export: enough to make pieces worth writing, few enough to hold. */
 const linesPerPiece = 64;
 
 /** What an account holds at one moment. */
-interface HeldAccount {
+export interface HeldAccount {
   readonly id: string;
+  readonly plan: Plan | undefined;
   readonly pages: readonly HeldPage[];
   readonly events: readonly StoredEvent[];
   readonly creates: readonly [string, StoredAnswer][];
 }
 
-type HeldPage = Readonly<Pick<StoredPage, "text" | "loads" | "origin">>;
+type HeldPage = Readonly<Pick<StoredPage, "text" | "assignment">>;
 
 /**
  * Holds on to what accounts hold now: writing takes time, and pages of different moments may claim one URL. The texts are
  * shared with the accounts, so this takes little room.
  */
 export function holdStill(accounts: readonly Account[]): HeldAccount[] {
-  return accounts.map(({ id, state }) => ({
+  return accounts.map(({ id, state, limiter }) => ({
     id,
-    pages: Array.from(state.pages.all, ({ text, loads, origin }) => ({ text, loads, origin })),
+    plan: limiter.ownPlan,
+    pages: Array.from(state.pages.all, ({ text, assignment }) => ({ text, assignment })),
     events: Array.from(state.events),
     creates: Array.from(state.idempotency.entries()),
   }));
 }
 
-/** An export: a line with the version, then a line for each record. */
-export function* writeLines(accounts: readonly HeldAccount[]): Generator<string> {
-  yield `{"version":1}\n`;
-  yield* writeRecords(accounts);
+/** What is put into an account. */
+export interface AccountContent {
+  readonly state: AccountState;
+  /** Plan in force; `undefined` for the account's first one. */
+  plan: Plan | undefined;
 }
 
-/** What accounts hold, in pieces of whole lines. */
-function* writeRecords(accounts: readonly HeldAccount[]): Generator<string> {
-  for (const { id, pages, events, creates } of accounts) {
-    const account = `{"account":${JSON.stringify(id)}`;
-    for (let start = 0; start < pages.length; start += linesPerPiece) {
-      const piece = pages.slice(start, start + linesPerPiece);
-      yield piece.map((page) => `${account},${writePage(page)}}\n`).join("");
-    }
-    for (const event of events) yield `${account},"event":${JSON.stringify(event)}}\n`;
-    for (const [key, { fingerprint, expiresAtMs, answer }] of creates) {
-      const { status, headers = {}, body = "" } = answer;
-      const create: RememberedCreate = { key, fingerprint, expiresAtMs, status, headers, body };
-      yield `${account},"create":${JSON.stringify(create)}}\n`;
-    }
+/** Makes what an account held once more. */
+export function rebuild({ plan, pages, events, creates }: HeldAccount): AccountContent {
+  const state = new AccountState();
+  for (const { text, assignment } of pages) {
+    const record = JSON.parse(text) as PageRecord; // the store wrote this text from a record
+    state.pages.claimUrls(record);
+    state.pages.insert(record, assignment);
+  }
+  for (const event of events) state.events.push(event);
+  for (const [key, answer] of creates) state.idempotency.restore(key, answer);
+  return { state, plan };
+}
+
+/** An export: a line for each record. */
+export function* writeLines(accounts: readonly HeldAccount[]): Generator<string> {
+  const records = accounts.reduce((sum, account) => sum + countRecords(account), 0);
+  yield `${JSON.stringify({ version: stateVersion, records } satisfies StateHeader)}\n`;
+  for (const account of accounts) yield* writeAccount(account);
+}
+
+function countRecords({ plan, pages, events, creates }: HeldAccount): number {
+  return (plan === undefined ? 0 : 1) + pages.length + events.length + creates.length;
+}
+
+function* writeAccount({ id, plan, pages, events, creates }: HeldAccount): Generator<string> {
+  const account = `{"account":${JSON.stringify(id)}`;
+  if (plan !== undefined) yield `${account},"plan":${JSON.stringify(plan)}}\n`;
+  for (let start = 0; start < pages.length; start += linesPerPiece) {
+    const piece = pages.slice(start, start + linesPerPiece);
+    yield piece.map((page) => `${account},${writePage(page)}}\n`).join("");
+  }
+  for (const event of events) yield `${account},"event":${JSON.stringify(event)}}\n`;
+  for (const [key, { fingerprint, expiresAtMs, answer }] of creates) {
+    const { status, headers = {}, body = "" } = answer;
+    const create: RememberedCreate = { key, fingerprint, expiresAtMs, status, headers, body };
+    yield `${account},"create":${JSON.stringify(create)}}\n`;
   }
 }
 
-function writePage({ text, loads, origin }: HeldPage): string {
-  const parts = [`"page":${text}`];
-  if (loads !== undefined) parts.push(`"loads":${JSON.stringify(loads)}`);
-  if (origin !== undefined) parts.push(`"origin":${origin}`);
-  return parts.join(",");
+function writePage({ text, assignment }: HeldPage): string {
+  return assignment === undefined ? `"page":${text}` : `"page":${text},"assignment":${assignment}`;
 }
 
-/** Takes what accounts hold as a snapshot. */
-export function takeSnapshot(accounts: readonly HeldAccount[]): Snapshot {
-  const records = Array.from(writeRecords(accounts)).flatMap(
+/** What accounts hold, as values. */
+export function takeSnapshot(accounts: readonly HeldAccount[]): StateRecord[] {
+  return Array.from(writeLines(accounts)).flatMap(
     (piece) =>
       piece
         .split("\n")
         .slice(0, -1)
-        .map((line) => JSON.parse(line) as StateRecord), // writeRecords wrote it from one
+        .map((line) => JSON.parse(line) as StateRecord), // writeLines wrote it from one
   );
-  return { version: 1, records };
 }

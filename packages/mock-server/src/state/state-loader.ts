@@ -1,31 +1,154 @@
-// Reads snapshots and exports back into states.
-import { type PageRecord, pageRecordSchema } from "@landing-page-service/contract";
+import { nearest, type PageRecord, pageRecordSchema } from "@landing-page-service/contract";
 import * as z from "zod";
-import { AccountState } from "./accounts.ts";
 import { isHeader } from "../exchange/headers.ts";
-import { pageUrl } from "./urls.ts";
+import { AccountState } from "./accounts.ts";
 import { isIdempotencyKey } from "./idempotency.ts";
-import type { LoadCounts } from "./snapshot.ts";
+import { type AccountContent, type LoadCounts, stateVersion } from "./snapshot.ts";
 import { urlPath } from "./store.ts";
+import { pageUrl } from "./urls.ts";
 
-const stateRecordSchema = z.union([
-  z.strictObject({
-    account: z.string(),
-    page: pageRecordSchema,
-    loads: z.record(z.string(), z.int().min(0)).optional(),
-    origin: pageRecordSchema.optional(),
+/** Takes what a person wrote into a state, held to the rules that requests are held to. Each tells why not, where it is refused. */
+export interface RecordMakers {
+  /** Takes note of a page's identifier; `false` when no page can have it. */
+  readonly noteId: (id: string) => boolean;
+  /** Makes a page as a create does. */
+  readonly makePage: (state: AccountState, page: unknown, id: string | undefined) => string | undefined;
+  /** Takes an event as a request does. */
+  readonly makeEvent: (state: AccountState, event: unknown) => string | undefined;
+}
+
+/**
+ * Builds states out of records, beside those in use: a load that fails half-way leaves everything as it was.
+ * `place` says in an error where the record stood.
+ */
+export class StateLoader {
+  readonly accounts = new Map<string, AccountContent>();
+  readonly counts: LoadCounts = { accounts: 0, pages: 0, events: 0 };
+  readonly #makers: RecordMakers;
+  #records = 0;
+  #promised: number | undefined;
+
+  constructor(makers: RecordMakers) {
+    this.#makers = makers;
+  }
+
+  /** @throws {TypeError} when the value is no record, or does not fit those before it. */
+  load(value: unknown, place: string): void {
+    const kind = kindOf(value, place);
+    if (kind === "version") {
+      if (this.#records > 0) throw new TypeError(`${place}: a version stands in the first record only`);
+      this.#promised = readHeader(value, place).records;
+    } else {
+      const { account } = parse(entrySchema, value, place);
+      this.#take[kind](this.#account(account), value, place);
+    }
+    this.#records += 1;
+  }
+
+  /** Makes sure that all records came. @throws {TypeError} when the first one says another number. */
+  finish(): void {
+    const came = this.#records - 1;
+    if (this.#promised === undefined || this.#promised === came) return;
+    throw new TypeError(
+      `expected ${this.#promised} records after the first, which says so, got ${came}: something is missing, or "records" was not changed with them`,
+    );
+  }
+
+  #account(id: string): AccountContent {
+    const known = this.accounts.get(id);
+    if (known !== undefined) return known;
+    const account = { state: new AccountState(), plan: undefined };
+    this.accounts.set(id, account);
+    this.counts.accounts += 1;
+    return account;
+  }
+
+  readonly #take: Record<EntryKind, (account: AccountContent, value: unknown, place: string) => void> = {
+    plan: (account, value, place) => {
+      if (account.plan !== undefined) throw new TypeError(`${place}: another record has a plan for this account`);
+      account.plan = parse(entrySchemas.plan, value, place).plan;
+    },
+    page: ({ state }, value, place) => {
+      const { page, assignment } = parse(entrySchemas.page, value, place);
+      this.#noteId(state, page["id"], place);
+      if ("domains" in page) this.#placedPage(state, parse(placedPage, { page }, place).page, assignment, place);
+      else this.#newPage(state, page, place);
+      this.counts.pages += 1;
+    },
+    event: ({ state }, value, place) => {
+      const { event } = parse(entrySchemas.event, value, place);
+      if ("id" in event) state.events.push(parse(storedEvent, { event }, place).event);
+      else refuse(this.#makers.makeEvent(state, event), `${place}: event`);
+      this.counts.events += 1;
+    },
+    create: ({ state }, value, place) => {
+      const { key, fingerprint, expiresAtMs, ...answer } = parse(entrySchemas.create, value, place).create;
+      state.idempotency.restore(key, { fingerprint, expiresAtMs, answer });
+    },
+  };
+
+  #noteId({ pages }: AccountState, id: unknown, place: string): void {
+    if (id === undefined) return;
+    if (typeof id !== "string" || !this.#makers.noteId(id))
+      throw new TypeError(`${place}: page.id: no page can have the id ${JSON.stringify(id)}`);
+    if (pages.get(id) !== undefined) throw new TypeError(`${place}: page.id: another page has the id ${id}`);
+  }
+
+  #newPage(state: AccountState, { id, ...page }: Record<string, unknown>, place: string): void {
+    refuse(this.#makers.makePage(state, page, id === undefined ? undefined : String(id)), `${place}: page`);
+  }
+
+  #placedPage({ pages }: AccountState, page: PageRecord, assignment: object | undefined, place: string): void {
+    for (const { name, url } of page.domains) {
+      if (!url.startsWith(pageUrl(name, ""))) throw new TypeError(`${place}: ${url} is no URL on ${name}`);
+      if (pages.urls.isTaken(name, urlPath(name, url)))
+        throw new TypeError(`${place}: another page has the URL ${url}`);
+    }
+    pages.claimUrls(page);
+    pages.insert(page, assignment && JSON.stringify(assignment));
+  }
+}
+
+type EntryKind = keyof typeof entrySchemas;
+
+const entrySchema = z.looseObject({ account: z.string() });
+const headerSchema = z.strictObject({ version: z.literal(stateVersion), records: z.int().min(0).exactOptional() });
+/** Reasons are kept as they came: what they explain is past, and they may have been given by another release. */
+const assignmentSchema = z.looseObject({ domains: z.array(z.looseObject({ name: z.string() })), sentence: z.string() });
+const placedPage = z.object({ page: pageRecordSchema });
+const storedEvent = z.object({
+  event: z.strictObject({
+    id: z.string(),
+    pageId: z.string(),
+    timestamp: z.string(),
+    type: z.string(),
+    properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).exactOptional(),
   }),
-  z.strictObject({
+});
+
+/** The kinds of records about an account, by the member that tells them. */
+const entrySchemas = {
+  plan: z.strictObject({
     account: z.string(),
-    event: z.strictObject({
-      id: z.string(),
-      pageId: z.string(),
-      timestamp: z.string(),
-      type: z.string(),
-      properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).exactOptional(),
-    }),
+    plan: z.union(
+      [
+        z.enum(["free", "starter", "pro", "unlimited"]),
+        z.strictObject({ limit: z.int().min(1), windowMs: z.int().min(1) }),
+      ],
+      { error: 'expected "free", "starter", "pro", "unlimited" or { limit, windowMs } with integers of 1 or more' },
+    ),
   }),
-  z.strictObject({
+  page: z.strictObject({
+    account: z.string(),
+    page: z.looseObject({}),
+    assignment: z
+      .custom<object>((value) => assignmentSchema.safeParse(value).success, {
+        error: "expected the reasons of a placement",
+      })
+      .exactOptional(),
+  }),
+  event: z.strictObject({ account: z.string(), event: z.looseObject({}) }),
+  create: z.strictObject({
     account: z.string(),
     create: z.strictObject({
       key: z.string().refine(isIdempotencyKey, { error: "expected an Idempotency-Key" }),
@@ -40,126 +163,38 @@ const stateRecordSchema = z.union([
       body: z.string(),
     }),
   }),
-]);
+};
 
-/**
- * Builds states out of records, beside those in use: a load that fails half-way leaves everything as it was.
- * `place` says in an error where the record stood.
- */
-export class StateLoader {
-  readonly states = new Map<string, AccountState>();
-  readonly counts: LoadCounts = { accounts: 0, pages: 0, events: 0 };
+const kinds = ["version", ...(Object.keys(entrySchemas) as EntryKind[])] as const; // the names of the table are the kinds
 
-  readonly #noteId: (id: string) => boolean;
-
-  /** @param noteId - takes note of a page's identifier; `false` when no page can have it. */
-  constructor(noteId: (id: string) => boolean) {
-    this.#noteId = noteId;
-  }
-
-  /** @throws {TypeError} when the record is not one, or does not fit those before it. */
-  load(value: unknown, place: string): void {
-    const result = stateRecordSchema.safeParse(value);
-    if (!result.success) throw new TypeError(`${place}: ${explain(result.error, value)}`);
-    const record = result.data;
-    const state = this.#state(record.account);
-    if ("page" in record) {
-      const { page, loads, origin } = record;
-      if (!this.#noteId(page.id)) throw new TypeError(`${place}: no page can have the id ${JSON.stringify(page.id)}`);
-      loadPage(state, page, { loads, origin }, place);
-      this.counts.pages += 1;
-    } else if ("event" in record) {
-      state.events.push(record.event);
-      this.counts.events += 1;
-    } else {
-      const { key, fingerprint, expiresAtMs, ...answer } = record.create;
-      state.idempotency.restore(key, { fingerprint, expiresAtMs, answer });
-    }
-  }
-
-  #state(account: string): AccountState {
-    const known = this.states.get(account);
-    if (known !== undefined) return known;
-    const state = new AccountState();
-    this.states.set(account, state);
-    this.counts.accounts += 1;
-    return state;
-  }
-}
-
-function loadPage(
-  { pages }: AccountState,
-  page: PageRecord,
-  { loads, origin }: { loads: Record<string, number> | undefined; origin: PageRecord | undefined },
-  place: string,
-): void {
-  if (pages.get(page.id) !== undefined) throw new TypeError(`${place}: the page ${page.id} comes twice`);
-  for (const { name, url } of page.domains) {
-    if (!url.startsWith(pageUrl(name, ""))) throw new TypeError(`${place}: ${url} is no URL on ${name}`);
-    const path = urlPath(name, url);
-    if (pages.urls.isTaken(name, path)) throw new TypeError(`${place}: another page has the URL ${url}`);
-    // A part cut out of the URL would keep the whole URL alive; mostly it is the slug anyway.
-    pages.urls.claim(name, path === page.slug ? page.slug : path);
-  }
-  pages.insert(page, { loads, origin: origin && JSON.stringify(origin) });
-}
-
-/** Reads newline-delimited JSON piece by piece into a loader; at most one line is held at a time. */
-export async function readLines(source: LineSource, loader: StateLoader): Promise<void> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let number = 0;
-  let begun = "";
-  const read = (line: string): void => {
-    number += 1;
-    if (line.trim() === "") return;
-    const value = parseLine(line, number);
-    if (number === 1) checkHeader(value);
-    else loader.load(value, `line ${number}`);
-  };
-  const decode = (piece?: Uint8Array): string => {
-    try {
-      return decoder.decode(piece, { stream: piece !== undefined });
-    } catch (cause) {
-      throw new TypeError(`line ${number + 1}: expected UTF-8, here or shortly after`, { cause });
-    }
-  };
-  for await (const piece of source) {
-    const lines = (typeof piece === "string" ? piece : decode(piece)).split("\n");
-    const rest = lines.pop() ?? "";
-    for (const line of lines) {
-      read(begun + line);
-      begun = "";
-    }
-    begun += rest;
-  }
-  read(begun + decode());
-  if (number === 1 && begun === "") throw new TypeError("line 1: expected an export, got nothing");
-}
-
-/** Text or bytes in pieces of any length, such as a stream of a file. */
-export type LineSource = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
-
-/** @throws {TypeError} when a snapshot or export is not of a version that is known. */
-export function checkHeader(value: unknown): void {
-  if (typeof value === "object" && value !== null && "version" in value && value.version === 1) return;
-  throw new TypeError(`expected an export or snapshot of version 1, got ${JSON.stringify(value)?.slice(0, 100)}`);
-}
-
-function parseLine(line: string, number: number): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (cause) {
-    throw new TypeError(`line ${number}: expected JSON, got ${JSON.stringify(line.slice(0, 60))}`, { cause });
-  }
-}
-
-/** The first wrong place of the kind of record it was meant to be. */
-function explain(error: z.ZodError, value: unknown): string {
-  const issue = error.issues[0];
-  const kind = ["page", "event", "create"].findIndex(
-    (name) => typeof value === "object" && value !== null && name in value,
+/** What a record is about. */
+function kindOf(value: unknown, place: string): (typeof kinds)[number] {
+  const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
+  const kind = isRecord ? kinds.find((name) => Object.hasOwn(value, name)) : undefined;
+  if (kind !== undefined) return kind;
+  const meant = isRecord ? Object.keys(value).map((name) => nearest(name, kinds)) : [];
+  const hint = meant.find((name) => name !== undefined);
+  throw new TypeError(
+    `${place}: expected a record such as {"account": "test_shop", "page": {…}}, or one with an event, a create or a plan, got ${JSON.stringify(value)?.slice(0, 100)}${hint === undefined ? "" : ` (did you mean "${hint}"?)`}`,
   );
-  const problem = issue?.code === "invalid_union" ? issue.errors[kind]?.[0] : issue;
-  if (problem === undefined) return `expected an account with a page, an event or a create`;
-  return `${problem.path.map(String).join(".")}: ${problem.message}`;
+}
+
+function readHeader(value: unknown, place: string): z.infer<typeof headerSchema> {
+  const { version } = parse(z.looseObject({ version: z.unknown() }), value, place);
+  if (version === stateVersion) return parse(headerSchema, value, place);
+  throw new TypeError(
+    `${place}: expected version ${stateVersion} of the format, got version ${JSON.stringify(version)?.slice(0, 100)}, which another release wrote`,
+  );
+}
+
+/** @throws {TypeError} that names the first wrong place. */
+function parse<Value>(schema: z.ZodType<Value>, value: unknown, place: string): Value {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [{ path, message } = { path: [], message: "no record" }] = result.error.issues;
+  throw new TypeError(`${place}: ${path.length === 0 ? "" : `${path.map(String).join(".")}: `}${message}`);
+}
+
+function refuse(reason: string | undefined, place: string): void {
+  if (reason !== undefined) throw new TypeError(`${place}: ${reason}`);
 }

@@ -1,4 +1,5 @@
 import type { PageRecord } from "@landing-page-service/contract";
+import type { Assignment } from "../domains/assignment.ts";
 import { OrderedPages } from "./ordered-pages.ts";
 import type { StoredPage } from "./stored-page.ts";
 import { pageUrl, UrlRegistry } from "./urls.ts";
@@ -13,6 +14,7 @@ export class PageStore {
   readonly #bySlug = new Map<string, StoredPage | OrderedPages>();
   readonly #byDomain = new Map<string, OrderedPages>();
   #nextSequence = 0;
+  #lastAssignment: string | undefined;
 
   /** All pages, oldest first. */
   get all(): OrderedPages {
@@ -37,17 +39,27 @@ export class PageStore {
     return this.#byDomain.get(name) ?? new OrderedPages();
   }
 
+  /** Occupies the URLs that a record has; none of them is taken. */
+  claimUrls({ slug, domains }: PageRecord): void {
+    for (const { name, url } of domains) {
+      const path = urlPath(name, url);
+      // A part cut out of the URL would keep the whole URL alive; mostly it is the slug anyway.
+      this.urls.claim(name, path === slug ? slug : path);
+    }
+  }
+
   /** Keeps a new page. Its URLs are already claimed, its id is not in use. */
-  insert(record: PageRecord, { loads, origin }: Partial<Pick<StoredPage, "loads" | "origin">> = {}): StoredPage {
+  insert(record: PageRecord, assignment?: string): StoredPage {
     const text = JSON.stringify(record);
+    // Where no words decide, most assignments read the same.
+    if (assignment !== this.#lastAssignment) this.#lastAssignment = assignment;
     const page: StoredPage = {
       id: record.id,
       sequence: this.#nextSequence,
       slug: record.slug,
       text,
       bytes: Buffer.byteLength(text),
-      loads,
-      origin,
+      assignment: this.#lastAssignment,
     };
     this.#nextSequence += 1;
     this.#byId.set(page.id, page);
@@ -114,6 +126,11 @@ export class PageStore {
 /** The record that a page's text holds. */
 export function readRecord(page: StoredPage): PageRecord {
   return JSON.parse(page.text) as PageRecord; // the store wrote this text from a record
+}
+
+/** Why a page is on its domains, as it was decided; `undefined` where nobody said. */
+export function readAssignment({ assignment }: StoredPage): Assignment | undefined {
+  return assignment === undefined ? undefined : (JSON.parse(assignment) as Assignment); // a network wrote this text
 }
 
 /** The path of a page's URL on a domain, without the leading slash. */

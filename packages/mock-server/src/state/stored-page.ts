@@ -8,8 +8,6 @@ export interface StoredPage {
   text: string;
   /** Length of the text in bytes of UTF-8. */
   bytes: number;
-  /** Pages that domains with a capacity served when this one was placed; with `origin` all it takes to explain the placement again. */
-  readonly loads: Readonly<Record<string, number>> | undefined;
-  /** The record as it was when it was placed, kept once a change has touched it. */
-  origin: string | undefined;
+  /** Why it is on its domains, as JSON, as it was decided; `undefined` where nobody said. */
+  assignment: string | undefined;
 }
