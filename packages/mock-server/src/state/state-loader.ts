@@ -70,9 +70,10 @@ export class StateLoader {
     },
     page: ({ state }, value, place) => {
       const { page, assignment } = parse(entrySchemas.page, value, place);
-      this.#noteId(state, page["id"], place);
+      const { id, ...rest } = page;
+      const knownId = this.#readId(state, id, place);
       if ("domains" in page) this.#placedPage(state, parse(placedPage, { page }, place).page, assignment, place);
-      else this.#newPage(state, page, place);
+      else refuse(this.#makers.makePage(state, rest, knownId), `${place}: page`);
       this.counts.pages += 1;
     },
     event: ({ state }, value, place) => {
@@ -87,15 +88,12 @@ export class StateLoader {
     },
   };
 
-  #noteId({ pages }: AccountState, id: unknown, place: string): void {
-    if (id === undefined) return;
+  #readId({ pages }: AccountState, id: unknown, place: string): string | undefined {
+    if (id === undefined) return undefined;
     if (typeof id !== "string" || !this.#makers.noteId(id))
       throw new TypeError(`${place}: page.id: no page can have the id ${JSON.stringify(id)}`);
     if (pages.get(id) !== undefined) throw new TypeError(`${place}: page.id: another page has the id ${id}`);
-  }
-
-  #newPage(state: AccountState, { id, ...page }: Record<string, unknown>, place: string): void {
-    refuse(this.#makers.makePage(state, page, id === undefined ? undefined : String(id)), `${place}: page`);
+    return id;
   }
 
   #placedPage({ pages }: AccountState, page: PageRecord, assignment: object | undefined, place: string): void {
