@@ -42,7 +42,7 @@ async function publish(): Promise<Page[]> {
   for (const input of inputs) {
     const page = await client.pages.create(input);
     say(page.title);
-    for (const { url } of page.domains) note(url);
+    for (const { name, url } of page.domains) note(url ?? name);
     wrap(service.assignment(page.id)?.sentence ?? "");
     pages.push(page);
   }

@@ -4,16 +4,22 @@ export type { AnalyticsEvent, RecordedEvent } from "./event.ts";
 export { eventSchema, eventTimestampSchema, formatTimestamp, isTimestamp } from "./event.ts";
 export type { Gap, GapId, Reading, SwitchId, Switches } from "./gaps.ts";
 export { gaps, referenceSwitches, switchIds } from "./gaps.ts";
+export type { Body, JsonObject } from "./holder.ts";
+export { isObject, readBody } from "./holder.ts";
 export { parseJson } from "./json.ts";
-export type { ListQuery, PageList } from "./list.ts";
+export type { ListFilters, ListQuery, PageList } from "./list.ts";
 export { defaultListLimit, listQuerySchema } from "./list.ts";
 export { nearest } from "./nearest.ts";
-export type { CreatePage, Cta, Page, PageDomain, UpdatePage } from "./page.ts";
+export type { CreatePage, Cta, Page, PageDomain, PartialPage, UpdatePage } from "./page.ts";
 export { createPageSchema, pageSchema, updatePageSchema } from "./page.ts";
 export type { FieldProblem, Problem } from "./problem.ts";
 export { findFieldProblems, parseValue, problemMediaType, problemSchema } from "./problem.ts";
 export type { HeaderLookup, RateLimit } from "./rate-limit.ts";
 export { rateLimitHeaderNames, readHttpDate, readRateLimit, writeRateLimit } from "./rate-limit.ts";
+export type { FoundList, NoList } from "./list-reader.ts";
+export { findPages, saysEmpty } from "./list-reader.ts";
+export type { Answer, Asked, FoundPage } from "./reader.ts";
+export { findPage } from "./reader.ts";
 export type { PageRecord, PageRecordList, ReferenceSchemas } from "./reference.ts";
 export {
   maxBodyBytes,

@@ -46,8 +46,8 @@ export interface UpdatePage {
 export interface PageDomain {
   /** Host name of the domain. */
   name: string;
-  /** Absolute URL at which this domain serves the page. */
-  url: string;
+  /** Absolute URL at which this domain serves the page; absent when the service names the domain only. */
+  url?: string | undefined;
 }
 
 /**
@@ -73,7 +73,29 @@ export interface Page {
   created_at?: string | undefined;
   /** Moment of the last change, ISO 8601 in UTC; absent when the service does not say. */
   updated_at?: string | undefined;
+  /** Whatever else the service says of a page, as it came. */
+  [field: string]: unknown;
 }
+
+/**
+ * A page as far as an answer shows it: a service may list summaries, and answer an update with what has changed or with nothing.
+ * Only `id` and `domains` are certain; a field that is there is of its documented type.
+ * Source: spec, "Gaps common to the endpoints"
+ */
+export interface PartialPage extends Partial<Omit<KnownPage, "id" | "domains">> {
+  /** Identifier of the page within the account, as used in the update and delete paths. */
+  id: string;
+  /** Domains the service placed the page on, best first; empty when the answer does not say. */
+  domains: PageDomain[];
+  /** Whatever else the service says of a page, as it came. */
+  [field: string]: unknown;
+}
+
+/** The fields of a page that have a type of their own. */
+type KnownPage = Pick<
+  Page,
+  "id" | "title" | "content" | "slug" | "meta_description" | "cta" | "domains" | "created_at" | "updated_at"
+>;
 
 const absoluteUrl = z
   .string()
@@ -105,7 +127,7 @@ export const pageSchema: z.ZodMiniType<Page> = z.looseObject({
   slug: z.string(),
   meta_description: z.nullable(z.string()),
   cta: z.looseObject({ type: z.string(), label: z.string(), url: z.string() }),
-  domains: z.array(z.looseObject({ name: z.string(), url: z.string() })),
+  domains: z.array(z.looseObject({ name: z.string(), url: z.optional(z.string()) })),
   created_at: z.optional(z.string()),
   updated_at: z.optional(z.string()),
 });

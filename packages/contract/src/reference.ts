@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type AnalyticsEvent, eventTimestampSchema, type RecordedEvent } from "./event.ts";
 import { referenceSwitches, type Switches } from "./gaps.ts";
 import { defaultListLimit, type ListQuery } from "./list.ts";
-import type { CreatePage, Page, UpdatePage } from "./page.ts";
+import type { CreatePage, Page, PageDomain, UpdatePage } from "./page.ts";
 
 /** Largest `limit` of a list on our reference service. Gap: see docs/spec-gaps.md#list-max */
 export const maxListLimit = 100;
@@ -11,8 +11,10 @@ export const maxListLimit = 100;
 /** Largest body our reference service takes, in bytes. Gap: see docs/spec-gaps.md#body-limits */
 export const maxBodyBytes = 1024 * 1024;
 
-/** A page as our reference service returns it: always with both moments. Gap: see docs/spec-gaps.md#page-record */
+/** A page as our reference service returns it: always with both moments, and with a URL for each domain. Gap: see docs/spec-gaps.md#page-record */
 export interface PageRecord extends Page {
+  /** Domains the service placed the page on, best first. */
+  domains: (PageDomain & { url: string })[];
   /** Moment of creation, ISO 8601 in UTC with milliseconds. */
   created_at: string;
   /** Moment of the last change, ISO 8601 in UTC with milliseconds. */

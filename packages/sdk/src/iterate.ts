@@ -2,6 +2,7 @@ import {
   defaultListLimit,
   endpoints,
   findFieldProblems,
+  type ListFilters,
   type ListQuery,
   type Page,
   type PageList,
@@ -14,7 +15,7 @@ import { type Place, readResumeToken, rememberedIds, writeResumeToken } from "./
 import { type DriftEvent, Walk } from "./walk.ts";
 
 /** How to walk the pages. Filters (`slug`, `domain`, `q` and any other the service knows) stand beside the options. */
-export interface IterateOptions extends Omit<ListQuery, "limit" | "offset"> {
+export interface IterateOptions extends ListFilters {
   /**
    * Pages asked for in one request, 1 or more; 1 is sent as 2, as each request repeats the last page of the one before.
    * Larger is faster, up to what the service allows. Gap: see docs/spec-gaps.md#list-max

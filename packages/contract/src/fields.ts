@@ -1,0 +1,145 @@
+// The fields of a page, in whatever form a service writes them: text, call to action, moment.
+import { type Holder, holderOf, isObject, type JsonObject, member, unwrap } from "./holder.ts";
+import { ctaKeys, keyOf, textKeys } from "./names.ts";
+import type { Cta } from "./page.ts";
+
+/** What helps to choose between texts of several languages. */
+export interface TextHints {
+  /** What was sent under this name. */
+  readonly sent?: unknown;
+  /** The language in which the account writes, where the answer tells. */
+  readonly language?: string | undefined;
+}
+
+/** Reads a text, also one inside an object; `undefined` when there is none. */
+export function readText(value: unknown, hints: TextHints = {}, level = 0): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return String(value);
+  if (level > 4 || typeof value !== "object" || value === null) return undefined;
+  if (Array.isArray(value)) return readRichText(value, hints, level);
+  const holder = holderOf(value as JsonObject); // why: neither an array nor null
+  // A text may stand under the name of its own kind: `{ "type": "title", "title": … }`.
+  const kind = holder.value["type"];
+  const typed =
+    typeof kind === "string" && kind !== "type" && Object.hasOwn(holder.value, kind) ? holder.value[kind] : undefined;
+  if (typed !== undefined) return readText(typed, hints, level + 1);
+  const own = member(holder, textKeys);
+  const text = own === undefined ? undefined : readText(own.value, hints, level + 1);
+  return text ?? readLanguages(holder, hints, level);
+}
+
+/** An array of one, or a text in pieces. */
+function readRichText(pieces: readonly unknown[], hints: TextHints, level: number): string | undefined {
+  if (pieces.length > 1 && !pieces.every((piece) => isObject(piece) && ("text" in piece || "plain_text" in piece)))
+    return undefined;
+  const texts = pieces.map((piece) =>
+    readText(isObject(piece) ? (piece["plain_text"] ?? piece) : piece, hints, level + 1),
+  );
+  return texts.length === 0 || texts.includes(undefined) ? undefined : texts.join("");
+}
+
+/** A text in one language, or in several: the one that was sent, the account's own, English, the first. */
+function readLanguages({ value }: Holder, { sent, language }: TextHints, level: number): string | undefined {
+  const entries = Object.entries(value).slice(0, 200);
+  const isMap = entries.length > 0 && entries.every(([name]) => /^[a-z]{2,3}(?:[-_][a-z\d]{2,8})*$/i.test(name));
+  if (!isMap && entries.length !== 1) return undefined;
+  const texts = entries.flatMap(([name, inner]): [string, string][] => {
+    const text = readText(inner, {}, level + 1);
+    return text === undefined || text === "" ? [] : [[name.toLowerCase().replace("_", "-"), text]];
+  });
+  const own = language?.toLowerCase().replace("_", "-");
+  const found =
+    texts.find(([, text]) => text === sent) ??
+    texts.find(([name]) => name === own) ??
+    texts.find(([name]) => own !== undefined && name.startsWith(`${own}-`)) ??
+    texts.find(([name]) => /^en\b/.test(name)) ??
+    texts[0];
+  return found?.[1];
+}
+
+/** Reads a call to action; `undefined` when it is not whole. */
+export function readCta(value: unknown, level = 0): Cta | undefined {
+  const inner = unwrap(value, []).value;
+  if (!isObject(inner) || level > 4) return undefined;
+  const holder = holderOf(inner);
+  const part = (keys: readonly string[]) => {
+    const found = member(holder, keys);
+    return found && { name: found.name, text: readText(found.value) };
+  };
+  const [type, label, url] = [part(ctaKeys.type), part(ctaKeys.label), part(ctaKeys.url)];
+  if (type?.text !== undefined && label?.text !== undefined && url?.text !== undefined) {
+    const rest = Object.entries(inner).filter(([name]) => ![type.name, label.name, url.name].includes(name));
+    return { ...Object.fromEntries(rest), type: type.text, label: label.text, url: url.text };
+  }
+  const wrapped = Object.values(inner).filter((each) => isObject(each) || Array.isArray(each));
+  return wrapped.length === 1 ? readCta(wrapped[0], level + 1) : undefined;
+}
+
+/** Reads a call to action whose members stand in the record itself: `cta_type`, `ctaLabel`, `cta_url`. */
+export function readFlatCta(holder: Holder): Cta | undefined {
+  const part = (keys: readonly string[]) =>
+    member(
+      holder,
+      keys.map((key) => `cta${key}`),
+    )?.value;
+  return readCta({ type: part(ctaKeys.type), label: part(ctaKeys.label), url: part(ctaKeys.url) });
+}
+
+/**
+ * Reads a moment as ISO 8601; `undefined` when it is none. A number is told from its size, as the reset of the rate limit
+ * is: below 1e11 seconds since 1970, below 1e14 milliseconds, else micro- and nanoseconds.
+ */
+export function readTime(value: unknown, level = 0): string | undefined {
+  if (typeof value === "number") return fromNumber(value);
+  if (typeof value === "string") return fromText(value.trim());
+  if (!isObject(value) || level > 3) return undefined;
+  const holder = holderOf(value);
+  const parts = member(holder, [
+    "seconds",
+    "date",
+    "iso",
+    "value",
+    "time",
+    "timestamp",
+    "timestampvalue",
+    "numberlong",
+    "datetime",
+    "n",
+    "s",
+    "utc",
+  ]);
+  return parts === undefined ? undefined : readTime(parts.value, level + 1);
+}
+
+function fromNumber(value: number): string | undefined {
+  if (!(value >= 1e8)) return undefined; // a count or a flag
+  const ms = value < 1e11 ? value * 1000 : value < 1e14 ? value : value < 1e17 ? value / 1e3 : value / 1e6;
+  return new Date(ms).toISOString();
+}
+
+const isoMoment = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+
+function fromText(text: string): string | undefined {
+  if (/^-?\d+(?:\.\d+)?$/.test(text)) return fromNumber(Number(text));
+  const wrapped = /^\/Date\((\d+)(?:[+-]\d{4})?\)\/$/.exec(text);
+  if (wrapped !== null) return fromNumber(Number(wrapped[1]));
+  const iso = text
+    .replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, "$1T")
+    .replace(/ (?=[+-]\d\d|UTC|Z)/, "")
+    .replace(/UTC$/, "Z");
+  // A moment without a zone is in UTC, as all that the spec shows are.
+  if (isoMoment.test(iso)) return /T[^Z+-]*$/i.test(iso) ? `${iso}Z` : iso;
+  const atMs = /^[A-Z][a-z]{2,8},? .*\d{4}/.test(text) && text.length < 100 ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : new Date(atMs).toISOString();
+}
+
+/** Whether a key speaks of languages, to find the account's own. */
+export function readLanguage(holders: readonly (Holder | undefined)[]): string | undefined {
+  for (const holder of holders) {
+    const found =
+      holder &&
+      member(holder, ["defaultlocale", "defaultlanguage", "primarylocale", "locale", "language", "lang"])?.value;
+    if (typeof found === "string" && found.length < 20 && keyOf(found) !== "") return found;
+  }
+  return undefined;
+}

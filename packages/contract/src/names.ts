@@ -1,0 +1,159 @@
+// What things are called in answers that nobody described: tables, and how a name is compared with them.
+
+/** Cuts a name into lower-case words: `lastInsertId`, `last_insert_id` and `Last-Insert-ID` are all the same three. */
+export function wordsOf(name: string): readonly string[] {
+  const known = cut.get(name);
+  if (known !== undefined) return known;
+  const parts = name
+    .slice(0, 100)
+    .replaceAll(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$3 $2")
+    .toLowerCase()
+    .split(/[^a-z\d]+/);
+  const words = parts.filter((word) => word !== "");
+  // Names repeat from record to record; a hostile answer can hold any number of them.
+  if (cut.size < 2000) cut.set(name, words);
+  return words;
+}
+const cut = new Map<string, readonly string[]>();
+
+/** Writes a name without case and separators, so that `metaDescription` and `Meta-Description` are `metadescription`. */
+export function keyOf(name: string): string {
+  return wordsOf(name).join("");
+}
+
+/** Whether a word, or what it is the plural of, is in a table. */
+export function isIn(table: ReadonlySet<string>, word: string): boolean {
+  return table.has(word) || table.has(word.replace(/ies$/, "y")) || table.has(word.replace(/s$/, ""));
+}
+
+const list = (text: string): readonly string[] => text.trim().split(/\s+/);
+const table = (text: string): ReadonlySet<string> => new Set(list(text));
+
+/** Keys under which each documented field comes: its own name in any spelling, or as part of a flat prefix. */
+export const fieldKeys = {
+  title: list("title pagetitle"),
+  content: list("content pagecontent"),
+  slug: list("slug pageslug"),
+  meta_description: list("metadescription pagemetadescription"),
+  cta: list("cta calltoaction pagecta"),
+} as const;
+
+/** Keys of the members of a `cta`, documented ones first. */
+export const ctaKeys = {
+  type: list("type kind"),
+  label: list("label text title caption"),
+  url: list("url href link target"),
+} as const;
+
+/** Keys of the two moments. A flag of the same name (`created: true`) is no moment, and is told by its value. */
+export const timeKeys = {
+  created_at: list(
+    "createdat created createdon createddate createdtime createdts createtime creationdate creationtime datecreated " +
+      "timecreated insertedat dateadded addedat createdatutc createddatetime ctime",
+  ),
+  updated_at: list(
+    "updatedat updated updatedon updateddate updatedtime updatedts updatetime dateupdated timeupdated modifiedat " +
+      "modified modifiedon modifieddate datemodified lastmodified lastmodifiedat lastmodifieddate lastmodifieddatetime " +
+      "lastupdated lastupdatedat lastedited lasteditedtime changedat updatedatutc mtime",
+  ),
+} as const;
+
+/** Keys of an identifier, the surest first. `_key` and `_id` are documents' own, the last ones are what databases call it. */
+export const idKeys = list(
+  "id documentid pageid landingpageid contentid uuid guid uid ulid sid pk oid nid identifier objectid entryid itemid recordid",
+);
+
+/** Words that may stand before `id` in the name of a page's identifier: what it is, or that it has just come to be. */
+export const idWords = table(
+  "page landing content document doc entry item record resource object node post article entity row public unique " +
+    "new created inserted insert generated last upserted added saved",
+);
+
+/** Objects inside a record that hold its identifier and its moments. */
+export const innerKeys = table("sys meta metadata system identity identifiers timestamps audit");
+
+/** Words for the thing itself. */
+export const pageWords = table(
+  "page landing content document doc entry item record resource object node post article entity element row",
+);
+
+/** Words for what may be around a thing: nothing in them says that it is another one. */
+export const neutralWords = table(
+  "data result response reply payload body attribute field property prop value output returned d obj model instance source " +
+    "info current after new created inserted added updated saved changed embedded view single one create insert add save put " +
+    "update patch upsert into by pk collection mutation returning detail the my all list many success ok changes set hit",
+);
+
+/** Names under which lists come, the likeliest first. */
+export const listKeys = list(
+  "data items results pages landingpages content contents records rows entries objects documents docs hits value values " +
+    "list nodes edges elements collection resources articles posts members array",
+);
+
+/** Words for other things than pages: an identifier or a list of those is worse than none. */
+export const foreignWords = table(
+  "task job operation op transaction txn trx request req trace span correlation event audit log account acct user author " +
+    "owner creator editor customer client organization organisation org company team tenant workspace project session token " +
+    "app application api domain host network template layout theme category tag topic taxonomy term menu image img picture " +
+    "photo media asset file attachment thumbnail avatar icon logo cover banner poster video revision version history batch " +
+    "queue process workflow message notification webhook error warning problem issue notice violation comment review rating " +
+    "link include included relationship permission role group plan subscription billing invoice order payment product " +
+    "variant currency language locale translation localization setting config option filter facet aggregation bucket " +
+    "suggestion sort column header pagination paging pager cursor query param parameter input debug profile stat analytics " +
+    "metric diff lock site website store shop blog newsletter campaign environment env cluster shard server region receipt " +
+    "ticket ack key secret sender member person",
+);
+
+/** Words that make another page of a page. */
+export const relativeWords = table(
+  "related similar recommended recommendation popular featured suggested parent next prev previous original old before deleted " +
+    "removed linked child children sub ancestor sibling example sample default first last translated alternate",
+);
+
+/** Words of a domain in a name, of a URL, and those that make a URL the page's public one. */
+export const domainWords = table("domain host hostname fqdn site website placement subdomain vhost");
+export const urlWords = table("url uri link href address location permalink");
+export const publicWords = table(
+  "public live canonical permalink published html web page site view external landing visit frontend website production domain",
+);
+
+/** Words that say that a URL or a host is not where visitors find the page. */
+export const notPublicWords = table(
+  "self api image img picture photo thumbnail thumb avatar icon logo media asset cover banner poster video author user owner " +
+    "account cta edit admin delete update callback webhook doc help first last prev previous next upload download source " +
+    "referrer redirect target preview feed schema type status monitor task job login email collection related parent " +
+    "template og twitter social id count total request api internal origin server proxy cdn backend key slug tracking " +
+    "pixel file attachment hash verified version share comment reply replies term privacy support",
+);
+
+/** Keys of the parts that a domain is written in. */
+export const domainParts = {
+  name: list("name domain host hostname fqdn domainname site value label title"),
+  url: list("url href link publicurl pageurl permalink fullurl address uri location web html"),
+  scheme: list("scheme protocol"),
+  subdomain: list("subdomain"),
+  port: list("port"),
+  path: list("path pathname urlpath pagepath route uri"),
+} as const;
+
+/** Keys of the number of all pages, those that can mean nothing else first. */
+export const totalKeys = list(
+  "total totalcount totalitems totalresults totalelements totalhits totalrecords totaldocs totalrows totalentries " +
+    "numfound odatacount estimatedtotalhits filtercount itemcount recordcount resultcount recordstotal fullcount nbhits " +
+    "available allcount",
+);
+
+/** Keys of what is around a list and tells of its length. */
+export const pagingKeys = table(
+  "meta pagination paging page pageinfo metadata pager info counts summary cursor total count hits d response data result",
+);
+
+/** Where the text of an answer's field is, when it is an object: what was written before what was made of it. */
+export const textKeys = list(
+  "raw value text plaintext stringvalue s source content markdown rendered html plain default",
+);
+
+/** Words of a page that is only being made: what carries them at 202 is the work, not the page. */
+export const pendingStates = table(
+  "queued enqueued pending processing accepted running scheduled inprogress progress started waiting submitted received",
+);
