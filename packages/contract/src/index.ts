@@ -10,7 +10,7 @@ export { parseJson } from "./json.ts";
 export type { ListFilters, ListQuery, PageList } from "./list.ts";
 export { defaultListLimit, listQuerySchema } from "./list.ts";
 export { nearest } from "./nearest.ts";
-export type { CreatePage, Cta, Page, PageDomain, PartialPage, UpdatePage } from "./page.ts";
+export type { CreatePage, Cta, Page, PageDomain, PageFields, PartialPage, UpdatePage } from "./page.ts";
 export { createPageSchema, pageSchema, updatePageSchema } from "./page.ts";
 export type { FieldProblem, Problem } from "./problem.ts";
 export { findFieldProblems, parseValue, problemMediaType, problemSchema } from "./problem.ts";

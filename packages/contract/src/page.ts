@@ -50,11 +50,8 @@ export interface PageDomain {
   url?: string | undefined;
 }
 
-/**
- * A stored landing page. Fields the service adds beyond these are kept as they came.
- * Source: spec, "Page (landing page)"; the fields around the documented ones are a gap, see docs/spec-gaps.md#page-record
- */
-export interface Page {
+/** The fields of a stored page that have a type. Source: spec, "Page (landing page)"; those around the documented ones are a gap, see docs/spec-gaps.md#page-record */
+export interface PageFields {
   /** Identifier of the page within the account, as used in the update and delete paths. */
   id: string;
   /** Title of the page. */
@@ -73,7 +70,11 @@ export interface Page {
   created_at?: string | undefined;
   /** Moment of the last change, ISO 8601 in UTC; absent when the service does not say. */
   updated_at?: string | undefined;
-  /** Whatever else the service says of a page, as it came. */
+}
+
+/** A stored landing page, whole. Fields the service adds are kept as they came. */
+export interface Page extends PageFields {
+  /** Whatever else the service says of the page. */
   [field: string]: unknown;
 }
 
@@ -82,20 +83,10 @@ export interface Page {
  * Only `id` and `domains` are certain; a field that is there is of its documented type.
  * Source: spec, "Gaps common to the endpoints"
  */
-export interface PartialPage extends Partial<Omit<KnownPage, "id" | "domains">> {
-  /** Identifier of the page within the account, as used in the update and delete paths. */
-  id: string;
-  /** Domains the service placed the page on, best first; empty when the answer does not say. */
-  domains: PageDomain[];
-  /** Whatever else the service says of a page, as it came. */
+export interface PartialPage extends Pick<PageFields, "id" | "domains">, Partial<Omit<PageFields, "id" | "domains">> {
+  /** Whatever else the service says of the page. */
   [field: string]: unknown;
 }
-
-/** The fields of a page that have a type of their own. */
-type KnownPage = Pick<
-  Page,
-  "id" | "title" | "content" | "slug" | "meta_description" | "cta" | "domains" | "created_at" | "updated_at"
->;
 
 const absoluteUrl = z
   .string()

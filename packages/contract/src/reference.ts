@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type AnalyticsEvent, eventTimestampSchema, type RecordedEvent } from "./event.ts";
 import { referenceSwitches, type Switches } from "./gaps.ts";
 import { defaultListLimit, type ListQuery } from "./list.ts";
-import type { CreatePage, Page, PageDomain, UpdatePage } from "./page.ts";
+import type { CreatePage, PageDomain, PageFields, UpdatePage } from "./page.ts";
 
 /** Largest `limit` of a list on our reference service. Gap: see docs/spec-gaps.md#list-max */
 export const maxListLimit = 100;
@@ -12,7 +12,7 @@ export const maxListLimit = 100;
 export const maxBodyBytes = 1024 * 1024;
 
 /** A page as our reference service returns it: always with both moments, and with a URL for each domain. Gap: see docs/spec-gaps.md#page-record */
-export interface PageRecord extends Page {
+export interface PageRecord extends PageFields {
   /** Domains the service placed the page on, best first. */
   domains: (PageDomain & { url: string })[];
   /** Moment of creation, ISO 8601 in UTC with milliseconds. */
