@@ -1,6 +1,9 @@
 // How all packages are built: what is bundled costs a start-up less, because it is one file without the parts nobody uses.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { defineConfig } from "tsup";
+import { defineConfig, type Options } from "tsup";
+
+type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
+type PluginBuild = Parameters<Plugin["setup"]>[0];
 
 /** Builds a package from its entries, with the code of some dependencies inside; their licences travel along. */
 export function packageBuild(entry: string[], bundled: string[]) {
@@ -15,10 +18,11 @@ export function packageBuild(entry: string[], bundled: string[]) {
     noExternal: bundled,
     // One entry is one file: what it loads late waits inside it, unevaluated.
     splitting: entry.length > 1,
+    esbuildPlugins: [shortLines],
     esbuildOptions(options) {
-      // Half of what is parsed at every start would be comments and indentation. Names stay, for stack traces.
-      options.minifyWhitespace = true;
-      options.minifySyntax = true;
+      // An uncaught error shows the line it was thrown at: minified, that is a hundred kilobytes before the message. So
+      // lines stay as people wrote them, and no longer than this where they can be broken.
+      options.lineLimit = 120;
     },
     async onSuccess() {
       const others = bundled.filter((name) => !name.startsWith("@landing-page-service/"));
@@ -26,6 +30,19 @@ export function packageBuild(entry: string[], bundled: string[]) {
     },
   });
 }
+
+/** Makes what is too long to be broken in the code of others breakable, line by line, so that source maps stay right. */
+const shortLines = {
+  name: "short-lines",
+  setup(build: PluginBuild) {
+    build.onLoad({ filter: /node_modules.*\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8")
+        .replace(/^\s*\/\/.{140,}$/gm, "")
+        .replace(/(?<== )\/(.{120,})\/(?=[,;]$)/gm, (_, source: string) => `new RegExp(${JSON.stringify(source)})`),
+      loader: "js",
+    }));
+  },
+} satisfies Plugin;
 
 function readLicence(name: string): string {
   const folder = `node_modules/${name}`;

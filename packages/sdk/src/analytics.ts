@@ -1,6 +1,7 @@
 import { endpoints } from "@landing-page-service/contract";
 import type { Send } from "./call.ts";
-import { createEventQueue, type QueueTools } from "./event-queue.ts";
+import { type Caller, callFrom } from "./caller.ts";
+import { createEventQueue, type QueueTools, type Track } from "./event-queue.ts";
 import { writeBody } from "./input.ts";
 import type { WriteOptions } from "./options.ts";
 import type { EventQueue, EventQueueOptions } from "./queued-event.ts";
@@ -27,14 +28,7 @@ export class Analytics {
    * Source: spec, "Submit analytics event".
    */
   track(event: TrackEvent, options: WriteOptions = {}): ResultPromise<void> {
-    return this.#send(options, () => ({
-      endpoint: endpoints.trackEvent,
-      path: endpoints.trackEvent.path,
-      body: writeBody(endpoints.trackEvent, writeEvent(event, this.#tools.now())),
-      idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
-      needsBody: false,
-      read: () => undefined,
-    }));
+    return callFrom((caller) => this.#track(caller, event, options));
   }
 
   /**
@@ -44,8 +38,22 @@ export class Analytics {
    * @throws {ConfigurationError} when an option is out of range.
    */
   queue(options: EventQueueOptions = {}): EventQueue {
-    const { capacity, concurrency, onLost, ...callOptions } = options;
-    mergeSettings(callOptions);
-    return createEventQueue((event, more) => this.track(event, { ...callOptions, ...more }), options, this.#tools);
+    return callFrom((caller) => {
+      const { capacity, concurrency, onLost, ...callOptions } = options;
+      mergeSettings(callOptions);
+      const track: Track = (event, more) => this.#track(caller, event, { ...callOptions, ...more });
+      return createEventQueue(track, options, this.#tools);
+    });
+  }
+
+  #track(caller: Caller, event: TrackEvent, options: WriteOptions): ResultPromise<void> {
+    return this.#send(caller, options, () => ({
+      endpoint: endpoints.trackEvent,
+      path: endpoints.trackEvent.path,
+      body: writeBody(endpoints.trackEvent, writeEvent(event, this.#tools.now())),
+      idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
+      needsBody: false,
+      read: () => undefined,
+    }));
   }
 }

@@ -1,6 +1,7 @@
 // What a call rejects with once it was under way.
 import type { FieldProblem, RateLimit } from "@landing-page-service/contract";
-import { LandingPagesError, nameErrorClass } from "./errors.ts";
+import { LandingPagesError, nameErrorClass, type Problem } from "./errors.ts";
+import { describeFields } from "./messages.ts";
 
 /** One try of a call: a request that was sent, or that could not be. */
 export interface Attempt {
@@ -60,11 +61,7 @@ export class CallError extends LandingPagesError implements CallFailure {
 }
 
 /** What an error answer says, whatever its shape. Gap: see docs/spec-gaps.md#error-body */
-export interface ApiProblem {
-  /** What went wrong, in the service's words, at most 500 characters; empty when it says nothing. */
-  readonly detail: string;
-  /** Each wrong field the service names; empty when it names none. */
-  readonly errors: readonly FieldProblem[];
+export interface ApiProblem extends Problem {
   /** The service's own name for the kind of error, such as a problem type or an error code; absent when it gives none. */
   readonly type?: string | undefined;
 }
@@ -75,7 +72,7 @@ export interface ErrorAnswer {
   readonly status: number;
   /** What the body says. */
   readonly problem: ApiProblem;
-  /** Headers of the answer. */
+  /** Headers of the answer; an error keeps them without cookies. */
   readonly headers: Headers;
   /** The service's name for the request, for a support question; absent when it gives none. */
   readonly requestId?: string | undefined;
@@ -92,6 +89,10 @@ export class ApiError extends CallError implements ErrorAnswer {
     nameErrorClass(this, "ApiError");
   }
 
+  /** That of the class the status calls for; `ApiError` for a status without a class of its own. */
+  declare readonly name:
+    "ApiError" | "BadRequestError" | "AuthenticationError" | "NotFoundError" | "RateLimitError" | "ServerError";
+
   readonly status: number;
   readonly problem: ApiProblem;
   readonly headers: Headers;
@@ -103,7 +104,8 @@ export class ApiError extends CallError implements ErrorAnswer {
     super(message, failure, options);
     this.status = answer.status;
     this.problem = answer.problem;
-    this.headers = answer.headers;
+    this.headers = new Headers(answer.headers);
+    this.headers.delete("Set-Cookie");
     if (answer.requestId !== undefined) this.requestId = answer.requestId;
     if (answer.rateLimit !== undefined) this.rateLimit = answer.rateLimit;
   }
@@ -114,6 +116,8 @@ export class BadRequestError extends ApiError {
   static {
     nameErrorClass(this, "BadRequestError");
   }
+
+  declare readonly name: "BadRequestError";
 }
 
 /** Status 401: the API key is missing or not valid. */
@@ -121,6 +125,8 @@ export class AuthenticationError extends ApiError {
   static {
     nameErrorClass(this, "AuthenticationError");
   }
+
+  declare readonly name: "AuthenticationError";
 }
 
 /** Status 404: the page does not exist, or belongs to another account. */
@@ -128,6 +134,8 @@ export class NotFoundError extends ApiError {
   static {
     nameErrorClass(this, "NotFoundError");
   }
+
+  declare readonly name: "NotFoundError";
 }
 
 /**
@@ -138,6 +146,8 @@ export class RateLimitError extends ApiError {
   static {
     nameErrorClass(this, "RateLimitError");
   }
+
+  declare readonly name: "RateLimitError";
 }
 
 /** Status 500 to 599: the service failed. Source: spec, "Errors": the caller should retry later. */
@@ -145,6 +155,8 @@ export class ServerError extends ApiError {
   static {
     nameErrorClass(this, "ServerError");
   }
+
+  declare readonly name: "ServerError";
 }
 
 /** No usable answer came: no connection, a connection that broke, an answer cut off. `cause` tells what the network said. */
@@ -152,6 +164,8 @@ export class ConnectionError extends CallError {
   static {
     nameErrorClass(this, "ConnectionError");
   }
+
+  declare readonly name: "ConnectionError";
 
   /** What the network said, such as `ECONNREFUSED`; `UNKNOWN` when it did not say. */
   readonly code: string;
@@ -169,6 +183,8 @@ export class TimeoutError extends CallError {
     nameErrorClass(this, "TimeoutError");
   }
 
+  declare readonly name: "TimeoutError";
+
   /** Which limit was hit. */
   readonly limit: "timeoutMs" | "totalTimeoutMs";
 
@@ -184,6 +200,8 @@ export class AbortedError extends CallError {
   static {
     nameErrorClass(this, "AbortError");
   }
+
+  declare readonly name: "AbortError";
 }
 
 /** The service answered success with something that cannot be what was asked for: not JSON, not a page, far too large. */
@@ -192,10 +210,12 @@ export class ResponseValidationError extends CallError {
     nameErrorClass(this, "ResponseValidationError");
   }
 
+  declare readonly name: "ResponseValidationError";
+
   /** HTTP status of the answer. */
   readonly status: number;
   /** What was expected and what came instead. */
-  readonly errors: readonly FieldProblem[];
+  readonly problem: Problem;
 
   /** Takes the whole message, the status, what is wrong, and what is known of the call. */
   constructor(
@@ -206,6 +226,6 @@ export class ResponseValidationError extends CallError {
   ) {
     super(message, failure, options);
     this.status = answer.status;
-    this.errors = answer.errors;
+    this.problem = { detail: describeFields(answer.errors), errors: answer.errors };
   }
 }

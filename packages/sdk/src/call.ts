@@ -2,6 +2,7 @@
 import type { Endpoint, RateLimit } from "@landing-page-service/contract";
 import { readRequestId, UnexpectedAnswer } from "./answers.ts";
 import type { Attempt } from "./call-errors.ts";
+import type { Caller } from "./caller.ts";
 import type { LandingPagesError } from "./errors.ts";
 import type { Gate } from "./gate.ts";
 import { type HttpRequest, sendOnce, writeRequest } from "./http.ts";
@@ -9,6 +10,7 @@ import type { Report } from "./log.ts";
 import type { CallOptions, Fetch } from "./options.ts";
 import { codeOf, mayHaveBeenApplied, type Misconfigured, type Outcome, toError } from "./outcome.ts";
 import type { CallResult, ResultPromise } from "./result.ts";
+import { hideKey } from "./redact.ts";
 import { type AttemptFailure, planRetry, type RetryBudget, type RetryPlan } from "./retry.ts";
 import type { CallSettings } from "./settings.ts";
 import type { Sleep } from "./sleep.ts";
@@ -42,7 +44,7 @@ export interface Call<Value> {
 }
 
 /** Starts a call; what `prepare` throws rejects it before anything is sent. */
-export type Send = <Value>(options: CallOptions, prepare: () => Call<Value>) => ResultPromise<Value>;
+export type Send = <Value>(caller: Caller, options: CallOptions, prepare: () => Call<Value>) => ResultPromise<Value>;
 
 /** Carries out a call. Rejects with one of our errors. */
 export function performCall<Value>(
@@ -181,7 +183,17 @@ class CallRun<Value> {
       return { kind: "value", result: { data, response, attempts: this.#attempts, rateLimit, requestId } };
     } catch (error) {
       if (!(error instanceof UnexpectedAnswer)) throw error;
-      return { kind: "unexpected", status, errors: error.problems, rateLimit };
+      return { kind: "unexpected", status, errors: this.#readProblems(text) ?? error.problems, rateLimit };
+    }
+  }
+
+  /** What is wrong with a text, told without the key: a text that is cut before the key is taken out of it may end within the key. */
+  #readProblems(text: string): UnexpectedAnswer["problems"] | undefined {
+    try {
+      this.#call.read(hideKey(text, this.#key));
+      return undefined;
+    } catch (error) {
+      return error instanceof UnexpectedAnswer ? error.problems : undefined;
     }
   }
 

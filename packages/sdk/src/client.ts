@@ -2,6 +2,7 @@ import type { RateLimit } from "@landing-page-service/contract";
 import { readApiKey, readBaseUrl, refuseBrowser } from "./access.ts";
 import { Analytics } from "./analytics.ts";
 import { type Call, type Connection, performCall } from "./call.ts";
+import { type Caller, pointAt } from "./caller.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { createReport } from "./log.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
@@ -63,8 +64,8 @@ export class LandingPages {
       shared: shared ?? share({ now, random, sleep, onChange: (change) => report?.({ type: "gate", ...change }) }),
     };
 
-    const send = <Value>(callOptions: CallOptions, prepare: () => Call<Value>) =>
-      new ResultPromise(this.#start(callOptions, prepare));
+    const send = <Value>(caller: Caller, callOptions: CallOptions, prepare: () => Call<Value>) =>
+      new ResultPromise(this.#start(caller, callOptions, prepare));
     this.pages = new Pages(send, report);
     this.analytics = new Analytics(send, { now, random, sleep, report });
   }
@@ -93,9 +94,13 @@ export class LandingPages {
     return new LandingPages({ ...this.#options, ...changes, [derived]: inherited } as ClientOptions); // why: the symbol is nobody else's
   }
 
-  async #start<Value>(options: CallOptions, prepare: () => Call<Value>): Promise<CallResult<Value>> {
-    const settings = mergeSettings(options, this.#settings);
-    return performCall(this.#connection, prepare(), settings);
+  async #start<Value>(caller: Caller, options: CallOptions, prepare: () => Call<Value>): Promise<CallResult<Value>> {
+    try {
+      const settings = mergeSettings(options, this.#settings);
+      return await performCall(this.#connection, prepare(), settings);
+    } catch (error) {
+      throw pointAt(error, caller);
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { type CreatePage, endpoints, type Page } from "@landing-page-service/contract";
+import { type Caller, pointAt } from "./caller.ts";
 import { InvalidInputError, LandingPagesError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
 import { notify } from "./notify.ts";
@@ -69,19 +70,21 @@ export function createMany(
   create: CreateOne,
   inputs: Inputs,
   options: CreateManyOptions = {},
+  caller: Caller = {},
 ): AsyncGenerator<CreateManyResult, void, undefined> {
   const errors = findRangeProblems(options, { concurrency: 1 });
   if (!isIterable(inputs)) errors.push({ pointer: "inputs", detail: "expected an array or another iterable" });
   if (errors.length > 0) throw new InvalidInputError(endpoints.createPage.summary, errors);
-  return giveResults(create, inputs, options);
+  return giveResults(create, inputs, options, caller);
 }
 
 async function* giveResults(
   create: CreateOne,
   inputs: Inputs,
   options: CreateManyOptions,
+  caller: Caller,
 ): AsyncGenerator<CreateManyResult, void, undefined> {
-  const run = new Run(create, inputs, options);
+  const run = new Run(create, inputs, options, caller);
   try {
     for (;;) {
       const result = run.results.shift();
@@ -90,7 +93,7 @@ async function* giveResults(
       else if (run.isOver) break;
       else await run.nextChange();
     }
-    if (run.failure) throw run.failure.error;
+    if (run.failure) throw pointAt(run.failure.error, caller);
   } finally {
     await run.close();
   }
@@ -107,6 +110,7 @@ class Run {
 
   readonly #create: CreateOne;
   readonly #options: CreateManyOptions;
+  readonly #caller: Caller;
   readonly #iterator: Iterator<CreatePage> | AsyncIterator<CreatePage>;
   #isTaking = false;
   /** Why no more inputs are taken. */
@@ -117,9 +121,10 @@ class Run {
   #failed = 0;
   #wake = () => {};
 
-  constructor(create: CreateOne, inputs: Inputs, options: CreateManyOptions) {
+  constructor(create: CreateOne, inputs: Inputs, options: CreateManyOptions, caller: Caller) {
     this.#create = create;
     this.#options = options;
+    this.#caller = caller;
     this.#iterator = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
     if (options.signal?.aborted) this.#abort();
     else options.signal?.addEventListener("abort", this.#abort);
@@ -191,7 +196,7 @@ class Run {
         throw new LandingPagesError("Create page was not sent: the loop had ended before the input came");
       return { input, index, page: await this.#create(input, signal ? { signal } : {}) };
     } catch (error) {
-      return { input, index, error };
+      return { input, index, error: pointAt(error, this.#caller) };
     }
   }
 

@@ -26,11 +26,19 @@ export class LandingPagesError extends Error {
     return false;
   }
 
-  /** Gives the error as plain data for a log: name, message and every field; never the API key, never a whole body. */
+  /** Gives the error as plain data for a log: name, message and every field; never the API key, a cookie or a whole body. */
   toJSON(): Record<string, unknown> {
     const fields = Object.entries(this).map(([name, value]): [string, unknown] => [name, plain(value)]);
     return { name: this.name, message: this.message, ...Object.fromEntries(fields), ...causeOf(this) };
   }
+}
+
+/** What is wrong, in words and place by place. */
+export interface Problem {
+  /** What went wrong, at most 500 characters; empty when nobody said. */
+  readonly detail: string;
+  /** Each wrong place, as a JSON pointer (`#/cta/url`) or the name of a parameter, and what is wrong there; empty when none is named. */
+  readonly errors: readonly FieldProblem[];
 }
 
 /** The client was set up wrongly: a missing or malformed key, a base URL that would leak it, an option out of range. Nothing was sent. */
@@ -38,6 +46,8 @@ export class ConfigurationError extends LandingPagesError {
   static {
     nameErrorClass(this, "ConfigurationError");
   }
+
+  declare readonly name: "ConfigurationError";
 }
 
 /** A call was given something that cannot be right. Nothing was sent. */
@@ -46,13 +56,16 @@ export class InvalidInputError extends LandingPagesError {
     nameErrorClass(this, "InvalidInputError");
   }
 
-  /** Each wrong field, as a JSON pointer into the input (`#/cta/url`) or the name of a parameter, and the rule it breaks. */
-  readonly errors: readonly FieldProblem[];
+  declare readonly name: "InvalidInputError";
+
+  /** Each wrong field of the input, and the rule it breaks. */
+  readonly problem: Problem;
 
   /** Takes what was being done, such as `Create page`, and every wrong field. */
   constructor(summary: string, errors: readonly FieldProblem[], options?: ErrorOptions) {
-    super(`${summary} was not sent: ${describeFields(errors)}`, options);
-    this.errors = errors;
+    const detail = describeFields(errors);
+    super(`${summary} was not sent: ${detail}`, options);
+    this.problem = { detail, errors };
   }
 }
 
@@ -61,6 +74,8 @@ export class IterationError extends LandingPagesError {
   static {
     nameErrorClass(this, "IterationError");
   }
+
+  declare readonly name: "IterationError";
 
   /**
    * `stuck`: the service gives the same pages at every offset. `maxRequests`: more requests are needed than `maxRequests` allows;
@@ -87,7 +102,7 @@ function isObject(value: unknown): value is object {
 }
 
 function plain(value: unknown): unknown {
-  return value instanceof Headers ? Object.fromEntries(value) : value;
+  return value instanceof Headers ? Object.fromEntries([...value].filter(([name]) => name !== "set-cookie")) : value;
 }
 
 function causeOf(error: Error): { cause?: unknown } {

@@ -22,6 +22,7 @@ export type {
   UncreatedPage,
 } from "./create-many.ts";
 export type { ApiProblem, Attempt, CallFailure, ErrorAnswer } from "./call-errors.ts";
+export type { Problem } from "./errors.ts";
 export {
   AbortedError,
   ApiError,

@@ -7,6 +7,7 @@ import {
   type Page,
   type PageList,
 } from "@landing-page-service/contract";
+import { type Caller, pointAt } from "./caller.ts";
 import { InvalidInputError, IterationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
 import { notify } from "./notify.ts";
@@ -67,7 +68,7 @@ export type FetchPage = (
 export function iteratePages(
   fetchPage: FetchPage,
   options: IterateOptions = {},
-  onDrift?: (event: DriftEvent) => void,
+  { caller = {}, onDrift }: { caller?: Caller; onDrift?: (event: DriftEvent) => void } = {},
 ): PageIterator {
   const {
     batchSize = defaultListLimit,
@@ -88,6 +89,14 @@ export function iteratePages(
   let latest: { stretch: Stretch; given: number } | undefined;
 
   async function* walk(most: number): AsyncGenerator<Stretch, void, undefined> {
+    try {
+      yield* walkOn(most);
+    } catch (error) {
+      throw pointAt(error, caller);
+    }
+  }
+
+  async function* walkOn(most: number): AsyncGenerator<Stretch, void, undefined> {
     const size = Math.max(2, Math.min(batchSize, most));
     const walk = new Walk({
       size,
@@ -117,7 +126,7 @@ export function iteratePages(
     for await (const stretch of walk(limit)) {
       const here = (latest = { stretch, given: 0 });
       for (const page of stretch.pages) {
-        if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
+        if (signal?.aborted) throw pointAt(abortedBefore(endpoints.listPages, signal), caller);
         here.given += 1;
         latest = here;
         yield page;
@@ -164,6 +173,6 @@ function placeIn({ pages, offset, idsBefore }: Stretch, given: number): Omit<Pla
   return { offset: Math.max(0, offset + given - 1), ids: [...idsBefore, ...ids].slice(-rememberedIds) };
 }
 
-function refuse(errors: InvalidInputError["errors"]): void {
+function refuse(errors: InvalidInputError["problem"]["errors"]): void {
   if (errors.length > 0) throw new InvalidInputError(endpoints.listPages.summary, errors);
 }

@@ -11,10 +11,14 @@ const certificateCode = /^(?:ERR_TLS_CERT|CERT|UNABLE_TO|DEPTH_ZERO_SELF_SIGNED|
 export function readNetworkFailure(error: unknown, key: string): Unanswered {
   const chain = listCauses(error).filter(({ name }) => name !== "NetworkError"); // ky's own wrapper, which says nothing more
   const kind = chain.some(wasNeverConnected) ? "unsent" : "broken";
-  const code = chain.map(({ code }) => code).find((found) => typeof found === "string") ?? "UNKNOWN";
-  const message = hideKey(chain.findLast((cause) => cause.message !== "")?.message ?? code, key);
+  const code = hideKey(chain.map(({ code }) => code).find(isSaid) ?? "UNKNOWN", key);
+  const message = hideKey(chain.map(({ message }) => message).findLast(isSaid) ?? code, key);
   const cause = chain.reduceRight<Error | undefined>((inner, outer) => copyError(outer, inner, key), undefined);
   return { kind, code, message, cause };
+}
+
+function isSaid(text: unknown): text is string {
+  return typeof text === "string" && text !== "";
 }
 
 function listCauses(error: unknown): NodeJS.ErrnoException[] {
@@ -31,8 +35,10 @@ function wasNeverConnected(error: NodeJS.ErrnoException): boolean {
 }
 
 function copyError(error: NodeJS.ErrnoException, cause: Error | undefined, key: string): Error {
-  const copy = new Error(hideKey(error.message, key), cause === undefined ? {} : { cause });
-  copy.name = error.name;
-  copy.stack = hideKey(error.stack ?? "", key);
-  return error.code === undefined ? copy : Object.assign(copy, { code: error.code });
+  // What was thrown is somebody else's: its parts need not be texts.
+  const hide = (text: unknown) => (typeof text === "string" ? hideKey(text, key) : "");
+  const copy = new Error(hide(error.message), cause === undefined ? {} : { cause });
+  copy.name = hide(error.name);
+  copy.stack = hide(error.stack);
+  return error.code === undefined ? copy : Object.assign(copy, { code: hide(error.code) });
 }

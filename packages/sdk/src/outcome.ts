@@ -138,7 +138,8 @@ export function toError(
       return new TimeoutError(`${summary} failed: ${what}${tail}`, name, about, options);
     }
     case "unexpected": {
-      const errors = outcome.errors.map(({ pointer, detail }) => ({ pointer, detail: hideKey(detail, about.key) }));
+      const hide = (text: string) => hideKey(text, about.key);
+      const errors = outcome.errors.map(({ pointer, detail }) => ({ pointer: hide(pointer), detail: hide(detail) }));
       const message = `${summary} answered ${outcome.status}, but not with what was asked for (${describeFields(errors)})${tail}`;
       return new ResponseValidationError(message, { status: outcome.status, errors }, about, options);
     }

@@ -8,6 +8,7 @@ import {
 } from "@landing-page-service/contract";
 import { readPage, readPageList } from "./answers.ts";
 import type { Send } from "./call.ts";
+import { type Caller, callFrom } from "./caller.ts";
 import { createMany, type CreateManyOptions, type CreateManyResult } from "./create-many.ts";
 import { writeBody, writePath, writeQuery } from "./input.ts";
 import { type IterateOptions, iteratePages, type PageIterator } from "./iterate.ts";
@@ -35,12 +36,7 @@ export class Pages {
    * Source: spec, "List pages".
    */
   list(query: ListQuery = {}, options: CallOptions = {}): ResultPromise<PageList> {
-    return this.#send(options, () => ({
-      endpoint: endpoints.listPages,
-      path: writeQuery(endpoints.listPages, query),
-      needsBody: true,
-      read: (text) => readPageList(text, query),
-    }));
+    return callFrom((caller) => this.#list(caller, query, options));
   }
 
   /**
@@ -52,7 +48,9 @@ export class Pages {
    */
   iterate(options: IterateOptions = {}): PageIterator {
     const onDrift = (drift: Drift) => this.#report?.({ ...drift, type: "drift" });
-    return iteratePages((query, callOptions) => this.list(query, callOptions), options, onDrift);
+    return callFrom((caller) =>
+      iteratePages((query, callOptions) => this.#list(caller, query, callOptions), options, { caller, onDrift }),
+    );
   }
 
   /**
@@ -64,14 +62,7 @@ export class Pages {
    * Source: spec, "Create page".
    */
   create(input: CreatePage, options: WriteOptions = {}): ResultPromise<Page> {
-    return this.#send(options, () => ({
-      endpoint: endpoints.createPage,
-      path: endpoints.createPage.path,
-      body: writeBody(endpoints.createPage, input),
-      idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
-      needsBody: true,
-      read: readPage,
-    }));
+    return callFrom((caller) => this.#create(caller, input, options));
   }
 
   /**
@@ -85,7 +76,9 @@ export class Pages {
     inputs: Iterable<CreatePage> | AsyncIterable<CreatePage>,
     options: CreateManyOptions = {},
   ): AsyncGenerator<CreateManyResult, void, undefined> {
-    return createMany((input, callOptions) => this.create(input, callOptions), inputs, options);
+    return callFrom((caller) =>
+      createMany((input, callOptions) => this.#create(caller, input, callOptions), inputs, options, caller),
+    );
   }
 
   /**
@@ -97,13 +90,14 @@ export class Pages {
    * Source: spec, "Update page".
    */
   update(id: string, changes: UpdatePage, options: CallOptions = {}): ResultPromise<Page> {
-    return this.#send(options, () => ({
+    const prepare = () => ({
       endpoint: endpoints.updatePage,
       path: writePath(endpoints.updatePage, id),
       body: writeBody(endpoints.updatePage, changes),
       needsBody: true,
       read: readPage,
-    }));
+    });
+    return callFrom((caller) => this.#send(caller, options, prepare));
   }
 
   /**
@@ -114,11 +108,32 @@ export class Pages {
    * Source: spec, "Delete page".
    */
   delete(id: string, options: CallOptions = {}): ResultPromise<void> {
-    return this.#send(options, () => ({
+    const prepare = () => ({
       endpoint: endpoints.deletePage,
       path: writePath(endpoints.deletePage, id),
       needsBody: false,
       read: () => undefined,
+    });
+    return callFrom((caller) => this.#send(caller, options, prepare));
+  }
+
+  #list(caller: Caller, query: ListQuery, options: CallOptions): ResultPromise<PageList> {
+    return this.#send(caller, options, () => ({
+      endpoint: endpoints.listPages,
+      path: writeQuery(endpoints.listPages, query),
+      needsBody: true,
+      read: (text) => readPageList(text, query),
+    }));
+  }
+
+  #create(caller: Caller, input: CreatePage, options: WriteOptions): ResultPromise<Page> {
+    return this.#send(caller, options, () => ({
+      endpoint: endpoints.createPage,
+      path: endpoints.createPage.path,
+      body: writeBody(endpoints.createPage, input),
+      idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
+      needsBody: true,
+      read: readPage,
     }));
   }
 }

@@ -79,10 +79,11 @@ test("half of the list vanishing at once costs a few requests, not a new start",
 test("drift is told with where it was met", async () => {
   const list = new MovingList(8);
   const events: DriftEvent[] = [];
-  const pages = iteratePages(list.fetch, { batchSize: 4 }, (event) => {
+  const onDrift = (event: DriftEvent) => {
     events.push(event);
     throw new Error("careless");
-  });
+  };
+  const pages = iteratePages(list.fetch, { batchSize: 4 }, { onDrift });
 
   const given: string[] = [];
   for await (const page of pages) {

@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ConnectionError, type LogLevel } from "../src/index.ts";
 import { failureOf, json, scripted, somePage, status } from "./setup.ts";
@@ -34,6 +35,77 @@ test.each([
   const error = await failureOf(client.pages.create(somePage));
 
   expect(everythingShownOf(error)).not.toContain(key);
+});
+
+/** How text formats write a character other than as it is; each may be applied to what another has written. */
+const encoders: Record<string, (character: string) => string> = {
+  json: (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  slash: (character) => (/["\\/]/.test(character) ? `\\${character}` : character),
+  percent: (character) => `%${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  component: (character) => encodeURIComponent(character),
+  decimal: (character) => `&#${character.charCodeAt(0)};`,
+  hex: (character) => `&#x${character.charCodeAt(0).toString(16)};`,
+};
+const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
+
+test("the key is hidden however it is escaped or encoded, wherever it stands, before anything is cut", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(visible, { minLength: 12, maxLength: 60 }).map((characters) => characters.join("")),
+      fc.infiniteStream(fc.constantFrom("plain", ...Object.keys(encoders))),
+      fc.boolean(),
+      fc.constantFrom("json error", "text error", "html error", "header", "not JSON", "member", "network"),
+      fc.integer({ min: 0, max: 600 }),
+      async (key, styles, isUpper, place, before) => {
+        const spelled = Array.from(key, (character) => {
+          const text = encoders[String(styles.next().value)]?.(character) ?? character;
+          return isUpper && text.length > 1
+            ? text.replace(/[a-f\d]{2,4}(?=;?$)/, (digits) => digits.toUpperCase())
+            : text;
+        }).join("");
+        const text = `${"x".repeat(before)} ${spelled} `;
+        const answers = {
+          "json error": () => json({ message: text, errors: [{ field: text, message: text }] }, 400),
+          "text error": () => new Response(text, { status: 500 }),
+          "html error": () => new Response(`<html><title>${text}</title></html>`, { status: 502 }),
+          header: () => status(400, { "X-Request-Id": text.trim(), "X-Echo": text.trim() }),
+          "not JSON": () => new Response(`{${text}`),
+          member: () => json({ [text]: text, id: { [text]: text } }),
+          network: () =>
+            Promise.reject(Object.assign(new Error(text), { name: text, code: text, cause: new Error(text) })),
+        };
+        const { client, events } = scripted([answers[place]], { apiKey: key, retry: false });
+
+        const error = await failureOf(client.pages.create(somePage));
+
+        const shown = everythingShownOf(error) + JSON.stringify(events);
+        for (const secret of [key, spelled, JSON.stringify(spelled).slice(1, -1)]) {
+          // Whole, and the beginning of it that a cut would leave.
+          for (const part of [secret, secret.slice(0, Math.ceil(secret.length / 2))]) expect(shown).not.toContain(part);
+        }
+      },
+    ),
+    { numRuns: 500, seed: 13 },
+  ));
+
+test("the key is hidden in base64, on its own and in a header that was copied", async () => {
+  for (const text of [btoa(key), btoa(`Bearer ${key}`), btoa(`x:${key}:y`)]) {
+    const { client } = scripted([json({ message: text }, 400)], { apiKey: key });
+
+    const shown = everythingShownOf(await failureOf(client.pages.list()));
+
+    expect(shown).not.toContain(text);
+    expect(shown).toContain("[API key]");
+  }
+});
+
+test("cookies of an answer are in no error", async () => {
+  const { client } = scripted([status(400, { "Set-Cookie": "session=secret", "X-Other": "told" })]);
+
+  const shown = everythingShownOf(await failureOf(client.pages.list()));
+
+  expect(shown).not.toContain("session=secret");
+  expect(shown).toContain("told");
 });
 
 test("a network error keeps its message, its code and its causes", async () => {

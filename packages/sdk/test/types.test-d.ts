@@ -1,5 +1,17 @@
 // Checked by the compiler, never run: what must compile, and what must not.
-import { ApiError, type CallResult, type ClientEvent, LandingPages, type Page, type PageList } from "../src/index.ts";
+import {
+  ApiError,
+  type CallResult,
+  type ClientEvent,
+  ConnectionError,
+  InvalidInputError,
+  LandingPages,
+  NotFoundError,
+  type Page,
+  type PageList,
+  RateLimitError,
+  TimeoutError,
+} from "../src/index.ts";
 
 declare const client: LandingPages;
 declare const caught: unknown;
@@ -67,3 +79,13 @@ export const wrong = [
 
 // @ts-expect-error what an answer told is not for the caller to change
 client.rateLimit = undefined;
+
+// Errors narrow one after the other, from the wide class to the narrow one and past those that it is not.
+declare const error: unknown;
+if (ApiError.is(error)) {
+  if (NotFoundError.is(error)) error.name satisfies "NotFoundError";
+  else if (RateLimitError.is(error)) error.retryAfterMs satisfies number | undefined;
+  else error.status satisfies number;
+} else if (ConnectionError.is(error)) error.code satisfies string;
+else if (TimeoutError.is(error)) error.name satisfies "TimeoutError";
+else if (InvalidInputError.is(error)) error.problem.errors satisfies readonly { pointer: string }[];
