@@ -1,48 +1,24 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
-import { helpText, readArguments, UsageError } from "./cli/arguments.ts";
+// Nothing is imported before the version of Node is known to be new enough for it.
+const neededNode = "22.12";
 
-// Whoever read the output may leave while the service goes on.
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-
-try {
-  await run(process.argv.slice(2));
-} catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
-  const hint = error instanceof UsageError ? " See landing-page-mock --help." : "";
-  process.stderr.write(`landing-page-mock: ${message.replaceAll(/\s+/g, " ")}${hint}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+if (isOlder(process.versions.node, neededNode)) {
+  process.stderr.write(
+    `landing-page-mock needs Node ${neededNode} or newer, and this is Node ${process.versions.node}.\n`,
+  );
+  process.exitCode = 1;
+} else {
+  const { run } = await import("./cli/run.ts");
+  await run({
+    words: process.argv.slice(2),
+    environment: process.env,
+    // It lies beside `src` and `dist` alike.
+    packageFile: new URL("../package.json", import.meta.url),
+  });
 }
 
-/** Runs one command, which alone loads what it needs. */
-async function run(words: readonly string[]): Promise<void> {
-  const command = readArguments(words);
-  switch (command.name) {
-    case "help":
-      process.stdout.write(helpText());
-      return;
-    case "version":
-      process.stdout.write(`${packageVersion()}\n`);
-      return;
-    case "openapi": {
-      const { openApiDocument } = await import("@landing-page-service/contract/openapi");
-      process.stdout.write(`${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
-      return;
-    }
-    case "check": {
-      const { check } = await import("./cli/check.ts");
-      await check(command.options);
-      return;
-    }
-    case "serve": {
-      const { serve } = await import("./cli/serve.ts");
-      await serve(command.options);
-    }
-  }
-}
-
-/** Version of this package, from its package.json, which lies beside `src` and `dist` alike. */
-function packageVersion(): string {
-  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version; // npm publishes no package without one
+function isOlder(version: string, needed: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [neededMajor = 0, neededMinor = 0] = needed.split(".").map(Number);
+  return major < neededMajor || (major === neededMajor && minor < neededMinor);
 }

@@ -3,7 +3,7 @@ import type { MockService } from "./service/service.ts";
 
 /** Which requests the handlers answer. */
 export interface MswOptions {
-  /** Origin that the code under test calls, such as `https://service.example`. @defaultValue `service.baseUrl` */
+  /** Base URL that the code under test calls, such as `https://service.example` or, with a path, `https://proxy.example/pages`. @defaultValue `service.baseUrl` */
   baseUrl?: string;
 }
 
@@ -16,10 +16,16 @@ export interface MswOptions {
  * const server = setupServer(...mswHandlers(createMockService()));
  */
 export function mswHandlers(service: MockService, options: MswOptions = {}): RequestHandler[] {
-  const { origin } = new URL(options.baseUrl ?? service.baseUrl);
+  const { origin, pathname } = new URL(options.baseUrl ?? service.baseUrl);
+  const base = `${origin}${pathname.replace(/\/+$/, "")}`;
   // A predicate, because msw decodes what a path pattern captures and fails on a stray `%`.
-  const isOurs = ({ request }: { request: Request }) => new URL(request.url).origin === origin;
-  return [http.all(isOurs, ({ request }) => service.fetch(request).catch((error: unknown) => endCall(request, error)))];
+  const isOurs = ({ request }: { request: Request }) => request.url === base || request.url.startsWith(`${base}/`);
+  return [
+    http.all(isOurs, ({ request }) => {
+      const inside = base === origin ? request : new Request(origin + request.url.slice(base.length), request);
+      return service.fetch(inside).catch((error: unknown) => endCall(request, error));
+    }),
+  ];
 }
 
 /** Whoever has gone away gets no answer; anything else that goes wrong is for the test author to see. */

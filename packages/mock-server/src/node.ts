@@ -4,12 +4,15 @@ import type { PlainAnswer, PlainRequest } from "./exchange/plain.ts";
 import type { ControlOptions } from "./control/control.ts";
 import { hasToken } from "./control/token.ts";
 import { HttpAdapter } from "./http/adapter.ts";
+import { type AnsweredRequest, describeAnswered } from "./http/answered.ts";
 import { hostCheck, isLoopback, usualHost } from "./http/host.ts";
 import { refuseBrokenRequests } from "./http/refusal.ts";
 import type { MockService } from "./service/service.ts";
 
 // Not imported: an import reads every export of node:http, WebSocket too, which loads all of fetch: half of the start-up.
 const { createServer } = process.getBuiltinModule("node:http");
+
+export type { AnsweredRequest };
 
 /** How a service is put on a port. */
 export interface ListenOptions {
@@ -27,6 +30,8 @@ export interface ListenOptions {
   allowedHosts?: readonly string[];
   /** How long slow callers are waited for. */
   timeouts?: ListenTimeouts;
+  /** Called once for everything that came in, when it is answered: for a log. What it throws is thrown on as an uncaught error. */
+  onAnswer?: (answered: AnsweredRequest) => void;
 }
 
 /** How long slow callers are waited for, each in milliseconds. */
@@ -49,6 +54,8 @@ export interface RunningServer {
   url: string;
   /** Stops accepting, lets requests in flight finish for the grace time, then cuts them; resolves when the port is free. */
   close(): Promise<void>;
+  /** The same as `close()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -63,7 +70,7 @@ export interface RunningServer {
  * await server.close();
  */
 export async function listen(service: MockService, options: ListenOptions = {}): Promise<RunningServer> {
-  const { port = 0, control = false, allowedHosts = [], timeouts = {} } = options;
+  const { port = 0, control = false, allowedHosts = [], timeouts = {}, onAnswer } = options;
   const host = usualHost(options.host ?? "127.0.0.1");
   if (host === "") throw new TypeError('host: expected a name or an address; "0.0.0.0" stands for every interface');
   const token = typeof control === "object" ? control.token : undefined;
@@ -76,21 +83,24 @@ export async function listen(service: MockService, options: ListenOptions = {}):
     isAdmitted: (headers) => control !== false && (token === undefined || hasToken(headers, token)),
     control: lazyControl(service, { isOpen: control !== false, token }),
     progressMs: timeouts.progressMs ?? 10_000,
+    onAnswer,
   });
   const server = prepareServer(adapter, timeouts);
-  refuseBrokenRequests(server, (status, detail) => service.refuse(status, detail));
+  refuseBrokenRequests(server, (status, detail) => {
+    const answer = service.refuse(status, detail);
+    if (onAnswer !== undefined) queueMicrotask(() => onAnswer(describeAnswered(undefined, answer, 0)));
+    return answer;
+  });
 
   await start(server, port, host);
   const { port: boundPort } = server.address() as AddressInfo; // a server that listens on TCP has one
   let closed: Promise<void> | undefined;
-  return {
-    url: `http://${urlHost(host)}:${boundPort}`,
-    close() {
-      adapter.isClosing = true;
-      closed ??= stop(server, timeouts.closeGraceMs ?? 2_000);
-      return closed;
-    },
+  const close = (): Promise<void> => {
+    adapter.isClosing = true;
+    closed ??= stop(server, timeouts.closeGraceMs ?? 2_000);
+    return closed;
   };
+  return { url: `http://${urlHost(host)}:${boundPort}`, close, [Symbol.asyncDispose]: close };
 }
 
 function prepareServer(adapter: HttpAdapter, timeouts: ListenTimeouts): Server {

@@ -15,12 +15,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readArguments } from "../src/cli/arguments.ts";
+import { helpText, readArguments } from "../src/cli/arguments.ts";
 import { serve as startServing } from "../src/cli/serve.ts";
+import { ask } from "./raw-socket.ts";
 
 // Starting a process takes its time where many others run.
 vi.setConfig({ testTimeout: 30_000 });
@@ -202,7 +203,7 @@ test.for([
   [
     ["--prot", "1"],
     2,
-    "landing-page-mock: Unknown option '--prot' (did you mean --port?). See landing-page-mock --help.\n",
+    "landing-page-mock: Unknown option '--prot' (did you mean --port?). See landing-page-mock help.\n",
   ],
   [["--domains", "none.json"], 1, "landing-page-mock: none.json: there is no such file or folder\n"],
 ] as const)("%j ends in one line and an exit code", async ([words, expectedCode, line]) => {
@@ -213,6 +214,12 @@ test.for([
 });
 
 const mistakes: [words: string[], line: RegExp][] = [
+  [["hlep"], /no command "hlep" \(did you mean help\?\)/],
+  [["help", "serv"], /no command "serv" \(did you mean serve\?\)/],
+  [["version", "1"], /"1"/],
+  [["--log", "xml"], /--log: expected text, json or quiet, got "xml"/],
+  [["--dialect", "none.json"], /none\.json: there is no such file/],
+  [["--dialect", "./none"], /none: there is no such file/],
   [["srve"], /no command "srve" \(did you mean serve\?\)/],
   [["serve", "now"], /'now'/],
   [["--port"], /--port/],
@@ -245,14 +252,152 @@ test.for(mistakes)("%j is refused before anything starts", async ([words, line])
   await expect(begin()).rejects.toThrow(line);
 });
 
+test("a control call that is answered while the server stops is in the export", async () => {
+  const file = join(folder, "state.ndjson");
+  const server = await serve("--export-on-exit", file);
+  const filled = await serve();
+  await call(filled, "POST", "/api/content", page);
+  const snapshot = await (await call(filled, "GET", "/__mock/snapshot")).text();
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `PUT /__mock/snapshot HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: ${snapshot.length}\r\n\r\n${snapshot.slice(0, 1)}`,
+  );
+  await call(server, "GET", "/api/content");
+
+  const stopped = stop(server, "SIGTERM");
+  await expect.poll(() => existsSync(file), { timeout: 10_000 }).toBe(true);
+  socket.write(snapshot.slice(1));
+  const [answer] = (await once(socket, "data")) as [Buffer]; // what a socket emits
+
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 200/);
+  expect(await stopped).toBe(0);
+  expect(readFileSync(file, "utf8")).toContain('"slug":"tea-in-kyoto"');
+});
+
+test("a line is printed for every request, the key hidden and a long path cut", async () => {
+  const server = await serve();
+
+  await call(server, "GET", "/api/content?limit=1");
+  await call(server, "GET", "/__mock/health");
+  await ask(server.url, `GET /${"x".repeat(300)} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
+  await ask(server.url, "not HTTP\r\n\r\n");
+  await expect.poll(() => server.output).toContain("400 not HTTP");
+
+  expect(server.output).toMatch(/\n\d\d:\d\d:\d\d\.\d{3} 200 GET \/api\/content\?limit=1 \d+\.\d ms test_… req_\w+\n/);
+  expect(server.output).toMatch(/ 200 GET \/__mock\/health .* ctl_/);
+  expect(server.output).toMatch(/ 421 GET \/x{199}… /);
+  expect(server.output).not.toContain("test_cli");
+});
+
+test("with --log json every line is JSON, with quiet there is none for requests", async () => {
+  const [json, quiet] = await Promise.all([serve("--log", "json"), serve("--log", "quiet")]);
+  const greeting = quiet.output;
+
+  for (const server of [json, quiet]) await call(server, "GET", "/api/content");
+  await expect.poll(() => json.output).toContain("/api/content");
+  await stop(quiet, "SIGTERM");
+
+  const lines = json.output.trim().split("\n");
+  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+    { event: "listening", url: json.url, time: expect.any(String) },
+    {
+      event: "request",
+      method: "GET",
+      path: "/api/content",
+      status: 200,
+      key: "test_…",
+      durationMs: expect.any(Number),
+    },
+  ]);
+  expect(quiet.output).toBe(greeting);
+});
+
+test.for(["serve", "check"])("every option of %s can be set as a variable, and the command line wins", (name) => {
+  const help = readArguments([name, "--help"]);
+  const text = help.name === "help" ? helpText(help.about) : "";
+  const values: Record<string, string[]> = {
+    port: ["1", "2"],
+    plan: ["free", "5/60"],
+    latency: ["1", "2"],
+    log: ["json", "quiet"],
+  };
+  const rows = Array.from(text.split("Always")[0]?.matchAll(/^ {2}--([\w-]+)( \S+)?/gm) ?? []);
+
+  expect(rows.length).toBeGreaterThan(5);
+  for (const [, option = "", hasValue] of rows) {
+    const variable = `LANDING_PAGE_MOCK_${option.toUpperCase().replaceAll("-", "_")}`;
+    const [one, other] = hasValue ? (values[option] ?? ["one", "other"]) : ["true", "false"];
+    const flag = (value: string | undefined) => (hasValue ? [`--${option}`, value ?? ""] : [`--${option}`]);
+
+    const set = readArguments([name], { [variable]: one });
+
+    expect(set).toEqual(readArguments([name, ...flag(one)]));
+    expect(readArguments([name], { [variable]: "" })).toEqual(readArguments([name]));
+    expect(readArguments([name, ...flag(one)], { [variable]: other })).toEqual(set);
+  }
+});
+
+test.for([
+  [{ LANDING_PAGE_MOCK_PORT: "tcp://10.0.0.1:4010" }, /LANDING_PAGE_MOCK_PORT: expected a whole number/],
+  [{ LANDING_PAGE_MOCK_OPEN: "maybe" }, /LANDING_PAGE_MOCK_OPEN: expected true or false/],
+  [{ LANDING_PAGE_MOCK_PROT: "1" }, /no variable LANDING_PAGE_MOCK_PROT \(did you mean LANDING_PAGE_MOCK_PORT\?\)/],
+] as const)("the variable in %j is refused by its name", ([environment, message]) => {
+  expect(() => readArguments([], environment)).toThrow(message);
+});
+
+test("variables of others that begin alike are left alone, and a list is parted by commas", () => {
+  const environment = {
+    LANDING_PAGE_MOCK_SERVICE_HOST: "10.0.0.1",
+    LANDING_PAGE_MOCK_PORT_4010_TCP_ADDR: "10.0.0.1",
+    LANDING_PAGE_MOCK_ALLOWED_HOST: "mock, mock.test",
+  };
+
+  expect(readArguments([], environment)).toEqual({
+    name: "serve",
+    options: { "allowed-host": ["mock", "mock.test"] },
+  });
+});
+
+test("Node that is too old is told in one sentence with both versions, before anything is loaded", async () => {
+  const { engines } = readPackage();
+  const pretend = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.11.9" } })';
+  // A loader that refuses everything but the command itself.
+  const register = `import { registerHooks } from "node:module"; registerHooks?.({ resolve: (name, context, next) => { if (context.parentURL?.endsWith("cli.ts")) throw new Error("loaded " + name); return next(name, context); } });`;
+  const imports = [pretend, register].flatMap((code) => [
+    "--import",
+    `data:text/javascript,${encodeURIComponent(code)}`,
+  ]);
+
+  const { code, errors, output } = await finish(
+    spawn(process.execPath, [...flags, ...imports, cli, "version"], { stdio: ["ignore", "pipe", "pipe"] }),
+  );
+
+  const needed = engines.node.replace(">=", "");
+  expect(errors).toBe(`landing-page-mock needs Node ${needed} or newer, and this is Node 22.11.9.\n`);
+  expect([code, output]).toEqual([1, ""]);
+});
+
+test("help tells of one command, or of all", async () => {
+  const [one, all] = await Promise.all([run("help", "check"), run("help")]);
+
+  expect(one.output).toContain("--base-url URL");
+  expect(one.output).not.toContain("--export-on-exit");
+  expect(all.output).toContain("--export-on-exit FILE");
+  expect(all.output).toContain("LANDING_PAGE_MOCK_");
+});
+
 test("--version, --help and openapi print and leave", async () => {
-  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8")) as {
-    version: string;
-  }; // our own file
+  const { version } = readPackage();
 
-  const [shown, help, document] = await Promise.all([run("--version"), run("serve", "--help"), run("openapi")]);
+  const [shown, named, help, document] = await Promise.all([
+    run("--version"),
+    run("version"),
+    run("serve", "--help"),
+    run("openapi"),
+  ]);
 
-  expect(shown.output).toBe(`${version}\n`);
+  expect([shown.output, named.output]).toEqual([`${version}\n`, `${version}\n`]);
   expect(help.output).toContain("--export-on-exit FILE");
   expect(JSON.parse(document.output)).toMatchObject({ openapi: "3.1.0" });
   expect([shown.code, help.code, document.code]).toEqual([0, 0, 0]);
@@ -278,11 +423,12 @@ async function serve(...words: string[]): Promise<Cli> {
   const started: Cli = { child: start(["--port", "0", ...words]), output: "", errors: "", url: "" };
   running.add(started);
   started.child.stderr.on("data", (chunk: Buffer) => (started.errors += chunk.toString()));
-  for await (const chunk of started.child.stdout) {
+  for await (const chunk of started.child.stdout.iterator({ destroyOnReturn: false })) {
     started.output += String(chunk);
-    if (started.output.includes("Stop ")) break;
+    if (/Stop |"listening"/.test(started.output)) break;
   }
-  started.url = /listens on (\S+)/.exec(started.output)?.[1] ?? `no URL: ${started.errors}`;
+  started.child.stdout.on("data", (chunk: Buffer) => (started.output += chunk.toString()));
+  started.url = /(?:listens on |"url":")(http:[\w.:/]+)/.exec(started.output)?.[1] ?? `no URL: ${started.errors}`;
   return started;
 }
 
@@ -295,7 +441,12 @@ async function stop({ child }: Cli, signal: NodeJS.Signals): Promise<number | nu
 
 /** Runs a command to its end. */
 async function run(...words: string[]): Promise<{ code: number | null; output: string; errors: string }> {
-  const child = start(words);
+  return finish(start(words));
+}
+
+async function finish(
+  child: ReturnType<typeof start>,
+): Promise<{ code: number | null; output: string; errors: string }> {
   let [output, errors] = ["", ""];
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
@@ -309,6 +460,11 @@ function call({ url }: Cli, method: string, path: string, body?: object): Promis
     headers: { Authorization: "Bearer test_cli", "Content-Type": "application/json" },
     ...(body && { body: JSON.stringify(body) }),
   });
+}
+
+function readPackage(): { version: string; engines: { node: string } } {
+  const text = readFileSync(join(import.meta.dirname, "../package.json"), "utf8");
+  return JSON.parse(text) as ReturnType<typeof readPackage>; // our own file
 }
 
 function readOpened(): string {

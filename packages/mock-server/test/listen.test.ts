@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { createMockService, type FaultRule, type MockServiceOptions } from "../src/index.ts";
-import { listen, type ListenOptions, type RunningServer } from "../src/node.ts";
+import { type AnsweredRequest, listen, type ListenOptions, type RunningServer } from "../src/node.ts";
 import { somePage } from "./client.ts";
 import { exchange, open, readAnswer } from "./raw-socket.ts";
 
@@ -66,6 +66,67 @@ test.for(presets)(
     expect(await send("", "GET")).toContain("Kä$e");
   },
 );
+
+test("whoever opens the base URL without a key finds a page that leads on", async () => {
+  const { server } = await start();
+
+  const page = await fetch(server.url, { headers: { "Sec-Fetch-Site": "cross-site" } });
+  const head = await fetch(server.url, { method: "HEAD" });
+  const posted = await fetch(server.url, { method: "POST" });
+  const text = await page.text();
+
+  expect(page.status).toBe(200);
+  expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+  for (const [, path] of text.matchAll(/href="([^"]+)"/g)) expect((await fetch(server.url + path)).status).toBe(200);
+  expect(head.headers.get("Content-Length")).toBe(String(text.length));
+  expect(posted.status).toBe(401);
+});
+
+test("a refused key is told what keys look like", async () => {
+  const { server } = await start();
+
+  const answer = await fetch(`${server.url}/api/content`, { headers: { Authorization: "Bearer live_1" } });
+
+  expect(answer.status).toBe(401);
+  expect(await answer.json()).toMatchObject({ detail: expect.stringMatching(/any key that begins with test_/) });
+});
+
+test("a server is closed when its scope ends", async () => {
+  let url: string;
+  {
+    await using server = await listen(createMockService());
+    url = server.url;
+    expect((await fetch(`${url}/__mock/health`)).status).toBe(200);
+  }
+
+  await expect(fetch(url)).rejects.toThrow("fetch failed");
+});
+
+test("every answer is told, also to what was refused, broken or waited for in vain", async () => {
+  const told: AnsweredRequest[] = [];
+  const { server, service } = await start(undefined, { onAnswer: (answered) => told.push(answered) });
+  service.account(key).faults.add({ endpoint: "updatePage", delayMs: 60_000 });
+  service.account(key).faults.add({ endpoint: "trackEvent", wire: "reset" });
+  const headers = { Authorization: `Bearer ${key}` };
+
+  await fetch(`${server.url}/api/content?limit=1`, { headers });
+  await exchange(server.url, "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+  await exchange(server.url, "none\r\n\r\n");
+  await fetch(`${server.url}/api/analytics/view`, { method: "POST", headers }).catch(() => {});
+  await fetch(`${server.url}/api/content/1`, { method: "PUT", headers, signal: AbortSignal.timeout(50) }).catch(
+    () => {},
+  );
+
+  await expect
+    .poll(() => told)
+    .toMatchObject([
+      { method: "GET", path: "/api/content?limit=1", status: 200, key: "test_…", id: expect.stringMatching(/^req_/) },
+      { method: "GET", path: "/", status: 421, key: undefined },
+      { method: undefined, path: undefined, status: 400 },
+      { path: "/api/analytics/view", wire: "reset" },
+      { method: "PUT", status: undefined, id: undefined },
+    ]);
+});
 
 test("a planned reset resets the connection", async () => {
   const { server } = await start({ wire: "reset" });

@@ -57,6 +57,25 @@ describe.for([
     await expect(others).rejects.toThrow(/fetch|MSW/);
   });
 
+  test("a base URL keeps its path, and what is beside it is left alone", async () => {
+    use({ baseUrl: "https://proxy.example/pages/v1/" });
+    const url = "https://proxy.example/pages/v1/api/content";
+
+    const created = await fetch(url, { method: "POST", headers, body: JSON.stringify(somePage) });
+    const listed = await fetch(`${url}?limit=1`, { headers });
+
+    expect([created.status, listed.status]).toEqual([201, 200]);
+    expect(
+      service
+        .account("test_msw")
+        .requests()
+        .map(({ path }) => path),
+    ).toEqual(["/api/content", "/api/content"]);
+    for (const beside of ["https://proxy.example/api/content", "https://proxy.example/pages/v10/api/content"]) {
+      await expect(fetch(beside, { headers })).rejects.toThrow(/fetch|MSW/);
+    }
+  });
+
   test("a path that is not percent-encoded UTF-8 is refused, not broken", async () => {
     use();
 

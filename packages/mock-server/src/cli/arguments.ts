@@ -1,5 +1,6 @@
 import { nearest } from "@landing-page-service/contract";
 import { parseArgs } from "node:util";
+import type { Plan } from "../state/limiter.ts";
 
 /** A command line that asks for something that does not exist; the message says what. */
 export class UsageError extends Error {
@@ -8,7 +9,12 @@ export class UsageError extends Error {
 
 interface OptionRow {
   readonly type: "string" | "boolean";
+  /** Whether it may be repeated; in a variable the values are parted by commas. */
   readonly multiple?: boolean;
+  /** The value that a text stands for; `undefined` when it stands for none. */
+  readonly read?: (text: string) => unknown;
+  /** What `read` takes, in words. */
+  readonly expected?: string;
   /** What stands for the value in the help. */
   readonly value?: string;
   readonly help: string;
@@ -19,7 +25,12 @@ const commands = {
   serve: {
     summary: "Starts the service on a port. This is what happens when no command is given.",
     options: {
-      port: { type: "string", value: "PORT", help: "port to listen on, 0 for a free one (default 4010)" },
+      port: {
+        type: "string",
+        value: "PORT",
+        ...wholeNumber(0, 65_535),
+        help: "port to listen on, 0 for a free one (default 4010)",
+      },
       host: { type: "string", value: "HOST", help: "interface to listen on (default 127.0.0.1: this machine only)" },
       "allowed-host": {
         type: "string",
@@ -41,6 +52,8 @@ const commands = {
       plan: {
         type: "string",
         value: "PLAN",
+        read: readPlan,
+        expected: "free, starter, pro, unlimited, or LIMIT/SECONDS such as 5/60",
         help: "free, starter, pro, unlimited, or LIMIT/SECONDS such as 5/60 (default starter)",
       },
       dialect: {
@@ -48,7 +61,19 @@ const commands = {
         value: "NAME|FILE",
         help: "how to speak where the spec is silent: a preset or a JSON file",
       },
-      latency: { type: "string", value: "MS", help: "milliseconds to wait before each answer (default 0)" },
+      latency: {
+        type: "string",
+        value: "MS",
+        ...wholeNumber(0, 2 ** 31 - 1),
+        help: "milliseconds to wait before each answer (default 0)",
+      },
+      log: {
+        type: "string",
+        value: "FORM",
+        read: readLogForm,
+        expected: "text, json or quiet",
+        help: "a line per request as text or json, or quiet for none (default text)",
+      },
       open: { type: "boolean", help: "open the OpenAPI document in the browser" },
       import: { type: "string", value: "FILE", help: "state to start from, as written by --export-on-exit" },
       "export-on-exit": {
@@ -82,51 +107,122 @@ const common = {
   version: { type: "boolean", short: "v", help: "print the version" },
 } as const;
 
-/** Name of a command of the CLI. */
+/** How requests are told on standard output. */
+type LogForm = "text" | "json" | "quiet";
+
+/** Name of a command that takes options. */
 type CommandName = keyof typeof commands;
 
-/** Values of one command's options, as text. */
+type ValueOf<Row> = Row extends { read: (text: string) => infer Value }
+  ? Exclude<Value, undefined>
+  : Row extends { multiple: true }
+    ? string[]
+    : Row extends { type: "boolean" }
+      ? boolean
+      : string;
+
+/** Values of one command's options. */
 export type OptionValues<Name extends CommandName> = {
   readonly [Option in keyof (typeof commands)[Name]["options"]]?:
-    | ((typeof commands)[Name]["options"][Option] extends { multiple: true }
-        ? string[]
-        : (typeof commands)[Name]["options"][Option] extends { type: "boolean" }
-          ? boolean
-          : string)
-    | undefined;
+    ValueOf<(typeof commands)[Name]["options"][Option]> | undefined;
 };
 
 /** A command line, understood. */
 export type Command =
   | { readonly [Name in CommandName]: { readonly name: Name; readonly options: OptionValues<Name> } }[CommandName]
-  | { readonly name: "help" }
+  /** `about` is the command that help is wanted with; all of them when there is none. */
+  | { readonly name: "help"; readonly about: CommandName | undefined }
   | { readonly name: "version" };
 
+/** Variables of the environment, by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
- * Reads what follows the program's name.
+ * Reads what follows the program's name; options that are not there are taken from `LANDING_PAGE_MOCK_…` variables.
  *
- * @throws {UsageError} when a command or an option does not exist, or an option lacks its value.
+ * @throws {UsageError} when a command, an option or a variable does not exist, or an option's value is none that it takes.
  */
-export function readArguments(words: readonly string[]): Command {
+export function readArguments(words: readonly string[], environment: Environment = {}): Command {
   const [first, ...others] = words;
   const isNamed = first !== undefined && !first.startsWith("-");
   const name = isNamed ? first : "serve";
-  if (!isCommandName(name)) {
-    throw new UsageError(`There is no command ${JSON.stringify(name)}${suggest(name, Object.keys(commands))}.`);
-  }
-  const options: Record<string, OptionRow> = commands[name].options;
-  const values = parse(isNamed ? others : words, { ...options, ...common });
-  if (values["help"] === true) return { name: "help" };
-  if (values["version"] === true) return { name: "version" };
-  return { name, options: values };
+  if (name === "help" || name === "version") return readPlainCommand(name, others);
+  if (!isCommandName(name)) throw unknownCommand(name);
+  const rows: Record<string, OptionRow> = commands[name].options;
+  const given = parse(isNamed ? others : words, { ...rows, ...common });
+  if (given["help"] === true) return { name: "help", about: isNamed ? name : undefined };
+  if (given["version"] === true) return { name: "version" };
+  checkVariables(environment);
+  return { name, options: readOptions(rows, given, environment) };
 }
 
-/** The text that `--help` prints. */
-export function helpText(): string {
-  const parts = Object.entries<{ summary: string; options: Record<string, OptionRow> }>(commands).map(
-    ([name, { summary, options }]) => `landing-page-mock ${name}\n  ${summary}\n${helpRows(options)}`,
-  );
-  return `${parts.join("\n")}\nAlways\n${helpRows(common)}`;
+function readPlainCommand(name: "help" | "version", words: readonly string[]): Command {
+  if (words.length === 1 && words[0] === "--help") return { name: "help", about: undefined };
+  const [about, extra] = words;
+  const unexpected = name === "version" ? about : extra;
+  if (unexpected !== undefined) throw new UsageError(`${name} takes nothing like ${JSON.stringify(unexpected)}.`);
+  if (name === "version") return { name };
+  if (about === undefined || isCommandName(about)) return { name, about };
+  throw unknownCommand(about);
+}
+
+function readOptions(
+  rows: Record<string, OptionRow>,
+  given: Record<string, unknown>,
+  environment: Environment,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [option, row] of Object.entries(rows)) {
+    const variable = variableOf(option);
+    const text = environment[variable] ?? "";
+    if (given[option] !== undefined) values[option] = readValue(given[option], row, `--${option}`);
+    else if (text !== "") values[option] = readValue(fromVariable(text, row, variable), row, variable);
+  }
+  return values;
+}
+
+/** Reads the text of an option; `source` is where it was given. */
+function readValue(given: unknown, { read, expected }: OptionRow, source: string): unknown {
+  if (read === undefined || typeof given !== "string") return given;
+  const value = read(given);
+  if (value !== undefined) return value;
+  throw new UsageError(`${source}: expected ${expected}, got ${JSON.stringify(given)}.`);
+}
+
+function fromVariable(text: string, { type, multiple }: OptionRow, variable: string): string | string[] | boolean {
+  if (multiple === true) return text.split(",").map((part) => part.trim());
+  if (type === "string") return text;
+  if (/^(?:1|true)$/i.test(text)) return true;
+  if (/^(?:0|false)$/i.test(text)) return false;
+  throw new UsageError(`${variable}: expected true or false, got ${JSON.stringify(text)}.`);
+}
+
+const variableStart = "LANDING_PAGE_MOCK_";
+
+function variableOf(option: string): string {
+  return `${variableStart}${option.toUpperCase().replaceAll("-", "_")}`;
+}
+
+/** Refuses a variable that is nearly one of ours; others may belong to whoever runs us, as those that Kubernetes sets. */
+function checkVariables(environment: Environment): void {
+  const known = Object.values(commands).flatMap(({ options }) => Object.keys(options).map(variableOf));
+  const endings = known.map((variable) => variable.slice(variableStart.length));
+  for (const variable of Object.keys(environment)) {
+    if (!variable.startsWith(variableStart) || known.includes(variable)) continue;
+    const hint = suggest(variable.slice(variableStart.length), endings, variableStart);
+    if (hint !== "") throw new UsageError(`There is no variable ${variable}${hint}.`);
+  }
+}
+
+/** The text of `help`: of one command, or of all. */
+export function helpText(about?: CommandName): string {
+  const rows = Object.entries<{ summary: string; options: Record<string, OptionRow> }>(commands);
+  const parts = rows
+    .filter(([name]) => about === undefined || name === about)
+    .map(([name, { summary, options }]) => `landing-page-mock ${name}\n  ${summary}\n${helpRows(options)}`);
+  const plain = "landing-page-mock help [COMMAND]\nlanding-page-mock version\n";
+  const variables = `Each option can also be set as a variable, such as ${variableOf("export-on-exit")};\nthe command line wins.\n`;
+  return `${[...parts, ...(about === undefined ? [plain] : [])].join("\n")}\nAlways\n${helpRows(common)}\n${variables}`;
 }
 
 function helpRows(options: Record<string, OptionRow>): string {
@@ -152,7 +248,32 @@ function isCommandName(name: string): name is CommandName {
   return Object.hasOwn(commands, name);
 }
 
+function unknownCommand(name: string): UsageError {
+  const known = [...Object.keys(commands), "help", "version"];
+  return new UsageError(`There is no command ${JSON.stringify(name)}${suggest(name, known)}.`);
+}
+
 function suggest(name: string, candidates: readonly string[], prefix = ""): string {
   const candidate = nearest(name, candidates);
   return candidate === undefined ? "" : ` (did you mean ${prefix}${candidate}?)`;
+}
+
+function wholeNumber(min: number, max: number) {
+  return {
+    read(text: string): number | undefined {
+      const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+      return value >= min && value <= max ? value : undefined;
+    },
+    expected: `a whole number from ${min} to ${max}`,
+  };
+}
+
+function readPlan(text: string): Plan | undefined {
+  if (text === "free" || text === "starter" || text === "pro" || text === "unlimited") return text;
+  const [, limit, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/.exec(text) ?? [];
+  return limit === undefined ? undefined : { limit: Number(limit), windowMs: Number(seconds) * 1000 };
+}
+
+function readLogForm(text: string): LogForm | undefined {
+  return text === "text" || text === "json" || text === "quiet" ? text : undefined;
 }

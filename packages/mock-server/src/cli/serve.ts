@@ -2,10 +2,11 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dialectPresets, resolveDialect } from "@landing-page-service/contract/dialect";
 import { checkPlace, exportState, importState, isSamePlace, readJsonFile } from "./files.ts";
+import { jsonLine, textLine } from "./log.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
 import { parseCatalogue } from "../domains/network.ts";
 import { isLoopback } from "../http/host.ts";
-import type { Plan } from "../state/limiter.ts";
+import { type Plan, readPlan } from "../state/limiter.ts";
 import { listen, type RunningServer } from "../node.ts";
 import { createMockService, type MockService, type MockServiceOptions } from "../service/service.ts";
 
@@ -15,14 +16,23 @@ type ServeOptions = OptionValues<"serve">;
 export async function serve(options: ServeOptions): Promise<void> {
   checkTogether(options);
   const service = await prepareService(options);
+  const { log = "text" } = options;
+  const activity = { answers: 0 };
   const server = await listen(service, {
-    port: readNumber("port", options.port ?? "4010", 0, 65_535),
+    port: options.port ?? 4010,
     host: options.host ?? "127.0.0.1",
     allowedHosts: options["allowed-host"] ?? [],
     control: options.token === undefined ? true : { token: options.token },
+    onAnswer(answered) {
+      activity.answers += 1;
+      if (log === "json") process.stdout.write(jsonLine("request", answered, new Date()));
+      if (log === "text") process.stdout.write(textLine(answered, new Date()));
+    },
   });
-  stopOnSignal(server, service, options["export-on-exit"]);
-  process.stdout.write(greeting(server, service, options));
+  stopOnSignal(server, service, options["export-on-exit"], activity);
+  process.stdout.write(
+    log === "json" ? jsonLine("listening", { url: server.url }, new Date()) : greeting(server, service, options),
+  );
   if (options.open) openInBrowser(`${server.url}/openapi.json`);
 }
 
@@ -50,20 +60,20 @@ async function prepareService(options: ServeOptions): Promise<MockService> {
 
 function readServiceOptions(options: ServeOptions): MockServiceOptions {
   return {
-    plan: readPlan(options.plan ?? "starter"),
-    latencyMs: readNumber("latency", options.latency ?? "0", 0, 2 ** 31 - 1),
+    plan: options.plan ?? "starter",
+    latencyMs: options.latency ?? 0,
     ...(options.domains !== undefined && { domains: readJsonFile(options.domains, parseCatalogue) }),
     ...(options.dialect !== undefined && { dialect: readDialect(options.dialect) }),
   };
 }
 
-/** A preset by its name, or else a file; a name that is neither is told as a misspelt preset. */
+/** A preset by its name, or else a file. What neither exists nor is spelt as a file is told as a misspelt preset. */
 function readDialect(text: string): ReturnType<typeof resolveDialect> {
-  const isFile = !Object.hasOwn(dialectPresets, text) && existsSync(text);
+  const isFile = !Object.hasOwn(dialectPresets, text) && (existsSync(text) || /[./\\]/.test(text));
   return isFile ? readJsonFile(text, resolveDialect) : resolveDialect(text);
 }
 
-function greeting({ url }: RunningServer, service: MockService, options: ServeOptions): string {
+function greeting({ url }: RunningServer, { domains }: MockService, options: ServeOptions): string {
   const { plan = "starter", token, dialect = "reference" } = options;
   const exportFile = options["export-on-exit"];
   return `Landing Page Service (mock) listens on ${url}
@@ -71,13 +81,20 @@ function greeting({ url }: RunningServer, service: MockService, options: ServeOp
   curl -i -H "Authorization: Bearer test_demo" ${url}/api/content
 
 Keys      any that begins with test_ opens an account of its own
-Plan      ${plan}${plan === "unlimited" ? "" : `, ${service.account("test_demo").rateLimit.limit} requests in a window`}
-Domains   ${service.domains.domains.length}
+Plan      ${describePlan(plan)}
+Domains   ${domains.domains.length}
 Dialect   ${dialect}
 API       ${url}/openapi.json
 Control   ${url}/__mock/openapi.json${token === undefined ? "" : ", with the token"}
 Stop      Ctrl-C${exportFile === undefined ? "" : `, which writes ${exportFile}`}
 `;
+}
+
+function describePlan(plan: Plan): string {
+  if (plan === "unlimited") return plan;
+  const { limit, windowMs } = readPlan(plan);
+  const window = `${limit} requests in ${windowMs / 1000} s`;
+  return typeof plan === "string" ? `${plan}, ${window}` : window;
 }
 
 /** Where there is no browser, the URL stands in the greeting anyway. */
@@ -92,8 +109,12 @@ function openInBrowser(url: string): void {
  * The state is written first, so that it is safe whatever happens next, and once more if a request came in meanwhile.
  * npx passes on a Ctrl-C that the process has got already: a second signal only ends the wait for callers, a third everything.
  */
-function stopOnSignal(server: RunningServer, service: MockService, exportFile: string | undefined): void {
-  const lastRequest = () => service.requests().at(-1)?.id;
+function stopOnSignal(
+  server: RunningServer,
+  service: MockService,
+  exportFile: string | undefined,
+  activity: { readonly answers: number },
+): void {
   const save = async () => exportFile !== undefined && exportState(service, exportFile);
   const hurry = Promise.withResolvers<void>();
   let signals = 0;
@@ -104,10 +125,10 @@ function stopOnSignal(server: RunningServer, service: MockService, exportFile: s
       hurry.resolve();
       return;
     }
-    const last = lastRequest();
+    const { answers } = activity;
     await save();
     await Promise.race([server.close(), hurry.promise]);
-    if (lastRequest() !== last) await save();
+    if (activity.answers !== answers) await save();
     process.exit(0);
   };
   const onSignal = () => {
@@ -118,19 +139,4 @@ function stopOnSignal(server: RunningServer, service: MockService, exportFile: s
   };
   // SIGHUP is what a closed terminal sends.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
-}
-
-function readPlan(text: string): Plan {
-  if (text === "free" || text === "starter" || text === "pro" || text === "unlimited") return text;
-  const [, limit, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/.exec(text) ?? [];
-  if (limit !== undefined) return { limit: Number(limit), windowMs: Number(seconds) * 1000 };
-  throw new UsageError(
-    `--plan: expected free, starter, pro, unlimited, or LIMIT/SECONDS such as 5/60, got ${JSON.stringify(text)}.`,
-  );
-}
-
-function readNumber(option: string, text: string, min: number, max: number): number {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= min && value <= max) return value;
-  throw new UsageError(`--${option}: expected a whole number from ${min} to ${max}, got ${JSON.stringify(text)}.`);
 }

@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { HeaderLookup } from "@landing-page-service/contract";
 import * as z from "zod";
 import { isRefusal, type Outcome, type Refusal, wrongFields } from "../exchange/outcome.ts";
-import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
+import { fitToMethod, type PlainAnswer, type PlainRequest } from "../exchange/plain.ts";
 import { readQuery } from "../exchange/query.ts";
 import { writeAnswer } from "../service/write-answer.ts";
 import { controlDocument } from "./document.ts";
 import { type ControlRow, controlRows } from "./rows.ts";
+import { homePage } from "./home.ts";
 import { hasToken } from "./token.ts";
 import { maxControlBodyBytes } from "../http/body.ts";
 import type { MockService } from "../service/service.ts";
@@ -28,12 +29,21 @@ export function createControl(
   options: ControlOptions,
 ): (request: PlainRequest) => Promise<PlainAnswer> {
   return async (request) => {
-    const outcome = refuseForeignSite(request.headers) ?? (await answerRow(request, service, options));
+    // A link to the page itself may stand anywhere: it shows nothing of anybody's data.
+    const outcome =
+      request.path === "/"
+        ? { status: 200, headers: homeHeaders, body: homePage(options.isOpen) }
+        : (refuseForeignSite(request.headers) ?? (await answerRow(request, service, options)));
     const frame = { id: `ctl_${randomUUID()}`, rateHeaders: {}, nowMs: service.clock.now() };
-    const answer = writeAnswer(outcome, frame);
+    const answer = fitToMethod(writeAnswer(outcome, frame), request.method);
     return { ...answer, headers: { ...answer.headers, "Cache-Control": "no-store" } };
   };
 }
+
+const homeHeaders = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+};
 
 /** A web page on another site must not steer the service of whoever looks at it. */
 function refuseForeignSite(headers: HeaderLookup): Refusal | undefined {

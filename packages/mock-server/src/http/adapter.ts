@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { type HeaderLookup, maxBodyBytes } from "@landing-page-service/contract";
 import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
 import { sendAnswer } from "./answer.ts";
+import { type AnsweredRequest, describeAnswered } from "./answered.ts";
 import { hasBody, maxControlBodyBytes, readBody } from "./body.ts";
 import type { HostRefusal } from "./host.ts";
 import { readTarget, type Target } from "./target.ts";
@@ -14,10 +15,12 @@ export interface HttpAdapterParts {
   readonly checkHost: (request: IncomingMessage, targetAuthority: string | undefined) => HostRefusal | undefined;
   /** Whether a caller may use what is below `/__mock/`: only then are its large bodies read. */
   readonly isAdmitted: (headers: HeaderLookup) => boolean;
-  /** Answers what is below `/__mock/`. */
+  /** Answers what is below `/__mock/`, and the page at `/`. */
   readonly control: (request: PlainRequest) => Promise<PlainAnswer>;
   /** How long an answer may wait for a caller that does not read it, in milliseconds. */
   readonly progressMs: number;
+  /** Hears of every answer. */
+  readonly onAnswer?: ((answered: AnsweredRequest) => void) | undefined;
 }
 
 /** Hands node:http's requests to a service and writes its answers. Whatever happens, the caller gets one and the server goes on. */
@@ -26,6 +29,7 @@ export class HttpAdapter {
   isClosing = false;
   readonly #service: MockService;
   readonly #parts: HttpAdapterParts;
+  readonly #startedMs = new WeakMap<ServerResponse, number>();
 
   constructor(service: MockService, parts: HttpAdapterParts) {
     this.#service = service;
@@ -34,6 +38,7 @@ export class HttpAdapter {
 
   /** Answers a request, at once where the service does and no other answer is before it. */
   answer(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#parts.onAnswer !== undefined) this.#startedMs.set(response, performance.now());
     takeTurn(response, () => this.#begin(request, response));
   }
 
@@ -77,13 +82,23 @@ export class HttpAdapter {
   }
 
   #handle(request: PlainRequest): PlainAnswer | Promise<PlainAnswer> {
-    return isForControl(request) ? this.#parts.control(request) : this.#service.handle(request);
+    return isForControl(request) || isHome(request) ? this.#parts.control(request) : this.#service.handle(request);
   }
 
   #send(response: ServerResponse, answer: PlainAnswer): void {
+    this.#tell(response, response.destroyed ? undefined : answer);
     if (response.destroyed) return;
     if (this.isClosing) response.shouldKeepAlive = false;
     sendAnswer(response, answer, this.#parts.progressMs);
+  }
+
+  #tell(response: ServerResponse, answer: PlainAnswer | undefined): void {
+    const { onAnswer } = this.#parts;
+    if (onAnswer === undefined) return;
+    const nowMs = performance.now();
+    const answered = describeAnswered(response.req, answer, nowMs - (this.#startedMs.get(response) ?? nowMs));
+    // On its own, so that what a log throws is not taken for a failure of the answer.
+    queueMicrotask(() => onAnswer(answered));
   }
 
   #fail(response: ServerResponse, error: unknown): void {
@@ -98,6 +113,11 @@ export class HttpAdapter {
 
 function isForControl({ path }: { readonly path: string }): boolean {
   return path.startsWith("/__mock/");
+}
+
+/** What a person who opens the base URL in a browser asks for. */
+function isHome({ method, path }: PlainRequest): boolean {
+  return path === "/" && (method === "GET" || method === "HEAD");
 }
 
 /** A node:http request as the service sees it; nothing is copied, and the signal is made only when somebody asks for it. */

@@ -44,7 +44,7 @@ export function hostCheck(
     if (names.has(name) || (isWildcard && isIP(name) !== 0)) return undefined;
     return {
       status: 421,
-      detail: `This server does not go by the name ${JSON.stringify(name)}; allow it with allowedHosts.`,
+      detail: `This server does not go by the name ${JSON.stringify(name)}; allow it with --allowed-host ${name}, or in listen() with allowedHosts.`,
     };
   };
 }

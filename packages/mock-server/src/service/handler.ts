@@ -154,7 +154,8 @@ interface Decision {
 // Source: spec, "Authentication".
 const unauthorized: Refusal = {
   refused: 401,
-  detail: "The API key is missing or invalid: expected Authorization: Bearer <API_KEY>.",
+  detail:
+    "The API key is missing or invalid: expected Authorization: Bearer <API_KEY>. In this mock, any key that begins with test_ opens an account of its own.",
   headers: { "WWW-Authenticate": "Bearer" },
 };
 

@@ -177,6 +177,11 @@ export function readBearerKey(headers: HeaderLookup): string | undefined {
   return /^Bearer +([\x21-\x7e]{1,512})$/i.exec(headers.get("Authorization") ?? "")?.[1];
 }
 
+/** A key as it may be shown: of those that open a sandbox the kind and the end, of others nothing. */
+export function showKey(key: string): string {
+  return isSandboxKey(key) ? redactKey(key) : "…";
+}
+
 /** What kind of key it is, and no more than its end. */
 function redactKey(key: string): string {
   return `test_…${key.length >= 13 ? key.slice(-4) : ""}`;

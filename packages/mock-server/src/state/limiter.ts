@@ -90,7 +90,8 @@ export class RateLimiter {
   }
 }
 
-function readPlan(plan: Plan): RateWindow {
+/** The window of a plan. @throws {TypeError} when the plan is none. */
+export function readPlan(plan: Plan): RateWindow {
   if (plan === "unlimited") return { limit: unlimited, windowMs };
   if (typeof plan === "string" && Object.hasOwn(limits, plan)) return { limit: limits[plan], windowMs };
   if (typeof plan === "object" && plan !== null && isCount(plan.limit) && isCount(plan.windowMs)) return { ...plan };

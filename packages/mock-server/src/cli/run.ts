@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { type Command, type Environment, helpText, readArguments, UsageError } from "./arguments.ts";
+
+/** How the program was called. */
+export interface Invocation {
+  /** What follows its name. */
+  readonly words: readonly string[];
+  readonly environment: Environment;
+  /** Its package.json. */
+  readonly packageFile: URL;
+}
+
+/** Runs the command that the words ask for. What goes wrong is told in one line, and the process ends with 1, or 2 when the words are wrong. */
+export async function run({ words, environment, packageFile }: Invocation): Promise<void> {
+  // Whoever read the output may leave while the service goes on.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  try {
+    await runCommand(readArguments(words, environment), packageFile);
+  } catch (error) {
+    const hint = error instanceof UsageError ? " See landing-page-mock help." : "";
+    process.stderr.write(`landing-page-mock: ${describe(error)}${hint}\n`);
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+  }
+}
+
+/** Runs one command, which alone loads what it needs. */
+async function runCommand(command: Command, packageFile: URL): Promise<void> {
+  switch (command.name) {
+    case "help":
+      process.stdout.write(helpText(command.about));
+      return;
+    case "version": {
+      const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: string }; // npm publishes no package without one
+      process.stdout.write(`${version}\n`);
+      return;
+    }
+    case "openapi": {
+      const { openApiDocument } = await import("@landing-page-service/contract/openapi");
+      process.stdout.write(`${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
+      return;
+    }
+    case "check": {
+      const { check } = await import("./check.ts");
+      await check(command.options);
+      return;
+    }
+    case "serve": {
+      const { serve } = await import("./serve.ts");
+      await serve(command.options);
+    }
+  }
+}
+
+/** A mistake per line stays one per line; what a parser quotes of a file is put on one. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof SyntaxError ? error.message.replaceAll(/\s+/g, " ") : error.message;
+}
