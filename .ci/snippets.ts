@@ -28,7 +28,7 @@ export function writeSnippets(): Snippet[] {
   mkdirSync(folder, { recursive: true });
   const files = globSync(["README.md", "CONTRIBUTING.md", "docs/**/*.md", "packages/*/README.md"], {
     cwd: root,
-    exclude: ["**/node_modules/**"],
+    exclude: ["**/node_modules/**", "docs/api/**"],
   });
   const snippets = files.toSorted().flatMap((file) => readSnippets(file, readFileSync(join(root, file), "utf8")));
   for (const snippet of snippets) if (snippet.path) writeFileSync(snippet.path, snippet.code);

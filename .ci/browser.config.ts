@@ -1,0 +1,11 @@
+// The tests that drive a real browser; `pnpm test` does without.
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    root: import.meta.dirname + "/..",
+    include: ["docs/test/*.browser.ts", "packages/mock-server/test/**/*.browser.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});

@@ -1,0 +1,110 @@
+// Every page of the built site, as a person with a phone and one with a screen reader meet it.
+import { globSync, readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchChromium } from "../../.ci/chromium.ts";
+
+const site = join(import.meta.dirname, "../../site");
+const pages = globSync("**/*.html", { cwd: site }).map((file) => `/${file.replace(/(index)?\.html$/, "")}`);
+const axe = readFileSync(join(import.meta.dirname, "../../node_modules/axe-core/axe.min.js"), "utf8");
+const mediaTypes: Record<string, string> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+
+let server: Server;
+let browser: Browser;
+let origin: string;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const file = [pathname, `${pathname}.html`, `${pathname}index.html`].find((name) => extname(name) !== "");
+    try {
+      const body = readFileSync(join(site, file ?? `${pathname}.html`));
+      response.writeHead(200, { "Content-Type": mediaTypes[extname(file ?? ".html")] ?? "application/octet-stream" });
+      response.end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // why: a TCP server's address is an object
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+async function open(
+  path: string,
+  width: number,
+  waitUntil: "load" | "networkidle" = "load",
+): Promise<{ page: Page; foreign: string[]; failed: string[] }> {
+  const page = await browser.newPage({ viewport: { width, height: 800 } });
+  const foreign: string[] = [];
+  const failed: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) foreign.push(request.url());
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 400) failed.push(response.url());
+  });
+  await page.goto(origin + path, { waitUntil });
+  return { page, foreign, failed };
+}
+
+test.for(pages)(
+  "%s fits a phone, asks no other host for anything, and has no serious accessibility finding",
+  async (path) => {
+    const { page, foreign, failed } = await open(path, 390);
+
+    const wide = await page.evaluate("document.documentElement.scrollWidth");
+    await page.evaluate(axe);
+    const serious = await page.evaluate(async () => {
+      // why: axe adds itself to the page's globals
+      const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
+      interface Violation {
+        id: string;
+        impact: string | null;
+        nodes: { html: string }[];
+      }
+      const { violations } = await axe.run();
+      return violations
+        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
+    });
+    await page.close();
+
+    expect(wide).toBeLessThanOrEqual(390);
+    expect(serious).toEqual([]);
+    expect(foreign).toEqual([]);
+    expect(failed).toEqual([]);
+  },
+);
+
+test.for([
+  ["rate limit", "/errors-and-retries"],
+  ["idempotency", "/errors-and-retries"],
+  ["iterate", "/iteration"],
+  ["fault", "/mock-server"],
+] as const)("a search for %s finds the guide at once and symbols after all guides", async ([words, guide]) => {
+  const { page } = await open("/", 1280, "networkidle");
+
+  await page.keyboard.press("Control+k");
+  await page.locator("#localsearch-input").fill(words);
+  await page.locator(".result").first().waitFor();
+  const found = await page.locator(".result").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+  await page.close();
+
+  const firstSymbol = found.findIndex((href) => href?.startsWith("/api/"));
+  const lastGuide = found.findLastIndex((href) => href?.startsWith("/api/") === false);
+  expect(found.slice(0, 3).map((href) => href?.split("#")[0])).toContain(guide);
+  expect(firstSymbol === -1 || lastGuide < firstSymbol, found.join("\n")).toBe(true);
+});
