@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
 import { gaps } from "@landing-page-service/contract";
 import { createMockService } from "../src/index.ts";
 import { listen, type RunningServer } from "../src/node.ts";
@@ -139,6 +140,106 @@ test("the assumptions are every gap, with the reading in force", async () => {
   ]);
 });
 
+test("an account's pages can be read, all of them and outside its rate limit", async () => {
+  const key = "test_pages";
+  for (let index = 0; index < 25; index += 1) await create(service, { slug: `page-${index}` }, key);
+  const before = service.account(key).rateLimit.remaining;
+
+  const { body } = await control("GET", `/pages?key=${key}`);
+
+  expect(body).toEqual({ data: service.account(key).pages });
+  expect(service.account(key).rateLimit.remaining).toBe(before);
+});
+
+test("a page is evaluated against the load of an account", async () => {
+  const crowded = await listen(
+    createMockService({
+      domains: [
+        { name: "small.example", topics: ["shoes"], keywords: [], capacity: 1 },
+        { name: "large.example", topics: ["gardens"], keywords: [] },
+      ],
+    }),
+    { control: true },
+  );
+  const send = async (path: string, body: object): Promise<string> => {
+    const headers = { Authorization: "Bearer test_full", "Content-Type": "application/json" };
+    const answer = await fetch(crowded.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    const { domains } = (await answer.json()) as { domains: { name: string }[] }; // a page and an assignment have them
+    return domains.map(({ name }) => name).join();
+  };
+
+  const placed = await send("/api/content", somePage);
+  const [empty, full] = [
+    await send("/__mock/evaluate", somePage),
+    await send("/__mock/evaluate?key=test_full", somePage),
+  ];
+  await crowded.close();
+
+  expect([placed, empty, full]).toEqual(["small.example", "small.example", "large.example"]);
+});
+
+test("every row takes the example that the document shows, and answers what it describes", async () => {
+  const guarded = await listen(createMockService(), { control: true });
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const answer = await fetch(guarded.url + path, {
+      method,
+      ...(body !== undefined && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: text === "" ? undefined : (JSON.parse(text) as unknown),
+    };
+  };
+  const { body: document } = await ask("GET", "/__mock/openapi.json");
+  const { paths } = document as { paths: Record<string, Record<string, ControlOperation>> }; // an OpenAPI document has them
+  const rows = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+  // Writers first, so that the others have something to show; the wait has its request in the journal.
+  await ask(
+    "PUT",
+    "/__mock/snapshot",
+    paths["/__mock/snapshot"]?.["put"]?.requestBody?.content["application/json"].example,
+  );
+  await fetch(`${guarded.url}/api/content`, {
+    method: "POST",
+    headers: { Authorization: "Bearer test_demo", "Content-Type": "application/json" },
+    body: JSON.stringify(somePage),
+  });
+  rows.sort(
+    (one, other) => Number(one.operation.operationId === "reset") - Number(other.operation.operationId === "reset"),
+  );
+
+  for (const { method, path, operation } of rows) {
+    const { operationId, parameters, requestBody, responses } = operation;
+    const query = parameters.some(({ name, required }) => name === "key" && required) ? "?key=test_demo" : "";
+    const [status, described] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? ["none"];
+
+    const answer = await ask(
+      method,
+      path.replace("{id}", "pg_tea") + query,
+      requestBody?.content["application/json"].example,
+    );
+
+    expect(String(answer.status), `${operationId} ${JSON.stringify(answer.body)}`).toBe(status);
+    expect(answer.headers.get("X-Request-Id")).toMatch(/^ctl_/);
+    const schema = described?.content?.["application/json"].schema;
+    const answered = schema === undefined ? z.undefined() : z.fromJSONSchema(schema);
+    expect(answered.safeParse(answer.body).error, operationId).toBeUndefined();
+  }
+  expect(new Set(rows.map(({ operation }) => operation.operationId)).size).toBe(rows.length);
+  await guarded.close();
+});
+
+interface ControlOperation {
+  operationId: string;
+  parameters: { name: string; required: boolean }[];
+  requestBody?: { content: { "application/json": { example: unknown } } };
+  responses: Record<string, { content?: { "application/json": { schema: z.core.JSONSchema.JSONSchema } } }>;
+}
+
 test("the control API stands outside the rate limit, and its document lists all it can do", async () => {
   const { body, headers } = await control("GET", "/openapi.json");
 
@@ -156,10 +257,18 @@ test("the control API stands outside the rate limit, and its document lists all 
 });
 
 const mistakes: [method: string, path: string, body: unknown, status: number, detail: RegExp][] = [
-  ["POST", "/faults", { stats: 500 }, 400, /unknown option "stats"; did you mean "status"/],
+  ["POST", "/faults", { stats: 500 }, 400, /#\/stats: unknown field; did you mean "status"\? A body it takes: \{"key"/],
+  ["POST", "/requests/wait", { fliter: {} }, 400, /did you mean "filter"\? A body it takes: \{"filter"/],
+  ["POST", "/requests/wait", { filter: { endpiont: "listPages" } }, 400, /#\/filter\/endpiont: .*"endpoint"/],
+  ["POST", "/clock/advance", undefined, 415, /application\/json, got none\. A body it takes: \{"ms":60000\}/],
+  ["POST", "/clock/advance", [], 400, /expected object, received array\. A body it takes: \{"ms":60000\}/],
+  ["GET", "/requests?stauts=200", undefined, 400, /did you mean "status"\? The query takes key, endpoint, /],
+  ["GET", "/pages", undefined, 400, /key: required/],
+  ["GET", "/clock?at=1", undefined, 400, /The query takes nothing/],
+  ["GET", "/pages?key=a%20b", undefined, 400, /expected an API key/],
   ["POST", "/faults", { status: 99 }, 400, /status/],
   ["POST", "/faults", { key: "unknown", status: 500 }, 400, /opens no account/],
-  ["POST", "/clock/advance", { ms: -1 }, 400, /0 or more/],
+  ["POST", "/clock/advance", { ms: -1 }, 400, /#\/ms/],
   ["POST", "/clock/advance", { ms: "1" }, 400, /#\/ms/],
   ["POST", "/clock/advance", { ms: 1e300 }, 400, /year 9999/],
   ["POST", "/requests/wait", { timeoutMs: 1e300 }, 400, /timeoutMs/],

@@ -1,15 +1,14 @@
 import { isUtf8 } from "node:buffer";
 import {
-  type FieldProblem,
   maxBodyBytes,
-  nearest,
   parseValue,
   type ReferenceSchemas,
   referenceSchemas,
   type Switches,
 } from "@landing-page-service/contract";
-import * as z from "zod";
-import { isRefusal, mostErrors, type Refusal, wrongFields } from "../exchange/outcome.ts";
+import type * as z from "zod";
+import { bodyPointer, knownNames, queryPointer, refuseFields } from "../exchange/fields.ts";
+import { isRefusal, type Refusal, wrongFields } from "../exchange/outcome.ts";
 import type { PlainRequest } from "../exchange/plain.ts";
 import { readQuery } from "../exchange/query.ts";
 
@@ -110,56 +109,4 @@ function isJsonInUtf8(contentType: string): boolean {
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
-}
-
-function refuseFields(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, pointerTo: PointerWriter): Refusal {
-  let total = 0;
-  const problems = issues.flatMap((issue): FieldProblem | FieldProblem[] => {
-    if (issue.code !== "unrecognized_keys") {
-      total += 1;
-      return { pointer: pointerTo(issue.path), detail: ruleOf(issue) };
-    }
-    total += issue.keys.length;
-    const known = knownNames(schema, issue.path);
-    // A body can hold very many; looking for what each was meant to be would keep all other callers waiting.
-    return issue.keys
-      .slice(0, mostErrors)
-      .map((key) => ({ pointer: pointerTo([...issue.path, key]), detail: unknownField(key, known) }));
-  });
-  return wrongFields(problems, total);
-}
-
-function unknownField(name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean "${meant}"?`;
-  return `unknown field; ${hint}`;
-}
-
-function ruleOf({ message }: z.core.$ZodIssue): string {
-  const rule = message.replace(/^Invalid input: /, "").replace(/^Too (?:small|big): /, "");
-  return rule.endsWith(", received undefined") ? `required; ${rule.replace(", received undefined", "")}` : rule;
-}
-
-/** Names of the fields that a schema knows in the object at a path. */
-function knownNames(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  let place: z.core.JSONSchema.BaseSchema | boolean | undefined = z.toJSONSchema(schema, {
-    io: "input",
-    unrepresentable: "any",
-  });
-  for (const key of path) place = typeof place === "object" ? place.properties?.[String(key)] : undefined;
-  return Object.keys((typeof place === "object" ? place.properties : undefined) ?? {});
-}
-
-type PointerWriter = (path: readonly PropertyKey[]) => string;
-
-/** A JSON pointer as a URI fragment. Source: RFC 6901, sections 3 and 6. */
-function bodyPointer(path: readonly PropertyKey[]): string {
-  const tokens = path.map((key) =>
-    encodeURI(String(key).slice(0, 100).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")),
-  );
-  return ["#", ...tokens].join("/");
-}
-
-function queryPointer(path: readonly PropertyKey[]): string {
-  return path.map((key) => String(key).slice(0, 100)).join(".");
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { HeaderLookup } from "@landing-page-service/contract";
-import * as z from "zod";
+import { bodyPointer, knownNames, queryPointer, refuseFields } from "../exchange/fields.ts";
 import { isRefusal, type Outcome, type Refusal, wrongFields } from "../exchange/outcome.ts";
 import { fitToMethod, type PlainAnswer, type PlainRequest } from "../exchange/plain.ts";
 import { readQuery } from "../exchange/query.ts";
 import { writeAnswer } from "../service/write-answer.ts";
 import { controlDocument } from "./document.ts";
-import { type ControlRow, controlRows } from "./rows.ts";
+import type { ControlRow } from "./row.ts";
+import { controlRows } from "./rows.ts";
 import { homePage } from "./home.ts";
 import { hasToken } from "./token.ts";
 import { maxControlBodyBytes } from "../http/body.ts";
@@ -96,46 +97,64 @@ function matchRows(path: string): Match[] {
 }
 
 async function runRow({ row, encodedId }: Match, request: PlainRequest, service: MockService): Promise<Outcome> {
-  const { signal } = request;
   try {
-    const query = readQuery(request.query);
-    if (query.wrong.length > 0) return wrongFields(query.wrong);
-    if (row.body === undefined && (request.body?.length ?? 0) > 0)
-      return refusal(400, `${row.method} ${row.path} takes no body; what it is about stands in the query.`);
-    const body = row.body === undefined ? undefined : readJson(request);
-    if (body !== undefined && isRefusal(body)) return body;
-    const value = await row.run({
-      service,
-      id: decodeURIComponent(encodedId),
-      query: query.values,
-      body: body?.value,
-      signal,
-    });
+    const query = readParameters(row, request);
+    if (isRefusal(query)) return query;
+    const body = readBodyOf(row, request);
+    if (isRefusal(body)) return body;
+    const id = decodeURIComponent(encodedId);
+    const value = await row.run({ service, id, query: query.value, body: body.value, signal: request.signal });
     if (typeof value === "object" && value !== null && isRefusal(value)) return value;
-    return row.status === 204 ? { status: 204 } : { status: row.status, body: JSON.stringify(value) };
+    return row.answer === undefined ? { status: 204 } : { status: row.status, body: JSON.stringify(value) };
   } catch (error) {
-    return refuseMisuse(error);
+    // What goes wrong while a row runs is what its caller sent: the service throws these at misuse.
+    const isMisuse = [TypeError, RangeError, URIError].some((kind) => error instanceof kind);
+    if (isMisuse && error instanceof Error) return refusal(400, error.message);
+    throw error;
   }
 }
 
-function readJson({ headers, body }: PlainRequest): { value: unknown } | Refusal {
+function readParameters({ query: schema }: ControlRow, request: PlainRequest): { value: unknown } | Refusal {
+  const query = readQuery(request.query);
+  if (query.wrong.length > 0) return wrongFields(query.wrong);
+  const result = schema.safeParse(query.values);
+  if (result.success) return { value: result.data };
+  const known = knownNames(schema, []).join(", ");
+  return wanted(refuseFields(result.error.issues, schema, queryPointer), `The query takes ${known || "nothing"}.`);
+}
+
+function readBodyOf(row: ControlRow, { headers, body }: PlainRequest): { value: unknown } | Refusal {
+  const { body: schema, example } = row;
+  if (schema === undefined) {
+    if ((body?.length ?? 0) === 0) return { value: undefined };
+    return refusal(400, `${row.method} ${row.path} takes no body; what it is about stands in the query.`);
+  }
+  const sentence = `A body it takes: ${JSON.stringify(example)}`;
   const type = headers.get("Content-Type") ?? "none";
   // A form on a foreign site cannot send this type.
-  if (!/^application\/json\s*(?:;|$)/i.test(type)) return refusal(415, `Expected application/json, got ${type}.`);
+  if (!/^application\/json\s*(?:;|$)/i.test(type))
+    return wanted(refusal(415, `Expected Content-Type: application/json, got ${type.slice(0, 200)}.`), sentence);
   if ((body?.length ?? 0) > maxControlBodyBytes) return refusal(413, "The body is larger than 64 MiB.");
-  return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) };
+  const json = parseBody(body ?? new Uint8Array());
+  if (isRefusal(json)) return wanted(json, sentence);
+  const result = schema.safeParse(json.value);
+  return result.success
+    ? { value: result.data }
+    : wanted(refuseFields(result.error.issues, schema, bodyPointer), sentence);
 }
 
-/** What goes wrong while a row runs is what its caller sent: the service throws these at misuse. */
-function refuseMisuse(error: unknown): Refusal {
-  if (error instanceof z.ZodError) {
-    return wrongFields(
-      error.issues.map(({ path, message }) => ({ pointer: ["#", ...path].join("/"), detail: message })),
-    );
+function parseBody(body: Uint8Array): { value: unknown } | Refusal {
+  try {
+    return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) };
+  } catch (error) {
+    const reason = body.length === 0 ? "got nothing" : error instanceof Error ? error.message : "got something else";
+    return refusal(400, `Expected JSON in UTF-8: ${reason}.`);
   }
-  const isMisuse = [TypeError, RangeError, SyntaxError, URIError].some((kind) => error instanceof kind);
-  if (isMisuse && error instanceof Error) return refusal(400, error.message);
-  throw error;
+}
+
+/** A refusal that also says what would have been taken. */
+function wanted(refused: Refusal, sentence: string): Refusal {
+  return { ...refused, detail: `${refused.detail.replace(/[^.?]$/, "$&.")} ${sentence}` };
 }
 
 function refusal(refused: number, detail: string): Refusal {
