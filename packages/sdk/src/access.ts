@@ -34,7 +34,7 @@ export function readApiKey(apiKey: ClientOptions["apiKey"]): () => string | Prom
  *
  * @throws {ConfigurationError} when there is none, or when the key would not be safe on the way to it.
  */
-export function readBaseUrl(baseUrl: string | undefined): string {
+export function readBaseUrl({ baseUrl, allowInsecure }: Pick<ClientOptions, "baseUrl" | "allowInsecure">): string {
   const given = baseUrl ?? readEnvironment("LANDING_PAGES_BASE_URL");
   if (given === undefined) {
     throw new ConfigurationError(
@@ -51,10 +51,13 @@ export function readBaseUrl(baseUrl: string | undefined): string {
   if (given.includes("?") || given.includes("#")) {
     throw new ConfigurationError("`baseUrl` must have no query and no fragment: paths are added to its end.");
   }
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+  if (url.protocol === "http:" && !isLoopback(url.hostname) && allowInsecure !== true) {
     throw new ConfigurationError(
-      `\`baseUrl\` must be https: over http the key could be read on its way to ${url.hostname}. Only this machine may be reached by http.`,
+      `\`baseUrl\` must be https: over http the key could be read on its way to ${url.hostname}. Only this machine may be reached by http, or pass \`allowInsecure: true\` if the way is safe.`,
     );
+  }
+  if (/\/api\/*$/.test(url.pathname)) {
+    throw new ConfigurationError("`baseUrl` must end before /api: the client adds paths such as /api/content to it.");
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
 }

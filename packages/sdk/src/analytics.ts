@@ -3,6 +3,7 @@ import type { Send } from "./call.ts";
 import { type Caller, callFrom } from "./caller.ts";
 import { createEventQueue, type QueueTools, type Track } from "./event-queue.ts";
 import { writeBody } from "./input.ts";
+import { refuseUnknown } from "./known-options.ts";
 import type { WriteOptions } from "./options.ts";
 import type { EventQueue, EventQueueOptions } from "./queued-event.ts";
 import type { ResultPromise } from "./result.ts";
@@ -40,6 +41,7 @@ export class Analytics {
   queue(options: EventQueueOptions = {}): EventQueue {
     return callFrom((caller) => {
       const { capacity, concurrency, onLost, ...callOptions } = options;
+      refuseUnknown("queue", options);
       mergeSettings(callOptions);
       const track: Track = (event, more) => this.#track(caller, event, { ...callOptions, ...more });
       return createEventQueue(track, options, this.#tools);

@@ -4,6 +4,7 @@ import { Analytics } from "./analytics.ts";
 import { type Call, type Connection, performCall } from "./call.ts";
 import { type Caller, pointAt } from "./caller.ts";
 import { Gate, type GateOptions } from "./gate.ts";
+import { refuseUnknown } from "./known-options.ts";
 import { createReport } from "./log.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
 import { Pages } from "./pages.ts";
@@ -46,7 +47,7 @@ export class LandingPages {
     const { settings, shared } = (options as DerivedOptions)[derived] ?? {}; // why: set by withOptions alone
     refuseBrowser(options.allowBrowser);
     const readKey = readApiKey(options.apiKey);
-    const baseUrl = readBaseUrl(options.baseUrl);
+    const baseUrl = readBaseUrl(options);
     const report = createReport(options);
 
     this.#options = { ...options, apiKey: readKey, baseUrl };
@@ -97,7 +98,9 @@ export class LandingPages {
   async #start<Value>(caller: Caller, options: CallOptions, prepare: () => Call<Value>): Promise<CallResult<Value>> {
     try {
       const settings = mergeSettings(options, this.#settings);
-      return await performCall(this.#connection, prepare(), settings);
+      const call = prepare();
+      refuseUnknown(call.idempotencyKey === undefined ? "call" : "write", options);
+      return await performCall(this.#connection, call, settings);
     } catch (error) {
       throw pointAt(error, caller);
     }

@@ -1,8 +1,9 @@
-import { type CreatePage, endpoints, type Page } from "@landing-page-service/contract";
+import { endpoints, type Page } from "@landing-page-service/contract";
 import { type Caller, pointAt } from "./caller.ts";
 import { InvalidInputError, LandingPagesError } from "./errors.ts";
-import { findRangeProblems } from "./input.ts";
+import { findRangeProblems, type NewPage } from "./input.ts";
 import { notify } from "./notify.ts";
+import type { CallOptions } from "./options.ts";
 import { abortedBefore } from "./outcome.ts";
 
 /** What became of one input: the page that was created, or the error. */
@@ -11,7 +12,7 @@ export type CreateManyResult = CreatedPage | UncreatedPage;
 /** An input that became a page. */
 export interface CreatedPage {
   /** What was given, the same object. */
-  readonly input: CreatePage;
+  readonly input: NewPage;
   /** Which input it was, from 0. */
   readonly index: number;
   /** Page as the service stored it. */
@@ -23,7 +24,7 @@ export interface CreatedPage {
 /** An input that did not become a page, or of which nobody knows: see the error's `mayHaveBeenApplied`. */
 export interface UncreatedPage {
   /** What was given, the same object. */
-  readonly input: CreatePage;
+  readonly input: NewPage;
   /** Which input it was, from 0. */
   readonly index: number;
   /** Why. An `AbortedError` where the signal ended it. */
@@ -44,18 +45,18 @@ export interface CreateManyProgress {
   readonly result: CreateManyResult;
 }
 
-/** How to create many pages. */
-export interface CreateManyOptions {
+/** How to create many pages. Further options hold for each call that creates one. */
+export interface CreateManyOptions extends CallOptions {
   /** Calls under way at a time, and inputs taken ahead of the results you took; 1 or more. @defaultValue 4 */
-  concurrency?: number | undefined;
+  readonly concurrency?: number | undefined;
   /** Told every outcome as soon as it is known, before it is given. Not waited for; what it throws is ignored. */
-  onProgress?: ((progress: CreateManyProgress) => void | Promise<void>) | undefined;
+  readonly onProgress?: ((progress: CreateManyProgress) => void | Promise<void>) | undefined;
   /** Takes no more inputs and aborts the calls under way; their outcomes are still given, then an `AbortedError` is thrown. */
-  signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Creates one page. */
-export type CreateOne = (input: CreatePage, options: { signal?: AbortSignal }) => Promise<Page>;
+export type CreateOne = (input: NewPage, options: { signal?: AbortSignal }) => Promise<Page>;
 
 /**
  * Creates a page from each input, several at a time, and gives the outcomes as they become known; `index` tells which is which.
@@ -99,7 +100,7 @@ async function* giveResults(
   }
 }
 
-type Inputs = Iterable<CreatePage> | AsyncIterable<CreatePage>;
+type Inputs = Iterable<NewPage> | AsyncIterable<NewPage>;
 
 /** Inputs on their way to becoming results: taken, under way, and finished but not given. */
 class Run {
@@ -111,7 +112,7 @@ class Run {
   readonly #create: CreateOne;
   readonly #options: CreateManyOptions;
   readonly #caller: Caller;
-  readonly #iterator: Iterator<CreatePage> | AsyncIterator<CreatePage>;
+  readonly #iterator: Iterator<NewPage> | AsyncIterator<NewPage>;
   #isTaking = false;
   /** Why no more inputs are taken. */
   #end: "exhausted" | "aborted" | "closed" | undefined;
@@ -175,7 +176,7 @@ class Run {
     this.#wake();
   }
 
-  async #send(input: CreatePage): Promise<void> {
+  async #send(input: NewPage): Promise<void> {
     const index = this.#taken;
     this.#taken += 1;
     this.#inFlight += 1;
@@ -188,7 +189,7 @@ class Run {
     this.#wake();
   }
 
-  async #call(input: CreatePage, index: number): Promise<CreateManyResult> {
+  async #call(input: NewPage, index: number): Promise<CreateManyResult> {
     const { signal } = this.#options;
     try {
       if (this.#end === "aborted") throw abortedBefore(endpoints.createPage, signal);

@@ -26,8 +26,7 @@ export function writeRequest(
   further: Readonly<Record<string, string>>,
 ): HttpRequest {
   const { endpoint, path, body, idempotencyKey } = call;
-  const headers: Record<string, string> = { "user-agent": "landing-page-service-sdk", ...further };
-  headers.accept ??= "application/json";
+  const headers: Record<string, string> = { ...further };
   if (body !== undefined) headers["content-type"] = "application/json";
   if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
   return { method: endpoint.method, url: baseUrl + path, headers, body };
@@ -156,8 +155,15 @@ async function readAnswer(
   const refuse = (what: string): Outcome => {
     return { kind: "unexpected", status, errors: [{ pointer: "#", detail: `got ${what}` }], rateLimit };
   };
-  if (body === null) return finish("");
+  if (body === null || body === undefined) return finish("");
 
+  // A fetch such as node-fetch gives a stream of Node's own.
+  if (typeof body.getReader !== "function") {
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if (bytes.byteLength > maxAnswerBytes && isNeeded)
+      return refuse(`more than ${maxAnswerBytes} bytes, its maxAnswerBytes`);
+    return finish(lenientDecoder.decode(bytes.subarray(0, isNeeded ? undefined : maxAsideBytes)));
+  }
   const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>; // why: bodies are streams of bytes
   const cancel = () => void reader.cancel().catch(() => undefined);
   if (attempt.controller.signal.aborted) cancel();

@@ -37,6 +37,7 @@ export {
   TimeoutError,
 } from "./call-errors.ts";
 export { ConfigurationError, InvalidInputError, IterationError, LandingPagesError } from "./errors.ts";
+export type { NewPage, PageChanges } from "./input.ts";
 export type { IterateOptions, PageIterator } from "./iterate.ts";
 export type {
   ClientEvent,
@@ -50,7 +51,15 @@ export type {
   RetryEvent,
   WaitEvent,
 } from "./log.ts";
-export type { CallOptions, ClientOptions, Fetch, FetchInit, RetryOptions, WriteOptions } from "./options.ts";
+export type {
+  CallOptions,
+  ClientOptions,
+  Fetch,
+  FetchInit,
+  HeaderOptions,
+  RetryOptions,
+  WriteOptions,
+} from "./options.ts";
 export { Pages } from "./pages.ts";
 export type {
   EventCounts,

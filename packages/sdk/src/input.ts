@@ -1,6 +1,51 @@
 // What a caller passes, checked against what the spec documents and written as it travels.
-import { type Endpoint, type FieldProblem, findFieldProblems, type ListQuery } from "@landing-page-service/contract";
+import {
+  type CreatePage,
+  type Endpoint,
+  type FieldProblem,
+  findFieldProblems,
+  type ListQuery,
+  type UpdatePage,
+} from "@landing-page-service/contract";
 import { InvalidInputError } from "./errors.ts";
+
+/** What a caller sends to create a page, or a page that was read. Source: spec, "Create page". */
+export interface NewPage extends Omit<CreatePage, "meta_description"> {
+  /** Short description of the page or offer. May be left out; `null` is as good. */
+  meta_description?: string | null | undefined;
+}
+
+/** What a caller sends to change a page: any subset of its fields, or a page that was read and changed. Source: spec, "Update page". */
+export interface PageChanges extends Omit<UpdatePage, "meta_description"> {
+  /** New short description of the page or offer; `null` is sent as the empty text. */
+  meta_description?: string | null | undefined;
+}
+
+/** Writes a new page as it travels: what is `null` is left out. */
+export function writeNewPage(input: NewPage): unknown {
+  return writeFields(input, undefined);
+}
+
+/** Writes changes as they travel: a description that is `null` is emptied. */
+export function writeChanges(changes: PageChanges): unknown {
+  return writeFields(changes, "");
+}
+
+const documentedFields = new Set(["title", "content", "slug", "meta_description", "cta"]);
+
+function writeFields(input: object, noDescription: "" | undefined): unknown {
+  // Plain JavaScript may pass anything: then that is what is checked and refused.
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  // Only the service says where a page is and what its id is, so this is a page that was read, with whatever else was in the answer.
+  const isRead = "id" in input || "domains" in input;
+  const fields = Object.entries(input).filter(([name]) => !isRead || documentedFields.has(name));
+  return Object.fromEntries(
+    fields.map(([name, value]: [string, unknown]) => [
+      name,
+      name === "meta_description" ? (value === null ? noDescription : value) : value,
+    ]),
+  );
+}
 
 type Row = Pick<Endpoint, "summary" | "path" | "input">;
 

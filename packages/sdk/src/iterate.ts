@@ -11,12 +11,13 @@ import { type Caller, pointAt } from "./caller.ts";
 import { InvalidInputError, IterationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
 import { notify } from "./notify.ts";
+import type { CallOptions } from "./options.ts";
 import { abortedBefore } from "./outcome.ts";
 import { type Place, readResumeToken, rememberedIds, writeResumeToken } from "./resume-token.ts";
 import { type DriftEvent, Walk } from "./walk.ts";
 
-/** How to walk the pages. Filters (`slug`, `domain`, `q` and any other the service knows) stand beside the options. */
-export interface IterateOptions extends ListFilters {
+/** How to walk the pages. Options of a call hold for every request. Filters (`slug`, `domain`, `q` and any other the service knows) stand beside the options. */
+export interface IterateOptions extends ListFilters, CallOptions {
   /**
    * Pages asked for in one request, 1 or more; 1 is sent as 2, as each request repeats the last page of the one before.
    * Larger is faster, up to what the service allows. Gap: see docs/spec-gaps.md#list-max
@@ -33,7 +34,7 @@ export interface IterateOptions extends ListFilters {
   /** A `resumeToken` of an earlier walk with the same filters: begin after the page that was given last. Not together with `offset`. */
   resumeFrom?: string | undefined;
   /** Ends the walk, the request under way included, with an `AbortedError`. */
-  signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

@@ -22,6 +22,10 @@ export interface FetchInit {
 /** Parts of a retry policy; what is left out keeps its value. */
 export type RetryOptions = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined };
 
+/** Headers as the platform takes them, or an object where `null` leaves out one that would be sent otherwise. */
+export type HeaderOptions =
+  Headers | readonly (readonly [name: string, value: string])[] | Readonly<Record<string, string | null | undefined>>;
+
 /** Settings of a client. */
 export interface ClientOptions {
   /**
@@ -32,7 +36,8 @@ export interface ClientOptions {
    */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined;
   /**
-   * Where the service is: an `https` URL, or an `http` one on this machine, without credentials, query or fragment.
+   * Where the service is: an `https` URL, or an `http` one on this machine, without credentials, query or fragment, and without
+   * the `/api` that all paths begin with.
    *
    * @defaultValue the environment variable `LANDING_PAGES_BASE_URL`
    */
@@ -45,8 +50,8 @@ export interface ClientOptions {
   readonly totalTimeoutMs?: number | undefined;
   /** When and how to try again; what is left out has its default, `false` never tries again. */
   readonly retry?: RetryOptions | false | undefined;
-  /** Further headers for every request, as an object of names and values. Those the client sets itself, such as `Authorization`, are refused. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Further headers for every request. Those the client sets itself, such as `Authorization`, are refused. @defaultValue `Accept` and `User-Agent` with the version of this package */
+  readonly headers?: HeaderOptions | undefined;
   /** Largest answer that is read, decompressed, in bytes, 1 or more; a larger one is a `ResponseValidationError`. @defaultValue 67108864 (64 MiB) */
   readonly maxAnswerBytes?: number | undefined;
   /** Where log lines go, such as `console`. @defaultValue nowhere */
@@ -61,6 +66,8 @@ export interface ClientOptions {
   readonly random?: (() => number) | undefined;
   /** Waits before a retry and at the gate, for tests that do not wait. @defaultValue a timer that also ends when `now` has passed the moment */
   readonly sleep?: Sleep | undefined;
+  /** Allows an `http` base URL beyond this machine, such as in a private network: whoever sees the traffic can read the key. @defaultValue false */
+  readonly allowInsecure?: boolean | undefined;
   /** Allows the client to start in a browser, where everyone can read the key. @defaultValue false */
   readonly allowBrowser?: boolean | undefined;
 }
@@ -76,7 +83,7 @@ export interface CallOptions {
   /** When and how to try again; what is left out is as the client has it, `false` never does. */
   readonly retry?: RetryOptions | false | undefined;
   /** Further headers, beside and before those of the client. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: HeaderOptions | undefined;
 }
 
 /** Settings of one call that creates something. */

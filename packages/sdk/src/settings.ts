@@ -1,7 +1,9 @@
 // What holds for a call: the options of client and call, checked and laid over the defaults.
+import manifest from "../package.json" with { type: "json" };
 import { ConfigurationError } from "./errors.ts";
+import { refuseUnknown } from "./known-options.ts";
 import { logLevels } from "./log.ts";
-import type { CallOptions, ClientOptions, RetryOptions } from "./options.ts";
+import type { CallOptions, ClientOptions, HeaderOptions, RetryOptions } from "./options.ts";
 import type { RetryPolicy } from "./retry.ts";
 
 /** What holds for a call once defaults, client and call have been merged. */
@@ -18,7 +20,7 @@ const defaultSettings: CallSettings = {
   timeoutMs: 15_000,
   totalTimeoutMs: 120_000,
   retry: { maxAttempts: 3, baseDelayMs: 500, maxDelayMs: 8000, maxWaitMs: 60_000, writes: "documented" },
-  headers: {},
+  headers: { accept: "application/json", "user-agent": `landing-page-service-sdk/${manifest.version}` },
 };
 
 /**
@@ -36,7 +38,7 @@ export function mergeSettings(options: CallOptions, settings = defaultSettings):
     totalTimeoutMs:
       totalTimeoutMs === undefined ? settings.totalTimeoutMs : checkNumber("totalTimeoutMs", totalTimeoutMs, 1),
     retry: retry === undefined ? settings.retry : mergeRetry(retry, settings.retry),
-    headers: headers === undefined ? settings.headers : { ...settings.headers, ...checkHeaders(headers) },
+    headers: headers === undefined ? settings.headers : mergeHeaders(settings.headers, headers),
   };
 }
 
@@ -58,6 +60,7 @@ export function chooseIdempotencyKey(key: string | undefined): string {
  */
 export function checkOptions(options: ClientOptions): ClientOptions {
   if (typeof options !== "object" || options === null) throw wrong("options", "an object");
+  refuseUnknown("client", options);
   for (const name of ["fetch", "onEvent", "now", "random", "sleep"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "function") throw wrong(name, "a function");
   }
@@ -82,6 +85,7 @@ export function readMaxAnswerBytes({ maxAnswerBytes = 64 * 1024 * 1024 }: Client
 function mergeRetry(retry: RetryOptions | false, policy: RetryPolicy): RetryPolicy {
   if (retry === false) return { ...policy, maxAttempts: 1 };
   if (typeof retry !== "object" || retry === null) throw wrong("retry", "an object or false");
+  refuseUnknown("retry", retry);
   const { maxAttempts, baseDelayMs, maxDelayMs, maxWaitMs, writes } = retry;
   if (writes !== undefined && !["documented", "safe", "always"].includes(writes)) {
     throw wrong("retry.writes", '"documented", "safe" or "always"');
@@ -106,25 +110,30 @@ function checkNumber(name: string, value: number, least: number, isWhole = false
   throw wrong(name, `a ${isWhole ? "whole " : ""}number from ${least} to ${longestTimerMs}`);
 }
 
-function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  // A `Headers` or an array has no headers among its properties, and they would be lost without a word.
-  if (typeof headers !== "object" || headers === null || Symbol.iterator in headers) {
-    throw wrong("headers", "an object of names and values");
-  }
-  const checked: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    const lowerName = name.toLowerCase();
+function mergeHeaders(base: Readonly<Record<string, string>>, given: HeaderOptions): Record<string, string> {
+  if (typeof given !== "object" || given === null)
+    throw wrong("headers", "a Headers, pairs, or an object of names and values");
+  const pairs: Iterable<readonly unknown[]> = Symbol.iterator in given ? given : Object.entries(given);
+  const merged = { ...base };
+  for (const pair of pairs) {
+    if (!Array.isArray(pair) || pair.length !== 2)
+      throw wrong("headers", "a Headers, pairs, or an object of names and values");
+    const [name, value] = pair as [unknown, unknown]; // why: checked a line above
+    const lowerName = String(name).toLowerCase();
     if (ownHeaders.has(lowerName)) {
       throw new ConfigurationError(
-        `The header ${name} is set by the client itself and cannot be passed in \`headers\`.`,
+        `The header ${String(name)} is set by the client itself and cannot be passed in \`headers\`.`,
       );
     }
+    if (value === undefined) continue;
     // The value may be a secret, so it is not repeated.
-    if (!isHeader(name, value))
+    if (value !== null && !isHeader(lowerName, value)) {
       throw new ConfigurationError(`The header ${JSON.stringify(name)} cannot be sent as it is.`);
-    checked[lowerName] = value;
+    }
+    if (value === null) delete merged[lowerName];
+    else merged[lowerName] = value as string; // why: `isHeader` has just said so
   }
-  return checked;
+  return merged;
 }
 
 const ownHeaders = new Set([
@@ -140,10 +149,11 @@ const ownHeaders = new Set([
   "expect",
 ]);
 
-function isHeader(name: string, value: string): boolean {
+function isHeader(name: string, value: unknown): boolean {
   try {
+    if (typeof value !== "string") return false;
     new Headers().set(name, value);
-    return typeof value === "string";
+    return true;
   } catch {
     return false;
   }

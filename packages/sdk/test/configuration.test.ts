@@ -76,10 +76,10 @@ test.each<[string, unknown, RegExp]>([
   ],
   [
     "headers that would be lost",
-    { ...good, headers: new Headers({ "X-Trace": "secret" }) },
-    /`headers` must be an object/,
+    { ...good, headers: [["X-Trace", "secret", "more"]] },
+    /`headers` must be a Headers, pairs, or an object/,
   ],
-  ["headers that are null", { ...good, headers: null }, /`headers` must be an object/],
+  ["headers that are null", { ...good, headers: null }, /`headers` must be a Headers, pairs, or an object/],
   ["fetch that is no function", { ...good, fetch: "fetch" }, /`fetch` must be a function/],
   ["a logger without methods", { ...good, logger: {} }, /`logger` must be an object with the methods/],
   ["an unknown log level", { ...good, logLevel: "loud" }, /`logLevel` must be one of debug, info, warn/],

@@ -1,0 +1,182 @@
+import { Readable } from "node:stream";
+import { expect, test } from "vitest";
+import manifest from "../package.json" with { type: "json" };
+import {
+  type ClientOptions,
+  ConfigurationError,
+  InvalidInputError,
+  LandingPages,
+  ResponseValidationError,
+} from "../src/index.ts";
+import { failureOf, json, scripted, setUp, somePage, status } from "./setup.ts";
+
+const wrong = (value: unknown) => value as never; // why: what plain JavaScript may pass
+const safe = { apiKey: "test_sdk", baseUrl: "https://service.example" };
+
+test.each<[string, object, string]>([
+  ["timeout", { timeout: 5 }, "did you mean `timeoutMs`?"],
+  ["baseURL", { baseURL: "https://a.example" }, "did you mean `baseUrl`?"],
+  ["retry.attempts", { retry: { attempts: 5 } }, "did you mean `maxAttempts`?"],
+  ["retry.max_wait_ms", { retry: { max_wait_ms: 5 } }, "did you mean `maxWaitMs`?"],
+  ["colour", { colour: "blue" }, "known are apiKey, baseUrl"],
+])("a client with the unknown option %s is refused with the nearest known one", (name, options, hint) => {
+  expect(() => new LandingPages({ ...safe, ...options })).toThrow(ConfigurationError);
+  expect(() => new LandingPages({ ...safe, ...options })).toThrow(`There is no option \`${name}\`: ${hint}`);
+  expect(() => new LandingPages(safe).withOptions(options)).toThrow(hint);
+});
+
+test.each<[string, (client: LandingPages) => unknown]>([
+  ["list", ({ pages }) => pages.list({}, wrong({ timeout: 5 }))],
+  ["create", ({ pages }) => pages.create(somePage, wrong({ timeout: 5 }))],
+  ["update", ({ pages }) => pages.update("1", {}, wrong({ timeout: 5 }))],
+  ["delete", ({ pages }) => pages.delete("1", wrong({ timeout: 5 }))],
+  ["track", ({ analytics }) => analytics.track({ pageId: "1" }, wrong({ timeout: 5 }))],
+  ["find", ({ pages }) => pages.find({ slug: "a" }, wrong({ timeout: 5 }))],
+  ["iterate", async ({ pages }) => pages.iterate(wrong({ timeout: 5 }))],
+  ["createMany", async ({ pages }) => pages.createMany([], wrong({ timeout: 5 }))],
+  ["queue", async ({ analytics }) => analytics.queue(wrong({ timeout: 5 }))],
+  ["retry of a call", ({ pages }) => pages.list({}, { retry: wrong({ timeout: 5 }) })],
+])("an unknown option of %s is refused, and nothing is sent", async (_title, call) => {
+  const { client, requests } = scripted([json([])]);
+
+  const error = await failureOf(Promise.resolve(call(client)));
+
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(String(error)).toContain("There is no option `");
+  expect(requests).toEqual([]);
+});
+
+test("an option of an iteration that looks like none of its own is a filter", async () => {
+  const { client, requests } = scripted([json([])]);
+
+  await client.pages.iterate({ status: "live", batchSize: 50 }).toArray({ limit: 5 });
+
+  expect(requests[0]?.path).toContain("status=live");
+});
+
+test("options of a call hold for every request of an iteration and of createMany", async () => {
+  const { client, requests } = scripted([json([])]);
+  const headers = { "X-Team": "growth" };
+
+  await client.pages.iterate({ headers, retry: false, timeoutMs: 900, totalTimeoutMs: 900 }).toArray({ limit: 5 });
+  for await (const { error } of client.pages.createMany([somePage], { headers, retry: false }))
+    expect(error).toBeDefined();
+
+  expect(requests.map((request) => request.headers.get("X-Team"))).toEqual(["growth", "growth"]);
+  expect(() => client.pages.iterate({ timeoutMs: -1 })).toThrow("`timeoutMs` must be");
+  expect(() => client.pages.createMany([], { totalTimeoutMs: -1 })).toThrow("`totalTimeoutMs` must be");
+});
+
+test.each<[string, ClientOptions["headers"]]>([
+  ["a Headers", new Headers({ "X-Team": "growth" })],
+  ["pairs", [["X-Team", "growth"]]],
+  ["an object", { "X-Team": "growth", "X-None": undefined }],
+])("headers can be %s", async (_title, headers) => {
+  const { client, requests } = scripted([json([])], { headers });
+
+  await client.pages.list();
+
+  expect(requests[0]?.headers.get("X-Team")).toBe("growth");
+});
+
+test("a header of the client is left out of a call that sets it to null", async () => {
+  const { client, requests } = scripted([json([])], { headers: { "X-Team": "growth" } });
+
+  await client.pages.list({}, { headers: { "x-team": null, "User-Agent": null } });
+
+  expect(requests[0]?.headers.has("X-Team")).toBe(false);
+  expect(requests[0]?.headers.has("User-Agent")).toBe(false);
+});
+
+test("the service is told the version of the package", async () => {
+  const { client, requests } = scripted([json([])]);
+
+  await client.pages.list();
+
+  expect(requests[0]?.headers.get("User-Agent")).toBe(`landing-page-service-sdk/${manifest.version}`);
+});
+
+test("http beyond this machine has to be allowed", () => {
+  const options = { apiKey: "test_sdk", baseUrl: "http://service.internal" };
+
+  expect(() => new LandingPages(options)).toThrow("allowInsecure: true");
+  expect(() => new LandingPages({ ...options, allowInsecure: true })).not.toThrow();
+});
+
+test.each(["https://service.example/api", "https://service.example/v1/api/"])(
+  "a base URL that ends in /api is told so: %s",
+  (baseUrl) => {
+    expect(() => new LandingPages({ ...safe, baseUrl })).toThrow("`baseUrl` must end before /api");
+  },
+);
+
+test("a page that was read can be written back", async () => {
+  const { client, account } = setUp();
+  const page = await client.pages.create(somePage);
+
+  const changed = { ...page, title: "Blue running shoes", meta_description: null };
+  await client.pages.update(page.id, changed);
+  const copy = await client.pages.create({ ...changed, slug: "blue-shoes" });
+
+  expect(account.pages.map(({ title }) => title)).toEqual(["Blue running shoes", "Blue running shoes"]);
+  expect(copy.id).not.toBe(page.id);
+});
+
+test("of a page that was read the documented fields are sent; no description is left out or emptied", async () => {
+  const { client, requests } = scripted([json({ id: "pg_1", ...somePage })]);
+  const read = { ...somePage, id: "pg_1", domains: [], created_at: "x", status: "live", meta_description: null };
+
+  await client.pages.create(read);
+  await client.pages.update("pg_1", read);
+  await client.pages.update("pg_1", { title: "New", meta_description: undefined });
+
+  const { title, content, slug, cta } = somePage;
+  expect(requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    { title, content, slug, cta },
+    { title, content, slug, cta, meta_description: "" },
+    { title: "New" },
+  ]);
+});
+
+test("find gives the page with a slug or an id, or undefined", async () => {
+  const { client } = setUp();
+  for (let index = 0; index < 45; index += 1) await client.pages.create({ ...somePage, slug: `shoes-${index}` });
+  const page = await client.pages.find({ slug: "shoes-30" });
+
+  expect(page?.slug).toBe("shoes-30");
+  expect(await client.pages.find({ id: page?.id ?? "" })).toMatchObject({ slug: "shoes-30" });
+  expect(await client.pages.find({ slug: "hats" })).toBeUndefined();
+  expect(await failureOf(client.pages.find(wrong({})))).toBeInstanceOf(InvalidInputError);
+});
+
+test("find walks the list where the service refuses or ignores the filter", async () => {
+  const pages = [
+    { ...somePage, id: "1", slug: "a" },
+    { ...somePage, id: "2", slug: "b" },
+  ];
+  const refusing = scripted([status(400), json(pages), json([])]);
+  const ignoring = scripted([json(pages), json([])]);
+
+  expect(await refusing.client.pages.find({ slug: "b" })).toMatchObject({ id: "2" });
+  expect(await ignoring.client.pages.find({ slug: "b" })).toMatchObject({ id: "2" });
+});
+
+const answer =
+  (body: string, code = 200) =>
+  () => {
+    const response = new Response(body, { status: code });
+    return Object.defineProperty(response, "body", { value: Readable.from([body]) });
+  };
+
+test("a fetch whose answers have no web stream is as good", async () => {
+  const { client } = scripted(
+    [answer(JSON.stringify([{ id: "1", ...somePage }])), answer('{"message":"no"}', 400), answer("[".repeat(99))],
+    {
+      maxAnswerBytes: 500,
+    },
+  );
+
+  expect((await client.pages.list()).data).toMatchObject([{ id: "1" }]);
+  expect(await failureOf(client.pages.list())).toMatchObject({ problem: { detail: "no" } });
+  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
+});
