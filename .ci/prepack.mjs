@@ -1,0 +1,9 @@
+// Runs before a package is packed, on whatever Node there is: refuses what would make a broken tarball.
+const { npm_config_user_agent: agent = "", npm_package_name: name = "this package" } = process.env;
+
+if (!agent.startsWith("pnpm/")) {
+  console.error(
+    `${name} is packed by pnpm, which puts its published entries in place: run "npx -y pnpm@10.34.8 pack" here, or "npx -y pnpm@10.34.8 release" at the root.`,
+  );
+  process.exitCode = 1;
+}
