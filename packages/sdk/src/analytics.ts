@@ -1,6 +1,6 @@
 import { endpoints } from "@landing-page-service/contract";
-import type { Send } from "./call.ts";
 import { type Caller, callFrom } from "./caller.ts";
+import type { Send } from "./connection.ts";
 import { createEventQueue, type QueueTools, type Track } from "./event-queue.ts";
 import { writeBody } from "./input.ts";
 import { refuseUnknown } from "./known-options.ts";
@@ -8,6 +8,7 @@ import type { WriteOptions } from "./options.ts";
 import type { EventQueue, EventQueueOptions } from "./queued-event.ts";
 import type { ResultPromise } from "./result.ts";
 import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
+import type { Lane } from "./waiting-line.ts";
 import { type TrackEvent, writeEvent } from "./track-event.ts";
 
 /** Views of pages and interactions with them. Source: spec, "Submit analytics event". */
@@ -29,7 +30,7 @@ export class Analytics {
    * Source: spec, "Submit analytics event".
    */
   track(event: TrackEvent, options: WriteOptions = {}): ResultPromise<void> {
-    return callFrom((caller) => this.#track(caller, event, options));
+    return callFrom((caller) => this.#track(caller, event, options, "single"));
   }
 
   /**
@@ -43,13 +44,14 @@ export class Analytics {
       const { capacity, concurrency, onLost, ...callOptions } = options;
       refuseUnknown("queue", options);
       mergeSettings(callOptions);
-      const track: Track = (event, more) => this.#track(caller, event, { ...callOptions, ...more });
+      const track: Track = (event, more) => this.#track(caller, event, { ...callOptions, ...more }, "background");
       return createEventQueue(track, options, this.#tools);
     });
   }
 
-  #track(caller: Caller, event: TrackEvent, options: WriteOptions): ResultPromise<void> {
+  #track(caller: Caller, event: TrackEvent, options: WriteOptions, lane: Lane): ResultPromise<void> {
     return this.#send(caller, options, () => ({
+      lane,
       endpoint: endpoints.trackEvent,
       path: endpoints.trackEvent.path,
       body: writeBody(endpoints.trackEvent, writeEvent(event, this.#tools.now())),

@@ -1,50 +1,16 @@
 // A whole call: gate, attempt, and the decision about the next one, until there is a value or an error.
-import type { Endpoint, RateLimit } from "@landing-page-service/contract";
+import { type Pass, readRefusal } from "./allowance.ts";
 import { readRequestId, UnexpectedAnswer } from "./answers.ts";
 import type { Attempt } from "./call-errors.ts";
-import type { Caller } from "./caller.ts";
+import { CallKey } from "./call-key.ts";
+import type { Call, Connection } from "./connection.ts";
 import type { LandingPagesError } from "./errors.ts";
-import type { Gate } from "./gate.ts";
 import { type HttpRequest, sendOnce, writeRequest } from "./http.ts";
-import type { Report } from "./log.ts";
-import type { CallOptions, Fetch } from "./options.ts";
 import { codeOf, mayHaveBeenApplied, type Misconfigured, type Outcome, toError } from "./outcome.ts";
-import type { CallResult, ResultPromise } from "./result.ts";
 import { hideKey } from "./redact.ts";
+import type { CallResult } from "./result.ts";
 import { type AttemptFailure, planRetry, type RetryBudget, type RetryPlan } from "./retry.ts";
 import type { CallSettings } from "./settings.ts";
-import type { Sleep } from "./sleep.ts";
-
-/** What all calls of a client go through. */
-export interface Connection {
-  readonly baseUrl: string;
-  readonly readKey: () => string | Promise<string>;
-  readonly fetch: Fetch;
-  readonly now: () => number;
-  readonly random: () => number;
-  readonly sleep: Sleep;
-  readonly report: Report | undefined;
-  readonly maxAnswerBytes: number;
-  /** Shared by all clients for the same account. */
-  readonly shared: { readonly gate: Gate; readonly budget: RetryBudget; rateLimit: RateLimit | undefined };
-}
-
-/** One call of an endpoint, checked and written out. */
-export interface Call<Value> {
-  readonly endpoint: Pick<Endpoint, "method" | "summary">;
-  /** Path and query below the base URL. */
-  readonly path: string;
-  /** JSON text, the same on every attempt. */
-  readonly body?: string | undefined;
-  readonly idempotencyKey?: string | undefined;
-  /** Makes the value from the text of a success. */
-  readonly read: (text: string) => Value;
-  /** Whether `read` looks at the text; otherwise any success will do. */
-  readonly needsBody: boolean;
-}
-
-/** Starts a call; what `prepare` throws rejects it before anything is sent. */
-export type Send = <Value>(caller: Caller, options: CallOptions, prepare: () => Call<Value>) => ResultPromise<Value>;
 
 /** Carries out a call. Rejects with one of our errors. */
 export function performCall<Value>(
@@ -65,15 +31,20 @@ class CallRun<Value> {
   readonly #request: HttpRequest;
   readonly #deadlineAtMs: number;
   readonly #attempts: Attempt[] = [];
+  readonly #budget: RetryBudget;
+  /** Attempts that failed without the service asking for a wait. */
+  #counted = 0;
   #mayHaveBeenApplied = false;
   #lastFailed: Exclude<Outcome, Misconfigured> | undefined;
   #lastCost = 1;
-  #key = "";
+  readonly #key: CallKey;
 
   constructor(connection: Connection, call: Call<Value>, settings: CallSettings) {
     this.#connection = connection;
     this.#call = call;
     this.#settings = settings;
+    this.#key = new CallKey(connection.readKey);
+    this.#budget = connection.shared.budgets.of(call.endpoint.name);
     this.#request = writeRequest(connection.baseUrl, call, settings.headers);
     this.#deadlineAtMs = connection.now() + settings.totalTimeoutMs;
   }
@@ -84,25 +55,29 @@ class CallRun<Value> {
       const { ending, plan } = await this.#useUp(pass);
       if (ending.kind === "value") return ending.result;
       if (ending.kind === "misconfigured") throw this.#withoutKey(ending);
-      if (!plan.retry) throw this.#toError(ending, plan.retryAfterMs);
+      const isKeyRefused = ending.kind === "answer" && ending.status === 401;
+      const hasAnotherChance = isKeyRefused && this.#key.mayChange();
+      if (!plan.retry && !hasAnotherChance) throw this.#toError(ending, plan.retryAfterMs);
       this.#lastFailed = ending;
-      await this.#pause(plan, ending);
+      if (plan.retry) await this.#pause(plan, ending);
     }
   }
 
   /** Waits for the pass that every attempt needs. */
-  async #enterGate(): Promise<number> {
+  async #enterGate(): Promise<Pass> {
     const { shared, report, now } = this.#connection;
-    const { endpoint, path } = this.#call;
+    const { endpoint, path, lane = "single" } = this.#call;
     const { signal, retry, totalTimeoutMs } = this.#settings;
     if (signal?.aborted) throw this.#toError(this.#aborted(), undefined);
-    const asked = shared.gate.enter({ signal, maxWaitMs: retry.maxWaitMs, deadlineAtMs: this.#deadlineAtMs });
+    const isBack = this.#lastFailed !== undefined;
+    const { maxWaitMs } = retry;
+    const asked = shared.gate.enter({ lane, isBack, signal, maxWaitMs, deadlineAtMs: this.#deadlineAtMs });
     if (asked instanceof Promise) report?.({ type: "wait", method: endpoint.method, path, reason: "gate" });
     const entry = await asked;
-    if (entry.kind === "pass" && now() < this.#deadlineAtMs) return entry.number;
+    if (entry.kind === "pass" && now() < this.#deadlineAtMs) return entry;
 
     const late = { kind: "timeout", isSent: false, limit: { name: "totalTimeoutMs", ms: totalTimeoutMs } } as const;
-    if (entry.kind === "pass") shared.gate.leave(entry.number, late, undefined);
+    if (entry.kind === "pass") shared.gate.leave(entry, late);
     if (entry.kind === "aborted") throw this.#toError(this.#aborted(), undefined);
     if (entry.kind !== "closed") throw this.#toError(this.#lastFailed ?? late, undefined);
     const { waitMs } = entry;
@@ -110,25 +85,23 @@ class CallRun<Value> {
   }
 
   /** Makes one attempt, and hands its pass back whatever happens. */
-  async #useUp(pass: number): Promise<{ ending: Ending<Value>; plan: RetryPlan }> {
+  async #useUp(pass: Pass): Promise<{ ending: Ending<Value>; plan: RetryPlan }> {
     let outcome: Outcome | undefined;
     let plan: RetryPlan = { retry: false, reason: "final" };
     try {
       outcome = await this.#attempt();
       const ending = this.#read(outcome);
-      if (ending.kind === "value") this.#connection.shared.budget.refund(this.#lastCost);
+      if (ending.kind === "value") this.#budget.refund(this.#lastCost);
       else plan = this.#plan(ending);
       return { ending, plan };
     } finally {
-      const isRefused = outcome?.kind === "answer" && outcome.status === 429;
-      const waitMs = plan.retry ? plan.delayMs : (plan.retryAfterMs ?? 1000);
-      this.#connection.shared.gate.leave(pass, outcome ?? this.#aborted(), isRefused ? waitMs : undefined);
+      this.#connection.shared.gate.leave(pass, outcome ?? this.#aborted(), readRefusal(outcome, plan));
     }
   }
 
   /** Sends the request once, and notes how that went. */
   async #attempt(): Promise<Outcome> {
-    const { report, fetch, readKey, now, maxAnswerBytes } = this.#connection;
+    const { report, fetch, now, maxAnswerBytes } = this.#connection;
     const { endpoint, path, needsBody } = this.#call;
     const { timeoutMs, totalTimeoutMs, signal } = this.#settings;
     const about = { method: endpoint.method, path, attempt: this.#attempts.length + 1 };
@@ -142,7 +115,7 @@ class CallRun<Value> {
       timeoutMs: Math.min(timeoutMs, leftMs),
       limit: leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },
       signal,
-      readKey: () => this.#keep(readKey()),
+      readKey: () => this.#key.read(),
       now,
       maxAnswerBytes,
     });
@@ -164,12 +137,6 @@ class CallRun<Value> {
     return outcome;
   }
 
-  /** Remembers the key, to take it out of texts that others wrote. */
-  #keep(key: string | Promise<string>): string | Promise<string> {
-    if (typeof key !== "string") return key.then((found) => this.#keep(found));
-    return (this.#key = key);
-  }
-
   /** Makes the value of a success. */
   #read(outcome: Outcome): Ending<Value> {
     if (outcome.kind !== "answer") return outcome;
@@ -180,7 +147,9 @@ class CallRun<Value> {
     try {
       const data = this.#call.read(text);
       const requestId = readRequestId(headers);
-      return { kind: "value", result: { data, response, attempts: this.#attempts, rateLimit, requestId } };
+      const attempts = this.#attempts;
+      const mayHaveBeenApplied = this.#mayHaveBeenApplied;
+      return { kind: "value", result: { data, response, attempts, mayHaveBeenApplied, rateLimit, requestId } };
     } catch (error) {
       if (!(error instanceof UnexpectedAnswer)) throw error;
       return { kind: "unexpected", status, errors: this.#readProblems(text) ?? error.problems, rateLimit };
@@ -190,7 +159,7 @@ class CallRun<Value> {
   /** What is wrong with a text, told without the key: a text that is cut before the key is taken out of it may end within the key. */
   #readProblems(text: string): UnexpectedAnswer["problems"] | undefined {
     try {
-      this.#call.read(hideKey(text, this.#key));
+      this.#call.read(hideKey(text, this.#key.latest));
       return undefined;
     } catch (error) {
       return error instanceof UnexpectedAnswer ? error.problems : undefined;
@@ -201,20 +170,21 @@ class CallRun<Value> {
     const { method } = this.#call.endpoint;
     this.#mayHaveBeenApplied ||= mayHaveBeenApplied(method, outcome);
     if (!isFailure(outcome)) return { retry: false, reason: "final" };
-    const { now, random, shared } = this.#connection;
+    const { now, random } = this.#connection;
     const nowMs = now();
     const plan = planRetry({
       method,
       failure: outcome,
-      attempt: this.#attempts.length,
+      attempt: this.#counted + 1,
       policy: this.#settings.retry,
       nowMs,
       leftMs: this.#deadlineAtMs - nowMs,
-      tokens: shared.budget.tokens,
+      tokens: this.#budget.tokens,
       random: random(),
     });
     // At once: another call's plan must not count on the same tokens.
-    if (plan.retry) shared.budget.spend((this.#lastCost = plan.cost));
+    if (plan.retry) this.#budget.spend((this.#lastCost = plan.cost));
+    if (plan.retry && !plan.asked) this.#counted += 1;
     return plan;
   }
 
@@ -253,7 +223,7 @@ class CallRun<Value> {
     const { endpoint, path, idempotencyKey } = this.#call;
     const about = {
       summary: endpoint.summary,
-      key: this.#key,
+      key: this.#key.latest,
       method: endpoint.method,
       path,
       attempts: [...this.#attempts],

@@ -1,16 +1,18 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { readApiKey, readBaseUrl, refuseBrowser } from "./access.ts";
 import { Analytics } from "./analytics.ts";
-import { type Call, type Connection, performCall } from "./call.ts";
+import { performCall } from "./call.ts";
 import { type Caller, pointAt } from "./caller.ts";
+import type { Call, Connection } from "./connection.ts";
+import { ConfigurationError } from "./errors.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { refuseUnknown } from "./known-options.ts";
 import { createReport } from "./log.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
 import { Pages } from "./pages.ts";
 import { type CallResult, ResultPromise } from "./result.ts";
-import { RetryBudget } from "./retry.ts";
-import { type CallSettings, checkOptions, mergeSettings, readMaxAnswerBytes } from "./settings.ts";
+import { RetryBudgets } from "./retry.ts";
+import { type CallSettings, checkOptions, mergeSettings, readMaxAnswerBytes, readMaxInFlight } from "./settings.ts";
 import { createSleep } from "./sleep.ts";
 
 /**
@@ -49,6 +51,8 @@ export class LandingPages {
     const readKey = readApiKey(options.apiKey);
     const baseUrl = readBaseUrl(options);
     const report = createReport(options);
+    const onChange: GateOptions["onChange"] = ({ state, untilMs, waiting }) =>
+      report?.({ type: "gate", state, untilMs, waiting });
 
     this.#options = { ...options, apiKey: readKey, baseUrl };
     this.#settings = settings ?? mergeSettings(options);
@@ -62,7 +66,7 @@ export class LandingPages {
       sleep,
       report,
       maxAnswerBytes: readMaxAnswerBytes(options),
-      shared: shared ?? share({ now, random, sleep, onChange: (change) => report?.({ type: "gate", ...change }) }),
+      shared: shared ?? share({ now, random, sleep, maxInFlight: readMaxInFlight(options), onChange }),
     };
 
     const send = <Value>(caller: Caller, callOptions: CallOptions, prepare: () => Call<Value>) =>
@@ -88,6 +92,11 @@ export class LandingPages {
       Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined),
     );
     const isSameAccount = !("apiKey" in changes) && !("baseUrl" in changes);
+    if (isSameAccount && "maxInFlight" in changes) {
+      throw new ConfigurationError(
+        "`maxInFlight` belongs to the gate, which both clients share: pass it where the first one is made.",
+      );
+    }
     const inherited: DerivedOptions[typeof derived] = {
       settings: mergeSettings(options, this.#settings),
       shared: isSameAccount ? this.#connection.shared : undefined,
@@ -115,5 +124,5 @@ interface DerivedOptions extends ClientOptions {
 }
 
 function share(options: GateOptions): Connection["shared"] {
-  return { gate: new Gate(options), budget: new RetryBudget(), rateLimit: undefined };
+  return { gate: new Gate(options), budgets: new RetryBudgets(), rateLimit: undefined };
 }

@@ -1,10 +1,10 @@
-import type { RateLimit } from "@landing-page-service/contract";
-import { isSent, type Outcome } from "./outcome.ts";
-import { addJitter } from "./retry.ts";
+import { Allowance, type GateChange, type Pass, type Refusal } from "./allowance.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Sleep } from "./sleep.ts";
+import { type Place, WaitingLine } from "./waiting-line.ts";
 
 /** What a call will put up with at the gate. */
-export interface Patience {
+export interface Patience extends Place {
   /** Longest wait for a closed gate, in milliseconds. */
   readonly maxWaitMs: number;
   /** Moment the call gives up, milliseconds since 1970 UTC. */
@@ -15,10 +15,7 @@ export interface Patience {
 
 /** What came of asking to pass: a pass, or the reason there is none. */
 export type Entry =
-  | { readonly kind: "pass"; readonly number: number }
-  | { readonly kind: "closed"; readonly waitMs: number }
-  | { readonly kind: "deadline" }
-  | { readonly kind: "aborted" };
+  Pass | { readonly kind: "closed"; readonly waitMs: number } | { readonly kind: "deadline" | "aborted" };
 
 /** Clock, chance and listener of a gate. */
 export interface GateOptions {
@@ -28,167 +25,79 @@ export interface GateOptions {
   readonly random: () => number;
   /** How to wait. */
   readonly sleep: Sleep;
+  /** Most requests under way at a time. */
+  readonly maxInFlight: number;
   /** Told whenever the gate closes and opens. */
-  readonly onChange?: ((change: { state: "closed" | "open"; untilMs: number; waiting: number }) => void) | undefined;
+  readonly onChange?: ((change: GateChange & { waiting: number }) => void) | undefined;
 }
 
 interface Waiter extends Patience {
   readonly settle: (entry: Entry) => void;
 }
 
-// However long the service says to stay away, one call may ask again after this time: the header may have been wrong.
-// A minute is the window most services use; the rest is for its rounding to whole seconds.
-const askAgainMs = 65_000;
-
-/**
- * Lets the calls of one client out so that they stay within the rate limit together, first come, first served.
- *
- * No more requests are under way than the service last said are left. While nothing is known, and whenever a closed
- * gate opens, a few go first and every answer doubles how many may follow; so a service that tells nothing soon
- * runs free, and one whose limit is used up refuses one request and not all of them.
- */
+/** Lets the calls of one client out as the allowance has room for them; who came first goes first, single calls before the background. */
 export class Gate {
   readonly #options: GateOptions;
-  readonly #waiting = new Set<Waiter>();
-  #inFlight = 0;
-  #rampUp = 4;
-  /** Requests left as last heard, those under way not taken off; `undefined` when nobody knows. */
-  #remaining: number | undefined;
-  #limit: number | undefined;
-  #known: { readonly sinceMs: number; readonly untilMs: number } | undefined;
-  #closed: { readonly sinceMs: number; readonly untilMs: number; askedAtMs: number } | undefined;
-  #passes = 0;
-  /** Number of the last pass given when the service was last heard: an answer to a later one is news, to an earlier one perhaps not. */
-  #heardAt = 0;
+  readonly #allowance: Allowance;
+  readonly #line = new WaitingLine<Waiter>();
   #timer: { readonly atMs: number; readonly stop: AbortController } | undefined;
 
   constructor(options: GateOptions) {
     this.#options = options;
+    const { maxInFlight, random } = options;
+    this.#allowance = new Allowance({ maxInFlight, random, onChange: (change) => this.#change(change) });
   }
 
   /** Waits for a pass. Every pass must be handed back with `leave`. */
   enter(patience: Patience): Entry | Promise<Entry> {
     const nowMs = this.#options.now();
-    this.#refresh(nowMs);
-    if (this.#waiting.size === 0 && this.#inFlight < this.#capacity()) return this.#pass();
+    this.#allowance.refresh(nowMs);
+    if (this.#line.size === 0 && this.#allowance.hasRoom) return this.#pass(patience, nowMs);
     const refusal = this.#refuse(patience, nowMs);
     if (refusal === undefined) return this.#wait(patience, nowMs);
-    return refusal.kind === "closed" && this.#mayAskAgain(nowMs) ? this.#pass() : refusal;
+    return refusal.kind === "closed" && this.#allowance.mayAskAgain(nowMs) ? this.#pass(patience, nowMs) : refusal;
   }
 
-  /** Hands a pass back, with how the attempt ended; after a 429, nobody needs to try again for so many milliseconds. */
-  leave(pass: number, outcome: Outcome, refusedForMs: number | undefined): void {
+  /** Hands a pass back, with how the attempt ended; after a 429, with how long nobody needs to try again. */
+  leave(pass: Pass, outcome: Outcome, refusal?: Refusal): void {
     const nowMs = this.#options.now();
-    this.#inFlight -= 1;
-    this.#refresh(nowMs);
-    const isNews = pass > this.#heardAt;
-    if (refusedForMs !== undefined) {
-      this.#close(nowMs, nowMs + refusedForMs, isNews);
-    } else {
-      this.#hear(outcome, isNews, nowMs);
-      // What comes late to a closed gate was sent before it closed, and says nothing of how many may follow once it opens.
-      if (this.#closed === undefined) this.#rampUp *= 2;
-    }
+    this.#allowance.refresh(nowMs);
+    this.#allowance.takeBack(pass, outcome, refusal, nowMs);
     this.#drain(nowMs);
   }
 
-  #hear(outcome: Outcome, isNews: boolean, nowMs: number): void {
-    if (outcome.kind === "answer" || outcome.kind === "unexpected") this.#learn(outcome.rateLimit, isNews, nowMs);
-    // No answer came, but the request may have counted.
-    else if (this.#remaining !== undefined && isSent(outcome)) this.#remaining -= 1;
+  #pass({ lane }: Patience, nowMs: number): Pass {
+    this.#line.count(lane);
+    return this.#allowance.give(nowMs);
   }
 
-  #pass(): Entry {
-    this.#inFlight += 1;
-    this.#passes += 1;
-    return { kind: "pass", number: this.#passes };
-  }
-
-  /** How many requests may be under way: at least one, or nothing new would ever be heard. */
-  #capacity(): number {
-    if (this.#closed !== undefined) return 0;
-    return Math.max(1, Math.min(this.#remaining ?? Number.POSITIVE_INFINITY, this.#rampUp));
-  }
-
-  #learn(rateLimit: RateLimit | undefined, isNews: boolean, nowMs: number): void {
-    if (isNews && rateLimit?.remaining !== 0) this.#open(nowMs);
-    if (rateLimit?.remaining === undefined) {
-      if (this.#remaining !== undefined) this.#remaining -= 1;
-      return;
-    }
-    const { limit, remaining, resetAtMs = nowMs } = rateLimit;
-    // Answers overtake each other, but within a window the count only falls: of two sent side by side the lower one is true.
-    this.#remaining = isNews ? remaining : Math.min(remaining, this.#remaining ?? remaining);
-    this.#heardAt = this.#passes;
-    this.#limit = limit;
-    if (resetAtMs > nowMs) this.#known = { sinceMs: nowMs, untilMs: resetAtMs };
-    const waitMs = resetAtMs - nowMs;
-    // A success that says nothing is left for very long is rather asked again, one by one, than believed.
-    if (this.#remaining === 0 && this.#closed === undefined && waitMs > 0 && waitMs <= askAgainMs) {
-      this.#close(nowMs, nowMs + addJitter(waitMs, this.#options.random()), isNews);
-    }
-  }
-
-  #close(nowMs: number, untilMs: number, isNews: boolean): void {
-    this.#rampUp = 1;
-    this.#remaining = 0;
-    this.#known = undefined;
-    this.#heardAt = this.#passes;
-    if (this.#closed !== undefined && this.#closed.untilMs >= untilMs && !isNews) return;
-    this.#closed = { sinceMs: nowMs, untilMs, askedAtMs: this.#closed?.askedAtMs ?? nowMs };
-    for (const waiter of this.#waiting) {
-      const refusal = this.#refuse(waiter, nowMs);
+  #change(change: GateChange): void {
+    for (const waiter of change.state === "closed" ? this.#line.all : []) {
+      const refusal = this.#refuse(waiter, change.atMs);
       if (refusal !== undefined) waiter.settle(refusal);
     }
-    this.#options.onChange?.({ state: "closed", untilMs, waiting: this.#waiting.size });
-    this.#arm(nowMs);
-  }
-
-  #open(nowMs: number): void {
-    if (this.#closed === undefined) return;
-    this.#closed = undefined;
-    this.#options.onChange?.({ state: "open", untilMs: nowMs, waiting: this.#waiting.size });
-  }
-
-  /** Forgets what time has overtaken. A clock that was set back makes all of it worthless. */
-  #refresh(nowMs: number): void {
-    if (this.#closed !== undefined && !isDuring(this.#closed, nowMs)) {
-      this.#open(nowMs);
-      this.#remaining = undefined;
-    }
-    if (this.#known !== undefined && !isDuring(this.#known, nowMs)) {
-      this.#known = undefined;
-      this.#remaining = this.#limit;
-    }
+    this.#options.onChange?.({ ...change, waiting: this.#line.size });
   }
 
   /** Why a call cannot wait any longer, if so. */
   #refuse(patience: Patience, nowMs: number): Entry | undefined {
     if (nowMs >= patience.deadlineAtMs) return { kind: "deadline" };
-    if (this.#closed === undefined) return undefined;
-    const waitMs = this.#closed.untilMs - nowMs;
+    const { closed } = this.#allowance;
+    if (closed === undefined) return undefined;
     // The jitter that the gate itself added, and the rounding of the headers, must not tip a wait over the limit.
-    const isTooLong = waitMs > patience.maxWaitMs + Math.min(3000, patience.maxWaitMs / 20);
-    return isTooLong || nowMs + waitMs >= patience.deadlineAtMs ? { kind: "closed", waitMs } : undefined;
-  }
-
-  #mayAskAgain(nowMs: number): boolean {
-    if (this.#closed === undefined || this.#inFlight > 0 || nowMs < this.#closed.askedAtMs + askAgainMs) return false;
-    this.#closed.askedAtMs = nowMs;
-    return true;
+    const isTooLong = closed.untilMs - nowMs > patience.maxWaitMs + Math.min(3000, patience.maxWaitMs / 20);
+    if (!isTooLong && closed.untilMs < patience.deadlineAtMs) return undefined;
+    return { kind: "closed", waitMs: Math.max(0, closed.namedMs - nowMs) };
   }
 
   #wait(patience: Patience, nowMs: number): Promise<Entry> {
     return new Promise((resolve) => {
       const { signal, deadlineAtMs } = patience;
-      const leaveQueue = () => {
+      const settle = (entry: Entry) => {
         clearTimeout(deadline);
         signal?.removeEventListener("abort", abort);
-        this.#waiting.delete(waiter);
-        if (this.#waiting.size === 0) this.#disarm();
-      };
-      const settle = (entry: Entry) => {
-        leaveQueue();
+        this.#line.delete(waiter);
+        if (this.#line.size === 0) this.#disarm();
         resolve(entry);
       };
       const abort = () => settle({ kind: "aborted" });
@@ -196,23 +105,27 @@ export class Gate {
       // A clock that was set back could make the rest longer than a timer can run.
       const deadline = setTimeout(settle, Math.min(deadlineAtMs - nowMs, 2 ** 31 - 1), { kind: "deadline" });
       signal?.addEventListener("abort", abort, { once: true });
-      this.#waiting.add(waiter);
+      if (this.#line.size === 0) this.#allowance.beginQuiet(nowMs);
+      this.#line.add(waiter);
       this.#arm(nowMs);
     });
   }
 
   #drain(nowMs: number): void {
-    for (const waiter of this.#waiting) {
-      if (nowMs >= waiter.deadlineAtMs) waiter.settle({ kind: "deadline" });
-      else if (this.#inFlight < this.#capacity()) waiter.settle(this.#pass());
-      else break;
+    for (let { first } = this.#line; first !== undefined; { first } = this.#line) {
+      if (nowMs >= first.deadlineAtMs) first.settle({ kind: "deadline" });
+      else if (this.#allowance.hasRoom) first.settle(this.#pass(first, nowMs));
+      else return this.#arm(nowMs);
     }
+    return undefined;
   }
 
-  /** Keeps one timer for the closed gate, as long as somebody waits for it to open. */
+  /** Keeps one timer, as long as somebody waits. One that runs out too early looks again. */
   #arm(nowMs: number): void {
-    const atMs = this.#closed?.untilMs;
-    if (this.#waiting.size === 0 || atMs === undefined || this.#timer?.atMs === atMs) return;
+    const atMs = this.#allowance.nextTurnMs;
+    if (atMs === undefined) return this.#disarm();
+    const isSoonEnough = this.#timer !== undefined && this.#timer.atMs <= atMs;
+    if (this.#timer?.atMs === atMs || (isSoonEnough && this.#allowance.closed === undefined)) return undefined;
     this.#disarm();
     const stop = new AbortController();
     this.#timer = { atMs, stop };
@@ -220,6 +133,7 @@ export class Gate {
       () => this.#wake(stop),
       () => undefined, // the timer was stopped
     );
+    return undefined;
   }
 
   #disarm(): void {
@@ -232,11 +146,8 @@ export class Gate {
     // The timer has run, so its moment has come, even for a clock that stands still.
     const nowMs = Math.max(this.#options.now(), this.#timer.atMs);
     this.#timer = undefined;
-    this.#refresh(nowMs);
+    this.#allowance.refresh(nowMs);
+    this.#allowance.grow(nowMs);
     this.#drain(nowMs);
   }
-}
-
-function isDuring({ sinceMs, untilMs }: { sinceMs: number; untilMs: number }, nowMs: number): boolean {
-  return nowMs >= sinceMs && nowMs < untilMs;
 }

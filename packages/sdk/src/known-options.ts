@@ -38,6 +38,7 @@ const client: Names<ClientOptions> = {
   totalTimeoutMs: true,
   retry: true,
   headers: true,
+  maxInFlight: true,
   maxAnswerBytes: true,
   logger: true,
   logLevel: true,

@@ -29,8 +29,8 @@ export type HeaderOptions =
 /** Settings of a client. */
 export interface ClientOptions {
   /**
-   * Secret key of the account: visible ASCII, 1 to 512 characters. A function is asked before every attempt, so that
-   * keys can rotate. It is never logged or shown.
+   * Secret key of the account: visible ASCII, 1 to 512 characters. A function is asked before every attempt, and
+   * once more after a 401, so that keys can rotate. It is never logged or shown.
    *
    * @defaultValue the environment variable `LANDING_PAGES_API_KEY`
    */
@@ -52,6 +52,8 @@ export interface ClientOptions {
   readonly retry?: RetryOptions | false | undefined;
   /** Further headers for every request. Those the client sets itself, such as `Authorization`, are refused. @defaultValue `Accept` and `User-Agent` with the version of this package */
   readonly headers?: HeaderOptions | undefined;
+  /** Most requests under way at a time, 1 or more; the others wait at the gate. Clients that share the gate share the number. @defaultValue 64 */
+  readonly maxInFlight?: number | undefined;
   /** Largest answer that is read, decompressed, in bytes, 1 or more; a larger one is a `ResponseValidationError`. @defaultValue 67108864 (64 MiB) */
   readonly maxAnswerBytes?: number | undefined;
   /** Where log lines go, such as `console`. @defaultValue nowhere */

@@ -1,8 +1,8 @@
 import { endpoints, type ListQuery, type Page, type PageList } from "@landing-page-service/contract";
 import { readPage, readPageList } from "./answers.ts";
-import type { Send } from "./call.ts";
 import { type Caller, callFrom, pointAt } from "./caller.ts";
 import { BadRequestError } from "./call-errors.ts";
+import type { Send } from "./connection.ts";
 import { createMany, type CreateManyOptions, type CreateManyResult, type CreateOne } from "./create-many.ts";
 import { InvalidInputError } from "./errors.ts";
 import {
@@ -20,6 +20,7 @@ import type { Report } from "./log.ts";
 import type { CallOptions, WriteOptions } from "./options.ts";
 import type { ResultPromise } from "./result.ts";
 import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
+import type { Lane } from "./waiting-line.ts";
 import type { DriftEvent as Drift } from "./walk.ts";
 
 /** The landing pages of the account. Source: spec, "Endpoints". */
@@ -89,7 +90,7 @@ export class Pages {
    * Source: spec, "Create page".
    */
   create(input: NewPage, options: WriteOptions = {}): ResultPromise<Page> {
-    return callFrom((caller) => this.#create(caller, input, options));
+    return callFrom((caller) => this.#create(caller, input, options, "single"));
   }
 
   /**
@@ -107,7 +108,7 @@ export class Pages {
       refuseUnknown("createMany", options);
       const { concurrency, onProgress, ...callOptions } = options;
       mergeSettings(callOptions);
-      const create: CreateOne = (input, more) => this.#create(caller, input, { ...callOptions, ...more });
+      const create: CreateOne = (input, more) => this.#create(caller, input, { ...callOptions, ...more }, "background");
       return createMany(create, inputs, options, caller);
     });
   }
@@ -183,8 +184,9 @@ export class Pages {
     }));
   }
 
-  #create(caller: Caller, input: NewPage, options: WriteOptions): ResultPromise<Page> {
+  #create(caller: Caller, input: NewPage, options: WriteOptions, lane: Lane): ResultPromise<Page> {
     return this.#send(caller, options, () => ({
+      lane,
       endpoint: endpoints.createPage,
       path: endpoints.createPage.path,
       body: writeBody(endpoints.createPage, writeNewPage(input)),

@@ -9,6 +9,8 @@ export interface CallResult<Value> {
   readonly response: Response;
   /** Every try, in order; the last one succeeded. */
   readonly attempts: readonly Attempt[];
+  /** Whether an earlier try may have been carried out too: then a `create` may have made two pages. Always false for reads. */
+  readonly mayHaveBeenApplied: boolean;
   /** The rate limit as of the last answer; absent when the answer does not tell. */
   readonly rateLimit?: RateLimit | undefined;
   /** The service's name for the request, for a support question; absent when it gives none. */

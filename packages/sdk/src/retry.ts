@@ -2,7 +2,7 @@ import { type HeaderLookup, readHttpDate, readRateLimit } from "@landing-page-se
 
 /** How often, how soon and how long a call is tried again. */
 export interface RetryPolicy {
-  /** Tries in all, the first one included; 1 or more. @defaultValue 3 */
+  /** Tries in all, the first one included; 1 or more. One after which the service asked for a wait does not count, unless 1 is all. @defaultValue 3 */
   readonly maxAttempts: number;
   /** Longest first wait when the service names none, in milliseconds; it doubles with every try. @defaultValue 500 */
   readonly baseDelayMs: number;
@@ -17,7 +17,8 @@ export interface RetryPolicy {
   readonly maxWaitMs: number;
   /**
    * When to repeat `create` and `track`, which are not harmless to repeat. `"documented"`: after 429 and 500, as the spec
-   * tells callers to, and when provably nothing was sent. `"safe"`: not after 500. `"always"`: as a read.
+   * tells callers to, after a 503 with `Retry-After`, and when provably nothing was sent. `"safe"`: after 429 and when provably
+   * nothing was sent only. `"always"`: as a read.
    *
    * @defaultValue "documented"
    */
@@ -51,7 +52,7 @@ export interface RetryQuestion {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** How the last try went wrong. */
   readonly failure: AttemptFailure;
-  /** Tries made so far, 1 or more. */
+  /** Tries made so far that count, this one included, 1 or more. */
   readonly attempt: number;
   /** The rules to go by. */
   readonly policy: RetryPolicy;
@@ -59,7 +60,7 @@ export interface RetryQuestion {
   readonly nowMs: number;
   /** Time left for the whole call, in milliseconds. */
   readonly leftMs: number;
-  /** Retry tokens left for the whole client: a try costs 5 after a 429, otherwise 14. */
+  /** Retry tokens left for the endpoint: a try costs 14, 5 after a 429, nothing after one that asks for a wait. */
   readonly tokens: number;
   /** A random number, 0 or more and below 1. */
   readonly random: number;
@@ -74,6 +75,8 @@ export type RetryPlan =
       readonly delayMs: number;
       /** Whether the service asked for the wait; otherwise it is our own backoff. */
       readonly asked: boolean;
+      /** The wait that it asks for, in milliseconds, without jitter; absent when it asks for none. */
+      readonly retryAfterMs?: number;
       /** Retry tokens this takes. */
       readonly cost: number;
     }
@@ -100,16 +103,17 @@ export function planRetry(question: RetryQuestion): RetryPlan {
     asked === undefined ? { retry: false, reason } : { retry: false, reason, retryAfterMs: asked };
 
   if (!isRetryable(question.method, failure, policy.writes)) return stop("final");
-  if (attempt >= policy.maxAttempts) return stop("attempts");
-  const cost = isRateLimited(failure) ? 5 : 14;
+  // What the service asks for is no failure to be counted: the time that a call may take bounds it.
+  if (policy.maxAttempts === 1 || (asked === undefined && attempt >= policy.maxAttempts)) return stop("attempts");
+  const cost = isRateLimited(failure) ? (asked === undefined ? 5 : 0) : 14;
   if (question.tokens < cost) return stop("budget");
-  if (asked !== undefined && asked > policy.maxWaitMs) return stop("wait");
-  const delayMs =
-    asked === undefined
-      ? backoff(policy, attempt, isRateLimited(failure), question.random)
-      : Math.min(Math.max(addJitter(asked, question.random), 50), policy.maxWaitMs);
-  if (delayMs >= leftMs) return stop("wait");
-  return { retry: true, delayMs, asked: asked !== undefined, cost };
+  if (asked === undefined) {
+    const delayMs = backoff(policy, attempt, isRateLimited(failure), question.random);
+    return delayMs >= leftMs ? stop("wait") : { retry: true, delayMs, asked: false, cost };
+  }
+  const delayMs = Math.min(Math.max(addJitter(asked, question.random), 50), policy.maxWaitMs);
+  if (asked > policy.maxWaitMs || delayMs >= leftMs) return stop("wait");
+  return { retry: true, delayMs, asked: true, retryAfterMs: asked, cost };
 }
 
 /** Adds to a wait, so that clients told the same moment do not return together: up to 250 ms and a tenth, at most 1 s, never nothing. */
@@ -117,7 +121,19 @@ export function addJitter(waitMs: number, random: number): number {
   return Math.ceil(waitMs + (1 - unit(random)) * Math.min(250 + waitMs / 10, 1000));
 }
 
-/** Retry tokens that all calls of a client share, so that a dying service sees about its normal load and not three times it. */
+/** A budget for each endpoint: when events fail, pages keep their retries. */
+export class RetryBudgets {
+  readonly #budgets = new Map<string, RetryBudget>();
+
+  /** Gives the budget that all calls of an endpoint share. */
+  of(endpoint: string): RetryBudget {
+    const budget = this.#budgets.get(endpoint) ?? new RetryBudget();
+    this.#budgets.set(endpoint, budget);
+    return budget;
+  }
+}
+
+/** Retry tokens that calls share, so that a dying service sees about its normal load and not three times it. */
 export class RetryBudget {
   #tokens = 500;
 
@@ -140,8 +156,11 @@ export class RetryBudget {
 function isRetryable(method: RetryQuestion["method"], failure: AttemptFailure, writes: RetryPolicy["writes"]): boolean {
   if (isUnsent(failure) || isRateLimited(failure)) return true;
   const status = failure.kind === "answer" ? failure.status : undefined;
-  if (method === "POST" && writes !== "always") return writes === "documented" && status === 500;
-  return status === undefined || [408, 500, 502, 503, 504].includes(status);
+  if (method !== "POST" || writes === "always")
+    return status === undefined || [408, 500, 502, 503, 504].includes(status);
+  if (writes === "safe" || failure.kind !== "answer") return false;
+  // Who says when to come back has turned the request away, and not lost it half done.
+  return status === 500 || (status === 503 && readRetryAfter(failure.headers, 0) !== undefined);
 }
 
 function isUnsent(failure: AttemptFailure): boolean {
@@ -159,20 +178,24 @@ function backoff(policy: RetryPolicy, attempt: number, isRateLimit: boolean, ran
   return Math.min(Math.max(50, Math.ceil(unit(random) * capMs)), policy.maxWaitMs);
 }
 
-/** The wait an answer asks for, in milliseconds; `undefined` when it asks for none or for one already over. */
+/** The wait an answer asks for, in milliseconds from now; `undefined` when it asks for none or for one already over. */
 function readAskedWait(
-  { status, headers }: { readonly status: number; readonly headers: HeaderLookup },
+  { status, headers, receivedAtMs }: AttemptFailure & { kind: "answer" },
   nowMs: number,
   maxWaitMs: number,
 ): number | undefined {
-  const retryAfterMs = readRetryAfter(headers, nowMs);
-  if (retryAfterMs !== undefined) return retryAfterMs;
-  const rateLimit = readRateLimit(headers, nowMs);
+  // Headers count from the moment they came; the body may have taken its time.
+  const atMs = receivedAtMs ?? nowMs;
+  const waitMs = readRetryAfter(headers, atMs) ?? readResetWait(status, headers, atMs, maxWaitMs) ?? 0;
+  return waitMs > 0 ? Math.max(0, waitMs - Math.max(0, nowMs - atMs)) : undefined;
+}
+
+function readResetWait(status: number, headers: HeaderLookup, atMs: number, maxWaitMs: number): number | undefined {
+  const rateLimit = readRateLimit(headers, atMs);
   if (rateLimit?.resetAtMs === undefined) return undefined;
   // The reset is on every answer, so alone it asks for nothing.
   if (status !== 429 && !(status >= 500 && rateLimit.remaining === 0)) return undefined;
-  const waitMs = rateLimit.resetAtMs - nowMs;
-  if (waitMs <= 0) return undefined;
+  const waitMs = rateLimit.resetAtMs - atMs;
   // Reset and Date are whole seconds, so a window of exactly the longest wait can look up to two seconds longer.
   const roundingMs = Math.min(2000, maxWaitMs / 20);
   return waitMs > maxWaitMs && waitMs <= maxWaitMs + roundingMs ? maxWaitMs : waitMs;
@@ -181,11 +204,9 @@ function readAskedWait(
 /** Reads seconds or an HTTP date, the latter on the service's own clock where it tells it. Source: RFC 9110, section 10.2.3. */
 function readRetryAfter(headers: HeaderLookup, nowMs: number): number | undefined {
   const text = headers.get("Retry-After")?.trim() ?? "";
-  if (/^\d{1,10}$/.test(text)) return Number(text) * 1000;
+  if (/^\d{1,10}(\.\d{1,6})?$/.test(text)) return Math.ceil(Number(text) * 1000);
   const atMs = readHttpDate(text);
-  if (atMs === undefined) return undefined;
-  const waitMs = atMs - (readHttpDate(headers.get("Date")) ?? nowMs);
-  return waitMs > 0 ? waitMs : undefined;
+  return atMs === undefined ? undefined : Math.max(0, atMs - (readHttpDate(headers.get("Date")) ?? nowMs));
 }
 
 /** Keeps a caller's own `random` from making a wait of NaN, or of nothing. */

@@ -74,6 +74,15 @@ export function checkOptions(options: ClientOptions): ClientOptions {
 }
 
 /**
+ * Gives the most requests to have under way at a time.
+ *
+ * @throws {ConfigurationError} when it is out of range.
+ */
+export function readMaxInFlight({ maxInFlight = 64 }: ClientOptions): number {
+  return checkNumber("maxInFlight", maxInFlight, 1, true);
+}
+
+/**
  * Gives the largest answer to read, in bytes.
  *
  * @throws {ConfigurationError} when it is out of range.

@@ -279,6 +279,67 @@ test("success fills the retry budget again, one token a call", async () => {
   expect(await callsUntilNoRetry()).toBeGreaterThan(0);
 });
 
+test("many 429s with a short wait do not end a call that has time left", async () => {
+  const refusal = status(429, { "Retry-After": "1" });
+  const { client, requests } = scripted([refusal, refusal, refusal, refusal, refusal, json(record, 201)]);
+
+  const { attempts, mayHaveBeenApplied } = await client.pages.create(somePage).withResponse();
+
+  expect(requests).toHaveLength(6);
+  expect(attempts).toHaveLength(6);
+  expect(mayHaveBeenApplied).toBe(false);
+});
+
+test("a service that refuses for ever is asked until totalTimeoutMs is over, and then the error says when to come back", async () => {
+  const { client, requests, time } = scripted([status(429, { "Retry-After": "5" })], { totalTimeoutMs: 60_000 });
+  const startMs = time.now();
+
+  await expect(client.pages.create(somePage)).rejects.toMatchObject({ name: "RateLimitError", retryAfterMs: 5000 });
+
+  expect(requests.length).toBeGreaterThanOrEqual(10);
+  expect(time.now() - startMs).toBeLessThanOrEqual(60_000);
+});
+
+test("failing events leave pages their retries", async () => {
+  const { client, requests } = scripted([() => status(requests.at(-1)?.path === "/api/analytics/view" ? 500 : 503)]);
+  await Promise.allSettled(Array.from({ length: 60 }, () => client.analytics.track({ pageId: "1" })));
+  const before = requests.length;
+
+  await failureOf(client.pages.list());
+
+  expect(requests.length - before).toBe(3);
+});
+
+test("a hundred 429s at once take no call its retry", async () => {
+  let isOver = false;
+  const { client } = scripted([() => (isOver ? json(record, 201) : status(429, { "Retry-After": "2" }))]);
+  const creates = Array.from({ length: 300 }, () => client.pages.create(somePage));
+  for (let round = 0; round < 20; round += 1) await new Promise((resolve) => setImmediate(resolve));
+  isOver = true;
+
+  await expect(Promise.all(creates)).resolves.toHaveLength(300);
+});
+
+test.each([
+  ["a 500", () => scripted([status(500), json(record, 201)]), true],
+  ["a 503 that says when to come back", () => scripted([status(503, { "Retry-After": "1" }), json(record, 201)]), true],
+  ["a 429", () => scripted([status(429), json(record, 201)]), false],
+  ["a refused connection", () => scripted([unsent, json(record, 201)]), false],
+])(
+  "a create that succeeds after %s says whether that one may have been carried out too",
+  async (_title, make, expected) => {
+    const { client } = make();
+
+    expect(await client.pages.create(somePage).withResponse()).toMatchObject({ mayHaveBeenApplied: expected });
+  },
+);
+
+test("a read never may have been applied", async () => {
+  const { client } = scripted([status(500), json([])]);
+
+  expect(await client.pages.list().withResponse()).toMatchObject({ mayHaveBeenApplied: false });
+});
+
 test("withResponse tells how the value came, without another request", async () => {
   const { client, requests, time } = scripted([
     status(503),
@@ -337,14 +398,14 @@ test.each([
   await expect(client.pages.list()).rejects.toMatchObject({ name, status: code });
 });
 
-test("a 429 that outlasts all attempts says how long to stay away", async () => {
-  const { client } = scripted([status(429, { "Retry-After": "2" })]);
+test("a 429 that outlasts the call says how long to stay away", async () => {
+  const { client } = scripted([status(429, { "Retry-After": "2" })], { totalTimeoutMs: 8000 });
 
   const error = await failureOf(client.pages.list());
 
   expect(error).toBeInstanceOf(RateLimitError);
-  expect(error).toMatchObject({ retryAfterMs: 2000, attempts: [{}, {}, {}] });
-  expect(String(error)).toBe("RateLimitError: List pages failed: 429 Too Many Requests, after 3 attempts");
+  expect(error).toMatchObject({ retryAfterMs: 2000, attempts: [{}, {}, {}, {}] });
+  expect(String(error)).toBe("RateLimitError: List pages failed: 429 Too Many Requests, after 4 attempts");
 });
 
 test("retry: false tries once", async () => {
@@ -445,3 +506,27 @@ test("a failed call is unhandled once when nobody asks for it, and never when it
   process.off("unhandledRejection", note);
   expect([heard, unheard]).toEqual([0, 1]);
 });
+
+test("a key function is asked once more after a 401, and a new key is tried", async () => {
+  const keys = ["test_old", "test_new"];
+  const { client, requests } = scripted([status(401), json([])], { apiKey: () => Promise.resolve(keys.shift() ?? "") });
+
+  await expect(client.pages.list()).resolves.toMatchObject({ data: [] });
+  expect(requests.map(({ headers }) => headers.get("Authorization"))).toEqual(["Bearer test_old", "Bearer test_new"]);
+});
+
+test.each([
+  ["a key function that has no other key", () => "test_same", 1, 2],
+  ["a key function whose keys are all refused", () => `test_${(made += 1)}`, 2, 2],
+  ["a key that is a text", "test_same", 1, 0],
+])("a 401 stands with %s", async (_title, apiKey, sent, asked) => {
+  let calls = 0;
+  const { client, requests } = scripted([status(401)], {
+    apiKey: typeof apiKey === "string" ? apiKey : () => ((calls += 1), apiKey()),
+  });
+
+  await expect(client.pages.list()).rejects.toMatchObject({ name: "AuthenticationError", status: 401 });
+  expect(requests).toHaveLength(sent);
+  expect(calls).toBe(asked);
+});
+let made = 0;

@@ -43,20 +43,34 @@ describe("which calls are tried again", () => {
     501: answer(501),
     502: answer(502),
     503: answer(503),
+    "503 with Retry-After": answer(503, { "Retry-After": "1" }),
     504: answer(504),
     unsent: { kind: "unsent" },
     broken: { kind: "broken" },
     timeout: { kind: "timeout" },
+    "timeout before it was sent": { kind: "timeout", isSent: false },
   } as const;
-  const read = ["408", "429", "500", "502", "503", "504", "unsent", "broken", "timeout"];
+  const read = [
+    "408",
+    "429",
+    "500",
+    "502",
+    "503",
+    "504",
+    "503 with Retry-After",
+    "unsent",
+    "broken",
+    "timeout",
+    "timeout before it was sent",
+  ];
 
   test.each([
     ["GET", "documented", read],
     ["PUT", "documented", read],
     ["DELETE", "documented", read],
     ["GET", "safe", read],
-    ["POST", "documented", ["429", "500", "unsent"]],
-    ["POST", "safe", ["429", "unsent"]],
+    ["POST", "documented", ["429", "500", "503 with Retry-After", "unsent", "timeout before it was sent"]],
+    ["POST", "safe", ["429", "unsent", "timeout before it was sent"]],
     ["POST", "always", read],
   ] as const)("%s with writes: %j", (method, writes, expected) => {
     const retried = Object.entries(failures)
@@ -75,6 +89,20 @@ test.each([
     "Retry-After as a date on a service whose clock is an hour ahead",
     answer(429, { "Retry-After": "Thu, 01 Jan 2026 01:00:09 GMT", Date: "Thu, 01 Jan 2026 01:00:00 GMT" }),
     9000,
+  ],
+  ["Retry-After with a fraction", answer(429, { "Retry-After": "2.5" }), 2500],
+  [
+    "Retry-After counted from the moment the headers came",
+    { ...answer(503, { "Retry-After": "7" }), receivedAtMs: nowMs - 3000 } as const,
+    4000,
+  ],
+  [
+    "reset by a clock that is wrong by an hour, read when the headers came",
+    {
+      ...answer(429, { "X-RateLimit-Reset": String(seconds + 3610), Date: "Thu, 01 Jan 2026 01:00:00 GMT" }),
+      receivedAtMs: nowMs - 2000,
+    } as const,
+    8000,
   ],
   ["reset in seconds from now", answer(429, { "X-RateLimit-Reset": "12" }), 12_000],
   ["reset in seconds since 1970", answer(429, { "X-RateLimit-Reset": String(seconds + 12) }), 12_000],
@@ -104,6 +132,7 @@ test.each([
   ["reset already past", answer(429, { "X-RateLimit-Reset": String(seconds - 5) }), 500],
   ["Retry-After that is a word", answer(429, { "Retry-After": "soon 5" }), 500],
   ["a 429 without headers", answer(429), 500],
+  ["Retry-After of nothing", answer(429, { "Retry-After": "0" }), 500],
   ["a broken connection", { kind: "broken" } as const, 250],
 ])("our own wait: %s", (_title, failure, delayMs) => {
   expect(ask({ failure })).toEqual({
@@ -112,6 +141,21 @@ test.each([
     delayMs,
     cost: "status" in failure && failure.status === 429 ? 5 : 14,
   });
+});
+
+test.each([
+  ["a 429 that names its wait", answer(429, { "Retry-After": "1" }), 0],
+  ["a 429 that does not", answer(429), 5],
+  ["a 503 that names its wait", answer(503, { "Retry-After": "1" }), 14],
+  ["a 500", answer(500), 14],
+])("%s costs so many tokens", (_title, failure, cost) => {
+  expect(ask({ failure, tokens: cost })).toMatchObject({ retry: true, cost });
+  expect(ask({ failure, tokens: 0 }).retry).toBe(cost === 0);
+});
+
+test("a wait that the service asks for is no attempt that counts", () => {
+  expect(ask({ attempt: 50, failure: answer(429, { "Retry-After": "1" }) })).toMatchObject({ retry: true });
+  expect(ask({ attempt: 50, failure: answer(503, { "Retry-After": "1" }) })).toMatchObject({ retry: true });
 });
 
 test("our own wait doubles with every try, up to the longest delay, and is never below 50 ms", () => {
@@ -133,9 +177,15 @@ test.each([
     { failure: answer(429, { "Retry-After": "20" }), leftMs: 10_000 },
     { reason: "wait", retryAfterMs: 20_000 },
   ],
+  ["the last attempt", { attempt: 3 }, { reason: "attempts" }],
   [
-    "the last attempt",
-    { attempt: 3, failure: answer(429, { "Retry-After": "20" }) },
+    "the last attempt of a service that refuses and does not say for how long",
+    { attempt: 3, failure: answer(429) },
+    { reason: "attempts" },
+  ],
+  [
+    "the only attempt that there may be",
+    { policy: { ...policy, maxAttempts: 1 }, failure: answer(429, { "Retry-After": "20" }) },
     { reason: "attempts", retryAfterMs: 20_000 },
   ],
   ["an empty budget", { tokens: 13 }, { reason: "budget" }],

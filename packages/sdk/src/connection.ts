@@ -1,0 +1,43 @@
+// What all calls of a client go through, and what one call is.
+import type { Endpoint, RateLimit } from "@landing-page-service/contract";
+import type { Caller } from "./caller.ts";
+import type { Gate } from "./gate.ts";
+import type { Report } from "./log.ts";
+import type { CallOptions, Fetch } from "./options.ts";
+import type { ResultPromise } from "./result.ts";
+import type { RetryBudgets } from "./retry.ts";
+import type { Sleep } from "./sleep.ts";
+import type { Lane } from "./waiting-line.ts";
+
+/** What all calls of a client go through. */
+export interface Connection {
+  readonly baseUrl: string;
+  readonly readKey: () => string | Promise<string>;
+  readonly fetch: Fetch;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly sleep: Sleep;
+  readonly report: Report | undefined;
+  readonly maxAnswerBytes: number;
+  /** Shared by all clients for the same account. */
+  readonly shared: { readonly gate: Gate; readonly budgets: RetryBudgets; rateLimit: RateLimit | undefined };
+}
+
+/** One call of an endpoint, checked and written out. */
+export interface Call<Value> {
+  readonly endpoint: Pick<Endpoint, "name" | "method" | "summary">;
+  /** Path and query below the base URL. */
+  readonly path: string;
+  /** JSON text, the same on every attempt. */
+  readonly body?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** Makes the value from the text of a success. */
+  readonly read: (text: string) => Value;
+  /** Whether somebody waits for this very call. @defaultValue "single" */
+  readonly lane?: Lane | undefined;
+  /** Whether `read` looks at the text; otherwise any success will do. */
+  readonly needsBody: boolean;
+}
+
+/** Starts a call; what `prepare` throws rejects it before anything is sent. */
+export type Send = <Value>(caller: Caller, options: CallOptions, prepare: () => Call<Value>) => ResultPromise<Value>;
