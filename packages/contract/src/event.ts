@@ -18,13 +18,17 @@ export interface RecordedEvent extends AnalyticsEvent {
   id: string;
 }
 
+const timestampShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
 /** Checks a moment in the documented shape. Source: spec, "Analytics event". */
-export const eventTimestampSchema: z.ZodMiniType<string> = z
-  .string()
-  .check(
-    z.refine(isTimestamp, { error: "expected a real moment in UTC, shaped YYYY-MM-DDTHH:MM:SSZ" }),
-    z.meta({ format: "date-time", description: "Moment of the event, shaped YYYY-MM-DDTHH:MM:SSZ." }),
-  );
+export const eventTimestampSchema: z.ZodMiniType<string> = z.string().check(
+  z.refine(isTimestamp, { error: "expected a real moment in UTC, shaped YYYY-MM-DDTHH:MM:SSZ" }),
+  z.meta({
+    format: "date-time",
+    pattern: timestampShape.source,
+    description: "Moment of the event, shaped YYYY-MM-DDTHH:MM:SSZ.",
+  }),
+);
 
 /** Checks what the spec documents of an event: the two fields, and a real moment in the documented shape. Further fields pass through. */
 export const eventSchema: z.ZodMiniType<AnalyticsEvent> = z.looseObject({
@@ -53,7 +57,7 @@ export function formatTimestamp(moment: Date): string {
 
 /** Tells whether a text is a real moment in the shape `YYYY-MM-DDTHH:MM:SSZ`: `2026-02-30T00:00:00Z` is not. */
 export function isTimestamp(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return false;
+  if (!timestampShape.test(text)) return false;
   const moment = new Date(text);
   // Date rolls 30 February over into March; writing it back shows that.
   return !Number.isNaN(moment.getTime()) && formatTimestamp(moment) === text;

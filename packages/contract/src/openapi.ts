@@ -31,6 +31,14 @@ export function openApiDocument(): { [key: string]: Json } {
       securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
       schemas: { Problem: jsonSchema(problemSchema) },
       headers: {
+        RequestId: textHeader("Identifier of the request, to quote when something is wrong."),
+        Location: textHeader("Path of the page that was created."),
+        WwwAuthenticate: textHeader("The scheme that a key is sent in: Bearer."),
+        RetryAfter: {
+          description: "Seconds until the window resets.",
+          required: true,
+          schema: { type: "integer", minimum: 1 },
+        },
         Limit: integerHeader("Requests allowed in one window.", "limits"),
         Remaining: integerHeader("Requests left in this window.", "limits"),
         Reset: integerHeader("Moment the window resets, in seconds since 1970 UTC.", "reset-unit"),
@@ -59,20 +67,21 @@ function operation(endpoint: Endpoint, schemas: ReturnType<typeof referenceSchem
   const schema = input && jsonSchema(schemas[input.reference]);
   const parameters: Json[] = [];
   if (endpoint.path.includes(":id"))
-    parameters.push({ name: "id", in: "path", required: true, schema: { type: "string" } });
+    parameters.push({ name: "id", in: "path", required: true, schema: { type: "string", minLength: 1 } });
+  if (name === "createPage") parameters.push(idempotencyKey);
   if (schema && input.in === "query") parameters.push(...queryParameters(schema));
 
   const responses: { [status: string]: Json } = {
     [success.status]: {
       description: success.description,
-      headers: rateLimitHeaders(),
+      headers: { ...everyHeader(), ...(name === "createPage" && { Location: headerRef("Location") }) },
       ...(successSchema && { content: { "application/json": { schema: jsonSchema(successSchema) } } }),
     },
   };
-  for (const status of endpoint.errors) {
+  for (const [status, description] of errorsOf(endpoint)) {
     responses[status] = {
-      description: errorTitles[status],
-      headers: rateLimitHeaders(),
+      description,
+      headers: { ...everyHeader(), ...headersOfStatus[status] },
       content: { [problemMediaType]: { schema: { $ref: "#/components/schemas/Problem" } } },
     };
   }
@@ -97,12 +106,45 @@ function queryParameters(schema: { [key: string]: Json }): Json[] {
   }));
 }
 
-function rateLimitHeaders(): { [name: string]: Json } {
+/** Gap: see docs/spec-gaps.md#idempotency */
+const idempotencyKey: Json = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "The same key and body within 24 hours create one page.",
+  schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
+  "x-gap": "idempotency",
+};
+
+/** The documented errors, and those our reference service adds. Gap: see docs/spec-gaps.md#body-limits */
+function errorsOf({ errors, input }: Endpoint): [status: number, description: string][] {
+  return [
+    ...errors.map((status): [number, string] => [status, errorTitles[status]]),
+    [413, "Content Too Large"],
+    ...(input?.in === "body" ? [[415, "Unsupported Media Type"] satisfies [number, string]] : []),
+  ];
+}
+
+const headersOfStatus: { readonly [status: number]: { [name: string]: Json } } = {
+  401: { "WWW-Authenticate": headerRef("WwwAuthenticate") },
+  429: { "Retry-After": headerRef("RetryAfter") },
+};
+
+function everyHeader(): { [name: string]: Json } {
   return {
-    [rateLimitHeaderNames.limit]: { $ref: "#/components/headers/Limit" },
-    [rateLimitHeaderNames.remaining]: { $ref: "#/components/headers/Remaining" },
-    [rateLimitHeaderNames.reset]: { $ref: "#/components/headers/Reset" },
+    "X-Request-Id": headerRef("RequestId"),
+    [rateLimitHeaderNames.limit]: headerRef("Limit"),
+    [rateLimitHeaderNames.remaining]: headerRef("Remaining"),
+    [rateLimitHeaderNames.reset]: headerRef("Reset"),
   };
+}
+
+function headerRef(name: string): Json {
+  return { $ref: `#/components/headers/${name}` };
+}
+
+function textHeader(description: string): Json {
+  return { description, required: true, schema: { type: "string" } };
 }
 
 function integerHeader(description: string, gap: string): Json {

@@ -94,7 +94,7 @@ test("a key or base URL that is missing is asked for", async () => {
 
   expect(code).toBe(2);
   expect(errors).toBe(
-    "landing-page-mock: check needs --api-key KEY, or LANDING_PAGES_API_KEY. See landing-page-mock --help.\n",
+    "landing-page-mock: check needs --api-key KEY, or LANDING_PAGES_API_KEY. See landing-page-mock help.\n",
   );
 });
 

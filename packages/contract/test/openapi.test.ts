@@ -1,0 +1,97 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { endpoints, referenceSchemas } from "../src/index.ts";
+import { openApiDocument } from "../src/openapi.ts";
+
+interface Operation {
+  operationId: string;
+  parameters?: { name: string; in: string }[];
+  requestBody?: { content: { "application/json": { schema: z.core.JSONSchema.JSONSchema } } };
+  responses: Record<string, { headers: Record<string, unknown> }>;
+}
+
+const document = openApiDocument() as unknown as { paths: Record<string, Record<string, Operation>> }; // why: an OpenAPI document has these
+const operations = new Map(
+  Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).map((operation) => [operation.operationId, operation] as const),
+  ),
+);
+const { createPage, updatePage, event } = referenceSchemas();
+
+const somePage = {
+  title: "Tea in Kyoto",
+  content: "An afternoon.",
+  slug: "tea-in-kyoto",
+  meta_description: "Tea",
+  cta: { type: "button", label: "Book", url: "https://tea.example/book" },
+};
+const someEvent = { pageId: "pg_1", timestamp: "2026-01-31T12:00:00Z", type: "view", properties: { depth: 1 } };
+
+/** Anything that may stand where a field is expected: near what is taken, and far from it. */
+const anything = fc.oneof(
+  fc.constantFrom(
+    "",
+    "button",
+    "link",
+    "view",
+    "tea",
+    "Tea",
+    "tea--garden",
+    "-tea",
+    "tea garden",
+    "2026-01-31",
+    "2026-01-31T12:00:00.000Z",
+    "2026-01-31T12:00:00+01:00",
+    "2026-01-31T12:00:00Z",
+  ),
+  fc.constantFrom(1, 300, 301, 500, 501, 200, 201).map((length) => "x".repeat(length)),
+  fc.jsonValue({ maxDepth: 1 }),
+);
+
+test.for([
+  { name: "createPage", rules: createPage, whole: somePage },
+  { name: "updatePage", rules: updatePage, whole: somePage },
+  { name: "trackEvent", rules: event, whole: someEvent },
+])("the document takes the bodies of $name that the rules take, and no others", ({ name, rules, whole }) => {
+  const described = z.fromJSONSchema(operations.get(name)?.requestBody?.content["application/json"].schema ?? false);
+  const field = fc.constantFrom(...Object.keys(whole), "colour");
+  const ctaField = fc.constantFrom("type", "label", "colour");
+  const change = fc.oneof(
+    fc.tuple(field, anything).map(([name, value]) => withMember(whole, name, value)),
+    field.map((gone) => Object.fromEntries(Object.entries(whole).filter(([name]) => name !== gone))),
+    fc
+      .tuple(ctaField, anything)
+      .map(([name, value]) => withMember(whole, "cta", withMember(somePage.cta, name, value))),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+
+  expect(described.safeParse(whole).success).toBe(true);
+  fc.assert(
+    fc.property(change, (body) => {
+      expect(described.safeParse(body).success).toBe(rules.safeParse(body).success);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+function withMember(whole: object, name: string, value: unknown): object {
+  return { ...whole, [name]: value };
+}
+
+test("every answer is described with the headers that it has", () => {
+  const everywhere = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+
+  expect(Array.from(operations.keys())).toEqual(Object.keys(endpoints));
+  for (const { responses } of operations.values()) {
+    for (const { headers } of Object.values(responses))
+      expect(Object.keys(headers)).toEqual(expect.arrayContaining(everywhere));
+    expect(responses["401"]?.headers).toHaveProperty("WWW-Authenticate");
+    expect(responses["429"]?.headers).toHaveProperty("Retry-After");
+    expect(responses).toHaveProperty("413");
+  }
+  expect(operations.get("createPage")?.responses["201"]?.headers).toHaveProperty("Location");
+  expect(operations.get("createPage")?.parameters).toMatchObject([{ name: "Idempotency-Key", in: "header" }]);
+  for (const name of ["createPage", "updatePage", "trackEvent"])
+    expect(operations.get(name)?.responses).toHaveProperty("415");
+});
