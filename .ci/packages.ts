@@ -1,9 +1,10 @@
 // Packs the three packages as they would be published, checks the tarballs, and uses them from an empty project.
-// `node .ci/packages.ts 22 24 26` does the last step on each of these Node releases instead of the running one.
+// Then runs the suites of the guides. `node .ci/packages.ts 22 24 26` uses them on each of these Node releases instead of the running one.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runSuites } from "./suites.ts";
 
 const root = join(import.meta.dirname, "..");
 // Largest tarball of each package, in kilobytes: growth is a decision, not an accident.
@@ -14,7 +15,10 @@ const work = mkdtempSync(join(tmpdir(), "landing-page-packages-"));
 try {
   const tarballs = Object.entries(budgetsKb).map(([name, budgetKb]) => pack(name, budgetKb));
   const releases = process.argv.slice(2);
-  if (releases.length === 0) use(tarballs, undefined);
+  if (releases.length === 0) {
+    use(tarballs, undefined);
+    runSuites(tarballs, join(work, "suites"));
+  }
   for (const release of releases) use(tarballs, release);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

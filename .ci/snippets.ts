@@ -26,13 +26,18 @@ const endings: Record<string, string> = { ts: ".ts", sh: ".sh", python: ".py" };
 export function writeSnippets(): Snippet[] {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  const snippets = readAllSnippets();
+  for (const snippet of snippets) if (snippet.path) writeFileSync(snippet.path, snippet.code);
+  return snippets;
+}
+
+/** Reads all snippets, in the order of their files' names. */
+export function readAllSnippets(): Snippet[] {
   const files = globSync(["README.md", "CONTRIBUTING.md", "docs/**/*.md", "packages/*/README.md"], {
     cwd: root,
     exclude: ["**/node_modules/**", "docs/api/**"],
   });
-  const snippets = files.toSorted().flatMap((file) => readSnippets(file, readFileSync(join(root, file), "utf8")));
-  for (const snippet of snippets) if (snippet.path) writeFileSync(snippet.path, snippet.code);
-  return snippets;
+  return files.toSorted().flatMap((file) => readSnippets(file, readFileSync(join(root, file), "utf8")));
 }
 
 function readSnippets(file: string, markdown: string): Snippet[] {

@@ -1,7 +1,15 @@
 // Importing a package must do nothing: no timer, no handle, nothing beyond reading files.
 import assert from "node:assert/strict";
 
-for (const name of ["contract", "contract/openapi", "sdk", "mock-server", "mock-server/node", "mock-server/check"]) {
+for (const name of [
+  "contract",
+  "contract/openapi",
+  "sdk",
+  "mock-server",
+  "mock-server/node",
+  "mock-server/assert",
+  "mock-server/check",
+]) {
   await import(`@landing-page-service/${name}`);
 }
 const busy = process.getActiveResourcesInfo().filter((resource) => !/^(TTY|Pipe)Wrap$/.test(resource)); // standard output

@@ -1,39 +1,27 @@
-import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, type TestAPI, test as plainTest } from "vitest";
-import type { AccountHandle } from "./service/account-handle.ts";
-import type { Fetch } from "./service/fetch.ts";
+import { giveAccounts, openTestAccount, type TestAccount } from "./service/fixture.ts";
 import { createMockService, type MockService, type MockServiceOptions } from "./service/service.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
 
+export type { TestAccount } from "./service/fixture.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { Received } from "./testing/received.ts";
 
-/** An account that one test has for itself. */
-export interface TestAccount extends AccountHandle {
-  /** Its API key, new for every test. */
-  readonly apiKey: string;
-  /** What a client needs to work in this account, without a socket: pass it to `new LandingPages(…)`. */
-  readonly clientOptions: {
-    /** Its API key. */
-    readonly apiKey: string;
-    /** Where the service seems to live. */
-    readonly baseUrl: string;
-    /** The service. */
-    readonly fetch: Fetch;
-  };
-  /** The service that the account lives in, shared with the other tests of the file. */
-  readonly service: MockService;
-}
-
 /** What a test can ask for by name. */
 export interface MockFixtures {
-  /** How the file's service is set up; change it with `test.override({ mockOptions: { … } })`. @defaultValue `{}` */
+  /** How the service is set up; a file or a `describe` changes it with `test.override({ mockOptions: { … } })`. @defaultValue `{}` */
   mockOptions: MockServiceOptions;
-  /** The service of the file. */
+  /** The service of the file, or of the `describe` that changes `mockOptions`. */
   mockService: MockService;
   /** An empty account that no other test has. */
   mock: TestAccount;
+}
+
+/** What the tests of one file share. */
+interface FileFixtures {
+  /** The service that is set up with these options, made when it is first asked for. */
+  serviceOf: (options: MockServiceOptions) => MockService;
 }
 
 /**
@@ -46,9 +34,12 @@ export interface MockFixtures {
  *   expect(mock).toHaveReceived({ endpoint: "createPage", times: 1 });
  * });
  */
-export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures>({
-  mockOptions: [{}, { scope: "file" }],
-  mockService: [({ mockOptions }, use) => use(createMockService(mockOptions)), { scope: "file" }],
+export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures & FileFixtures>({
+  // why: vitest reads from the pattern which other fixtures are asked for.
+  // oxlint-disable-next-line no-empty-pattern
+  serviceOf: [({}, use) => use(rememberServices()), { scope: "file" }],
+  mockOptions: {},
+  mockService: ({ serviceOf, mockOptions }, use) => use(serviceOf(mockOptions)),
   mock: async ({ mockService }, use) => {
     const account = openTestAccount(mockService);
     await use(account);
@@ -66,48 +57,44 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures>({
  * test("publishes", async () => publish(new LandingPages(mock().clientOptions)));
  */
 export function useMockService(options: MockServiceOptions = {}): () => TestAccount {
-  const service = createMockService(options);
-  let account: TestAccount | undefined;
-  beforeEach(() => {
-    if (account !== undefined) {
-      throw new Error(
-        'Tests that run at the same time cannot share useMockService(): use `test` from "@landing-page-service/mock-server/vitest".',
-      );
-    }
-    account = openTestAccount(service);
-  });
-  afterEach(() => {
-    account?.reset();
-    account = undefined;
-  });
-  return () => {
-    if (account === undefined) throw new Error("useMockService() has an account only while a test runs.");
-    return account;
-  };
+  return giveAccounts(
+    createMockService(options),
+    { beforeEach, afterEach },
+    { atOnce: 'use `test` from "@landing-page-service/mock-server/vitest"', outside: "" },
+  );
 }
 
-function openTestAccount(service: MockService): TestAccount {
-  const apiKey = `test_${randomUUID()}`;
-  const clientOptions = { apiKey, baseUrl: service.baseUrl, fetch: service.fetch };
-  // A handle reads anew at each access, which copying its members would end.
-  return Object.assign(Object.create(service.account(apiKey)) as AccountHandle, { apiKey, clientOptions, service }); // why: Object.create is untyped
+/** Makes one service for each set of options, told apart by identity, as a describe's are. */
+function rememberServices(): FileFixtures["serviceOf"] {
+  const services = new Map<MockServiceOptions, MockService>();
+  return (options) => {
+    const known = services.get(options);
+    if (known !== undefined) return known;
+    const service = createMockService(options);
+    services.set(options, service);
+    return service;
+  };
 }
 
 expect.extend({
   toHaveReceived(received: Received, expected: RequestMatch = {}) {
-    const { isMet, message } = compareReceived(received, expected, this.isNot);
+    const { isMet, message } = compareReceived(received, expected, {
+      where: this.isNot ? "not.toHaveReceived" : "toHaveReceived",
+      isNot: this.isNot,
+    });
     return { pass: this.isNot ? !isMet : isMet, message };
   },
 });
 
-declare module "vitest" {
-  // why: an augmentation has to repeat the parameters of the interface it adds to.
-  // oxlint-disable-next-line no-unused-vars
-  interface Matchers<R, T> {
-    /**
-     * Passes when the mock service or account got a request that fits: at least one, or exactly `times`.
-     * Accepts asymmetric matchers such as `expect.any(String)` anywhere in `body` and `query`.
-     */
-    toHaveReceived(expected?: RequestMatch): R;
+// Vitest 4 and 5 have different parameters on their own interfaces of matchers; both take what chai's has.
+declare global {
+  namespace Chai {
+    interface Assertion {
+      /**
+       * Passes when the mock service or account got a request that fits: at least one, or exactly `times`.
+       * Takes asymmetric matchers such as `expect.any(String)` anywhere in `body`, `query` and `headers`.
+       */
+      toHaveReceived(expected?: RequestMatch): void;
+    }
   }
 }

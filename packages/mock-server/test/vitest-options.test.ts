@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { describe, expect } from "vitest";
 import { test } from "../src/vitest.ts";
 
 test.override({ mockOptions: { plan: { limit: 1, windowMs: 1000 } } });
@@ -10,4 +10,29 @@ test("a file can set up its service in its own way", async ({ mock }) => {
   const statuses = [(await list()).status, (await list()).status];
 
   expect(statuses).toEqual([200, 429]);
+});
+
+describe("a describe of its own", () => {
+  test.override({ mockOptions: { plan: "pro" } });
+
+  test("can set up another one", ({ mock }) => {
+    expect(mock.rateLimit.limit).toBe(6000);
+  });
+
+  test("which its tests share", ({ mock, mockService }) => {
+    expect(mock.service).toBe(mockService);
+    expect(mock.rateLimit.limit).toBe(6000);
+  });
+
+  describe("and one inside it", () => {
+    test.override({ mockOptions: { plan: "free" } });
+
+    test("a third", ({ mock }) => {
+      expect(mock.rateLimit.limit).toBe(60);
+    });
+  });
+});
+
+test("after which the file's is as it was", ({ mock }) => {
+  expect(mock.rateLimit.limit).toBe(1);
 });

@@ -16,14 +16,20 @@ export interface Verdict {
   readonly message: () => string;
 }
 
+/** An assertion that compares what came: its name, and whether it means the opposite. */
+interface Assertion {
+  readonly where: string;
+  readonly isNot: boolean;
+}
+
 /**
  * Compares the requests that came with those expected: at least one, or exactly `times`; with `isNot`, the opposite. What the
  * journal no longer holds proves nothing: where it matters, the expectation is not met, whichever it is.
  *
  * @throws {TypeError} when the match is none.
  */
-export function compareReceived(received: Received, expected: RequestMatch, isNot: boolean): Verdict {
-  checkMatch(isNot ? "not.toHaveReceived" : "toHaveReceived", expected);
+export function compareReceived(received: Received, expected: RequestMatch, { where, isNot }: Assertion): Verdict {
+  checkMatch(where, expected);
   const { times, ...match } = expected;
   const count = received.requests(match).length;
   const isThere = times === undefined ? count > 0 : count === times;

@@ -1,0 +1,92 @@
+// Runs the test suites that the README files and guides show, as their readers would: against packed packages, with each version they name.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readAllSnippets, type Snippet } from "./snippets.ts";
+
+/** What is installed together, and which suites run there. */
+const projects = [
+  { name: "older", tools: ["vitest@4", "msw@2"], suites: ["vitest"] },
+  {
+    name: "newer",
+    tools: ["vitest@5", "msw@3", "jest@30", "mocha@12"],
+    suites: ["vitest", "node:test", "jest", "mocha"],
+  },
+] as const;
+
+type Suite = (typeof projects)[number]["suites"][number];
+
+/** What a suite's files look like, and what runs them. */
+const runners: Record<Suite, { language: string; imports: RegExp; ending: string; command: string[] }> = {
+  vitest: {
+    language: "ts",
+    imports: /from "(?:vitest|@landing-page-service\/mock-server\/vitest)"/,
+    ending: ".test.ts",
+    command: ["node_modules/vitest/vitest.mjs", "run", "--dir", "vitest"],
+  },
+  "node:test": {
+    language: "ts",
+    imports: /from "node:test"/,
+    ending: ".test.ts",
+    command: ["--experimental-strip-types", "--no-warnings", "--test", "node-test/*.test.ts"],
+  },
+  jest: {
+    language: "js",
+    imports: /mock-server\/assert"/,
+    ending: ".test.js",
+    command: ["--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js", "--rootDir", "jest"],
+  },
+  mocha: {
+    language: "js",
+    imports: /mock-server\/assert"/,
+    ending: ".test.js",
+    command: ["node_modules/mocha/bin/mocha.js", "mocha/*.test.js"],
+  },
+};
+
+/** @throws {Error} with the output of the suite that failed. */
+export function runSuites(tarballs: readonly string[], folder: string): void {
+  const snippets = readAllSnippets();
+  for (const { name, tools, suites } of projects) {
+    const project = join(folder, name);
+    mkdirSync(project, { recursive: true });
+    const manifest = { private: true, type: "module", jest: { transform: {} } };
+    writeFileSync(join(project, "package.json"), JSON.stringify(manifest));
+    const types = ["typescript@6.0.3", "@types/node@22"];
+    run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs, ...tools, ...types], project);
+    for (const suite of suites) {
+      const files = writeSuite(project, suite, snippets);
+      run(process.execPath, runners[suite].command, project);
+      if (runners[suite].language === "ts") checkTypes(project, files);
+      console.log(`${tools.join(", ")}: ${files.length} suites of the guides pass in ${suite}`);
+    }
+  }
+}
+
+function writeSuite(project: string, suite: Suite, snippets: readonly Snippet[]): string[] {
+  const { language, imports, ending } = runners[suite];
+  const folder = suite.replace(":", "-");
+  mkdirSync(join(project, folder));
+  const fitting = snippets.filter((snippet) => snippet.language === language && imports.test(snippet.code));
+  if (fitting.length === 0) throw new Error(`no guide shows a suite for ${suite}`);
+  return fitting.map(({ file, line, code }) => {
+    const path = join(folder, `${file.replaceAll(/\W/g, "-")}-${line}${ending}`);
+    writeFileSync(join(project, path), code);
+    return path;
+  });
+}
+
+/** Matchers and fixtures have types, which differ between versions of a runner. */
+function checkTypes(project: string, files: readonly string[]): void {
+  const flags = "--noEmit --strict --skipLibCheck --types node --target es2023 --module nodenext".split(" ");
+  run(process.execPath, ["node_modules/typescript/bin/tsc", ...flags, ...files], project);
+}
+
+function run(command: string, args: readonly string[], cwd: string): void {
+  try {
+    execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string }; // what execFileSync throws
+    throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`, { cause: error });
+  }
+}

@@ -1,0 +1,75 @@
+import { AssertionError } from "node:assert";
+import { giveAccounts, type TestAccount, type TestHooks } from "./service/fixture.ts";
+import { createMockService, type MockServiceOptions } from "./service/service.ts";
+import type { RequestMatch } from "./testing/match.ts";
+import { compareReceived, type Received } from "./testing/received.ts";
+
+export type { TestAccount, TestHooks } from "./service/fixture.ts";
+export type { RequestMatch } from "./testing/match.ts";
+export type { Received } from "./testing/received.ts";
+
+/**
+ * Makes a service for the file or `describe` in which it is called, and an empty account before each test. For node:test,
+ * jest, mocha and whatever else has `beforeEach` and `afterEach`. Subtests of node:test share the account of their test; tests
+ * that run at the same time need a service and keys of their own.
+ *
+ * @param hooks - of a runner that does not make them global. @defaultValue the global ones, else those of node:test
+ * @returns the account of the test that runs, read anew at each access. @throws {Error} outside of a test.
+ * @example
+ * const mock = useMockService({ plan: "free" });
+ * test("publishes", async () => {
+ *   await publish(new LandingPages(mock().clientOptions));
+ *   assertReceived(mock(), { endpoint: "createPage", times: 1 });
+ * });
+ */
+export function useMockService(options: MockServiceOptions = {}, hooks: TestHooks = findHooks()): () => TestAccount {
+  return giveAccounts(createMockService(options), hooks, {
+    atOnce: "give each a key of its own on one createMockService()",
+    outside:
+      "; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })",
+  });
+}
+
+/**
+ * Passes when the mock service or account got a request that fits: at least one, or exactly `times`, which may be 0.
+ * Whatever has an `asymmetricMatch` function, such as jest's `expect.any(String)`, decides for itself in `body`, `query` and `headers`.
+ *
+ * @throws {AssertionError} that lists what came instead. @throws {TypeError} when the match is none.
+ */
+export function assertReceived(received: Received, expected: RequestMatch = {}): void {
+  const { isMet, message } = compareReceived(received, expected, { where: "assertReceived", isNot: false });
+  if (!isMet)
+    throw new AssertionError({ message: message(), operator: "assertReceived", stackStartFn: assertReceived });
+}
+
+/** Runners other than node:test make their hooks global. */
+function findHooks(): TestHooks {
+  const { beforeEach, afterEach } = globalThis as Partial<TestHooks>; // why: which runner this is, is known only now
+  return beforeEach === undefined || afterEach === undefined ? nodeHooks() : { beforeEach, afterEach };
+}
+
+/** node:test runs hooks around subtests too, which are part of the test that has the account. */
+function nodeHooks(): TestHooks {
+  // Not imported: other runners need none of it.
+  const { beforeEach, afterEach } = process.getBuiltinModule("node:test");
+  let owner: string | undefined;
+  return {
+    beforeEach: (hook) =>
+      beforeEach((context) => {
+        const name = nameOf(context);
+        if (owner !== undefined && name.startsWith(`${owner} > `)) return;
+        hook();
+        owner = name;
+      }),
+    afterEach: (hook) =>
+      afterEach((context) => {
+        if (nameOf(context) !== owner) return;
+        owner = undefined;
+        hook();
+      }),
+  };
+}
+
+function nameOf(context: object): string {
+  return "fullName" in context ? String(context.fullName) : "";
+}
