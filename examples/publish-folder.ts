@@ -15,7 +15,7 @@ if (folder === undefined) {
   process.exit(2);
 }
 
-const client = new LandingPages(); // LANDING_PAGES_API_KEY and LANDING_PAGES_BASE_URL
+const client = new LandingPages({ strict: true }); // LANDING_PAGES_API_KEY and LANDING_PAGES_BASE_URL; listed pages are whole
 const inputs = await readPages(folder);
 const existing = new Map<string, Page>();
 for await (const page of client.pages.iterate()) existing.set(page.slug, page);

@@ -1,5 +1,5 @@
 // The part of an app that the tests in test/publisher.test.ts and test/msw.test.ts try out: it keeps one page per offer.
-import { BadRequestError, type LandingPages, type Page } from "@landing-page-service/sdk";
+import { BadRequestError, type LandingPages, type PartialPage } from "@landing-page-service/sdk";
 
 /** Something for sale. */
 export interface Offer {
@@ -12,7 +12,7 @@ export interface Offer {
 }
 
 /** Publishes an offer, or brings its page up to date; gives the page. */
-export async function publishOffer(client: LandingPages, { name, text, url }: Offer): Promise<Page> {
+export async function publishOffer(client: LandingPages, { name, text, url }: Offer): Promise<PartialPage> {
   const slug = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   const fields = { title: name, content: text, cta: { type: "button", label: "See the offer", url } };
   const [page] = await client.pages.iterate({ slug }).toArray({ limit: 1 });

@@ -4,7 +4,7 @@ import { LandingPages } from "@landing-page-service/sdk";
 import { Hono } from "hono";
 import { html } from "hono/html";
 
-const client = new LandingPages(); // LANDING_PAGES_API_KEY and LANDING_PAGES_BASE_URL
+const client = new LandingPages({ strict: true }); // LANDING_PAGES_API_KEY and LANDING_PAGES_BASE_URL; listed pages are whole
 const views = client.analytics.queue({
   onLost: (event, reason) => console.error(`view of ${event.pageId} was lost:`, reason),
 });

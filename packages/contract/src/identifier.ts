@@ -33,9 +33,10 @@ export function isForeign(name: string): boolean {
 
 /** Whether every word of a name is one for a page, or for what may be around it. */
 export function isNeutral(name: string): boolean {
+  if (/^\d+$/.test(name)) return true;
+  const words = wordsOf(name);
   return (
-    /^\d*$/.test(name) ||
-    wordsOf(name).every((word) => isIn(pageWords, word) || isIn(neutralWords, word) || isIn(idWords, word))
+    words.length > 0 && words.every((word) => [pageWords, neutralWords, idWords].some((table) => isIn(table, word)))
   );
 }
 
@@ -66,8 +67,8 @@ export function readNamedId(holder: Holder): FoundId | undefined {
   if (saysOther(holder)) return undefined;
   const named = [...holder.members.values()].filter(isPageIdName).flatMap((name): FoundId[] => {
     const value = holder.value[name];
-    const only =
-      isObject(value) && Object.keys(value).length === 1 && !("$oid" in value) ? Object.values(value)[0] : value;
+    // `insertedIds` is an array, or a map from indices.
+    const only = isObject(value) && Object.keys(value).join() === "0" ? value["0"] : value;
     const id = readId(Array.isArray(only) && only.length === 1 ? only[0] : only);
     return id === undefined ? [] : [{ id, place: pointerOf([...holder.path, name]), holder }];
   });

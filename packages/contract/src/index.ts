@@ -14,6 +14,8 @@ export type { CreatePage, Cta, Page, PageDomain, PageFields, PartialPage, Update
 export { createPageSchema, pageSchema, updatePageSchema } from "./page.ts";
 export type { FieldProblem, Problem } from "./problem.ts";
 export { findFieldProblems, parseValue, problemMediaType, problemSchema } from "./problem.ts";
+export type { FoundProblem } from "./problem-reader.ts";
+export { findProblem } from "./problem-reader.ts";
 export type { HeaderLookup, RateLimit } from "./rate-limit.ts";
 export { rateLimitHeaderNames, readHttpDate, readRateLimit, writeRateLimit } from "./rate-limit.ts";
 export type { FoundList, NoList } from "./list-reader.ts";

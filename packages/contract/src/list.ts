@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Page } from "./page.ts";
+import type { PartialPage } from "./page.ts";
 
 /** Filters of a list request, and which of them the service knows is a gap, see docs/spec-gaps.md#list-filters */
 export interface ListFilters {
@@ -22,7 +22,7 @@ export interface ListQuery extends ListFilters {
 }
 
 /** One answer to a list request. The shape around the pages is a gap, see docs/spec-gaps.md#list-envelope */
-export interface PageList<Item = Page> {
+export interface PageList<Item = PartialPage> {
   /** Pages in the service's order. */
   data: Item[];
   /** How many pages match in all; absent when the service does not say. */

@@ -23,7 +23,7 @@ import {
   unwrap,
 } from "./holder.ts";
 import { fieldKeys, pendingStates, timeKeys, keyOf } from "./names.ts";
-import type { PartialPage } from "./page.ts";
+import type { PageFields } from "./page.ts";
 import type { HeaderLookup } from "./rate-limit.ts";
 
 /** An answer as it came. */
@@ -49,7 +49,7 @@ export interface Asked {
 /** A page, and where in the answer each part of it was found. */
 export interface FoundPage {
   /** The page as it is presented: documented fields are of their documented type or absent, all others as they came. `id` is absent when it cannot be told for certain. */
-  readonly page: Omit<PartialPage, "id"> & { id?: string };
+  readonly page: Partial<PageFields> & Pick<PageFields, "domains"> & { [field: string]: unknown };
   /** The record as it came, with all that belongs to it; `undefined` when the answer shows none. */
   readonly record: JsonObject | undefined;
   /** JSON pointer, or name of a header, by what was found there: `record`, `id`, `domains`, and each documented field. */

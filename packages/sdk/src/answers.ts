@@ -1,19 +1,31 @@
-// The one place that knows that services answer differently: where a record, a list or an error message is found in a body.
+// What a call gives back, made from the answer that came and from what the caller knows already.
 import {
+  type Answer as SeenAnswer,
+  type Asked,
+  type Body,
+  type CreatePage,
   defaultListLimit,
   type FieldProblem,
   findFieldProblems,
+  findPage,
+  findPages,
+  findProblem,
+  type FoundPage,
+  isObject,
   type ListQuery,
   type Page,
   type PageList,
+  type PageFields,
   pageSchema,
+  type PartialPage,
+  readBody,
+  saysEmpty,
+  type UpdatePage,
 } from "@landing-page-service/contract";
 import type { ApiProblem } from "./call-errors.ts";
 import { quote } from "./messages.ts";
 
-type Json = Record<string, unknown>;
-
-/** Says that a body is not what was asked for, and why. */
+/** Says that an answer does not hold what the call is for, and why. */
 export class UnexpectedAnswer extends Error {
   readonly problems: readonly FieldProblem[];
 
@@ -23,54 +35,116 @@ export class UnexpectedAnswer extends Error {
   }
 }
 
-/**
- * Reads a page, wrapped or not, and presents it in the one shape of `Page`.
- * Gap: see docs/spec-gaps.md#record-wrapper, #page-id, #page-id-type and #page-record
- *
- * @throws {UnexpectedAnswer} when there is none.
- */
-export function readPage(text: string): Page {
-  const body = parse(text, "a page");
-  const record = isPageLike(body) || !isRecord(body) ? body : ([body.data, body.page].find(isPageLike) ?? body);
-  return toPage(record, "", text);
+/** An answer, with its body as text. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** How a client reads answers. */
+export interface Reading {
+  /** Host of the service itself, which is no domain of a page. */
+  readonly apiHost: string;
+  /** Whether a record that lacks a documented field is refused. */
+  readonly strict: boolean;
+  /** Told of everything that is not where our reference service has it. */
+  readonly onMismatch: (mismatch: Mismatch) => void;
+}
+
+/** Something that an answer has elsewhere than our reference service, or not at all. */
+export interface Mismatch {
+  /** What was looked for: `list`, `total`, `record`, or a field of the page. */
+  readonly where: string;
+  /** Where our reference service has it: a JSON pointer. */
+  readonly expected: string;
+  /** Where it was found: a JSON pointer, the name of a header, or `nothing`. */
+  readonly found: string;
 }
 
 /**
- * Reads a list of pages, whatever is around it.
+ * Reads the page that a create made, completed by what was sent, the JSON text of the request.
+ * Gap: see docs/spec-gaps.md#create-status and #record-wrapper
+ *
+ * @throws {UnexpectedAnswer} when its identifier cannot be told for certain.
+ */
+export function readCreated(answer: Answer, sent: string, reading: Reading): Page {
+  const seen = see(answer, "a page");
+  if (fits(seen.body)) return seen.body;
+  const input = JSON.parse(sent) as CreatePage; // why: it was checked before it was sent
+  const found = findPage(seen, { apiHost: reading.apiHost, sent: { ...input } });
+  if (found.page.id === undefined)
+    throw unexpected(
+      "the identifier of the page",
+      describe(seen.body),
+      "it was looked for in the record, beside it, and in links to the page",
+    );
+  if (reading.strict) return checkWhole(found, "");
+  noteMismatches(found, "#", reading);
+  const { title, content, slug, meta_description = null, cta } = input;
+  const { id } = found.page;
+  return { ...found.page, title, content, slug, meta_description, cta, ...definedOnly(found.page), id };
+}
+
+/**
+ * Reads what an update answered, completed by the identifier and the changes; no answer changes the identifier.
+ *
+ * @throws {UnexpectedAnswer} when it is an HTML document, or incomplete and the client is strict.
+ */
+export function readUpdated(answer: Answer, id: string, sent: string, reading: Reading): PartialPage {
+  const seen = see(answer, "a page");
+  if (fits(seen.body) && seen.body.id === id) return seen.body;
+  const changes = JSON.parse(sent) as UpdatePage; // why: it was checked before it was sent
+  const found = findPage(seen, { apiHost: reading.apiHost, sent: { ...changes }, id });
+  if (reading.strict) return checkWhole({ ...found, page: { ...found.page, id } }, "");
+  noteMismatches(found, "#", reading);
+  return { ...readChanges(changes), ...found.page, id };
+}
+
+/**
+ * Reads a list of pages, wherever it is in the answer.
  * Gap: see docs/spec-gaps.md#list-envelope and #list-total
  *
- * @throws {UnexpectedAnswer} when there is none.
+ * @throws {UnexpectedAnswer} when there is none, or a page of it cannot be told from others.
  */
-export function readPageList(text: string, query: ListQuery): PageList {
-  const body = parse(text, "a list of pages");
-  const envelope = isRecord(body) ? body : {};
-  const records = Array.isArray(body)
-    ? body
-    : ["data", "items", "results", "pages", "content"]
-        .map((key) => envelope[key])
-        .find((value) => Array.isArray(value));
-  if (records === undefined) throw unexpected("a list of pages", describe(body));
-  const data = records.map((record, index) => toPage(record, `/${index}`, text));
-  const total = readCount(envelope, ["total", "total_count", "totalCount"], 0);
-  const limit = readCount(envelope, ["limit"], 1) ?? query.limit ?? defaultListLimit;
-  const offset = readCount(envelope, ["offset"], 0) ?? query.offset ?? 0;
-  return total === undefined ? { data, limit, offset } : { data, total, limit, offset };
+export function readPageList(answer: Answer, query: ListQuery, reading: Reading): PageList {
+  const window = (told: { limit?: unknown; offset?: unknown }) => ({
+    limit: asCount(told.limit, 1) ?? query.limit ?? defaultListLimit,
+    offset: asCount(told.offset, 0) ?? query.offset ?? 0,
+  });
+  const seen = see(answer, "a list of pages");
+  const { body } = seen;
+  if (isObject(body) && Array.isArray(body["data"]) && body["data"].length > 0 && body["data"].every(fits)) {
+    const total = asCount(body["total"], 0);
+    if (total !== undefined) return { data: body["data"], total, ...window(body) };
+  }
+  const asked: Asked = { apiHost: reading.apiHost };
+  const found = findPages(seen, asked, answer.text);
+  if (found.kind === "none") {
+    if (saysEmpty(body)) return { data: [], ...window({}) };
+    throw unexpected("a list of pages", found.found);
+  }
+  const data = found.pages.map((page, index) => {
+    const pointer = `${found.place.slice(1)}/${index}`;
+    if (reading.strict) return checkWhole(page, pointer);
+    const { id } = page.page;
+    if (id === undefined) throw unexpected("the identifier of a page", describe(page.record), undefined, pointer);
+    return { ...page.page, id };
+  });
+  if (found.place !== "#/data") reading.onMismatch({ where: "list", expected: "#/data", found: found.place });
+  if (found.total?.place !== "#/total")
+    reading.onMismatch({ where: "total", expected: "#/total", found: found.total?.place ?? "nothing" });
+  const [first] = found.pages;
+  if (first !== undefined) noteMismatches(first, `${found.place}/0`, reading);
+  const total = found.total === undefined ? {} : { total: found.total.count };
+  return { data, ...total, ...window({ limit: found.limit, offset: found.offset }) };
 }
 
-/** Finds what an error body says, whatever its shape; a body that says nothing gives an empty detail. Gap: see docs/spec-gaps.md#error-body */
-export function readProblem(text: string): ApiProblem {
-  const trimmed = text.trim();
-  const body = tryParse(trimmed);
-  if (typeof body === "string") return { detail: quote(body), errors: [] };
-  if (Array.isArray(body)) return summarise("", undefined, readFieldProblems(body));
-  if (!isRecord(body)) return { detail: quote(trimmed.startsWith("<") ? readHtml(trimmed) : trimmed), errors: [] };
-  const inner = isRecord(body.error) ? body.error : body;
-  const said = [inner.detail, inner.message, body.error, body.detail, body.message, inner.title, inner.description];
-  const type = [inner.type, inner.code, body.type, body.code].find(
-    (value) => typeof value === "string" && value !== "about:blank",
-  );
-  const errors = readFieldProblems(inner.errors ?? body.errors ?? inner.details ?? body.details);
-  return summarise(said.find((value) => typeof value === "string") ?? "", type, errors);
+/** Whether a 404 to a list says no more than that there is nothing to list. */
+export function saysNothingStored({ status, text }: Answer): boolean {
+  if (status !== 404) return false;
+  const body = readBody(text);
+  return body.kind === "json" && saysEmpty(body.value);
 }
 
 /** Finds the service's name for a request. */
@@ -78,111 +152,118 @@ export function readRequestId(headers: Headers): string | undefined {
   return headers.get("X-Request-Id") ?? headers.get("Request-Id") ?? undefined;
 }
 
-function summarise(detail: unknown, type: unknown, errors: FieldProblem[]): ApiProblem {
-  const said = typeof detail === "string" && detail !== "" ? detail : (errors[0]?.detail ?? "");
-  return { detail: quote(said), errors, ...(typeof type === "string" ? { type: quote(type) } : {}) };
-}
-
-function toPage(value: unknown, pointer: string, text: string): Page {
-  if (!isRecord(value)) throw unexpected("a page", describe(value), pointer);
-  // Parsed a moment ago and nobody else's, so it is completed in place: a copy of every page would cost more than checking it.
-  value.id = readId(value.id ?? value._id ?? value.page_id, text);
-  value.meta_description ??= null;
-  value.domains ??= [];
-  if (value.created_at === null) delete value.created_at;
-  if (value.updated_at === null) delete value.updated_at;
-  const problems = findFieldProblems(pageSchema, value);
-  if (problems.length === 0) return value as unknown as Page; // why: the schema has just said so
-  throw new UnexpectedAnswer(
-    problems.map(({ detail, ...problem }) => ({ pointer: `#${pointer}${problem.pointer.slice(1)}`, detail })),
-  );
-}
-
-function readId(id: unknown, text: string): unknown {
-  if (typeof id !== "number") return id;
-  if (Number.isSafeInteger(id)) return String(id);
-  // Beyond 2^53 a number has lost digits, and the id would name another page; the text still has them.
-  const written = [...text.matchAll(/"(?:id|_id|page_id)"\s*:\s*(\d{16,})/g)].map((match) => match[1] ?? "");
-  const [digits, ...others] = new Set(written.filter((candidate) => Number(candidate) === id));
-  return others.length === 0 ? digits : undefined;
-}
-
-function isPageLike(value: unknown): value is Json {
-  return isRecord(value) && ("id" in value || "_id" in value || "page_id" in value);
-}
-
-/** Finds a count at the top, or under `meta` or `pagination`. */
-function readCount(envelope: Json, names: readonly string[], least: number): number | undefined {
-  for (const holder of [envelope, envelope.meta, envelope.pagination]) {
-    if (!isRecord(holder)) continue;
-    for (const name of names) {
-      const value = holder[name];
-      if (typeof value === "number" && Number.isSafeInteger(value) && value >= least) return value;
-    }
-  }
-  return undefined;
-}
-
-/** Reads a list of problems, or a map from field to messages. */
-function readFieldProblems(errors: unknown): FieldProblem[] {
-  if (Array.isArray(errors)) return errors.slice(0, 100).map((error) => readFieldProblem("", error));
-  if (!isRecord(errors)) return [];
-  return Object.entries(errors)
-    .slice(0, 100)
-    .map(([field, error]: [string, unknown]) =>
-      readFieldProblem(field, Array.isArray(error) ? (error as unknown[])[0] : error),
-    );
-}
-
-function readFieldProblem(field: string, error: unknown): FieldProblem {
-  if (!isRecord(error)) return { pointer: quote(field), detail: typeof error === "string" ? quote(error) : "" };
-  const pointer = [error.pointer, error.field, error.path, error.param, error.parameter, error.name].find(
-    (value) => value !== undefined,
-  );
-  const detail = [error.detail, error.message, error.msg, error.title, error.code].find(
-    (value) => typeof value === "string",
-  );
+/** Finds what an error body says, cut to what a message may quote; a body that says nothing gives an empty detail. Gap: see docs/spec-gaps.md#error-body */
+export function readProblem(text: string): ApiProblem {
+  const { detail, errors, type } = findProblem(text);
   return {
-    pointer: quote(Array.isArray(pointer) ? pointer.join("/") : typeof pointer === "string" ? pointer : field),
-    detail: quote(typeof detail === "string" ? detail : ""),
+    detail: quote(detail),
+    errors: errors.map((error) => ({ pointer: quote(error.pointer), detail: quote(error.detail) })),
+    ...(type === undefined ? {} : { type: quote(type) }),
   };
 }
 
-/** An HTML page says what it is in its title or its first heading. */
-function readHtml(html: string): string {
-  const found = /<(title|h1)\b[^>]*>([^<]{1,500})</i.exec(html.slice(0, 20_000));
-  return found?.[2] ?? "an HTML page";
+/** The body of an answer as it came: parsed JSON, the text that is none, or `undefined` when there is nothing. */
+export function readWhole(text: string): unknown {
+  const body = readBody(text);
+  return body.kind === "json" ? body.value : body.kind === "empty" ? undefined : text;
 }
 
-function parse(text: string, expected: string): unknown {
-  if (text.trim() === "") throw unexpected(expected, "an empty body");
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
+/** An HTML document is a proxy's or a login page, not the service's; other texts that are no JSON say nothing, and hide nothing. */
+function see({ status, headers, text }: Answer, expected: string): SeenAnswer {
+  const body: Body = readBody(text);
+  if (body.kind === "html") throw unexpected(expected, `an HTML document: ${quote(text.slice(0, 2000))}`);
+  const isList = expected.startsWith("a list");
+  if (isList && body.kind === "empty" && status !== 204 && status !== 205) throw unexpected(expected, "an empty body");
+  if (isList && body.kind === "text")
     throw unexpected(expected, `something that is not JSON: ${quote(text.slice(0, 2000))}`);
+  return { status, headers, body: body.kind === "json" ? body.value : undefined };
+}
+
+/** Whether a value is a page as our reference service writes it, so that nothing needs to be looked for. */
+function fits(value: unknown): value is Page {
+  if (!isObject(value)) return false;
+  const { id, title, content, slug, meta_description, cta, domains, created_at, updated_at } = value;
+  return (
+    [id, title, content, slug].every((text) => typeof text === "string") &&
+    id !== "" &&
+    (meta_description === null || typeof meta_description === "string") &&
+    isObject(cta) &&
+    [cta["type"], cta["label"], cta["url"]].every((text) => typeof text === "string") &&
+    Array.isArray(domains) &&
+    domains.every(
+      (domain) => isObject(domain) && typeof domain["name"] === "string" && typeof domain["url"] === "string",
+    ) &&
+    [created_at, updated_at].every(
+      (moment) => moment === undefined || (typeof moment === "string" && isoStart.test(moment)),
+    )
+  );
+}
+const isoStart = /^\d{4}-\d\d-\d\dT.*Z$/;
+
+/** Checks that a record has every documented field, in its documented type. */
+function checkWhole({ page, record = {} }: FoundPage, pointer: string): Page {
+  const { id, domains, created_at, updated_at } = page;
+  const { meta_description = null, created_at: _created, updated_at: _updated, ...fields } = record;
+  const whole = { ...fields, ...definedOnly({ id, domains, meta_description, created_at, updated_at }) };
+  const problems = findFieldProblems(pageSchema, whole);
+  if (problems.length === 0) return whole as unknown as Page; // why: the schema has just said so
+  throw new UnexpectedAnswer(
+    problems.map((problem) => ({ pointer: `#${pointer}${problem.pointer.slice(1)}`, detail: problem.detail })),
+  );
+}
+
+const referencePlaces = [
+  "id",
+  "title",
+  "content",
+  "slug",
+  "meta_description",
+  "cta",
+  "domains",
+  "created_at",
+  "updated_at",
+];
+
+function noteMismatches({ places, record }: FoundPage, top: string, { onMismatch }: Reading): void {
+  if (record === undefined && places["id"] === undefined)
+    return onMismatch({ where: "record", expected: top, found: "nothing" });
+  if (places["record"] !== top) onMismatch({ where: "record", expected: top, found: places["record"] ?? "nothing" });
+  for (const where of referencePlaces) {
+    const expected = `${top}/${where}`;
+    const found = places[where] ?? "nothing";
+    if (found !== expected && !(where === "meta_description" && record?.["meta_description"] === null))
+      onMismatch({ where, expected, found });
   }
 }
 
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+/** The changes as fields of the page; a `cta` that was sent in part says nothing of the whole. */
+function readChanges({ title, content, slug, meta_description, cta }: UpdatePage): Partial<PageFields> {
+  const { type, label, url } = cta ?? {};
+  const whole = type !== undefined && label !== undefined && url !== undefined ? { type, label, url } : undefined;
+  return definedOnly({ title, content, slug, meta_description, cta: whole });
 }
 
-function unexpected(expected: string, received: string, pointer = ""): UnexpectedAnswer {
-  return new UnexpectedAnswer([{ pointer: `#${pointer}`, detail: `expected ${expected}, got ${received}` }]);
+function definedOnly<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
+  const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as { [Name in keyof Fields]: Exclude<Fields[Name], undefined> }; // why: optional ones are gone when they are undefined
+}
+
+function asCount(value: unknown, least: number): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= least ? value : undefined;
+}
+
+function unexpected(expected: string, received: string, hint?: string, pointer = ""): UnexpectedAnswer {
+  const detail = `expected ${expected}, got ${received}${hint === undefined ? "" : `; ${hint}`}`;
+  return new UnexpectedAnswer([{ pointer: `#${pointer}`, detail }]);
 }
 
 function describe(value: unknown): string {
+  if (value === undefined) return "an empty body, or something that is not JSON";
   if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (!isRecord(value)) return `a ${typeof value}`;
+  if (Array.isArray(value)) return "an array";
+  if (!isObject(value)) return `a ${typeof value}`;
   const names = Object.keys(value).slice(0, 10);
   return names.length === 0 ? "an empty object" : quote(`an object with ${names.join(", ")}`);
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -72,6 +72,8 @@ export interface ErrorAnswer {
   readonly status: number;
   /** What the body says. */
   readonly problem: ApiProblem;
+  /** The parsed body, without the API key and cut to a size that a log can take; absent when there was none. */
+  readonly body?: unknown;
   /** Headers of the answer; an error keeps them without cookies. */
   readonly headers: Headers;
   /** The service's name for the request, for a support question; absent when it gives none. */
@@ -95,6 +97,7 @@ export class ApiError extends CallError implements ErrorAnswer {
 
   readonly status: number;
   readonly problem: ApiProblem;
+  declare readonly body?: unknown;
   readonly headers: Headers;
   declare readonly requestId?: string | undefined;
   declare readonly rateLimit?: RateLimit | undefined;
@@ -104,6 +107,7 @@ export class ApiError extends CallError implements ErrorAnswer {
     super(message, failure, options);
     this.status = answer.status;
     this.problem = answer.problem;
+    if (answer.body !== undefined) this.body = answer.body;
     this.headers = new Headers(answer.headers);
     this.headers.delete("Set-Cookie");
     if (answer.requestId !== undefined) this.requestId = answer.requestId;
@@ -216,16 +220,19 @@ export class ResponseValidationError extends CallError {
   readonly status: number;
   /** What was expected and what came instead. */
   readonly problem: Problem;
+  /** The parsed body, without the API key and cut to a size that a log can take; absent when there was none. */
+  declare readonly body?: unknown;
 
   /** Takes the whole message, the status, what is wrong, and what is known of the call. */
   constructor(
     message: string,
-    answer: { readonly status: number; readonly errors: readonly FieldProblem[] },
+    answer: { readonly status: number; readonly errors: readonly FieldProblem[]; readonly body?: unknown },
     failure: CallFailure,
     options?: ErrorOptions,
   ) {
     super(message, failure, options);
     this.status = answer.status;
     this.problem = { detail: describeFields(answer.errors), errors: answer.errors };
+    if (answer.body !== undefined) this.body = answer.body;
   }
 }

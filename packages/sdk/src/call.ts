@@ -6,9 +6,9 @@ import { CallKey } from "./call-key.ts";
 import type { Call, Connection } from "./connection.ts";
 import type { LandingPagesError } from "./errors.ts";
 import { type HttpRequest, sendOnce, writeRequest } from "./http.ts";
-import { codeOf, mayHaveBeenApplied, type Misconfigured, type Outcome, toError } from "./outcome.ts";
+import { type Answer, codeOf, mayHaveBeenApplied, type Misconfigured, type Outcome, toError } from "./outcome.ts";
 import { hideKey } from "./redact.ts";
-import type { CallResult } from "./result.ts";
+import { type CallResult, withBody } from "./result.ts";
 import { type AttemptFailure, planRetry, type RetryBudget, type RetryPlan } from "./retry.ts";
 import type { CallSettings } from "./settings.ts";
 
@@ -143,23 +143,24 @@ class CallRun<Value> {
     const { status, response, headers, text, rateLimit } = outcome;
     // A delete whose first attempt went through without our hearing of it finds nothing left to delete.
     const isGone = status === 404 && this.#call.endpoint.method === "DELETE" && this.#mayHaveBeenApplied;
-    if (!response.ok && !isGone) return outcome;
+    if (!response.ok && !isGone && !this.#call.isSuccess?.(outcome)) return outcome;
     try {
-      const data = this.#call.read(text);
+      const data = this.#call.read(outcome);
       const requestId = readRequestId(headers);
       const attempts = this.#attempts;
       const mayHaveBeenApplied = this.#mayHaveBeenApplied;
-      return { kind: "value", result: { data, response, attempts, mayHaveBeenApplied, rateLimit, requestId } };
+      const about = { response, attempts, mayHaveBeenApplied, rateLimit, requestId };
+      return { kind: "value", result: withBody({ data, ...about }, text) };
     } catch (error) {
       if (!(error instanceof UnexpectedAnswer)) throw error;
-      return { kind: "unexpected", status, errors: this.#readProblems(text) ?? error.problems, rateLimit };
+      return { kind: "unexpected", status, errors: this.#readProblems(outcome) ?? error.problems, rateLimit, text };
     }
   }
 
   /** What is wrong with a text, told without the key: a text that is cut before the key is taken out of it may end within the key. */
-  #readProblems(text: string): UnexpectedAnswer["problems"] | undefined {
+  #readProblems(answer: Answer): UnexpectedAnswer["problems"] | undefined {
     try {
-      this.#call.read(hideKey(text, this.#key.latest));
+      this.#call.read({ ...answer, text: hideKey(answer.text, this.#key.latest) });
       return undefined;
     } catch (error) {
       return error instanceof UnexpectedAnswer ? error.problems : undefined;

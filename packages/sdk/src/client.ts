@@ -25,14 +25,14 @@ import { createSleep } from "./sleep.ts";
  * await client.analytics.track({ pageId: page.id });
  * ```
  */
-export class LandingPages {
+export class LandingPages<Strict extends boolean = boolean> {
   static {
     // The bundler calls a class that names itself `_LandingPages`, and `console.log(client)` would show that.
     Object.defineProperty(this, "name", { value: "LandingPages" });
   }
 
   /** The landing pages of the account. */
-  readonly pages: Pages;
+  readonly pages: Pages<Strict>;
   /** Views of pages and interactions with them. */
   readonly analytics: Analytics;
   readonly #options: ClientOptions;
@@ -44,7 +44,7 @@ export class LandingPages {
    *
    * @throws {ConfigurationError} when the key or the base URL is missing or unsafe, or an option is out of range.
    */
-  constructor(options: ClientOptions = {}) {
+  constructor(options: StrictOptions<Strict> = {}) {
     const { now = Date.now, random = Math.random, sleep = createSleep(now) } = checkOptions(options);
     const { settings, shared } = (options as DerivedOptions)[derived] ?? {}; // why: set by withOptions alone
     refuseBrowser(options.allowBrowser);
@@ -71,7 +71,7 @@ export class LandingPages {
 
     const send = <Value>(caller: Caller, callOptions: CallOptions, prepare: () => Call<Value>) =>
       new ResultPromise(this.#start(caller, callOptions, prepare));
-    this.pages = new Pages(send, report);
+    this.pages = new Pages(send, report, { strict: options.strict ?? false, apiHost: new URL(baseUrl).host });
     this.analytics = new Analytics(send, { now, random, sleep, report });
   }
 
@@ -87,7 +87,7 @@ export class LandingPages {
    *
    * @throws {ConfigurationError} when an option is out of range.
    */
-  withOptions(options: ClientOptions): LandingPages {
+  withOptions<Changed extends boolean = Strict>(options: StrictOptions<Changed>): LandingPages<Changed> {
     const changes = Object.fromEntries(
       Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined),
     );
@@ -101,7 +101,8 @@ export class LandingPages {
       settings: mergeSettings(options, this.#settings),
       shared: isSameAccount ? this.#connection.shared : undefined,
     };
-    return new LandingPages({ ...this.#options, ...changes, [derived]: inherited } as ClientOptions); // why: the symbol is nobody else's
+    // why: the symbol is nobody else's, and `strict` is the one asked for or the one there was
+    return new LandingPages<Changed>({ ...this.#options, ...changes, [derived]: inherited } as StrictOptions<Changed>);
   }
 
   async #start<Value>(caller: Caller, options: CallOptions, prepare: () => Call<Value>): Promise<CallResult<Value>> {
@@ -115,6 +116,9 @@ export class LandingPages {
     }
   }
 }
+
+/** The settings of a client, whose `strict` decides the types of what it gives. */
+type StrictOptions<Strict> = Omit<ClientOptions, "strict"> & { readonly strict?: Strict | undefined };
 
 /** What a client made by `withOptions` has from the one it was made of. A symbol, so that nobody else can pass it. */
 const derived = Symbol("derived");

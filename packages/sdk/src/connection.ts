@@ -4,6 +4,7 @@ import type { Caller } from "./caller.ts";
 import type { Gate } from "./gate.ts";
 import type { Report } from "./log.ts";
 import type { CallOptions, Fetch } from "./options.ts";
+import type { Answer } from "./outcome.ts";
 import type { ResultPromise } from "./result.ts";
 import type { RetryBudgets } from "./retry.ts";
 import type { Sleep } from "./sleep.ts";
@@ -31,12 +32,14 @@ export interface Call<Value> {
   /** JSON text, the same on every attempt. */
   readonly body?: string | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** Makes the value from the text of a success. */
-  readonly read: (text: string) => Value;
+  /** Makes the value from a success. */
+  readonly read: (answer: Answer) => Value;
   /** Whether somebody waits for this very call. @defaultValue "single" */
   readonly lane?: Lane | undefined;
   /** Whether `read` looks at the text; otherwise any success will do. */
   readonly needsBody: boolean;
+  /** Whether an answer with another status is a success all the same. @defaultValue none is */
+  readonly isSuccess?: (answer: Answer) => boolean;
 }
 
 /** Starts a call; what `prepare` throws rejects it before anything is sent. */

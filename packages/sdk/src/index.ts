@@ -4,10 +4,13 @@ export type {
   Cta,
   FieldProblem,
   HeaderLookup,
+  ListFilters,
   ListQuery,
   Page,
   PageDomain,
+  PageFields,
   PageList,
+  PartialPage,
   RateLimit,
   UpdatePage,
 } from "@landing-page-service/contract";
@@ -45,6 +48,7 @@ export type {
   GateEvent,
   Logger,
   LogLevel,
+  MismatchEvent,
   QueueEvent,
   RequestEvent,
   ResponseEvent,
@@ -60,6 +64,7 @@ export type {
   RetryOptions,
   WriteOptions,
 } from "./options.ts";
+export type { ReadPage } from "./pages.ts";
 export { Pages } from "./pages.ts";
 export type {
   EventCounts,

@@ -4,8 +4,8 @@ import {
   findFieldProblems,
   type ListFilters,
   type ListQuery,
-  type Page,
   type PageList,
+  type PartialPage,
 } from "@landing-page-service/contract";
 import { type Caller, pointAt } from "./caller.ts";
 import { InvalidInputError, IterationError } from "./errors.ts";
@@ -14,7 +14,7 @@ import { notify } from "./notify.ts";
 import type { CallOptions } from "./options.ts";
 import { abortedBefore } from "./outcome.ts";
 import { type Place, readResumeToken, rememberedIds, writeResumeToken } from "./resume-token.ts";
-import { type DriftEvent, Walk } from "./walk.ts";
+import { type DriftEvent, type Identified, Walk } from "./walk.ts";
 
 /** How to walk the pages. Options of a call hold for every request. Filters (`slug`, `domain`, `q` and any other the service knows) stand beside the options. */
 export interface IterateOptions extends ListFilters, CallOptions {
@@ -41,11 +41,11 @@ export interface IterateOptions extends ListFilters, CallOptions {
  * A walk over pages, to be used with `for await`. Sends a request only when a page of it is wanted, and none after `break`.
  * Each `for await` over it is a walk of its own, from the beginning.
  */
-export interface PageIterator extends AsyncIterable<Page> {
+export interface PageIterator<Item = PartialPage> extends AsyncIterable<Item> {
   /** Gives the pages as they arrive: what one request brought that is new, at least one page. */
-  byBatch(): AsyncIterable<Page[]>;
+  byBatch(): AsyncIterable<Item[]>;
   /** Walks, and gives the pages in one array: `limit` at most, a whole number of 1 or more. */
-  toArray(options: { limit: number }): Promise<Page[]>;
+  toArray(options: { limit: number }): Promise<Item[]>;
   /**
    * Text to store, with which a later `iterate({ resumeFrom })` continues after the page given last, in whichever walk
    * over this object; `undefined` before the first page. Contains ids and filters, no secrets; 1 KB or so.
@@ -54,10 +54,10 @@ export interface PageIterator extends AsyncIterable<Page> {
 }
 
 /** Gets one stretch of the list. */
-export type FetchPage = (
+export type FetchPage<Item = PartialPage> = (
   query: ListQuery & { limit: number; offset: number },
   options: { signal?: AbortSignal },
-) => Promise<PageList>;
+) => Promise<PageList<Item>>;
 
 /**
  * Walks a list, request by request, so that every page that exists for the whole walk is given exactly once, in either
@@ -66,11 +66,11 @@ export type FetchPage = (
  *
  * @throws {InvalidInputError} at once, when an option is out of range or `resumeFrom` is no token.
  */
-export function iteratePages(
-  fetchPage: FetchPage,
+export function iteratePages<Item extends Identified>(
+  fetchPage: FetchPage<Item>,
   options: IterateOptions = {},
   { caller = {}, onDrift }: { caller?: Caller; onDrift?: (event: DriftEvent) => void } = {},
-): PageIterator {
+): PageIterator<Item> {
   const {
     batchSize = defaultListLimit,
     limit = Infinity,
@@ -87,9 +87,9 @@ export function iteratePages(
   }
   const filters = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   const resumed = resumeFrom === undefined ? undefined : readResumeToken(resumeFrom, filters);
-  let latest: { stretch: Stretch; given: number } | undefined;
+  let latest: { stretch: Stretch<Item>; given: number } | undefined;
 
-  async function* walk(most: number): AsyncGenerator<Stretch, void, undefined> {
+  async function* walk(most: number): AsyncGenerator<Stretch<Item>, void, undefined> {
     try {
       yield* walkOn(most);
     } catch (error) {
@@ -97,7 +97,7 @@ export function iteratePages(
     }
   }
 
-  async function* walkOn(most: number): AsyncGenerator<Stretch, void, undefined> {
+  async function* walkOn(most: number): AsyncGenerator<Stretch<Item>, void, undefined> {
     const size = Math.max(2, Math.min(batchSize, most));
     const walk = new Walk({
       size,
@@ -123,7 +123,7 @@ export function iteratePages(
     }
   }
 
-  async function* walkPages(): AsyncGenerator<Page, void, undefined> {
+  async function* walkPages(): AsyncGenerator<Item, void, undefined> {
     for await (const stretch of walk(limit)) {
       const here = (latest = { stretch, given: 0 });
       for (const page of stretch.pages) {
@@ -135,7 +135,7 @@ export function iteratePages(
     }
   }
 
-  async function* walkStretches(most: number): AsyncGenerator<Page[], void, undefined> {
+  async function* walkStretches(most: number): AsyncGenerator<Item[], void, undefined> {
     for await (const stretch of walk(most)) {
       latest = { stretch, given: stretch.pages.length };
       yield stretch.pages;
@@ -147,7 +147,7 @@ export function iteratePages(
     byBatch: () => walkStretches(limit),
     async toArray(options) {
       refuse(findRangeProblems({ limit: options?.limit ?? Number.NaN }, { limit: 1 }));
-      const pages: Page[] = [];
+      const pages: Item[] = [];
       for await (const stretch of walkStretches(Math.min(limit, options.limit)))
         for (const page of stretch) pages.push(page);
       return pages;
@@ -161,15 +161,15 @@ export function iteratePages(
 }
 
 /** What one request brought that is new. */
-interface Stretch {
-  readonly pages: Page[];
+interface Stretch<Item> {
+  readonly pages: Item[];
   /** Index of the first of them. */
   readonly offset: number;
   /** Ids of pages given before, as many as a token holds. */
   readonly idsBefore: readonly string[];
 }
 
-function placeIn({ pages, offset, idsBefore }: Stretch, given: number): Omit<Place, "filters"> {
+function placeIn({ pages, offset, idsBefore }: Stretch<Identified>, given: number): Omit<Place, "filters"> {
   const ids = pages.slice(Math.max(0, given - rememberedIds), given).map(({ id }) => id);
   return { offset: Math.max(0, offset + given - 1), ids: [...idsBefore, ...ids].slice(-rememberedIds) };
 }

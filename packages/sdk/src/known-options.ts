@@ -40,6 +40,7 @@ const client: Names<ClientOptions> = {
   headers: true,
   maxInFlight: true,
   maxAnswerBytes: true,
+  strict: true,
   logger: true,
   logLevel: true,
   onEvent: true,

@@ -1,4 +1,5 @@
 import type { RateLimit } from "@landing-page-service/contract";
+import type { Mismatch } from "./answers.ts";
 import { notify } from "./notify.ts";
 import type { DriftEvent as Drift } from "./walk.ts";
 
@@ -16,7 +17,8 @@ export interface Logger {
 }
 
 /** Something that happened inside the client, for metrics and debugging; `type` tells which. */
-export type ClientEvent = RequestEvent | ResponseEvent | RetryEvent | WaitEvent | GateEvent | QueueEvent | DriftEvent;
+export type ClientEvent =
+  RequestEvent | ResponseEvent | RetryEvent | WaitEvent | GateEvent | QueueEvent | DriftEvent | MismatchEvent;
 
 /** A request is about to be sent. */
 export interface RequestEvent {
@@ -114,6 +116,14 @@ export interface DriftEvent extends Drift {
   readonly type: "drift";
 }
 
+/** An answer has something elsewhere than our reference service, or not at all. Told once for each place and client. */
+export interface MismatchEvent extends Mismatch {
+  /** Kind of event. */
+  readonly type: "mismatch";
+  /** Call that was answered, such as `pages.list`. */
+  readonly operation: string;
+}
+
 /** All levels, least loud first. */
 export const logLevels: readonly LogLevel[] = ["debug", "info", "warn"];
 
@@ -157,6 +167,10 @@ function describe(event: ClientEvent): { level: LogLevel; message: string } {
       return { level: "info", message: `rate limit gate ${event.state}, ${event.waiting} calls waiting` };
     case "queue":
       return describeQueue(event);
+    case "mismatch": {
+      const { operation, where, expected, found } = event;
+      return { level: "info", message: `${operation}: ${where} is at ${found} rather than at ${expected}` };
+    }
     case "drift":
     default:
       return { level: "info", message: `pages changed during iteration near offset ${event.offset}` };

@@ -56,6 +56,13 @@ export interface ClientOptions {
   readonly maxInFlight?: number | undefined;
   /** Largest answer that is read, decompressed, in bytes, 1 or more; a larger one is a `ResponseValidationError`. @defaultValue 67108864 (64 MiB) */
   readonly maxAnswerBytes?: number | undefined;
+  /**
+   * Whether every record must be whole: one that lacks a documented field, or gives it another type, is a
+   * `ResponseValidationError`, and the types say so. Otherwise only `id` and `domains` of a listed page are certain.
+   *
+   * @defaultValue false
+   */
+  readonly strict?: boolean | undefined;
   /** Where log lines go, such as `console`. @defaultValue nowhere */
   readonly logger?: Logger | undefined;
   /** Least loud log line to write. @defaultValue "info" */

@@ -1,6 +1,7 @@
 // How an attempt ended, told once for all who ask: the retry rules, the gate, and the error a call ends with.
 import { errorTitles, type FieldProblem, type RateLimit } from "@landing-page-service/contract";
 import { readProblem, readRequestId } from "./answers.ts";
+import { boundBody } from "./error-body.ts";
 import {
   AbortedError,
   ApiError,
@@ -63,6 +64,8 @@ interface Unexpected {
   readonly kind: "unexpected";
   readonly status: number;
   readonly errors: readonly FieldProblem[];
+  /** The body; absent when it could not be read. */
+  readonly text?: string;
   readonly rateLimit: RateLimit | undefined;
 }
 
@@ -141,7 +144,12 @@ export function toError(
       const hide = (text: string) => hideKey(text, about.key);
       const errors = outcome.errors.map(({ pointer, detail }) => ({ pointer: hide(pointer), detail: hide(detail) }));
       const message = `${summary} answered ${outcome.status}, but not with what was asked for (${describeFields(errors)})${tail}`;
-      return new ResponseValidationError(message, { status: outcome.status, errors }, about, options);
+      return new ResponseValidationError(
+        message,
+        { status: outcome.status, errors, body: boundBody(outcome.text, about.key) },
+        about,
+        options,
+      );
     }
     case "aborted": {
       const { reason } = outcome;
@@ -179,7 +187,8 @@ function toApiError(
 ): ApiError {
   const headers = new Headers([...received].map(([name, value]) => [name, hideKey(value, about.key)]));
   const problem = readProblem(hideKey(text, about.key));
-  const answer: ErrorAnswer = { status, problem, headers, requestId: readRequestId(headers), rateLimit };
+  const body = boundBody(text, about.key);
+  const answer: ErrorAnswer = { status, problem, body, headers, requestId: readRequestId(headers), rateLimit };
   const title = (errorTitles as Record<number, string>)[status] ?? statusTitle(status); // why: looked up by any number
   const detail = describeFields(problem.errors) || problem.detail;
   const said = detail === "" || detail === title ? "" : ` (${detail})`;

@@ -1,5 +1,5 @@
-import { endpoints, type ListQuery, type Page, type PageList } from "@landing-page-service/contract";
-import { readPage, readPageList } from "./answers.ts";
+import { endpoints, type ListQuery, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
+import { type Reading, readCreated, readPageList, readUpdated, saysNothingStored } from "./answers.ts";
 import { type Caller, callFrom, pointAt } from "./caller.ts";
 import { BadRequestError } from "./call-errors.ts";
 import type { Send } from "./connection.ts";
@@ -18,30 +18,46 @@ import { type FetchPage, type IterateOptions, iteratePages, type PageIterator } 
 import { refuseUnknown } from "./known-options.ts";
 import type { Report } from "./log.ts";
 import type { CallOptions, WriteOptions } from "./options.ts";
+import type { Answer } from "./outcome.ts";
 import type { ResultPromise } from "./result.ts";
 import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
 import type { Lane } from "./waiting-line.ts";
 import type { DriftEvent as Drift } from "./walk.ts";
 
-/** The landing pages of the account. Source: spec, "Endpoints". */
-export class Pages {
+/** A page as `list`, `iterate` and `update` give it: whole where the client is strict, otherwise as far as the service shows it. */
+export type ReadPage<Strict extends boolean> = { true: Page; false: PartialPage }[`${Strict}`];
+
+/**
+ * The landing pages of the account. A type argument of a call names fields that a service adds to its pages:
+ * `list<{ status: string }>()`. Source: spec, "Endpoints".
+ */
+export class Pages<Strict extends boolean = boolean> {
   readonly #send: Send;
   readonly #report: Report | undefined;
+  readonly #reading: Omit<Reading, "onMismatch">;
+  /** Places already told of. */
+  readonly #mismatches = new Set<string>();
 
   /** @hidden Made by the client. */
-  constructor(send: Send, report: Report | undefined) {
+  constructor(send: Send, report: Report | undefined, reading: Omit<Reading, "onMismatch">) {
     this.#send = send;
     this.#report = report;
+    this.#reading = reading;
   }
 
   /**
-   * Lists one stretch of the account's pages, with one request. `iterate` walks through all of them.
+   * Lists one stretch of the account's pages, with one request. `iterate` walks through all of them. A service may list
+   * summaries, so only `id` and `domains` are certain, unless the client is strict.
    *
+   * @throws {ResponseValidationError} when there is no list in the answer; `body` is what came.
    * @throws {InvalidInputError} when `limit` or `offset` is not a whole number in range.
    * Source: spec, "List pages".
    */
-  list(query: ListQuery = {}, options: CallOptions = {}): ResultPromise<PageList> {
-    return callFrom((caller) => this.#list(caller, query, options));
+  list<Fields extends object = object>(
+    query: ListQuery = {},
+    options: CallOptions = {},
+  ): ResultPromise<PageList<ReadPage<Strict> & NoInfer<Fields>>> {
+    return callFrom((caller) => this.#list<Fields>(caller, query, options));
   }
 
   /**
@@ -51,14 +67,17 @@ export class Pages {
    * @throws {InvalidInputError} at once, when an option is out of range.
    * Source: spec, "List pages".
    */
-  iterate(options: IterateOptions = {}): PageIterator {
+  iterate<Fields extends object = object>(
+    options: IterateOptions = {},
+  ): PageIterator<ReadPage<Strict> & NoInfer<Fields>> {
     const onDrift = (drift: Drift) => this.#report?.({ ...drift, type: "drift" });
     return callFrom((caller) => {
       refuseUnknown("iterate", options);
       const { timeoutMs, totalTimeoutMs, retry, headers, ...walk } = options;
       const callOptions = { timeoutMs, totalTimeoutMs, retry, headers };
       mergeSettings(callOptions);
-      const fetchPage: FetchPage = (query, more) => this.#list(caller, query, { ...callOptions, ...more });
+      const fetchPage: FetchPage<ReadPage<Strict> & NoInfer<Fields>> = (query, more) =>
+        this.#list<Fields>(caller, query, { ...callOptions, ...more });
       return iteratePages(fetchPage, walk, { caller, onDrift });
     });
   }
@@ -71,7 +90,7 @@ export class Pages {
    * @throws {InvalidInputError} when neither a slug nor an id is given.
    * Source: spec, "List pages".
    */
-  find(wanted: { slug: string } | { id: string }, options: CallOptions = {}): Promise<Page | undefined> {
+  find(wanted: { slug: string } | { id: string }, options: CallOptions = {}): Promise<ReadPage<Strict> | undefined> {
     return callFrom(async (caller) => {
       try {
         return await this.#find(caller, wanted, options);
@@ -82,15 +101,20 @@ export class Pages {
   }
 
   /**
-   * Creates a page; the service places it on domains of its network. Of a page that was read, the documented fields are sent.
+   * Creates a page; the service places it on domains of its network. Always gives a whole page: what the answer leaves out
+   * is as it was sent. Of a page that was read, the documented fields are sent.
    * The same `Idempotency-Key` goes with every attempt, another with every call.
    *
    * @throws {InvalidInputError} when a field is missing or has the wrong type; nothing is sent then.
    * @throws {BadRequestError} when the service refuses a field.
+   * @throws {ResponseValidationError} when no identifier of the page can be told for certain; `body` is what came.
    * Source: spec, "Create page".
    */
-  create(input: NewPage, options: WriteOptions = {}): ResultPromise<Page> {
-    return callFrom((caller) => this.#create(caller, input, options, "single"));
+  create<Fields extends object = object>(
+    input: NewPage,
+    options: WriteOptions = {},
+  ): ResultPromise<Page & NoInfer<Fields>> {
+    return callFrom((caller) => this.#create<Fields>(caller, input, options, "single"));
   }
 
   /**
@@ -114,21 +138,30 @@ export class Pages {
   }
 
   /**
-   * Changes the fields that are sent and leaves the others. Send `cta` whole: the spec leaves open whether a partial one
+   * Changes the fields that are sent and leaves the others. What the answer leaves out of them is as it was sent. Send `cta` whole: the spec leaves open whether a partial one
    * is merged into the old one or replaces it. Of a page that was read, the documented fields are sent; a `null` description empties it.
    *
    * @throws {InvalidInputError} when the id cannot be one, or a field has the wrong type; nothing is sent then.
    * @throws {NotFoundError} when the account has no such page.
    * Source: spec, "Update page".
    */
-  update(id: string, changes: PageChanges, options: CallOptions = {}): ResultPromise<Page> {
-    const prepare = () => ({
-      endpoint: endpoints.updatePage,
-      path: writePath(endpoints.updatePage, id),
-      body: writeBody(endpoints.updatePage, writeChanges(changes)),
-      needsBody: true,
-      read: readPage,
-    });
+  update<Fields extends object = object>(
+    id: string,
+    changes: PageChanges,
+    options: CallOptions = {},
+  ): ResultPromise<ReadPage<Strict> & NoInfer<Fields>> {
+    const prepare = () => {
+      const body = writeBody(endpoints.updatePage, writeChanges(changes));
+      const reading = this.#readingFor("pages.update");
+      return {
+        endpoint: endpoints.updatePage,
+        path: writePath(endpoints.updatePage, id),
+        body,
+        needsBody: true,
+        // why: as for a list
+        read: (answer: Answer) => readUpdated(answer, id, body, reading) as ReadPage<Strict> & NoInfer<Fields>,
+      };
+    };
     return callFrom((caller) => this.#send(caller, options, prepare));
   }
 
@@ -153,13 +186,14 @@ export class Pages {
     caller: Caller,
     wanted: { readonly slug?: string; readonly id?: string },
     options: CallOptions,
-  ): Promise<Page | undefined> {
+  ): Promise<ReadPage<Strict> | undefined> {
     const { slug, id } = Object(wanted) as typeof wanted; // why: plain JavaScript may pass anything
     if (typeof (slug ?? id) !== "string" || (slug ?? id) === "") {
       throw new InvalidInputError("Find page", [{ pointer: "#", detail: "expected a slug or an id" }]);
     }
     const walk = async (filters: { slug?: string }) => {
-      const fetchPage: FetchPage = (query, more) => this.#list(caller, query, { ...options, ...more });
+      const fetchPage: FetchPage<ReadPage<Strict>> = (query, more) =>
+        this.#list(caller, query, { ...options, ...more });
       for await (const page of iteratePages(fetchPage, { ...filters, signal: options.signal }, { caller })) {
         if (slug === undefined ? page.id === id : page.slug === slug) return page;
       }
@@ -175,24 +209,56 @@ export class Pages {
     }
   }
 
-  #list(caller: Caller, query: ListQuery, options: CallOptions): ResultPromise<PageList> {
-    return this.#send(caller, options, () => ({
-      endpoint: endpoints.listPages,
-      path: writeQuery(endpoints.listPages, query),
-      needsBody: true,
-      read: (text) => readPageList(text, query),
-    }));
+  #list<Fields extends object = object>(
+    caller: Caller,
+    query: ListQuery,
+    options: CallOptions,
+  ): ResultPromise<PageList<ReadPage<Strict> & NoInfer<Fields>>> {
+    return this.#send(caller, options, () => {
+      const { limit, offset } = query;
+      const reading = this.#readingFor("pages.list");
+      return {
+        endpoint: endpoints.listPages,
+        path: writeQuery(endpoints.listPages, query),
+        needsBody: true,
+        isSuccess: saysNothingStored,
+        // why: the reader checks what `strict` promises; what a type argument says of further fields is the caller's word
+        read: (answer) =>
+          readPageList(answer, { limit, offset }, reading) as PageList<ReadPage<Strict> & NoInfer<Fields>>,
+      };
+    });
   }
 
-  #create(caller: Caller, input: NewPage, options: WriteOptions, lane: Lane): ResultPromise<Page> {
-    return this.#send(caller, options, () => ({
-      lane,
-      endpoint: endpoints.createPage,
-      path: endpoints.createPage.path,
-      body: writeBody(endpoints.createPage, writeNewPage(input)),
-      idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
-      needsBody: true,
-      read: readPage,
-    }));
+  #create<Fields extends object = object>(
+    caller: Caller,
+    input: NewPage,
+    options: WriteOptions,
+    lane: Lane,
+  ): ResultPromise<Page & NoInfer<Fields>> {
+    return this.#send(caller, options, () => {
+      const body = writeBody(endpoints.createPage, writeNewPage(input));
+      const reading = this.#readingFor("pages.create");
+      return {
+        lane,
+        endpoint: endpoints.createPage,
+        path: endpoints.createPage.path,
+        body,
+        idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
+        needsBody: true,
+        read: (answer) => readCreated(answer, body, reading) as Page & NoInfer<Fields>, // why: as for a list
+      };
+    });
+  }
+
+  #readingFor(operation: string): Reading {
+    return {
+      ...this.#reading,
+      onMismatch: (mismatch) => {
+        const place = `${operation} ${mismatch.where}`;
+        if (this.#report === undefined || this.#mismatches.has(place)) return;
+        this.#mismatches.add(place);
+        this.#report({ type: "mismatch", operation, ...mismatch });
+      },
+    };
   }
 }

@@ -1,10 +1,13 @@
 import type { RateLimit } from "@landing-page-service/contract";
+import { readWhole } from "./answers.ts";
 import type { Attempt } from "./call-errors.ts";
 
 /** The value of a call together with how it came. */
 export interface CallResult<Value> {
   /** The value, as awaiting the call itself gives it. */
   readonly data: Value;
+  /** The parsed body as it came, whatever its shape; a text when it is no JSON, `undefined` when it is empty. */
+  readonly body: unknown;
   /** The last answer: its status and headers. Its body has been read. */
   readonly response: Response;
   /** Every try, in order; the last one succeeded. */
@@ -15,6 +18,11 @@ export interface CallResult<Value> {
   readonly rateLimit?: RateLimit | undefined;
   /** The service's name for the request, for a support question; absent when it gives none. */
   readonly requestId?: string | undefined;
+}
+
+/** Adds the body, which is parsed when somebody asks: the value was made of its objects, and most calls never look. */
+export function withBody<Value>(result: Omit<CallResult<Value>, "body">, text: string): CallResult<Value> {
+  return Object.defineProperty(result, "body", { get: () => readWhole(text), enumerable: true }) as CallResult<Value>; // why: it has the body now
 }
 
 /** A promise of the value of a call, which can also tell how the value came. The call is under way already. */

@@ -64,7 +64,8 @@ export function checkOptions(options: ClientOptions): ClientOptions {
   for (const name of ["fetch", "onEvent", "now", "random", "sleep"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "function") throw wrong(name, "a function");
   }
-  const { logger, logLevel } = options;
+  const { logger, logLevel, strict } = options;
+  if (strict !== undefined && typeof strict !== "boolean") throw wrong("strict", "true or false");
   if (logLevel !== undefined && !logLevels.includes(logLevel))
     throw wrong("logLevel", `one of ${logLevels.join(", ")}`);
   if (logger !== undefined && !logLevels.every((level) => typeof logger?.[level] === "function")) {

@@ -1,5 +1,5 @@
 // Decides where a walk over a moving list looks next, and when it has seen all. Knows nothing of requests or time.
-import type { Page, PageList } from "@landing-page-service/contract";
+import type { PageList } from "@landing-page-service/contract";
 import { IterationError } from "./errors.ts";
 
 /** The walk did not find the page it had to continue from: pages before it went or came since the last request. */
@@ -12,6 +12,11 @@ export interface DriftEvent {
   readonly expectedId: string;
   /** Id of the page that was there; absent when nothing was. */
   readonly foundId: string | undefined;
+}
+
+/** What a walk needs to know of a page. */
+export interface Identified {
+  readonly id: string;
 }
 
 /** Where a walk begins. */
@@ -73,7 +78,7 @@ export class Walk {
    *
    * @throws {IterationError} when the service gives the same pages wherever it is asked, or the place is lost.
    */
-  take(answer: PageList): Page[] {
+  take<Item extends Identified>(answer: PageList<Item>): Item[] {
     const { data } = answer;
     this.#refuseRepeats(data);
     const lone = this.#lone;
@@ -99,7 +104,7 @@ export class Walk {
     return !this.#start.isWhole && this.#known.size === 0;
   }
 
-  #isGround(data: readonly Page[], lone: number | undefined): boolean {
+  #isGround(data: readonly Identified[], lone: number | undefined): boolean {
     if (this.offset === 0 && this.#start.isWhole) return true;
     const first = data[0];
     if (first === undefined) return false;
@@ -111,12 +116,12 @@ export class Walk {
    * Neither a short answer nor a total is proof alone: a service may cut the limit, or count only what it shows.
    * Together, in one answer that begins on known ground, they are.
    */
-  #isEnd({ data, total, limit }: PageList): boolean {
+  #isEnd({ data, total, limit }: PageList<Identified>): boolean {
     const fullLength = this.#longestAnswer || Math.min(this.#start.size, limit);
     return data.length < fullLength && this.offset + data.length === total;
   }
 
-  #goOn(data: readonly Page[], freshCount: number): void {
+  #goOn(data: readonly Identified[], freshCount: number): void {
     const isProgress = freshCount > 0;
     this.#search = undefined;
     if (isProgress) this.#drift = Math.max(0, this.#frontier - (this.offset + data.length - freshCount - 1));
@@ -139,7 +144,7 @@ export class Walk {
     }
   }
 
-  #lookElsewhere(data: readonly Page[]): void {
+  #lookElsewhere(data: readonly Identified[]): void {
     if (this.#search === undefined && this.offset > this.#ground) {
       this.#beyond = this.offset;
       this.offset = Math.floor((this.#ground + this.#beyond) / 2);
@@ -167,7 +172,7 @@ export class Walk {
   }
 
   /** A walk that began in the middle knows only a stretch of the list, so it reads all around the place where that was. */
-  #scan(search: Search, data: readonly Page[]): void {
+  #scan(search: Search, data: readonly Identified[]): void {
     this.#beyond = Infinity;
     const index = data.findIndex(({ id }) => this.#known.has(id));
     if (index > 0) {
@@ -181,7 +186,7 @@ export class Walk {
     else this.offset += Math.max(1, data.length - 1);
   }
 
-  #refuseRepeats(data: readonly Page[]): void {
+  #refuseRepeats(data: readonly Identified[]): void {
     const answer = data.length === 0 ? "" : JSON.stringify([data[0]?.id, data.at(-1)?.id, data.length]);
     this.#repeats = answer !== "" && answer === this.#latestAnswer ? this.#repeats + 1 : 0;
     this.#latestAnswer = answer;

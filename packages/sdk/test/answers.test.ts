@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ApiError, ResponseValidationError } from "../src/index.ts";
+import { ApiError } from "../src/index.ts";
 import { failureOf, json, scripted, somePage } from "./setup.ts";
 
 const bare = { id: "pg_1", ...somePage, domains: [{ name: "shoes.example", url: "https://shoes.example/red-shoes" }] };
@@ -14,7 +14,7 @@ test.each<[string, unknown, object]>([
   ["with an integer for id", { ...bare, id: 7 }, { id: "7" }],
   ["with 0 for id", { ...bare, id: 0 }, { id: "0" }],
   ["without domains", { ...bare, domains: undefined }, { domains: [] }],
-  ["without meta_description", { ...bare, meta_description: undefined }, { meta_description: null }],
+  ["without meta_description", { ...bare, meta_description: undefined }, bare],
   ["with moments that are null", { ...bare, created_at: null, updated_at: null }, bare],
   ["with another kind of cta", { ...bare, cta: { ...bare.cta, type: "link" } }, { cta: { ...bare.cta, type: "link" } }],
   ["with fields nobody announced", { ...bare, data: { x: 1 }, status: "published" }, { ...bare, status: "published" }],
@@ -40,7 +40,7 @@ test("an integer id too large for a number keeps its digits", async () => {
   expect(data.map(({ id }) => id)).toEqual(["12345678901234567891", "98765432109876543211"]);
 });
 
-test("ids that cannot be told apart once they are numbers are refused rather than guessed", async () => {
+test("ids that cannot be told apart as numbers keep their digits", async () => {
   const text = JSON.stringify({
     data: [
       { ...bare, id: 1 },
@@ -51,7 +51,9 @@ test("ids that cannot be told apart once they are numbers are refused rather tha
     .replace('"id":2', '"id":12345678901234567892');
   const { client } = scripted([new Response(text)]);
 
-  await expect(client.pages.list()).rejects.toBeInstanceOf(ResponseValidationError);
+  const { data } = await client.pages.list();
+
+  expect(data.map(({ id }) => id)).toEqual(["12345678901234567891", "12345678901234567892"]);
 });
 
 const around = { limit: 5, offset: 10 };
@@ -131,7 +133,7 @@ test("a message quotes at most 500 characters of a body", async () => {
     JSON.stringify(error)
       .match(/z+/g)
       ?.map((run) => run.length),
-  ).toEqual([499, 499]);
+  ).toEqual([499, 499, 499]);
 });
 
 test("__proto__ in an answer pollutes nothing", async () => {

@@ -9,6 +9,7 @@ import {
   type LandingPages,
   NotFoundError,
   type Page,
+  type PartialPage,
   RateLimitError,
   ServerError,
 } from "../src/index.ts";
@@ -102,7 +103,7 @@ const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
 
   "iterating while the loop deletes what it was given misses nothing": async ({ client, account }) => {
     const pages = await createPages(client, 25);
-    const seen: Page[] = [];
+    const seen: PartialPage[] = [];
 
     for await (const page of client.pages.iterate({ batchSize: 10 })) {
       seen.push(page);
@@ -321,7 +322,7 @@ async function createPages(client: LandingPages, count: number): Promise<Page[]>
   return pages;
 }
 
-function idsOf(pages: readonly Page[]): string[] {
+function idsOf(pages: readonly PartialPage[]): string[] {
   return pages.map(({ id }) => id).toSorted();
 }
 

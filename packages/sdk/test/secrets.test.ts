@@ -27,7 +27,7 @@ test.each([
     json({ message: `unknown key ${key}`, errors: [{ field: key, message: key }] }, 401, { "X-Echo": key }),
   ],
   ["the service repeats the key in a page of HTML", new Response(`<title>${key}</title>`, { status: 500 })],
-  ["the service repeats the key where a page belongs", json({ id: "1", [key]: key })],
+  ["the service repeats the key where a page belongs", json({ ok: true, [key]: key, deep: [{ text: `a ${key}.` }] })],
   ["the service answers with the key alone", new Response(key)],
 ])("when %s, the error never shows it", async (_title, answer) => {
   const { client } = scripted([answer], { apiKey: key });

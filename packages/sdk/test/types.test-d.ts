@@ -9,6 +9,7 @@ import {
   NotFoundError,
   type Page,
   type PageList,
+  type PartialPage,
   RateLimitError,
   TimeoutError,
 } from "../src/index.ts";
@@ -23,14 +24,14 @@ const page = { title: "T", content: "C", slug: "t", cta };
 export const right = [
   client.pages.create(page) satisfies Promise<Page>,
   client.pages.create({ ...page, meta_description: "M", cta: { ...cta, type: "link" } }) satisfies Promise<Page>,
-  client.pages.update("pg_1", { title: "New" }) satisfies Promise<Page>,
-  client.pages.update("pg_1", { cta: { label: "Go" } }) satisfies Promise<Page>,
+  client.pages.update("pg_1", { title: "New" }) satisfies Promise<PartialPage>,
+  client.pages.update("pg_1", { cta: { label: "Go" } }) satisfies Promise<PartialPage>,
   client.pages.list({ limit: 5, offset: 10, slug: "t" }) satisfies Promise<PageList>,
   client.pages.list().withResponse() satisfies Promise<CallResult<PageList>>,
   client.pages.delete("pg_1") satisfies Promise<void>,
   client.analytics.track({ pageId: "pg_1", timestamp: new Date() }) satisfies Promise<void>,
-  client.pages.iterate({ batchSize: 50, q: "shoes" }) satisfies AsyncIterable<Page>,
-  client.pages.iterate().toArray({ limit: 100 }) satisfies Promise<Page[]>,
+  client.pages.iterate({ batchSize: 50, q: "shoes" }) satisfies AsyncIterable<PartialPage>,
+  client.pages.iterate().toArray({ limit: 100 }) satisfies Promise<PartialPage[]>,
   new LandingPages(),
   new LandingPages({
     apiKey: async () => "key",
@@ -43,6 +44,50 @@ export const right = [
     onEvent: (event: ClientEvent) => event.type === "gate" && event.untilMs,
   }),
   ApiError.is(caught) && (caught.status satisfies number),
+];
+
+declare const strict: LandingPages<true>;
+declare const listed: PartialPage;
+declare const whole: Page;
+
+/** How much of a page is certain: all of it after a create, and everywhere when the client is strict. */
+export const certain = [
+  new LandingPages({ strict: true }) satisfies LandingPages<true>,
+  client.withOptions({ strict: true }) satisfies LandingPages<true>,
+  strict.withOptions({ timeoutMs: 1 }) satisfies LandingPages<true>,
+  strict satisfies LandingPages,
+  strict.pages.list() satisfies Promise<PageList<Page>>,
+  strict.pages.update("pg_1", {}) satisfies Promise<Page>,
+  strict.pages.iterate() satisfies AsyncIterable<Page>,
+  whole satisfies PartialPage,
+  whole.title satisfies string,
+  whole.domains[0]?.url satisfies string | undefined,
+  listed.id satisfies string,
+  listed.domains satisfies { name: string }[],
+  listed.title satisfies string | undefined,
+];
+
+/** Fields and filters that nobody announced. */
+export const further = [
+  whole.status satisfies unknown,
+  listed.status satisfies unknown,
+  client.pages.list({ status: "draft", author: 7 }),
+  client.pages.iterate({ status: "draft" }),
+  client.pages.create<{ status: string }>(page).then(({ status }) => status satisfies string),
+  client.pages.list<{ status: string }>().then(({ data }) => data[0]?.status satisfies string | undefined),
+  client.pages.update<{ version: number }>("pg_1", {}).then(({ version }) => version satisfies number),
+];
+
+/** What is not certain is not said to be. */
+export const uncertain = [
+  // @ts-expect-error a list may hold summaries
+  listed.title satisfies string,
+  // @ts-expect-error an update may answer nothing
+  client.pages.update("pg_1", {}) satisfies Promise<Page>,
+  // @ts-expect-error nobody announced it, so nobody knows its type
+  whole.status satisfies string,
+  // @ts-expect-error a service may name domains only
+  whole.domains[0]?.url satisfies string,
 ];
 
 /** What must not. */

@@ -1,0 +1,38 @@
+// What an error keeps of a body: enough to find an identifier in it, little enough for a log, and never the key.
+import { readWhole } from "./answers.ts";
+import { hideKey } from "./redact.ts";
+
+const mostParts = 500;
+const longestText = 500;
+const deepest = 8;
+
+/** Parses a body, takes the key out, and cuts what is long or deep; `undefined` when there is none. */
+export function boundBody(text: string | undefined, key: string): unknown {
+  if (text === undefined) return undefined;
+  let parts = 0;
+  const bound = (value: unknown, level: number): unknown => {
+    parts += 1;
+    if (typeof value === "string") return cut(hideKey(value.slice(0, 20_000), key));
+    if (typeof value !== "object" || value === null) return value;
+    if (level >= deepest) return "…";
+    if (Array.isArray(value)) {
+      const kept: unknown[] = [];
+      for (const each of value) {
+        if (parts >= mostParts) break;
+        kept.push(bound(each, level + 1));
+      }
+      return kept.length < value.length ? [...kept, `… ${value.length - kept.length} more`] : kept;
+    }
+    const kept: [string, unknown][] = [];
+    for (const name in value) {
+      if (parts >= mostParts) break;
+      if (Object.hasOwn(value, name)) kept.push([cut(hideKey(name, key)), bound(Reflect.get(value, name), level + 1)]);
+    }
+    return Object.fromEntries(kept);
+  };
+  return bound(readWhole(text), 0);
+}
+
+function cut(text: string): string {
+  return text.length <= longestText ? text : `${text.slice(0, longestText - 1)}…`;
+}
