@@ -2,6 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import type { HeaderLookup } from "@landing-page-service/contract";
 import type { StoredEvent } from "./event.ts";
 import { IdempotencyStore } from "./idempotency.ts";
+import type { AccountIds } from "./ids.ts";
 import { type Plan, RateLimiter } from "./limiter.ts";
 import { Ring } from "./ring.ts";
 import { PageStore } from "./store.ts";
@@ -23,8 +24,8 @@ export interface AccountOptions {
 const mostEvents = 10_000;
 
 /**
- * Sandboxes without pages and events that are kept; of more, those unused for longest go, and with them their rate window
- * and idempotency keys. A sandbox that holds anything is kept however many there are.
+ * Sandboxes without pages and events that are kept; of more, those unused for longest go, and with them their rate window,
+ * idempotency keys and journal, unless somebody holds on to them. A sandbox that holds anything is kept however many there are.
  */
 const mostEmptySandboxes = 1_000;
 
@@ -40,12 +41,22 @@ export class AccountState {
   }
 }
 
-/** One account: its state, its rate window, and its requests under way. */
-export class Account {
+/** What is counted of whoever sends requests. */
+export interface Caller {
+  readonly limiter: RateLimiter;
+  readonly ids: AccountIds;
+  /** How far its clock is ahead of the service's, in milliseconds. */
+  readonly aheadMs: number;
+}
+
+/** One account: its state, its rate window, its clock and its requests under way. */
+export class Account implements Caller {
   readonly id: string;
   /** The id as it may be shown: a sandbox's is its key. */
   readonly label: string;
   readonly limiter: RateLimiter;
+  readonly ids: AccountIds;
+  aheadMs = 0;
   state = new AccountState();
   /** Requests that wait; each is cut short by a reset. */
   readonly underWay = new Set<AbortController>();
@@ -54,8 +65,9 @@ export class Account {
   /** The generation in which its state was put in place. */
   #generation: number;
 
-  constructor(id: string, plan: Plan, generation = 0) {
+  constructor(id: string, { plan, ids, generation }: { plan: Plan; ids: AccountIds; generation: number }) {
     this.id = id;
+    this.ids = ids;
     this.#generation = generation;
     this.label = isSandboxKey(id) ? redactKey(id) : id;
     this.limiter = new RateLimiter(plan);
@@ -65,6 +77,7 @@ export class Account {
   replaceState(state: AccountState, generation: number): void {
     this.state = state;
     this.#generation = generation;
+    this.ids.note(state.pages.all);
     for (const request of this.underWay) request.abort();
     this.underWay.clear();
   }
@@ -75,12 +88,26 @@ export class Account {
   }
 }
 
+/** What accounts are made with. */
+export interface AccountsParts {
+  /** Plan of an account that names none. */
+  readonly plan: Plan;
+  readonly newIds: (accountId: string) => AccountIds;
+  /** Whether a test has arranged something in an account that it holds nothing else of, such as a fault. */
+  readonly isArranged: (account: Account) => boolean;
+}
+
 /** All accounts, found by key. */
 export class Accounts {
-  readonly #plan: Plan;
+  readonly #parts: AccountsParts;
   readonly #byDigest = new Map<string, Account>();
   readonly #seeded = new Map<string, Account>();
   readonly #sandboxes = new Map<string, Account>();
+  /** Sandboxes dropped from the others that somebody may still hold: the same key opens the same account again. */
+  readonly #dropped = new Map<string, WeakRef<Account>>();
+  readonly #forgotten = new FinalizationRegistry<string>((id) => {
+    if (this.#dropped.get(id)?.deref() === undefined) this.#dropped.delete(id);
+  });
   readonly #salt = randomUUID();
   /** Counts resets and restores, of whatever account. */
   generation = 0;
@@ -90,12 +117,12 @@ export class Accounts {
   #openedSinceSweep = 0;
 
   /** @throws {TypeError} when an id or a key comes twice, or a key is not 1-512 characters of visible ASCII. */
-  constructor(accounts: readonly AccountOptions[], plan: Plan) {
-    this.#plan = plan;
-    for (const { id, keys, plan: ownPlan = plan } of accounts) {
+  constructor(accounts: readonly AccountOptions[], parts: AccountsParts) {
+    this.#parts = parts;
+    for (const { id, keys, plan = parts.plan } of accounts) {
       if (this.#seeded.has(id) || isSandboxKey(id))
         throw new TypeError(`accounts: the id ${JSON.stringify(id)} is taken`);
-      const account = new Account(id, ownPlan);
+      const account = new Account(id, { plan, ids: parts.newIds(id), generation: 0 });
       this.#seeded.set(id, account);
       for (const key of keys) this.#addKey(key, account);
     }
@@ -134,7 +161,8 @@ export class Accounts {
 
   /** All accounts that exist now. */
   all(): Account[] {
-    return [...this.#seeded.values(), ...this.#sandboxes.values()];
+    const held = Array.from(this.#dropped.values(), (account) => account.deref()).filter((found) => found !== undefined);
+    return [...this.#seeded.values(), ...this.#sandboxes.values(), ...held];
   }
 
   #addKey(key: string, account: Account): void {
@@ -153,7 +181,11 @@ export class Accounts {
   #sandbox(key: string): Account {
     const known = this.#sandboxes.get(key);
     if (known !== undefined) return known;
-    const account = new Account(key, this.#plan, this.#firstGeneration);
+    const { plan, newIds } = this.#parts;
+    const account =
+      this.#dropped.get(key)?.deref() ??
+      new Account(key, { plan, ids: newIds(key), generation: this.#firstGeneration });
+    this.#dropped.delete(key);
     this.#sandboxes.set(key, account);
     account.lastUse = this.#uses += 1;
     this.#openedSinceSweep += 1;
@@ -165,10 +197,14 @@ export class Accounts {
   #sweep(): void {
     this.#openedSinceSweep = 0;
     const empty = Array.from(this.#sandboxes.values()).filter(
-      ({ state, underWay }) => state.isEmpty && underWay.size === 0,
+      (account) => account.state.isEmpty && account.underWay.size === 0 && !this.#parts.isArranged(account),
     );
     empty.sort((one, other) => other.lastUse - one.lastUse);
-    for (const { id } of empty.slice(mostEmptySandboxes)) this.#sandboxes.delete(id);
+    for (const account of empty.slice(mostEmptySandboxes)) {
+      this.#sandboxes.delete(account.id);
+      this.#dropped.set(account.id, new WeakRef(account));
+      this.#forgotten.register(account, account.id);
+    }
   }
 }
 

@@ -1,9 +1,10 @@
+import { hash } from "node:crypto";
 import type { Reading } from "@landing-page-service/contract";
 
 /** Hands out identifiers that sort by creation. */
-export interface IdSource {
+interface IdSource {
   /** The prefix and 26 characters: 10 of the moment, 16 random ones. Always sorts after the one before, also within a millisecond. */
-  next(prefix: string): string;
+  next(prefix: string, nowMs: number): string;
 }
 
 const timeLength = 10;
@@ -11,8 +12,8 @@ const randomLength = 16;
 // Crockford's base 32, as ULIDs write it: its characters sort by their value.
 const alphabet = Array.from("0123456789ABCDEFGHJKMNPQRSTVWXYZ", (character) => character.charCodeAt(0));
 
-/** Makes a source of identifiers from the service's clock and randomness (numbers from 0 to below 1). */
-export function createIdSource(now: () => number, random: () => number): IdSource {
+/** Makes a source of identifiers from randomness (numbers from 0 to below 1). */
+function createIdSource(random: () => number): IdSource {
   const digits = Array.from({ length: timeLength + randomLength }, () => 0);
   let lastMs = -1;
 
@@ -27,8 +28,8 @@ export function createIdSource(now: () => number, random: () => number): IdSourc
   }
 
   return {
-    next(prefix) {
-      moveOn(Math.floor(now()));
+    next(prefix, nowMs) {
+      moveOn(Math.floor(nowMs));
       const codes: number[] = [];
       for (let index = 0; index < prefix.length; index += 1) codes.push(prefix.charCodeAt(index));
       for (const digit of digits) codes.push(alphabet[digit] ?? 0);
@@ -55,24 +56,73 @@ function increment(digits: number[]): void {
   }
 }
 
-/** Hands out identifiers of pages and takes note of those that come from a seed or a snapshot. */
-export interface PageIdSource {
-  /** An identifier not in use. */
-  readonly next: () => string;
-  /** Takes note of an identifier in use; `false` when no page can have it. */
-  readonly note: (id: string) => boolean;
+/** Whether a page can have an identifier. Gap: see docs/spec-gaps.md#page-id-type */
+export function isPageId(id: string, type: Reading<"page-id-type">): boolean {
+  return type === "string" ? /^[\w-]{1,100}$/.test(id) : /^[1-9]\d{0,14}$/.test(id);
 }
 
-/** Makes a source of page identifiers. Gap: see docs/spec-gaps.md#page-id-type */
-export function createPageIdSource(ids: IdSource, type: Reading<"page-id-type">): PageIdSource {
-  if (type === "string") return { next: () => ids.next("pg_"), note: (id) => /^[\w-]{1,100}$/.test(id) };
-  let last = 0;
-  return {
-    next: () => String((last += 1)),
-    note(id) {
-      if (!/^[1-9]\d{0,14}$/.test(id)) return false;
-      last = Math.max(last, Number(id));
-      return true;
-    },
+/** The identifiers that one account hands out. They follow from its seed and its clock alone: what other accounts do has no part in them. */
+export class AccountIds {
+  readonly #seed: string;
+  readonly #pageIdType: Reading<"page-id-type">;
+  readonly #counts = new Map<string, { start: string; count: number }>();
+  #source: IdSource;
+  #lastNumber = 0;
+
+  constructor(seed: string, pageIdType: Reading<"page-id-type">) {
+    this.#seed = seed;
+    this.#pageIdType = pageIdType;
+    this.#source = createIdSource(seededRandom(seed));
+  }
+
+  /** Begins anew: the same clock gives the same identifiers again. Those of requests and faults go on. */
+  reset(): void {
+    this.#source = createIdSource(seededRandom(this.#seed));
+    this.#lastNumber = 0;
+  }
+
+  /** An identifier of a page. Gap: see docs/spec-gaps.md#page-id-type */
+  nextPage(nowMs: number): string {
+    return this.#pageIdType === "string" ? this.#source.next("pg_", nowMs) : String((this.#lastNumber += 1));
+  }
+
+  /** An identifier of an event. */
+  nextEvent(nowMs: number): string {
+    return this.#source.next("ev_", nowMs);
+  }
+
+  /** An identifier of a request or a fault: one random part for the account, then a count. */
+  nextCounted(prefix: string, nowMs: number): string {
+    let known = this.#counts.get(prefix);
+    if (known === undefined) {
+      const first = createIdSource(seededRandom(prefix + this.#seed)).next(prefix, nowMs);
+      known = { start: first.slice(0, -8), count: 0 };
+      this.#counts.set(prefix, known);
+    }
+    known.count += 1;
+    return known.start + String(known.count).padStart(8, "0");
+  }
+
+  /** Takes note of pages that came with an identifier. */
+  note(pages: Iterable<{ readonly id: string }>): void {
+    if (this.#pageIdType === "string") return;
+    for (const { id } of pages) this.#lastNumber = Math.max(this.#lastNumber, Number(id));
+  }
+}
+
+/** Randomness that follows from a text: xoshiro128**. */
+function seededRandom(text: string): () => number {
+  let [a = 1, b = 1, c = 1, d = 1] = new Uint32Array(Uint8Array.from(hash("sha256", text, "buffer")).buffer);
+  return () => {
+    const turned = Math.imul(b, 5);
+    const result = Math.imul((turned << 7) | (turned >>> 25), 9) >>> 0;
+    const shifted = b << 9;
+    c ^= a;
+    d ^= b;
+    b ^= c;
+    a ^= d;
+    c ^= shifted;
+    d = (d << 11) | (d >>> 21);
+    return result / 2 ** 32;
   };
 }

@@ -1,4 +1,4 @@
-/** The service's clock: it drives rate windows, moments on pages, identifiers and the expiry of idempotency keys. */
+/** A clock that can be moved: it drives rate windows, moments on pages, identifiers and the expiry of idempotency keys. */
 export interface Clock {
   /** The present moment, milliseconds since 1970 UTC. */
   now(): number;
@@ -9,21 +9,33 @@ export interface Clock {
    * @throws {RangeError} when `ms` is negative, or leads beyond the year 9999.
    */
   advance(ms: number): void;
+  /**
+   * Sets the clock, forward or back; it runs on from there.
+   *
+   * @param at - Milliseconds since 1970 UTC, or a `Date`.
+   * @throws {RangeError} when it is no moment from 1970 to the year 9999.
+   */
+  set(at: number | Date): void;
 }
 
 /** The last moment that timestamps can write in their usual shape. */
 const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** Makes a clock that runs with `now` and can be moved ahead of it. */
-export function createClock(now: () => number): Clock {
-  let aheadMs = 0;
+/** Makes a clock out of a moment that can be read, and moved by some milliseconds. */
+export function createClock(now: () => number, move: (ms: number) => void): Clock {
   return {
-    now: () => now() + aheadMs,
+    now,
     advance(ms) {
       if (!(ms >= 0)) throw new RangeError(`clock.advance: expected 0 or more milliseconds, got ${ms}`);
-      if (now() + aheadMs + ms > lastMoment)
+      if (now() + ms > lastMoment)
         throw new RangeError(`clock.advance: expected a moment up to the year 9999, got ${ms} ms from now`);
-      aheadMs += ms;
+      move(ms);
+    },
+    set(at) {
+      const atMs = Number(at);
+      if (!(atMs >= 0 && atMs <= lastMoment))
+        throw new RangeError(`clock.set: expected a moment from 1970 to the year 9999, got ${String(at)}`);
+      move(atMs - now());
     },
   };
 }

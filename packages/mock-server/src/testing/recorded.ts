@@ -1,0 +1,185 @@
+import type { EndpointName, HeaderLookup } from "@landing-page-service/contract";
+import type { PlainAnswer, PlainRequest, WireFault } from "../exchange/plain.ts";
+import type { Matches } from "./match.ts";
+import { redact, redactHeader, redactQuery } from "./redact.ts";
+import { RequestView } from "./request-view.ts";
+
+/** Bytes kept of a body. */
+export const mostBodyBytes = 64 * 1024;
+
+/** What is written into the journal. */
+export interface JournalEntry {
+  readonly request: PlainRequest;
+  readonly answer: PlainAnswer;
+  readonly id: string;
+  /** Name of the account, as it may be shown. */
+  readonly account: string | undefined;
+  /** The key that it came with, which is never shown. */
+  readonly key: string | undefined;
+  readonly endpoint: EndpointName | undefined;
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  /** Path of the page that it created. */
+  readonly createdPath: string | undefined;
+}
+
+/** A request that was answered, as the journal keeps it: without keys. */
+export class RecordedRequest {
+  /** Identifier of the request, as in `X-Request-Id`. */
+  readonly id: string;
+  /** Account it came from: its id, or the key of a sandbox with all but its kind and end hidden; `undefined` when the key opened none. */
+  readonly account: string | undefined;
+  /** Endpoint that it reached; `undefined` when its path or method lead to none. */
+  readonly endpoint: EndpointName | undefined;
+  /** HTTP method. */
+  readonly method: string;
+  /** Path without the query, percent-encoded. */
+  readonly path: string;
+  /** Query without `?`, percent-encoded. */
+  readonly query: string;
+  /** Status of the answer. */
+  readonly status: number;
+  /** Moment it came, milliseconds since 1970 UTC on the account's clock. */
+  readonly startedAtMs: number;
+  /** Length of the whole body, in bytes; what is above 1 MiB is not counted. */
+  readonly bodyBytes: number;
+  /** What it was answered. */
+  readonly answer: RecordedAnswer;
+  readonly #view: RequestView;
+  readonly #key: string | undefined;
+
+  /** Keeps what is worth knowing of a request and its answer. */
+  constructor(entry: JournalEntry) {
+    const { request, id, account, key, endpoint, startedAtMs, createdPath } = entry;
+    this.id = id;
+    this.account = account;
+    this.endpoint = endpoint;
+    this.method = request.method;
+    this.path = redact(request.path, key);
+    this.query = redactQuery(request.query, key);
+    this.status = entry.answer.status;
+    this.startedAtMs = startedAtMs;
+    this.bodyBytes = request.body?.length ?? 0;
+    this.answer = new RecordedAnswer(entry);
+    this.#key = key;
+    // A copy: the caller may write over the body, and a part of it would keep all of it alive.
+    const body = request.body && Uint8Array.from(request.body.subarray(0, mostBodyBytes));
+    const { method, path, query, headers } = request;
+    const { answer } = this;
+    this.#view = new RequestView({ request: { method, path, query, headers, body }, endpoint, answer, createdPath });
+  }
+
+  /** A header of the request by its name; `null` when it is missing. Those that hold keys, such as `Authorization`, are `[redacted]`. */
+  header(name: string): string | null {
+    const value = this.#view.header(name);
+    return value === null ? null : redactHeader(name, value, this.#key);
+  }
+
+  /** The headers by their names in lower case, as far as the way they came in lists them. */
+  get headers(): Record<string, string> {
+    const names = listNames(this.#view.headers);
+    return Object.fromEntries(names.map((name) => [name, this.header(name) ?? ""]));
+  }
+
+  /** Identifier of the page that it is about: updated, deleted, created, or named by an event; `undefined` when it is about none. */
+  get pageId(): string | undefined {
+    return this.#view.pageId;
+  }
+
+  /** The body as text, at most its first 64 KiB; empty when there is none. */
+  get body(): string {
+    return redact(new TextDecoder().decode(this.#view.body), this.#key);
+  }
+
+  /** Whether the body is longer than what is kept of it. */
+  get isBodyCut(): boolean {
+    return this.bodyBytes > mostBodyBytes;
+  }
+
+  /** The body read as JSON. @throws {SyntaxError} when it is not JSON, or longer than what is kept. */
+  json(): unknown {
+    return JSON.parse(this.body);
+  }
+
+  /** Whether a test for requests lets it pass. */
+  fits(matches: Matches): boolean {
+    return matches(this.#view);
+  }
+
+  /** The request and its answer as plain data, with the bodies as text. */
+  toJSON(): object {
+    const { id, account, endpoint, method, path, query, pageId, status, startedAtMs, headers, bodyBytes, body } = this;
+    const { answer } = this;
+    return {
+      ...{ id, account, endpoint, method, path, query, pageId, status, startedAtMs, headers, bodyBytes, body },
+      answer: answer.toJSON(),
+    };
+  }
+}
+
+/** An answer, as the journal keeps it: without keys. */
+export class RecordedAnswer {
+  /** Status of the answer. */
+  readonly status: number;
+  /** How long it took, in milliseconds by the service's `now`. */
+  readonly durationMs: number;
+  /** How the connection was broken on the way; `undefined` when it was not. */
+  readonly wire: WireFault | undefined;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #body: string;
+  readonly #isBodyCut: boolean;
+  readonly #key: string | undefined;
+
+  /** Keeps what is worth knowing of an answer. */
+  constructor({ answer, durationMs, key }: Pick<JournalEntry, "answer" | "durationMs" | "key">) {
+    const { status, headers, body = "", wire } = answer;
+    this.status = status;
+    this.durationMs = durationMs;
+    this.wire = wire;
+    this.#headers = { ...headers };
+    this.#isBodyCut = body.length > mostBodyBytes;
+    // By way of bytes: a part cut out of a text would keep all of it alive.
+    this.#body = this.#isBodyCut ? Buffer.from(body).subarray(0, mostBodyBytes).toString() : body;
+    this.#key = key;
+  }
+
+  /** The headers, in the spelling they were sent in. */
+  get headers(): Record<string, string> {
+    return Object.fromEntries(
+      Object.entries(this.#headers).map(([name, value]) => [name, redactHeader(name, value, this.#key)]),
+    );
+  }
+
+  /** A header by its name in any case; `null` when it is missing. */
+  header(name: string): string | null {
+    const wanted = name.toLowerCase();
+    return Object.entries(this.headers).find(([known]) => known.toLowerCase() === wanted)?.[1] ?? null;
+  }
+
+  /** The body as text, at most its first 64 KiB; empty when there is none. */
+  get body(): string {
+    return redact(this.#body, this.#key);
+  }
+
+  /** Whether the body was longer than what is kept of it. */
+  get isBodyCut(): boolean {
+    return this.#isBodyCut;
+  }
+
+  /** The body read as JSON. @throws {SyntaxError} when it is not JSON, or longer than what is kept. */
+  json(): unknown {
+    return JSON.parse(this.body);
+  }
+
+  /** The answer as plain data, with the body as text. */
+  toJSON(): object {
+    const { status, headers, body, durationMs, wire } = this;
+    return { status, headers, body, durationMs, ...(wire && { wire }) };
+  }
+}
+
+function listNames(headers: HeaderLookup & Partial<Iterable<[string, string]>>): string[] {
+  return headers[Symbol.iterator] === undefined
+    ? []
+    : Array.from(headers as HeaderLookup & Iterable<[string, string]>, ([name]) => name); // checked on the line above
+}

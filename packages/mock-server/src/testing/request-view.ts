@@ -1,0 +1,71 @@
+import type { EndpointName, HeaderLookup } from "@landing-page-service/contract";
+import type { MatchableRequest } from "./match.ts";
+
+/** What a request is matched by, read from it when somebody asks. */
+export class RequestView implements MatchableRequest {
+  readonly endpoint: EndpointName | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly status: number | undefined;
+  readonly headers: HeaderLookup;
+  readonly body: Uint8Array | undefined;
+  readonly #createdPath: string | undefined;
+
+  constructor({ request, endpoint, answer, createdPath }: ViewedRequest) {
+    this.endpoint = endpoint;
+    this.method = request.method;
+    this.path = request.path;
+    this.query = request.query;
+    this.headers = request.headers;
+    this.body = request.body;
+    this.status = answer?.status;
+    this.#createdPath = createdPath;
+  }
+
+  header(name: string): string | null {
+    return this.headers.get(name);
+  }
+
+  get content(): unknown {
+    if (this.body === undefined || this.body.length === 0) return undefined;
+    const text = new TextDecoder().decode(this.body);
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  }
+
+  get pageId(): string | undefined {
+    if (this.endpoint === "createPage") return readPageId(this.#createdPath ?? "");
+    if (this.endpoint !== "trackEvent") return readPageId(this.path);
+    const { content } = this;
+    const isNamed = typeof content === "object" && content !== null && "pageId" in content;
+    return isNamed && typeof content.pageId === "string" ? content.pageId : undefined;
+  }
+}
+
+/** A request, with what has become of it so far. */
+export interface ViewedRequest {
+  readonly request: {
+    readonly method: string;
+    readonly path: string;
+    readonly query: string;
+    readonly headers: HeaderLookup;
+    readonly body: Uint8Array | undefined;
+  };
+  readonly endpoint: EndpointName | undefined;
+  readonly answer?: { readonly status: number } | undefined;
+  /** Path of the page that it created. */
+  readonly createdPath?: string | undefined;
+}
+
+function readPageId(path: string): string | undefined {
+  const encoded = /^\/api\/content\/([^/]+)$/.exec(path)?.[1];
+  try {
+    return encoded === undefined ? undefined : decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,175 @@
+import type { Account, Accounts, Caller } from "../state/accounts.ts";
+import type { AccountIds } from "../state/ids.ts";
+import { type Clock, createClock } from "./clock.ts";
+import { FaultPlan, type Faults } from "./faults.ts";
+import { Journal } from "./journal.ts";
+import { Waits } from "./waits.ts";
+
+/** What a test author holds of one account, or of the whole service. */
+export interface Tools {
+  readonly journal: Journal;
+  readonly faults: FaultPlan;
+}
+
+/** What a toolbox is made with. */
+export interface ToolboxParts {
+  /** The present moment that all clocks follow, milliseconds since 1970 UTC. */
+  readonly now: () => number;
+  /** Numbers from 0 to below 1. */
+  readonly random: () => number;
+  /** Identifiers of faults that are planned for the whole service. */
+  readonly ids: AccountIds;
+}
+
+/** Journals, faults, waits and clocks: those of each account, and those of the service. */
+export class Toolbox {
+  readonly waits = new Waits();
+  /** Service-wide faults, and the journal of callers without an account. */
+  readonly shared: Tools;
+  readonly #parts: ToolboxParts;
+  readonly #byAccount = new WeakMap<Account, Tools>();
+  readonly #draw: () => () => number;
+  #aheadMs = 0;
+  #faults = 0;
+  #requests = 0;
+
+  constructor(parts: ToolboxParts) {
+    this.#parts = parts;
+    this.#draw = repeatDraws(parts.random);
+    const newId = (): string => parts.ids.nextCounted("flt_", this.now());
+    this.shared = { journal: new Journal(), faults: this.#newPlan(parts.random, newId) };
+  }
+
+  /** The tools of an account. */
+  of(account: Account): Tools {
+    const known = this.#byAccount.get(account);
+    if (known !== undefined) return known;
+    const newId = (): string => account.ids.nextCounted("flt_", this.now(account));
+    const tools: Tools = { journal: new Journal(), faults: this.#newPlan(this.#draw(), newId) };
+    this.#byAccount.set(account, tools);
+    return tools;
+  }
+
+  /** Place of the next request among those of all journals. */
+  nextRequest(): number {
+    return (this.#requests += 1);
+  }
+
+  /** The present moment, on a caller's clock or on the service's. */
+  now(caller?: Caller): number {
+    return this.#parts.now() + this.#aheadMs + (caller?.aheadMs ?? 0);
+  }
+
+  /** The present moment as it was given, which nobody moves. */
+  realNow(): number {
+    return this.#parts.now();
+  }
+
+  /** Whether a test has arranged something in an account. */
+  isArranged(account: Account): boolean {
+    const faults = this.#byAccount.get(account)?.faults;
+    return account.aheadMs !== 0 || account.limiter.isChanged || faults?.isEmpty === false;
+  }
+
+  /** The clock of one account. */
+  clockOf(account: Account): Clock {
+    return createClock(
+      () => this.now(account),
+      (ms) => {
+        account.aheadMs += ms;
+      },
+    );
+  }
+
+  /** The clock of all accounts: what sets it, sets all. */
+  clock(accounts: Accounts): Clock {
+    const now = (): number => this.now();
+    const move = (ms: number): void => {
+      this.#aheadMs += ms;
+    };
+    const { advance, set } = createClock(now, move);
+    return {
+      now,
+      advance,
+      set(at) {
+        set(at);
+        for (const account of accounts.all()) account.aheadMs = 0;
+      },
+    };
+  }
+
+  /** Takes back the faults of an account, and forgets its requests and how its clock was moved. */
+  reset(account: Account): void {
+    const { journal, faults } = this.of(account);
+    journal.clear();
+    faults.clear();
+    account.aheadMs = 0;
+    this.waits.end(account, new Error("The account was reset while a request was waited for"));
+  }
+
+  /** The same for the whole service. */
+  resetAll(accounts: Accounts): void {
+    for (const account of accounts.all()) this.reset(account);
+    this.shared.journal.clear();
+    this.shared.faults.clear();
+    this.#aheadMs = 0;
+    this.waits.end(undefined, new Error("The service was reset while a request was waited for"));
+  }
+
+  /** The faults of an account, as a test author sees them; those of one account take no other one's key. */
+  faultsOf(account: Account, key: string): Faults {
+    const { faults } = this.of(account);
+    return {
+      add(rule) {
+        if (rule.key !== undefined && rule.key !== key)
+          throw new TypeError("faults.add: an account's faults take no other account's key");
+        return faults.add(rule);
+      },
+      clear: () => faults.clear(),
+      list: () => faults.list().map(({ fault }) => fault),
+      get: (id) => faults.get(id),
+    };
+  }
+
+  /** All faults: those of the service, and those of each account. */
+  allFaults(accounts: Accounts): Faults {
+    const plans = (): FaultPlan[] => [this.shared.faults, ...accounts.all().map((account) => this.of(account).faults)];
+    return {
+      add: (rule) => (rule.key === undefined ? this.shared.faults : this.of(accounts.open(rule.key)).faults).add(rule),
+      clear: () => {
+        for (const plan of plans()) plan.clear();
+      },
+      list() {
+        const entries = plans().flatMap((plan) => plan.list());
+        return entries.toSorted((one, other) => one.order - other.order).map(({ fault }) => fault);
+      },
+      get(id) {
+        for (const plan of plans()) {
+          const fault = plan.get(id);
+          if (fault !== undefined) return fault;
+        }
+        return undefined;
+      },
+    };
+  }
+
+  #newPlan(random: () => number, newId: () => string): FaultPlan {
+    return new FaultPlan({ random, newId, nextOrder: () => (this.#faults += 1) });
+  }
+}
+
+/** Draws kept; whoever needs more begins again with the first. */
+const mostDraws = 65_536;
+
+/** Gives everyone who asks the same draws, in the order of asking: what others draw changes nothing. */
+function repeatDraws(random: () => number): () => () => number {
+  const drawn: number[] = [];
+  return () => {
+    let count = 0;
+    return () => {
+      const index = count % mostDraws;
+      count += 1;
+      return (drawn[index] ??= random());
+    };
+  };
+}

@@ -1,0 +1,139 @@
+import { checkNames } from "../exchange/names.ts";
+import { Journal } from "./journal.ts";
+import { checkMatch, compileMatch, type MatchableRequest, type Matches, type RequestMatch } from "./match.ts";
+import type { RecordedRequest } from "./recorded.ts";
+
+/** Longest time that a timer can be set to, in milliseconds. */
+const longestWaitMs = 2 ** 31 - 1;
+
+/** How long to wait for a request. */
+export interface WaitOptions {
+  /** Milliseconds to wait, 0 to 2^31 - 1, by a timer. @defaultValue 5 000 */
+  timeoutMs?: number;
+  /** Ends the wait; it rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/** Waits for requests. */
+export interface WaitForRequest {
+  /**
+   * With `times`, that many requests: those that have come and that no wait was given, then those to come.
+   *
+   * @throws {Error} when fewer come in time, or the account is reset.
+   * @throws {TypeError} when the match is none. @throws {RangeError} when no timer can wait that long.
+   */
+  (match: RequestMatch & { times: number }, options?: WaitOptions): Promise<RecordedRequest[]>;
+  /**
+   * The next request to come that matches. No two waits are given the same one: the wait begun first gets it.
+   *
+   * @throws {Error} when none comes in time, or the account is reset.
+   * @throws {TypeError} when the match is none. @throws {RangeError} when no timer can wait that long.
+   */
+  (match?: RequestMatch & { times?: never }, options?: WaitOptions): Promise<RecordedRequest>;
+}
+
+/** Whose requests are waited for. */
+export interface WaitScope {
+  /** An account, or `undefined` for all. */
+  readonly owner: object | undefined;
+  /** What has come so far. */
+  readonly journals: () => readonly Journal[];
+}
+
+interface Wait {
+  readonly owner: object | undefined;
+  readonly matches: Matches;
+  readonly take: (request: RecordedRequest) => void;
+  readonly end: (reason: Error) => void;
+}
+
+/** All waits of a service, in the order they were begun. */
+export class Waits {
+  readonly #waits = new Set<Wait>();
+  /** Requests that a wait was given. */
+  readonly #given = new WeakSet<RecordedRequest>();
+
+  /** Whether anybody waits. */
+  get isEmpty(): boolean {
+    return this.#waits.size === 0;
+  }
+
+  /** Gives a request that has just been answered to the first wait that it fits; `live` has its whole body. */
+  offer(request: RecordedRequest, live: MatchableRequest, owner: object): void {
+    for (const wait of this.#waits) {
+      if ((wait.owner !== undefined && wait.owner !== owner) || !wait.matches(live)) continue;
+      this.#given.add(request);
+      wait.take(request);
+      return;
+    }
+  }
+
+  /** Ends the waits for an account, or all. */
+  end(owner: object | undefined, reason: Error): void {
+    for (const wait of this.#waits) if (owner === undefined || wait.owner === owner) wait.end(reason);
+  }
+
+  /** Waits for the next request that matches, or for `times`. */
+  async wait({ owner, journals }: WaitScope, match: RequestMatch, options: WaitOptions): Promise<RecordedRequest[]> {
+    checkMatch("waitForRequest", match);
+    checkNames("waitForRequest", options, ["timeoutMs", "signal"]);
+    const { timeoutMs = 5_000, signal } = options;
+    if (!(timeoutMs >= 0 && timeoutMs <= longestWaitMs))
+      throw new RangeError(`waitForRequest: timeoutMs: expected 0 to ${longestWaitMs}, got ${timeoutMs}`);
+    signal?.throwIfAborted();
+    const matches = compileMatch(match);
+    const { times = 1 } = match;
+    const known = match.times === undefined ? [] : this.#takeKnown(journals(), matches, times);
+    if (known.length === times) return known;
+    const described = times === 1 ? "No matching request came" : `Fewer than ${times} matching requests came`;
+    return this.#hold({ owner, matches, times, known, timeoutMs, signal, described });
+  }
+
+  #takeKnown(journals: readonly Journal[], matches: Matches, times: number): RecordedRequest[] {
+    const found = Journal.find(journals, matches).filter((request) => !this.#given.has(request));
+    const taken = found.slice(0, times);
+    for (const request of taken) this.#given.add(request);
+    return taken;
+  }
+
+  async #hold({ owner, matches, times, known, timeoutMs, signal, described }: HeldWait): Promise<RecordedRequest[]> {
+    const got = [...known];
+    const { promise, resolve, reject } = Promise.withResolvers<RecordedRequest[]>();
+    const wait: Wait = {
+      owner,
+      matches,
+      take: (request) => {
+        got.push(request);
+        if (got.length < times) return;
+        this.#waits.delete(wait);
+        resolve(got);
+      },
+      end: (reason) => {
+        if (!this.#waits.delete(wait)) return;
+        // What it was given so far is for other waits again.
+        for (const request of got) this.#given.delete(request);
+        reject(reason);
+      },
+    };
+    const abort = (): void => wait.end(signal?.reason as Error); // why: whatever the signal's author chose is passed on;
+    const timer = setTimeout(() => wait.end(new Error(`${described} within ${timeoutMs} ms`)), timeoutMs);
+    signal?.addEventListener("abort", abort);
+    this.#waits.add(wait);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+}
+
+interface HeldWait {
+  readonly owner: object | undefined;
+  readonly matches: Matches;
+  readonly times: number;
+  readonly known: readonly RecordedRequest[];
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly described: string;
+}
