@@ -1,4 +1,4 @@
-export type { AccountHandle } from "./service/account-handle.ts";
+export type { AccountHandle, ClientOptions } from "./service/account-handle.ts";
 export type { AccountOptions } from "./state/accounts.ts";
 export type { StoredEvent } from "./state/event.ts";
 export type { PlainAnswer, PlainRequest, WireFault } from "./exchange/plain.ts";
@@ -17,10 +17,13 @@ export type {
   TermContribution,
 } from "./domains/network.ts";
 export { createDomainNetwork, defaultCatalogue, parseCatalogue } from "./domains/network.ts";
-export type { Fault, FaultRule, Faults } from "./testing/faults.ts";
+export type { FaultRule } from "./testing/fault-rule.ts";
+export type { Fault, Faults } from "./testing/faults.ts";
 export type { Fetch } from "./service/fetch.ts";
 export type { RequestMatch } from "./testing/match.ts";
-export type { RecordedRequest, RequestFilter, WaitOptions } from "./testing/journal.ts";
+export type { RequestFilter } from "./testing/journal.ts";
+export type { RecordedAnswer, RecordedRequest } from "./testing/recorded.ts";
+export type { WaitForRequest, WaitOptions } from "./testing/waits.ts";
 export type { Plan, RateState, RateWindow } from "./state/limiter.ts";
 export type { MockService, MockServiceOptions } from "./service/service.ts";
 export { createMockService } from "./service/service.ts";

@@ -1,4 +1,5 @@
 import { http, type RequestHandler } from "msw";
+import { checkNames } from "./exchange/names.ts";
 import type { MockService } from "./service/service.ts";
 
 /** Which requests the handlers answer. */
@@ -16,6 +17,7 @@ export interface MswOptions {
  * const server = setupServer(...mswHandlers(createMockService()));
  */
 export function mswHandlers(service: MockService, options: MswOptions = {}): RequestHandler[] {
+  checkNames("mswHandlers", options, ["baseUrl"]);
   const { origin, pathname } = new URL(options.baseUrl ?? service.baseUrl);
   const base = `${origin}${pathname.replace(/\/+$/, "")}`;
   // A predicate, because msw decodes what a path pattern captures and fails on a stray `%`.
@@ -28,8 +30,15 @@ export function mswHandlers(service: MockService, options: MswOptions = {}): Req
   ];
 }
 
-/** Whoever has gone away gets no answer; anything else that goes wrong is for the test author to see. */
+/**
+ * Whoever has gone away gets no answer. A broken connection is told by an error with a `code` and an `errno`, which msw hands
+ * on to the caller; anything else that goes wrong is for the test author to see.
+ */
 function endCall({ signal }: Request, error: unknown): Response {
   if (signal.aborted) return Response.error();
+  if (error instanceof TypeError && error.cause instanceof Error && "code" in error.cause) {
+    const { code } = error.cause;
+    Object.defineProperties(error, { code: { value: code }, errno: { value: -1 } });
+  }
   throw error;
 }

@@ -33,7 +33,7 @@ test("planned faults can be seen and taken back", async () => {
   const seen = await control("GET", `/faults?key=${key}`);
   const taken = await control("DELETE", `/faults?key=${key}`);
 
-  expect(seen.body).toEqual({ data: [{ rule: { key, status: 503 }, fired: 0 }] });
+  expect(seen.body).toEqual({ data: [{ id: expect.stringMatching(/^flt_/), rule: { key, status: 503 }, fired: 0 }] });
   expect(taken.status).toBe(204);
   expect(await list(key)).toBe(200);
 });

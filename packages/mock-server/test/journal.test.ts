@@ -7,7 +7,7 @@ const key = "test_secret_key_0001";
 
 test("the journal tells what came, from whom, and how it was answered", async () => {
   const service = createMockService({ now: () => 5000 });
-  const { headers } = await send(service, "POST", "/api/content?x=1", {
+  const { headers, body, text } = await send(service, "POST", "/api/content?x=1", {
     key,
     body: somePage,
     headers: { "X-Trace": "t" },
@@ -25,9 +25,20 @@ test("the journal tells what came, from whom, and how it was answered", async ()
     query: "x=1",
     status: 201,
     startedAtMs: 5000,
+    pageId: request?.pageId,
+    headers: { authorization: "[redacted]", "content-type": "application/json", "x-trace": "t" },
     bodyBytes: JSON.stringify(somePage).length,
     body: JSON.stringify(somePage),
+    answer: {
+      status: 201,
+      headers: expect.objectContaining({ Location: `/api/content/${body.id}` }),
+      body: text,
+      durationMs: 0,
+    },
   });
+  expect(request?.pageId).toBe(body.id);
+  expect(request?.answer.json()).toEqual(body);
+  expect(request?.answer.header("x-ratelimit-limit")).toBe("2147483647");
   expect(request?.json()).toEqual(somePage);
   expect(request?.header("x-trace")).toBe("t");
   expect([stranger?.account, stranger?.status]).toEqual([undefined, 401]);
@@ -67,7 +78,7 @@ test.each([
   [{ endpiont: "createPage" }, /requests: unknown option "endpiont"; did you mean "endpoint"\?/],
   [
     { endpoint: "createPages" },
-    /requests: endpoint: expected an endpoint, got "createPages"; did you mean "createPage"\?/,
+    /requests: endpoint: expected one of listPages, .*, got "createPages"; did you mean "createPage"\?/,
   ],
   [{ method: 5 }, /requests: method: expected/],
   [{ path: {} }, /requests: path: expected a text or a pattern/],
@@ -105,15 +116,103 @@ test("what is kept of a long body is a copy, so that the rest of it can be let g
   expect(service.requests()[0]?.body).toBe("a".repeat(64 * 1024));
 });
 
-test("a test waits for a request, whether it has come already or is to come", async () => {
+test("a wait is given the next request to come, and no two waits the same", async () => {
   const service = createMockService();
-  const coming = service.waitForRequest({ endpoint: "createPage", key: "test_late" });
-  await create(service);
-  const known = await service.waitForRequest({ endpoint: "createPage" });
-  await create(service, {}, "test_late");
+  const account = service.account("test_demo");
+  await create(service, { slug: "before" });
+  const waits = [account.waitForRequest({ endpoint: "createPage" }), service.waitForRequest({ method: "post" })];
+  await create(service, { slug: "first" });
+  await create(service, { slug: "second" });
 
-  expect((await coming).status).toBe(201);
-  expect(known).toBe(service.requests()[0]);
+  const [first, second] = await Promise.all(waits);
+
+  expect([first?.json(), second?.json()]).toMatchObject([{ slug: "first" }, { slug: "second" }]);
+});
+
+test("a wait for so many counts what has come already, and never what another wait was given", async () => {
+  const service = createMockService();
+  const { waitForRequest } = service.account("test_demo");
+  await create(service, { slug: "one" });
+  const [one] = await waitForRequest({ endpoint: "createPage", times: 1 });
+  const pending = waitForRequest({ endpoint: "createPage", times: 2 });
+  await create(service, { slug: "other" }, "test_other");
+  await create(service, { slug: "two" });
+  await create(service, { slug: "three" });
+
+  const slugs = [one, ...(await pending)].map((request) => request?.json());
+
+  expect(slugs).toMatchObject([{ slug: "one" }, { slug: "two" }, { slug: "three" }]);
+});
+
+test("a wait that gives up leaves what it had to the next", async () => {
+  const { waitForRequest, clientOptions } = createMockService().account("test_demo");
+  await clientOptions.fetch(clientOptions.baseUrl);
+  const caller = new AbortController();
+  const impatient = waitForRequest({ times: 2 }, { signal: caller.signal });
+  caller.abort(new Error("enough"));
+
+  await expect(impatient).rejects.toThrow("enough");
+  expect(await waitForRequest({ times: 1 })).toHaveLength(1);
+});
+
+test("a wait sees the whole body of a request, also what the journal does not keep", async () => {
+  const service = createMockService();
+  const content = "x".repeat(100_000);
+  const coming = service.waitForRequest({ body: { content, title: "End" } });
+  await create(service, { content, title: "End" });
+
+  expect((await coming).isBodyCut).toBe(true);
+});
+
+test("a wait ends with its account's reset, and not with another's", async () => {
+  const service = createMockService();
+  const [one, other] = [service.account("test_one"), service.account("test_other")];
+  const ended = one.waitForRequest();
+  const goesOn = other.waitForRequest();
+  one.reset();
+  await create(service, {}, "test_other");
+
+  await expect(ended).rejects.toThrow("The account was reset while a request was waited for");
+  expect((await goesOn).status).toBe(201);
+});
+
+test("what a caller does to its headers and its body afterwards changes nothing in the journal", async () => {
+  const service = createMockService();
+  const headers = new Headers({ Authorization: `Bearer ${key}`, "X-Trace": "first" });
+  const request = new Request(service.baseUrl, { headers });
+  await service.fetch(service.baseUrl, { headers });
+  await service.fetch(request);
+
+  headers.set("X-Trace", "second");
+  request.headers.set("X-Trace", "third");
+
+  expect(service.requests().map((recorded) => recorded.header("x-trace"))).toEqual(["first", "first"]);
+});
+
+test("a key shows nowhere: not in a query, a body, another header, nor in the answer", async () => {
+  const service = createMockService();
+  service.faults.add({ status: 400, headers: { "X-Echo": key }, body: { echo: key } });
+  const path = `/api/${key}?api_key=other&x=${key}`;
+  await send(service, "POST", path, { key, body: { note: `key ${key}` }, headers: { "X-Mine": key } });
+
+  const shown = inspect(service.requests(), { depth: 9 }) + JSON.stringify(service.requests());
+
+  expect(shown).not.toContain("secret");
+  expect(shown).not.toContain("=other");
+  expect(service.requests({ body: { note: `key ${key}` } })).toHaveLength(1);
+});
+
+test("requests are found by the page they are about", async () => {
+  const service = createMockService({ dialect: { switches: { "create-status": "200-page" } } });
+  const { id } = await create(service);
+  await send(service, "PUT", `/api/content/${id}`, { body: { title: "New" } });
+  await send(service, "POST", "/api/analytics/view", { body: { pageId: id, timestamp: "2026-01-01T00:00:00Z" } });
+  await send(service, "DELETE", `/api/content/${id}`);
+  await create(service);
+
+  const endpoints = service.requests({ pageId: id }).map(({ endpoint }) => endpoint);
+
+  expect(endpoints).toEqual(["createPage", "updatePage", "trackEvent", "deletePage"]);
 });
 
 test.each([Number.POSITIVE_INFINITY, Number.NaN, -1, 2 ** 31])(

@@ -20,8 +20,6 @@ export interface Operation {
   readonly network: DomainNetwork;
   /** The present moment, milliseconds since 1970 UTC. */
   readonly nowMs: number;
-  readonly newPageId: () => string;
-  readonly newEventId: () => string;
 }
 
 /** What each endpoint does with a request, from its content type on. */
@@ -46,14 +44,19 @@ export const operations: Readonly<Record<EndpointName, (operation: Operation) =>
     const id = checkSize(request) ?? decodeId(encodedId);
     return isRefusal(id) ? id : deletePage(state.pages, id.value);
   },
-  trackEvent({ request, inputs, state, switches, newEventId }) {
+  trackEvent({ request, inputs, state, switches, nowMs }) {
     const input = inputs.event.body(request);
-    return isRefusal(input) ? input : recordEvent(state.events, state.pages, input, { switches, newId: newEventId });
+    return isRefusal(input)
+      ? input
+      : recordEvent(state.events, state.pages, input, {
+          switches,
+          newId: () => state.ids.nextEvent(nowMs),
+        });
   },
 };
 
-function pageContext({ network, switches, nowMs, newPageId }: Operation): PageContext {
-  return { network, switches, nowMs, newId: newPageId };
+function pageContext({ network, switches, nowMs, state }: Operation): PageContext {
+  return { network, switches, nowMs, newId: () => state.ids.nextPage(nowMs) };
 }
 
 /** Creates at most one page for an `Idempotency-Key`; refusals are not remembered. Gap: see docs/spec-gaps.md#idempotency */

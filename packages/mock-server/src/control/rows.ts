@@ -3,7 +3,7 @@ import type { Assignment } from "../domains/assignment.ts";
 import type { Refusal } from "../exchange/outcome.ts";
 import type { MockService } from "../service/service.ts";
 import type { AccountHandle } from "../service/account-handle.ts";
-import type { RecordedRequest } from "../testing/journal.ts";
+import type { RecordedRequest } from "../testing/recorded.ts";
 import { type ControlRow, row } from "./row.ts";
 import {
   answers,
@@ -102,7 +102,11 @@ export const controlRows: readonly ControlRow[] = [
     answer: recordedRequest,
     run: ({ service, body: { filter, timeoutMs }, signal }): Promise<RecordedRequest | Refusal> =>
       service
-        .waitForRequest(filter, { ...(timeoutMs !== undefined && { timeoutMs }), ...(signal && { signal }) })
+        .waitForRequest(
+          { ...filter, times: 1 },
+          { ...(timeoutMs !== undefined && { timeoutMs }), ...(signal && { signal }) },
+        )
+        .then(([request]) => request)
         .catch((error: unknown) => {
           if (!(error instanceof Error) || error instanceof TypeError) throw error;
           return { refused: 404, detail: error.message };

@@ -2,7 +2,7 @@
 import { type EndpointName, endpoints, pageRecordSchema } from "@landing-page-service/contract";
 import * as z from "zod";
 import type { AssignablePage } from "../domains/assignment.ts";
-import type { FaultRule } from "../testing/faults.ts";
+import type { FaultRule } from "../testing/fault-rule.ts";
 import type { RequestFilter } from "../testing/journal.ts";
 import type { Plan } from "../state/limiter.ts";
 import type { StateRecord } from "../state/snapshot.ts";

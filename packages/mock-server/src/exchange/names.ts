@@ -10,11 +10,13 @@ export function checkNames(where: string, given: object, known: readonly string[
     throw new TypeError(`${where}: expected an object, got ${JSON.stringify(given)}`);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new TypeError(`${where}: unknown option ${JSON.stringify(unknown)}${suggest(unknown, known)}`);
+    throw new TypeError(
+      `${where}: unknown option ${JSON.stringify(unknown)}${suggest(unknown, known) || `; expected ${known.join(", ")}`}`,
+    );
 }
 
-/** The end of a message about a wrong name: the one most likely meant, or else all there are. */
+/** The end of a message about a wrong name: the one most likely meant; empty when none is near. */
 export function suggest(wrong: string, known: readonly string[]): string {
   const meant = nearest(wrong, known);
-  return meant === undefined ? `; expected one of ${known.join(", ")}` : `; did you mean ${JSON.stringify(meant)}?`;
+  return meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
 }

@@ -1,6 +1,6 @@
 import type { HeaderLookup } from "@landing-page-service/contract";
 
-/** A way in which an answer can break on its way; only adapters that own a socket can do it. */
+/** A way in which an answer can break on its way. */
 export type WireFault = "reset" | "truncate" | "stall" | "garbage";
 
 /** A request as plain values. */
@@ -20,6 +20,11 @@ export interface PlainRequest {
    * written to. @defaultValue the present one
    */
   readonly generation?: number;
+  /**
+   * Id of the account whose `clientOptions.fetch` sent it: where its key opens no account, it is in this account's journal.
+   * @defaultValue none
+   */
+  readonly via?: string | undefined;
   /** Fires when the caller has gone away: a delay ends at once, and what was not begun is not done. */
   readonly signal?: AbortSignal | undefined;
 }

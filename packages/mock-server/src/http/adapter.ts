@@ -156,11 +156,15 @@ class NodeRequest implements PlainRequest {
 }
 
 /** Holds on to the headers only: the journal keeps them longer than the connection lives. */
-class NodeHeaders implements HeaderLookup {
+class NodeHeaders implements HeaderLookup, Iterable<[string, string]> {
   readonly #headers: IncomingHttpHeaders;
 
   constructor(headers: IncomingHttpHeaders) {
     this.#headers = headers;
+  }
+
+  *[Symbol.iterator](): Generator<[string, string]> {
+    for (const name of Object.keys(this.#headers)) yield [name, this.get(name) ?? ""];
   }
 
   get(name: string): string | null {

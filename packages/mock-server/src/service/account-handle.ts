@@ -1,14 +1,31 @@
 import type { PageRecord } from "@landing-page-service/contract";
 import type { Account } from "../state/accounts.ts";
+import type { AnonymousCallers } from "../state/anonymous.ts";
 import type { StoredEvent } from "../state/event.ts";
-import type { Archive } from "./archive.ts";
-import type { Clock } from "../testing/clock.ts";
-import type { FaultPlan, Faults } from "../testing/faults.ts";
-import { createMatcher, type Journal, type RecordedRequest } from "../testing/journal.ts";
-import type { RequestMatch } from "../testing/match.ts";
 import type { Plan, RateState } from "../state/limiter.ts";
 import type { LoadCounts, StateRecord } from "../state/snapshot.ts";
 import { readRecord } from "../state/store.ts";
+import type { Clock } from "../testing/clock.ts";
+import type { Faults } from "../testing/faults.ts";
+import { listRequests } from "../testing/journal.ts";
+import type { RequestMatch } from "../testing/match.ts";
+import type { RecordedRequest } from "../testing/recorded.ts";
+import type { Toolbox } from "../testing/tools.ts";
+import { createWaitForRequest, type WaitForRequest } from "../testing/waits.ts";
+import type { Archive } from "./archive.ts";
+import type { Fetch } from "./fetch.ts";
+
+/** What a client needs to work in one account, without a socket: pass it to `new LandingPages(…)`. */
+export interface ClientOptions {
+  /** A key of the account. */
+  readonly apiKey: string;
+  /** Where the service seems to live. */
+  readonly baseUrl: string;
+  /** The service. What is sent with a key that opens no account stands in this account's journal. */
+  readonly fetch: Fetch;
+  /** The account's clock: when it is moved, the client knows. */
+  readonly now: () => number;
+}
 
 /** One account of a mock service, seen from the side of the test. */
 export interface AccountHandle {
@@ -20,17 +37,23 @@ export interface AccountHandle {
   readonly droppedEvents: number;
   /** Faults planned for it alone. */
   readonly faults: Faults;
+  /** Its clock: it follows the service's, and can be moved alone. */
+  readonly clock: Clock;
+  /** What a client needs to work in it. */
+  readonly clientOptions: ClientOptions;
   /** Where it stands in its rate window. */
   readonly rateLimit: RateState;
   /** Puts it on another plan, in a fresh window, until it is reset. @throws {TypeError} when the plan is none. */
   setPlan(plan: Plan): void;
-  /** Its requests in the journal that match, oldest first. */
+  /** Its requests that match, oldest first: of its last 1 000. */
   requests(match?: RequestMatch): RecordedRequest[];
   /** Requests that later ones pushed out of the journal. */
   readonly forgottenRequests: number;
+  /** Waits for a request of its own. */
+  readonly waitForRequest: WaitForRequest;
   /**
-   * Makes it as it was at the start, ids included: with its seed, in a fresh rate window, without faults and requests.
-   * A request under way is answered with 503 and writes nothing.
+   * Makes it as it was at the start, ids included: with its seed, in a fresh rate window, its clock with the service's,
+   * without faults and requests. A request under way is answered with 503 and writes nothing; waits end with an error.
    */
   reset(): void;
   /** Its pages, events and idempotency keys, and the plan it was put on, as plain data. */
@@ -46,47 +69,51 @@ export interface AccountHandle {
 
 /** What a handle reaches into. */
 export interface AccountHandleParts {
-  /** The account of the handle's key, opened anew where it was dropped. */
-  readonly account: () => Account;
+  readonly account: Account;
   readonly archive: Archive;
-  readonly clock: Clock;
-  readonly faults: FaultPlan;
-  readonly journal: Journal;
+  readonly anonymous: AnonymousCallers;
+  readonly toolbox: Toolbox;
+  readonly baseUrl: string;
+  /** The service, for requests on behalf of the account. */
+  readonly fetch: Fetch;
 }
 
-/** Makes the handle of the account that a key opens. */
+/** Makes the handle of an account, of which a key opens it. */
 export function createAccountHandle(key: string, parts: AccountHandleParts): AccountHandle {
-  const { account, archive, clock, faults, journal } = parts;
+  const { account, archive, anonymous, toolbox, baseUrl, fetch } = parts;
+  const journals = [toolbox.of(account).journal];
+  const clock = toolbox.clockOf(account);
   return {
     get pages() {
-      return Array.from(account().state.pages.all, readRecord);
+      return Array.from(account.state.pages.all, readRecord);
     },
     get events() {
-      return Array.from(account().state.events);
+      return Array.from(account.state.events);
     },
     get droppedEvents() {
-      return account().state.events.dropped;
+      return account.state.events.dropped;
     },
-    faults: faults.view(key),
+    faults: toolbox.faultsOf(account, key),
+    clock,
+    clientOptions: { apiKey: key, baseUrl, fetch, now: clock.now },
     get rateLimit() {
-      return account().limiter.state(clock.now());
+      return account.limiter.state(clock.now());
     },
-    setPlan: (plan) => account().limiter.setPlan(plan),
+    setPlan: (plan) => account.limiter.setPlan(plan),
     get forgottenRequests() {
-      return journal.forgotten;
+      return toolbox.of(account).journal.forgotten;
     },
-    requests(match = {}) {
-      const { id } = account();
-      const matches = createMatcher("requests", match, () => id);
-      return journal.find((request) => request.isFrom(id) && matches(request));
-    },
+    requests: (match = {}) => listRequests(journals, match),
+    waitForRequest: createWaitForRequest(toolbox.waits, (match) => ({
+      scope: { owner: account, journals: () => journals },
+      match,
+    })),
     reset() {
-      const { id } = account();
-      archive.begin(account());
-      faults.clearAccount(id);
-      journal.clearAccount(id);
+      archive.begin(account);
+      anonymous.resetAccount(account);
+      toolbox.reset(account);
     },
-    snapshot: () => archive.snapshot([account()]),
-    restore: (records) => archive.restoreAccount(records, account()),
+    snapshot: () => archive.snapshot([account]),
+    restore: (records) => archive.restoreAccount(records, account),
   };
 }

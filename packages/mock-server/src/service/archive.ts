@@ -1,4 +1,4 @@
-import { type Account, type Accounts, AccountState } from "../state/accounts.ts";
+import type { Account, Accounts } from "../state/accounts.ts";
 import { type LineSource, readLines } from "../state/lines.ts";
 import {
   type AccountContent,
@@ -38,9 +38,14 @@ export function createArchive(accounts: Accounts, seed: readonly StateRecord[], 
     account?.limiter.reset(plan);
   }
 
+  function empty(account: Account): void {
+    replace(account, { state: accounts.newState(account.id), plan: undefined });
+  }
+
   function begin(account: Account): void {
     const held = beginning.get(account.id);
-    replace(account, held === undefined ? nothing() : rebuild(held));
+    const state = accounts.newState(account.id);
+    replace(account, held === undefined ? { state, plan: undefined } : rebuild(held, state));
   }
 
   function load(records: readonly StateRecord[], name: string): StateLoader {
@@ -54,7 +59,7 @@ export function createArchive(accounts: Accounts, seed: readonly StateRecord[], 
     const unknown = Array.from(loader.accounts.keys()).find((id) => !accounts.has(id));
     if (unknown !== undefined) throw new TypeError(`The service has no account with the id ${JSON.stringify(unknown)}`);
     accounts.beginGeneration();
-    for (const account of accounts.all()) if (!loader.accounts.has(account.id)) replace(account, nothing());
+    for (const account of accounts.all()) if (!loader.accounts.has(account.id)) empty(account);
     // Each is filled as soon as it is opened: of many empty ones some would be dropped.
     for (const [id, content] of loader.accounts) replace(accounts.byId(id), content);
     return loader.counts;
@@ -76,7 +81,8 @@ export function createArchive(accounts: Accounts, seed: readonly StateRecord[], 
       const open = accounts.all();
       for (const account of open) begin(account);
       const isOpen = new Set(open.map(({ id }) => id));
-      for (const [id, held] of beginning) if (!isOpen.has(id)) replace(accounts.byId(id), rebuild(held));
+      for (const [id, held] of beginning)
+        if (!isOpen.has(id)) replace(accounts.byId(id), rebuild(held, accounts.newState(id)));
     },
     snapshot: (accounts) => takeSnapshot(holdStill(accounts)),
     restore: (records) => put(load(records, "records")),
@@ -84,7 +90,9 @@ export function createArchive(accounts: Accounts, seed: readonly StateRecord[], 
       const loader = load(records, "records");
       if (loader.accounts.size > 1)
         throw new TypeError(`expected the records of one account, got those of ${loader.accounts.size}`);
-      replace(account, loader.accounts.values().next().value ?? nothing());
+      const content = loader.accounts.values().next().value;
+      if (content === undefined) empty(account);
+      else replace(account, content);
       return loader.counts;
     },
     exportLines: () => writeLines(holdStill(accounts.all())),
@@ -94,8 +102,4 @@ export function createArchive(accounts: Accounts, seed: readonly StateRecord[], 
       return putAsBeginning(loader);
     },
   };
-}
-
-function nothing(): AccountContent {
-  return { state: new AccountState(), plan: undefined };
 }

@@ -1,5 +1,6 @@
 import { maxBodyBytes } from "@landing-page-service/contract";
 import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
+import { breakAnswer } from "./wire.ts";
 
 /** A function that is called like the global `fetch`. */
 export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
@@ -8,19 +9,20 @@ export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promi
 export function createFetch(
   handle: (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>,
   generation: () => number,
+  via?: string,
 ): Fetch {
   return async (input, init) => {
     const plain =
-      readPlainCall(input, init) ??
-      (await readRequest(input instanceof Request && isBare(init) ? input : new Request(input, init), generation()));
+      readPlainCall(input, init, via) ??
+      (await readRequest(input instanceof Request && isBare(init) ? input : new Request(input, init), {
+        generation: generation(),
+        via,
+      }));
     plain.signal?.throwIfAborted();
     const pending = handle(plain);
     const answer = pending instanceof Promise ? await pending : pending;
     plain.signal?.throwIfAborted();
-    if (answer.wire !== undefined)
-      throw new Error(
-        `A planned fault asks for wire: "${answer.wire}", which only a socket can do: use listen() from "@landing-page-service/mock-server/node"`,
-      );
+    if (answer.wire !== undefined) return breakAnswer(answer, answer.wire, plain.signal);
     return new Response(answer.body, { status: answer.status, headers: answer.headers });
   };
 }
@@ -33,7 +35,11 @@ const standardMethods = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTION
 const encoder = new TextEncoder();
 
 /** Reads a call by URL with nothing unusual in it; `undefined` leaves it to `Request`, with all its rules and errors. */
-function readPlainCall(input: Request | string | URL, init: RequestInit = {}): PlainRequest | undefined {
+function readPlainCall(
+  input: Request | string | URL,
+  init: RequestInit = {},
+  via: string | undefined,
+): PlainRequest | undefined {
   if (input instanceof Request) return undefined;
   const { method = "GET", headers, body, signal, redirect = "follow" } = init;
   const hasPlainBody = body === undefined || body === null || typeof body === "string";
@@ -47,22 +53,28 @@ function readPlainCall(input: Request | string | URL, init: RequestInit = {}): P
     method,
     path: url.pathname,
     query: url.search.slice(1),
-    headers: headers instanceof Headers ? headers : new Headers(headers),
+    // A copy: the journal keeps them, and the caller may use its own again.
+    headers: new Headers(headers),
     body: typeof body === "string" ? encoder.encode(body) : undefined,
     signal: signal ?? undefined,
+    via,
   };
 }
 
-async function readRequest(request: Request, generation: number): Promise<PlainRequest> {
+async function readRequest(
+  request: Request,
+  { generation, via }: { generation: number; via: string | undefined },
+): Promise<PlainRequest> {
   const url = new URL(request.url);
   return {
     method: request.method,
     path: url.pathname,
     query: url.search.slice(1),
-    headers: request.headers,
+    headers: new Headers(request.headers),
     body: request.body === null ? undefined : await readStream(request.body),
     generation,
     signal: request.signal,
+    via,
   };
 }
 

@@ -1,21 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { AccountHandle } from "./account-handle.ts";
-import type { Fetch } from "./fetch.ts";
 import type { MockService } from "./service.ts";
 
 /** An account that one test has for itself. */
 export interface TestAccount extends AccountHandle {
   /** Its API key, new for every test. */
   readonly apiKey: string;
-  /** What a client needs to work in this account, without a socket: pass it to `new LandingPages(…)`. */
-  readonly clientOptions: {
-    /** Its API key. */
-    readonly apiKey: string;
-    /** Where the service seems to live. */
-    readonly baseUrl: string;
-    /** The service. */
-    readonly fetch: Fetch;
-  };
   /** The service that the account lives in, shared with the other tests of the file. */
   readonly service: MockService;
 }
@@ -31,9 +21,8 @@ export interface TestHooks {
 /** Opens an empty account that nobody else has. */
 export function openTestAccount(service: MockService): TestAccount {
   const apiKey = `test_${randomUUID()}`;
-  const clientOptions = { apiKey, baseUrl: service.baseUrl, fetch: service.fetch };
   // A handle reads anew at each access, which copying its members would end.
-  return Object.assign(Object.create(service.account(apiKey)) as AccountHandle, { apiKey, clientOptions, service }); // why: Object.create is untyped
+  return Object.assign(Object.create(service.account(apiKey)) as AccountHandle, { apiKey, service }); // why: Object.create is untyped
 }
 
 /** What the author of a test is told who cannot have an account. */

@@ -1,38 +1,34 @@
 import type { Switches } from "@landing-page-service/contract";
 import { writeRateLimit } from "@landing-page-service/contract";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
-import { type Account, type Accounts, type AccountState, readBearerKey } from "../state/accounts.ts";
+import { type Account, type Accounts, type AccountState, type Caller, readBearerKey } from "../state/accounts.ts";
+import type { AnonymousCallers } from "../state/anonymous.ts";
 import { spellHeaders } from "../exchange/headers.ts";
 import { isRefusal, type Outcome, type Refusal, type Success } from "../exchange/outcome.ts";
 import { fitToMethod, type PlainAnswer, type PlainRequest } from "../exchange/plain.ts";
 import { writeAnswer } from "./write-answer.ts";
-import type { Clock } from "../testing/clock.ts";
 import type { Said } from "../dialect/speaker.ts";
 import type { DomainNetwork } from "../domains/network.ts";
-import type { FaultPlan, Strike } from "../testing/faults.ts";
+import { FaultPlan, type Strike } from "../testing/faults.ts";
 import type { InputReaders } from "../api/input.ts";
-import type { Journal } from "../testing/journal.ts";
-import type { RateLimiter, RateState } from "../state/limiter.ts";
+import { RecordedRequest } from "../testing/recorded.ts";
+import { RequestView } from "../testing/request-view.ts";
+import type { Toolbox } from "../testing/tools.ts";
+import type { RateState } from "../state/limiter.ts";
 import { operations } from "../api/operations.ts";
 import { endpointName, matchRoute, type Route } from "../api/routes.ts";
 
 /** What requests are answered with. */
 export interface HandlerParts {
   readonly accounts: Accounts;
-  /** The bucket of all callers without an account. */
-  readonly strangers: RateLimiter;
-  readonly clock: Clock;
+  readonly anonymous: AnonymousCallers;
+  readonly toolbox: Toolbox;
   /** Writes an answer in the dialect of the service. */
   readonly speak: (said: Said) => PlainAnswer;
   readonly switches: Switches;
-  readonly faults: FaultPlan;
   readonly inputs: InputReaders;
-  readonly journal: Journal;
   readonly latencyMs: number;
   readonly network: DomainNetwork;
-  readonly newEventId: () => string;
-  readonly newPageId: () => string;
-  readonly newRequestId: () => string;
   readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -42,7 +38,14 @@ interface Call {
   readonly route: Route;
   readonly id: string;
   readonly startedAtMs: number;
+  /** The same moment as nobody moves it. */
+  readonly realStartMs: number;
+  readonly key: string | undefined;
   readonly account: Account | undefined;
+  /** The account, or whoever has none. */
+  readonly caller: Caller;
+  /** The account whose `fetch` was used. */
+  readonly via: Account | undefined;
   /** The account's state when the request began; once the account has another one, the call writes nothing. */
   readonly state: AccountState | undefined;
   readonly strike: Strike | undefined;
@@ -52,29 +55,39 @@ interface Call {
 
 /** Makes the function that answers requests, in the order: key, planned fault, rate limit, route, content type, size, JSON, fields. */
 export function createHandler(parts: HandlerParts): (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer> {
-  const { accounts, clock, faults, journal, latencyMs, strangers } = parts;
+  const { accounts, anonymous, latencyMs, toolbox } = parts;
 
   function open(request: PlainRequest): Call {
-    const startedAtMs = clock.now();
     const route = matchRoute(request.method, request.path);
     const key = readBearerKey(request.headers);
     const account = key === undefined ? undefined : accounts.find(key);
-    const limiter = account?.limiter ?? strangers;
-    const isAllowed = route.kind === "openapi" || limiter.take(startedAtMs);
+    const via = request.via === undefined ? undefined : accounts.byId(request.via);
+    const caller = account ?? anonymous.find(key, via);
+    const startedAtMs = toolbox.now(caller);
+    const isAllowed = route.kind === "openapi" || caller.limiter.take(startedAtMs);
     return {
       request,
       route,
-      id: parts.newRequestId(),
+      id: caller.requestIds.next(startedAtMs),
       startedAtMs,
+      realStartMs: toolbox.realNow(),
+      key,
       account,
+      caller,
+      via,
       state: account?.stateSince(request.generation ?? accounts.generation),
       strike:
-        account === undefined || route.kind === "openapi"
-          ? undefined
-          : faults.strike({ endpoint: endpointName(route), accountId: account.id, isAllowed }),
+        account === undefined || route.kind === "openapi" ? undefined : strike(account, request, route, isAllowed),
       isAllowed,
-      rate: limiter.state(startedAtMs),
+      rate: caller.limiter.state(startedAtMs),
     };
+  }
+
+  /** The planned fault that strikes a request. */
+  function strike(account: Account, request: PlainRequest, route: Route, isAllowed: boolean): Strike | undefined {
+    const plans = [toolbox.shared.faults, toolbox.of(account).faults].filter((plan) => !plan.isEmpty);
+    if (plans.length === 0) return undefined;
+    return FaultPlan.strike(plans, { isAllowed, view: new RequestView({ request, endpoint: endpointName(route) }) });
   }
 
   /** Decides, at once; a delay comes before it or after it. */
@@ -86,14 +99,14 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
     if (strike?.when === "before" && (strike.status ?? strike.wire) !== undefined)
       return { ...planned(strike, call), isPlanned: true };
     if (!call.isAllowed) return { outcome: tooMany(call) };
-    const outcome = carryOut(call, account.state, parts);
+    const outcome = carryOut(call, { state: account.state, nowMs: toolbox.now(account), parts });
     if (strike?.when === "after" && strike.status !== undefined) return { ...planned(strike, call), isPlanned: true };
     return strike?.when === "after" && strike.wire !== undefined ? { outcome, wire: strike.wire } : { outcome };
   }
 
   function finish(call: Call, { outcome, wire, isPlanned }: Decision): PlainAnswer {
     const { request, id, rate } = call;
-    const nowMs = clock.now();
+    const nowMs = toolbox.now(call.caller);
     const endpoint = endpointName(call.route);
     const written = writeAnswer(outcome, { id, rateHeaders: writeRateLimit(rate), nowMs });
     // What a planned fault asks for is no success of the endpoint, and is left as it is.
@@ -102,8 +115,23 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
     const spoken = parts.speak(said);
     const answer = fitToMethod(spoken, request.method);
     const broken = wire === undefined ? answer : { ...answer, wire };
-    if (!wasReset(call)) journal.record({ ...call, answer: broken, endpoint });
+    if (!wasReset(call)) record(call, broken, isRefusal(outcome) ? undefined : outcome.headers?.["Location"]);
     return broken;
+  }
+
+  /** Writes a call into the journal of its account, and gives it to whoever waits for it. */
+  function record(call: Call, answer: PlainAnswer, createdPath: string | undefined): void {
+    const { request, id, key, account, via, startedAtMs, realStartMs } = call;
+    const endpoint = endpointName(call.route);
+    // A clock of the test's own may go back.
+    const durationMs = Math.max(toolbox.realNow() - realStartMs, 0);
+    const about = { request, answer, endpoint, createdPath };
+    const entry = { ...about, id, account: account?.label, key, startedAtMs, durationMs };
+    const recorded = new RecordedRequest(entry);
+    const owner = account ?? via;
+    const { journal } = owner === undefined ? toolbox.shared : toolbox.of(owner);
+    journal.record(recorded, toolbox.nextRequest());
+    if (!toolbox.waits.isEmpty) toolbox.waits.offer(recorded, new RequestView(about), owner);
   }
 
   /** Holds a call back. A reset of its account ends the wait, and so does its caller's going away, which rejects. */
@@ -165,11 +193,18 @@ function wasReset({ account, state }: Call): boolean {
   return account?.state !== state;
 }
 
-function carryOut({ request, route }: Call, state: AccountState, parts: HandlerParts): Outcome {
+/** What carrying out takes beside the request. */
+interface Workplace {
+  readonly state: AccountState;
+  readonly nowMs: number;
+  readonly parts: HandlerParts;
+}
+
+function carryOut({ request, route }: Call, { state, nowMs, parts }: Workplace): Outcome {
   const shownPath = request.path.slice(0, 200);
   if (route.kind === "endpoint") {
     const { encodedId, endpoint } = route;
-    return operations[endpoint.name]({ ...parts, request, encodedId, state, nowMs: parts.clock.now() });
+    return operations[endpoint.name]({ ...parts, request, encodedId, state, nowMs });
   }
   if (route.kind === "options") return { status: 204, headers: { Allow: route.allow } };
   if (route.kind === "wrong-method") {

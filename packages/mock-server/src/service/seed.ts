@@ -5,25 +5,25 @@ import { isRefusal, type Outcome } from "../exchange/outcome.ts";
 import type { RecordMakers } from "../state/state-loader.ts";
 
 /** What making pages and events needs beside them. */
-export interface SeedContext extends PageContext {
+export interface SeedContext extends Omit<PageContext, "newId"> {
   readonly inputs: InputReaders;
-  readonly newEventId: () => string;
 }
 
 /** Holds what a person wrote into a state to the rules that requests are held to. */
-export function createRecordMakers(noteId: RecordMakers["noteId"], context: () => SeedContext): RecordMakers {
+export function createRecordMakers(newState: RecordMakers["newState"], context: () => SeedContext): RecordMakers {
   return {
-    noteId,
-    makePage({ pages }, page, id) {
+    newState,
+    makePage({ pages, ids }, page, id) {
       const { inputs, ...rest } = context();
       const input = inputs.createPage.check(page);
       if (isRefusal(input)) return tell(input);
-      return tell(createPage(pages, input, id === undefined ? rest : { ...rest, newId: () => id }));
+      return tell(createPage(pages, input, { ...rest, newId: () => id ?? ids.nextPage(rest.nowMs) }));
     },
-    makeEvent({ events, pages }, event) {
-      const { inputs, switches, newEventId } = context();
+    makeEvent({ events, pages, ids }, event) {
+      const { inputs, switches, nowMs } = context();
+      const newId = (): string => ids.nextEvent(nowMs);
       const input = inputs.event.check(event);
-      return tell(isRefusal(input) ? input : recordEvent(events, pages, input, { switches, newId: newEventId }));
+      return tell(isRefusal(input) ? input : recordEvent(events, pages, input, { switches, newId }));
     },
   };
 }

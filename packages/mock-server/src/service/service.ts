@@ -1,12 +1,6 @@
-import { setTimeout as sleepFor } from "node:timers/promises";
 import { writeRateLimit } from "@landing-page-service/contract";
 import { type Dialect, type DialectChoice, resolveDialect } from "@landing-page-service/contract/dialect";
-import { type AccountHandle, createAccountHandle } from "./account-handle.ts";
-import { type AccountOptions, Accounts } from "../state/accounts.ts";
-import { createArchive } from "./archive.ts";
-import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
-import { writeAnswer } from "./write-answer.ts";
-import { type Clock, createClock } from "../testing/clock.ts";
+import { createInputReaders } from "../api/input.ts";
 import { createSpeaker } from "../dialect/speaker.ts";
 import {
   type AssignablePage,
@@ -16,29 +10,32 @@ import {
   type Domain,
   type DomainNetwork,
 } from "../domains/network.ts";
-import { FaultPlan, type Faults } from "../testing/faults.ts";
-import { createFetch, type Fetch } from "./fetch.ts";
-import { createHandler } from "./handler.ts";
-import { createIdSource, createPageIdSource } from "../state/ids.ts";
-import { createInputReaders } from "../api/input.ts";
-import {
-  createMatcher,
-  Journal,
-  type RecordedRequest,
-  type RequestFilter,
-  type WaitOptions,
-} from "../testing/journal.ts";
-import { type Plan, RateLimiter } from "../state/limiter.ts";
-import { createRecordMakers } from "./seed.ts";
+import { checkNames } from "../exchange/names.ts";
+import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
+import { type AccountOptions, Accounts } from "../state/accounts.ts";
+import { AnonymousCallers } from "../state/anonymous.ts";
+import type { Plan } from "../state/limiter.ts";
 import type { LineSource } from "../state/lines.ts";
 import type { LoadCounts, StateRecord } from "../state/snapshot.ts";
 import { readAssignment } from "../state/store.ts";
+import type { Clock } from "../testing/clock.ts";
+import type { Faults } from "../testing/faults.ts";
+import { type Journal, listRequests, type RequestFilter, splitFilter } from "../testing/journal.ts";
+import type { RecordedRequest } from "../testing/recorded.ts";
+import { Toolbox } from "../testing/tools.ts";
+import { createWaitForRequest, type WaitForRequest } from "../testing/waits.ts";
+import { type AccountHandle, createAccountHandle } from "./account-handle.ts";
+import { createArchive } from "./archive.ts";
+import { createFetch, type Fetch } from "./fetch.ts";
+import { createHandler } from "./handler.ts";
+import { createRecordMakers } from "./seed.ts";
+import { writeAnswer } from "./write-answer.ts";
 
 /** How a mock service is set up. */
 export interface MockServiceOptions {
   /** Accounts with keys of their own. Any key that begins with `test_` opens an empty sandbox beside them. @defaultValue none */
   accounts?: readonly AccountOptions[];
-  /** Plan of every account that names none, and of all callers without an account together. @defaultValue `"unlimited"` */
+  /** Plan of every account that names none, and of callers without an account. @defaultValue `"unlimited"` */
   plan?: Plan;
   /** The domains that pages are placed on. @defaultValue the catalogue that ships */
   domains?: readonly Domain[];
@@ -60,9 +57,9 @@ export interface MockServiceOptions {
 export interface MockService {
   /** Where the service seems to live; for clients that want a base URL. `fetch` serves every origin alike. */
   readonly baseUrl: string;
-  /** The service as a web-standard `fetch`. Rejects when a planned `wire` fault strikes, which only a socket can show. */
+  /** The service as a web-standard `fetch`; planned `wire` faults look as the platform's `fetch` shows them. */
   readonly fetch: Fetch;
-  /** The service's clock. */
+  /** The clock that those of all accounts follow. */
   readonly clock: Clock;
   /** The domains that pages are placed on. */
   readonly domains: DomainNetwork;
@@ -70,7 +67,7 @@ export interface MockService {
   readonly dialect: Dialect;
   /** Counts resets and restores, of whatever account: for adapters, see `PlainRequest.generation`. */
   readonly generation: number;
-  /** Planned faults. */
+  /** Planned faults: those added here strike requests of every account, those of accounts are listed too. */
   readonly faults: Faults;
   /**
    * Answers a request in plain values: at once, or with a promise where something delays the answer. The promise rejects
@@ -94,19 +91,16 @@ export interface MockService {
    * @param key - the account whose pages fill the domains that have a capacity. @defaultValue an empty account
    */
   evaluate(page: AssignablePage, key?: string): Assignment;
-  /** Requests in the journal that match, oldest first: of the last 1 000. */
+  /** Requests that match, oldest first: of the last 1 000 of each account, and of callers without one. */
   requests(filter?: RequestFilter): RecordedRequest[];
   /** Requests that later ones pushed out of the journal. */
   readonly forgottenRequests: number;
-  /**
-   * The first request in the journal that matches, or else the next to come.
-   *
-   * @throws {Error} when none comes in time. @throws {RangeError} when no timer can wait that long.
-   */
-  waitForRequest(filter?: RequestFilter, options?: WaitOptions): Promise<RecordedRequest>;
+  /** Waits for a request, of whatever account or of the one whose `key` is given. */
+  readonly waitForRequest: WaitForRequest<RequestFilter>;
   /**
    * Makes all accounts as they were at the start, after the last import or with the seed, ids included, and in fresh rate
-   * windows; faults and journal are emptied. Requests under way are answered with 503 and write nothing. The clock stays where it is.
+   * windows, with clocks that nobody has moved; faults and journal are emptied. Requests under way are answered with 503 and
+   * write nothing; waits end with an error.
    */
   reset(): void;
   /** What all accounts hold and the plans they were put on, as plain data. For very many pages rather {@link exportLines}. */
@@ -137,48 +131,60 @@ export interface MockService {
  * const response = await service.fetch(`${service.baseUrl}/api/content`, { headers: { Authorization: "Bearer test_demo" } });
  */
 export function createMockService(options: MockServiceOptions = {}): MockService {
+  checkOptions(options);
   const { plan = "unlimited", random = Math.random, latencyMs = 0, sleep = sleepByTimer } = options;
-  checkDelay(latencyMs);
-  const clock = createClock(options.now ?? Date.now);
+  // Looked up at each call: a test may put another clock in place later.
+  const { now = () => Date.now() } = options;
   const dialect = resolveDialect(options.dialect);
   const { switches } = dialect;
   const speak = createSpeaker(dialect);
-  const accounts = new Accounts(options.accounts ?? [], plan);
-  const strangers = new RateLimiter(plan);
+  const seed = Array.from({ length: 4 }, random).join();
+  const toolbox = new Toolbox({ now, random, seed });
+  const isArranged: Toolbox["isArranged"] = (account) => toolbox.isArranged(account);
+  const accounts = new Accounts(options.accounts ?? [], {
+    plan,
+    seed,
+    pageIdType: switches["page-id-type"],
+    isArranged,
+  });
+  const anonymous = new AnonymousCallers(plan, seed);
   const network = createDomainNetwork(options.domains ?? defaultCatalogue);
-  const idOf = (key: string): string => accounts.open(key).id;
-  const faults = new FaultPlan(random, idOf);
-  const journal = new Journal();
   const inputs = createInputReaders(switches);
-  const ids = createIdSource(() => clock.now(), random);
-  const newEventId = (): string => ids.next("ev_");
-  const { next: newPageId, note: noteId } = createPageIdSource(ids, switches["page-id-type"]);
-  const newRequestId = countRequests(ids.next("req_"));
-  const seedContext = () => ({ switches, inputs, network, newEventId, newId: newPageId, nowMs: clock.now() });
-  const archive = createArchive(accounts, options.seed ?? [], createRecordMakers(noteId, seedContext));
-  const parts = { accounts, strangers, clock, switches, speak, faults, inputs, journal, latencyMs, network, sleep };
-  const handle = createHandler({ ...parts, newPageId, newEventId, newRequestId });
+  const makers = createRecordMakers(
+    (id) => accounts.newState(id),
+    () => ({ switches, inputs, network, nowMs: toolbox.now() }),
+  );
+  const archive = createArchive(accounts, options.seed ?? [], makers);
+  const handle = createHandler({ accounts, anonymous, toolbox, switches, speak, inputs, latencyMs, network, sleep });
+  const fetchFor = (via?: string): Fetch => createFetch(handle, () => accounts.generation, via);
+  const baseUrl = "https://landing-pages.test";
+  const journals = (): Journal[] => [
+    toolbox.shared.journal,
+    ...accounts.all().map((account) => toolbox.of(account).journal),
+  ];
+  const journalOf = (key: string): Journal => toolbox.of(accounts.open(key)).journal;
 
   return {
-    baseUrl: "https://landing-pages.test",
-    fetch: createFetch(handle, () => accounts.generation),
-    clock,
+    baseUrl,
+    fetch: fetchFor(),
+    clock: toolbox.clock(accounts),
     domains: network,
     dialect,
     get generation() {
       return accounts.generation;
     },
-    faults: faults.view(),
+    faults: toolbox.allFaults(accounts),
     handle,
     refuse(status, detail) {
-      const nowMs = clock.now();
-      const rateHeaders = writeRateLimit(strangers.state(nowMs));
-      const answer = writeAnswer({ refused: status, detail }, { id: newRequestId(), rateHeaders, nowMs });
+      const nowMs = toolbox.now();
+      const { limiter, requestIds } = anonymous.find();
+      const rateHeaders = writeRateLimit(limiter.state(nowMs));
+      const answer = writeAnswer({ refused: status, detail }, { id: requestIds.next(nowMs), rateHeaders, nowMs });
       return speak({ endpoint: undefined, request: { path: "" }, answer, nowMs });
     },
     account(key) {
-      accounts.open(key);
-      return createAccountHandle(key, { account: () => accounts.open(key), archive, clock, faults, journal });
+      const account = accounts.open(key);
+      return createAccountHandle(key, { account, archive, anonymous, toolbox, baseUrl, fetch: fetchFor(account.id) });
     },
     assignment(pageId, key) {
       const searched = key === undefined ? accounts.all() : [accounts.open(key)];
@@ -189,16 +195,23 @@ export function createMockService(options: MockServiceOptions = {}): MockService
       const pages = key === undefined ? undefined : accounts.open(key).state.pages;
       return network.assign(page, (name) => pages?.urls.count(name) ?? 0);
     },
-    requests: (filter = {}) => journal.find(createMatcher("requests", filter, idOf)),
-    get forgottenRequests() {
-      return journal.forgotten;
+    requests(filter = {}) {
+      const { key, match } = splitFilter("requests", filter);
+      return listRequests(key === undefined ? journals() : [journalOf(key)], match);
     },
-    waitForRequest: (filter = {}, options) => journal.wait(createMatcher("waitForRequest", filter, idOf), options),
+    get forgottenRequests() {
+      return journals().reduce((sum, { forgotten }) => sum + forgotten, 0);
+    },
+    waitForRequest: createWaitForRequest(toolbox.waits, (filter) => {
+      const { key, match } = splitFilter("waitForRequest", filter);
+      if (key === undefined) return { match, scope: { owner: undefined, journals } };
+      const owner = accounts.open(key);
+      return { match, scope: { owner, journals: () => [toolbox.of(owner).journal] } };
+    }),
     reset() {
       archive.beginAll();
-      strangers.reset();
-      faults.view().clear();
-      journal.clear();
+      anonymous.reset();
+      toolbox.resetAll(accounts);
     },
     snapshot: () => archive.snapshot(accounts.all()),
     restore: (records) => archive.restore(records),
@@ -207,18 +220,34 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   };
 }
 
-function checkDelay(latencyMs: number): void {
-  if (latencyMs >= 0 && latencyMs < 2 ** 31) return;
-  throw new TypeError(`latencyMs: expected 0 to ${2 ** 31 - 1}, got ${latencyMs}`);
+const optionNames = ["accounts", "plan", "domains", "seed", "dialect", "latencyMs", "now", "random", "sleep"];
+
+/** What is checked nowhere else. @throws {TypeError} that names the wrong option. */
+function checkOptions(options: MockServiceOptions): void {
+  checkNames("createMockService", options, optionNames);
+  const { accounts = [], plan, latencyMs = 0 } = options;
+  for (const [index, account] of accounts.entries()) {
+    checkNames(`accounts[${index}]`, account, ["id", "keys", "plan"]);
+    if (typeof account.plan === "object") checkNames(`accounts[${index}].plan`, account.plan, ["limit", "windowMs"]);
+  }
+  if (typeof plan === "object") checkNames("plan", plan, ["limit", "windowMs"]);
+  for (const name of ["now", "random", "sleep"] as const) {
+    if (options[name] !== undefined && typeof options[name] !== "function")
+      throw new TypeError(`${name}: expected a function, got ${JSON.stringify(options[name])}`);
+  }
+  if (!(latencyMs >= 0 && latencyMs < 2 ** 31))
+    throw new TypeError(`latencyMs: expected 0 to ${2 ** 31 - 1}, got ${latencyMs}`);
 }
 
-/** Identifiers of requests: one random part for the service, then a count. */
-function countRequests(start: string): () => string {
-  const prefix = start.slice(0, -8);
-  let count = 0;
-  return () => `${prefix}${String((count += 1)).padStart(8, "0")}`;
-}
-
-async function sleepByTimer(delayMs: number, signal: AbortSignal): Promise<void> {
-  await sleepFor(delayMs, undefined, { signal });
+/** By the timers that are in place when it is called: a test may have put its own there. */
+function sleepByTimer(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, delayMs);
+    signal.addEventListener("abort", wake);
+  });
 }

@@ -1,8 +1,8 @@
 import { hash, randomUUID } from "node:crypto";
-import type { HeaderLookup } from "@landing-page-service/contract";
+import type { HeaderLookup, Reading } from "@landing-page-service/contract";
 import type { StoredEvent } from "./event.ts";
 import { IdempotencyStore } from "./idempotency.ts";
-import type { AccountIds } from "./ids.ts";
+import { CountedIds, RecordIds } from "./ids.ts";
 import { type Plan, RateLimiter } from "./limiter.ts";
 import { Ring } from "./ring.ts";
 import { PageStore } from "./store.ts";
@@ -34,6 +34,11 @@ export class AccountState {
   readonly pages = new PageStore();
   readonly events = new Ring<StoredEvent>(mostEvents);
   readonly idempotency = new IdempotencyStore();
+  readonly ids: RecordIds;
+
+  constructor(ids: RecordIds) {
+    this.ids = ids;
+  }
 
   /** Whether there is neither a page nor an event. */
   get isEmpty(): boolean {
@@ -44,7 +49,7 @@ export class AccountState {
 /** What is counted of whoever sends requests. */
 export interface Caller {
   readonly limiter: RateLimiter;
-  readonly ids: AccountIds;
+  readonly requestIds: CountedIds;
   /** How far its clock is ahead of the service's, in milliseconds. */
   readonly aheadMs: number;
 }
@@ -55,9 +60,10 @@ export class Account implements Caller {
   /** The id as it may be shown: a sandbox's is its key. */
   readonly label: string;
   readonly limiter: RateLimiter;
-  readonly ids: AccountIds;
+  readonly requestIds: CountedIds;
+  readonly faultIds: CountedIds;
   aheadMs = 0;
-  state = new AccountState();
+  state: AccountState;
   /** Requests that wait; each is cut short by a reset. */
   readonly underWay = new Set<AbortController>();
   /** When the account was last asked for, in steps of the registry. */
@@ -65,9 +71,11 @@ export class Account implements Caller {
   /** The generation in which its state was put in place. */
   #generation: number;
 
-  constructor(id: string, { plan, ids, generation }: { plan: Plan; ids: AccountIds; generation: number }) {
+  constructor(id: string, { plan, seed, state, generation }: AccountParts) {
     this.id = id;
-    this.ids = ids;
+    this.requestIds = new CountedIds("req_", seed + id);
+    this.faultIds = new CountedIds("flt_", seed + id);
+    this.state = state;
     this.#generation = generation;
     this.label = isSandboxKey(id) ? redactKey(id) : id;
     this.limiter = new RateLimiter(plan);
@@ -77,7 +85,6 @@ export class Account implements Caller {
   replaceState(state: AccountState, generation: number): void {
     this.state = state;
     this.#generation = generation;
-    this.ids.note(state.pages.all);
     for (const request of this.underWay) request.abort();
     this.underWay.clear();
   }
@@ -88,11 +95,21 @@ export class Account implements Caller {
   }
 }
 
+interface AccountParts {
+  readonly plan: Plan;
+  /** What its identifiers follow from, beside its own. */
+  readonly seed: string;
+  readonly state: AccountState;
+  readonly generation: number;
+}
+
 /** What accounts are made with. */
 export interface AccountsParts {
   /** Plan of an account that names none. */
   readonly plan: Plan;
-  readonly newIds: (accountId: string) => AccountIds;
+  /** What the identifiers of all accounts follow from. */
+  readonly seed: string;
+  readonly pageIdType: Reading<"page-id-type">;
   /** Whether a test has arranged something in an account that it holds nothing else of, such as a fault. */
   readonly isArranged: (account: Account) => boolean;
 }
@@ -122,7 +139,7 @@ export class Accounts {
     for (const { id, keys, plan = parts.plan } of accounts) {
       if (this.#seeded.has(id) || isSandboxKey(id))
         throw new TypeError(`accounts: the id ${JSON.stringify(id)} is taken`);
-      const account = new Account(id, { plan, ids: parts.newIds(id), generation: 0 });
+      const account = this.#make(id, plan, 0);
       this.#seeded.set(id, account);
       for (const key of keys) this.#addKey(key, account);
     }
@@ -161,8 +178,20 @@ export class Accounts {
 
   /** All accounts that exist now. */
   all(): Account[] {
-    const held = Array.from(this.#dropped.values(), (account) => account.deref()).filter((found) => found !== undefined);
+    const held = Array.from(this.#dropped.values(), (account) => account.deref()).filter(
+      (found) => found !== undefined,
+    );
     return [...this.#seeded.values(), ...this.#sandboxes.values(), ...held];
+  }
+
+  /** A state without anything for an account; its identifiers begin anew. */
+  newState(id: string): AccountState {
+    const { seed, pageIdType } = this.#parts;
+    return new AccountState(new RecordIds(seed + id, pageIdType));
+  }
+
+  #make(id: string, plan: Plan, generation: number): Account {
+    return new Account(id, { plan, seed: this.#parts.seed, state: this.newState(id), generation });
   }
 
   #addKey(key: string, account: Account): void {
@@ -181,10 +210,7 @@ export class Accounts {
   #sandbox(key: string): Account {
     const known = this.#sandboxes.get(key);
     if (known !== undefined) return known;
-    const { plan, newIds } = this.#parts;
-    const account =
-      this.#dropped.get(key)?.deref() ??
-      new Account(key, { plan, ids: newIds(key), generation: this.#firstGeneration });
+    const account = this.#dropped.get(key)?.deref() ?? this.#make(key, this.#parts.plan, this.#firstGeneration);
     this.#dropped.delete(key);
     this.#sandboxes.set(key, account);
     account.lastUse = this.#uses += 1;

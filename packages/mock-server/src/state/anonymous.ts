@@ -1,5 +1,5 @@
 import type { Account, Caller } from "./accounts.ts";
-import type { AccountIds } from "./ids.ts";
+import { CountedIds } from "./ids.ts";
 import { type Plan, RateLimiter } from "./limiter.ts";
 
 /** Wrong keys that have a window of their own; of more, those unused for longest are forgotten. */
@@ -8,12 +8,12 @@ const mostKeys = 1_000;
 /** A caller whose key opens no account. */
 export class Anonymous implements Caller {
   readonly limiter: RateLimiter;
-  readonly ids: AccountIds;
+  readonly requestIds: CountedIds;
   readonly #account: Account | undefined;
 
-  constructor(plan: Plan, ids: AccountIds, account?: Account) {
+  constructor(plan: Plan, seed: string, account?: Account) {
     this.limiter = new RateLimiter(plan);
-    this.ids = ids;
+    this.requestIds = new CountedIds("req_", seed);
     this.#account = account;
   }
 
@@ -28,13 +28,15 @@ export class Anonymous implements Caller {
  */
 export class AnonymousCallers {
   readonly #plan: Plan;
-  readonly #newIds: (name: string) => AccountIds;
+  readonly #seed: string;
   readonly #byKey = new Map<string, Anonymous>();
   #byAccount = new WeakMap<Account, Anonymous>();
 
-  constructor(plan: Plan, newIds: (name: string) => AccountIds) {
+  /** @param seed - what the identifiers of their requests follow from. @throws {TypeError} when the plan is none. */
+  constructor(plan: Plan, seed: string) {
     this.#plan = plan;
-    this.#newIds = newIds;
+    this.#seed = seed;
+    this.find();
   }
 
   /** The caller that sends a key, or none, perhaps by the `fetch` of an account. */
@@ -54,7 +56,7 @@ export class AnonymousCallers {
   }
 
   #ofKey(key: string): Anonymous {
-    const caller = this.#byKey.get(key) ?? new Anonymous(this.#plan, this.#newIds(`anonymous ${key}`));
+    const caller = this.#byKey.get(key) ?? new Anonymous(this.#plan, `${this.#seed}anonymous ${key}`);
     this.#byKey.delete(key);
     this.#byKey.set(key, caller);
     for (const oldest of this.#byKey.keys()) {
@@ -67,7 +69,7 @@ export class AnonymousCallers {
   #ofAccount(account: Account): Anonymous {
     let caller = this.#byAccount.get(account);
     if (caller === undefined) {
-      caller = new Anonymous(this.#plan, this.#newIds(`anonymous of ${account.id}`), account);
+      caller = new Anonymous(this.#plan, `${this.#seed}anonymous of ${account.id}`, account);
       this.#byAccount.set(account, caller);
     }
     return caller;

@@ -56,29 +56,15 @@ function increment(digits: number[]): void {
   }
 }
 
-/** Whether a page can have an identifier. Gap: see docs/spec-gaps.md#page-id-type */
-export function isPageId(id: string, type: Reading<"page-id-type">): boolean {
-  return type === "string" ? /^[\w-]{1,100}$/.test(id) : /^[1-9]\d{0,14}$/.test(id);
-}
-
-/** The identifiers that one account hands out. They follow from its seed and its clock alone: what other accounts do has no part in them. */
-export class AccountIds {
-  readonly #seed: string;
+/** The identifiers of one account's pages and events. They follow from its seed and its clock alone: other accounts have no part in them. */
+export class RecordIds {
   readonly #pageIdType: Reading<"page-id-type">;
-  readonly #counts = new Map<string, { start: string; count: number }>();
-  #source: IdSource;
+  readonly #source: IdSource;
   #lastNumber = 0;
 
   constructor(seed: string, pageIdType: Reading<"page-id-type">) {
-    this.#seed = seed;
     this.#pageIdType = pageIdType;
     this.#source = createIdSource(seededRandom(seed));
-  }
-
-  /** Begins anew: the same clock gives the same identifiers again. Those of requests and faults go on. */
-  reset(): void {
-    this.#source = createIdSource(seededRandom(this.#seed));
-    this.#lastNumber = 0;
   }
 
   /** An identifier of a page. Gap: see docs/spec-gaps.md#page-id-type */
@@ -91,22 +77,32 @@ export class AccountIds {
     return this.#source.next("ev_", nowMs);
   }
 
-  /** An identifier of a request or a fault: one random part for the account, then a count. */
-  nextCounted(prefix: string, nowMs: number): string {
-    let known = this.#counts.get(prefix);
-    if (known === undefined) {
-      const first = createIdSource(seededRandom(prefix + this.#seed)).next(prefix, nowMs);
-      known = { start: first.slice(0, -8), count: 0 };
-      this.#counts.set(prefix, known);
-    }
-    known.count += 1;
-    return known.start + String(known.count).padStart(8, "0");
+  /** Takes note of a page's identifier that came from elsewhere; `false` when no page can have it. */
+  note(id: string): boolean {
+    if (this.#pageIdType === "string") return /^[\w-]{1,100}$/.test(id);
+    if (!/^[1-9]\d{0,14}$/.test(id)) return false;
+    this.#lastNumber = Math.max(this.#lastNumber, Number(id));
+    return true;
+  }
+}
+
+/** Identifiers that one caller's requests or faults are given: a random part that follows from a seed, then a count. */
+export class CountedIds {
+  readonly #prefix: string;
+  readonly #seed: string;
+  #start: string | undefined;
+  #count = 0;
+
+  constructor(prefix: string, seed: string) {
+    this.#prefix = prefix;
+    this.#seed = prefix + seed;
   }
 
-  /** Takes note of pages that came with an identifier. */
-  note(pages: Iterable<{ readonly id: string }>): void {
-    if (this.#pageIdType === "string") return;
-    for (const { id } of pages) this.#lastNumber = Math.max(this.#lastNumber, Number(id));
+  /** One more; what is written of the moment is that of the first. */
+  next(nowMs: number): string {
+    this.#start ??= createIdSource(seededRandom(this.#seed)).next(this.#prefix, nowMs).slice(0, -8);
+    this.#count += 1;
+    return this.#start + String(this.#count).padStart(8, "0");
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AnalyticsEvent, CreatePage, PageRecord } from "@landing-page-service/contract";
 import type { Assignment } from "../domains/assignment.ts";
-import { type Account, AccountState } from "./accounts.ts";
+import type { Account, AccountState } from "./accounts.ts";
 import type { StoredEvent } from "./event.ts";
 import type { StoredAnswer } from "./idempotency.ts";
 import type { Plan } from "./limiter.ts";
@@ -124,13 +124,13 @@ export interface AccountContent {
   plan: Plan | undefined;
 }
 
-/** Makes what an account held once more. */
-export function rebuild({ plan, pages, events, creates }: HeldAccount): AccountContent {
-  const state = new AccountState();
+/** Makes what an account held once more, in an empty state of the account. */
+export function rebuild({ plan, pages, events, creates }: HeldAccount, state: AccountState): AccountContent {
   for (const { text, assignment } of pages) {
     const record = JSON.parse(text) as PageRecord; // the store wrote this text from a record
     state.pages.claimUrls(record);
     state.pages.insert(record, assignment);
+    state.ids.note(record.id);
   }
   for (const event of events) state.events.push(event);
   for (const [key, answer] of creates) state.idempotency.restore(key, answer);

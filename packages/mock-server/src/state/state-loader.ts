@@ -1,7 +1,7 @@
 import { nearest, type PageRecord, pageRecordSchema } from "@landing-page-service/contract";
 import * as z from "zod";
 import { isHeader } from "../exchange/headers.ts";
-import { AccountState } from "./accounts.ts";
+import type { AccountState } from "./accounts.ts";
 import { isIdempotencyKey } from "./idempotency.ts";
 import { type AccountContent, type LoadCounts, stateVersion } from "./snapshot.ts";
 import { urlPath } from "./store.ts";
@@ -9,8 +9,8 @@ import { pageUrl } from "./urls.ts";
 
 /** Takes what a person wrote into a state, held to the rules that requests are held to. Each tells why not, where it is refused. */
 export interface RecordMakers {
-  /** Takes note of a page's identifier; `false` when no page can have it. */
-  readonly noteId: (id: string) => boolean;
+  /** A state without anything for an account. */
+  readonly newState: (accountId: string) => AccountState;
   /** Makes a page as a create does. */
   readonly makePage: (state: AccountState, page: unknown, id: string | undefined) => string | undefined;
   /** Takes an event as a request does. */
@@ -57,7 +57,7 @@ export class StateLoader {
   #account(id: string): AccountContent {
     const known = this.accounts.get(id);
     if (known !== undefined) return known;
-    const account = { state: new AccountState(), plan: undefined };
+    const account = { state: this.#makers.newState(id), plan: undefined };
     this.accounts.set(id, account);
     this.counts.accounts += 1;
     return account;
@@ -88,9 +88,9 @@ export class StateLoader {
     },
   };
 
-  #readId({ pages }: AccountState, id: unknown, place: string): string | undefined {
+  #readId({ pages, ids }: AccountState, id: unknown, place: string): string | undefined {
     if (id === undefined) return undefined;
-    if (typeof id !== "string" || !this.#makers.noteId(id))
+    if (typeof id !== "string" || !ids.note(id))
       throw new TypeError(`${place}: page.id: no page can have the id ${JSON.stringify(id)}`);
     if (pages.get(id) !== undefined) throw new TypeError(`${place}: page.id: another page has the id ${id}`);
     return id;

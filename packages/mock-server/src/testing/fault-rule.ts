@@ -32,16 +32,7 @@ export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "p
 }
 
 const where = "faults.add";
-const ruleNames = [
-  ...matchNames,
-  "request",
-  "key",
-  "skip",
-  "probability",
-  "delayMs",
-  "wire",
-  "when",
-];
+const ruleNames = [...matchNames, "request", "key", "skip", "probability", "delayMs", "wire", "when"];
 const wireFaults = ["reset", "truncate", "stall", "garbage"];
 const longestDelayMs = 2 ** 31 - 1;
 

@@ -76,7 +76,7 @@ export function checkMatch(where: string, match: RequestMatch, names: readonly s
   const { endpoint, method, path, pageId, query, headers, status, times } = match;
   if (endpoint !== undefined && !Object.hasOwn(endpoints, endpoint)) {
     const known = Object.keys(endpoints);
-    throw wrong(where, "endpoint", "an endpoint", endpoint, suggest(endpoint, known));
+    throw wrong(where, "endpoint", `one of ${known.join(", ")}`, endpoint, suggest(endpoint, known));
   }
   if (method !== undefined && !/^[a-z]+$/i.test(method)) throw wrong(where, "method", "a method such as GET", method);
   if (path !== undefined && !isText(path)) throw wrong(where, "path", "a text or a pattern", path);

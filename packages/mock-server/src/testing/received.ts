@@ -1,5 +1,6 @@
 import { types } from "node:util";
-import type { RecordedRequest } from "./journal.ts";
+import { mostRequests } from "./journal.ts";
+import type { RecordedRequest } from "./recorded.ts";
 import { checkMatch, isAsymmetric, type RequestMatch } from "./match.ts";
 
 /** Something with a journal: a mock service, one of its accounts, or the `mock` of a test. */
@@ -48,7 +49,7 @@ export function compareReceived(received: Received, expected: RequestMatch, { wh
 function describeDoubt(received: Received, { body, ...match }: RequestMatch): string | undefined {
   const { forgottenRequests } = received;
   if (forgottenRequests > 0)
-    return `${countOf(forgottenRequests)} came before and ${forgottenRequests === 1 ? "is" : "are"} forgotten: the journal keeps the last 1000`;
+    return `${countOf(forgottenRequests)} came before and ${forgottenRequests === 1 ? "is" : "are"} forgotten: the journal keeps the last ${mostRequests}`;
   const cut = body === undefined ? [] : received.requests(match).filter(({ isBodyCut }) => isBodyCut);
   return cut.length === 0 ? undefined : `${countOf(cut.length)} cannot be compared: the journal keeps 64 KiB of a body`;
 }

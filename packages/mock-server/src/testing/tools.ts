@@ -1,5 +1,5 @@
 import type { Account, Accounts, Caller } from "../state/accounts.ts";
-import type { AccountIds } from "../state/ids.ts";
+import { CountedIds } from "../state/ids.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { FaultPlan, type Faults } from "./faults.ts";
 import { Journal } from "./journal.ts";
@@ -17,8 +17,8 @@ export interface ToolboxParts {
   readonly now: () => number;
   /** Numbers from 0 to below 1. */
   readonly random: () => number;
-  /** Identifiers of faults that are planned for the whole service. */
-  readonly ids: AccountIds;
+  /** What the identifiers of faults planned for the whole service follow from. */
+  readonly seed: string;
 }
 
 /** Journals, faults, waits and clocks: those of each account, and those of the service. */
@@ -36,15 +36,15 @@ export class Toolbox {
   constructor(parts: ToolboxParts) {
     this.#parts = parts;
     this.#draw = repeatDraws(parts.random);
-    const newId = (): string => parts.ids.nextCounted("flt_", this.now());
-    this.shared = { journal: new Journal(), faults: this.#newPlan(parts.random, newId) };
+    const ids = new CountedIds("flt_", parts.seed);
+    this.shared = { journal: new Journal(), faults: this.#newPlan(parts.random, () => ids.next(this.now())) };
   }
 
   /** The tools of an account. */
   of(account: Account): Tools {
     const known = this.#byAccount.get(account);
     if (known !== undefined) return known;
-    const newId = (): string => account.ids.nextCounted("flt_", this.now(account));
+    const newId = (): string => account.faultIds.next(this.now(account));
     const tools: Tools = { journal: new Journal(), faults: this.#newPlan(this.#draw(), newId) };
     this.#byAccount.set(account, tools);
     return tools;
@@ -68,7 +68,7 @@ export class Toolbox {
   /** Whether a test has arranged something in an account. */
   isArranged(account: Account): boolean {
     const faults = this.#byAccount.get(account)?.faults;
-    return account.aheadMs !== 0 || account.limiter.isChanged || faults?.isEmpty === false;
+    return account.aheadMs !== 0 || account.limiter.ownPlan !== undefined || faults?.isEmpty === false;
   }
 
   /** The clock of one account. */

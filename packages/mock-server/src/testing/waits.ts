@@ -15,21 +15,21 @@ export interface WaitOptions {
 }
 
 /** Waits for requests. */
-export interface WaitForRequest {
+export interface WaitForRequest<Match extends RequestMatch = RequestMatch> {
   /**
    * With `times`, that many requests: those that have come and that no wait was given, then those to come.
    *
    * @throws {Error} when fewer come in time, or the account is reset.
    * @throws {TypeError} when the match is none. @throws {RangeError} when no timer can wait that long.
    */
-  (match: RequestMatch & { times: number }, options?: WaitOptions): Promise<RecordedRequest[]>;
+  (match: Match & { times: number }, options?: WaitOptions): Promise<RecordedRequest[]>;
   /**
    * The next request to come that matches. No two waits are given the same one: the wait begun first gets it.
    *
    * @throws {Error} when none comes in time, or the account is reset.
    * @throws {TypeError} when the match is none. @throws {RangeError} when no timer can wait that long.
    */
-  (match?: RequestMatch & { times?: never }, options?: WaitOptions): Promise<RecordedRequest>;
+  (match?: Match & { times?: never }, options?: WaitOptions): Promise<RecordedRequest>;
 }
 
 /** Whose requests are waited for. */
@@ -38,6 +38,19 @@ export interface WaitScope {
   readonly owner: object | undefined;
   /** What has come so far. */
   readonly journals: () => readonly Journal[];
+}
+
+/** Makes the function that waits; `read` takes a match apart, and says whose requests are meant. */
+export function createWaitForRequest<Match extends RequestMatch>(
+  waits: Waits,
+  read: (match: Match) => { scope: WaitScope; match: RequestMatch },
+): WaitForRequest<Match> {
+  async function waitForRequest(given?: Match, options: WaitOptions = {}): Promise<unknown> {
+    const { scope, match } = read(given ?? ({} as Match)); // why: every member of a match may be left out
+    const requests = await waits.wait(scope, match, options);
+    return match.times === undefined ? requests[0] : requests;
+  }
+  return waitForRequest as WaitForRequest<Match>; // why: with `times` there are many, without it there is one
 }
 
 interface Wait {
@@ -59,7 +72,7 @@ export class Waits {
   }
 
   /** Gives a request that has just been answered to the first wait that it fits; `live` has its whole body. */
-  offer(request: RecordedRequest, live: MatchableRequest, owner: object): void {
+  offer(request: RecordedRequest, live: MatchableRequest, owner: object | undefined): void {
     for (const wait of this.#waits) {
       if ((wait.owner !== undefined && wait.owner !== owner) || !wait.matches(live)) continue;
       this.#given.add(request);
