@@ -84,6 +84,42 @@ describe.for([
     expect(answer.status).toBe(400);
   });
 
+  test.each([
+    ["reset", "ECONNRESET"],
+    ["garbage", "HPE_INVALID_CONSTANT"],
+  ] as const)("a connection broken by %s fails as a real fetch does", async (wire, code) => {
+    use();
+    service.account("test_msw").faults.add({ wire });
+
+    const error: unknown = await fetch(`${service.baseUrl}/api/content`, { headers }).catch((error: unknown) => error);
+
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error).toMatchObject({ message: "fetch failed", cause: { code } });
+  });
+
+  test("a truncated answer breaks while its body is read", async () => {
+    use();
+    service.account("test_msw").faults.add({ wire: "truncate" });
+
+    const answer = await fetch(`${service.baseUrl}/api/content`, { headers });
+
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow("terminated");
+  });
+
+  test("a stalled answer never comes, until the caller goes away", async () => {
+    use();
+    const coming = service.account("test_msw").waitForRequest();
+    const caller = new AbortController();
+    service.account("test_msw").faults.add({ wire: "stall" });
+
+    const call = fetch(`${service.baseUrl}/api/content`, { headers, signal: caller.signal });
+    await coming;
+    caller.abort(new Error("enough"));
+
+    await expect(call).rejects.toThrow("enough");
+  });
+
   test("a call that is aborted while a fault holds it back rejects, and nothing is done", async () => {
     use();
     const controller = new AbortController();

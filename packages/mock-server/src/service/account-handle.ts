@@ -95,7 +95,7 @@ export function createAccountHandle(key: string, parts: AccountHandleParts): Acc
     },
     faults: toolbox.faultsOf(account, key),
     clock,
-    clientOptions: { apiKey: key, baseUrl, fetch, now: clock.now },
+    clientOptions: { apiKey: key, baseUrl, fetch, now: () => clock.now() },
     get rateLimit() {
       return account.limiter.state(clock.now());
     },

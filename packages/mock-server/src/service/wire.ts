@@ -10,21 +10,13 @@ export async function breakAnswer(
   wire: WireFault,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
-  switch (wire) {
-    case "reset":
-      throw fetchFailed(named("Error", "read ECONNRESET", { code: "ECONNRESET", errno: -104, syscall: "read" }));
-    case "garbage":
-      throw fetchFailed(
-        named("HTTPParserError", "Response does not match the HTTP/1.1 protocol (Expected HTTP/, RTSP/ or ICE/)", {
-          code: "HPE_INVALID_CONSTANT",
-        }),
-      );
-    case "truncate":
-      return truncate(answer);
-    case "stall":
-      return stall(signal);
-  }
+  if (wire === "reset")
+    throw fetchFailed(named("Error", "read ECONNRESET", { code: "ECONNRESET", errno: -104, syscall: "read" }));
+  if (wire === "garbage") throw fetchFailed(named("HTTPParserError", notHttp, { code: "HPE_INVALID_CONSTANT" }));
+  return wire === "truncate" ? truncate(answer) : stall(signal);
 }
+
+const notHttp = "Response does not match the HTTP/1.1 protocol (Expected HTTP/, RTSP/ or ICE/)";
 
 /** The head and half the body; of an answer without a body nothing, for its head alone would be complete. */
 function truncate({ status, headers, body = "" }: PlainAnswer): Response {

@@ -109,11 +109,8 @@ export class RecordedRequest {
   /** The request and its answer as plain data, with the bodies as text. */
   toJSON(): object {
     const { id, account, endpoint, method, path, query, pageId, status, startedAtMs, headers, bodyBytes, body } = this;
-    const { answer } = this;
-    return {
-      ...{ id, account, endpoint, method, path, query, pageId, status, startedAtMs, headers, bodyBytes, body },
-      answer: answer.toJSON(),
-    };
+    const about = { id, account, endpoint, method, path, query, pageId, status, startedAtMs };
+    return { ...about, headers, bodyBytes, body, answer: this.answer.toJSON() };
   }
 }
 

@@ -87,12 +87,11 @@ export class Toolbox {
     const move = (ms: number): void => {
       this.#aheadMs += ms;
     };
-    const { advance, set } = createClock(now, move);
+    const clock = createClock(now, move);
     return {
-      now,
-      advance,
+      ...clock,
       set(at) {
-        set(at);
+        clock.set(at);
         for (const account of accounts.all()) account.aheadMs = 0;
       },
     };

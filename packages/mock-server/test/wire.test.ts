@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createMockService, type FaultRule } from "../src/index.ts";
+import { listen, type RunningServer } from "../src/node.ts";
+import { somePage } from "./client.ts";
+
+const service = createMockService();
+let server: RunningServer;
+beforeAll(async () => {
+  server = await listen(service);
+});
+afterAll(() => server.close());
+
+type Call = (url: string, init: RequestInit) => Promise<Response>;
+
+/** What a caller gets to see of a request that a fault breaks. */
+async function callBroken(call: Call, baseUrl: string, rule: FaultRule, method: string): Promise<unknown> {
+  const account = service.account("test_wire_0001");
+  account.reset();
+  account.faults.add({ ...rule, times: 1 });
+  const headers = { Authorization: "Bearer test_wire_0001", "Content-Type": "application/json" };
+  const body = method === "POST" ? JSON.stringify(somePage) : null;
+  const seen: unknown[] = [];
+  try {
+    const response = await call(`${baseUrl}/api/content`, { method, headers, body });
+    seen.push(response.status, response.headers.get("Content-Type"), response.headers.get("Content-Length"));
+    await response.text();
+  } catch (error) {
+    seen.push(tell(error));
+  }
+  return [...seen, account.pages.length, account.requests().map(({ status, answer }) => [status, answer.wire])];
+}
+
+function tell(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const cause = error.cause as Error & { code?: string };
+  // This release of Node leaves the code of a parser's error out, others do not.
+  const code = cause.name === "HTTPParserError" ? "HPE" : cause.code;
+  return [
+    error instanceof TypeError,
+    error.name,
+    error.message,
+    cause instanceof Error,
+    cause.name,
+    cause.message,
+    code,
+  ];
+}
+
+describe.each(["GET", "POST", "HEAD"])("a broken answer to %s without a socket", (method) => {
+  test.each<FaultRule>([
+    { wire: "reset" },
+    { wire: "reset", when: "after" },
+    { wire: "garbage" },
+    { wire: "garbage", when: "after" },
+    { wire: "truncate" },
+  ])("looks as it does over one: %j", async (rule) => {
+    const real = await callBroken(fetch, server.url, rule, method);
+    const ours = await callBroken(service.fetch, service.baseUrl, rule, method);
+
+    expect(ours).toEqual(real);
+  });
+});
+
+test("a parser's error has a code", async () => {
+  const { faults, clientOptions } = service.account("test_garbage");
+  faults.add({ wire: "garbage" });
+
+  const error: unknown = await clientOptions
+    .fetch(service.baseUrl, { headers: { Authorization: "Bearer test_garbage" } })
+    .catch((error: unknown) => error);
+
+  expect(error).toMatchObject({ message: "fetch failed", cause: { code: "HPE_INVALID_CONSTANT" } });
+});
+
+test("what came of a truncated body can be read up to the cut", async () => {
+  const { faults, clientOptions } = service.account("test_truncate");
+  faults.add({ wire: "truncate" });
+
+  const { body } = await clientOptions.fetch(`${service.baseUrl}/api/content`, {
+    headers: { Authorization: "Bearer test_truncate" },
+  });
+  const reader = body?.getReader();
+  const first = await reader?.read();
+
+  expect(new TextDecoder().decode(first?.value)).toBe('{"data":[],"total":0,');
+  await expect(reader?.read()).rejects.toThrow("terminated");
+});
+
+test("a stalled answer never comes, and ends with the caller's signal", async () => {
+  const { faults, clientOptions } = service.account("test_stall");
+  faults.add({ wire: "stall" });
+  const caller = new AbortController();
+  const settled = vi.fn<() => void>();
+  const init = { headers: { Authorization: "Bearer test_stall" }, signal: caller.signal };
+
+  const call = clientOptions.fetch(`${service.baseUrl}/api/content`, init);
+  call.then(settled, settled);
+  await new Promise((resolve) => setImmediate(resolve));
+  const settledBefore = settled.mock.calls.length;
+  const reason = new Error("enough");
+  caller.abort(reason);
+
+  await expect(call).rejects.toBe(reason);
+  expect(settledBefore).toBe(0);
+});
