@@ -96,11 +96,12 @@ export const controlRows: readonly ControlRow[] = [
     name: "waitForRequest",
     method: "POST",
     path: "/__mock/requests/wait",
-    summary: "Waits for a request: the first in the journal that matches, or else the next to come",
+    summary:
+      "Waits for a request: the first that came, matches and was given to no other wait, or else the next to come",
     body: waitFor,
     example: { filter: { key: "test_demo", endpoint: "createPage" }, timeoutMs: 5000 },
     answer: recordedRequest,
-    run: ({ service, body: { filter, timeoutMs }, signal }): Promise<RecordedRequest | Refusal> =>
+    run: ({ service, body: { filter, timeoutMs }, signal }): Promise<RecordedRequest | Refusal | undefined> =>
       service
         .waitForRequest(
           { ...filter, times: 1 },

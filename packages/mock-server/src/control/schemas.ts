@@ -23,26 +23,28 @@ const count = z.int().min(0);
 const moment = z.number().meta({ description: "Milliseconds since 1970 UTC." });
 const longestTimerMs = 2 ** 31 - 1;
 
-const filterMembers = {
+/** What faults and the journal tell requests by. */
+const matchMembers = {
   key,
   endpoint: endpointName.exactOptional(),
   method: z.string().exactOptional(),
   path: z.string().exactOptional().meta({ description: "The whole path, percent-encoded, without the query." }),
   pageId: z.string().exactOptional().meta({ description: "The page it is about." }),
 };
+const members = z.record(z.string(), z.unknown());
 
 /** Which requests are meant, in a body. */
 const requestFilter: z.ZodType<RequestFilter> = z.strictObject({
-  ...filterMembers,
-  query: z.record(z.string(), z.unknown()).exactOptional(),
-  headers: z.record(z.string(), z.unknown()).exactOptional(),
+  ...matchMembers,
+  query: members.exactOptional(),
+  headers: members.exactOptional(),
   body: z.unknown().exactOptional().meta({ description: "What the JSON body has, among other members." }),
   status: z.int().min(100).max(599).exactOptional(),
 });
 
 /** The same in a query, where a status is a text. */
 export const requestQuery: z.ZodType<RequestFilter> = z.strictObject({
-  ...filterMembers,
+  ...matchMembers,
   status: z
     .string()
     .regex(/^[1-5]\d\d$/, { error: "expected a status, 100 to 599" })
@@ -58,8 +60,12 @@ export const waitFor = z.strictObject({
 
 /** A fault to plan; what goes together is checked by the service. */
 export const faultRule: z.ZodType<FaultRule> = z.strictObject({
-  key,
-  endpoint: endpointName.exactOptional(),
+  ...matchMembers,
+  query: members.exactOptional(),
+  request: z
+    .strictObject({ headers: members.exactOptional(), body: z.unknown().exactOptional() })
+    .exactOptional()
+    .meta({ description: "What the request has; headers and body beside it are the answer's." }),
   times: z.int().min(1).exactOptional(),
   skip: count.exactOptional(),
   probability: z.number().gt(0).max(1).exactOptional(),
@@ -98,7 +104,7 @@ export const page: z.ZodType<AssignablePage> = z.strictObject({
 /** A list of records of a state. */
 export const stateRecords = z.array(z.looseObject({})) as unknown as z.ZodType<StateRecord[]>; // why: the service checks the records one by one
 
-const fault = z.looseObject({ rule: z.looseObject({}), fired: count });
+const fault = z.looseObject({ id: z.string(), rule: z.looseObject({}), fired: count });
 
 /** A request as the journal has it. */
 export const recordedRequest = z.looseObject({
@@ -112,6 +118,12 @@ export const recordedRequest = z.looseObject({
   startedAtMs: moment,
   bodyBytes: count,
   body: z.string(),
+  answer: z.looseObject({
+    status: z.int(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+    durationMs: z.number(),
+  }),
 });
 
 /** Where a page goes, and why. */
