@@ -5,7 +5,7 @@ import { redact, redactHeader, redactQuery } from "./redact.ts";
 import { RequestView } from "./request-view.ts";
 
 /** Bytes kept of a body. */
-export const mostBodyBytes = 64 * 1024;
+const mostBodyBytes = 64 * 1024;
 
 /** What is written into the journal. */
 export interface JournalEntry {
