@@ -1,6 +1,7 @@
 import { AssertionError } from "node:assert";
 import { giveAccounts, type TestAccount, type TestHooks } from "./service/fixture.ts";
-import { createMockService, type MockServiceOptions } from "./service/service.ts";
+import type { MockServiceOptions } from "./service/options.ts";
+import { createMockService } from "./service/service.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, type TestAPI, test as plainTest } from "vitest";
 import { giveAccounts, openTestAccount, type TestAccount } from "./service/fixture.ts";
-import { createMockService, type MockService, type MockServiceOptions } from "./service/service.ts";
+import type { MockServiceOptions } from "./service/options.ts";
+import { createMockService, type MockService } from "./service/service.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
 

@@ -178,8 +178,80 @@ test("a page is evaluated against the load of an account", async () => {
   expect([placed, empty, full]).toEqual(["small.example", "small.example", "large.example"]);
 });
 
+test("a fault can be looked up by its id when it is used up, and taken back", async () => {
+  const key = "test_by_id";
+  const { body } = await control("POST", "/faults", { key, pageId: "pg_1", method: "put", status: 503, times: 1 });
+  const { id } = body as { id: string }; // what the row answers
+
+  await list(key);
+  await send(service, "PUT", "/api/content/pg_1", { key, body: { title: "New" } });
+
+  expect((await control("GET", `/faults/${id}`)).body).toMatchObject({ id, fired: 1 });
+  expect((await control("DELETE", `/faults/${id}`)).status).toBe(204);
+  expect((await control("DELETE", `/faults/${id}`)).status).toBe(404);
+});
+
+test("the journal tells what was answered", async () => {
+  const key = "test_answers";
+  const { id } = await create(service, {}, key);
+
+  const { body } = await control("GET", `/requests?key=${key}&pageId=${id}`);
+
+  expect(body).toMatchObject({
+    data: [{ endpoint: "createPage", answer: { status: 201, headers: { Location: `/api/content/${id}` } } }],
+  });
+  expect(JSON.stringify(body)).toContain(String.raw`\"id\":\"${id}\"`);
+});
+
+test("a clock is set and moved for one account, and the others keep theirs", async () => {
+  const at = "2030-01-31T12:00:00+01:00";
+
+  const set = await control("PUT", "/clock?key=test_late", { at });
+  const moved = await control("POST", "/clock/advance?key=test_late", { ms: 60_000 });
+  const [late, usual] = [await create(service, {}, "test_late"), await create(service, {}, "test_usual")];
+
+  const times = [set, moved].map(({ body }) => (body as { nowMs: number }).nowMs - Date.parse(at)); // what the row answers
+  expect(times).toEqual([expect.closeTo(0, -4), expect.closeTo(60_000, -4)]);
+  expect(late.created_at).toMatch(/^2030-01-31T11:01/);
+  expect(usual.created_at).not.toMatch(/^2030/);
+});
+
+test("dialect and domains are changed while the service runs, until it is reset", async () => {
+  const [other, key] = [createMockService(), "test_changed"];
+  const changed = await listen(other, { control: true });
+  const put = (path: string, body: object) =>
+    fetch(`${changed.url}/__mock${path}`, {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const before = await create(other, {}, key);
+
+  await put("/dialect", { dialect: { switches: { "list-envelope": "items" } } });
+  for (const { name } of before.domains) await put(`/domains/${name}`, { active: false });
+  const listed = await send<object>(other, "GET", "/api/content", { key });
+  const after = await create(other, {}, key);
+  const refused = [
+    await put("/dialect", { dialect: "minmal" }),
+    await put("/dialect", { dialect: { switches: { "page-id-type": "integer" } } }),
+    await put("/domains", [{ name: "no topics" }]),
+    await put("/domains/none.example", { active: true }),
+  ];
+  await fetch(`${changed.url}/__mock/reset`, { method: "POST" });
+  const again = await create(other, {}, key);
+  await changed.close();
+
+  const names = before.domains.map(({ name }) => name);
+  expect(listed.body).toHaveProperty("items.0.id", before.id);
+  expect(after.domains.map(({ name }) => name)).not.toEqual(expect.arrayContaining([names[0]]));
+  expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 404]);
+  expect(again.domains.map(({ name }) => name)).toEqual(names);
+  expect((await send<object>(other, "GET", "/api/content", { key })).body).toHaveProperty("data.0.id", again.id);
+});
+
 test("every row takes the example that the document shows, and answers what it describes", async () => {
-  const guarded = await listen(createMockService(), { control: true });
+  const guardedService = createMockService();
+  const guarded = await listen(guardedService, { control: true });
   const ask = async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(guarded.url + path, {
       method,
@@ -208,10 +280,14 @@ test("every row takes the example that the document shows, and answers what it d
     headers: { Authorization: "Bearer test_demo", "Content-Type": "application/json" },
     body: JSON.stringify(somePage),
   });
-  rows.sort(
-    (one, other) => Number(one.operation.operationId === "reset") - Number(other.operation.operationId === "reset"),
-  );
+  const isLast = ({ operation }: (typeof rows)[number]) => ["reset", "clearFaults"].includes(operation.operationId);
+  rows.sort((one, other) => Number(isLast(one)) - Number(isLast(other)));
 
+  const ids: Record<string, string> = {
+    "/__mock/assignments/{id}": "pg_tea",
+    "/__mock/domains/{id}": "tea.example",
+    "/__mock/faults/{id}": guardedService.faults.add({ status: 500, key: "test_other" }).id,
+  };
   for (const { method, path, operation } of rows) {
     const { operationId, parameters, requestBody, responses } = operation;
     const query = parameters.some(({ name, required }) => name === "key" && required) ? "?key=test_demo" : "";
@@ -219,7 +295,7 @@ test("every row takes the example that the document shows, and answers what it d
 
     const answer = await ask(
       method,
-      path.replace("{id}", "pg_tea") + query,
+      path.replace("{id}", ids[path] ?? "") + query,
       requestBody?.content["application/json"].example,
     );
 
@@ -264,7 +340,7 @@ const mistakes: [method: string, path: string, body: unknown, status: number, de
   ["POST", "/clock/advance", [], 400, /expected object, received array\. A body it takes: \{"ms":60000\}/],
   ["GET", "/requests?stauts=200", undefined, 400, /did you mean "status"\? The query takes key, endpoint, /],
   ["GET", "/pages", undefined, 400, /key: required/],
-  ["GET", "/clock?at=1", undefined, 400, /The query takes nothing/],
+  ["GET", "/dialect?at=1", undefined, 400, /The query takes nothing/],
   ["GET", "/pages?key=a%20b", undefined, 400, /expected an API key/],
   ["POST", "/faults", { status: 99 }, 400, /status/],
   ["POST", "/faults", { key: "unknown", status: 500 }, 400, /opens no account/],

@@ -8,7 +8,8 @@ import { parseCatalogue } from "../domains/network.ts";
 import { isLoopback } from "../http/host.ts";
 import { type Plan, readPlan } from "../state/limiter.ts";
 import { listen, type RunningServer } from "../node.ts";
-import { createMockService, type MockService, type MockServiceOptions } from "../service/service.ts";
+import type { MockServiceOptions } from "../service/options.ts";
+import { createMockService, type MockService } from "../service/service.ts";
 
 type ServeOptions = OptionValues<"serve">;
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { AccountHandle } from "../service/account-handle.ts";
 import type { MockService } from "../service/service.ts";
 
 /** A call of the control API, with what it was sent. */
@@ -63,3 +64,16 @@ export function row<Query = object, Body = undefined>(parts: RowParts<Query, Bod
     run: (call) => parts.run(call as ControlCall<Query, Body>),
   };
 }
+
+/** The account that a query names, or the whole service. */
+export function holder(service: MockService, { key }: { readonly key?: string }): MockService | AccountHandle {
+  return key === undefined ? service : service.account(key);
+}
+
+/** A page for examples. */
+export const somePage = {
+  title: "Tea in Kyoto",
+  content: "An afternoon among tea gardens.",
+  slug: "tea-in-kyoto",
+  cta: { type: "button", label: "Book", url: "https://tea.example/book" },
+};

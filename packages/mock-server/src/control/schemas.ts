@@ -1,7 +1,9 @@
 // What the control API takes and answers. Answers are open: more members may come.
 import { type EndpointName, endpoints, pageRecordSchema } from "@landing-page-service/contract";
 import * as z from "zod";
+import type { DialectChoice } from "@landing-page-service/contract/dialect";
 import type { AssignablePage } from "../domains/assignment.ts";
+import type { Domain } from "../domains/network.ts";
 import type { FaultRule } from "../testing/fault-rule.ts";
 import type { RequestFilter } from "../testing/journal.ts";
 import type { Plan } from "../state/limiter.ts";
@@ -18,6 +20,7 @@ export const anyAccount = z.strictObject({ key });
 /** A query that names an account. */
 export const oneAccount = z.strictObject({ key: accountKey });
 
+const members = z.record(z.string(), z.unknown());
 const endpointName = z.enum(Object.keys(endpoints) as [EndpointName, ...EndpointName[]]); // the keys of the table are the names
 const count = z.int().min(0);
 const moment = z.number().meta({ description: "Milliseconds since 1970 UTC." });
@@ -31,7 +34,6 @@ const matchMembers = {
   path: z.string().exactOptional().meta({ description: "The whole path, percent-encoded, without the query." }),
   pageId: z.string().exactOptional().meta({ description: "The page it is about." }),
 };
-const members = z.record(z.string(), z.unknown());
 
 /** Which requests are meant, in a body. */
 const requestFilter: z.ZodType<RequestFilter> = z.strictObject({
@@ -58,6 +60,13 @@ export const waitFor = z.strictObject({
   timeoutMs: z.int().min(0).max(60_000).exactOptional(),
 });
 
+/** A moment to set a clock to. */
+export const clockSetting = z.strictObject({
+  at: z.union([z.iso.datetime({ offset: true }), z.number().min(0)], {
+    error: "expected milliseconds since 1970 UTC, or a moment as 2026-12-24T18:00:00Z",
+  }),
+});
+
 /** A fault to plan; what goes together is checked by the service. */
 export const faultRule: z.ZodType<FaultRule> = z.strictObject({
   ...matchMembers,
@@ -65,7 +74,7 @@ export const faultRule: z.ZodType<FaultRule> = z.strictObject({
   request: z
     .strictObject({ headers: members.exactOptional(), body: z.unknown().exactOptional() })
     .exactOptional()
-    .meta({ description: "What the request has; headers and body beside it are the answer's." }),
+    .meta({ description: "What the request has; `headers` and `body` beside it are the answer's." }),
   times: z.int().min(1).exactOptional(),
   skip: count.exactOptional(),
   probability: z.number().gt(0).max(1).exactOptional(),
@@ -101,6 +110,19 @@ export const page: z.ZodType<AssignablePage> = z.strictObject({
   locale: z.string().optional(),
 });
 
+/** A way to speak: the name of a preset, or what differs; the service checks it. */
+export const dialectChange = z.strictObject({
+  dialect: z.union([z.string(), z.looseObject({})], {
+    error: "expected the name of a preset, or { switches, answers }",
+  }),
+}) as unknown as z.ZodType<{ dialect: DialectChoice }>; // why: the service checks what is in it
+
+/** A catalogue of domains; the service checks it. */
+export const catalogue = z.array(z.looseObject({ name: z.string() })) as unknown as z.ZodType<Domain[]>; // why: see above
+
+/** Whether a domain takes new pages. */
+export const domainSwitch = z.strictObject({ active: z.boolean() });
+
 /** A list of records of a state. */
 export const stateRecords = z.array(z.looseObject({})) as unknown as z.ZodType<StateRecord[]>; // why: the service checks the records one by one
 
@@ -116,13 +138,15 @@ export const recordedRequest = z.looseObject({
   query: z.string(),
   status: z.int(),
   startedAtMs: moment,
+  headers: z.record(z.string(), z.string()),
   bodyBytes: count,
   body: z.string(),
   answer: z.looseObject({
     status: z.int(),
     headers: z.record(z.string(), z.string()),
     body: z.string(),
-    durationMs: z.number(),
+    durationMs: z.number().min(0),
+    wire: z.string().optional(),
   }),
 });
 
@@ -140,6 +164,8 @@ const event = z.looseObject({
   timestamp: z.string().meta({ format: "date-time" }),
   type: z.string(),
 });
+
+const domain = z.looseObject({ name: z.string() });
 
 const gap = z.looseObject({
   id: z.string(),
@@ -162,7 +188,9 @@ export const answers = {
   rateLimit: z.looseObject({ limit: z.int(), remaining: count, resetAtMs: moment }),
   loaded: z.looseObject({ accounts: count, pages: count, events: count }),
   clock: z.looseObject({ nowMs: moment }),
-  domains: listOf(z.looseObject({ name: z.string() })),
+  dialect: z.looseObject({ switches: z.record(z.string(), z.string()), answers: z.looseObject({}) }),
+  domain,
+  domains: listOf(domain),
 };
 
 function listOf<Item>(item: z.ZodType<Item>) {

@@ -1,4 +1,3 @@
-import type { Switches } from "@landing-page-service/contract";
 import { writeRateLimit } from "@landing-page-service/contract";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
 import { type Account, type Accounts, type AccountState, type Caller, readBearerKey } from "../state/accounts.ts";
@@ -7,10 +6,8 @@ import { spellHeaders } from "../exchange/headers.ts";
 import { isRefusal, type Outcome, type Refusal, type Success } from "../exchange/outcome.ts";
 import { fitToMethod, type PlainAnswer, type PlainRequest } from "../exchange/plain.ts";
 import { writeAnswer } from "./write-answer.ts";
-import type { Said } from "../dialect/speaker.ts";
-import type { DomainNetwork } from "../domains/network.ts";
 import { FaultPlan, type Strike } from "../testing/faults.ts";
-import type { InputReaders } from "../api/input.ts";
+import type { Manner } from "./manner.ts";
 import { RecordedRequest } from "../testing/recorded.ts";
 import { RequestView } from "../testing/request-view.ts";
 import type { Toolbox } from "../testing/tools.ts";
@@ -23,12 +20,8 @@ export interface HandlerParts {
   readonly accounts: Accounts;
   readonly anonymous: AnonymousCallers;
   readonly toolbox: Toolbox;
-  /** Writes an answer in the dialect of the service. */
-  readonly speak: (said: Said) => PlainAnswer;
-  readonly switches: Switches;
-  readonly inputs: InputReaders;
+  readonly manner: Manner;
   readonly latencyMs: number;
-  readonly network: DomainNetwork;
   readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -99,7 +92,7 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
     if (strike?.when === "before" && (strike.status ?? strike.wire) !== undefined)
       return { ...planned(strike, call), isPlanned: true };
     if (!call.isAllowed) return { outcome: tooMany(call) };
-    const outcome = carryOut(call, { state: account.state, nowMs: toolbox.now(account), parts });
+    const outcome = carryOut(call, { state: account.state, nowMs: toolbox.now(account), manner: parts.manner });
     if (strike?.when === "after" && strike.status !== undefined) return { ...planned(strike, call), isPlanned: true };
     return strike?.when === "after" && strike.wire !== undefined ? { outcome, wire: strike.wire } : { outcome };
   }
@@ -112,7 +105,7 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
     // What a planned fault asks for is no success of the endpoint, and is left as it is.
     const deleted = isRefusal(outcome) ? undefined : outcome.deleted;
     const said = { endpoint: isPlanned ? undefined : endpoint, request, answer: written, deleted, nowMs };
-    const spoken = parts.speak(said);
+    const spoken = parts.manner.speak(said);
     const answer = fitToMethod(spoken, request.method);
     const broken = wire === undefined ? answer : { ...answer, wire };
     if (!wasReset(call)) record(call, broken, isRefusal(outcome) ? undefined : outcome.headers?.["Location"]);
@@ -197,14 +190,15 @@ function wasReset({ account, state }: Call): boolean {
 interface Workplace {
   readonly state: AccountState;
   readonly nowMs: number;
-  readonly parts: HandlerParts;
+  readonly manner: Manner;
 }
 
-function carryOut({ request, route }: Call, { state, nowMs, parts }: Workplace): Outcome {
+function carryOut({ request, route }: Call, { state, nowMs, manner }: Workplace): Outcome {
   const shownPath = request.path.slice(0, 200);
   if (route.kind === "endpoint") {
     const { encodedId, endpoint } = route;
-    return operations[endpoint.name]({ ...parts, request, encodedId, state, nowMs });
+    const { switches, inputs, network } = manner;
+    return operations[endpoint.name]({ switches, inputs, network, request, encodedId, state, nowMs });
   }
   if (route.kind === "options") return { status: 204, headers: { Allow: route.allow } };
   if (route.kind === "wrong-method") {

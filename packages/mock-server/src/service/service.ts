@@ -1,20 +1,15 @@
 import { writeRateLimit } from "@landing-page-service/contract";
-import { type Dialect, type DialectChoice, resolveDialect } from "@landing-page-service/contract/dialect";
-import { createInputReaders } from "../api/input.ts";
-import { createSpeaker } from "../dialect/speaker.ts";
+import type { Dialect, DialectChoice } from "@landing-page-service/contract/dialect";
 import {
   type AssignablePage,
   type Assignment,
-  createDomainNetwork,
   defaultCatalogue,
   type Domain,
   type DomainNetwork,
 } from "../domains/network.ts";
-import { checkNames } from "../exchange/names.ts";
 import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
-import { type AccountOptions, Accounts } from "../state/accounts.ts";
+import { Accounts } from "../state/accounts.ts";
 import { AnonymousCallers } from "../state/anonymous.ts";
-import type { Plan } from "../state/limiter.ts";
 import type { LineSource } from "../state/lines.ts";
 import type { LoadCounts, StateRecord } from "../state/snapshot.ts";
 import { readAssignment } from "../state/store.ts";
@@ -28,30 +23,10 @@ import { type AccountHandle, createAccountHandle } from "./account-handle.ts";
 import { createArchive } from "./archive.ts";
 import { createFetch, type Fetch } from "./fetch.ts";
 import { createHandler } from "./handler.ts";
+import { CurrentManner } from "./manner.ts";
+import { checkOptions, type MockServiceOptions, sleepByTimer } from "./options.ts";
 import { createRecordMakers } from "./seed.ts";
 import { writeAnswer } from "./write-answer.ts";
-
-/** How a mock service is set up. */
-export interface MockServiceOptions {
-  /** Accounts with keys of their own. Any key that begins with `test_` opens an empty sandbox beside them. @defaultValue none */
-  accounts?: readonly AccountOptions[];
-  /** Plan of every account that names none, and of callers without an account. @defaultValue `"unlimited"` */
-  plan?: Plan;
-  /** The domains that pages are placed on. @defaultValue the catalogue that ships */
-  domains?: readonly Domain[];
-  /** What accounts begin with, and are again after a reset. @defaultValue nothing */
-  seed?: readonly StateRecord[];
-  /** How to speak where the spec is silent: the name of a preset, or what differs: switches and templates. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
-  dialect?: DialectChoice;
-  /** How long every answer is held back, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
-  latencyMs?: number;
-  /** The present moment, milliseconds since 1970 UTC. @defaultValue `Date.now` */
-  now?: () => number;
-  /** Randomness for identifiers and faults: numbers from 0 to below 1. @defaultValue `Math.random` */
-  random?: () => number;
-  /** Waits for delays; once the signal fires it is not waited for. @defaultValue a timer */
-  sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
-}
 
 /** The whole service in memory. */
 export interface MockService {
@@ -63,8 +38,21 @@ export interface MockService {
   readonly clock: Clock;
   /** The domains that pages are placed on. */
   readonly domains: DomainNetwork;
+  /**
+   * Puts another catalogue in force, until the service is reset. Pages that are there stay where they are, until an update
+   * finds that they may not.
+   *
+   * @throws {TypeError} when it is none; the one before stays in force.
+   */
+  setDomains(domains: readonly Domain[]): void;
   /** How the service speaks. */
   readonly dialect: Dialect;
+  /**
+   * Makes the service speak in another way from the next answer on, until it is reset.
+   *
+   * @throws {TypeError} when the dialect is none, or has identifiers of another type; the one before stays in force.
+   */
+  setDialect(choice: DialectChoice): void;
   /** Counts resets and restores, of whatever account: for adapters, see `PlainRequest.generation`. */
   readonly generation: number;
   /** Planned faults: those added here strike requests of every account, those of accounts are listed too. */
@@ -99,7 +87,7 @@ export interface MockService {
   readonly waitForRequest: WaitForRequest<RequestFilter>;
   /**
    * Makes all accounts as they were at the start, after the last import or with the seed, ids included, and in fresh rate
-   * windows, with clocks that nobody has moved; faults and journal are emptied. Requests under way are answered with 503 and
+   * windows, with clocks that nobody has moved and the first dialect and domains; faults and journal are emptied. Requests under way are answered with 503 and
    * write nothing; waits end with an error.
    */
   reset(): void;
@@ -135,27 +123,23 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   const { plan = "unlimited", random = Math.random, latencyMs = 0, sleep = sleepByTimer } = options;
   // Looked up at each call: a test may put another clock in place later.
   const { now = () => Date.now() } = options;
-  const dialect = resolveDialect(options.dialect);
-  const { switches } = dialect;
-  const speak = createSpeaker(dialect);
+  const manner = new CurrentManner(options.dialect, options.domains ?? defaultCatalogue);
   const seed = Array.from({ length: 4 }, random).join();
   const toolbox = new Toolbox({ now, random, seed });
   const isArranged: Toolbox["isArranged"] = (account) => toolbox.isArranged(account);
   const accounts = new Accounts(options.accounts ?? [], {
     plan,
     seed,
-    pageIdType: switches["page-id-type"],
+    pageIdType: manner.switches["page-id-type"],
     isArranged,
   });
   const anonymous = new AnonymousCallers(plan, seed);
-  const network = createDomainNetwork(options.domains ?? defaultCatalogue);
-  const inputs = createInputReaders(switches);
   const makers = createRecordMakers(
     (id) => accounts.newState(id),
-    () => ({ switches, inputs, network, nowMs: toolbox.now() }),
+    () => ({ switches: manner.switches, inputs: manner.inputs, network: manner.network, nowMs: toolbox.now() }),
   );
   const archive = createArchive(accounts, options.seed ?? [], makers);
-  const handle = createHandler({ accounts, anonymous, toolbox, switches, speak, inputs, latencyMs, network, sleep });
+  const handle = createHandler({ accounts, anonymous, toolbox, manner, latencyMs, sleep });
   const fetchFor = (via?: string): Fetch => createFetch(handle, () => accounts.generation, via);
   const baseUrl = "https://landing-pages.test";
   const journals = (): Journal[] => [
@@ -168,8 +152,14 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     baseUrl,
     fetch: fetchFor(),
     clock: toolbox.clock(accounts),
-    domains: network,
-    dialect,
+    get domains() {
+      return manner.network;
+    },
+    setDomains: (domains) => manner.setDomains(domains),
+    get dialect() {
+      return manner.dialect;
+    },
+    setDialect: (choice) => manner.setDialect(choice),
     get generation() {
       return accounts.generation;
     },
@@ -180,7 +170,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
       const { limiter, requestIds } = anonymous.find();
       const rateHeaders = writeRateLimit(limiter.state(nowMs));
       const answer = writeAnswer({ refused: status, detail }, { id: requestIds.next(nowMs), rateHeaders, nowMs });
-      return speak({ endpoint: undefined, request: { path: "" }, answer, nowMs });
+      return manner.speak({ endpoint: undefined, request: { path: "" }, answer, nowMs });
     },
     account(key) {
       const account = accounts.open(key);
@@ -193,7 +183,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     },
     evaluate(page, key) {
       const pages = key === undefined ? undefined : accounts.open(key).state.pages;
-      return network.assign(page, (name) => pages?.urls.count(name) ?? 0);
+      return manner.network.assign(page, (name) => pages?.urls.count(name) ?? 0);
     },
     requests(filter = {}) {
       const { key, match } = splitFilter("requests", filter);
@@ -209,6 +199,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
       return { match, scope: { owner, journals: () => [toolbox.of(owner).journal] } };
     }),
     reset() {
+      manner.reset();
       archive.beginAll();
       anonymous.reset();
       toolbox.resetAll(accounts);
@@ -218,36 +209,4 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     exportLines: () => archive.exportLines(),
     importLines: (source) => archive.importLines(source),
   };
-}
-
-const optionNames = ["accounts", "plan", "domains", "seed", "dialect", "latencyMs", "now", "random", "sleep"];
-
-/** What is checked nowhere else. @throws {TypeError} that names the wrong option. */
-function checkOptions(options: MockServiceOptions): void {
-  checkNames("createMockService", options, optionNames);
-  const { accounts = [], plan, latencyMs = 0 } = options;
-  for (const [index, account] of accounts.entries()) {
-    checkNames(`accounts[${index}]`, account, ["id", "keys", "plan"]);
-    if (typeof account.plan === "object") checkNames(`accounts[${index}].plan`, account.plan, ["limit", "windowMs"]);
-  }
-  if (typeof plan === "object") checkNames("plan", plan, ["limit", "windowMs"]);
-  for (const name of ["now", "random", "sleep"] as const) {
-    if (options[name] !== undefined && typeof options[name] !== "function")
-      throw new TypeError(`${name}: expected a function, got ${JSON.stringify(options[name])}`);
-  }
-  if (!(latencyMs >= 0 && latencyMs < 2 ** 31))
-    throw new TypeError(`latencyMs: expected 0 to ${2 ** 31 - 1}, got ${latencyMs}`);
-}
-
-/** By the timers that are in place when it is called: a test may have put its own there. */
-function sleepByTimer(delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, delayMs);
-    signal.addEventListener("abort", wake);
-  });
 }

@@ -1,0 +1,118 @@
+import { type Gap, gaps } from "@landing-page-service/contract";
+import type { Assignment } from "../domains/assignment.ts";
+import type { Refusal } from "../exchange/outcome.ts";
+import type { MockService } from "../service/service.ts";
+import { type ControlRow, row, somePage } from "./row.ts";
+import { answers, anyAccount, assignment, catalogue, dialectChange, domainSwitch, page } from "./schemas.ts";
+
+/** How the service answers, and where it puts pages. */
+export const serviceRows: readonly ControlRow[] = [
+  row({
+    name: "getHealth",
+    method: "GET",
+    path: "/__mock/health",
+    summary: "Tells that the service is ready",
+    isAlwaysOpen: true,
+    answer: answers.health,
+    run: () => ({ status: "ok" }),
+  }),
+  row({
+    name: "listAssumptions",
+    method: "GET",
+    path: "/__mock/assumptions",
+    summary: "Lists what is assumed rather than documented, with the reading in force",
+    isAlwaysOpen: true,
+    answer: answers.assumptions,
+    run: ({ service }) => assumptions(service),
+  }),
+  row({
+    name: "getDialect",
+    method: "GET",
+    path: "/__mock/dialect",
+    summary: "Tells how the service speaks",
+    answer: answers.dialect,
+    run: ({ service }) => service.dialect,
+  }),
+  row({
+    name: "setDialect",
+    method: "PUT",
+    path: "/__mock/dialect",
+    summary: "Makes the service speak in another way, until it is reset",
+    body: dialectChange,
+    example: { dialect: "minimal" },
+    answer: answers.dialect,
+    run({ service, body }) {
+      service.setDialect(body.dialect);
+      return service.dialect;
+    },
+  }),
+  row({
+    name: "listDomains",
+    method: "GET",
+    path: "/__mock/domains",
+    summary: "Lists the domains that pages are placed on",
+    answer: answers.domains,
+    run: ({ service }) => ({ data: service.domains.domains }),
+  }),
+  row({
+    name: "setDomains",
+    method: "PUT",
+    path: "/__mock/domains",
+    summary: "Puts another catalogue in force, until the service is reset",
+    body: catalogue,
+    example: [{ name: "tea.example", topics: ["tea"], keywords: ["kyoto", "garden"] }],
+    answer: answers.domains,
+    run({ service, body }) {
+      service.setDomains(body);
+      return { data: service.domains.domains };
+    },
+  }),
+  row({
+    name: "switchDomain",
+    method: "PUT",
+    path: "/__mock/domains/{id}",
+    summary: "Switches one domain on or off, until the service is reset; `{id}` is its name",
+    body: domainSwitch,
+    example: { active: false },
+    answer: answers.domain,
+    run({ service, id, body }): object {
+      const { domains } = service.domains;
+      const known = domains.find(({ name }) => name === id.toLowerCase());
+      if (known === undefined) return { refused: 404, detail: "No domain has this name." };
+      const switched = { ...known, active: body.active };
+      service.setDomains(domains.map((domain) => (domain === known ? switched : domain)));
+      return switched;
+    },
+  }),
+  row({
+    name: "explainAssignment",
+    method: "GET",
+    path: "/__mock/assignments/{id}",
+    summary: "Explains why a page was placed where it is",
+    query: anyAccount,
+    answer: assignment,
+    run: ({ service, id, query }): Assignment | Refusal =>
+      service.assignment(id, query.key) ?? { refused: 404, detail: "No page has this id." },
+  }),
+  row({
+    name: "evaluatePage",
+    method: "POST",
+    path: "/__mock/evaluate",
+    summary: "Tells where a page would be placed, without storing it",
+    query: anyAccount,
+    body: page,
+    example: somePage,
+    answer: assignment,
+    run: ({ service, query, body }) => service.evaluate(body, query.key),
+  }),
+];
+
+function assumptions({ dialect }: MockService): object {
+  const inForce = new Map<string, string>(Object.entries(dialect.switches));
+  const rows = Object.entries<Gap>(gaps).map(([id, { heading, question, readings }]) => {
+    const [assumed = ""] = Object.keys(readings);
+    const reading = inForce.get(id) ?? assumed;
+    return { id, heading, question, reading, meaning: readings[reading], isSwitched: reading !== assumed };
+  });
+  return { dialect, gaps: rows };
+}

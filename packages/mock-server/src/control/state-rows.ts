@@ -1,0 +1,76 @@
+import { type ControlRow, holder, row, somePage } from "./row.ts";
+import { answers, anyAccount, oneAccount, planChange, stateRecords } from "./schemas.ts";
+
+/** What accounts hold. */
+export const stateRows: readonly ControlRow[] = [
+  row({
+    name: "reset",
+    method: "POST",
+    path: "/__mock/reset",
+    summary: "Makes one account, or the whole service, as it was at the start",
+    query: anyAccount,
+    run: ({ service, query }) => holder(service, query).reset(),
+  }),
+  row({
+    name: "listPages",
+    method: "GET",
+    path: "/__mock/pages",
+    summary: "Lists the pages of one account, oldest first, all of them and outside its rate limit",
+    query: oneAccount,
+    answer: answers.pages,
+    run: ({ service, query }) => ({ data: service.account(query.key).pages }),
+  }),
+  row({
+    name: "listEvents",
+    method: "GET",
+    path: "/__mock/events",
+    summary: "Lists the events of one account, oldest first",
+    query: oneAccount,
+    answer: answers.events,
+    run: ({ service, query }) => ({ data: service.account(query.key).events }),
+  }),
+  row({
+    name: "getRateLimit",
+    method: "GET",
+    path: "/__mock/rate-limit",
+    summary: "Tells where one account stands in its rate window",
+    query: oneAccount,
+    answer: answers.rateLimit,
+    run: ({ service, query }) => service.account(query.key).rateLimit,
+  }),
+  row({
+    name: "setPlan",
+    method: "PUT",
+    path: "/__mock/plan",
+    summary: "Puts one account on another plan, in a fresh window, until it is reset",
+    query: oneAccount,
+    body: planChange,
+    example: { plan: { limit: 5, windowMs: 60_000 } },
+    answer: answers.rateLimit,
+    run: ({ service, query, body }) => {
+      const account = service.account(query.key);
+      account.setPlan(body.plan);
+      return account.rateLimit;
+    },
+  }),
+  row({
+    name: "takeSnapshot",
+    method: "GET",
+    path: "/__mock/snapshot",
+    summary: "Gives what one account, or the whole service, holds",
+    query: anyAccount,
+    answer: stateRecords,
+    run: ({ service, query }) => holder(service, query).snapshot(),
+  }),
+  row({
+    name: "restoreSnapshot",
+    method: "PUT",
+    path: "/__mock/snapshot",
+    summary: "Puts back what a snapshot holds, into one account or the whole service",
+    query: anyAccount,
+    body: stateRecords,
+    example: [{ account: "test_demo", page: { id: "pg_tea", ...somePage } }],
+    answer: answers.loaded,
+    run: ({ service, query, body }) => holder(service, query).restore(body),
+  }),
+];

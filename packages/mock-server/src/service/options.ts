@@ -1,0 +1,60 @@
+import type { DialectChoice } from "@landing-page-service/contract/dialect";
+import type { Domain } from "../domains/network.ts";
+import { checkNames } from "../exchange/names.ts";
+import type { AccountOptions } from "../state/accounts.ts";
+import type { Plan } from "../state/limiter.ts";
+import type { StateRecord } from "../state/snapshot.ts";
+
+/** How a mock service is set up. */
+export interface MockServiceOptions {
+  /** Accounts with keys of their own. Any key that begins with `test_` opens an empty sandbox beside them. @defaultValue none */
+  accounts?: readonly AccountOptions[];
+  /** Plan of every account that names none, and of callers without an account. @defaultValue `"unlimited"` */
+  plan?: Plan;
+  /** The domains that pages are placed on. @defaultValue the catalogue that ships */
+  domains?: readonly Domain[];
+  /** What accounts begin with, and are again after a reset. @defaultValue nothing */
+  seed?: readonly StateRecord[];
+  /** How to speak where the spec is silent: the name of a preset, or what differs: switches and templates. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
+  dialect?: DialectChoice;
+  /** How long every answer is held back, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
+  latencyMs?: number;
+  /** The present moment, milliseconds since 1970 UTC. @defaultValue `Date.now` */
+  now?: () => number;
+  /** Randomness for identifiers and faults: numbers from 0 to below 1. @defaultValue `Math.random` */
+  random?: () => number;
+  /** Waits for delays; once the signal fires it is not waited for. @defaultValue a timer */
+  sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
+}
+
+const optionNames = ["accounts", "plan", "domains", "seed", "dialect", "latencyMs", "now", "random", "sleep"];
+
+/** Checks of the options what is checked nowhere else. @throws {TypeError} that names the wrong option. */
+export function checkOptions(options: MockServiceOptions): void {
+  checkNames("createMockService", options, optionNames);
+  const { accounts = [], plan, latencyMs = 0 } = options;
+  for (const [index, account] of accounts.entries()) {
+    checkNames(`accounts[${index}]`, account, ["id", "keys", "plan"]);
+    if (typeof account.plan === "object") checkNames(`accounts[${index}].plan`, account.plan, ["limit", "windowMs"]);
+  }
+  if (typeof plan === "object") checkNames("plan", plan, ["limit", "windowMs"]);
+  for (const name of ["now", "random", "sleep"] as const) {
+    if (options[name] !== undefined && typeof options[name] !== "function")
+      throw new TypeError(`${name}: expected a function, got ${JSON.stringify(options[name])}`);
+  }
+  if (!(latencyMs >= 0 && latencyMs < 2 ** 31))
+    throw new TypeError(`latencyMs: expected 0 to ${2 ** 31 - 1}, got ${latencyMs}`);
+}
+
+/** Waits by the timers that are in place when it is called: a test may have put its own there. */
+export function sleepByTimer(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, delayMs);
+    signal.addEventListener("abort", wake);
+  });
+}
