@@ -6,7 +6,7 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 type PluginBuild = Parameters<Plugin["setup"]>[0];
 
 /** Builds a package from its entries, with the code of some dependencies inside; their licences travel along. */
-export function packageBuild(entry: string[], bundled: string[]) {
+export function packageBuild(entry: string[], bundled: string[], { splitting = entry.length > 1 } = {}) {
   return defineConfig({
     entry,
     format: "esm",
@@ -17,7 +17,7 @@ export function packageBuild(entry: string[], bundled: string[]) {
     clean: true,
     noExternal: bundled,
     // One entry is one file: what it loads late waits inside it, unevaluated.
-    splitting: entry.length > 1,
+    splitting,
     esbuildPlugins: [shortLines],
     esbuildOptions(options) {
       // An uncaught error shows the line it was thrown at: minified, that is a hundred kilobytes before the message. So

@@ -3,6 +3,7 @@ import { type Pass, readRefusal } from "./allowance.ts";
 import { readRequestId, UnexpectedAnswer } from "./answers.ts";
 import type { Attempt } from "./call-errors.ts";
 import { CallKey } from "./call-key.ts";
+import { followCall, type ReportInCall } from "./call-report.ts";
 import type { Call, Connection } from "./connection.ts";
 import type { LandingPagesError } from "./errors.ts";
 import { type HttpRequest, sendOnce, writeRequest } from "./http.ts";
@@ -18,14 +19,23 @@ export function performCall<Value>(
   call: Call<Value>,
   settings: CallSettings,
 ): Promise<CallResult<Value>> {
-  return new CallRun(connection, call, settings).run();
+  const { report } = connection;
+  if (report === undefined) return new CallRun({ ...connection, report: undefined }, call, settings).run();
+  return followCall({ ...connection, report }, call, (reportInCall) =>
+    new CallRun({ ...connection, report: reportInCall }, call, settings).run(),
+  );
+}
+
+/** A connection as one call has it. */
+interface CallConnection extends Omit<Connection, "report"> {
+  readonly report: ReportInCall | undefined;
 }
 
 /** How a whole attempt ended: with a value, or with an outcome that is none. */
 type Ending<Value> = { readonly kind: "value"; readonly result: CallResult<Value> } | Outcome;
 
 class CallRun<Value> {
-  readonly #connection: Connection;
+  readonly #connection: CallConnection;
   readonly #call: Call<Value>;
   readonly #settings: CallSettings;
   readonly #request: HttpRequest;
@@ -39,7 +49,7 @@ class CallRun<Value> {
   #lastCost = 1;
   readonly #key: CallKey;
 
-  constructor(connection: Connection, call: Call<Value>, settings: CallSettings) {
+  constructor(connection: CallConnection, call: Call<Value>, settings: CallSettings) {
     this.#connection = connection;
     this.#call = call;
     this.#settings = settings;
@@ -66,13 +76,13 @@ class CallRun<Value> {
   /** Waits for the pass that every attempt needs. */
   async #enterGate(): Promise<Pass> {
     const { shared, report, now } = this.#connection;
-    const { endpoint, path, lane = "single" } = this.#call;
+    const { lane = "single" } = this.#call;
     const { signal, retry, totalTimeoutMs } = this.#settings;
     if (signal?.aborted) throw this.#toError(this.#aborted(), undefined);
     const isBack = this.#lastFailed !== undefined;
     const { maxWaitMs } = retry;
     const asked = shared.gate.enter({ lane, isBack, signal, maxWaitMs, deadlineAtMs: this.#deadlineAtMs });
-    if (asked instanceof Promise) report?.({ type: "wait", method: endpoint.method, path, reason: "gate" });
+    if (asked instanceof Promise) report?.({ type: "wait", reason: "gate" });
     const entry = await asked;
     if (entry.kind === "pass" && now() < this.#deadlineAtMs) return entry;
 
@@ -102,9 +112,9 @@ class CallRun<Value> {
   /** Sends the request once, and notes how that went. */
   async #attempt(): Promise<Outcome> {
     const { report, fetch, now, maxAnswerBytes } = this.#connection;
-    const { endpoint, path, needsBody } = this.#call;
+    const { needsBody } = this.#call;
     const { timeoutMs, totalTimeoutMs, signal } = this.#settings;
-    const about = { method: endpoint.method, path, attempt: this.#attempts.length + 1 };
+    const about = { attempt: this.#attempts.length + 1 };
     const startedAtMs = now();
     const leftMs = this.#deadlineAtMs - startedAtMs;
     report?.({ type: "request", ...about });
@@ -195,10 +205,9 @@ class CallRun<Value> {
     const last = this.#attempts.pop();
     if (last === undefined) return;
     this.#attempts.push({ ...last, waitMs: delayMs });
-    const about = { method: this.#call.endpoint.method, path: this.#call.path };
     const reason = last.failure ?? last.status ?? "unknown";
-    report?.({ type: "retry", ...about, attempt: last.number, delayMs, reason });
-    report?.({ type: "wait", ...about, delayMs, reason: asked ? "service" : "backoff" });
+    report?.({ type: "retry", attempt: last.number, delayMs, reason });
+    report?.({ type: "wait", delayMs, reason: asked ? "service" : "backoff" });
     if (outcome.kind === "answer" && outcome.status === 429) return;
     try {
       await sleep(delayMs, this.#settings.signal);

@@ -26,7 +26,7 @@ export interface Connection {
 
 /** One call of an endpoint, checked and written out. */
 export interface Call<Value> {
-  readonly endpoint: Pick<Endpoint, "name" | "method" | "summary">;
+  readonly endpoint: Pick<Endpoint, "name" | "method" | "path" | "summary">;
   /** Path and query below the base URL. */
   readonly path: string;
   /** JSON text, the same on every attempt. */

@@ -43,12 +43,15 @@ export { ConfigurationError, InvalidInputError, IterationError, LandingPagesErro
 export type { NewPage, PageChanges } from "./input.ts";
 export type { IterateOptions, PageIterator } from "./iterate.ts";
 export type {
+  CallEvent,
   ClientEvent,
   DriftEvent,
+  EndEvent,
   GateEvent,
   Logger,
   LogLevel,
   MismatchEvent,
+  Operation,
   QueueEvent,
   RequestEvent,
   ResponseEvent,

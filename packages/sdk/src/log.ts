@@ -18,28 +18,61 @@ export interface Logger {
 
 /** Something that happened inside the client, for metrics and debugging; `type` tells which. */
 export type ClientEvent =
-  RequestEvent | ResponseEvent | RetryEvent | WaitEvent | GateEvent | QueueEvent | DriftEvent | MismatchEvent;
+  | RequestEvent
+  | ResponseEvent
+  | RetryEvent
+  | WaitEvent
+  | EndEvent
+  | GateEvent
+  | QueueEvent
+  | DriftEvent
+  | MismatchEvent;
 
-/** A request is about to be sent. */
-export interface RequestEvent {
-  /** Kind of event. */
-  readonly type: "request";
+/** What a call does, under a name of few values: good for metrics, where a path with an id is not. */
+export type Operation = "pages.list" | "pages.create" | "pages.update" | "pages.delete" | "analytics.track";
+
+/** What all events of a call share. */
+export interface CallEvent {
+  /** The same in all events of a call, another for every call: a UUID. */
+  readonly callId: string;
+  /** What the call does. */
+  readonly operation: Operation;
   /** HTTP method. */
   readonly method: string;
   /** Path and query below the base URL. */
   readonly path: string;
+  /** Path below the base URL with `:id` for an id. */
+  readonly route: string;
+}
+
+/** A call came to its end: the last of its events, once for every call that was begun. */
+export interface EndEvent extends CallEvent {
+  /** Kind of event. */
+  readonly type: "end";
+  /** Tries made; 0 when nothing was sent. */
+  readonly attempts: number;
+  /** How long the call took, waits included, in milliseconds. */
+  readonly durationMs: number;
+  /** Status of its last answer; absent when none came. */
+  readonly status?: number | undefined;
+  /** What it rejects with; absent when it succeeded. */
+  readonly error?: unknown;
+}
+
+/** A request is about to be sent. */
+export interface RequestEvent extends CallEvent {
+  /** Kind of event. */
+  readonly type: "request";
+  /** Where it goes: the whole URL. */
+  readonly url: string;
   /** Which try of the call it is, from 1. */
   readonly attempt: number;
 }
 
 /** A try came to its end. */
-export interface ResponseEvent {
+export interface ResponseEvent extends CallEvent {
   /** Kind of event. */
   readonly type: "response";
-  /** HTTP method. */
-  readonly method: string;
-  /** Path and query below the base URL. */
-  readonly path: string;
   /** Which try of the call it was, from 1. */
   readonly attempt: number;
   /** How long it took, body included, in milliseconds. */
@@ -53,13 +86,9 @@ export interface ResponseEvent {
 }
 
 /** A call that failed will be tried again. */
-export interface RetryEvent {
+export interface RetryEvent extends CallEvent {
   /** Kind of event. */
   readonly type: "retry";
-  /** HTTP method. */
-  readonly method: string;
-  /** Path and query below the base URL. */
-  readonly path: string;
   /** Which try of the call failed, from 1. */
   readonly attempt: number;
   /** How long the call waits first, in milliseconds. */
@@ -69,13 +98,9 @@ export interface RetryEvent {
 }
 
 /** A call is held up. */
-export interface WaitEvent {
+export interface WaitEvent extends CallEvent {
   /** Kind of event. */
   readonly type: "wait";
-  /** HTTP method. */
-  readonly method: string;
-  /** Path and query below the base URL. */
-  readonly path: string;
   /** What it waits for: the moment the service asked for, our own backoff, or its turn at the gate. */
   readonly reason: "service" | "backoff" | "gate";
   /** For how long, in milliseconds; absent at the gate, where nobody knows. */
@@ -162,6 +187,12 @@ function describe(event: ClientEvent): { level: LogLevel; message: string } {
     case "wait": {
       const { method, path, reason, delayMs } = event;
       return { level: "info", message: `${method} ${path} waits${describeFor(delayMs)} (${reason})` };
+    }
+    case "end": {
+      const { operation, status, error, attempts, durationMs } = event;
+      const outcome = error === undefined ? "done" : (status ?? (error instanceof Error ? error.name : "failed"));
+      const tries = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+      return { level: "debug", message: `${operation}: ${outcome}, ${tries}, ${describeWait(durationMs)}` };
     }
     case "gate":
       return { level: "info", message: `rate limit gate ${event.state}, ${event.waiting} calls waiting` };

@@ -154,8 +154,9 @@ test("a try that is cut off is reported as ended, so that requests and responses
   controller.abort();
   await call;
 
-  expect(events).toEqual([
+  expect(events).toMatchObject([
     { type: "request", method: "GET", path: "/api/content", attempt: 1 },
     { type: "response", method: "GET", path: "/api/content", attempt: 1, durationMs: 0, failure: "aborted" },
+    { type: "end", operation: "pages.list", attempts: 1, error: { name: "AbortError" } },
   ]);
 });

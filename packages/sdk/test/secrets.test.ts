@@ -165,6 +165,7 @@ test("log lines and events never hold the key; levels keep the log quiet", async
     "debug landing-pages: POST /api/content, attempt 3",
     "debug landing-pages: POST /api/content: 429 after 0 ms",
     "info landing-pages: rate limit gate closed, 0 calls waiting",
+    "debug landing-pages: pages.create: 429, 3 attempts, 0.75 s",
   ]);
   expect(lines.every((line) => line.startsWith("warn"))).toBe(true);
 });

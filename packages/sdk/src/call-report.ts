@@ -1,0 +1,57 @@
+// One call as its events tell it: under one name and id, and with one end.
+import type { Endpoint, EndpointName } from "@landing-page-service/contract";
+import { CallError, ApiError, ResponseValidationError } from "./call-errors.ts";
+import type { CallEvent, ClientEvent, Operation, Report } from "./log.ts";
+import type { CallResult } from "./result.ts";
+
+/** Tells what happens in a call; the call's name, id and place are added. */
+export type ReportInCall = (event: InCall<Exclude<ClientEvent & CallEvent, { type: "end" }>>) => void;
+
+/** Each kind of event on its own, without what all events of a call share. */
+type InCall<Event> = Event extends CallEvent ? Omit<Event, keyof CallEvent | "url"> : never;
+
+const operations: Readonly<Record<EndpointName, Operation>> = {
+  listPages: "pages.list",
+  createPage: "pages.create",
+  updatePage: "pages.update",
+  deletePage: "pages.delete",
+  trackEvent: "analytics.track",
+};
+
+/** Runs a call that somebody watches: all its events carry its name and id, and the last one says how it ended. */
+export async function followCall<Value>(
+  { report, now, baseUrl }: { readonly report: Report; readonly now: () => number; readonly baseUrl: string },
+  { endpoint, path }: { readonly endpoint: Pick<Endpoint, "name" | "method" | "path">; readonly path: string },
+  run: (report: ReportInCall) => Promise<CallResult<Value>>,
+): Promise<CallResult<Value>> {
+  const operation = operations[endpoint.name];
+  const about: CallEvent = {
+    callId: crypto.randomUUID(),
+    operation,
+    method: endpoint.method,
+    path,
+    route: endpoint.path,
+  };
+  const startedAtMs = now();
+  let attempts = 0;
+  const end = (how: { readonly status?: number | undefined; readonly error?: unknown }) =>
+    report({ type: "end", ...about, attempts, durationMs: Math.max(0, now() - startedAtMs), ...how });
+  try {
+    const result = await run((event) => {
+      if (event.type !== "request") return report({ ...event, ...about });
+      attempts = event.attempt;
+      return report({ ...event, ...about, url: baseUrl + path });
+    });
+    end({ status: result.response.status });
+    return result;
+  } catch (error) {
+    end({ status: readStatus(error), error });
+    throw error;
+  }
+}
+
+function readStatus(error: unknown): number | undefined {
+  // A call that was held back has the status of the answer that closed the gate, which was another call's.
+  if (!CallError.is(error) || error.attempts.length === 0) return undefined;
+  return ApiError.is(error) || ResponseValidationError.is(error) ? error.status : undefined;
+}

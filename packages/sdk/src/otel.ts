@@ -1,0 +1,88 @@
+// The client's events as spans of OpenTelemetry: one for each call, with the semantic conventions for HTTP clients.
+import { type Attributes, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
+import type { CallEvent, ClientEvent, EndEvent } from "./log.ts";
+
+/** What to trace with. */
+export interface TraceOptions {
+  /** Makes the spans. @defaultValue that of the global tracer provider, under the name of this package */
+  readonly tracer?: Tracer | undefined;
+}
+
+/**
+ * Makes a listener for `onEvent` that turns every call into one span: a client span below the span that is active when the call is
+ * made, from its first event, waits included, to its end. Every attempt and every wait is an event of the span.
+ *
+ * @example
+ * ```ts
+ * const client = new LandingPages({ onEvent: traceCalls() });
+ * ```
+ */
+export function traceCalls(options: TraceOptions = {}): (event: ClientEvent) => void {
+  const spans = new Map<string, Span>();
+  return (event) => {
+    if (!("callId" in event)) return;
+    const { callId } = event;
+    const span = spans.get(callId) ?? startSpan(options.tracer ?? trace.getTracer("@landing-page-service/sdk"), event);
+    if (event.type === "end") {
+      spans.delete(callId);
+      endSpan(span, event);
+      return;
+    }
+    spans.set(callId, span);
+    if (event.type === "request") span.setAttributes(readUrl(event.url));
+    if (event.type === "response") span.addEvent("attempt", describeAttempt(event));
+    if (event.type === "wait")
+      span.addEvent("wait", leaveOut({ reason: event.reason, "wait.duration_ms": event.delayMs }));
+  };
+}
+
+function startSpan(tracer: Tracer, event: ClientEvent & CallEvent): Span {
+  const { callId, operation, method, route } = event;
+  // A call that ended before anything else was told began as long ago as it took.
+  const startTime = event.type === "end" ? Date.now() - event.durationMs : undefined;
+  return tracer.startSpan(`${method} ${route}`, {
+    kind: SpanKind.CLIENT,
+    ...(startTime === undefined ? {} : { startTime }),
+    attributes: {
+      "http.request.method": method,
+      "url.template": route,
+      "landing_pages.operation": operation,
+      "landing_pages.call_id": callId,
+    },
+  });
+}
+
+function readUrl(text: string): Attributes {
+  const url = new URL(text);
+  const defaultPort = url.protocol === "https:" ? 443 : 80;
+  return {
+    "url.full": text,
+    "server.address": url.hostname,
+    "server.port": url.port === "" ? defaultPort : Number(url.port),
+  };
+}
+
+function describeAttempt(event: ClientEvent & { type: "response" }): Attributes {
+  return leaveOut({
+    "http.request.resend_count": event.attempt - 1,
+    "http.response.status_code": event.status,
+    "error.type": event.failure,
+    "attempt.duration_ms": event.durationMs,
+  });
+}
+
+function endSpan(span: Span, { attempts, status, error }: EndEvent): void {
+  const resends = attempts > 1 ? attempts - 1 : undefined;
+  span.setAttributes(leaveOut({ "http.response.status_code": status, "http.request.resend_count": resends }));
+  if (error !== undefined) {
+    const name = error instanceof Error ? error.name : "_OTHER";
+    span.setAttribute("error.type", status === undefined ? name : String(status));
+    span.setStatus({ code: SpanStatusCode.ERROR, ...(error instanceof Error ? { message: error.message } : {}) });
+    if (error instanceof Error) span.recordException(error);
+  }
+  span.end();
+}
+
+function leaveOut(attributes: Record<string, string | number | undefined>): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,119 @@
+import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import type { ClientOptions } from "../src/index.ts";
+import { traceCalls } from "../src/otel.ts";
+import { failureOf, json, scripted, somePage, status } from "./setup.ts";
+
+const exporter = new InMemorySpanExporter();
+const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+const tracer = provider.getTracer("test");
+context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+trace.setGlobalTracerProvider(provider);
+beforeEach(() => exporter.reset());
+afterAll(() => {
+  context.disable();
+  trace.disable();
+});
+
+const traced = (answers: Parameters<typeof scripted>[0], options: ClientOptions = {}) =>
+  scripted(answers, { onEvent: traceCalls(), ...options }).client;
+
+test("a call is one client span with the conventions of HTTP, below the span that was active", async () => {
+  const client = traced([json({ id: "pg_1", ...somePage })]);
+
+  await tracer.startActiveSpan("publish", async (parent) => {
+    await client.pages.update("pg_1", { title: "New" });
+    parent.end();
+  });
+
+  const [span, parent] = exporter.getFinishedSpans();
+  expect(exporter.getFinishedSpans()).toHaveLength(2);
+  expect(span).toMatchObject({
+    name: "PUT /api/content/:id",
+    kind: SpanKind.CLIENT,
+    status: { code: SpanStatusCode.UNSET },
+  });
+  expect(span?.parentSpanContext?.spanId).toBe(parent?.spanContext().spanId);
+  expect(span?.attributes).toEqual({
+    "http.request.method": "PUT",
+    "http.response.status_code": 200,
+    "landing_pages.call_id": expect.stringMatching(/^[\da-f-]{36}$/),
+    "landing_pages.operation": "pages.update",
+    "server.address": "service.example",
+    "server.port": 443,
+    "url.full": "https://service.example/api/content/pg_1",
+    "url.template": "/api/content/:id",
+  });
+  expect(span?.events.map(({ name }) => name)).toEqual(["attempt"]);
+});
+
+test("attempts and waits are events of the span, and a call that fails says why", async () => {
+  const client = traced([status(503), json({ message: "no" }, 400)]);
+
+  await failureOf(client.pages.list());
+
+  const [span] = exporter.getFinishedSpans();
+  expect(span?.events.map(({ name, attributes }) => [name, attributes?.["http.response.status_code"]])).toEqual([
+    ["attempt", 503],
+    ["wait", undefined],
+    ["attempt", 400],
+    ["exception", undefined],
+  ]);
+  expect(span?.status).toEqual({
+    code: SpanStatusCode.ERROR,
+    message: "List pages failed: 400 Bad Request (no), after 2 attempts",
+  });
+  expect(span?.attributes).toMatchObject({
+    "error.type": "400",
+    "http.request.resend_count": 1,
+    "http.response.status_code": 400,
+  });
+});
+
+test("calls side by side have a span each, and no span holds the key", async () => {
+  const client = traced([json([])], { apiKey: "test_do_not_show_this" });
+
+  await Promise.all(Array.from({ length: 20 }, () => client.pages.list()));
+
+  const spans = exporter.getFinishedSpans();
+  expect(new Set(spans.map(({ attributes }) => attributes["landing_pages.call_id"])).size).toBe(20);
+  expect(spans.every(({ ended }) => ended)).toBe(true);
+  expect(JSON.stringify(spans.map(({ attributes, events, name }) => [attributes, events, name]))).not.toContain(
+    "do_not_show",
+  );
+});
+
+test("a call that no answer came to has a span that says what happened", async () => {
+  const client = traced([new Error("broken")], { retry: false });
+
+  await failureOf(client.pages.create(somePage));
+  await failureOf(client.pages.list({}, { signal: AbortSignal.abort() }));
+
+  const [broken, aborted] = exporter.getFinishedSpans();
+  expect(broken?.attributes).toMatchObject({
+    "error.type": "ConnectionError",
+    "landing_pages.operation": "pages.create",
+  });
+  expect(aborted?.attributes).toMatchObject({ "error.type": "AbortError" });
+  expect(aborted?.attributes).not.toHaveProperty(["url.full"]);
+});
+
+test("every event of a call carries its id and operation, and the last one ends it", async () => {
+  const { client, events } = scripted([status(503), json([])]);
+
+  await client.pages.list();
+  await client.pages.list();
+
+  const calls = Map.groupBy(
+    events.filter((event) => "callId" in event),
+    ({ callId }) => callId,
+  );
+  expect(calls.size).toBe(2);
+  for (const ofCall of calls.values()) {
+    expect(ofCall.every(({ operation, route }) => operation === "pages.list" && route === "/api/content")).toBe(true);
+    expect(ofCall.map(({ type }) => type).indexOf("end")).toBe(ofCall.length - 1);
+  }
+  expect([...calls.values()][0]?.at(-1)).toMatchObject({ type: "end", attempts: 2, status: 200 });
+});
