@@ -111,7 +111,7 @@ class CallRun<Value> {
 
   /** Sends the request once, and notes how that went. */
   async #attempt(): Promise<Outcome> {
-    const { report, fetch, now, maxAnswerBytes } = this.#connection;
+    const { report, fetch, hooks, now, maxAnswerBytes } = this.#connection;
     const { needsBody } = this.#call;
     const { timeoutMs, totalTimeoutMs, signal } = this.#settings;
     const about = { attempt: this.#attempts.length + 1 };
@@ -121,6 +121,7 @@ class CallRun<Value> {
 
     const outcome = await sendOnce(this.#request, {
       fetch,
+      hooks,
       needsBody,
       timeoutMs: Math.min(timeoutMs, leftMs),
       limit: leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },

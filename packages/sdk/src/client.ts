@@ -61,6 +61,7 @@ export class LandingPages<Strict extends boolean = boolean> {
       baseUrl,
       // Looked up for every request, so that a test or a tracer may replace it later.
       fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+      hooks: options.hooks,
       now,
       random,
       sleep,

@@ -3,7 +3,7 @@ import type { Endpoint, RateLimit } from "@landing-page-service/contract";
 import type { Caller } from "./caller.ts";
 import type { Gate } from "./gate.ts";
 import type { Report } from "./log.ts";
-import type { CallOptions, Fetch } from "./options.ts";
+import type { CallOptions, Fetch, RequestHooks } from "./options.ts";
 import type { Answer } from "./outcome.ts";
 import type { ResultPromise } from "./result.ts";
 import type { RetryBudgets } from "./retry.ts";
@@ -15,6 +15,7 @@ export interface Connection {
   readonly baseUrl: string;
   readonly readKey: () => string | Promise<string>;
   readonly fetch: Fetch;
+  readonly hooks: RequestHooks | undefined;
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: Sleep;

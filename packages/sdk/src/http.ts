@@ -1,14 +1,14 @@
 // One attempt: a request goes out, its whole answer comes back, within a time and a size. Nothing here tries again.
-import { readRateLimit } from "@landing-page-service/contract";
+import { type Endpoint, readRateLimit } from "@landing-page-service/contract";
 import type * as Ky from "ky";
 import type { ConfigurationError } from "./errors.ts";
-import { readNetworkFailure } from "./network-failure.ts";
-import type { Fetch, FetchInit } from "./options.ts";
+import { readMismatch, readNetworkFailure } from "./network-failure.ts";
+import type { Fetch, FetchInit, RequestHooks } from "./options.ts";
 import type { Answer, Outcome, TimeLimit } from "./outcome.ts";
 
 /** A request, ready to be sent as often as needed. */
 export interface HttpRequest {
-  readonly method: FetchInit["method"];
+  readonly method: Endpoint["method"];
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body: string | undefined;
@@ -35,6 +35,7 @@ export function writeRequest(
 /** What an attempt goes by. */
 export interface AttemptOptions {
   readonly fetch: Fetch;
+  readonly hooks: RequestHooks | undefined;
   /** How long it may take, body included, in milliseconds. */
   readonly timeoutMs: number;
   /** The option which that comes from. */
@@ -57,7 +58,7 @@ export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise
   const { signal, timeoutMs, limit } = options;
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve({ kind: "aborted", isSent: false, reason: signal.reason });
-    const attempt: AttemptUnderWay = { controller: new AbortController(), isSent: false };
+    const attempt: AttemptUnderWay = { controller: new AbortController(), stage: "before" };
     const settle = (outcome: Outcome) => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
@@ -69,10 +70,10 @@ export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise
       settle(outcome);
     };
     const abort = () =>
-      stop({ kind: "aborted", isSent: attempt.isSent, reason: signal?.reason as unknown }, signal?.reason);
+      stop({ kind: "aborted", isSent: attempt.stage !== "before", reason: signal?.reason as unknown }, signal?.reason);
     const timer = setTimeout(() => {
       // An answer whose status says it all does not become a timeout because its body stalls.
-      stop(attempt.readSoFar?.() ?? { kind: "timeout", isSent: attempt.isSent, limit });
+      stop(attempt.readSoFar?.() ?? { kind: "timeout", isSent: attempt.stage !== "before", limit });
     }, timeoutMs);
     signal?.addEventListener("abort", abort, { once: true });
 
@@ -82,7 +83,8 @@ export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise
 
 interface AttemptUnderWay {
   readonly controller: AbortController;
-  isSent: boolean;
+  /** Before the request is handed to `fetch`, until it is answered, and then; around the middle, hooks are at work. */
+  stage: "before" | "network" | "after";
   /** Lets go of a body that is being read, also where `fetch` ignores the signal. A listener at the signal would keep the whole answer in memory for longer than anybody needs it. */
   cancelBody?: () => void;
   /** Gives an answer whose body may be cut off anywhere; absent while there is none. */
@@ -101,37 +103,54 @@ async function exchange(
   try {
     key = await options.readKey();
   } catch (error) {
-    return { kind: "misconfigured", error: error as ConfigurationError }; // why: it throws nothing else
+    return { kind: "misconfigured", code: "apiKey", error: error as ConfigurationError }; // why: it throws nothing else
   }
-  try {
-    const { default: ky } = await (loadingKy ??= import("ky"));
-    const { signal } = attempt.controller;
-    if (signal.aborted) return { kind: "aborted", isSent: false, reason: signal.reason };
-    attempt.isSent = true;
-    const init: FetchInit = {
-      method,
-      headers: { ...headers, authorization: `Bearer ${key}` },
-      ...(body === undefined ? {} : { body }),
-      redirect: "manual",
-      signal,
-    };
-    // What ky would only copy into a Request, for the platform to copy it out again, goes straight to fetch: the body as
-    // text rather than through two streams, and one signal rather than three.
-    const response = await ky(url, {
-      retry: 0,
-      timeout: false,
-      throwHttpErrors: false,
-      fetch: () => options.fetch(url, init),
-    });
-    // Not `instanceof`: the Response of a polyfill or of another realm is as good.
-    if (typeof response?.status !== "number" || typeof response.headers?.get !== "function") {
-      throw new TypeError("fetch gave no Response");
+  const { default: ky } = await (loadingKy ??= import("ky"));
+  const { hooks } = options;
+  const { signal } = attempt.controller;
+  const written = { method, headers: { ...headers, authorization: `Bearer ${key}` } };
+  const content = body === undefined ? {} : { body };
+  let failure: unknown;
+  const send = async (request: Request): Promise<Response> => {
+    const { url: sentTo, ...init } = hooks === undefined ? { url, ...written, ...content } : await readRequest(request);
+    signal.throwIfAborted();
+    attempt.stage = "network";
+    try {
+      const answer = await options.fetch(sentTo, { ...init, redirect: "manual", signal });
+      // Not `instanceof`: the Response of a polyfill or of another realm is as good.
+      if (typeof answer?.status !== "number" || typeof answer.headers?.get !== "function") {
+        throw new TypeError("fetch gave no Response");
+      }
+      attempt.stage = "after";
+      return answer;
+    } catch (error) {
+      failure = error;
+      throw error;
     }
+  };
+  try {
+    // Signal and body are for hooks to see. Without any, the platform would only copy them, the body from stream to stream.
+    const seen = hooks === undefined ? {} : { ...content, signal, hooks };
+    const response = await ky(url, { ...written, ...seen, ...passive, fetch: (request) => send(request as Request) }); // why: ky passes the one it has built
+    attempt.stage = "network";
     return await readAnswer(response, options, attempt);
   } catch (error) {
-    return readNetworkFailure(error, key);
+    const cause = failure ?? error;
+    if (attempt.stage === "network") return readMismatch(cause, key) ?? readNetworkFailure(cause, key);
+    return { ...readNetworkFailure(error, key), kind: "hook", isSent: attempt.stage === "after" };
   }
 }
+
+/** Tries, time limits and errors are ours. */
+const passive = { retry: 0, timeout: false, throwHttpErrors: false } as const;
+
+/** Takes apart what the hooks have made of a request, for a `fetch` that may know no `Request` of this platform. */
+async function readRequest({ url, method, headers, body }: Request): Promise<{ url: string } & RequestParts> {
+  const parts = { url, method, headers: Object.fromEntries(headers) };
+  return body === null ? parts : { ...parts, body: await new Response(body).text() };
+}
+
+type RequestParts = Pick<FetchInit, "method" | "headers" | "body">;
 
 /** Reads an answer; a body that only explains a status is read as far as it goes. */
 async function readAnswer(

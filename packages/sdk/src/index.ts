@@ -63,6 +63,8 @@ export type {
   ClientOptions,
   Fetch,
   FetchInit,
+  HookState,
+  RequestHooks,
   HeaderOptions,
   RetryOptions,
   WriteOptions,

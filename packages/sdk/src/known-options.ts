@@ -3,7 +3,7 @@ import { nearest } from "@landing-page-service/contract";
 import type { CreateManyOptions } from "./create-many.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { IterateOptions } from "./iterate.ts";
-import type { CallOptions, ClientOptions, RetryOptions, WriteOptions } from "./options.ts";
+import type { CallOptions, ClientOptions, RequestHooks, RetryOptions, WriteOptions } from "./options.ts";
 import type { EventQueueOptions } from "./queued-event.ts";
 
 /** Names as the type has them, all of them: the compiler says when one is missing or too many. */
@@ -30,6 +30,7 @@ const iterate: Names<
   maxRequests: true,
   resumeFrom: true,
 };
+const hooks: Names<RequestHooks> = { init: true, beforeRequest: true, afterResponse: true, beforeError: true };
 const client: Names<ClientOptions> = {
   apiKey: true,
   baseUrl: true,
@@ -38,6 +39,7 @@ const client: Names<ClientOptions> = {
   totalTimeoutMs: true,
   retry: true,
   headers: true,
+  hooks: true,
   maxInFlight: true,
   maxAnswerBytes: true,
   strict: true,
@@ -50,7 +52,7 @@ const client: Names<ClientOptions> = {
   allowInsecure: true,
   allowBrowser: true,
 };
-const levels = { client, retry, call, write, queue, createMany, iterate };
+const levels = { client, hooks, retry, call, write, queue, createMany, iterate };
 
 /**
  * Refuses options that nobody reads. Of an iteration only those that look like one of its own: others are filters.
@@ -64,6 +66,8 @@ export function refuseUnknown(level: keyof typeof levels, options: object): void
     const meant = nearest(name, known);
     if (level === "iterate" && meant === undefined) continue;
     const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean \`${meant}\`?`;
-    throw new ConfigurationError(`There is no option \`${level === "retry" ? "retry." : ""}${name}\`: ${hint}`);
+    throw new ConfigurationError(
+      `There is no option \`${level === "retry" || level === "hooks" ? `${level}.` : ""}${name}\`: ${hint}`,
+    );
   }
 }

@@ -1,5 +1,6 @@
 // What a rejection of `fetch` means: whether anything was sent, and what of it may be shown.
-import type { Unanswered } from "./outcome.ts";
+import { ConfigurationError } from "./errors.ts";
+import type { Misconfigured, Unanswered } from "./outcome.ts";
 import { hideKey } from "./redact.ts";
 
 /** Codes that can only come from a connection that never was; nothing can have been sent. */
@@ -19,6 +20,19 @@ export function readNetworkFailure(error: unknown, key: string): Unanswered {
 
 function isSaid(text: unknown): text is string {
   return typeof text === "string" && text !== "";
+}
+
+/** Tells when a dispatcher of one undici was passed to the `fetch` of another, which fails before anything is sent. */
+export function readMismatch(error: unknown, key: string): Misconfigured | undefined {
+  const isMismatch = listCauses(error).some(
+    ({ code, message }) => code === "UND_ERR_INVALID_ARG" && /invalid on\w+ method/.test(message),
+  );
+  if (!isMismatch) return undefined;
+  const problem = new ConfigurationError(
+    'The dispatcher and `fetch` come from two versions of undici. Take both from one: `import { fetch, ProxyAgent } from "undici"`, and pass a `fetch` option that calls this fetch with this dispatcher.',
+    { cause: readNetworkFailure(error, key).cause },
+  );
+  return { kind: "misconfigured", code: "dispatcher", error: problem };
 }
 
 function listCauses(error: unknown): NodeJS.ErrnoException[] {

@@ -8,7 +8,7 @@ export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 /** A request but for its URL, as the platform's `fetch` takes it. */
 export interface FetchInit {
   /** HTTP method. */
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: string;
   /** Values by lower-case name; the API key is one of them. */
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text; absent where nothing is sent. */
@@ -17,6 +17,29 @@ export interface FetchInit {
   readonly redirect: "manual";
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+}
+
+/**
+ * Hooks as ky has them, run for every attempt on the request that is sent. They see the API key. ky's `beforeRetry` is not
+ * among them, as the client itself tries again. Source: the documentation of ky, "hooks".
+ */
+export interface RequestHooks {
+  /** Changes ky's options, such as `headers` or `searchParams`, before the request is made of them. */
+  init?: ((options: Record<string, unknown>) => void)[];
+  /** Changes the request in place, or gives another one to be sent, or a response instead of sending any. */
+  beforeRequest?: ((state: HookState) => Request | Response | void | Promise<Request | Response | void>)[];
+  /** Sees a copy of every answer, and may give another one to be read instead. */
+  afterResponse?: ((state: HookState & { response: Response }) => Response | void | Promise<Response | void>)[];
+  /** Sees why no answer came; gives the same error. */
+  beforeError?: ((state: HookState & { error: Error }) => Error | Promise<Error>)[];
+}
+
+/** What every hook is told. */
+export interface HookState {
+  /** The request, as it is or was sent. */
+  readonly request: Request;
+  /** Options of ky it was made of. */
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 /** Parts of a retry policy; what is left out keeps its value. */
@@ -44,6 +67,11 @@ export interface ClientOptions {
   readonly baseUrl?: string | undefined;
   /** Sends one request. @defaultValue the platform's `fetch` */
   readonly fetch?: Fetch | undefined;
+  /**
+   * Hooks of ky that see, and may change, every request and every answer: for a header of each request, or a tracer. One that
+   * throws ends the call.
+   */
+  readonly hooks?: RequestHooks | undefined;
   /** Longest time for one attempt, body included, in milliseconds, 1 or more. @defaultValue 15000 */
   readonly timeoutMs?: number | undefined;
   /** Longest time for a whole call, all attempts and waits included, in milliseconds, 1 or more. @defaultValue 120000 */

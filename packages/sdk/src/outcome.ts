@@ -22,7 +22,7 @@ import { describeFields, quote } from "./messages.ts";
 import { hideKey } from "./redact.ts";
 
 /** How an attempt ended. */
-export type Outcome = Answer | Unanswered | TimedOut | Unexpected | Aborted | Misconfigured | HeldBack;
+export type Outcome = Answer | Unanswered | HookFailed | TimedOut | Unexpected | Aborted | Misconfigured | HeldBack;
 
 /** An answer came, with any status. */
 export interface Answer {
@@ -42,6 +42,14 @@ export interface Unanswered {
   readonly kind: "unsent" | "broken";
   /** A code such as `ECONNREFUSED`. */
   readonly code: string;
+  readonly message: string;
+  readonly cause: Error | undefined;
+}
+
+/** A hook of the caller threw. */
+interface HookFailed {
+  readonly kind: "hook";
+  readonly isSent: boolean;
   readonly message: string;
   readonly cause: Error | undefined;
 }
@@ -76,9 +84,10 @@ interface Aborted {
   readonly reason: unknown;
 }
 
-/** What the caller provides for every attempt, such as the key, could not be had. */
+/** What the caller provides for every attempt cannot be used: no key, or a dispatcher that does not fit. Nothing was sent. */
 export interface Misconfigured {
   readonly kind: "misconfigured";
+  readonly code: "apiKey" | "dispatcher";
   readonly error: ConfigurationError;
 }
 
@@ -91,7 +100,7 @@ interface HeldBack {
 
 /** Whether the request may have left. */
 export function isSent(outcome: Outcome): boolean {
-  if (outcome.kind === "timeout" || outcome.kind === "aborted") return outcome.isSent;
+  if ("isSent" in outcome) return outcome.isSent;
   return !["unsent", "misconfigured", "held"].includes(outcome.kind);
 }
 
@@ -105,7 +114,6 @@ export function mayHaveBeenApplied(method: string, outcome: Outcome): boolean {
 /** The code that stands for an outcome in lists of attempts and in events; `undefined` where a status says it all. */
 export function codeOf(outcome: Outcome): string | undefined {
   if (outcome.kind === "answer" || outcome.kind === "unexpected") return undefined;
-  if (outcome.kind === "misconfigured") return "apiKey";
   return "code" in outcome ? outcome.code : outcome.kind;
 }
 
@@ -133,6 +141,13 @@ export function toError(
       const { kind, code, message, cause } = outcome;
       const what = kind === "unsent" ? "no connection" : "the connection broke";
       return new ConnectionError(`${summary} failed: ${what} (${message})${tail}`, code, about, { cause, ...options });
+    }
+    case "hook": {
+      const { message, cause } = outcome;
+      return new ConnectionError(`${summary} failed: a hook threw (${message})${tail}`, "HOOK_FAILED", about, {
+        cause,
+        ...options,
+      });
     }
     case "timeout": {
       const { name, ms } = outcome.limit;

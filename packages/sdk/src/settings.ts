@@ -3,7 +3,7 @@ import manifest from "../package.json" with { type: "json" };
 import { ConfigurationError } from "./errors.ts";
 import { refuseUnknown } from "./known-options.ts";
 import { logLevels } from "./log.ts";
-import type { CallOptions, ClientOptions, HeaderOptions, RetryOptions } from "./options.ts";
+import type { CallOptions, ClientOptions, HeaderOptions, RequestHooks, RetryOptions } from "./options.ts";
 import type { RetryPolicy } from "./retry.ts";
 
 /** What holds for a call once defaults, client and call have been merged. */
@@ -64,14 +64,24 @@ export function checkOptions(options: ClientOptions): ClientOptions {
   for (const name of ["fetch", "onEvent", "now", "random", "sleep"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "function") throw wrong(name, "a function");
   }
-  const { logger, logLevel, strict } = options;
+  const { hooks, logger, logLevel, strict } = options;
   if (strict !== undefined && typeof strict !== "boolean") throw wrong("strict", "true or false");
+  if (hooks !== undefined) checkHooks(hooks);
   if (logLevel !== undefined && !logLevels.includes(logLevel))
     throw wrong("logLevel", `one of ${logLevels.join(", ")}`);
   if (logger !== undefined && !logLevels.every((level) => typeof logger?.[level] === "function")) {
     throw wrong("logger", `an object with the methods ${logLevels.join(", ")}, such as \`console\``);
   }
   return options;
+}
+
+function checkHooks(hooks: RequestHooks): void {
+  if (typeof hooks !== "object" || hooks === null) throw wrong("hooks", "an object");
+  refuseUnknown("hooks", hooks);
+  for (const [name, list] of Object.entries(hooks)) {
+    const isRight = Array.isArray(list) && list.every((hook: unknown) => typeof hook === "function");
+    if (list !== undefined && !isRight) throw wrong(`hooks.${name}`, "an array of functions");
+  }
 }
 
 /**
