@@ -1,0 +1,97 @@
+import { mock as nodeMock } from "node:test";
+import { afterEach, expect, test, vi } from "vitest";
+import { createMockService } from "../src/index.ts";
+import { create, send } from "./client.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+  nodeMock.timers.reset();
+});
+
+test("an account's clock moves alone, and with the service's", async () => {
+  const service = createMockService({ now: () => 1000, plan: { limit: 1, windowMs: 60_000 } });
+  const [one, other] = [service.account("test_one"), service.account("test_other")];
+  for (const key of ["test_one", "test_other"]) await send(service, "GET", "/api/content", { key });
+
+  one.clock.advance(60_000);
+  const remaining = [one.rateLimit.remaining, other.rateLimit.remaining];
+  service.clock.advance(5);
+
+  expect(remaining).toEqual([1, 0]);
+  expect([one.clock.now(), other.clock.now(), service.clock.now()]).toEqual([61_005, 1005, 1005]);
+  service.clock.set(new Date(7));
+  expect([one.clock.now(), other.clock.now(), service.clock.now()]).toEqual([7, 7, 7]);
+});
+
+test("a reset puts clocks back", () => {
+  const service = createMockService({ now: () => 1000 });
+  const account = service.account("test_one");
+  account.clock.set(5);
+  service.clock.advance(10);
+
+  account.reset();
+  const afterOne = [account.clock.now(), service.clock.now()];
+  account.clock.advance(1);
+  service.reset();
+
+  expect(afterOne).toEqual([1010, 1010]);
+  expect([account.clock.now(), service.clock.now()]).toEqual([1000, 1000]);
+});
+
+test.each([-1, Number.NaN, Date.UTC(10_000, 0), new Date("never")])("a clock cannot be set to %s", (at) => {
+  expect(() => createMockService().clock.set(at)).toThrow(/clock.set: expected a moment from 1970 to the year 9999/);
+});
+
+test("fake timers that come after the service are followed", async () => {
+  const service = createMockService();
+  vi.useFakeTimers({ now: Date.UTC(2030, 0) });
+  const { created_at } = await create(service);
+  vi.setSystemTime(Date.UTC(2031, 0));
+  const inVitest = service.account("test_demo").clock.now();
+  vi.useRealTimers();
+  nodeMock.timers.enable({ apis: ["Date"], now: Date.UTC(2032, 0) });
+  const inNode = service.clock.now();
+
+  expect([created_at, inVitest, inNode]).toEqual(["2030-01-01T00:00:00.000Z", Date.UTC(2031, 0), Date.UTC(2032, 0)]);
+});
+
+test("delays and waits follow fake timers too", async () => {
+  const service = createMockService({ latencyMs: 60_000 });
+  vi.useFakeTimers();
+
+  const answer = send(service, "GET", "/api/content");
+  const waiting = service.waitForRequest({ status: 500 }, { timeoutMs: 90_000 }).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(100_000);
+
+  expect((await answer).status).toBe(200);
+  expect(String(await waiting)).toContain("No matching request came within 90000 ms");
+});
+
+test("a wrong key that goes through an account's fetch is told to its test alone", async () => {
+  const service = createMockService({ plan: "free" });
+  const [one, other] = [service.account("test_one"), service.account("test_other")];
+  const call = ({ baseUrl, fetch }: typeof one.clientOptions, key: string) =>
+    fetch(`${baseUrl}/api/content`, { headers: { Authorization: `Bearer ${key}` } });
+
+  await call(one.clientOptions, "wrong");
+  const second = await call(one.clientOptions, "wrong");
+  const foreign = await call(other.clientOptions, "wrong");
+
+  expect(one.requests({ status: 401 })).toHaveLength(2);
+  expect(other.requests({ status: 401 })).toHaveLength(1);
+  expect([second, foreign].map(({ headers }) => headers.get("X-RateLimit-Remaining"))).toEqual(["58", "59"]);
+  expect(one.requests().map(({ account }) => account)).toEqual([undefined, undefined]);
+});
+
+test.each([
+  [{ plann: "free" }, /createMockService: unknown option "plann"; did you mean "plan"\?/],
+  [{ latency: 5 }, /did you mean "latencyMs"\?/],
+  [{ accounts: [{ id: "a", key: [] }] }, /accounts\[0\]: unknown option "key"; did you mean "keys"\?/],
+  [{ plan: { limit: 1, window: 5 } }, /plan: unknown option "window"; did you mean "windowMs"\?/],
+  [{ accounts: [{ id: "a", keys: [], plan: { limt: 1 } }] }, /accounts\[0\].plan: unknown option "limt"/],
+  [{ now: 5 }, /now: expected a function, got 5/],
+  [null, /createMockService: expected an object, got null/],
+])("a service is not made with misspelt options: %j", (options, message) => {
+  // why: options come from JavaScript too, where no compiler looks at them
+  expect(() => createMockService(options as object)).toThrow(message);
+});
