@@ -5,7 +5,14 @@ import { somePage } from "./client.ts";
 
 /** One thing that a test does in its account. */
 type Step =
-  | { kind: "call"; method: string; path: string; body: object | undefined; key: "own" | "wrong" | "none"; once: boolean }
+  | {
+      kind: "call";
+      method: string;
+      path: string;
+      body: object | undefined;
+      key: "own" | "wrong" | "none";
+      once: boolean;
+    }
   | { kind: "fault"; rule: Parameters<AccountHandle["faults"]["add"]>[0] }
   | { kind: "advance" | "set"; ms: number }
   | { kind: "wait"; times: number | undefined }
@@ -19,7 +26,11 @@ const route = fc.oneof(
   fc.record({ method: fc.constant("POST"), path: fc.constant("/api/content"), body: page }),
   fc.record({ method: fc.constant("GET"), path: fc.constant("/api/content"), body: fc.constant(undefined) }),
   fc.record({ method: fc.constant("PUT"), path: id.map((id) => `/api/content/${id}`), body: fc.record({ slug }) }),
-  fc.record({ method: fc.constant("DELETE"), path: id.map((id) => `/api/content/${id}`), body: fc.constant(undefined) }),
+  fc.record({
+    method: fc.constant("DELETE"),
+    path: id.map((id) => `/api/content/${id}`),
+    body: fc.constant(undefined),
+  }),
   fc.record({
     method: fc.constant("POST"),
     path: fc.constant("/api/analytics/view"),
@@ -28,7 +39,7 @@ const route = fc.oneof(
 );
 const call = fc
   .tuple(route, fc.constantFrom<"own" | "wrong" | "none">("own", "own", "own", "wrong", "none"), fc.boolean())
-  .map(([route, key, once]): Step => ({ kind: "call", ...route, key, once }));
+  .map(([route, key, once]): Step => Object.assign(route, { kind: "call" as const, key, once }));
 const rule = fc.record(
   {
     status: fc.constantFrom(429, 500, 503),
@@ -106,7 +117,7 @@ class Actor {
 
   #look(): void {
     const { pages, events, rateLimit, faults, clock, clientOptions, forgottenRequests } = this.#account;
-    const planned = faults.list().map((fault) => ({ ...fault }));
+    const planned = faults.list();
     const requests = JSON.stringify(this.#account.requests());
     const state = JSON.stringify([pages, events, rateLimit, planned, forgottenRequests, this.#account.snapshot()]);
     this.seen.push([state, requests, clock.now(), clientOptions.now()]);
@@ -144,8 +155,14 @@ describe.each(["string", "integer"] as const)("with page ids of type %s", (pageI
     await fc.assert(
       fc.asyncProperty(turns, async (turns) => {
         const [first, second] = await play(turns, pageIds);
-        const [firstAlone] = await play(turns.filter(([who]) => who === 0), pageIds);
-        const [, secondAlone] = await play(turns.filter(([who]) => who === 1), pageIds);
+        const [firstAlone] = await play(
+          turns.filter(([who]) => who === 0),
+          pageIds,
+        );
+        const [, secondAlone] = await play(
+          turns.filter(([who]) => who === 1),
+          pageIds,
+        );
 
         expect(first).toEqual(firstAlone);
         expect(second).toEqual(secondAlone);
