@@ -31,15 +31,18 @@ export function packageBuild(entry: string[], bundled: string[], { splitting = e
   });
 }
 
-/** Makes what is too long to be broken in the code of others breakable, line by line, so that source maps stay right. */
+/** Makes what is too long to be broken breakable, line by line, so that source maps stay right: comments and regular expressions. */
 const shortLines = {
   name: "short-lines",
   setup(build: PluginBuild) {
-    build.onLoad({ filter: /node_modules.*\.js$/ }, ({ path }) => ({
+    build.onLoad({ filter: /\.[jt]s$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8")
-        .replace(/^\s*\/\/.{140,}$/gm, "")
-        .replace(/(?<== )\/(.{120,})\/(?=[,;]$)/gm, (_, source: string) => `new RegExp(${JSON.stringify(source)})`),
-      loader: "js",
+        .replace(/^(\s*)(\/\/|\* )(?!.*\*\/).{130,}$/gm, (_, indent: string, mark: string) => indent + mark)
+        .replace(
+          /(?<=(?:^| )(?:= )?)\/((?:\^|\(\?).{110,})\/([dgimsuvy]*)(?=[,;]$)/gm,
+          (_, source: string, flags: string) => `new RegExp(${JSON.stringify(source)}, "${flags}")`,
+        ),
+      loader: path.endsWith(".ts") ? "ts" : "js",
     }));
   },
 } satisfies Plugin;

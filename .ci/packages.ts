@@ -10,6 +10,8 @@ const root = join(import.meta.dirname, "..");
 // Largest tarball of each package, in kilobytes: growth is a decision, not an accident.
 const budgetsKb = { contract: 360, sdk: 340, "mock-server": 640 };
 const allowed = /^package\/(dist\/.+|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
+// The other runtimes that are promised, and what makes one file for workerd. All come from npm.
+const runtimes = ["bun@1.4", "deno@2.9", "workerd@1.20261117", "esbuild@0.28"];
 const work = mkdtempSync(join(tmpdir(), "landing-page-packages-"));
 
 try {
@@ -61,7 +63,7 @@ function use(tarballs: string[], release: string | undefined): void {
   const project = join(work, `project-${release ?? "current"}`);
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  const tools = [`typescript@6.0.3`, `@types/node@22`, ...(release === undefined ? [] : [`node@${release}`])];
+  const tools = [`typescript@6.0.3`, `@types/node@22`, ...(release === undefined ? runtimes : [`node@${release}`])];
   run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs, ...tools], project);
   cpSync(join(root, ".ci/consumer"), project, { recursive: true });
   const node = release === undefined ? process.execPath : join(project, "node_modules/node/bin/node");
@@ -69,6 +71,8 @@ function use(tarballs: string[], release: string | undefined): void {
     const args = program.endsWith(".ts") && Number(release ?? 24) < 23 ? ["--experimental-strip-types"] : [];
     console.log(run(node, [...args, program], project).trim());
   }
+  const named = release === undefined ? ["node", "bun", "deno", "workerd"] : ["node"];
+  console.log(run(node, ["smoke-runtimes.mjs", ...named], project).trim());
   console.log(run(node, ["--permission", "--allow-fs-read=*", "imports.mjs"], project).trim());
   for (const [module, resolution] of [
     ["nodenext", "nodenext"],

@@ -4,7 +4,16 @@ import type { Misconfigured, Unanswered } from "./outcome.ts";
 import { hideKey } from "./redact.ts";
 
 /** Codes that can only come from a connection that never was; nothing can have been sent. */
-const unsentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
+const unsentCodes = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "ConnectionRefused",
+  "FailedToOpenSocket",
+]);
+/** Deno gives no code, and names the step that failed. Source: hyper-util, `client::legacy::Error`. */
+const connectMessage = /\bclient error \(Connect\)/;
 /** Codes of a certificate that was refused, which happens before the request is written. Source: Node, "X509 certificate error codes". */
 const certificateCode = /^(?:ERR_TLS_CERT|CERT|UNABLE_TO|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT)_/;
 
@@ -45,7 +54,8 @@ function wasNeverConnected(error: NodeJS.ErrnoException): boolean {
   // Happy eyeballs: every address was tried and none took the connection.
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(wasNeverConnected);
   const { syscall, code = "" } = error;
-  return syscall === "connect" || syscall === "getaddrinfo" || unsentCodes.has(code) || certificateCode.test(code);
+  const isKnown = syscall === "connect" || syscall === "getaddrinfo" || unsentCodes.has(code);
+  return isKnown || certificateCode.test(code) || connectMessage.test(error.message);
 }
 
 function copyError(error: NodeJS.ErrnoException, cause: Error | undefined, key: string): Error {

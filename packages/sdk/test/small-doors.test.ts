@@ -180,3 +180,22 @@ test("a fetch whose answers have no web stream is as good", async () => {
   expect(await failureOf(client.pages.list())).toMatchObject({ problem: { detail: "no" } });
   expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
 });
+
+test.each([
+  [
+    "Bun",
+    Object.assign(new Error("Unable to connect. Is the computer able to access the url?"), {
+      code: "ConnectionRefused",
+    }),
+  ],
+  [
+    "Deno",
+    new TypeError(
+      "error sending request for url (https://a.example): client error (Connect): tcp connect error: Connection refused (os error 111)",
+    ),
+  ],
+])("a connection that %s says was refused is known to be unsent, and tried again", async (_runtime, error) => {
+  const { client } = scripted([error, json({ id: "1", ...somePage })]);
+
+  expect(await client.pages.create(somePage)).toMatchObject({ id: "1" });
+});

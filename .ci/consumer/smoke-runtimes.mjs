@@ -1,0 +1,53 @@
+// Runs the smoke test in each runtime that is named, with the packed mock server: `smoke-runtimes.mjs node bun deno workerd`.
+import { execFile, spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { promisify } from "node:util";
+import { createMockService } from "@landing-page-service/mock-server";
+import { listen } from "@landing-page-service/mock-server/node";
+
+const run = promisify(execFile);
+const bin = "node_modules/.bin/";
+const programs = {
+  node: [process.execPath],
+  bun: [`${bin}bun`],
+  deno: [`${bin}deno`, "run", "--allow-net", "--allow-env", "--allow-read"],
+};
+
+const server = await listen(createMockService(), { port: 0 });
+const urls = [server.url, `http://127.0.0.1:${await findClosedPort()}`];
+for (const runtime of process.argv.slice(2)) {
+  if (runtime === "workerd") await runWorker(urls);
+  else
+    await run(programs[runtime][0], [...programs[runtime].slice(1), "smoke-program.mjs", ...urls], { timeout: 60_000 });
+  console.log(
+    `${runtime === "node" ? `Node ${process.version}` : runtime}: create, list, find, createMany, iterate, queue, delete, abort, closed port`,
+  );
+}
+await server.close();
+
+async function runWorker([base, closed]) {
+  await run(`${bin}esbuild`, ["smoke-worker.mjs", "--bundle", "--format=esm", "--outfile=worker.js"]);
+  const workerd = spawn(`${bin}workerd`, ["serve", "workerd.capnp", "--control-fd=3"], {
+    stdio: ["ignore", "inherit", "inherit", "pipe"],
+  });
+  try {
+    const { port } = await new Promise((resolve, reject) => {
+      workerd.stdio[3].on("data", (line) => resolve(JSON.parse(String(line).split("\n")[0])));
+      workerd.on("exit", (code) => reject(new Error(`workerd ended with ${code}`)));
+    });
+    const answer = await fetch(`http://127.0.0.1:${port}/?${new URLSearchParams({ base, closed })}`);
+    if (!answer.ok) throw new Error(await answer.text());
+  } finally {
+    workerd.kill();
+  }
+}
+
+/** A port that was free a moment ago. */
+function findClosedPort() {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
