@@ -4,6 +4,7 @@ export { referenceDialect, resolveDialect } from "./dialect/dialect.ts";
 export type { AnswerTemplate, AnswerTemplates, DialectFile } from "./dialect/file.ts";
 export type { Facts, FormatName, Hole, HoleFormat, HoleName, Json, Subject } from "./dialect/holes.ts";
 export { formats, holes, readHole } from "./dialect/holes.ts";
+export { shapeSwitches } from "./dialect/named.ts";
 export type { PresetName } from "./dialect/presets.ts";
 export { dialectPresets } from "./dialect/presets.ts";
 export type { AnswerShape, AnswerShapes } from "./dialect/shapes.ts";

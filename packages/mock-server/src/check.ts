@@ -1,13 +1,14 @@
 // Finds out how a service speaks, from outside: which documented statements hold, and which reading of every gap it has.
 import { setTimeout as sleepFor } from "node:timers/promises";
-import { readId } from "./check/answers.ts";
-import { type Caller, CheckError, Guest, hasSucceeded } from "./check/guest.ts";
+import { type Caller, CheckClient, CheckError } from "./check/client.ts";
+import { hasSucceeded } from "./check/exchange.ts";
 import { walk } from "./check/listing.ts";
 import { type CheckReport, writeReport } from "./check/report.ts";
 import { visitService } from "./check/visit.ts";
 import { isLoopback } from "./http/host.ts";
 
-export { CheckError, type Exchange } from "./check/guest.ts";
+export { CheckError } from "./check/client.ts";
+export type { Exchange } from "./check/exchange.ts";
 export type { CheckReport, GapResult, StatementResult } from "./check/report.ts";
 export type { Verdict } from "./check/statements.ts";
 export { renderReport, type RenderOptions } from "./check/table.ts";
@@ -51,7 +52,7 @@ export interface CheckProgress {
 }
 
 /**
- * Checks a service from outside, like a careful guest: few requests, pages under a marked slug, all of them deleted in
+ * Checks a service from outside, with care: few requests, pages under a marked slug, all of them deleted in
  * the end, also when the check is stopped or fails. A refusal with 429 is waited out.
  *
  * @throws {CheckError} when there is nothing to check (wrong key, no answer), or the account holds pages and `yes` is not given.
@@ -63,17 +64,17 @@ export async function checkService(options: CheckOptions): Promise<CheckReport> 
   const prefix = `landing-page-check-${runId}`;
   const startedAt = new Date(now()).toISOString();
   let phase = "looking";
-  const guest = new Guest({
+  const client = new CheckClient({
     baseUrl: checkBaseUrl(options.baseUrl),
-    keys: { account: options.apiKey, other: options.otherApiKey, invalid: `${prefix}-invalid-key` },
+    keys: { account: options.apiKey, other: options.otherApiKey, wrongKey: `${prefix}-wrong-key` },
     fetch: options.fetch ?? fetch,
     now,
     sleep: options.sleep ?? ((delayMs, signal) => sleepFor(delayMs, undefined, { signal })),
     timeoutMs: options.timeoutMs ?? 30_000,
     maxWaitMs: options.maxWaitMs ?? 120_000,
-    onRequest: () => onProgress?.({ requests: guest.exchanges.length, phase }),
+    onRequest: () => onProgress?.({ requests: client.exchanges.length, phase }),
   });
-  const visiting = visitService(guest, {
+  const visiting = visitService(client, {
     prefix,
     now,
     signal,
@@ -84,39 +85,38 @@ export async function checkService(options: CheckOptions): Promise<CheckReport> 
   });
   const [visited] = await Promise.allSettled([visiting]);
   phase = "cleaning up";
-  const leftovers = await cleanUp(guest, prefix);
+  const leftovers = await cleanUp(client, prefix);
 
   const redact = createRedactor(options);
   if (visited.status === "rejected") throw endOf(visited.reason, leftovers, redact);
   const { baseUrl } = options;
-  return writeReport({ baseUrl, startedAt, visit: visited.value, exchanges: guest.exchanges, leftovers, redact });
+  return writeReport({ baseUrl, startedAt, visit: visited.value, exchanges: client.exchanges, leftovers, redact });
 }
 
 /** Deletes all that was made; what cannot be deleted, or is still listed after, is returned. */
-async function cleanUp(guest: Guest, prefix: string): Promise<string[]> {
-  if (!guest.exchanges.some(({ request }) => request.method === "POST")) return [];
+async function cleanUp(client: CheckClient, prefix: string): Promise<string[]> {
+  if (!client.exchanges.some(({ request }) => request.method === "POST")) return [];
   const leftovers = new Set<string>();
   async function remove(id: string, caller: Caller): Promise<void> {
     const path = `/api/content/${encodeURIComponent(id)}`;
     for (const by of new Set<Caller>(["account", caller])) {
-      const exchange = await guest.send({ method: "DELETE", path, caller: by });
+      const exchange = await client.send({ method: "DELETE", path, caller: by });
       if (hasSucceeded(exchange)) return;
     }
     leftovers.add(id);
   }
   try {
-    for (const [id, caller] of guest.made) await remove(id, caller);
-    const { pages } = await walk((query) => guest.send({ method: "GET", path: `/api/content${query}` }));
-    for (const fields of pages) {
-      const { slug } = fields;
-      if (typeof slug !== "string" || !slug.startsWith(prefix)) continue;
-      const id = readId(fields)?.id ?? slug;
-      if (guest.deleted.has(id)) leftovers.add(id);
+    for (const [id, caller] of client.made) await remove(id, caller);
+    const { pages } = await walk((query) => client.send({ method: "GET", path: `/api/content${query}` }));
+    for (const { page } of pages) {
+      if (page.slug?.startsWith(prefix) !== true) continue;
+      const id = page.id ?? page.slug;
+      if (client.deleted.has(id)) leftovers.add(id);
       else await remove(id, "account");
     }
   } catch {
     // The service stopped answering, or asks for too long a wait: the pages that are left are named in the report.
-    for (const id of guest.made.keys()) leftovers.add(id);
+    for (const id of client.made.keys()) leftovers.add(id);
   }
   return [...leftovers];
 }

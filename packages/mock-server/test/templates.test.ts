@@ -120,9 +120,15 @@ test("a list can be deep, a map, empty in its own way, and count in headers", as
 test("rows of a table are pages, and so are the inner of two arrays", async () => {
   const rows = await speak({ listPages: { body: { rows: [["{id}", "{title}"]] } } });
   const nested = await speak({ listPages: { body: [["{listedPage}"]] }, listedPage: "{id}" });
+  const within = await speak({
+    listPages: { body: [{ rows: [{ id: "{id}", host: "{domain.name}" }], n: "{count}" }] },
+  });
+  const hosts = await speak({ listPages: { body: [{ hosts: ["{domain.name}"] }] } });
 
   expect(rows.listed.body).toEqual({ rows: [[1, somePage.title]] });
   expect(nested.listed.body).toEqual([[1]]);
+  expect(within.listed.body).toEqual([{ rows: [{ id: 1, host: "shoes.example" }], n: 1 }]);
+  expect(hosts.listed.body).toEqual([{ hosts: ["shoes.example"] }]);
 });
 
 test("a create can answer nothing but where the page is, an update what changed, a delete what is gone", async () => {

@@ -168,12 +168,6 @@ export const holes = {
     schema: text,
     read: ({ error }) => error?.reason.toLowerCase().replaceAll(/[^a-z]+/g, "_"),
   },
-  errors: {
-    about: "error",
-    summary: "Every wrong field: a list of objects with `pointer` and `detail`; nothing when no field is to blame.",
-    schema: { type: "array", items: { type: "object", properties: { pointer: text, detail: text } } },
-    read: ({ error }) => (error === undefined || error.errors.length === 0 ? undefined : error.errors),
-  },
   "error.field": {
     about: "field",
     summary: "Name of a wrong field, such as `cta.url`; nothing when no field is to blame.",

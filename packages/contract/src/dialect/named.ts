@@ -1,10 +1,24 @@
 // The readings of a shape that the gap table names, as templates: what a dialect answers where its file has none of its own.
-import type { Reading, Switches } from "../gaps.ts";
+import type { Reading, SwitchId, Switches } from "../gaps.ts";
 import { problemMediaType } from "../problem.ts";
 import type { AnswerTemplate, AnswerTemplates } from "./file.ts";
 import type { Json } from "./holes.ts";
 
 type JsonObject = { [key: string]: Json };
+
+/** The switches that do nothing but name templates. */
+export const shapeSwitches: ReadonlySet<SwitchId> = new Set<SwitchId>([
+  "page-record",
+  "page-states",
+  "page-id",
+  "list-envelope",
+  "list-total",
+  "create-status",
+  "record-wrapper",
+  "delete-status",
+  "event-status",
+  "error-body",
+]);
 
 /** The answers that the readings of a dialect name. */
 export function namedAnswers(switches: Switches): AnswerTemplates {
@@ -100,8 +114,8 @@ const errorAnswers: Record<Reading<"error-body">, AnswerTemplate> = {
       title: "{reason}",
       status: "{status}",
       detail: "{detail}",
-      "errors?": "{errors}",
-      "request_id?": "{request_id}",
+      "errors?": [{ pointer: "{error.pointer}", detail: "{error.detail}" }],
+      request_id: "{request_id}",
     },
   },
   "error-object": { body: { error: { type: "{code}", message: "{detail}" } } },

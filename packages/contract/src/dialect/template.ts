@@ -169,28 +169,31 @@ function within(place: TemplatePlace, of: Repeated): TemplatePlace {
 
 /** What an array or map repeats for, when its one item speaks of it directly: not merely in such an array within. */
 function repeatedIn(one: readonly unknown[], { repeats, parts }: TemplatePlace): Repeated | undefined {
-  return repeats.find((subject) => one.some((item) => speaksOf(item, subject, 0, parts, 0)));
+  return repeats.find((subject) => one.some((item) => speaksOf(item, subject, { parts, isStrict: false, depth: 0 })));
 }
 
-function speaksOf(
-  template: unknown,
-  subject: Repeated,
-  nested: number,
-  parts: TemplatePlace["parts"],
-  depth: number,
-): boolean {
-  if (depth > mostDepth) return false;
-  if (typeof template === "string") return subjectsOf(template, parts).some((about) => isAbout(about, subject, nested));
+interface Search {
+  readonly parts: TemplatePlace["parts"];
+  /** Whether a domain counts for itself alone, and not for the page that it is one of. */
+  readonly isStrict: boolean;
+  readonly depth: number;
+}
+
+function speaksOf(template: unknown, subject: Repeated, search: Search): boolean {
+  if (search.depth > mostDepth) return false;
+  if (typeof template === "string")
+    return subjectsOf(template, search.parts).some(
+      (about) => about === subject || (!search.isStrict && subject === "page" && about === "domain"),
+    );
   if (typeof template !== "object" || template === null) return false;
   const names = Array.isArray(template) ? [] : Object.keys(template);
   const values: unknown[] = Object.values(template);
-  const isRepeating = values.length === 1 && (Array.isArray(template) || hasHole(names[0] ?? ""));
-  return [...names, ...values].some((one) => speaksOf(one, subject, nested + (isRepeating ? 1 : 0), parts, depth + 1));
-}
-
-/** A list of domains within a list of pages speaks of a page one level further out. */
-function isAbout(about: Subject, subject: Repeated, nested: number): boolean {
-  return about === subject ? nested === 0 : subject === "page" && about === "domain" && nested <= 1;
+  const inner = { ...search, depth: search.depth + 1 };
+  const speaks = (isStrict: boolean) =>
+    [...names, ...values].some((one) => speaksOf(one, subject, { ...inner, isStrict }));
+  if (values.length !== 1 || !(Array.isArray(template) || hasHole(names[0] ?? ""))) return speaks(search.isStrict);
+  // What repeats by itself says nothing of what is around it; but the domains within a page's list speak of that page.
+  return subject === "page" && !search.isStrict && !speaks(true) && speaks(false);
 }
 
 function subjectsOf(text: string, parts: TemplatePlace["parts"]): Subject[] {

@@ -1,94 +1,70 @@
-// Reads answers of a service about which nothing is known but the spec: wherever the pages and their fields may be.
-type JsonObject = Record<string, unknown>;
+// Reads answers of a service about which nothing is known but the spec, with the reader that the SDK has too.
+import {
+  type Asked,
+  findPage,
+  findPages,
+  type FoundList,
+  type FoundPage,
+  type HeaderLookup,
+  isObject,
+  readBody,
+} from "@landing-page-service/contract";
+import { type Exchange, hasSucceeded } from "./exchange.ts";
 
-/** A single page and what was around it. */
-export interface SeenRecord {
-  /** Fields of the page, as they came. */
-  readonly fields: Readonly<JsonObject>;
-  /** Name of the member that held the page; `bare` when there was none. */
-  readonly wrapper: string;
+/** The body of an answer as JSON; `undefined` when it is none. */
+export function readJson(exchange: Exchange | undefined): unknown {
+  const body = readBody(exchange?.answer?.body ?? "");
+  return body.kind === "json" ? body.value : undefined;
 }
 
-/** A list of pages and what was around it. */
-export interface SeenList {
-  /** Fields of every page, as they came. */
-  readonly pages: readonly Readonly<JsonObject>[];
-  /** Name of the member that held the pages; `array` when the answer was a bare array. */
-  readonly envelope: string;
-  /** Where the number of all pages was, such as `meta.total`, and the number; `undefined` when there was none. */
-  readonly total: { readonly place: string; readonly count: number } | undefined;
-  /** The `limit` that the answer itself mentions. */
-  readonly limit: number | undefined;
+/** The list in an answer. */
+export function readListIn(exchange: Exchange | undefined): FoundList | undefined {
+  if (exchange?.answer === undefined || !hasSucceeded(exchange)) return undefined;
+  const answer = { status: exchange.answer.status, headers: lookup(exchange.answer.headers), body: readJson(exchange) };
+  const found = findPages(answer, { apiHost: exchange.request.host }, exchange.answer.body);
+  return found.kind === "list" ? found : undefined;
 }
 
-/** The identifier of a page. */
-export interface SeenId {
-  /** Name of the field. */
-  readonly name: string;
-  /** The identifier as text, as it goes into a path. */
-  readonly id: string;
-  /** Whether it came as an integer. */
-  readonly isInteger: boolean;
+/** The single page in an answer, as far as the answer shows one: perhaps no more than its identifier. */
+export function readPageIn(exchange: Exchange | undefined): FoundPage | undefined {
+  if (exchange?.answer === undefined || !hasSucceeded(exchange)) return undefined;
+  const { method, path, body, host } = exchange.request;
+  const sent = readBody(body ?? "");
+  const asked: Asked = {
+    apiHost: host,
+    ...(sent.kind === "json" && isObject(sent.value) && { sent: sent.value }),
+    ...(method === "PUT" && { id: decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)) }),
+  };
+  const { status, headers } = exchange.answer;
+  const json = readJson(exchange);
+  // What a delete says of the page it took away may stand under a name that is none for a page.
+  const [only, ...others] = method === "DELETE" && isObject(json) ? Object.values(json) : [];
+  const answer = { status, headers: lookup(headers), body: json };
+  return findPage(others.length === 0 && isObject(only) ? { ...answer, body: only } : answer, asked);
 }
 
-/** Finds the page in an answer to a create or an update: a page is what has a `title`. */
-export function readRecord(json: unknown): SeenRecord | undefined {
-  if (!isObject(json)) return undefined;
-  if (isPage(json)) return { fields: json, wrapper: "bare" };
-  for (const [wrapper, fields] of Object.entries(json)) if (isPage(fields)) return { fields, wrapper };
-  return undefined;
+/** The identifier of the page that a create made. */
+export function createdId(exchange: Exchange | undefined): string | undefined {
+  return readPageIn(exchange)?.page.id;
 }
 
-/** Finds the pages in an answer to a list: the first array of objects, at the top or one level down. */
-export function readList(json: unknown): SeenList | undefined {
-  if (isObjectArray(json)) return { pages: json, envelope: "array", total: undefined, limit: undefined };
-  if (!isObject(json)) return undefined;
-  for (const [envelope, pages] of Object.entries(json)) {
-    if (!isObjectArray(pages)) continue;
-    return { pages, envelope, total: readTotal(json), limit: wholeNumber(json["limit"]) };
-  }
-  return undefined;
+/** The way to a place in an answer as people write it: `#/meta/total` is `meta.total`, the top is empty. */
+export function wayTo(pointer: string): string {
+  return pointer.replace(/^#\/?/, "").replaceAll("/", ".");
 }
 
-/** Finds the identifier among the fields of a page. */
-export function readId(fields: Readonly<JsonObject>): SeenId | undefined {
-  const names = ["id", "_id", "page_id", ...Object.keys(fields).filter((name) => /^uuid$|_id$|Id$/.test(name))];
-  for (const name of names) {
-    const value = fields[name];
-    if (typeof value === "string" && isPathSegment(value)) return { name, id: value, isInteger: false };
-    if (Number.isSafeInteger(value)) return { name, id: String(value), isInteger: true };
-  }
-  return undefined;
+/** The value at a JSON pointer. */
+export function valueAt(json: unknown, pointer: string): unknown {
+  const steps = pointer.split("/").slice(1);
+  return steps.reduce<unknown>((value, step) => {
+    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+      ? (value as Record<string, unknown>)[name] // why: the line above has told
+      : undefined;
+  }, json);
 }
 
-/** Whether a text can be put into a path and stay one segment of it: `..` would lead elsewhere, half a character nowhere. */
-export function isPathSegment(text: string): boolean {
-  return !["", ".", ".."].includes(text) && text.isWellFormed();
-}
-
-/** Tells a JSON object from every other value. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function readTotal(list: JsonObject): SeenList["total"] {
-  for (const place of ["total", "total_count", "totalCount", "meta.total", "pagination.total"]) {
-    const [outer = "", inner] = place.split(".");
-    const around = list[outer];
-    const count = wholeNumber(inner === undefined ? around : isObject(around) ? around[inner] : undefined);
-    if (count !== undefined) return { place, count };
-  }
-  return undefined;
-}
-
-function wholeNumber(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
-
-function isPage(value: unknown): value is JsonObject {
-  return isObject(value) && typeof value["title"] === "string";
-}
-
-function isObjectArray(value: unknown): value is JsonObject[] {
-  return Array.isArray(value) && value.every(isObject);
+/** Looks up headers that are kept by lower-case name. */
+export function lookup(headers: Readonly<Record<string, string>>): HeaderLookup {
+  return { get: (name) => headers[name.toLowerCase()] ?? null };
 }

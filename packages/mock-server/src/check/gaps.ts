@@ -1,8 +1,7 @@
 // Tells from what a visit saw which reading of every gap a service speaks.
-import { type GapId, gaps, maxListLimit, parseJson, rateLimitHeaderNames } from "@landing-page-service/contract";
-import { isObject, readId } from "./answers.ts";
-import { type Exchange, hasSucceeded } from "./guest.ts";
-import { readListIn, readRecordIn } from "./listing.ts";
+import { type GapId, gaps, isObject, maxListLimit, rateLimitHeaderNames } from "@landing-page-service/contract";
+import { readJson, readListIn, readPageIn } from "./answers.ts";
+import { type Exchange, hasSucceeded } from "./exchange.ts";
 import { byName, type Observation, reads, unseen } from "./observation.ts";
 import {
   observeEnvelope,
@@ -81,7 +80,7 @@ function observeMax({ steps: { listHuge } }: Visit): Observation<"list-max"> {
   const list = readListIn(listHuge);
   if (list === undefined) return unseen("limit=100000 did not answer a list", listHuge);
   if (list.limit === undefined)
-    return reads("clamped", "limit=100000 is taken; to what it is lowered is not said", listHuge);
+    return unseen("limit=100000 is taken; whether it is lowered takes more pages than that to see", listHuge);
   return list.limit < 100_000
     ? reads(
         "clamped",
@@ -94,13 +93,13 @@ function observeMax({ steps: { listHuge } }: Visit): Observation<"list-max"> {
 function observeFilters({ steps: { listFiltered }, sent }: Visit): Observation<"list-filters"> {
   const pages = readListIn(listFiltered)?.pages;
   if (pages === undefined) return unseen("a list with ?slug= cannot be read", listFiltered);
-  const isFiltered = pages.length > 0 && pages.every((fields) => fields["slug"] === sent.full.slug);
+  const isFiltered = pages.length > 0 && pages.every(({ page }) => page.slug === sent.full.slug);
   return assumed("slug-domain-q", isFiltered, "a filter by slug", listFiltered, isFiltered ? "heeded" : "not heeded");
 }
 
 function observeCtaUpdate({ steps: { updateCta }, sent }: Visit): Observation<"cta-update"> {
   if (refuses(updateCta, 400)) return reads("replace", "a partial cta is refused", updateCta);
-  const cta = readRecordIn(updateCta)?.fields["cta"];
+  const cta = readPageIn(updateCta)?.record?.["cta"];
   if (!isObject(cta)) return unseen("no answer shows what became of the cta", updateCta);
   return cta["url"] === sent.rest.cta.url
     ? reads("merge", "the url that was not sent stayed", updateCta)
@@ -116,7 +115,7 @@ function observeDeleted({ steps }: Visit): Observation<"delete-status"> {
 
 function observeEvent({ steps: { event } }: Visit): Observation<"event-status"> {
   const { status, body = "" } = event?.answer ?? {};
-  const json = parseJson(body);
+  const json = readJson(event);
   if (status === 204) return byName("event-status", "204-empty", event);
   if (status === 200 && json === undefined && body !== "") return byName("event-status", "200-text", event);
   if (isObject(json) && "pageId" in json) return byName("event-status", `${status}-receipt`, event);
@@ -128,13 +127,21 @@ function observeLimits({ steps: { list } }: Visit): Observation<"limits"> {
   return unseen(limit === undefined ? "the header is missing" : `${rateLimitHeaderNames.limit}: ${limit}`, list);
 }
 
-function observeIdempotency({ steps, fullId }: Visit): Observation<"idempotency"> {
-  const { create, repeat } = steps;
+function observeIdempotency({ steps, views, fullId, sent }: Visit): Observation<"idempotency"> {
+  const { create, repeat, twin } = steps;
   if (repeat === undefined || fullId === undefined) return unseen("no page could be made", create);
-  const record = readRecordIn(repeat)?.fields;
-  return record !== undefined && readId(record)?.id === fullId
-    ? reads("honoured", "the same create with the same key gave the same page", create, repeat)
-    : reads("ignored", "the same create with the same key did not give the same page", create, repeat);
+  const repeatedId = readPageIn(repeat)?.page.id;
+  if (repeatedId !== undefined)
+    return repeatedId === fullId
+      ? reads("honoured", "the same create with the same key gave the same page", create, repeat)
+      : reads("ignored", "the same create with the same key gave another page", create, repeat);
+  if (!hasSucceeded(repeat)) return reads("ignored", "the same create with the same key was refused", create, repeat);
+  if (views.made?.isWhole !== true) return unseen("no answer shows which page a repeated create gave", create, repeat);
+  // The answers do not say which page they are about, so the pages are counted: the twin is one of them.
+  const made = views.made.pages.filter(({ page }) => page.slug === sent.full.slug).length;
+  return made <= (hasSucceeded(twin) ? 2 : 1)
+    ? reads("honoured", "the same create with the same key made no other page", create, repeat)
+    : reads("ignored", "the same create with the same key made another page", create, repeat);
 }
 
 function observeRouting({ steps: { unknownPath, wrongMethod } }: Visit): Observation<"method-routing"> {

@@ -1,14 +1,11 @@
-import { defaultListLimit, parseJson } from "@landing-page-service/contract";
-import { readId, readList, readRecord, type SeenList, type SeenRecord } from "./answers.ts";
-import { type Exchange, hasSucceeded } from "./guest.ts";
+import { defaultListLimit, type FoundPage } from "@landing-page-service/contract";
+import { readListIn } from "./answers.ts";
+import type { Exchange } from "./exchange.ts";
 
-/** Fields of a page as a list or a single answer showed them. */
-export type SeenPage = SeenRecord["fields"];
-
-/** The part of the listing in which the pages of the visit are. */
+/** The part of the listing in which the pages of the check are. */
 export interface View {
   /** Pages in the order of the service. */
-  readonly pages: readonly SeenPage[];
+  readonly pages: readonly FoundPage[];
   /** The requests that showed them. */
   readonly exchanges: readonly Exchange[];
   /** Whether the whole listing was read. */
@@ -26,7 +23,7 @@ export async function walk(
   wanted: readonly (string | undefined)[] = [],
 ): Promise<View> {
   const exchanges: Exchange[] = [];
-  const pages = new Map<string, SeenPage>();
+  const pages = new Map<string, FoundPage>();
   const ids = wanted.filter((id) => id !== undefined);
   const view = (isWhole: boolean): View => ({ pages: [...pages.values()], exchanges, isWhole });
   for (let offset = 0; exchanges.length < mostStrides;) {
@@ -35,7 +32,7 @@ export async function walk(
     const seen = readListIn(exchange);
     if (seen === undefined) return view(false);
     const before = pages.size;
-    for (const page of seen.pages) pages.set(readId(page)?.id ?? `nameless ${pages.size}`, page);
+    for (const page of seen.pages) pages.set(page.page.id ?? `nameless ${pages.size}`, page);
     const total = seen.total?.count ?? Number.POSITIVE_INFINITY;
     if (pages.size >= total || (seen.pages.length === 0 && total === Number.POSITIVE_INFINITY)) return view(true);
     // The same pages again: the listing has ended early, or the service does not heed the offset.
@@ -48,20 +45,6 @@ export async function walk(
 }
 
 /** The page with an identifier among those listed. */
-export function findPage(pages: readonly SeenPage[], id: string | undefined): SeenPage | undefined {
-  return id === undefined ? undefined : pages.find((fields) => readId(fields)?.id === id);
-}
-
-/** The list in an answer. */
-export function readListIn(exchange: Exchange | undefined): SeenList | undefined {
-  return exchange?.answer !== undefined && hasSucceeded(exchange)
-    ? readList(parseJson(exchange.answer.body))
-    : undefined;
-}
-
-/** The single page in an answer. */
-export function readRecordIn(exchange: Exchange | undefined): SeenRecord | undefined {
-  return exchange?.answer !== undefined && hasSucceeded(exchange)
-    ? readRecord(parseJson(exchange.answer.body))
-    : undefined;
+export function findById(pages: readonly FoundPage[], id: string | undefined): FoundPage | undefined {
+  return id === undefined ? undefined : pages.find(({ page }) => page.id === id);
 }

@@ -1,5 +1,5 @@
 import { type GapId, gaps, type Reading } from "@landing-page-service/contract";
-import type { Exchange } from "./guest.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** The reading of one gap, as far as it was seen. */
 export interface Observation<Id extends GapId = GapId> {

@@ -7,9 +7,10 @@ import {
   switchIds,
   type Switches,
 } from "@landing-page-service/contract";
-import type { DialectFile } from "@landing-page-service/contract/dialect";
+import { type DialectFile, shapeSwitches } from "@landing-page-service/contract/dialect";
 import { type Observations, observeGaps } from "./gaps.ts";
-import type { Exchange } from "./guest.ts";
+import type { Exchange } from "./exchange.ts";
+import { learnAnswers, type Unexplained } from "./learned.ts";
 import { judgeStatements, type Verdict } from "./statements.ts";
 import type { Visit } from "./visit.ts";
 
@@ -59,8 +60,13 @@ export interface CheckReport {
   readonly statements: readonly StatementResult[];
   /** Every gap, in the order of the spec. */
   readonly gaps: readonly GapResult[];
-  /** The readings observed, for `createMockService({ dialect })` or `serve --dialect`; gaps whose reading is unknown are left out. */
+  /**
+   * How the service speaks, for `createMockService({ dialect })` or `serve --dialect`: what it does, as far as it was seen, and
+   * templates for answers that differ from those of our reference service.
+   */
   readonly dialect: DialectFile;
+  /** Values that nothing explains; the templates keep them as they first came. */
+  readonly unexplained: readonly Unexplained[];
   /** Pages of the check that could not be deleted, by identifier; their slugs begin with `landing-page-check-`. */
   readonly leftovers: readonly string[];
 }
@@ -83,6 +89,7 @@ const mostShown = 1000;
 export function writeReport({ baseUrl, startedAt, visit, exchanges, leftovers, redact }: ReportMaterial): CheckReport {
   const judged = judgeStatements(visit, exchanges);
   const observed = observeGaps(visit, exchanges);
+  const { answers, unexplained } = learnAnswers(visit, exchanges);
   const publish = (evidence: readonly Exchange[]) => evidence.map((exchange) => publishExchange(exchange, redact));
   const statementIds = Object.keys(statements) as StatementId[]; // why: its own keys
   const gapIds = Object.keys(gaps) as GapId[]; // why: its own keys
@@ -102,15 +109,21 @@ export function writeReport({ baseUrl, startedAt, visit, exchanges, leftovers, r
       const [assumed = ""] = Object.keys(readings);
       return { id, question, reading, assumed, note: redact(note), evidence: publish(evidence) };
     }),
-    dialect: { switches: switchesOf(observed) },
+    dialect: { switches: switchesOf(observed), answers: redactAll(answers, redact) },
+    unexplained: redactAll(unexplained, redact),
     leftovers,
   };
 }
 
+/** Readings about a shape are left to the templates, which say more. */
 function switchesOf(observed: Observations): Partial<Switches> {
-  const known = switchIds.filter((id) => observed[id].reading !== undefined);
+  const known = switchIds.filter((id) => observed[id].reading !== undefined && !shapeSwitches.has(id));
   // why: each reading was observed for its own gap
   return Object.fromEntries(known.map((id) => [id, observed[id].reading])) as Partial<Switches>;
+}
+
+function redactAll<Value>(value: Value, redact: (text: string) => string): Value {
+  return JSON.parse(redact(JSON.stringify(value))) as Value; // why: nothing but keys is blacked out, and those are texts
 }
 
 /** A copy that can be shown: without keys, and with bodies of a readable length. */

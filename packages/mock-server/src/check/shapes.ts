@@ -1,8 +1,8 @@
 // Tells from what a visit saw where a service puts what it answers: the fields of a page, the pages of a list, the message of an error.
-import { parseJson, rateLimitHeaderNames, type Reading } from "@landing-page-service/contract";
-import { isObject, readId } from "./answers.ts";
-import type { Exchange } from "./guest.ts";
-import { findPage, readListIn, readRecordIn, type SeenPage } from "./listing.ts";
+import { type FoundPage, isObject, rateLimitHeaderNames, type Reading } from "@landing-page-service/contract";
+import { readJson, readListIn, readPageIn, wayTo } from "./answers.ts";
+import type { Exchange } from "./exchange.ts";
+import { findById } from "./listing.ts";
 import { byName, type Observation, reads, unseen } from "./observation.ts";
 import type { Visit } from "./visit.ts";
 
@@ -12,8 +12,7 @@ const placed = ["domains", "created_at", "updated_at"];
 export function observeRecord(visit: Visit): Observation<"page-record"> {
   const seen = seenPage(visit, "shortest");
   if (seen === undefined) return unseen("no answer shows a page");
-  const { fields, exchange } = seen;
-  const idName = readId(fields)?.name ?? "";
+  const { fields, idName, exchange } = seen;
   const isKnown = new Set([idName, "status", "meta_description", ...documented, ...placed]);
   const further = Object.keys(fields).filter((name) => !isKnown.has(name));
   const isPlaced = placed.every((name) => name in fields);
@@ -21,7 +20,11 @@ export function observeRecord(visit: Visit): Observation<"page-record"> {
     return further.length > 0
       ? reads("extended", `further fields: ${further.join(", ")}`, exchange)
       : reads("full", Object.keys(fields).join(", "), exchange);
-  const isMinimal = !placed.some((name) => name in fields) && !("meta_description" in fields) && further.length === 0;
+  const isMinimal =
+    documented.every((name) => name in fields) &&
+    !placed.some((name) => name in fields) &&
+    !("meta_description" in fields) &&
+    further.length === 0;
   return isMinimal
     ? reads("minimal", Object.keys(fields).join(", "), exchange)
     : unseen(`fields: ${Object.keys(fields).join(", ")}`, exchange);
@@ -38,23 +41,21 @@ export function observeStates(visit: Visit): Observation<"page-states"> {
 
 export function observeIdName(visit: Visit): Observation<"page-id"> {
   const seen = seenPage(visit, "create");
-  const name = seen && readId(seen.fields)?.name;
-  if (name === undefined) return unseen("no answer shows an identifier", seen?.exchange);
-  return byName("page-id", name, seen?.exchange);
+  if (seen?.idName === undefined) return unseen("no answer shows an identifier", seen?.exchange);
+  return byName("page-id", seen.idName, seen.exchange);
 }
 
 export function observeIdType(visit: Visit): Observation<"page-id-type"> {
-  const seen = seenPage(visit, "create");
-  const id = seen && readId(seen.fields);
-  if (id === undefined) return unseen("no answer shows an identifier", seen?.exchange);
-  return reads(id.isInteger ? "integer" : "string", id.id, seen?.exchange);
+  const id = visit.fullId;
+  if (id === undefined) return unseen("no answer shows an identifier", visit.steps.create);
+  return reads(/^\d+$/.test(id) ? "integer" : "string", id, visit.steps.create);
 }
 
 export function observeWrapper({ steps: { create } }: Visit): Observation<"record-wrapper"> {
-  const wrapper = readRecordIn(create)?.wrapper;
-  return wrapper === undefined
+  const found = readPageIn(create);
+  return found?.record === undefined
     ? unseen("no page was found in the answer to a create", create)
-    : byName("record-wrapper", wrapper, create);
+    : byName("record-wrapper", wayTo(found.places["record"] ?? "") || "bare", create);
 }
 
 export function observeEnvelope({ views }: Visit): Observation<"list-envelope"> {
@@ -62,7 +63,7 @@ export function observeEnvelope({ views }: Visit): Observation<"list-envelope"> 
   const list = readListIn(exchange);
   return list === undefined
     ? unseen("no pages were found in the answer to a list", exchange)
-    : byName("list-envelope", list.envelope, exchange);
+    : byName("list-envelope", wayTo(list.place) || "array", exchange);
 }
 
 export function observeTotal({ views }: Visit): Observation<"list-total"> {
@@ -71,11 +72,11 @@ export function observeTotal({ views }: Visit): Observation<"list-total"> {
   if (list === undefined) return unseen("no pages were found in the answer to a list", exchange);
   return list.total === undefined
     ? reads("none", "no total was found", exchange)
-    : byName("list-total", list.total.place, exchange);
+    : byName("list-total", wayTo(list.total.place), exchange);
 }
 
 export function observeOrder({ views, fullId, shortestId }: Visit): Observation<"list-order"> {
-  const ids = (views.made?.pages ?? []).map((fields) => readId(fields)?.id);
+  const ids = (views.made?.pages ?? []).map(({ page }) => page.id);
   const [first, second] = [fullId, shortestId].map((id) => (id === undefined ? -1 : ids.indexOf(id)));
   if (first === undefined || second === undefined || first < 0 || second < 0)
     return unseen("the two pages that were made were not both found in the listing");
@@ -90,7 +91,7 @@ export function observeErrorBody({ steps }: Visit): Observation<"error-body"> {
   const exchange = steps["invalid-create"];
   if (exchange?.answer === undefined || exchange.answer.status < 400) return unseen("no error was seen", exchange);
   const { body, headers } = exchange.answer;
-  const json = parseJson(body);
+  const json = readJson(exchange);
   if (body === "") return reads("empty", "no body", exchange);
   if (isObject(json)) {
     const shape = errorShapes.find(([, has]) => has(json))?.[0];
@@ -128,12 +129,27 @@ export function observeResetUnit(_visit: Visit, exchanges: readonly Exchange[]):
   );
 }
 
+interface SeenPage {
+  /** Fields as they came. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Name of the identifier among them, or the way to it. */
+  readonly idName: string | undefined;
+  readonly exchange: Exchange;
+}
+
 /** A page as the answer to a create shows it, or else the listing. */
-function seenPage(visit: Visit, step: "create" | "shortest"): { fields: SeenPage; exchange: Exchange } | undefined {
+function seenPage(visit: Visit, step: "create" | "shortest"): SeenPage | undefined {
   const exchange = visit.steps[step];
-  const fields = readRecordIn(exchange)?.fields;
-  if (fields !== undefined && exchange !== undefined) return { fields, exchange };
-  const listed = findPage(visit.views.made?.pages ?? [], step === "create" ? visit.fullId : visit.shortestId);
+  const found = readPageIn(exchange);
+  // An answer with the identifier alone shows no page.
+  if (found?.page.slug !== undefined && exchange !== undefined) return see(found, exchange);
+  const listed = findById(visit.views.made?.pages ?? [], step === "create" ? visit.fullId : visit.shortestId);
   const [shown] = visit.views.made?.exchanges ?? [];
-  return listed !== undefined && shown !== undefined ? { fields: listed, exchange: shown } : undefined;
+  return listed !== undefined && shown !== undefined ? see(listed, shown) : undefined;
+}
+
+function see({ record, places }: FoundPage, exchange: Exchange): SeenPage | undefined {
+  if (record === undefined) return undefined;
+  const [from = "", id] = [places["record"], places["id"]];
+  return { fields: record, idName: id?.startsWith("#") ? wayTo(id.replace(from, "#")) : undefined, exchange };
 }

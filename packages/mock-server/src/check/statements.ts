@@ -1,8 +1,8 @@
 // Judges every documented statement by what a visit saw.
 import { defaultListLimit, rateLimitHeaderNames, type StatementId, statements } from "@landing-page-service/contract";
-import { readId } from "./answers.ts";
-import { type Exchange, hasSucceeded } from "./guest.ts";
-import { findPage, readListIn, readRecordIn, type SeenPage, type View } from "./listing.ts";
+import { readListIn, readPageIn } from "./answers.ts";
+import { type Exchange, hasSucceeded } from "./exchange.ts";
+import { findById, type View } from "./listing.ts";
 import type { SentPage, Step, Visit } from "./visit.ts";
 
 /** Whether a statement is true of a service, as far as can be seen. */
@@ -38,12 +38,12 @@ const judges: Record<StatementId, Judge> = {
   "delete-permanent": judgeDelete,
   "event-accepted": ({ steps }) => succeeds(steps.event, "taken"),
   "auth-bearer": ({ steps }) => succeeds(steps.list, "let in"),
-  "auth-missing": (visit) => allAnswer(visit, doors("nobody"), 401),
-  "auth-invalid": (visit) => allAnswer(visit, doors("invalid"), 401),
+  "auth-missing": (visit) => allAnswer(visit, stepsOf("anonymous"), 401),
+  "auth-invalid": (visit) => allAnswer(visit, stepsOf("wrongKey"), 401),
   "error-malformed": (visit) => allAnswer(visit, ["malformed-create", "malformed-update", "malformed-event"], 400),
   "error-invalid": (visit) =>
     allAnswer(visit, ["invalid-list", "invalid-create", "invalid-update", "invalid-event"], 400),
-  "error-not-found": (visit) => allAnswer(visit, ["updateUnknown", "deleteUnknown"], 404),
+  "error-not-found": judgeNotFound,
   "error-too-many": (_visit, exchanges) => wasSeen(exchanges, 429, "the limit was not reached"),
   "error-server": (_visit, exchanges) => wasSeen(exchanges, 500, "the service did not fail"),
   "rate-limit-headers": (_visit, exchanges) => judgeRateLimitHeaders(exchanges),
@@ -59,7 +59,7 @@ function judgeIdentifier({ steps, fullId }: Visit): Judgement {
 function judgeOwnPages({ views: { made }, fullId, shortestId }: Visit): Judgement {
   const wanted = [fullId, shortestId].filter((id) => id !== undefined);
   if (made === undefined || wanted.length === 0) return unseen("no page could be made");
-  const missing = wanted.filter((id) => findPage(made.pages, id) === undefined);
+  const missing = wanted.filter((id) => findById(made.pages, id) === undefined);
   if (missing.length === 0) return holds("both pages that were made are listed", ...made.exchanges);
   if (made.isWhole) return broken(`${missing.join(" and ")} is not listed`, ...made.exchanges);
   return unseen("the pages were not found in the part of the listing that was read", ...made.exchanges);
@@ -70,7 +70,7 @@ function judgeForeignPages({ steps, fullId }: Visit): Judgement {
   const listed = readListIn(steps.otherList);
   if (hasSucceeded(steps.otherUpdate)) return broken("another account could change the page", steps.otherUpdate);
   if (listed === undefined) return unseen("the other account's listing cannot be read", steps.otherList);
-  if (findPage(listed.pages, fullId) !== undefined)
+  if (findById(listed.pages, fullId) !== undefined)
     return broken("another account's list holds the page", steps.otherList);
   return holds("another account neither lists nor changes the page", steps.otherList, steps.otherUpdate);
 }
@@ -110,7 +110,7 @@ function judgeOffset({ steps, views }: Visit): Judgement {
     return unseen("no list of two pages could be read", steps.listOne, steps.listNext);
   if (next === undefined)
     return broken("offset=1 returns no page, though there are more", steps.listOne, steps.listNext);
-  return readId(first)?.id === readId(next)?.id
+  return first.page.id === next.page.id
     ? broken("offset=1 returns the same page as offset=0", steps.listOne, steps.listNext)
     : holds("offset=1 returns the next page", steps.listOne, steps.listNext);
 }
@@ -118,7 +118,7 @@ function judgeOffset({ steps, views }: Visit): Judgement {
 function judgeCreate(visit: Visit): Judgement {
   const { steps, sent } = visit;
   if (!hasSucceeded(steps.create)) return broken(answered(steps.create), steps.create);
-  const sights = sightings(visit, steps.create, visit.views.made);
+  const sights = sightings(visit, steps.create, visit.views.made).filter(({ fields }) => shows(fields, sent.full));
   if (sights.length === 0) return unseen("made, but no answer shows its fields", steps.create);
   for (const { fields, exchange } of sights) {
     const wrong = differing(fields, sent.full);
@@ -144,6 +144,7 @@ function judgeUpdates(visit: Visit, which: "sent" | "unsent"): Judgement {
         ? broken(`an update of ${names} ${answered(round.update)}`, round.update)
         : unseen(`an update of ${names} ${answered(round.update)}`, round.update);
     for (const { fields, exchange } of sightings(visit, round.update, round.view)) {
+      if (!shows(fields, round[which])) continue;
       const wrong = differing(fields, round[which]);
       const what = which === "sent" ? "did not change" : "did not stay";
       if (wrong.length > 0)
@@ -163,9 +164,18 @@ function judgeDelete({ steps, views, shortestId }: Visit): Judgement {
   if (!hasSucceeded(steps.delete)) return broken(`a delete ${answered(steps.delete)}`, steps.delete);
   if (steps.updateDeleted?.answer?.status !== 404)
     return broken(`an update of the deleted page ${answered(steps.updateDeleted)}`, steps.delete, steps.updateDeleted);
-  if (findPage(views.deleted?.pages ?? [], shortestId) !== undefined)
+  if (findById(views.deleted?.pages ?? [], shortestId) !== undefined)
     return broken("the deleted page is still listed", steps.delete, ...(views.deleted?.exchanges ?? []));
   return holds("the deleted page is neither found nor listed", steps.delete, steps.updateDeleted);
+}
+
+/** A page that is known to be gone is asked for: whether an identifier was ever one cannot be told from its looks. */
+function judgeNotFound(visit: Visit): Judgement {
+  const { steps } = visit;
+  if (!hasSucceeded(steps.delete)) return unseen("no page could be deleted, so none is known to be gone", steps.delete);
+  if (hasSucceeded(steps.updateDeleted))
+    return unseen("the deleted page is still there", steps.delete, steps.updateDeleted);
+  return allAnswer(visit, ["updateDeleted", "deleteDeleted"], 404);
 }
 
 function judgeRateLimitHeaders(exchanges: readonly Exchange[]): Judgement {
@@ -188,8 +198,8 @@ function judgeRateLimitHeaders(exchanges: readonly Exchange[]): Judgement {
   return broken(wrong.join("; "), ...[...wrongByStatus.values()].map(({ exchange }) => exchange));
 }
 
-function doors(caller: "nobody" | "invalid"): Step[] {
-  return (["list", "create", "update", "delete", "event"] as const).map((door) => `${caller}-${door}-door` as const);
+function stepsOf(caller: "anonymous" | "wrongKey"): Step[] {
+  return (["list", "create", "update", "delete", "event"] as const).map((endpoint) => `${caller}-${endpoint}` as const);
 }
 
 function allAnswer({ steps }: Visit, names: readonly Step[], status: number): Judgement {
@@ -216,21 +226,27 @@ function sightings(
   { fullId }: Visit,
   write: Exchange | undefined,
   view: View | undefined,
-): { fields: SeenPage; exchange: Exchange }[] {
-  const answer = readRecordIn(write)?.fields;
-  const listed = findPage(view?.pages ?? [], fullId);
-  const shown = view?.exchanges.find((exchange) => findPage(readListIn(exchange)?.pages ?? [], fullId) !== undefined);
+): { fields: SeenFields; exchange: Exchange }[] {
+  const answer = readPageIn(write)?.page;
+  const listed = findById(view?.pages ?? [], fullId)?.page;
+  const shown = view?.exchanges.find((exchange) => findById(readListIn(exchange)?.pages ?? [], fullId) !== undefined);
   return [
     ...(answer && write ? [{ fields: answer, exchange: write }] : []),
     ...(listed && shown ? [{ fields: listed, exchange: shown }] : []),
   ];
 }
 
-/** Names of the expected fields that a page has otherwise. */
-function differing(fields: SeenPage, expected: Partial<SentPage>): string[] {
+type SeenFields = Readonly<Record<string, unknown>>;
+
+/** Names of the expected fields that a page has otherwise; a field that is not shown says nothing. */
+function differing(fields: SeenFields, expected: Partial<SentPage>): string[] {
   return Object.entries(expected)
-    .filter(([name, value]) => !isSame(fields[name], value))
+    .filter(([name, value]) => fields[name] !== undefined && !isSame(fields[name], value))
     .map(([name]) => name);
+}
+
+function shows(fields: SeenFields, expected: Partial<SentPage>): boolean {
+  return Object.keys(expected).some((name) => fields[name] !== undefined);
 }
 
 function isSame(seen: unknown, sent: string | SentPage["cta"]): boolean {

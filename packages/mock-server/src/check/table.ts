@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Exchange } from "./guest.ts";
+import type { Exchange } from "./exchange.ts";
 import type { CheckReport, GapResult, StatementResult } from "./report.ts";
 import type { Verdict } from "./statements.ts";
 

@@ -1,8 +1,10 @@
 import { defaultListLimit, formatTimestamp } from "@landing-page-service/contract";
-import { type Call, CheckError, createdId, type Exchange, type Guest, hasSucceeded } from "./guest.ts";
-import { readListIn, type View, walk } from "./listing.ts";
+import { createdId, readListIn } from "./answers.ts";
+import { type Call, CheckError, type CheckClient } from "./client.ts";
+import { type Exchange, hasSucceeded } from "./exchange.ts";
+import { type View, walk } from "./listing.ts";
 
-/** What a visit needs beside the guest who pays it. */
+/** What a visit needs beside the client that sends its requests. */
 export interface VisitOptions {
   /** Slug that every page of this visit begins with. */
   readonly prefix: string;
@@ -24,9 +26,6 @@ export interface SentPage {
   meta_description: string;
   cta: { type: string; label: string; url: string };
 }
-
-/** Which endpoint is tried without a right key. */
-const doors = ["list", "create", "update", "delete", "event"] as const;
 
 /** Names of the requests of a visit. */
 export type Step =
@@ -56,20 +55,26 @@ export type Step =
   | "wrongMethod"
   | "event"
   | "eventUnknown"
-  | "updateUnknown"
-  | "deleteUnknown"
+  | "deleteDeleted"
+  | "updateOther"
   | "otherList"
   | "otherUpdate"
   | "delete"
   | "updateDeleted"
-  | `${"nobody" | "invalid"}-${(typeof doors)[number]}-door`;
+  | `${"anonymous" | "wrongKey"}-${"list" | "create" | "update" | "delete" | "event"}`;
 
 /** All that was seen: what the statements and gaps are judged by. */
 export interface Visit {
   /** The pages as they were sent: the full one, what its two updates changed, and the one without a description. */
-  readonly sent: { readonly full: SentPage; readonly rest: Omit<SentPage, "title">; readonly title: string };
-  /** Identifiers of the full page and of the one without a description. */
+  readonly sent: {
+    readonly full: SentPage;
+    readonly shortest: Omit<SentPage, "meta_description">;
+    readonly rest: Omit<SentPage, "title">;
+    readonly title: string;
+  };
+  /** Identifiers of the full page, of another with the same fields, and of the one without a description. */
   fullId: string | undefined;
+  twinId: string | undefined;
   shortestId: string | undefined;
   /** The answer to each request that was sent. */
   readonly steps: Partial<Record<Step, Exchange>>;
@@ -82,9 +87,9 @@ export interface Visit {
  *
  * @throws {CheckError} when the account cannot be listed, or holds pages and `yes` is not given.
  */
-export async function visitService(guest: Guest, options: VisitOptions): Promise<Visit> {
+export async function visitService(client: CheckClient, options: VisitOptions): Promise<Visit> {
   const visit = startVisit(options);
-  const visitor = new Visitor(guest, visit, options);
+  const visitor = new Visitor(client, visit, options);
   for (const [phase, run] of phases) {
     options.onPhase(phase);
     await run(visitor, visit, options);
@@ -99,21 +104,20 @@ const phases: readonly (readonly [string, Phase])[] = [
   ["creating pages", createPages],
   ["listing", list],
   ["updating", update],
-  ["sending nonsense", sendNonsense],
-  ["sending events", sendEvents],
-  ["asking for unknown pages", askForUnknown],
+  ["sending invalid requests", sendInvalid],
   ["looking with another key", lookWithOtherKey],
   ["deleting", remove],
-  ["knocking without a key", knock],
+  ["sending events", sendEvents],
+  ["sending without a right key", sendWithoutKey],
 ];
 
 class Visitor {
-  readonly #guest: Guest;
+  readonly #client: CheckClient;
   readonly #visit: Visit;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(guest: Guest, visit: Visit, { signal }: VisitOptions) {
-    this.#guest = guest;
+  constructor(client: CheckClient, visit: Visit, { signal }: VisitOptions) {
+    this.#client = client;
     this.#visit = visit;
     this.#signal = signal;
   }
@@ -121,7 +125,7 @@ class Visitor {
   /** Sends one request, written as method and path. */
   send(line: string, body?: unknown, extra: Pick<Call, "caller" | "headers"> = {}): Promise<Exchange> {
     const [method, path] = line.split(" ") as [Call["method"], string]; // why: every line is written in this file
-    return this.#guest.send({ method, path, body, ...extra }, this.#signal);
+    return this.#client.send({ method, path, body, ...extra }, this.#signal);
   }
 
   /** Sends one request and keeps what came of it under a name. */
@@ -142,7 +146,7 @@ async function look(visitor: Visitor, _visit: Visit, { yes }: VisitOptions): Pro
   if (first.answer === undefined) throw new CheckError(`The service does not answer: ${first.failure}`);
   if (!hasSucceeded(first))
     throw new CheckError(
-      `The service answered ${first.answer.status} to a list with the key, so there is nothing to check: is the key right, and the base URL?`,
+      `The service answered ${first.answer.status} to a list with the key, so there is nothing to check: ${isAbout(first.answer.status)}`,
     );
   const pages = readListIn(first)?.pages ?? [];
   if (pages.length > 0 && !yes)
@@ -151,17 +155,21 @@ async function look(visitor: Visitor, _visit: Visit, { yes }: VisitOptions): Pro
     );
 }
 
+function isAbout(status: number): string {
+  if (status === 401 || status === 403) return "is the key right?";
+  return status === 404 ? "is the base URL right? It is the scheme and host alone." : "is the service well?";
+}
+
 async function createPages(visitor: Visitor, visit: Visit, { prefix, thorough }: VisitOptions): Promise<void> {
   const { full } = visit.sent;
   const idempotent = { headers: { "idempotency-key": prefix } };
   visit.fullId = createdId(await visitor.step("create", "POST /api/content", full, idempotent));
   if (hasSucceeded(visit.steps.create)) {
     await visitor.step("repeat", "POST /api/content", full, idempotent);
-    await visitor.step("twin", "POST /api/content", full);
+    visit.twinId = createdId(await visitor.step("twin", "POST /api/content", full));
   }
-  const { meta_description: _, ...shortest } = full;
-  const short = await visitor.step("shortest", "POST /api/content", { ...shortest, slug: `${prefix}-short` });
-  visit.shortestId = createdId(short);
+  const { shortest } = visit.sent;
+  visit.shortestId = createdId(await visitor.step("shortest", "POST /api/content", shortest));
   if (!thorough) return;
   for (let count = 3; count <= defaultListLimit + 1; count += 1)
     await visitor.send("POST /api/content", { ...shortest, slug: `${prefix}-${count}` });
@@ -170,10 +178,27 @@ async function createPages(visitor: Visitor, visit: Visit, { prefix, thorough }:
 
 async function list(visitor: Visitor, visit: Visit): Promise<void> {
   visit.views.made = await visitor.view();
+  const alike = findBySlug(visit.views.made, visit.sent.full.slug);
+  visit.fullId ??= namedIn(visit.steps.create, alike) ?? alike[0];
+  const others = alike.filter((id) => id !== visit.fullId);
+  visit.twinId ??= namedIn(visit.steps.twin, others) ?? others.at(-1);
+  visit.shortestId ??= findBySlug(visit.views.made, visit.sent.shortest.slug)[0];
   await visitor.step("listOne", "GET /api/content?limit=1");
   await visitor.step("listNext", "GET /api/content?limit=1&offset=1");
   await visitor.step("listHuge", "GET /api/content?limit=100000");
   await visitor.step("listFiltered", `GET /api/content?slug=${visit.sent.full.slug}`);
+}
+
+/** A create may not say which page it made; the listing does. */
+function findBySlug({ pages }: View, slug: string): string[] {
+  return pages.flatMap(({ page }) => (page.slug === slug && page.id !== undefined ? [page.id] : []));
+}
+
+/** The identifier that an answer mentions, in a place that alone does not tell what it is. */
+function namedIn(exchange: Exchange | undefined, ids: readonly string[]): string | undefined {
+  const { headers, body = "" } = exchange?.answer ?? {};
+  const words = new Set(`${headers?.["location"] ?? ""} ${body}`.split(/[^\w.~%-]+/));
+  return ids.find((id) => words.has(encodeURIComponent(id)));
 }
 
 async function update(visitor: Visitor, visit: Visit): Promise<void> {
@@ -184,6 +209,8 @@ async function update(visitor: Visitor, visit: Visit): Promise<void> {
   visit.views.titled = await visitor.view();
   await visitor.step("updateRest", line, rest);
   visit.views.rewritten = await visitor.view();
+  if (visit.shortestId !== undefined)
+    await visitor.step("updateOther", `PUT /api/content/${encodeURIComponent(visit.shortestId)}`, { title });
   await visitor.step("updateCta", line, { cta: { label: "Partial" } });
   await visitor.step("updateNothing", line, {});
   await visitor.step("updateUnknownField", line, { title, landing_page_check: true });
@@ -193,7 +220,7 @@ async function update(visitor: Visitor, visit: Visit): Promise<void> {
   await visitor.step("updatePlainText", line, JSON.stringify({ title }), { headers: { "content-type": "text/plain" } });
 }
 
-async function sendNonsense(visitor: Visitor, visit: Visit, { prefix, now }: VisitOptions): Promise<void> {
+async function sendInvalid(visitor: Visitor, visit: Visit, { prefix, now }: VisitOptions): Promise<void> {
   const { full } = visit.sent;
   const event = { pageId: visit.fullId ?? prefix, timestamp: formatTimestamp(new Date(now())) };
   await visitor.step("malformed-create", "POST /api/content", `{"slug":"${prefix}-malformed",`);
@@ -219,14 +246,8 @@ async function sendEvents(visitor: Visitor, visit: Visit, { now }: VisitOptions)
   if (visit.fullId === undefined) return;
   const timestamp = formatTimestamp(new Date(now()));
   await visitor.step("event", "POST /api/analytics/view", { pageId: visit.fullId, timestamp });
-  await visitor.step("eventUnknown", "POST /api/analytics/view", { pageId: unknownId(visit.fullId), timestamp });
-}
-
-async function askForUnknown(visitor: Visitor, visit: Visit): Promise<void> {
-  if (visit.fullId === undefined) return;
-  const path = `/api/content/${encodeURIComponent(unknownId(visit.fullId))}`;
-  await visitor.step("updateUnknown", `PUT ${path}`, { title: visit.sent.title });
-  await visitor.step("deleteUnknown", `DELETE ${path}`);
+  if (visit.shortestId !== undefined && hasSucceeded(visit.steps.delete))
+    await visitor.step("eventUnknown", "POST /api/analytics/view", { pageId: visit.shortestId, timestamp });
 }
 
 async function lookWithOtherKey(visitor: Visitor, visit: Visit, { hasOtherKey }: VisitOptions): Promise<void> {
@@ -241,23 +262,24 @@ async function remove(visitor: Visitor, visit: Visit): Promise<void> {
   const path = `/api/content/${encodeURIComponent(visit.shortestId)}`;
   await visitor.step("delete", `DELETE ${path}`);
   await visitor.step("updateDeleted", `PUT ${path}`, { title: visit.sent.title });
+  await visitor.step("deleteDeleted", `DELETE ${path}`);
   visit.views.deleted = await visitor.view();
 }
 
-/** Last, because a service that lets strangers in loses the page here. */
-async function knock(visitor: Visitor, visit: Visit, { prefix, now }: VisitOptions): Promise<void> {
+/** Last, because a service that lets anyone in loses the page here. */
+async function sendWithoutKey(visitor: Visitor, visit: Visit, { prefix, now }: VisitOptions): Promise<void> {
   const pageId = visit.fullId ?? prefix;
   const path = `/api/content/${encodeURIComponent(pageId)}`;
   const timestamp = formatTimestamp(new Date(now()));
-  for (const caller of ["invalid", "nobody"] as const) {
-    await visitor.step(`${caller}-list-door`, "GET /api/content", undefined, { caller });
-    const page = { ...visit.sent.full, slug: `${prefix}-${caller}` };
-    await visitor.step(`${caller}-create-door`, "POST /api/content", page, { caller });
-    await visitor.step(`${caller}-event-door`, "POST /api/analytics/view", { pageId, timestamp }, { caller });
-    // The page is gone once a stranger was allowed to delete it; a 404 would then tell nothing about keys.
-    if (hasSucceeded(visit.steps["invalid-delete-door"])) continue;
-    await visitor.step(`${caller}-update-door`, `PUT ${path}`, { title: visit.sent.title }, { caller });
-    await visitor.step(`${caller}-delete-door`, `DELETE ${path}`, undefined, { caller });
+  for (const caller of ["wrongKey", "anonymous"] as const) {
+    await visitor.step(`${caller}-list`, "GET /api/content", undefined, { caller });
+    const page = { ...visit.sent.full, slug: `${prefix}-${caller.toLowerCase()}` };
+    await visitor.step(`${caller}-create`, "POST /api/content", page, { caller });
+    await visitor.step(`${caller}-event`, "POST /api/analytics/view", { pageId, timestamp }, { caller });
+    // The page is gone once anyone was allowed to delete it; a 404 would then tell nothing about keys.
+    if (hasSucceeded(visit.steps["wrongKey-delete"])) continue;
+    await visitor.step(`${caller}-update`, `PUT ${path}`, { title: visit.sent.title }, { caller });
+    await visitor.step(`${caller}-delete`, `DELETE ${path}`, undefined, { caller });
   }
 }
 
@@ -275,18 +297,13 @@ function startVisit({ prefix }: VisitOptions): Visit {
     meta_description: "Rewritten",
     cta: { type: "button", label: "Go now", url: "https://example.com/rewritten" },
   };
+  const { meta_description: _, ...shortest } = full;
   return {
-    sent: { full, rest, title: "Landing page check, retitled" },
+    sent: { full, shortest: { ...shortest, slug: `${prefix}-short` }, rest, title: "Landing page check, retitled" },
     steps: {},
     views: {},
     fullId: undefined,
+    twinId: undefined,
     shortestId: undefined,
   };
-}
-
-/** An identifier of the same make that no page has: the largest 32-bit integer, or the digits of a real one turned over. */
-function unknownId(id: string): string {
-  if (/^\d+$/.test(id)) return "2147483647";
-  const turned = id.replaceAll(/\d/g, (digit) => String(9 - Number(digit)));
-  return turned === id ? `${id}0` : turned;
 }

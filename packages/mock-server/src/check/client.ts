@@ -1,36 +1,9 @@
-import { type HeaderLookup, parseJson, readRateLimit } from "@landing-page-service/contract";
-import { isObject, isPathSegment, readId, readRecord } from "./answers.ts";
-
-/** A request and its answer, or why there was none. */
-export interface Exchange {
-  /** What was sent. */
-  readonly request: {
-    /** HTTP method. */
-    readonly method: string;
-    /** Path and query. */
-    readonly path: string;
-    /** Headers, by lower-case name. */
-    readonly headers: Readonly<Record<string, string>>;
-    /** Body; absent when there is none. */
-    readonly body?: string;
-  };
-  /** What came back; `undefined` when nothing did. */
-  readonly answer:
-    | {
-        /** HTTP status. */
-        readonly status: number;
-        /** Headers, by lower-case name. */
-        readonly headers: Readonly<Record<string, string>>;
-        /** Body, `""` when there is none. */
-        readonly body: string;
-      }
-    | undefined;
-  /** Why nothing came back; absent when something did. */
-  readonly failure?: string;
-}
+import { readBody, readRateLimit } from "@landing-page-service/contract";
+import { createdId, lookup } from "./answers.ts";
+import { type Exchange, hasSucceeded } from "./exchange.ts";
 
 /** Whose key a request carries. */
-export type Caller = "account" | "other" | "invalid" | "nobody";
+export type Caller = "account" | "other" | "wrongKey" | "anonymous";
 
 /** A request to be sent. */
 export interface Call {
@@ -43,8 +16,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a guest needs. */
-export interface GuestOptions {
+/** What a client of a check needs. */
+export interface CheckClientOptions {
   readonly baseUrl: string;
   readonly keys: Readonly<Partial<Record<Caller, string | undefined>>>;
   readonly fetch: (request: Request) => Promise<Response>;
@@ -63,18 +36,18 @@ export class CheckError extends Error {
 /** How often one request is sent again after a 429. */
 const mostRefusals = 5;
 
-/** A caller with manners: it waits when told to, remembers every page it made, and writes down all that was said. */
-export class Guest {
-  /** All that was said, in order. */
+/** A client that waits when told to, remembers every page it made, and records every exchange. */
+export class CheckClient {
+  /** Every exchange, in order. */
   readonly exchanges: Exchange[] = [];
   /** Pages made and not deleted, by identifier, with the key that made them. */
   readonly made = new Map<string, Caller>();
   /** Pages that the service said it deleted, by identifier. */
   readonly deleted = new Set<string>();
-  readonly #options: GuestOptions;
+  readonly #options: CheckClientOptions;
   #failures = 0;
 
-  constructor(options: GuestOptions) {
+  constructor(options: CheckClientOptions) {
     this.#options = options;
   }
 
@@ -89,6 +62,7 @@ export class Guest {
       const exchange = await this.#exchange(call);
       this.exchanges.push(exchange);
       this.#options.onRequest(exchange);
+      refuseForeign(exchange);
       if (exchange.answer?.status !== 429) return this.#remember(call, exchange);
       await this.#options.sleep(this.#waitMs(exchange.answer.headers, refusals), signal);
     }
@@ -103,7 +77,13 @@ export class Guest {
       ...(body !== undefined && { "content-type": "application/json" }),
       ...call.headers,
     };
-    const request = { method, path, headers, ...(body !== undefined && { body }) };
+    const request = {
+      method,
+      host: new URL(this.#options.baseUrl).host,
+      path,
+      headers,
+      ...(body !== undefined && { body }),
+    };
     try {
       const response = await this.#options.fetch(
         new Request(this.#options.baseUrl + path, {
@@ -156,34 +136,24 @@ export class Guest {
   }
 }
 
-/** The identifier of the page that a create made, from its body or else its `Location`. */
-export function createdId(exchange: Exchange | undefined): string | undefined {
-  if (exchange?.answer === undefined || !hasSucceeded(exchange)) return undefined;
-  const json = parseJson(exchange.answer.body);
-  const record = readRecord(json)?.fields ?? (isObject(json) ? json : {});
-  return readId(record)?.id ?? locatedId(exchange.answer.headers["location"] ?? "");
+/** A redirect, or a page made for people where an answer was expected, comes from something else than the service. */
+function refuseForeign({ request, answer }: Exchange): void {
+  if (answer === undefined) return;
+  const { status, headers, body } = answer;
+  const what = `${request.method} ${request.path} was answered with ${status}`;
+  if (status >= 300 && status < 400)
+    throw new CheckError(
+      `${what}, a redirect to ${headers["location"] ?? "nowhere"}: is that the base URL? The key does not follow redirects.`,
+    );
+  if (status < 300 && readBody(body).kind === "html")
+    throw new CheckError(
+      `${what} and an HTML page${titleOf(body)}: is this the service, or a proxy or login page before it?`,
+    );
 }
 
-/** Whether the service answered with success. */
-export function hasSucceeded(exchange: Exchange | undefined): boolean {
-  const status = exchange?.answer?.status ?? 0;
-  return status >= 200 && status < 300;
-}
-
-/** Looks up headers that are kept by lower-case name. */
-function lookup(headers: Readonly<Record<string, string>>): HeaderLookup {
-  return { get: (name) => headers[name.toLowerCase()] ?? null };
-}
-
-function locatedId(location: string): string | undefined {
-  const path = URL.parse(location, "http://localhost")?.pathname ?? "";
-  const [, segment = ""] = /^\/api\/content\/([^/]+)$/.exec(path) ?? [];
-  try {
-    const id = decodeURIComponent(segment);
-    return isPathSegment(id) ? id : undefined;
-  } catch {
-    return undefined;
-  }
+function titleOf(html: string): string {
+  const title = /<title[^>]*>([^<]{1,200})</i.exec(html.slice(0, 20_000))?.[1]?.trim();
+  return title === undefined || title === "" ? "" : ` titled ${JSON.stringify(title)}`;
 }
 
 /** `fetch` hides the reason in causes: "fetch failed" alone helps nobody. */

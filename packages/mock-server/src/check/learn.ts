@@ -1,0 +1,189 @@
+// Learns a template from several answers of which is known what they are about.
+import { isDeepStrictEqual } from "node:util";
+import { isObject } from "@landing-page-service/contract";
+import { escapeTemplate, type Facts, type Json } from "@landing-page-service/contract/dialect";
+import { explain, type Sample, type Spot } from "./explain.ts";
+
+/** What is being learned, and where what cannot be explained is written down. */
+export interface Lesson extends Spot {
+  /** Where the pages of a list stand, as a way through the answer. */
+  readonly listPath?: string | undefined;
+  /** Template of one page of the list. */
+  readonly listedPage?: Json | undefined;
+  /** Notes a value that nothing explains. */
+  readonly note: (path: string, value: unknown) => void;
+}
+
+/** Learns a template from samples, at least one of which is there: what all of them can explain is a hole, the rest stays as it first came. */
+export function learnTemplate(samples: readonly Sample[], lesson: Lesson): Json {
+  if (lesson.path === lesson.listPath) return learnPages(samples, lesson);
+  const hole = explain(samples, lesson);
+  if (hole !== undefined) return hole;
+  const present = samples.filter(({ value }) => value !== undefined && value !== null);
+  const objects = present.filter(({ value }) => isObject(value));
+  if (objects.length > 0 && objects.length === present.length) return learnObject(objects, lesson);
+  const arrays = present.filter(({ value }) => Array.isArray(value));
+  if (arrays.length > 0 && arrays.length === present.length) return learnArray(arrays, lesson);
+  return learnConstant(samples, lesson);
+}
+
+function learnConstant(samples: readonly Sample[], { path, note }: Lesson): Json {
+  const known = samples.find(({ value }) => value !== undefined);
+  const isFixed = samples.every(({ value }) => value === undefined || isDeepStrictEqual(value, known?.value));
+  if (!isFixed) note(path, known?.value);
+  return keep(known?.value);
+}
+
+/** A value as a template that stands for nothing but itself. */
+function keep(value: unknown): Json {
+  if (typeof value === "string") return escapeTemplate(value);
+  if (Array.isArray(value)) return value.map(keep);
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [keepName(name), keep(inner)]));
+  return value as Json; // why: it came out of JSON, and what is left is a number, a flag or null
+}
+
+function keepName(name: string): string {
+  return escapeTemplate(name).replace(/\?$/, "??");
+}
+
+function learnPages(samples: readonly Sample[], { listedPage }: Lesson): Json {
+  if (listedPage === undefined) return [];
+  return samples.some(({ value }) => isObject(value)) ? { "{id}": listedPage } : [listedPage];
+}
+
+function learnObject(samples: readonly Sample[], lesson: Lesson): Json {
+  const map = learnMap(samples, lesson);
+  if (map !== undefined) return map;
+  const names = new Set(samples.flatMap(({ value }) => Object.keys(value as object))); // why: the caller has told objects
+  const members: [string, Json][] = [];
+  for (const name of names) {
+    const inner = samples.map(({ value, facts }) => ({ value: memberOf(value, name), facts }));
+    const member = learnMember(name, inner, lesson);
+    if (member !== undefined) members.push(member);
+  }
+  return Object.fromEntries(members);
+}
+
+function learnMember(name: string, samples: readonly Sample[], lesson: Lesson): [string, Json] | undefined {
+  const path = `${lesson.path}/${name}`;
+  const spot: Lesson = { ...lesson, path, name, isInPage: lesson.isInPage };
+  const present = samples.filter(({ value }) => value !== undefined);
+  const shown = learnName(name, samples);
+  if (present.length === samples.length) return [shown, learnTemplate(samples, spot)];
+  const hole = explain(samples, spot);
+  if (hole !== undefined) return [`${shown}?`, hole];
+  if (samples.every(({ value, facts }) => (value !== undefined) === hasWrongField(facts))) {
+    const errors = learnTemplate(present, spot);
+    if (repeatsFields(errors)) return [`${shown}?`, errors];
+  }
+  // What only comes at times is as the first answer has it.
+  lesson.note(path, present[0]?.value);
+  return samples[0]?.value === undefined ? undefined : [shown, learnTemplate(present, spot)];
+}
+
+/** The name of a member, where it is the identifier of the page itself. */
+function learnName(name: string, samples: readonly Sample[]): string {
+  const isId = samples.every(({ facts }) => facts.page !== undefined && String(facts.page.id) === name);
+  return isId ? "{id}" : keepName(name);
+}
+
+function hasWrongField({ error }: Facts): boolean {
+  return (error?.errors.length ?? 0) > 0;
+}
+
+function repeatsFields(template: Json): boolean {
+  return /\{error\.(?:field|pointer)/.test(JSON.stringify(template));
+}
+
+/** A map from the names of domains, or from wrong fields to what is wrong with them. */
+function learnMap(samples: readonly Sample[], lesson: Lesson): Json | undefined {
+  const byDomain = samples.flatMap(({ value, facts }) =>
+    domainsOf(facts).map((domain) => ({ value: memberOf(value, domain.name), facts: { ...facts, domain } })),
+  );
+  const areDomains = samples.every(({ value, facts }) =>
+    isSameSet(
+      Object.keys(value as object),
+      domainsOf(facts).map(({ name }) => name),
+    ),
+  ); // why: the caller has told objects
+  if (areDomains && byDomain.length > 0)
+    return { "{domain.name}": learnTemplate(byDomain, inner(lesson, "{domain.name}")) };
+  if (!lesson.subjects.includes("field")) return undefined;
+  const known = samples.filter(({ facts }) => hasWrongField(facts));
+  for (const spelling of ["{error.field}", "{error.pointer}"] as const) {
+    const byField = known.map(({ value, facts }) => {
+      const [field] = facts.error?.errors ?? [];
+      const pointer = field?.pointer ?? "";
+      const name = spelling === "{error.field}" ? pointer.replace(/^#\//, "").replaceAll("/", ".") : pointer;
+      return {
+        value: memberOf(value, name),
+        facts: { ...facts, field },
+        isOnly: Object.keys(value as object).length === 1,
+      }; // why: as above
+    });
+    if (byField.length > 0 && byField.every(({ value, isOnly }) => isOnly && value !== undefined))
+      return { [spelling]: learnTemplate(byField, inner(lesson, spelling)) };
+  }
+  return undefined;
+}
+
+function inner(lesson: Lesson, name: string): Lesson {
+  return { ...lesson, name, path: `${lesson.path}/${name}` };
+}
+
+function learnArray(samples: readonly Sample[], lesson: Lesson): Json {
+  const each = learnDomains(samples, lesson) ?? learnFields(samples, lesson);
+  if (each !== undefined) return [each];
+  const [first] = samples;
+  const items = first?.value as unknown[]; // why: the caller has told arrays
+  const same = samples.filter(({ value }) => (value as unknown[]).length === items.length); // why: as above
+  if (same.length < samples.length) lesson.note(lesson.path, items);
+  return items.map((_, index) =>
+    learnTemplate(
+      same.map(({ value, facts }) => ({ value: (value as unknown[])[index], facts })), // why: as above
+      inner(lesson, String(index)),
+    ),
+  );
+}
+
+/** An array with an item for every domain of the page. */
+function learnDomains(samples: readonly Sample[], lesson: Lesson): Json | undefined {
+  const isEach = samples.every(({ value, facts }) => (value as unknown[]).length === domainsOf(facts).length); // why: the caller has told arrays
+  const items = samples.flatMap(({ value, facts }) =>
+    domainsOf(facts).map((domain, index) => ({ value: (value as unknown[])[index], facts: { ...facts, domain } })),
+  );
+  if (!isEach || items.length === 0) return undefined;
+  const notes: [string, unknown][] = [];
+  const note = (path: string, value: unknown) => void notes.push([path, value]);
+  const learned = learnTemplate(items, { ...inner(lesson, lesson.name), path: `${lesson.path}/0`, note });
+  if (!JSON.stringify(learned).includes("{domain.")) return undefined;
+  for (const [path, value] of notes) lesson.note(path, value);
+  return learned;
+}
+
+/** An array with an item for every wrong field. */
+function learnFields(samples: readonly Sample[], lesson: Lesson): Json | undefined {
+  if (!lesson.subjects.includes("field")) return undefined;
+  const items = samples.flatMap(({ value, facts }) => {
+    const [item] = value as unknown[]; // why: as above
+    const [field] = facts.error?.errors ?? [];
+    return (value as unknown[]).length === 1 ? [{ value: item, facts: { ...facts, field } }] : []; // why: as above
+  });
+  const known = items.filter(({ facts }) => hasWrongField(facts));
+  if (known.length === 0) return undefined;
+  const learned = learnTemplate(items, { ...inner(lesson, lesson.name), path: `${lesson.path}/0` });
+  return /\{error\./.test(JSON.stringify(learned)) ? learned : undefined;
+}
+
+function domainsOf({ page }: Facts): readonly { name: string; url: string }[] {
+  return page?.domains ?? [];
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name) => other.includes(name));
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}

@@ -1,0 +1,102 @@
+import type { DialectFile } from "@landing-page-service/contract/dialect";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkService } from "../src/check.ts";
+import { createMockService, type MockService } from "../src/index.ts";
+import { dialects } from "./fixtures/dialects.ts";
+import { somePage } from "./client.ts";
+
+// A fixed seed in CI; LEARNED_DIALECTS=1000 tries as many from a fresh one.
+const runs = Number(process.env["LEARNED_DIALECTS"] ?? 100);
+const parameters = { numRuns: runs, ...(runs === 100 && { seed: 12 }) };
+
+test(
+  `what a check learned of ${runs} generated dialects is spoken alike, and learned alike again`,
+  { timeout: runs * 2000 },
+  async () => {
+    let tried = 0;
+    await fc.assert(
+      fc.asyncProperty(dialects, async (dialect) => {
+        const report = await learn(dialect);
+        const again = await learn(report.dialect);
+
+        expect(await speak(report.dialect)).toEqual(await speak(dialect));
+        expect(again.dialect).toEqual(report.dialect);
+        tried += 1;
+      }),
+      parameters,
+    );
+    console.log(`${tried} generated dialects served, checked, and served again as they were learned`);
+  },
+);
+
+/** Checks a service in a dialect; its 12th list and its 3rd event are refused, so that every documented error is seen. */
+async function learn(dialect: DialectFile) {
+  const service = serve(dialect);
+  service.faults.add({ endpoint: "listPages", status: 429, skip: 4, times: 1, headers: { "Retry-After": "1" } });
+  service.faults.add({ endpoint: "listPages", status: 500, skip: 7, times: 1 });
+  return checkService({
+    baseUrl: service.baseUrl,
+    apiKey: "test_check",
+    fetch: (request) => service.fetch(request),
+    now: () => service.clock.now(),
+    sleep: () => Promise.resolve(),
+    runId: "abcdef12",
+  });
+}
+
+/** The same clock and randomness for every service, so that only the dialects differ. */
+function serve(dialect: DialectFile): MockService {
+  let nowMs = Date.parse("2026-03-01T12:00:00Z");
+  let seed = 1;
+  return createMockService({
+    dialect,
+    now: () => (nowMs += 1),
+    random: () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647,
+  });
+}
+
+/** The status of every answer, and each place in its body with the type of what stands there. */
+async function speak(dialect: DialectFile): Promise<Record<string, unknown>> {
+  const service = serve(dialect);
+  const heard: Record<string, unknown> = {};
+  const ask = async (name: string, method: string, path: string, body?: unknown, key = "test_demo") => {
+    const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+    const response = await service.fetch(service.baseUrl + path, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const type = response.headers.get("Content-Type")?.split(";")[0];
+    heard[name] = [response.status, type, [...new Set(placesOf(await response.text(), type ?? ""))].toSorted()];
+  };
+  const { meta_description: _, ...short } = somePage;
+  await ask("empty", "GET", "/api/content");
+  await ask("create", "POST", "/api/content", somePage);
+  await ask("create short", "POST", "/api/content", { ...short, slug: "short" });
+  await ask("list", "GET", "/api/content");
+  await ask("list one", "GET", "/api/content?limit=1");
+  const { id = "" } = service.account("test_demo").pages[0] ?? {};
+  await ask("update", "PUT", `/api/content/${id}`, { title: "New" });
+  await ask("update more", "PUT", `/api/content/${id}`, { content: "New", meta_description: "New" });
+  await ask("event", "POST", "/api/analytics/view", { pageId: id, timestamp: "2026-03-01T12:00:00Z" });
+  await ask("delete", "DELETE", `/api/content/${id}`);
+  await ask("400", "POST", "/api/content", { ...somePage, title: 5 });
+  await ask("401", "GET", "/api/content", undefined, "wrong");
+  await ask("404", "PUT", `/api/content/${id}`, { title: "New" });
+  for (const status of [429, 500]) {
+    service.faults.add({ status, times: 1 });
+    await ask(String(status), "GET", "/api/content");
+  }
+  return heard;
+}
+
+function placesOf(text: string, type: string): string[] {
+  if (!type.includes("json")) return [text === "" ? "nothing" : "text"];
+  const places = (value: unknown, path: string): string[] => {
+    if (Array.isArray(value)) return [`${path}: array`, ...value.flatMap((item) => places(item, `${path}[]`))];
+    if (typeof value !== "object" || value === null) return [`${path}: ${value === null ? "null" : typeof value}`];
+    return [`${path}: object`, ...Object.entries(value).flatMap(([name, inner]) => places(inner, `${path}.${name}`))];
+  };
+  return places(JSON.parse(text), "");
+}
