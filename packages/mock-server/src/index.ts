@@ -1,4 +1,4 @@
-export type { AccountHandle, ClientOptions } from "./service/account-handle.ts";
+export type { AccountDomains, AccountHandle, ClientOptions } from "./service/account-handle.ts";
 export type { AccountOptions } from "./state/accounts.ts";
 export type { StoredEvent } from "./state/event.ts";
 export type { PlainAnswer, PlainRequest, WireFault } from "./exchange/plain.ts";
@@ -12,6 +12,7 @@ export type {
   Domain,
   DomainNetwork,
   NearMiss,
+  PlacedPages,
   PageField,
   RejectedDomain,
   TermContribution,

@@ -1,5 +1,6 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createMockService, type Domain } from "../src/index.ts";
+import { createDomainNetwork, createMockService, type Domain } from "../src/index.ts";
 import { create, send, somePage } from "./client.ts";
 
 const small: Domain = { name: "small.example", topics: ["shoes"], keywords: ["running"], capacity: 2 };
@@ -15,9 +16,126 @@ test("a domain never serves more pages than it can, and has room again after a d
   await send(service, "DELETE", `/api/content/${pages[0]?.id}`);
   const next = await create(service);
 
-  expect(pages.flatMap(namesOf)).toEqual([...Array(2).fill("small.example"), ...Array(3).fill("large.example")]);
+  expect(pages.flatMap(namesOf).filter((name) => name === "small.example")).toHaveLength(2);
+  expect(pages.every((page) => namesOf(page).includes("large.example"))).toBe(true);
   expect(namesOf(foreign)).toContain("small.example");
   expect(namesOf(next)).toContain("small.example");
+});
+
+test("a page that turns to a blocked host leaves the domains that block it, and only those", async () => {
+  const strict: Domain = { name: "strict.example", topics: ["shoes"], keywords: [], blockedCtaHosts: ["bets.example"] };
+  const service = createMockService({ domains: [strict, large] });
+  const page = await create(service);
+  const cta = { type: "button", label: "Bet", url: "https://www.bets.example/" };
+
+  const answer = await send(service, "PUT", `/api/content/${page.id}`, { body: { cta } });
+  const listed = await send(service, "GET", "/api/content?domain=strict.example");
+
+  expect(namesOf(page).toSorted()).toEqual(["large.example", "strict.example"]);
+  expect(answer.body).toMatchObject({ domains: page.domains.filter(({ name }) => name === "large.example") });
+  expect(listed.body).toMatchObject({ total: 0 });
+  const { domains, left, sentence } = service.assignment(page.id) ?? {};
+  expect(domains?.map(({ name }) => name)).toEqual(["large.example"]);
+  expect(left).toMatchObject([{ name: "strict.example", reason: "blocked-cta-host" }]);
+  expect(sentence).toContain("An update took it off strict.example, which blocks bets.example");
+});
+
+test("a page that may stay on none of its domains is placed anew, and its old addresses are free", async () => {
+  const strict: Domain = { name: "strict.example", topics: ["shoes"], keywords: [], blockedCtaHosts: ["bets.example"] };
+  const other: Domain = { name: "other.example", topics: ["poker"], keywords: [] };
+  const service = createMockService({ domains: [strict, other] });
+  const page = await create(service);
+  const cta = { type: "button", label: "Bet", url: "https://bets.example/" };
+
+  const answer = await send(service, "PUT", `/api/content/${page.id}`, { body: { title: "Poker", cta } });
+  const next = await create(service);
+
+  expect(namesOf(page)).toEqual(["strict.example"]);
+  expect(answer.body).toMatchObject({
+    domains: [{ name: "other.example", url: `https://other.example/${page.slug}` }],
+  });
+  expect(next.domains).toEqual(page.domains);
+  expect(service.assignment(page.id)).toMatchObject({ how: "match", left: [{ name: "strict.example" }] });
+});
+
+test("however a page is updated, it is never on a domain that would reject it, nor moved for its words", async () => {
+  const topics = ["shoes", "chaussures"];
+  const domains: Domain[] = [
+    { name: "en.example", topics, keywords: [], locale: "en" },
+    { name: "fr.example", topics, keywords: [], locale: "fr", catchAll: true },
+    { name: "ja.example", topics: ["靴"], keywords: [], locale: "ja" },
+    { name: "strict.example", topics, keywords: [], blockedCtaHosts: ["bets.example"] },
+    { name: "off.example", topics, keywords: [], active: false },
+  ];
+  const network = createDomainNetwork(domains);
+  const contents = [
+    "Shoes that you will want for all of your days",
+    "Des chaussures pour vous et pour tous les jours, dans votre rue",
+    "赤い靴です",
+    "shoes",
+    "Poker",
+  ];
+  const change = fc.record(
+    {
+      title: fc.constantFrom("Shoes", "Chaussures", "靴の店です", "Poker"),
+      content: fc.constantFrom(...contents),
+      slug: fc.constantFrom("a", "b"),
+      cta: fc
+        .constantFrom("https://bets.example/", "https://ok.example/")
+        .map((url) => ({ type: "button", label: "Go", url })),
+    },
+    { requiredKeys: [] },
+  );
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
+      const service = createMockService({ domains });
+      let page = await create(service, { title: "Shoes", content: "shoes" });
+      for (const body of changes) {
+        const before = namesOf(page);
+        page = (await send(service, "PUT", `/api/content/${page.id}`, { body })).body;
+        const after = namesOf(page);
+
+        expect(after.filter((name) => network.refuse(name, page) !== undefined)).toEqual([]);
+        const mayStay = before.filter((name) => network.refuse(name, page) === undefined);
+        expect(mayStay.length > 0 ? after : []).toEqual(mayStay);
+        expect(page.domains.every(({ name, url }) => url === `https://${name}/${page.slug}`)).toBe(true);
+        expect(service.assignment(page.id)?.domains.map(({ name }) => name)).toEqual(after);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a test places its own pages by slug or words, in its own account, until it is reset", async () => {
+  const service = createMockService({ domains: [small, large, { name: "third.example", topics: [], keywords: [] }] });
+  const mock = service.account("test_demo");
+  mock.domains.place({ slug: "summer" }, ["third.example", "large.example"]);
+  mock.domains.place({ words: ["winter boots"] }, ["third.example"]);
+
+  const bySlug = await create(service, { slug: "summer" });
+  const byWords = await create(service, { content: "Our winter boots are here." });
+  const others = [await create(service, { slug: "other" }), await create(service, { slug: "summer" }, "test_other")];
+  const why = service.assignment(bySlug.id);
+  const dryRun = service.evaluate({ ...somePage, slug: "summer" }, "test_demo");
+  mock.reset();
+  const afterReset = await create(service, { slug: "summer" });
+
+  expect([bySlug, byWords].map(namesOf)).toEqual([["third.example", "large.example"], ["third.example"]]);
+  expect([...others, afterReset].flatMap(namesOf)).not.toContain("third.example");
+  expect(why).toMatchObject({ how: "place", rule: { slug: "summer" } });
+  expect(why?.sentence).toContain('The test places pages with the slug "summer" on third.example.');
+  expect(dryRun.how).toBe("place");
+});
+
+test("a placement that cannot be meant is refused at once", () => {
+  const { domains } = createMockService({ domains: [small] }).account("test_demo");
+
+  expect(() => domains.place({ slug: "a" }, ["smal.example"])).toThrow(
+    'domains[0]: is no domain of the catalogue: "smal.example"',
+  );
+  expect(() => domains.place({}, ["small.example"])).toThrow("match: must name a slug, words or both");
+  expect(() => domains.place({ slug: "a" }, [])).toThrow("domains: must name 1 to 3 domains");
 });
 
 test("a placement is explained as it was decided, whatever changed since", async () => {

@@ -40,7 +40,7 @@ test("a snapshot brings back pages, events, idempotency keys and plans, and plac
   expect(account.events).toEqual(events);
   expect(replayed.body).toEqual(page);
   expect(other.assignment(page.id)).toEqual(placement);
-  expect(placement?.domains[0]?.terms.map(({ term }) => term)).toContain("shoe");
+  expect(placement?.domains[0]?.terms.map(({ term }) => term)).toContain("shoes");
   expect(twin.domains).toEqual([{ name: "garden.example", url: "https://garden.example/cover" }]);
   expect(account.rateLimit.limit).toBe(6000);
 });

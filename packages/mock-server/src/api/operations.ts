@@ -4,7 +4,7 @@ import type { AccountState } from "../state/accounts.ts";
 import { recordEvent } from "./analytics.ts";
 import { isRefusal, type Outcome, type Refusal, wrongFields } from "../exchange/outcome.ts";
 import type { PlainRequest } from "../exchange/plain.ts";
-import type { DomainNetwork } from "../domains/network.ts";
+import type { DomainNetwork, PlaceRule } from "../domains/network.ts";
 import { isIdempotencyKey } from "../state/idempotency.ts";
 import { checkSize, type InputReaders } from "./input.ts";
 import { createPage, deletePage, listPages, type PageContext, updatePage } from "./pages.ts";
@@ -18,6 +18,7 @@ export interface Operation {
   readonly switches: Switches;
   readonly inputs: InputReaders;
   readonly network: DomainNetwork;
+  readonly placeRules: readonly PlaceRule[];
   /** The present moment, milliseconds since 1970 UTC. */
   readonly nowMs: number;
 }
@@ -55,8 +56,8 @@ export const operations: Readonly<Record<EndpointName, (operation: Operation) =>
   },
 };
 
-function pageContext({ network, switches, nowMs, state }: Operation): PageContext {
-  return { network, switches, nowMs, newId: () => state.ids.nextPage(nowMs) };
+function pageContext({ network, placeRules, switches, nowMs, state }: Operation): PageContext {
+  return { network, placeRules, switches, nowMs, newId: () => state.ids.nextPage(nowMs) };
 }
 
 /** Creates at most one page for an `Idempotency-Key`; refusals are not remembered. Gap: see docs/spec-gaps.md#idempotency */

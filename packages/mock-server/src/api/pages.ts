@@ -1,9 +1,15 @@
 import type { CreatePage, ListQuery, PageRecord, Switches, UpdatePage } from "@landing-page-service/contract";
 import { maxListLimit } from "@landing-page-service/contract";
 import type { Outcome, Refusal, Success } from "../exchange/outcome.ts";
-import type { DomainNetwork } from "../domains/network.ts";
+import {
+  type Assignment,
+  type DomainNetwork,
+  type PlaceRule,
+  type RejectedDomain,
+  tellDecision,
+} from "../domains/network.ts";
 import { findPages } from "./search.ts";
-import { type PageStore, readRecord, urlPath } from "../state/store.ts";
+import { type PageStore, readAssignment, readRecord, urlPath } from "../state/store.ts";
 import type { StoredPage } from "../state/stored-page.ts";
 import { pageUrl } from "../state/urls.ts";
 
@@ -15,6 +21,8 @@ export interface PageContext {
   readonly nowMs: number;
   /** An identifier, another one at each call. */
   readonly newId: () => string;
+  /** Where the test that owns the account wants pages to go. */
+  readonly placeRules: readonly PlaceRule[];
 }
 
 /** Stores a new page on the domains that fit it. Source: spec, "Create page". */
@@ -27,8 +35,12 @@ export function createPage(pages: PageStore, input: CreatePage, context: PageCon
 }
 
 /** Places a page and stores it, whatever other pages have its slug. */
-function placePage(pages: PageStore, input: CreatePage, { network, nowMs, newId }: PageContext): StoredPage {
-  const assignment = network.assign(input, (name) => pages.urls.count(name));
+function placePage(
+  pages: PageStore,
+  input: CreatePage,
+  { network, nowMs, newId, placeRules }: PageContext,
+): StoredPage {
+  const assignment = network.assign(input, (name) => pages.urls.count(name), placeRules);
   const moment = new Date(nowMs).toISOString();
   const record: PageRecord = {
     id: unusedId(pages, newId),
@@ -37,7 +49,7 @@ function placePage(pages: PageStore, input: CreatePage, { network, nowMs, newId 
     slug: input.slug,
     meta_description: input.meta_description ?? null,
     cta: { type: input.cta.type, label: input.cta.label, url: input.cta.url },
-    domains: assignment.domains.map(({ name }) => ({ name, url: pageUrl(name, pages.urls.claim(name, input.slug)) })),
+    domains: assignment.domains.map(({ name }) => claimUrl(pages, name, input.slug)),
     created_at: moment,
     updated_at: moment,
   };
@@ -52,26 +64,20 @@ function unusedId(pages: PageStore, newId: () => string): string {
 }
 
 /** Changes the fields that were sent and no others. Source: spec, "Update page". */
-export function updatePage(
-  pages: PageStore,
-  id: string,
-  changes: UpdatePage,
-  { switches, nowMs }: PageContext,
-): Outcome {
+export function updatePage(pages: PageStore, id: string, changes: UpdatePage, context: PageContext): Outcome {
   const page = pages.get(id);
   if (page === undefined) return noSuchPage(id);
   // Gap: see docs/spec-gaps.md#empty-update
   if (Object.keys(changes).length === 0) return { status: 200, ...bodyOf(page) };
-  const taken = changes.slug === undefined ? undefined : slugTaken(pages, changes.slug, page, switches);
+  const taken = changes.slug === undefined ? undefined : slugTaken(pages, changes.slug, page, context.switches);
   if (taken !== undefined) return taken;
 
   const before = readRecord(page);
-  const slug = changes.slug ?? before.slug;
-  pages.replace(page, {
+  const after = {
     ...before,
     title: changes.title ?? before.title,
     content: changes.content ?? before.content,
-    slug,
+    slug: changes.slug ?? before.slug,
     meta_description: changes.meta_description ?? before.meta_description,
     // Gap: see docs/spec-gaps.md#cta-update. Under `replace` the schema has made sure that all members were sent.
     cta: {
@@ -79,9 +85,11 @@ export function updatePage(
       label: changes.cta?.label ?? before.cta.label,
       url: changes.cta?.url ?? before.cta.url,
     },
-    domains: slug === before.slug ? before.domains : moveUrls(pages, before, slug),
-    updated_at: new Date(nowMs).toISOString(),
-  });
+    updated_at: new Date(context.nowMs).toISOString(),
+  };
+  const moved = leaveRefused(pages, page, after, context);
+  if (moved !== undefined) page.assignment = moved.assignment && JSON.stringify(moved.assignment);
+  pages.replace(page, { ...after, domains: moveUrls(pages, before, moved?.domains ?? before.domains, after.slug) });
   return { status: 200, ...bodyOf(page) };
 }
 
@@ -116,6 +124,32 @@ function bodyOf({ text, bytes }: StoredPage): Pick<Success, "body" | "bodyBytes"
   return { body: text, bodyBytes: bytes };
 }
 
+/**
+ * Takes a changed page off the domains that may not serve it any more; only when none is left it is placed anew. How well
+ * its words fit is no reason to move. `undefined` when it stays where it is.
+ */
+function leaveRefused(
+  pages: PageStore,
+  page: StoredPage,
+  after: PageRecord,
+  { network, placeRules }: PageContext,
+): { domains: readonly { name: string }[]; assignment: Assignment | undefined } | undefined {
+  const left = after.domains.flatMap(({ name }): RejectedDomain[] => {
+    const refusal = network.refuse(name, after);
+    return refusal === undefined ? [] : [{ name, ...refusal, score: 0 }];
+  });
+  if (left.length === 0) return undefined;
+  const mayServe = ({ name }: { name: string }): boolean => !left.some((gone) => gone.name === name);
+  const before = readAssignment(page);
+  const kept = after.domains.filter(mayServe);
+  const decided =
+    kept.length === 0
+      ? network.assign(after, (name) => pages.urls.count(name), placeRules)
+      : before && { ...before, domains: before.domains.filter(mayServe) };
+  const assignment = decided && tellDecision({ ...decided, left: [...(before?.left ?? []), ...left] });
+  return { domains: kept.length > 0 ? kept : (assignment?.domains ?? []), assignment };
+}
+
 // Gap: two pages with one slug, see docs/spec-gaps.md#slug-unique
 function slugTaken(
   pages: PageStore,
@@ -138,10 +172,21 @@ function noSuchPage(id: string): Refusal {
   return { refused: 404, detail: `The account has no page ${JSON.stringify(id.slice(0, 100))}.` };
 }
 
-/** The domains stay; their URLs follow the slug. */
-function moveUrls(pages: PageStore, before: PageRecord, slug: string): PageRecord["domains"] {
-  return before.domains.map(({ name, url }) => {
-    pages.urls.release(name, urlPath(name, url));
-    return { name, url: pageUrl(name, pages.urls.claim(name, slug)) };
-  });
+/** Gives up the URLs of domains that are left, and claims those of new ones; a changed slug claims all anew. */
+function moveUrls(
+  pages: PageStore,
+  before: PageRecord,
+  domains: readonly { name: string }[],
+  slug: string,
+): PageRecord["domains"] {
+  const kept =
+    slug === before.slug ? before.domains.filter(({ name }) => domains.some((other) => other.name === name)) : [];
+  for (const domain of before.domains) {
+    if (!kept.includes(domain)) pages.urls.release(domain.name, urlPath(domain.name, domain.url));
+  }
+  return domains.map(({ name }) => kept.find((domain) => domain.name === name) ?? claimUrl(pages, name, slug));
+}
+
+function claimUrl(pages: PageStore, name: string, slug: string): PageRecord["domains"][number] {
+  return { name, url: pageUrl(name, pages.urls.claim(name, slug)) };
 }

@@ -1,9 +1,20 @@
-import type { AssignablePage, Assignment, NearMiss, RejectedDomain } from "./assignment.ts";
+import type {
+  AssignablePage,
+  AssignedDomain,
+  Assignment,
+  NearMiss,
+  PageField,
+  PlacedPages,
+  PlaceRule,
+  RejectedDomain,
+} from "./assignment.ts";
 import type { Domain } from "./catalogue-schema.ts";
-import { DomainIndex, type PageMatch, type PageTexts } from "./domain-index.ts";
-import { describeLanguage, fitLocale, readLanguage, type PageLanguage } from "./page-locale.ts";
+import { DomainIndex, hasPhrase, type PageWords, type Reading, readPageWords } from "./domain-index.ts";
+import { fitLocale, isPerhapsEnglish, readDomainLocale, readLanguage } from "./page-locale.ts";
+import { type Place, type PolicyRequest, type Refusal, refuse, refuseFull } from "./policy.ts";
 import { compareByHash } from "./rendezvous.ts";
-import { tellAssignment } from "./sentence.ts";
+import { tellDecision } from "./sentence.ts";
+import { splitWords, stemEnglish } from "./words.ts";
 
 /** Most domains a page is served by. */
 const mostDomains = 3;
@@ -11,207 +22,214 @@ const mostDomains = 3;
 /** Share of the best score that a further domain must reach. */
 const relativeCut = 0.6;
 
-/** Domains below this share of the best score are not worth telling about. */
-const nearMissShare = 0.3;
+/**
+ * More than this much evidence it takes to match at all, however rare or common the words are in the catalogue: a keyword
+ * in the title has it, or a topic in the slug; one topic in the content has not, nor have three stray keywords there.
+ */
+const floor = 3;
+
 const mostNearMisses = 5;
+
+/** Domains below this share of the cut are not worth telling about. */
+const nearMissShare = 0.5;
 
 /** Decides where pages go in one catalogue, which is taken as valid. */
 export class Assigner {
-  readonly #places: readonly Place[];
-  readonly #index: DomainIndex;
-  readonly #hasBlockedHosts: boolean;
+  readonly #places: ReadonlyMap<string, Place>;
+  #forEnglish: DomainIndex | undefined;
+  #forOthers: DomainIndex | undefined;
 
   constructor(domains: readonly Domain[]) {
-    this.#places = domains.map((domain, id) => {
-      return { id, domain, locale: domain.locale === undefined ? undefined : new Intl.Locale(domain.locale) };
-    });
-    this.#index = new DomainIndex(domains);
-    this.#hasBlockedHosts = domains.some((domain) => (domain.blockedCtaHosts ?? []).length > 0);
+    this.#places = new Map(
+      domains.map((domain) => {
+        const locale = domain.locale === undefined ? undefined : readDomainLocale(domain.locale);
+        return [domain.name, { domain, locale }];
+      }),
+    );
   }
 
   /** See `DomainNetwork.assign`. */
-  assign(page: AssignablePage, load: (domainName: string) => number): Assignment {
-    const { kept, explain, ...rest } = this.#decide(page, load, nearMissShare);
-    const domains = kept.map(({ place, score }) => ({ name: place.domain.name, score, terms: explain(place.id) }));
-    const decision = { ...rest, domains };
-    return { ...decision, sentence: tellAssignment(decision) };
-  }
-
-  /** See `DomainNetwork.place`. */
-  place(page: AssignablePage, load: (domainName: string) => number): string[] {
-    if (this.#places.length === 0) return [];
-    return this.#decide(page, load, relativeCut).kept.map(({ place }) => place.domain.name);
-  }
-
-  /** Looks at no domain below a share of the best score. */
-  #decide(page: AssignablePage, load: (domainName: string) => number, leastShare: number): Decision {
-    const request = this.#readRequest(page, load);
-    const match = this.#index.match(readTexts(page));
-    return this.#choose(match, request, leastShare) ?? this.#fallBack(match, request);
-  }
-
-  #readRequest(page: AssignablePage, load: (domainName: string) => number): PlacementRequest {
-    let known: PageLanguage | undefined;
-    const language = () =>
-      (known ??= readLanguage([page.title, page.meta_description ?? "", page.content], page.locale));
-    // A locale that is none is refused, whether or not a domain asks for it.
-    if (page.locale !== undefined) language();
-    return {
-      slug: page.slug,
-      language,
-      ctaHost: this.#hasBlockedHosts ? URL.parse(page.cta.url)?.hostname.replace(/\.$/, "") : undefined,
-      load,
-    };
-  }
-
-  /** The domains that share enough words with the page; `undefined` when none that shares any can take it. */
-  #choose({ scores, explain }: PageMatch, request: PlacementRequest, leastShare: number): Decision | undefined {
-    const best = this.#bestScore(scores, request);
-    if (best === 0) return undefined;
-
-    const cut = best * relativeCut;
-    const floor = best * leastShare;
-    const ranked: Ranked[] = [];
-    const rejected: RejectedDomain[] = [];
-    for (let id = 0; id < scores.length; id += 1) {
-      const score = scores[id] ?? 0;
-      const place = score < floor ? undefined : this.#places[id];
-      if (place === undefined) continue;
-      const refusal = refuse(place, request);
-      if (refusal === undefined) insertRanked(ranked, { place, score }, request.slug);
-      else if (score >= cut) rejected.push(reject(place, refusal, score));
-    }
-
-    const kept = ranked.slice(0, mostDomains).filter(({ score }) => score >= cut);
-    return {
-      how: "match",
-      kept,
-      explain,
-      rejected: rejected.sort(compareRejected),
-      nearMisses: ranked.slice(kept.length, kept.length + mostNearMisses).map(({ place, score }): NearMiss => {
-        return { name: place.domain.name, score, reason: score < cut ? "below-cut" : "beyond-limit" };
-      }),
-      cut,
-    };
-  }
-
-  /** Highest score among the domains that can take the page; 0 when none of them shares a word with it. */
-  #bestScore(scores: Float64Array, request: PlacementRequest): number {
-    let best = 0;
-    for (let id = 0; id < scores.length; id += 1) {
-      const score = scores[id] ?? 0;
-      const place = score > best ? this.#places[id] : undefined;
-      if (place !== undefined && refuse(place, request) === undefined) best = score;
-    }
-    return best;
-  }
-
-  /** One domain for a page whose words decide nothing. */
-  #fallBack({ scores, explain }: PageMatch, request: PlacementRequest): Decision {
-    const refusals = this.#places.map((place) => refuse(place, request));
-    const open = this.#places.filter(({ id }) => refusals[id] === undefined);
-    const catchAlls = open.filter(({ domain }) => domain.catchAll === true);
-    const ofItsLanguage = catchAlls.filter(({ locale }) => locale && fitLocale(locale, request.language()) === "yes");
-    const ofAnyLanguage = catchAlls.filter(({ locale }) => locale === undefined);
-
-    const catchAll = draw(ofItsLanguage, request.slug) ?? draw(ofAnyLanguage, request.slug);
-    const winner = catchAll ?? draw(open, request.slug);
-    const rejected = this.#places.flatMap((place) => {
-      const score = scores[place.id] ?? 0;
-      const refusal = refusals[place.id];
-      const wasInTheRunning = catchAll === undefined || score > 0 || place.domain.catchAll === true;
-      return refusal !== undefined && wasInTheRunning ? reject(place, refusal, score) : [];
+  assign(page: AssignablePage, load: (domainName: string) => number, rules: readonly PlaceRule[] = []): Assignment {
+    const request = readRequest(page);
+    const found = this.#index(request.isEnglish).match(request.words, request.isEnglish ? labelOnly : slugAndLabel);
+    const candidates = Array.from(this.#places.values(), (place, id): Candidate => {
+      const terms = found.get(id) ?? [];
+      const score = terms.reduce((sum, term) => sum + term.score, 0);
+      const evidence = terms.reduce((sum, { emphasis, strength }) => sum + emphasis * strength, 0);
+      return {
+        place,
+        name: place.domain.name,
+        terms,
+        score,
+        evidence,
+        refusal: refuse(place, request) ?? refuseFull(place, load),
+      };
     });
-    return {
-      how: catchAll ? "catch-all" : winner ? "rendezvous" : "none",
-      kept: winner ? [{ place: winner, score: 0 }] : [],
-      explain,
-      rejected: rejected.sort(compareRejected),
-      nearMisses: [],
-      cut: 0,
-    };
+    const ranked = candidates
+      .filter(({ score }) => score > 0)
+      .sort((one, other) => compareRanked(one, other, page.slug));
+    const decision =
+      overrule(candidates, request, rules) ?? chooseByWords(ranked) ?? fallBack(candidates, ranked, request);
+    return tellDecision(decision);
+  }
+
+  /** Why a domain may not serve a page, however full it is; `undefined` when it may, and for a domain the catalogue does not have. */
+  refuse(domainName: string, page: AssignablePage): Refusal | undefined {
+    const place = this.#places.get(domainName);
+    return place && refuse(place, readRequest(page));
+  }
+
+  /** Endings are English where both sides are, or may be; elsewhere words are compared as they are written. */
+  #index(isEnglish: boolean): DomainIndex {
+    const build = (): DomainIndex =>
+      new DomainIndex(
+        Array.from(this.#places.values(), ({ domain, locale }) => ({
+          ...domain,
+          reading: isEnglish && (locale === undefined || locale.locale.language === "en") ? stemEnglish : asWritten,
+        })),
+      );
+    return isEnglish ? (this.#forEnglish ??= build()) : (this.#forOthers ??= build());
   }
 }
 
-/** Where a page goes; the words that speak for a domain are looked up only for who asks. */
-interface Decision extends Omit<Assignment, "domains" | "sentence"> {
-  /** Best first. */
-  kept: Ranked[];
-  explain: PageMatch["explain"];
-}
+type Decision = Omit<Assignment, "sentence">;
 
-/** A domain as the filters see it. */
-interface Place {
-  /** Position in the catalogue. */
-  id: number;
-  domain: Domain;
-  locale: Intl.Locale | undefined;
-}
-
-/** What the filters need to know of a page. */
-interface PlacementRequest {
+/** What is read of a page. */
+interface PlacementRequest extends PolicyRequest {
   slug: string;
-  /** Read when a domain first asks for it. */
-  language: () => PageLanguage;
-  ctaHost: string | undefined;
-  load: (domainName: string) => number;
+  words: PageWords;
+  isEnglish: boolean;
 }
 
-interface Ranked {
+/** A domain held against a page. */
+interface Candidate extends AssignedDomain {
   place: Place;
-  score: number;
+  refusal: Refusal | undefined;
 }
 
-type Refusal = Pick<RejectedDomain, "reason" | "detail">;
+/** A call to action only supports what the page says elsewhere; so does a slug, which is often English anywhere. */
+const labelOnly: ReadonlySet<PageField> = new Set(["cta.label"]);
+const slugAndLabel: ReadonlySet<PageField> = new Set(["cta.label", "slug"]);
 
-function readTexts({ title, slug, meta_description, cta, content }: AssignablePage): PageTexts {
-  return { title, slug, meta_description: meta_description ?? "", "cta.label": cta.label, content };
+const asWritten: Reading = (word) => word;
+
+function readRequest(page: AssignablePage): PlacementRequest {
+  const words = readPageWords(page);
+  const language = readLanguage([...words.title, ...words.meta_description, ...words.content], page.locale);
+  const ctaHost = URL.parse(page.cta.url)?.hostname.replace(/\.$/, "");
+  return { slug: page.slug, words, language, isEnglish: isPerhapsEnglish(language), ctaHost };
 }
 
-function refuse({ domain, locale }: Place, { language, ctaHost, load }: PlacementRequest): Refusal | undefined {
-  const { name, active = true, capacity, blockedCtaHosts = [] } = domain;
-  if (!active) return { reason: "inactive", detail: "takes no new pages" };
-  if (locale !== undefined && fitLocale(locale, language()) === "no") {
-    return { reason: "locale", detail: `serves ${locale.baseName}, while the page is ${describeLanguage(language())}` };
-  }
-  const blocked = blockedCtaHosts.find((host) => ctaHost === host || ctaHost?.endsWith(`.${host}`));
-  if (blocked !== undefined) {
-    return { reason: "blocked-cta-host", detail: `blocks ${blocked}, while cta.url points to ${ctaHost}` };
-  }
-  const pages = capacity === undefined ? 0 : load(name);
-  if (capacity === undefined || pages < capacity) return undefined;
-  return { reason: "capacity", detail: `is full with ${pages} of ${capacity} pages` };
+/** What a test or a pin asks for, as far as those domains can take the page; the test goes first, and the last it said. */
+function overrule(
+  candidates: readonly Candidate[],
+  request: PlacementRequest,
+  rules: readonly PlaceRule[],
+): Decision | undefined {
+  const placed = rules.findLast(({ match }) => isMeant(match, request));
+  const pins = candidates.flatMap((candidate) => {
+    const rule = candidate.place.domain.pins?.find((pin) => isMeant(pin, request));
+    return rule === undefined ? [] : [{ candidate, rule }];
+  });
+  pins.sort((one, other) => compareRanked(one.candidate, other.candidate, request.slug));
+  const wanted = placed
+    ? placed.domains.flatMap((name) => candidates.filter((candidate) => candidate.name === name))
+    : pins.map(({ candidate }) => candidate);
+  const open = wanted.filter(({ refusal }) => refusal === undefined).slice(0, mostDomains);
+  const rule = placed?.match ?? pins[0]?.rule;
+  if (open.length === 0 || rule === undefined) return undefined;
+  const rejected = wanted.flatMap(reject);
+  return {
+    domains: open.map(tellDomain),
+    how: placed ? "place" : "pin",
+    rule,
+    rejected,
+    nearMisses: [],
+    floor,
+    cut: 0,
+  };
 }
 
-function reject({ domain }: Place, { reason, detail }: Refusal, score: number): RejectedDomain {
-  return { name: domain.name, reason, detail, score };
+/** The domains that share enough with the page; `undefined` when none that can take it does. Takes them best first. */
+function chooseByWords(ranked: readonly Candidate[]): Decision | undefined {
+  const enough = ranked.filter(({ evidence }) => evidence > floor);
+  const open = enough.filter(({ refusal }) => refusal === undefined);
+  const [best] = open;
+  if (best === undefined) return undefined;
+
+  const cut = best.score * relativeCut;
+  const kept = open.slice(0, mostDomains).filter(({ score }) => score >= cut);
+  const rejected = enough.filter(({ score }) => score >= cut).flatMap(reject);
+  const nearMisses = tellNearMisses(ranked, kept, cut);
+  return { domains: kept.map(tellDomain), how: "match", rejected, nearMisses, floor, cut };
+}
+
+/** One domain for a page whose words decide nothing. */
+function fallBack(
+  candidates: readonly Candidate[],
+  ranked: readonly Candidate[],
+  { slug, language }: PlacementRequest,
+): Decision {
+  const open = candidates.filter(({ refusal }) => refusal === undefined);
+  const catchAlls = open.filter(({ place }) => place.domain.catchAll === true);
+  const ofItsLanguage = catchAlls.filter(({ place: { locale } }) => locale && fitLocale(locale, language) === "yes");
+  const ofAnyLanguage = catchAlls.filter(({ place: { locale } }) => locale === undefined);
+  const catchAll = draw(ofItsLanguage, slug) ?? draw(ofAnyLanguage, slug);
+  const winner = catchAll ?? draw(open, slug);
+
+  const isEnough = ({ evidence }: Candidate): boolean => evidence > floor;
+  const missed = candidates.filter(
+    (candidate) => isEnough(candidate) || catchAll === undefined || candidate.place.domain.catchAll === true,
+  );
+  return {
+    domains: winner ? [tellDomain(winner)] : [],
+    how: catchAll ? "catch-all" : winner ? "rendezvous" : "none",
+    unmatched: ranked.length === 0 ? "nothing-matched" : ranked.some(isEnough) ? "rejected" : "below-floor",
+    rejected: missed.flatMap(reject).sort(compareRejected),
+    nearMisses: tellNearMisses(ranked, winner ? [winner] : [], 0),
+    floor,
+    cut: 0,
+  };
+}
+
+function isMeant({ slug, words = [] }: PlacedPages, request: PlacementRequest): boolean {
+  if (slug !== undefined && slug !== request.slug) return false;
+  const { title, meta_description, content, slug: slugWords } = request.words;
+  const reading = request.isEnglish ? stemEnglish : asWritten;
+  return words.every((word) =>
+    [title, meta_description, content, slugWords].some((text) => hasPhrase(text, splitWords(word), reading)),
+  );
+}
+
+function reject({ name, refusal, score }: Candidate): RejectedDomain[] {
+  return refusal === undefined ? [] : [{ name, ...refusal, score }];
 }
 
 function compareRejected(one: RejectedDomain, other: RejectedDomain): number {
   return other.score - one.score || (one.name < other.name ? -1 : 1);
 }
 
-/** Keeps the list at the few best, best first. */
-function insertRanked(ranked: Ranked[], next: Ranked, slug: string): void {
-  let position = ranked.length;
-  for (; position > 0; position -= 1) {
-    const above = ranked[position - 1];
-    if (above === undefined || compareRanked(above, next, slug) < 0) break;
-  }
-  if (position >= mostDomains + mostNearMisses) return;
-  ranked.splice(position, 0, next);
-  ranked.length = Math.min(ranked.length, mostDomains + mostNearMisses);
+function tellDomain({ name, score, evidence, terms }: Candidate): AssignedDomain {
+  return { name, score, evidence, terms };
+}
+
+function tellNearMisses(ranked: readonly Candidate[], kept: readonly Candidate[], cut: number): NearMiss[] {
+  const missed = ranked.filter(
+    (candidate) =>
+      candidate.refusal === undefined && !kept.includes(candidate) && candidate.score >= cut * nearMissShare,
+  );
+  return missed.slice(0, mostNearMisses).map(({ name, score, evidence }) => {
+    const reason = evidence <= floor ? "below-floor" : score < cut ? "below-cut" : "beyond-limit";
+    return { name, score, evidence, reason };
+  });
 }
 
 /** Higher score first. Scores that differ only by rounding are a tie, which the slug's hash decides. */
-function compareRanked(one: Ranked, other: Ranked, slug: string): number {
-  const difference = Math.round(other.score * 1e9) - Math.round(one.score * 1e9);
-  return difference || compareByHash(slug, one.place.domain, other.place.domain);
+function compareRanked(one: Candidate, other: Candidate, slug: string): number {
+  return Math.round(other.score * 1e9) - Math.round(one.score * 1e9) || compareByHash(slug, one.name, other.name);
 }
 
 /** The domain the slug's hash picks; `undefined` from none. */
-function draw(places: readonly Place[], slug: string): Place | undefined {
-  return places.reduce<Place | undefined>((best, next) => {
-    return best !== undefined && compareByHash(slug, best.domain, next.domain) < 0 ? best : next;
-  }, undefined);
+function draw(candidates: readonly Candidate[], slug: string): Candidate | undefined {
+  return candidates.toSorted((one, other) => compareByHash(slug, one.name, other.name))[0];
 }

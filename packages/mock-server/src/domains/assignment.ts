@@ -1,26 +1,39 @@
 /** A part of a page that is read for words. */
 export type PageField = "title" | "slug" | "meta_description" | "cta.label" | "content";
 
-/** The parts of a page that are read for words, in the order explanations name them. */
-export const pageFields: readonly PageField[] = ["title", "slug", "meta_description", "cta.label", "content"];
-
 /** What is read of a page to place it. */
 export interface AssignablePage {
-  /** Title of the page; its words count three times. */
+  /** Title of the page; a word in it counts 3. */
   title: string;
-  /** Body of the page; its words count once, less in long texts. */
+  /** Body of the page; a word in it counts 1, less in long texts. */
   content: string;
-  /** Slug of the page; its words count twice. Also breaks ties. */
+  /** Slug of the page; a word in it counts 2. Also breaks ties. */
   slug: string;
-  /** Short description; its words count twice. */
+  /** Short description; a word in it counts 2. */
   meta_description?: string | null | undefined;
-  /** Call to action: the words of `label` count once, the host of `url` is held against `blockedCtaHosts`. */
+  /** Call to action: a word of `label` counts 1 where the page says it elsewhere too; the host of `url` is held against `blockedCtaHosts`. */
   cta: { type: string; label: string; url: string };
   /**
-   * BCP 47 tag of the page's language. Not part of the documented page; without it only the script is looked at.
-   * @defaultValue read from the text's script
+   * BCP 47 tag of the page's language. Not part of the documented page.
+   * @defaultValue read from the page's words and letters
    */
   locale?: string | undefined;
+}
+
+/** Which pages a `pins` rule or `place` is for: those with this slug, these words, or both; at least one is named. */
+export interface PlacedPages {
+  /** The page's slug, exactly. */
+  slug?: string;
+  /** Words or phrases that the page has, all of them, in its title, description, content or slug; in any form, as `keywords`. */
+  words?: readonly string[];
+}
+
+/** Pages that a test sends to domains of its choice. */
+export interface PlaceRule {
+  /** Which pages. */
+  match: PlacedPages;
+  /** Names of the domains, best first; 1 to 3. */
+  domains: readonly string[];
 }
 
 /** Where a page goes, and why. Plain data, fit for JSON. */
@@ -28,16 +41,28 @@ export interface Assignment {
   /** Domains that serve the page, best first, at most 3. Empty only when no domain can take it. */
   domains: AssignedDomain[];
   /**
-   * What decided: shared words (`match`); no shared word, so a catch-all domain, else the slug's hash over all domains
-   * that can take the page (`rendezvous`); `none` when no domain can.
+   * What decided: a test that placed the page (`place`); a rule of the catalogue (`pin`); shared words (`match`); where those
+   * do not suffice, a catch-all domain, else the slug's hash over all domains that can take the page (`rendezvous`);
+   * `none` when no domain can.
    */
-  how: "match" | "catch-all" | "rendezvous" | "none";
-  /** Domains that would have been in the running, with the reason why not; highest score first, then by name. */
+  how: "place" | "pin" | "match" | "catch-all" | "rendezvous" | "none";
+  /** The rule that decided; with `place` and `pin` only. */
+  rule?: PlacedPages;
+  /**
+   * Why words decided nothing: the page and the catalogue share none (`nothing-matched`); they do, but no domain reaches
+   * the floor (`below-floor`); those that do cannot take the page (`rejected`). Only where `how` is none of `place`, `pin` and `match`.
+   */
+  unmatched?: "nothing-matched" | "below-floor" | "rejected";
+  /** Domains that would have been kept, with the reason why not; highest score first, then by name. */
   rejected: RejectedDomain[];
-  /** Domains that matched but not well enough, best first, at most 5. */
+  /** Domains that share words with the page, but not enough: at least half of the cut, best first, at most 5. */
   nearMisses: NearMiss[];
-  /** Score a domain needed: 0.6 of the best. 0 when nothing matched. */
+  /** Evidence that a domain needs more of to match at all, whatever the others have. */
+  floor: number;
+  /** Score a domain needed: 0.6 of the best. 0 where words decided nothing. */
   cut: number;
+  /** Domains the page left at a later update, because they may not serve it any more. Absent until then. */
+  left?: RejectedDomain[];
   /** The whole decision as a person would tell it, in English. */
   sentence: string;
 }
@@ -46,20 +71,28 @@ export interface Assignment {
 export interface AssignedDomain {
   /** Host name. */
   name: string;
-  /** Sum of the terms' scores; 0 when the domain was not chosen for its words. */
+  /** Sum of the terms' scores; 0 when it shares no word with the page. */
   score: number;
+  /** The same sum without rarity, so that it does not matter who else lists the words: what is held against the floor. */
+  evidence: number;
   /** What each shared word added, most first. */
   terms: TermContribution[];
 }
 
-/** What one word added to a domain's score. */
+/** What one topic or keyword added to a domain's score: `emphasis x strength x rarity`. */
 export interface TermContribution {
-  /** Stem under which page and catalogue agree, such as `shoe`. */
+  /** The topic or keyword as the catalogue writes it, such as `running shoes`; of a longer one in Chinese and the like, the pair of characters. */
   term: string;
-  /** Forms in which the page has it, lower case, such as `shoes`. */
+  /** Forms in which the page has it, lower case and without accents, such as `running shoe`; at most 8. */
   words: string[];
-  /** Fields that have it and how many times, in the order title, slug, meta_description, cta.label, content. */
-  fields: { field: PageField; count: number }[];
+  /** Fields that have it and how many times, in the order title, slug, meta_description, content, cta.label. A field counts once, however often it has it. */
+  fields: { field: PageField; count: number; /** What the field counts here. */ weight: number }[];
+  /** Sum of the fields' weights. */
+  emphasis: number;
+  /** 2 for a topic, 1 for a keyword; shared by the pairs of characters of a longer one in Chinese and the like. */
+  strength: number;
+  /** 1 when no other domain lists it, less for more: `ln(1 + 20 / n) / ln 21` for `n` domains. */
+  rarity: number;
   /** Part of the domain's score; above 0. */
   score: number;
 }
@@ -76,12 +109,14 @@ export interface RejectedDomain {
   score: number;
 }
 
-/** A domain that matched, but was not kept. */
+/** A domain that shares words with the page, but was not kept. */
 export interface NearMiss {
   /** Host name. */
   name: string;
   /** Its score, as for domains that were kept. */
   score: number;
-  /** Below the cut, or above it but after three better ones. */
-  reason: "below-cut" | "beyond-limit";
+  /** Its evidence, as for domains that were kept. */
+  evidence: number;
+  /** Not above the floor, above it but below the cut, or above both but after three better ones. */
+  reason: "below-floor" | "below-cut" | "beyond-limit";
 }

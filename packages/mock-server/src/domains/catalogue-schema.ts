@@ -1,24 +1,21 @@
 import * as z from "zod";
-import { phraseStems } from "./domain-index.ts";
+import type { PlacedPages, PlaceRule } from "./assignment.ts";
+import { readPhrase } from "./domain-index.ts";
 
 /** A domain of the network: what it is about, and which pages it takes. */
 export interface Domain {
   /** Host name, lower case, at least two labels, unique in the catalogue; non-ASCII names in their `xn--` form. */
   name: string;
-  /** What the domain is about, in a few words each (`trail running`). A topic counts twice a keyword. May be empty. */
+  /** What the domain is called for, in a word or a phrase each (`trail running`). A topic counts twice a keyword. May be empty. */
   topics: readonly string[];
-  /** Words that pages for this domain use, in any form: `shoe` also finds `shoes`. May be empty. */
+  /** Words and phrases that pages for this domain also use: `shoe` finds `shoes`, `used car` finds `used cars` and no other use of `used`. May be empty. */
   keywords: readonly string[];
   /**
    * BCP 47 tag of the language the domain serves, such as `ja` or `de-AT`. Pages known to be in another are refused.
+   * English endings are taken off its words only without one, or with `en`.
    * @defaultValue any language
    */
   locale?: string;
-  /**
-   * Share the domain gets of pages that nothing else decides, relative to the others; above 0, at most 1 000 000.
-   * @defaultValue 1
-   */
-  weight?: number;
   /**
    * Most pages the domain serves at once, an integer from 0.
    * @defaultValue no limit
@@ -39,6 +36,11 @@ export interface Domain {
    * @defaultValue false
    */
   catchAll?: boolean;
+  /**
+   * Pages that come here whatever their words say otherwise, as long as the domain can take them. One rule suffices.
+   * @defaultValue none
+   */
+  pins?: readonly PlacedPages[];
 }
 
 /**
@@ -47,15 +49,38 @@ export interface Domain {
  * @throws {TypeError} that names every wrong place with its path and the rule it breaks.
  */
 export function parseCatalogue(value: unknown): Domain[] {
-  const result = catalogueSchema.safeParse(value);
+  return parse(catalogueSchema, value, "The domain catalogue is not valid:", "catalogue");
+}
+
+/**
+ * Checks what a test says about placing pages, against the names a catalogue has.
+ *
+ * @throws {TypeError} that names every wrong place with its path and the rule it breaks.
+ */
+export function parsePlaceRule(match: unknown, names: unknown, domains: readonly Domain[]): PlaceRule {
+  const known = z.enum(
+    domains.map(({ name }) => name),
+    { error: ({ input }) => `is no domain of the catalogue: ${JSON.stringify(input)}` },
+  );
+  const rule = z.object({
+    match: placedPages,
+    domains: z.array(known, { error: "must be an array of domain names" }).min(1, tooMany).max(3, tooMany),
+  });
+  return parse(rule, { match, domains: names }, "Pages cannot be placed like this:", "");
+}
+
+const tooMany = { error: "must name 1 to 3 domains" };
+
+function parse<Value>(schema: z.ZodType<Value>, value: unknown, headline: string, start: string): Value {
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
   const problems = result.error.issues.slice(0, mostProblems).map((issue) => {
     const path = issue.path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
-    return `  catalogue${path}: ${issue.message}`;
+    return `  ${`${start}${path}`.replace(/^\./, "")}: ${issue.message}`;
   });
   const more = result.error.issues.length - problems.length;
   if (more > 0) problems.push(`  and ${more} more`);
-  throw new TypeError(`The domain catalogue is not valid:\n${problems.join("\n")}`);
+  throw new TypeError([headline, ...problems].join("\n"));
 }
 
 /** Problems named in one error; a catalogue with more is likely another kind of file. */
@@ -69,11 +94,24 @@ const host = z.string({ error: hostRule }).refine(isHostName, { error: hostRule 
 const phrase = z
   .string({ error: "must be a string" })
   .max(100, { error: "must be at most 100 characters" })
-  .refine((text) => phraseStems(text).length > 0, {
+  .refine((text) => readPhrase(text).length > 0, {
     error: "must hold a word that can match: not only punctuation, single letters or words as common as `the`",
   });
 
 const phrases = z.array(phrase, { error: "must be an array of strings (it may be empty)" });
+
+const placedPages = z
+  .strictObject(
+    {
+      slug: z.string({ error: "must be a string" }).exactOptional(),
+      words: z
+        .array(phrase, { error: "must be an array of words or phrases" })
+        .min(1, { error: "must not be empty" })
+        .exactOptional(),
+    },
+    { error: "must be an object with slug, words or both, and nothing else" },
+  )
+  .refine(({ slug, words }) => slug !== undefined || words !== undefined, { error: "must name a slug, words or both" });
 
 const domainSchema = z.strictObject(
   {
@@ -84,15 +122,11 @@ const domainSchema = z.strictObject(
       .string({ error: "must be a string" })
       .refine(isLocale, { error: "must be a BCP 47 language tag, such as `ja` or `de-AT`" })
       .exactOptional(),
-    weight: z
-      .number({ error: "must be a number" })
-      .gt(0, { error: "must be above 0 (to send a domain no pages, set `active` to false)" })
-      .max(1_000_000, { error: "must be at most 1000000" })
-      .exactOptional(),
     capacity: z.int({ error: "must be an integer" }).min(0, { error: "must be 0 or more" }).exactOptional(),
     active: z.boolean({ error: "must be true or false" }).exactOptional(),
     blockedCtaHosts: z.array(host, { error: "must be an array of host names" }).exactOptional(),
     catchAll: z.boolean({ error: "must be true or false" }).exactOptional(),
+    pins: z.array(placedPages, { error: "must be an array of rules, such as { slug } or { words }" }).exactOptional(),
   },
   {
     error: (issue) =>
@@ -102,7 +136,7 @@ const domainSchema = z.strictObject(
   },
 );
 
-const fieldNames = "name, topics, keywords, locale, weight, capacity, active, blockedCtaHosts, catchAll";
+const fieldNames = "name, topics, keywords, locale, capacity, active, blockedCtaHosts, catchAll, pins";
 
 const catalogueSchema = z
   .array(domainSchema, { error: "must be an array of domains" })

@@ -2,274 +2,139 @@ import type { Domain } from "./catalogue-schema.ts";
 
 /**
  * The network that ships: some 40 domains under the reserved `.example`, one per field of business, then a few that
- * serve one language, and one that catches what nothing else takes.
+ * serve another language, each the catch-all of it, and one that catches what nothing else takes.
  */
 export const defaultCatalogue: readonly Domain[] = [
-  // Shopping
-  domain(
-    "stridehouse.example",
-    "shoes, footwear, sneakers",
-    "boots, sandals, trainers, heels, loafers, slippers, insoles, shoelaces, sole, running shoes, trail shoes, hiking boots, leather, suede, barefoot, shoe size, orthopaedic, cobbler, footbed, ankle",
+  ...readDomains(
+    "en",
+    `
+stridehouse: shoes, footwear, sneakers, boots, trainers, sandals, leather boots, running shoes, shoemaker
+  heels, high heels, loafers, slippers, insoles, shoelaces, trail shoes, trail running, hiking boots, chelsea boots, ankle boots, walking boots, barefoot, shoe size, orthotics, orthopaedic, cobbler, resole, resoled, footbed, toe box, wide fit, gait analysis, brogues, espadrilles, clogs, moccasins, flip flops, wellies, stilettos, kicks, black toenails, shoe care, shoe shop, laces, insole, midsole, outsole, runners, welted, resoleable, hand welted, ballet flats, ballerinas, mules, oxfords, derby, spikes, football boots, walking shoes, school shoes, work shoes, safety boots, kids shoes, children's shoes, steel toe, shoe repair, heel, cleats, slip on, lace up, trainers for, barefoot shoes, wedding shoes, dance shoes, suede, calf leather
+wardrobeedit: fashion, clothing, clothes, apparel, dresses, jeans, knitwear, vintage clothing, menswear, womenswear, coats, jackets, suits
+  dress, shirt, t shirt, jacket, coat, parka, trousers, skirt, blouse, denim, wardrobe, outfit, tailoring, tailor, linen shirt, cashmere, merino, wool, hoodie, sweater, sweatshirt, jumper, pullover, cardigan, swimwear, bikini, lingerie, underwear, socks, tights, pyjamas, streetwear, activewear, workwear, capsule collection, new collection, sleeve, hem, wear, gloves, belt, handbag, blazer, petite, plus size, second hand clothes, textile, garment, stylist, leggings, polo, vest, scarves, scarf, seventies, vintage dresses, dressmaker, alterations, mending, rental wardrobe, kimono, tie, bow tie, tuxedo, evening wear, uniform, uniforms, raincoat, raincoats, anorak, gilet, corduroy, silk, tweed, pleated, tailored suit, made to measure suit, bespoke suit, bespoke shirts, handbags, purse, wallet, sunglasses, gowns for, bras, nightwear, loungewear, yoga pants, cargo pants, shorts, slow fashion, ethical fashion, fabric shop
+goldenhourjewels: jewellery, jewelry, watches, jeweller, jewellers, diamond, engagement ring, goldsmith, necklace, earrings, wedding rings, wristwatch
+  ring, rings, engagement rings, wedding bands, bracelet, brooch, cufflinks, gold, silver, platinum, gemstone, sapphire, ruby, emerald, opal, pearl, pendant, engraving, chronograph, watch strap, watchmaker, timepiece, silversmith, carat, hallmark, birthstone, charm bracelet, anklet, tiara, heirloom, bangle, swiss watch, lab grown, markup, eighteen carat, karat, stones, moissanite, signet ring, locket, eternity ring, ring size, resize, piercings jewellery, beads, amber, turquoise, jade, jeweller's bench, at the bench, movement serviced, automatic watch, dive watch, pocket watch, watch repair, watchmakers, silversmithing
+glowcounter: skincare, cosmetics, beauty, hairdresser, beauty salon, barber, hair salon, nail salon, makeup
+  serum, moisturiser, moisturizer, lipstick, mascara, foundation shade, eyeliner, eyebrow, eyelash, lashes, fragrance, fragrance free, perfume, cleanser, toner, exfoliate, sunscreen, SPF, shampoo, conditioner, hair, haircut, hair colour, balayage, highlights and cut, blow dry, beard, shave, shaving, nails, manicure, pedicure, facial, salon, brow, skin, sensitive skin, acne, retinol, hyaluronic, vitamin c, anti ageing, wrinkles, dark spots, waxing, lip balm, body lotion, face mask, face cream, stylists, curls, hairstyle, spa treatment, soap, handmade soap, lavender, shower gel, bath salts, bath bomb, deodorant, beard oil, hair dye, extensions hair, keratin, fade, hot towel, botox, fillers, tattoo, piercing, microblading, tanning, spray tan, vegan cosmetics, cruelty free, body butter, scrub, complexion, blemishes, nail polish, lash extensions, threading
+circuitshelf: consumer electronics, electronics, gadgets, computers, laptops, smartphones, headphones, laptop, smartphone, tablet, phone repair, gaming laptop, television
+  phone, phone screen, iphone, android, ipad, macbook, earbuds, bluetooth speaker, soundbar, TV, charger, power bank, battery life, mechanical keyboard, keyboard, gaming mouse, gaming PC, graphics card, computer monitor, webcam, printer, router, wifi, SSD, RAM, games console, game console, drone, wearable, smartwatch, USB, bluetooth, refurbished, screen repair, noise cancelling, hi fi, smart home, e reader, processor, motherboard, memory card, microphone, desktop, notebook computer, vacuum robot, camera phone, RTX, Hz, displays, cooling system, monitors, audio, loudspeaker, loudspeakers, subwoofer, record player amplifier, electronics repair, laptop repair, battery replacement, projector, e ink, keyboards, mice, gaming, PlayStation, Xbox, Nintendo, smart speaker, smart lock, security camera, doorbell camera, dashcam, GPS, thermal printer, scanner, cables, adapter, docking station, chips, microchip board, 3D printer, virtual reality, VR headset, tablets, phones, iphones
+roomandgrain: furniture, interior design, interior designer, home decor, sofa, desk, mattress, dining table, garden furniture, lamps, sofas, interiors
+  couch, armchair, coffee table, chair, bed frame, bed linen, beds, pillow, duvet, shelf, shelving, bookcase, sideboard, chest of drawers, drawers, lamp, lampshade, rug, curtain, blinds, cushion, throw, solid oak, oak, ash, walnut, upholstery, upholstered, living room, dining room, bedroom furniture, home office, lighting, wallpaper, vase, mirror, swatches, fabric, slats, bench, stool, mood board, colour scheme, furnishings, ceramics, tableware, candle, scandinavian, mid century, handmade furniture, cabinet maker, recliner, standing desks, standing desk, bamboo, loungers, tables, chairs, desks, shelves, wardrobes, cupboard, cabinets, fitted wardrobes, footstool, headboard, bunk bed, cot bed, mattresses, carpet shop, curtains, pendant light, interior styling, interior architect, feng shui, pottery, picture frames, wall art, bedding, sheets, towels, cushions, rugs, throws, weathered oak, teak, rattan, velvet
+potandtrellis: gardening, garden, houseplants, plants, garden centre, landscape gardener, landscaping, gardener, lawn, houseplant, seeds, roses, flowers
+  seed, seedlings, soil, peat, compost, lawn care, mow, mower, lawnmower, greenhouse, bulbs, tubers, perennial, dahlia, tulips, orchid, succulents, cactus, vegetable patch, grow your own, grow tomatoes, tomatoes, herbs, pruning, raised bed, flowerpot, flower bed, cut flowers, plant nursery, hedge, hedging, shrub, irrigation, watering can, patio, trellis, weeding, allotment, topsoil, potted, terracotta, blooms, bare root, fertiliser, botanical, tree surgeon, ponds, pond, landscape, landscapers, landscaping company, meadow, wildflowers, wildflower, orchard, fruit trees, apple tree, tree nursery, trees, bonsai, indoor plants, monstera, fern, ivy, propagate, repot, potting, slug, pests, composting, worm farm, shed, gazebo, pergola, polytunnel, cold frame, hose, trowel, secateurs, spade, garden tools, turf, artificial grass, borders, planting plans, gardens
+tailandwhisker: pets, dog, cat, puppy, kitten, veterinary, vet, dogs, cats, dog walker, dog food, cat food, pet shop, veterinarian, aquarium
+  puppies, leash, kennel, cattery, grooming, dog grooming, fish tank, rabbit, hamster, guinea pig, parrot, budgie, litter, litter tray, treats, dog collar, dog training, chew, dog walking, cat sitting, pet sitter, boarding, adoption, rescue dog, breed, breeder, flea, worming, pet food, paw, pup, canine, feline, obedience, horse, pony, equestrian, bark, scratching post, microchip, ponies, huskies, dog sitter, dog school, puppy class, dog groomer, vets, vet bills, animal hospital, neutering, vaccinate your, harness for dogs, dog bed, cat tree, catnip, bird cage, terrarium, reptile, tortoise, hedgehog care, pet insurance, horses, stable, riding school, saddle fitter, walks, terrier, labrador, poodle, dachshund, spaniel
+tinyfootsteps: babies, baby, parenting, toys, newborn, pram, nursery, kindergarten, childcare, toddler, stroller, nappies, children, midwife
+  pregnancy, pregnant, antenatal, expecting, pushchair, buggy, crib, cot, moses basket, nappy, diaper, potty, baby bottle, breastfeeding, lullaby, playpen, car seat, kids, child, childminder, daycare, puzzle, doll, teddy, building blocks, wooden blocks, wooden toys, playground, doula, mums, dads, mum, maternity, sling, baby carrier, weaning, teething, high chair, babysitter, nanny, birthday party, train set, lego, nursery places, preschool, after school club, sleep training, sleep coaching, babywearing, dummies, pacifier, highchair, nightlight, baby monitor, baby shower, baby clothes, babygrow, onesie, christening, toddlers, play group, soft play, tantrums, twins, siblings, parents, new parents, family life, school bag, lunchbox kids, crafts for kids, board games, kids' party, breast pump, stair gate
+pageturners: books, bookshop, bookstore, novel, stationery, thriller, author, cookbook, notebook, fountain pen, publisher
+  paperback, hardback, hardcover, fiction, non fiction, poetry, poet, ebook, audiobook, publishing house, bestseller, bookseller, book club, cookbooks, the book, this book, a book, new book, my book, first edition, first editions, short stories, memoir, crime fiction, pen, pencil, planner, journal, diary, ink, bookmark, literature, literary, library, manuscript, graphic novel, comics, comic book, letterpress, greeting cards, gift wrap, thread bound, illustrated, readers, reading list, book festival, storytelling, gsm, picture book, children's book, thrillers, murders, whodunnit, mystery novel, romance novel, fantasy, science fiction, sci fi, saga, out in paperback, signed copies, reading glasses not, rare books, used books, second hand books, antiquarian, bookbinding, calligraphy, sketchbook, stickers, literary festival, prize winning author, translated, published, self publishing, ghostwriter, proofreading, editor, podcast of books, novels, essays, biography, children's books, picture books, notebooks, journals, diaries
+thelongtable: restaurant, dining, catering, caterer, bistro, pizzeria, brunch, catering company, private chef, ramen, sushi, pizza, tasting menu
+  menu, chef, sous chef, dinner, lunch, breakfast menu, sunday roast, roast beef, set menu, a la carte, book a table, table reservation, reserve a table, gastropub, pub, diner, trattoria, brasserie, canteen, cuisine, street food, food truck, wine list, wine pairing, buffet, banquet, canapes, private dining, pasta, steak, burger, tacos, taco, curry, noodles, tapas, seafood, grill, barbecue, takeaway, takeout, dishes, dish, courses, starter, dessert, gravy, eat in, michelin, cooks, waiter, oysters, vegetarian, dough, feast, supper club, supper, dining room, antipasti, broth, hand pulled, wood oven, wood fired, cocktails and small plates, small plates, oyster bar, steakhouse, rooftop dining, beer garden, lunch break, office lunch, dim sum, dumplings, kebab, falafel, burrito, fish and chips, vegan restaurant, hungry, specials, counter seats, tasting counter, feed your guests, finger food, party food, salad bowls, allergen
+slowroastclub: coffee, tea, espresso, coffee beans, roastery, coffee roaster, cold brew, matcha, teas, cafe
+  roast, roasted, roaster, beans, arabica, robusta, coffee grinder, grinder, barista, brew, brewed, latte, cappuccino, flat white, macchiato, decaf, french press, moka, aeropress, coffee shop, teapot, green tea, black tea, herbal tea, chai, oolong, earl grey, darjeeling, assam, loose leaf, first flush, single origin, crema, caffeine, steep, tea leaves, espresso machine, filter coffee, tea garden, pour over coffee, cold brew on tap, coffee for your office, coffee machine, coffee subscription, grind, ground coffee, coffee capsules, filter papers, portafilter, tea ceremony, tea house, rooibos, infusion, infusions, iced coffee, kettle, baristas, roasters, green coffee
+cellarandcask: wine, beer, spirits, brewery, winery, distillery, champagne, craft beer, whisky, gin, wines, vineyard, wine tasting
+  vines, winemaker, winegrower, bottles, red wine, white wine, natural wine, rose wine, sparkling, prosecco, cava, riesling, pinot, merlot, chardonnay, burgundy, bordeaux, sommelier, microbrewery, ale, lager, stout, IPA, pint, pints, brew day, homebrew, cider, mead, whiskey, rum, vodka, tequila, liqueur, vermouth, juniper, distiller, cocktail, mixology, cellar, wine cellar, grape, vintage wine, hops, malt, cask, barrel, tasting notes, corkscrew, alcohol, copper still, aperitif, bar, taproom, breweries, IPAs, natural wines, wine box, wine club, wine shop, mezcal, sake, port, sherry, brandy, cognac, bourbon, grappa, absinthe, tonic, distilled, brewing, brewmaster, keg, kegs of beer, sparkling wine, winegrowers, harvest, cellar door, wine bar, wine merchant, low alcohol, alcohol free beer
+pantrypost: groceries, grocery, meal kits, recipes, bakery, food box, recipe, organic food, cooking class, bread, cheese, chocolate, vegetables, meal box
+  recipe box, food, organic, veg, veg box, fruit, fruit box, loaf, sourdough, croissant, pastry, baked, baker, cake, cheesemonger, dairy, milk, eggs, butcher, meat, sausages, fishmonger, cooking, cook, ingredients, ready meals, vegan, plant based, gluten free, pantry, olive oil, honey, jam, spices, sauce, snacks, farm shop, farms, farmhouse, chocolates, confectionery, hamper, nuts, granola, rye, wholefoods, deli, delicatessen, healthy eating, meal prep, dinner kits, ice cream, crackers, pickles, market stall, brownies, birthday cakes, wheat, muffins, biscuits, cookies, pies, tofu, lentils, pulses, fresh pasta, cooking course, cookery, fermented, kimchi, sauces, mustard, vinegar, salt, coffee and cake, smoked salmon, fish box, meat box, beef, lamb, chicken, free range, orchard fruit, apples, berries, mushrooms, farmers market, weekly box, kitchen staples, baby food, protein bars, sweets, gelato
+farpointtravel: travel, holidays, vacation, tours, travel agency, safari, cruise, holiday, travel agent, guided tour, walking tour, city break, sightseeing, tour guide, tour
+  trip, itinerary, flight, flights, destination, island, islands, beach holiday, ski holiday, all inclusive, package holiday, winter sun, last minute, local guide, guides, food tour, city breaks, weekend break, backpacking, gap year, round the world, passport, visa, luggage, suitcase, adventure travel, tour operator, getaway, excursion, group tours, small group, travellers, traveller, traveler, night train, interrail, sleeper train, transfers, airport, airline, honeymoon destination, expedition, glacier, wildlife tour, voyage, museum, abroad, national park, rainforest, road trip, northern lights, pilgrimage, departures in, holiday package, family holiday, walking holiday, cycling holiday, beach holidays, igloo, camper van, motorhome, huskies, city tours, food walk, tasting tour, boat trip, boat tour, island hopping, coach tour, river cruise, escorted tour, group travel, solo travel, honeymoons, fly drive, travel guide, travel planner, travel insurance no, snorkelling trip, temples, volcano, desert, fjord, fjords, patagonia, lisbon, rome, tuscany, provence, bali, iceland, thailand, morocco, japan trip, kenya, tanzania, crete, canaries, cyprus, caribbean, maldives, charter, yacht charter
+quietkeyhotels: hotel, accommodation, holiday rentals, guesthouse, glamping, bed and breakfast, holiday home, hotels, guest house, hostel, cottage, campsite, treehouse, holiday rental, bed & breakfast, holiday apartment, cabins
+  rooms, suite, suites, double room, resort, inn, holiday cottage, cabin, lodge, chalet, villa, yurt, pod, pods, lighthouse, farm stay, boutique hotel, breakfast, breakfast included, check in, swimming pool, hot tub, sauna, spa weekend, sea view, ocean view, overnight, overnight stay, night stay, nights, per night, minimum stay, sleeps, bed linen, campervan, caravan, self catering, guests, concierge, room service, beds, bedrooms, firewood, four poster, breakfast basket, airbnb, innkeeper, dog friendly, your stay, our stays, treehouse stays, weekend stay, long stay, room availability, family hotel, country house hotel, connecting rooms, guest rooms, hotel rooms, spa hotel, lodges, huts, houseboat, castle stay, riad, ryokan, pension house, half board, full board, breakfast till, reception, lobby, minibar, pillows menu, holiday lets, let by the week, lakeside, beachfront, hostels, dormitory, surf camp, retreat house, log cabin, shepherd's hut, caravan park, camp site, motorhome pitch
+summitandstream: outdoor sports, camping, hiking, climbing, kayaking, skiing, mountaineering, surf school, ski school, mountain guide, sea kayaking, surfing, outdoor gear
+  tent, backpack, rucksack, trail, hiking trail, trails, mountain, mountains, climb, lead climbing, rock climbing, climber, crag, harness, carabiner, kayak, canoe, canoeing, rafting, paddle, paddleboard, SUP, ski, skis, snowboard, snowshoe, ski touring, piste, avalanche, surf, surfboard, kitesurfing, diving, scuba, snorkel, sailing, rope, sleeping bag, camping stove, trekking, trek, trekking poles, bouldering, fishing, angling, fly fishing, hike, hikes, hillwalking, peak, wetsuit, compass, headlamp, dry bag, bushcraft, outdoors, ultralight, wild camping, orienteering, via ferrata, golf, paragliding, abseiling, canyoning, edges sharpened, surf lessons, ski lessons, climbing wall, canyon, glacier hike, hut to hut, mountain guides, alpine, alps, dolomites, waterproof, gore tex, fleece, crampons, ice axe, hammock, thermos, lake, rapids, river trip, sea arches, harnesses, wild swimming, open water, archery, horse trekking, cross country skiing, sledge, sled
+chainandcog: cycling, bicycles, bike, cyclist, bike shop, ebike, ebikes, cargo bike, bicycle repair
+  biking, e bike, electric bike, saddle, helmet, gravel bike, road bike, mountain bike, folding bike, balance bike, tandem, pedal, pedals, derailleur, gears, gears indexed, spokes, hubs, rims, wheels, gravel, wheelbuilding, bike frame, handlebar, panniers, commuter, cargo bikes, puncture, punctures, inner tube, bike repair, bike hire, bike rental, bike lock, velo, velodrome, peloton, cycle path, cycle to work, bike service, drivetrain, crankset, sportive, ride, rides, riders, kids bikes, children's bikes, fixie, cyclocross, bike fitting, bike tour, cycle lane, cycle shop, mudguards, carrier, touring bike, wheelset, disc brakes, shimano, dropper, bottom bracket, chainring, bell, bicycle, mtb, city bike, bikes
+tempoandtreble: music lessons, musical instruments, music school, guitar, piano, violin, guitar lessons, piano lessons, drum lessons, singing lessons, violin lessons, music teacher, piano tuning, choir
+  drums, drum kit, singing, singer, sing, band, orchestra, song, songs, songwriting, amplifier, strings, frets, vinyl, vinyl records, recording studio, saxophone, trumpet, clarinet, flute, cello, bass guitar, keyboard lessons, chord, chords, scales, sheet music, read music, ukulele, banjo, harp, musician, musicians, music, music theory, rehearsal, voices, vocal coach, synthesizer, turntable, luthier, tuning, concert hall, acoustic, jam session, DJ, bow, composer, piano teacher, concert grands, upright piano, uprights, hymn, opera singer, percussion, recorder, trombone, oboe, folk music, jazz, classical music, metronome, songwriter, busker, guitars, second hand guitars, pianos, violins
+doorsopenevents: events, tickets, conference, festival, trade fair, exhibition, ticket, expo, summit, concert, concerts, theatre, exhibitions, music festival, event planner, cinema
+  gig, venue, speakers, keynote, keynotes, meetup, stage, stages, line up, lineup, convention, congress, symposium, workshop day, networking, attendees, delegates, exhibitors, early bird, box office, doors open, gates open, gates, talks, talk, panel, hackathon, webinar, seminar, theater, comedy night, stand up comedy, open air, opera, ballet, premiere, season ticket, night festival, fireworks, carnival, parade, entertainment, live music, livestream, register to attend, art fair, gala, days of talks, two tracks, festival programme, craft fair, book fair, planetarium, dome, shows, show, jazz festival, bands, day tickets, film festival, food festival, beer festival, street festival, christmas market, flea market, museum night, gallery, vernissage, circus, musical, play, comedy, quiz night, pub quiz, club night, party, new year's eve, marathon event, demo day, pitch night, awards night, ceremony of awards, sessions, hands on sessions, venue hire, event space, event management
+vowsandvine: wedding, weddings, wedding planner, bridal, bride, wedding venue, bridal gowns, wedding dress, wedding flowers, elopement, bridesmaid
+  groom, ceremony, wedding reception, engaged, engagement party, bouquet, florist, flowers for your wedding, best man, honeymoon, veil, gown, gowns, wedding invitations, wedding cake, marquee, vows, married, get married, marry, marriage, newlyweds, couple, couples, elope, celebrant, confetti, tying the knot, big day, save the date, hen party, stag do, first dance, last dance, bridal shop, seamstress, anniversary, buttonholes, arches, bridal bouquet, bridal makeup, tiara, wedding catering, wedding band, wedding DJ, wedding car, wedding favours, registry office, civil partnership, handfasting, tipi, barn wedding, wedding barn, groomsmen, ring bearer, proposal, engagement shoot, stationery for weddings, toast, speeches, dancing in the barn, wedding guests, bridal gown
+framelightstudio: photography, photographer, videographer, video production, photo shoot, filmmaking, photographers, portraits, headshots, videographers, drone video, photographs, photo studio
+  photo, photos, portrait, headshot, lens, studio, film, films, filming, footage, video editing, shoot, photo album, album, prints, picture, pictures, drone footage, retouch, retouched, retouching, family portrait, product photography, product pictures, wedding photos, showreel, reel, storyboard, camera, cameras, animation, explainer video, cinematographer, darkroom, exposure, passport photos, photo booth, script, snapshots, corporate video, image film, aerial film, stills, aerial photography, video, videos, passport photo, business portraits, team photos, newborn photos, maternity shoot, boudoir, food photography, real estate photography, editing, colour grading, documentary, music video, wedding film, photo restoration, fine art prints, photo book, framing, photo course, photography course, camera off automatic, tripod, studio hire
+wellpathclinic: healthcare, medical clinic, doctor, GP, physiotherapy, physiotherapist, medical practice, hospital, vaccination, travel vaccination, travel clinic, blood test, optician, dermatologist, clinic, surgeon, private doctor, nurse, vaccinations, home doctor
+  patient, patients, medical appointment, physician, health check, treatment, treatments, physio, physiotherapist, surgery, nurses, midwifery, diagnosis, symptoms, vaccine, jab, jabs, flu, blood, laboratory, specialist, dermatology, dermatologist, cardiology, paediatric, pediatrician, allergy, back pain, pain, sore, chronic pain, knee, consultation, prescription, prescriptions, pharmacy, chemist, medicine, medication, check up, referral, x ray, MRI, scan, ultrasound, optician, glasses, eye test, hearing aid, osteopath, chiropractor, podiatrist, rehab, rehabilitation, medical, fever, injury, telemedicine, urgent care, care home, menopause, fertility, ageing, ADHD assessment, consultant, surgical, hip replacement, cataract, screening, mammogram, smear test, heart, blood pressure, diabetes, asthma, migraine, arthritis, shin splints, achilles, tendon, sports injury, sprain, physios, GPs, waiting list, appointments with a doctor, private hospital, NHS, ward, clinics, outpatient, nutritionist, dietitian, immunology, gynaecology, urology, orthopaedics, ENT, varicose veins, hay fever, travel health, acupuncture, massage therapy
+brightmolar: dentist, dentistry, dental, orthodontics, teeth, tooth, dental implants, braces, dentists, hygienist, toothache, teeth whitening, aligners
+  implant, dental implant, crown, crowns, whitening, clear aligners, retainer, gum, gums, root canal, fillings, filling, oral, oral hygiene, smile, straight teeth, straighter, veneers, denture, dentures, orthodontist, molar, wisdom tooth, cavity, sedation, plaque, flossing, toothbrush, mouthwash, jaw, dental check up, drill, whiter, new teeth, missing teeth, dental care, dental clinic, dental practice, gum disease, bad breath, teeth cleaning, tooth extraction, night guard, grinding, bridges, bite, oral surgeon, invisible braces, endodontics, periodontist, paediatric dentist, dental nurse, trays
+corestrength: fitness, gym, personal training, personal trainer, pilates, workout, gyms, strength training, fitness classes, yoga and pilates, crossfit, marathon training, running coach
+  trainer, exercise, exercises, strength, muscle, weights, free weights, weightlifting, lifting, lift weights, barbell, dumbbell, kettlebell, squat, deadlift, treadmill, rowing machine, spin class, cardio, HIIT, zumba, reformer, fitness class, gym membership, protein, supplements, marathon, half marathon, 10k, coach, coaches, training plan, warm up, stretching, stretch, reps, athlete, athletic, body fat, lose weight, weight loss, get fit, fitter, bootcamp workout, boxing, martial arts, judo, karate, aerobics, aqua fitness, swimming lessons, core strength, mobility, stamina, bones, couch to, get stronger, strong after, round the clock gym, personal trainers, group fitness, spin, rowing, kettlebells, dumbbells, barbells, functional training, strength coach, triathlon, ironman, training programme, sit ups, push ups, plank, gymnastics, dance class, barre, boot camp, sports club, tennis lessons, table tennis, football club, squash, basketball, swim, climbing gym no, body composition, nutrition coaching, whey, creatine, sore muscles
+stillwatermind: mental health, therapy, psychotherapy, meditation, mindfulness, yoga, counselling, psychologist, psychotherapist, therapist, mindfulness course, couples therapy
+  counsellor, counselor, counseling, psychiatrist, anxiety, anxious, depression, stress, stressed, burnout, exhausted, panic attacks, breathe, breathing, breath, breathwork, sleep, insomnia, sleepless, retreat, silent retreat, wellbeing, wellness, grief, bereavement, relaxation, relax, calm, self care, trauma, behavioural therapy, CBT, cognitive, hypnosis, hypnotherapy, worries, overwhelmed, emotional, feelings, addiction, meditate, guided meditation, life coach, self esteem, loneliness, reiki, ADHD, autism, OCD, PTSD, eating disorder, therapists, psychologists, psychiatrists, argue, relationship, relationships, marriage counselling, couples counselling, nervous system, sound bath, tai chi, qigong, ayurveda, journaling, stillness, yin yoga, yoga teacher, yoga class, asana, vipassana, acceptance, panic, mood, inner peace
+ledgerandco: accounting, accountant, bookkeeping, bookkeeper, tax, tax return, payroll, tax returns, VAT returns, tax adviser, tax advisor, accountants, auditors, company formation, self assessment
+  taxes, invoicing, audit of your accounts, auditor, ledger, sole trader, self employed, expenses, receipts, receipt, year end, year end accounts, annual accounts, financial statements, balance sheet, profit and loss, HMRC, IRS, deduction, tax office, tax refund, corporation tax, income tax, file your, freelancer, freelancers, payslip, payslips, reconcile, cash flow, chartered, limited company, incorporation, quarterly, CFO, VAT, vat return, send invoices, unpaid invoices, invoices that, late invoices, create invoices, reconciled, filed on time, online sellers, tax bill, tax deadline, taxes done, landlord tax, capital gains, inheritance tax, bookkeepers, accounts filed, company accounts, annual return, payslips and pensions, P60, making tax digital, tax software, cash book, financial reporting, forensic accounting, business rates, grant thornton no
+harbourmoney: personal finance, banking, investing, mortgage, loan, pension, savings, current account, bank account, remortgage, investments, mortgages, loans, pensions, savings account, financial adviser
+  home loan, car loan, borrow, borrowing, lender, lenders, lending, credit card, credit score, credit file, interest rate, fixed rate, investment, invest, index fund, fund, funds, portfolio, shares, stock market, stocks, ETF, bonds, dividend, crypto, bitcoin, debt, debt consolidation, budgeting, retire, retirement, wealth, wealth management, financial advisor, financial planning, mortgage broker, broker, repayments, overdraft, APR, ISA, deposit account, nest egg, annuity, money transfer, currency, foreign exchange, pay off, payment card, capital at risk, first time buyer, the bank, high street bank, interest rates, pays interest, interest free, private investors, robo advice, low cost funds, branches, debit card, card made, card fees, bank transfer, instant transfer, premium bonds, stocks and shares, pension pot, workplace pension, equity release, bridging loan, student loan, payday, credit union, treasury, hedge fund, private equity, venture capital, fintech, money, save money on mortgage, spare change, pennies, financial freedom, bank cannot, the self employed mortgage, deposits protected
+umbrellacover: insurance, insurer, insurance policy, car insurance, home insurance, life insurance, travel insurance, insured, insurance quote, pet insurance, dog insurance, landlord insurance, public liability, insurance broker, insurance for
+  insure, insures, cover, covered, premium, premiums, insurance policies, policyholder, professional indemnity, liability cover, health insurance, van insurance, tool insurance, business insurance, contents insurance, bike insurance, no claims bonus, excess, accident, accidents, underwriting, underwriter, renewal, breakdown cover, life cover, critical illness, income protection, loss adjuster, stolen, theft, flood damage, personal accident, pays out, actuary, claims, make a claim, insurance claim, claim by phone, insurances, insurers, travel cover, medical conditions, indemnity, cancellation cover, home contents, buildings insurance, gadget insurance, wedding insurance, event insurance, cyber insurance, boat insurance, motorbike insurance, horse insurance, funeral plan, no claims, third party, fully comprehensive, claims handler, reinsurance, risk assessment insurance, covered from
+counselgate: law firm, lawyer, solicitor, attorney, legal advice, barrister, notary, divorce, trademark, probate, will writing, conveyancing, personal injury, unfair dismissal, patent, lawyers, solicitors, legal services, immigration lawyer, employment lawyer, family lawyer, wills, trademarks, patents, criminal defence, legal aid
+  lawsuit, sue, divorce, separation, custody, family law, prenup, probate, will writing, power of attorney, inheritance, conveyancing, employment law, unfair dismissal, dismissed, redundancy, immigration, immigration law, asylum, litigation, trademark, trade mark, patent, compensation, personal injury, injury claim, no win no fee, tribunal, mediation, mediator, prosecution, paralegal, tenancy dispute, settlement agreement, case check, legal dispute, legal help, legal fees, court case, in court, a court, the court accepts, copyright law, copyright lawyers, intellectual property lawyers, neighbour dispute, your contract, criminal law, property law, immigration lawyers, skilled workers, sponsorship licence, deportation, citizenship, work permit, extradition, bankruptcy law, insolvency, tax lawyer, lease dispute, landlord dispute, evict, eviction, defamation, libel, medical negligence, negligence claim, accident claim, injured, injured at work, whiplash, wrongful, harassment, discrimination, data breach claim, civil partnership agreement, cohabitation, adoption law, guardianship, lasting power, estate planning, trusts, affidavit, apostille, oath, chambers, counsel, advocate, valid will
+keystonehomes: real estate, property, estate agent, estate agents, letting agent, realtor, houses for sale, homes for sale
+  house prices, apartments, flat to rent, apartment for rent, for sale, to rent, rental property, landlord, landlords, tenant, tenants, letting, lettings, sell your home, sell your house, sell my house, buy a house, first home, valuation, value my home, viewing, viewings, show home, show flat, bedroom, bedrooms, one bedroom, two bedroom, three bedroom, square feet, square metres, penthouse, lofts, bungalow, detached, semi detached, terraced, maisonette, freehold, leasehold, mortgage in principle, property management, home buyer, house hunters, asking price, condo, new build, new builds, new homes, plot of land, office space, commercial property, coworking, student housing, cottages for sale, studio apartment, townhouse, flat to let, house to let, monthly rent, my rent, rent guarantee, rent an apartment, rent a flat, rent a house, house for sale, house worth, home worth, buying a house, selling a house, selling your home, new flats, student flats, flats in, flats for, your flat, a flat, furnished flat, two bed flat, listings, inventory, rental, rentals, tenancy, deposit scheme, mortgages and moving, housing, homeowners, housing market, stamp duty, open house, land for sale, holiday let management, shared ownership, retirement village, house that sells
+fixflowtrades: plumbing, plumber, heating, electrician, boiler, electrical repairs, emergency plumber, emergency electrician, heat pump, boiler repair, electricians, plumbers, gas engineer, rewire, air conditioning
+  electrical, electrics, leak, leaks, leaking, burst pipe, pipe, pipes, pipework, drains, blocked drain, blocked drains, drainage, toilet, sink, shower, dripping tap, taps, stopcock, radiator, radiators, wiring, wires, socket, sockets, light switch, fuse, fuse box, fuse board, heat pumps, underfloor heating, hot water, water heater, cylinder, central heating, gas, gas safe, emergency callout, call out, callout, emergency repairs, handyman, appliance repair, washing machine repair, ventilation, HVAC, rewires, rewiring, thermostat, charger installation, EV charger, charge point, locksmith, water coming through, limescale filter, frozen pipes, lights out, power cut, circuit breaker, consumer unit, smoke alarm, extractor fan, immersion heater, boiler service, boilers, gas leak, flood, flooded, sewer, septic tank, guttering no, water softener, bathroom plumber, water pressure, cistern, cold radiators, call out price, call out fee, air con, solar installer, rewiring a house, lighting installation, electric charger fitted
+timberandtile: home renovation, renovation, building contractor, builder, roofing, roofer, loft conversion, carpenter, bathroom renovation, kitchen renovation, builders, roofers, loft conversions, extension, extensions, flooring, fitted kitchens, carpenters, decorators, insulation, solar panels, architect
+  renovate, refurbishment, refurbish, remodel, remodelling, kitchen fitting, fitted kitchen, new kitchen, kitchens, kitchen, new bathroom, bathroom, bathrooms, wet room, loft, dormer, skylight, skylights, roof, roofs, gutter, gutters, chimney, slates, tiles, tiling, tiler, slipped tiles, carpentry, joinery, joiner, plaster, plasterer, plastering, painting, painter, decorator, painting and decorating, floors, parquet, laminate, sanding, sanded, floorboards, scaffolding, brick, brickwork, bricklayer, driveway, paving, decking, fencing, conservatory, double glazing, windows and doors, staircase, planning permission, planning drawings, foundation works, concrete, timber frame, damp proofing, demolition, worktops, cladding, construction company, building work, construction firm, loft insulation, cavity wall, warm roof, roof repair, roofing company, slate, thatch, render, rendering, stonemason, garage conversion, basement conversion, garden room, home extension, bathroom fitter, kitchen fitter, worktop, cabinets fitted, wallpapering, paint by, wood floors, floor sanding, stairs, handrail, windows, sash windows, front door, patio doors, glazier, landscaping no, builders on site, surveyor, structural engineer, groundworks, solar, retrofit
+freshnestclean: cleaning, cleaner, cleaning services, removals, moving house, self storage, house cleaning, house clearance, carpet cleaning, window cleaning, office cleaning, movers, laundry service, storage, deep clean, end of tenancy cleaning, domestic cleaner, ironing service
+  cleaners, clean, spotless, carpet, end of tenancy, housekeeping, housekeeper, maid, laundry, dry cleaning, ironing, hoovering, hoover, vacuuming, dusting, mopping, oven cleaning, limescale, stain, stains, man and van, and a van, moving, moving day, moving company, removal van, removal, relocation, packing boxes, storage unit, store your, declutter, clutter, junk removal, skip hire, waste clearance, disinfect, pressure washing, janitor, tidy, upholstery cleaning, mould, loading, moving boxes, by the box, boxes of, packing service, packing materials, moving price, clearance, clearances, sweep, hoarder, bin cleaning, gutter cleaning, pressure washer, carpet cleaner, sofa cleaning, mattress cleaning, launderette, dry cleaner, wash and fold, home help, domestic help, airbnb cleaning, holiday let cleaning, school cleaning, sanitise, movers and packers, office move, piano movers, student storage, container storage, lock up, unpack
+torqueyard: cars, car, car repair, vehicles, garage, car dealer, used cars, mechanic, MOT, tyres, car service, electric car, electric cars, garages, car hire, car leasing, motorcycle, driving school, car detailing, car wash
+  auto, automotive, mechanics, engine repair, engine, gearbox, clutch, tyre, tire change, winter tyres, brake pads, oil change, servicing, new car, car dealership, dealership, test drive, part exchange, electric, drive electric, electric vehicle, EV, EV lease, EVs, charging station, motorbike, scooter, van hire, lorry, truck, car rental, lease, leasing, mileage, miles, hybrid, hybrids, diesel, petrol, exhaust, bodywork, paintwork, dent, dents, windscreen, detailing, valeting, number plate, chauffeur, taxi, driving, drivers, SUV, convertible, classic car, road worthy, wheel alignment, breakdown recovery, horsepower, new vans, retests, on site brakes, brakes, exhausts, suspension, car battery, tow, towing, tow bar, roof rack, camper conversion, campervan hire, motorhome hire, car sharing, car subscription, car finance, car valuation, sell your car, sell my car, scrap car, limousine, driving instructor, rally, go kart, hatchback, estate car, pickup, electric van, charging, home charger, range from, smart repair, respray, body shop, tyre fitting
+cloudloom: SaaS, business software, software, developer tools, cloud platform, CRM, app, platform, software company, cyber security, automation software, cloud hosting
+  apps, mobile app, web app, API, APIs, SDK, SDKs, webhook, dashboard, integrations, integration, integrates, serverless, automation, automate, workflow, workflows, spreadsheet, spreadsheets, data pipeline, data platform, data warehouse, data analytics, pipelines, business intelligence, deployment, deployments, deploy, devops, kubernetes, docker, web hosting, cybersecurity, SSO, SOC 2, encryption, backups, startup, startups, developer, developers, engineering teams, programmers, coding, codebase, pull request, open source, database, databases, postgres, SQL, queries, query, AI, machine learning, chatbot, LLM, onboarding, help desk, ticketing, project management, inbox, ERP, low code, no code, without writing code, bug, bugs, error tracking, monitoring, observability, uptime, alert, alerts, product analytics, business tools, version control, IT support, tech, team chat, e signature, any cloud, your code, to code, source code, write code, ships your code, cloud storage, idle servers, postgresql, inventory software, syncs, point of sale software, booking software, scheduling software, billing software, accounting software, erp software, chatbots, neural, prompt, embeddings, latency, microservices, web development, app development, software engineers, apps for, plugin, plugins, browser extension, GitHub, Slack, password manager, single sign on, VPN, backup, data centre, virtual machines, continuous integration, QA testing, test automation, bug tracker, API keys, endpoints, JSON, open API, no spreadsheets, digital signature, timesheets, time tracking
+brandlantern: digital marketing, marketing agency, advertising agency, web design, web designer, SEO, branding, copywriting, copywriter, marketing, social media marketing, email marketing, logo design, graphic design
+  web designer, new website, web page, campaign, campaigns, social media, content marketing, newsletter campaign, conversion, conversion rate, convert, copywriter, copywriters, headlines, logo, logos, brand identity, brand strategy, graphic designer, typeface, typefaces, ads, google ads, paid search, PPC, impressions, pay per click, landing page, landing pages, influencer, influencers, leads, lead generation, ecommerce, online shop design, public relations, PR agency, search engine, search ranking, keywords, backlinks, link building, creative agency, billboard, print design, packaging design, sponsorship, market research, growth marketing, A B tests, funnel, UX, advertising, advertise, a website, your website, website design, website that, websites that, websites for, your brand, brand awareness, rank higher, rank where, rank on google, search rankings, more traffic, target audience, customers search, google, email campaigns, email campaign, open rates, search marketing, billboards, flyers, slogan, naming, rebrand, rebranding, video ads, instagram, tiktok, linkedin, facebook, youtube, followers, creators, press coverage, publicist, trade show stand, wordpress, webflow, shopify design, user experience, usability
+talentbridge: recruitment, recruiter, staffing, job search, job board, executive search, recruitment agency, headhunter, recruiters, executive recruitment, vacancy board, temp agency, staff wanted, night shifts, job vacancies, candidates, agency jobs
+  recruiting, hiring managers, CV, cover letter, job interview, interview coaching, candidate, shortlist, employer, employers, employee, salary, per hour, an hour, pay rate, paid weekly, apprenticeship, apprentice, remote work, temp, temp jobs, temporary staff, wanted, headhunting, job application, find a job, next job, dream job, new job, job offer, job offers, your job, any job, jobs in, jobs near, nursing jobs, driver jobs, graduate jobs, part time jobs, HR, human resources, shifts, day shifts, driver wanted, licence needed, immediate start, no experience needed, career change, career coach, career advice, outplacement, workforce, references, hospitals need, hire your, hire a, job vacancy, driver vacancy, nursing vacancies, warehouse vacancies, fill a vacancy, fill vacancies, full time shifts, temping, graduate scheme, warehouse staff, forklift, care assistants, assistants wanted, paid training, staff shortage, work permit jobs, gig work, seasonal work, weekend work, zero hours, candidates for, interview tips, CV writing, resume writing, career coaching, job fair, jobseeker, jobseekers, salary guide, talent, talent pool, hiring platform, applicant, applicants, applicant tracking, employer branding, contractor, contractors wanted, freelance jobs, nurses choose, hospital shifts, class 2 licence, drivers wanted, chef wanted, cleaners wanted, teachers wanted, au pair
+lanternacademy: education, online courses, tutoring, tutor, language course, online learning, language courses, online course, evening courses, training course, courses, tutors, university degree, maths tutor
+  lesson, lessons, course, class, classes, evening classes, teacher, teachers, teaching, student, students, pupil, pupils, college, exam, exams, GCSE, A levels, degree, masters degree, MBA, certificate, certificates, certification, accredited, diploma, qualification, learn to, learn english, learn spanish, learn german, learn french, language school, spanish, german, french, english, mandarin, vocabulary, grammar, grammar tables, classroom, maths, mathematics, physics, bootcamp, coding bootcamp, homework, scholarship, curriculum, syllabus, webinars, workshop, workshops, driving lessons, study, studying, graduates, graduate, enrol, enroll, essay, spelling, literacy, summer school, e learning, distance learning, lecture, lecturer, academy, grade, grades, speak spanish, speak from, speak fluently, school, university, language lessons, exam preparation, private lessons, after school, adult education, learn python, mathematics tutor, essay writing, phonics, SAT, IELTS, TOEFL, open university, degree course, phd, apprenticeship degree, skills, tuition, revision, teacher training, online class, live classes, evening class, masterclass, courses for, training courses, cpd, italian, japanese, arabic, russian, portuguese, language skills, native speaker, e learning platform
+givebackhub: charity, fundraising, volunteering, donate, donation, nonprofit
+  donations, donor, volunteer, volunteers, fundraiser, fundraisers, appeal, refugees, homeless, homelessness, shelter, night shelter, animal shelter, food bank, foundation, sponsor, sponsored, sponsor a, good cause, humanitarian, disaster relief, wildlife, conservation, rewilding, hedgehogs, climate, biodiversity, grant, grants, petition, poverty, hunger, hungry, gift aid, your gift, give monthly, legacy giving, trustees, NGO, aid, lifeboat, hospice, orphans, clean water, sanitation, save lives, crowdfunding, raise money, every penny, every pound, plant trees, endangered, solidarity, parishes, neighbours in need, community project, charitable giving, flood relief, otters, rivers, oceans, ocean, habitat, rainforest, species at risk, save the bees, save the planet, adopt a, adopt an, sponsor a child, good causes, orphanage, earthquake, famine, soup kitchen, toy drive, charity shop, charity run, youth club, befriending, carers, human rights, amnesty, animal welfare, cancer research, blood donors, helping hands, donating, donated, gift in your will, rescue centre, philanthropy, social enterprise, marathon for
+`,
   ),
-  domain(
-    "wardrobeedit.example",
-    "fashion, clothing, apparel",
-    "dress, shirt, jacket, coat, jeans, knitwear, denim, wardrobe, outfit, tailoring, linen, cotton, cashmere, hoodie, swimwear, lingerie, menswear, womenswear, boutique, style, collection, sleeve",
+  ...readDomains(
+    "de",
+    `
+marktplatz-sued: Angebote, Handwerker, Urlaub, Dienstleistungen
+  kaufen, günstig, Schuhe, Möbel, Wohnung, Küche, Garten, Werkstatt, Versicherung, Steuerberater, Zahnarzt, Ferienwohnung, Gutschein, Termin, Beratung, Lieferung, Rabatt, Kurs, Arzt, Geschenk, Anwalt, Auto, Gebrauchtwagen, Kleidung, Reise, Zimmer, Umzug, Reinigung, Heizung, Klempner, Fahrrad, Hochzeit, Kaffee, Restaurant, Bücher, Nachhilfe, Stellenangebote, Kredit, Praxis, Unterricht, bestellen, buchen
+`,
   ),
-  domain(
-    "goldenhourjewels.example",
-    "jewellery, watches",
-    "jewelry, ring, necklace, bracelet, earrings, gold, silver, diamond, gemstone, pearl, pendant, engraving, chronograph, watch strap, goldsmith, carat, hallmark, engagement ring",
+  ...readDomains(
+    "es",
+    `
+mercado-vivo: ofertas, servicios, viajes
+  comprar, barato, zapatos, muebles, piso, cocina, jardín, taller, seguro, abogado, dentista, vacaciones, descuento, cita, envío gratis, curso, clases, médico, regalo, tienda, casa, ropa, hotel, habitaciones, coche, mudanza, limpieza, fontanero, bicicleta, boda, café, restaurante, libros, empleo, préstamo, aceite, vino, reservar, presupuesto
+`,
   ),
-  domain(
-    "glowcounter.example",
-    "skincare, cosmetics, beauty",
-    "makeup, serum, moisturiser, moisturizer, lipstick, mascara, fragrance, perfume, cleanser, sunscreen, shampoo, hair, hairdresser, nails, manicure, facial, salon, brow, skin, acne, retinol",
+  ...readDomains(
+    "fr",
+    `
+grand-bazar: offres, artisans, voyages
+  acheter, chaussures, meubles, maison, appartement, cuisine, jardin, assurance, avocat, dentiste, vacances, réduction, rendez-vous, livraison, cours, médecin, cadeau, boutique, devis, bijoux, vêtements, hôtel, chambres, voiture, déménagement, ménage, plombier, vélo, mariage, café, restaurant, livres, emploi, crédit, logiciel, vin, réserver, gratuit
+`,
   ),
-  domain(
-    "circuitshelf.example",
-    "consumer electronics, gadgets, computers",
-    "laptop, phone, smartphone, tablet, headphones, earbuds, speaker, camera, television, charger, battery, keyboard, monitor, game console, drone, wearable, smartwatch, USB, bluetooth, refurbished, screen",
+  ...readDomains(
+    "ja",
+    `
+machikado: 通販, 旅行, サービス
+  購入, 予約, 送料無料, ホテル, 温泉, 旅館, 靴, 家具, 保険, 歯科, 求人, 講座, 教室, 体験, 料理, コーヒー, お茶, 野菜, 車, 引越し, 不動産, 割引, 無料体験, 美容, ギフト, 英会話
+`,
   ),
-  domain(
-    "roomandgrain.example",
-    "furniture, interior design, home decor",
-    "sofa, table, chair, desk, bed, mattress, shelf, wardrobe, lamp, rug, curtain, cushion, oak, walnut, upholstery, living room, bedroom, lighting, wallpaper, vase, bookcase",
+  ...readDomains(
+    "ar",
+    `
+souq-alhay: عروض, خدمات, سفر
+  شراء, تسوق, فندق, رحلة, رحلات, أحذية, أثاث, شقة, تأمين, طبيب, أسنان, دورة, دروس, مطعم, قهوة, سيارات, وظائف, خصم, هدية, عيادة, محامي, توصيل, حجز, ملابس
+`,
   ),
-  domain(
-    "potandtrellis.example",
-    "gardening, houseplants",
-    "garden, plant, seed, soil, compost, lawn, mower, greenhouse, bulb, perennial, rose, vegetable patch, pruning, raised bed, flowerpot, plant nursery, hedge, irrigation, watering, landscaping, patio",
-  ),
-  domain(
-    "tailandwhisker.example",
-    "pets, dogs, cats",
-    "puppy, kitten, leash, kennel, grooming, veterinary, vet, aquarium, rabbit, hamster, litter, treats, dog collar, chew, dog walking, boarding, adoption, breed, flea, pet food, paw",
-  ),
-  domain(
-    "tinyfootsteps.example",
-    "babies, parenting, toys",
-    "newborn, toddler, pregnancy, pram, stroller, crib, nappy, diaper, baby bottle, breastfeeding, nursery, lullaby, playpen, car seat, kids, children, puzzle, doll, wooden blocks, midwife",
-  ),
-  domain(
-    "pageturners.example",
-    "books, stationery",
-    "novel, author, bookshop, paperback, hardcover, reading, fiction, poetry, ebook, audiobook, publisher, bestseller, notebook, pen, planner, journal, fountain pen, ink, bookmark, literature, chapter",
-  ),
-
-  // Food and drink
-  domain(
-    "thelongtable.example",
-    "restaurants, dining, catering",
-    "menu, chef, dinner, lunch, brunch, tasting menu, table reservation, bistro, cuisine, wine list, buffet, banquet, private dining, terrace, pizza, sushi, steak, tapas, takeaway, dishes, kitchen",
-  ),
-  domain(
-    "slowroastclub.example",
-    "coffee, tea",
-    "espresso, roast, roaster, beans, arabica, filter, coffee grinder, barista, brew, latte, cappuccino, decaf, pour over, cafe, matcha, teapot, green tea, single origin, cold brew, crema",
-  ),
-  domain(
-    "cellarandcask.example",
-    "wine, beer, spirits",
-    "winery, vineyard, bottle, red wine, white wine, champagne, sommelier, brewery, craft beer, ale, lager, whisky, gin, distillery, cocktail, cellar, grape, vintage, hops, cask, tasting",
-  ),
-  domain(
-    "pantrypost.example",
-    "groceries, meal kits, recipes",
-    "grocery, food, organic, vegetables, fruit, bread, bakery, cheese, butcher, meat, cooking, ingredients, meal box, vegan, gluten free, pantry, olive oil, spices, snacks, farm, chocolate, sourdough",
-  ),
-
-  // Travel and leisure
-  domain(
-    "farpointtravel.example",
-    "travel, holidays, tours",
-    "trip, vacation, itinerary, flight, destination, island, beach, cruise, safari, tour guide, city break, backpacking, passport, visa, luggage, adventure, sightseeing, travel agent, getaway, excursion",
-  ),
-  domain(
-    "quietkeyhotels.example",
-    "hotels, holiday rentals, accommodation",
-    "room, suite, resort, guesthouse, hostel, apartment, cottage, cabin, villa, breakfast, check in, swimming pool, spa, sea view, overnight stay, nights, bed and breakfast, campsite, glamping, guests",
-  ),
-  domain(
-    "summitandstream.example",
-    "outdoor sports, camping, hiking",
-    "tent, backpack, trail, mountain, climbing, kayak, canoe, ski, snowboard, surf, rope, sleeping bag, camping stove, trekking, bouldering, fishing, hike, peak, paddle, wetsuit, compass",
-  ),
-  domain(
-    "chainandcog.example",
-    "cycling, bicycles",
-    "bike, ebike, cyclist, saddle, helmet, gravel bike, road bike, mountain bike, pedal, tyre, wheel, derailleur, bike frame, handlebar, brake, commuter, cargo bike, puncture, bike repair, bike hire",
-  ),
-  domain(
-    "tempoandtreble.example",
-    "music lessons, musical instruments",
-    "guitar, piano, violin, drums, singing, choir, band, orchestra, concert, song, amplifier, strings, vinyl, recording studio, saxophone, chord, microphone, ukulele, record, musician",
-  ),
-  domain(
-    "doorsopenevents.example",
-    "events, tickets, conferences",
-    "festival, exhibition, venue, speaker, summit, meetup, stage, line up, concert, expo, trade fair, keynote, workshop, networking, attendees, early bird, programme, doors open, talks, panel",
-  ),
-  domain(
-    "vowsandvine.example",
-    "weddings, wedding planning",
-    "bride, groom, ceremony, wedding reception, engagement, bouquet, florist, venue, bridesmaid, honeymoon, veil, invitation, wedding cake, marquee, vows, wedding dress, planner, couple",
-  ),
-  domain(
-    "framelightstudio.example",
-    "photography, video production",
-    "photographer, photo, portrait, camera, lens, photo shoot, studio, headshot, film, editing, videographer, album, prints, drone footage, retouching, family portrait, product photography",
-  ),
-
-  // Health and body
-  domain(
-    "wellpathclinic.example",
-    "healthcare, medical clinic",
-    "doctor, patient, appointment, health, treatment, physiotherapy, surgery, nurse, diagnosis, vaccination, blood test, specialist, dermatology, allergy, pain, consultation, pharmacy, medicine, check up, GP",
-  ),
-  domain(
-    "brightmolar.example",
-    "dentistry, orthodontics",
-    "dentist, dental, teeth, tooth, implant, crown, whitening, braces, aligners, gum, hygienist, root canal, filling, oral, smile, veneers, denture",
-  ),
-  domain(
-    "corestrength.example",
-    "fitness, gym, personal training",
-    "workout, trainer, exercise, strength, muscle, weights, dumbbell, kettlebell, treadmill, cardio, pilates, fitness class, membership, protein, marathon, running coach, stretching, reps, athlete, body fat",
-  ),
-  domain(
-    "stillwatermind.example",
-    "mental health, therapy, meditation",
-    "therapist, counselling, psychologist, anxiety, depression, stress, burnout, mindfulness, yoga, breathing, sleep, retreat, wellbeing, grief, couples therapy, relaxation, self care, trauma",
-  ),
-
-  // Money and law
-  domain(
-    "ledgerandco.example",
-    "accounting, bookkeeping, tax",
-    "accountant, tax return, VAT, invoice, payroll, bookkeeper, audit, ledger, self assessment, sole trader, expenses, receipts, year end, financial statements, HMRC, deduction, filing, freelancer",
-  ),
-  domain(
-    "harbourmoney.example",
-    "personal finance, banking, investing",
-    "bank account, savings, loan, mortgage, credit card, interest rate, pension, investment, fund, portfolio, shares, ETF, debt, budget, retirement, wealth, broker, remortgage, APR, ISA",
-  ),
-  domain(
-    "umbrellacover.example",
-    "insurance",
-    "insurance policy, cover, premium, claim, insurer, quote, liability, life insurance, car insurance, home insurance, travel insurance, deductible, excess, accident, underwriting, pet insurance, renewal",
-  ),
-  domain(
-    "counselgate.example",
-    "law firm, legal advice",
-    "lawyer, solicitor, attorney, court, contract, dispute, divorce, custody, probate, conveyancing, employment law, immigration, litigation, trademark, notary, compensation, injury claim, tribunal",
-  ),
-
-  // Home, trades and vehicles
-  domain(
-    "keystonehomes.example",
-    "real estate, property",
-    "house, apartment, flat, for sale, rent, landlord, tenant, letting, estate agent, valuation, viewing, mortgage, bedrooms, square feet, realtor, listing, home buyer, seller, condo, new build",
-  ),
-  domain(
-    "fixflowtrades.example",
-    "plumbing, heating, electrical repairs",
-    "plumber, boiler, leak, pipe, drain, tap, radiator, electrician, wiring, socket, fuse, heat pump, bathroom, emergency callout, gas engineer, air conditioning, rewiring, thermostat, blocked",
-  ),
-  domain(
-    "timberandtile.example",
-    "home renovation, building contractor, roofing",
-    "builder, renovation, kitchen, bathroom, extension, loft conversion, roof, roofer, tiles, carpenter, joinery, plastering, painting, decorator, flooring, insulation, scaffolding, brick, driveway, solar panels",
-  ),
-  domain(
-    "freshnestclean.example",
-    "cleaning services, removals, storage",
-    "cleaner, house cleaning, carpet, window cleaning, deep clean, end of tenancy, housekeeping, laundry, ironing, moving house, movers, van, packing boxes, self storage, declutter, junk removal, stain",
-  ),
-  domain(
-    "torqueyard.example",
-    "cars, car repair, vehicles",
-    "auto, garage, mechanic, engine, tyre, brake, oil change, MOT, used cars, dealership, test drive, electric car, EV charging, motorcycle, van, lease, mileage, hybrid, exhaust, bodywork",
-  ),
-
-  // Work and learning
-  domain(
-    "cloudloom.example",
-    "SaaS, business software, developer tools",
-    "software, app, platform, API, dashboard, integration, cloud, automation, CRM, workflow, data analytics, deployment, hosting, cyber security, startup, developers, code, database, AI, onboarding",
-  ),
-  domain(
-    "brandlantern.example",
-    "digital marketing, advertising, web design",
-    "SEO, website, campaign, social media, branding, marketing agency, content marketing, newsletter, conversion, audience, copywriting, logo, ads, PPC, landing page, influencer, leads, ecommerce",
-  ),
-  domain(
-    "talentbridge.example",
-    "jobs, recruitment, careers",
-    "hiring, vacancy, CV, resume, interview, recruiter, candidate, employer, salary, apprenticeship, internship, remote work, staffing, headhunter, job application, HR, graduate, shifts",
-  ),
-  domain(
-    "lanternacademy.example",
-    "education, online courses, tutoring",
-    "lesson, tutor, teacher, student, school, university, exam, degree, certificate, learn, language course, classroom, maths, bootcamp, homework, scholarship, diploma, curriculum, training course",
-  ),
-
-  // Community
-  domain(
-    "givebackhub.example",
-    "charity, fundraising, volunteering",
-    "donate, donation, nonprofit, volunteer, fundraiser, appeal, community, refugees, shelter, food bank, foundation, sponsor, good cause, relief, wildlife, conservation, climate, grant, petition",
-  ),
-
-  // One language each; the broad subjects of a small national portal
-  {
-    ...domain(
-      "marktplatz-sued.example",
-      "Angebote, Handwerker, Urlaub",
-      "kaufen, günstig, Schuhe, Möbel, Wohnung, Küche, Garten, Werkstatt, Versicherung, Steuerberater, Zahnarzt, Ferienwohnung, Gutschein, Termin, Beratung, Lieferung, Rabatt, Kurs, Arzt, Geschenk",
-    ),
-    locale: "de",
-  },
-  {
-    ...domain(
-      "mercado-vivo.example",
-      "ofertas, servicios, viajes",
-      "comprar, barato, zapatos, muebles, piso, cocina, jardín, taller, seguro, abogado, dentista, vacaciones, descuento, cita, envío gratis, curso, médico, regalo, tienda, casa",
-    ),
-    locale: "es",
-  },
-  {
-    ...domain(
-      "grand-bazar.example",
-      "offres, artisans, voyages",
-      "acheter, chaussures, meubles, maison, appartement, cuisine, jardin, assurance, avocat, dentiste, vacances, réduction, rendez-vous, livraison, cours, médecin, cadeau, boutique, devis, bijoux",
-    ),
-    locale: "fr",
-  },
-  {
-    ...domain(
-      "machikado.example",
-      "通販, 旅行, サービス",
-      "購入, 予約, 送料無料, ホテル, 温泉, 靴, 家具, 保険, 歯科, 求人, 講座, 料理, コーヒー, 車, 引越し, 不動産, 割引, 無料体験, 美容, ギフト",
-    ),
-    locale: "ja",
-    catchAll: true,
-  },
-  {
-    ...domain(
-      "souq-alhay.example",
-      "عروض, خدمات, سفر",
-      "شراء, تسوق, فندق, رحلة, أحذية, أثاث, شقة, تأمين, طبيب, أسنان, دورة, مطعم, قهوة, سيارات, وظائف, خصم, هدية, عيادة, محامي, توصيل",
-    ),
-    locale: "ar",
-    catchAll: true,
-  },
-
-  // Everything else
   { name: "openboulevard.example", topics: [], keywords: [], catchAll: true },
 ];
 
-/** A domain with its topics and keywords as lists separated by commas. */
-function domain(name: string, topics: string, keywords: string): Domain {
-  return { name, topics: topics.split(", "), keywords: keywords.split(", ") };
+/** Domains of one language, two lines each: name and topics, then keywords. Those of other languages than English catch all pages in theirs. */
+function readDomains(locale: string, text: string): Domain[] {
+  return Array.from(text.matchAll(/^(\S+): (.+)\n {2}(.+)$/gm), ([, name = "", topics = "", keywords = ""]) => ({
+    name: `${name}.example`,
+    topics: topics.split(", "),
+    keywords: keywords.split(", "),
+    locale,
+    ...(locale !== "en" && { catchAll: true }),
+  }));
 }

@@ -1,227 +1,191 @@
-import { pageFields, type PageField, type TermContribution } from "./assignment.ts";
-import { isStopWord, type ScannedWords, scanWords, splitWords, stemWord, wordAt } from "./tokens.ts";
-import { WordTable } from "./word-table.ts";
+import type { AssignablePage, PageField, TermContribution } from "./assignment.ts";
+import { isTelling, isUnspaced, splitWords } from "./words.ts";
 
-/** How much one occurrence in each field counts. */
-const fieldWeights: Record<PageField, number> = { title: 3, slug: 2, meta_description: 2, "cta.label": 1, content: 1 };
+/** The words of a page, field by field, as `splitWords` gives them. */
+export type PageWords = Record<PageField, readonly string[]>;
 
-/** A topic says more about a domain than a keyword. */
-const topicWeight = 2;
-const keywordWeight = 1;
+/** How a word is compared with another: as it is, or by its English stem. */
+export type Reading = (word: string) => string;
 
-// BM25's constants. Where the textbook divides by the average length of the catalogue's documents, a fixed length
-// stands: an average would let every new domain move the scores of all others.
-const domainSaturation = 1.2;
-const domainLengthPenalty = 0.5;
-const usualDomainWeight = 30;
-const pageSaturation = 4;
-const contentLengthPenalty = 0.75;
-const usualContentWords = 100;
-const rarityScale = 20;
-
-/** The text of a page, field by field. */
-export type PageTexts = Record<PageField, string>;
-
-/** A page held against all domains. Valid until the index matches the next page. */
-export interface PageMatch {
-  /** Score of each domain, by its position in the catalogue; 0 when it shares no word with the page. */
-  scores: Float64Array;
-  /** The words that make up a domain's score, highest part first. */
-  explain: (domainId: number) => TermContribution[];
-}
-
-/**
- * Inverted index of a catalogue: for each term the domains that list it, and how strongly.
- *
- * A score is the sum over shared terms of `emphasis(term, page) x strength(term, domain) x rarity(term)`: Okapi BM25
- * with both of its saturations, the domains being the documents and the page the query. Rarity is `ln(1 + 20 / n) / ln 21`
- * for a term that `n` domains list: 1 for a single one, less for more, and blind to how many domains there are, so that
- * a domain that shares no word with a page cannot move what the page gets.
- */
-export class DomainIndex {
-  readonly #stems: string[] = [];
-  readonly #termIds = new Map<string, number>();
-  /** Term of each word met lately, so that a usual word is stemmed once. */
-  readonly #knownWords = new WordTable();
-  // Strength x rarity, seen from both sides.
-  readonly #termsOfDomain: readonly WeightedIds[];
-  readonly #domainsOfTerm: readonly WeightedIds[];
-  // Room for one page at a time: allocating it anew would cost more than matching.
-  readonly #emphasis: Float64Array;
-  #termsOfPage: number[] = [];
-  readonly #scores: Float64Array;
-
-  constructor(domains: readonly IndexedDomain[]) {
-    const strengths = domains.map((domain) => this.#readDomain(domain));
-    const domainIds: number[][] = this.#stems.map(() => []);
-    strengths.forEach((terms, domainId) => terms.forEach((_, termId) => domainIds[termId]?.push(domainId)));
-    const weigh = (termId: number, domainId: number) =>
-      (strengths[domainId]?.get(termId) ?? 0) * rarity(domainIds[termId]?.length ?? 1);
-    this.#domainsOfTerm = domainIds.map((ids, termId) => weightedIds(ids, (domainId) => weigh(termId, domainId)));
-    this.#termsOfDomain = strengths.map((terms, domainId) =>
-      weightedIds([...terms.keys()], (termId) => weigh(termId, domainId)),
-    );
-    this.#emphasis = new Float64Array(this.#stems.length);
-    this.#scores = new Float64Array(domains.length);
-  }
-
-  /** Holds a page against all domains. */
-  match(texts: PageTexts): PageMatch {
-    const emphasis = this.#emphasis;
-    for (const termId of this.#termsOfPage) emphasis[termId] = 0;
-    const termIds: number[] = (this.#termsOfPage = []);
-    const scores = this.#scores.fill(0);
-    for (const field of pageFields) {
-      const { found, words } = this.#readField(texts[field]);
-      const weight = fieldWeights[field] / (field === "content" ? contentScale(words) : 1);
-      for (const termId of found) {
-        const before = emphasis[termId] ?? 0;
-        if (before === 0) termIds.push(termId);
-        emphasis[termId] = before + weight;
-      }
-    }
-    for (const termId of termIds) {
-      const saturated = saturate(emphasis[termId] ?? 0, pageSaturation, 1);
-      emphasis[termId] = saturated;
-      addScaled(scores, this.#domainsOfTerm[termId], saturated);
-    }
-    let fields: FieldWords[] | undefined;
-    const readFields = () => pageFields.map((field) => ({ field, words: this.#readWords(texts[field]) }));
-    return { scores, explain: (domainId) => this.#explain(domainId, (fields ??= readFields())) };
-  }
-
-  /** The words of a text that are terms, with these. */
-  #readWords(text: string): FieldWords["words"] {
-    const words = scanWords(text);
-    const found: { word: string; termId: number }[] = [];
-    for (let index = 0; index < words.count; index += 1) {
-      const termId = this.#findTerm(words, index);
-      if (termId !== unknownTerm) found.push({ word: wordAt(words, index), termId });
-    }
-    return found;
-  }
-
-  /** The terms of a text, as often as they come, and how many words it has in all. */
-  #readField(text: string): { found: readonly number[]; words: number } {
-    const words = scanWords(text);
-    const found: number[] = [];
-    for (let index = 0; index < words.count; index += 1) {
-      const termId = this.#findTerm(words, index);
-      if (termId !== unknownTerm) found.push(termId);
-    }
-    return { found, words: words.count };
-  }
-
-  #explain(domainId: number, fields: readonly FieldWords[]): TermContribution[] {
-    const shared = new Map<number, TermContribution>();
-    const { ids, weights } = this.#termsOfDomain[domainId] ?? noIds;
-    ids.forEach((termId, position) => {
-      const score = (this.#emphasis[termId] ?? 0) * (weights[position] ?? 0);
-      if (score > 0) shared.set(termId, { term: this.#stems[termId] ?? "", words: [], fields: [], score });
-    });
-    for (const { field, words } of fields) {
-      for (const { word, termId } of words) {
-        const term = shared.get(termId);
-        if (term !== undefined) countOccurrence(term, field, word);
-      }
-    }
-    return [...shared.values()].sort((one, other) => other.score - one.score);
-  }
-
-  /** How strongly a domain stands for each of its terms: BM25's term frequency, over topics and keywords. */
-  #readDomain({ topics, keywords }: IndexedDomain): Map<number, number> {
-    const weights = new Map<number, number>();
-    let total = 0;
-    for (const [phrases, weight] of [[topics, topicWeight] as const, [keywords, keywordWeight] as const]) {
-      total += phrases.length * weight;
-      for (const stems of phrases.map(phraseStems)) {
-        // Half of "real estate" is half a match: a page about real leather must not count as one about houses.
-        for (const termId of stems.map((stem) => this.#addTerm(stem))) {
-          weights.set(termId, (weights.get(termId) ?? 0) + weight / stems.length);
-        }
-      }
-    }
-    const length = 1 - domainLengthPenalty + domainLengthPenalty * (total / usualDomainWeight);
-    for (const [termId, weight] of weights) weights.set(termId, saturate(weight, domainSaturation, length));
-    return weights;
-  }
-
-  #addTerm(stem: string): number {
-    const known = this.#termIds.get(stem);
-    if (known !== undefined) return known;
-    this.#termIds.set(stem, this.#stems.length);
-    return this.#stems.push(stem) - 1;
-  }
-
-  #findTerm(words: ScannedWords, index: number): number {
-    const known = this.#knownWords.get(words, index);
-    if (known !== undefined) return known;
-    const stem = stemWord(wordAt(words, index));
-    const termId = stem === undefined ? unknownTerm : (this.#termIds.get(stem) ?? unknownTerm);
-    this.#knownWords.set(words, index, termId);
-    return termId;
-  }
-}
-
-/** The stems by which a topic or keyword is found, each once; none when it holds only punctuation or words as `the`. */
-export function phraseStems(phrase: string): string[] {
-  const words = splitWords(phrase).filter((word) => !isStopWord(word));
-  return [...new Set(words.map(stemWord))].filter((stem) => stem !== undefined);
-}
-
-/** The words of a domain that are indexed. */
-interface IndexedDomain {
+/** What the index needs of a domain. */
+export interface IndexedDomain {
   topics: readonly string[];
   keywords: readonly string[];
+  /** How its words are compared, and those of a page with them. */
+  reading: Reading;
 }
 
-/** The words of one field of a page, as they come. */
-interface FieldWords {
-  field: PageField;
-  words: readonly { readonly word: string; readonly termId: number }[];
+/** The words of a page that are compared, single characters of unspaced scripts too. */
+export function readPageWords({ title, slug, meta_description, cta, content }: AssignablePage): PageWords {
+  const texts = { title, slug, meta_description: meta_description ?? "", content, "cta.label": cta.label };
+  return mapValues(texts, (text) => splitWords(text, { singles: true }));
 }
 
-/** Ids and what each counts; two arrays of numbers, as a network holds very many. */
-interface WeightedIds {
-  ids: Uint32Array;
-  weights: Float64Array;
+/** The words of a topic or keyword by which it can be found; none when it holds only punctuation or words as `the`. */
+export function readPhrase(phrase: string): string[] {
+  const words = splitWords(phrase);
+  return words.some(isTelling) ? words : [];
 }
 
-const noIds: WeightedIds = { ids: new Uint32Array(), weights: new Float64Array() };
-const unknownTerm = -1;
+/** Whether words hold a phrase: its words as neighbours, in their order. */
+export function hasPhrase(words: readonly string[], phrase: readonly string[], reading: Reading): boolean {
+  const read = words.map(reading);
+  const wanted = phrase.map(reading);
+  return read.some((_, start) => wanted.every((word, offset) => read[start + offset] === word));
+}
+
+/** Fields whose words place a page, by how much each counts; the words of a call to action only count for what stands elsewhere too. */
+const fieldWeights = { title: 4, slug: 2, meta_description: 2, content: 1, "cta.label": 1 } as const;
+const fields = Object.keys(fieldWeights) as PageField[]; // why: keys are typed as strings
+
+/** A topic is what a domain is called for; a keyword, what it also mentions. */
+const topicStrength = 2;
+const keywordStrength = 1;
+const rarityScale = 20;
+const pageSaturation = 9;
+
+/** Different telling words up to which a content counts in full. Counted so that neither repetition nor common words dilute it. */
+const usualContentWords = 60;
 
 /** Forms of a word told in an explanation; accents alone can make thousands that mean the same. */
 const mostForms = 8;
 
-function weightedIds(ids: readonly number[], weigh: (id: number) => number): WeightedIds {
-  return { ids: Uint32Array.from(ids), weights: Float64Array.from(ids, weigh) };
-}
+/**
+ * Inverted index of a catalogue: for each topic and keyword the domains that list it, and how strongly.
+ *
+ * A score is the sum over shared terms of `emphasis(term, page) x strength(term, domain) x rarity(term)`. Nothing in it
+ * depends on how many domains there are or what they list beside: a domain that shares no word with a page moves nothing.
+ */
+export class DomainIndex {
+  /** By first word: the terms that begin with it. */
+  readonly #byFirstWord = new Map<Reading, Map<string, Term[]>>();
 
-function addScaled(sums: Float64Array, { ids, weights }: WeightedIds = noIds, factor: number): void {
-  for (let position = 0; position < ids.length; position += 1) {
-    const id = ids[position] ?? 0;
-    sums[id] = (sums[id] ?? 0) + factor * (weights[position] ?? 0);
+  constructor(domains: readonly IndexedDomain[]) {
+    domains.forEach((domain, id) => {
+      for (const phrase of domain.topics) this.#add(phrase, id, domain.reading, topicStrength);
+      for (const phrase of domain.keywords) this.#add(phrase, id, domain.reading, keywordStrength);
+    });
+  }
+
+  /** What a page shares with each domain, by the domain's position; those that share nothing are left out. */
+  match(page: PageWords, supporting: ReadonlySet<PageField>): Map<number, TermContribution[]> {
+    const found = new Map<number, TermContribution[]>();
+    for (const [term, mentions] of this.#findTerms(page)) {
+      if (mentions.every(({ field }) => supporting.has(field))) continue;
+      const emphasis = saturate(mentions.reduce((sum, { weight }) => sum + weight, 0));
+      const rarity = Math.log(1 + rarityScale / term.domains.size) / Math.log(1 + rarityScale);
+      const words = [...new Set(mentions.flatMap((mention) => [...mention.words]))].slice(0, mostForms);
+      const told = mentions.map(({ field, count, weight }) => ({ field, count, weight }));
+      for (const [id, { strength, written }] of term.domains) {
+        const score = emphasis * strength * rarity;
+        const contribution = { term: written, words, fields: told, emphasis, strength, rarity, score };
+        const others = found.get(id);
+        if (others === undefined) found.set(id, [contribution]);
+        else others.push(contribution);
+      }
+    }
+    for (const terms of found.values())
+      terms.sort((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1));
+    return found;
+  }
+
+  #findTerms(page: PageWords): Map<Term, Mention[]> {
+    const found = new Map<Term, Mention[]>();
+    for (const field of fields) {
+      const words = page[field];
+      const weight = fieldWeights[field] * (field === "content" ? contentShare(words) : 1);
+      for (const [reading, terms] of this.#byFirstWord) {
+        const read = words.map(reading);
+        read.forEach((word, start) => {
+          for (const term of terms.get(word) ?? []) {
+            const { length } = term.words;
+            // A word as common as `can` is no form of `cans`.
+            if (length === 1 && !isTelling(words[start] ?? "")) continue;
+            if (!term.words.every((other, offset) => read[start + offset] === other)) continue;
+            const mentions = found.get(term) ?? [];
+            found.set(term, mentions);
+            if (mentions.at(-1)?.field !== field) mentions.push({ field, weight, count: 0, words: new Set() });
+            countMention(mentions.at(-1), words.slice(start, start + length).join(" "));
+          }
+        });
+      }
+    }
+    return found;
+  }
+
+  #add(phrase: string, id: number, reading: Reading, strength: number): void {
+    const words = readPhrase(phrase).map(reading);
+    if (words.length === 0) return;
+    // Without spaces nobody knows where words begin, so each pair of characters counts for its share of the whole.
+    if (!words.every(isUnspaced)) return this.#addTerm(words, id, reading, { strength, written: phrase });
+    const pairs = new Set(words);
+    for (const pair of pairs)
+      this.#addTerm([pair], id, reading, {
+        strength: strength / pairs.size,
+        written: pairs.size === 1 ? phrase : pair,
+      });
+  }
+
+  #addTerm(words: readonly string[], id: number, reading: Reading, listing: Listing): void {
+    const [first = ""] = words;
+    const terms = entry(
+      entry(this.#byFirstWord, reading, () => new Map<string, Term[]>()),
+      first,
+      () => [],
+    );
+    let term = terms.find(
+      (known) => known.words.length === words.length && known.words.every((word, index) => word === words[index]),
+    );
+    if (term === undefined) terms.push((term = { words, domains: new Map() }));
+    if ((term.domains.get(id)?.strength ?? 0) < listing.strength) term.domains.set(id, listing);
   }
 }
 
-/** Occurrences come field by field, so a field's count is the last one or a new one. */
-function countOccurrence({ words, fields }: TermContribution, field: PageField, word: string): void {
-  if (words.length < mostForms && !words.includes(word)) words.push(word);
-  const last = fields.at(-1);
-  if (last?.field === field) last.count += 1;
-  else fields.push({ field, count: 1 });
+/** A topic or keyword, as it is compared. */
+interface Term {
+  words: readonly string[];
+  /** The domains that list it, by position. */
+  domains: Map<number, Listing>;
 }
 
-/** BM25's saturation: 1 for a single mention at the usual length, and never more than `1 + saturation`. */
-function saturate(weight: number, saturation: number, length: number): number {
-  return (weight * (saturation + 1)) / (weight + saturation * length);
+interface Listing {
+  strength: number;
+  /** As the catalogue writes it. */
+  written: string;
 }
 
-/** What a mention in the content is divided by: 1 up to the usual length, more in longer texts. */
-function contentScale(words: number): number {
-  return 1 + contentLengthPenalty * (Math.max(1, words / usualContentWords) - 1);
+interface Mention {
+  field: PageField;
+  weight: number;
+  count: number;
+  words: Set<string>;
 }
 
-function rarity(domainCount: number): number {
-  return Math.log(1 + rarityScale / domainCount) / Math.log(1 + rarityScale);
+function countMention(mention: Mention | undefined, words: string): void {
+  if (mention === undefined) return;
+  mention.count += 1;
+  if (mention.words.size < mostForms) mention.words.add(words);
+}
+
+/** 1 for a weight of 1, and never more than 10: many words that agree say more than one that is everywhere. */
+function saturate(weight: number): number {
+  return ((1 + pageSaturation) * weight) / (weight + pageSaturation);
+}
+
+/** What a mention in the content counts: 1 up to the usual number of different words, less in longer texts. */
+function contentShare(words: readonly string[]): number {
+  const different = new Set(words.filter(isTelling)).size;
+  return Math.min(1, usualContentWords / different);
+}
+
+function mapValues<Key extends string, From, To>(values: Record<Key, From>, map: (value: From) => To): Record<Key, To> {
+  return Object.fromEntries(Object.entries<From>(values).map(([key, value]) => [key, map(value)])) as Record<Key, To>; // why: entries forget their keys
+}
+
+function entry<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const created = create();
+  map.set(key, created);
+  return created;
 }

@@ -1,7 +1,7 @@
 import { Assigner } from "./assigner.ts";
-import type { AssignablePage, Assignment } from "./assignment.ts";
+import type { AssignablePage, Assignment, PlaceRule, RejectedDomain } from "./assignment.ts";
 import { defaultCatalogue } from "./catalogue.ts";
-import { parseCatalogue, type Domain } from "./catalogue-schema.ts";
+import { type Domain, parseCatalogue } from "./catalogue-schema.ts";
 
 export { defaultCatalogue } from "./catalogue.ts";
 export type {
@@ -10,25 +10,26 @@ export type {
   Assignment,
   NearMiss,
   PageField,
+  PlacedPages,
+  PlaceRule,
   RejectedDomain,
   TermContribution,
 } from "./assignment.ts";
-export { parseCatalogue, type Domain } from "./catalogue-schema.ts";
+export { type Domain, parseCatalogue, parsePlaceRule } from "./catalogue-schema.ts";
+export { tellDecision } from "./sentence.ts";
 
 /** A catalogue made ready to place pages. Holds no state about pages: same page, same load, same answer. */
 export interface DomainNetwork {
   /** The domains, in the order given. */
   readonly domains: readonly Domain[];
   /**
-   * Places a page. `load` tells how many pages a domain serves already; it is asked only for domains with a `capacity`.
+   * Decides where a page goes. `load` tells how many pages a domain serves already; it is asked only for domains with a
+   * `capacity`. `rules` overrule the words, the last that is for the page.
    * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
    */
-  assign(page: AssignablePage, load: (domainName: string) => number): Assignment;
-  /**
-   * Names of the domains that {@link assign} gives, best first, for whoever needs no reasons: they cost more than the decision.
-   * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
-   */
-  place(page: AssignablePage, load: (domainName: string) => number): string[];
+  assign(page: AssignablePage, load: (domainName: string) => number, rules?: readonly PlaceRule[]): Assignment;
+  /** Why a domain may not serve a page, however much room it has; `undefined` when it may, or is not in the catalogue. */
+  refuse(domainName: string, page: AssignablePage): Pick<RejectedDomain, "reason" | "detail"> | undefined;
 }
 
 /**
@@ -48,7 +49,7 @@ function buildNetwork(domains: readonly Domain[]): DomainNetwork {
   const ready = () => (assigner ??= new Assigner(domains));
   return {
     domains,
-    assign: (page, load) => ready().assign(page, load),
-    place: (page, load) => ready().place(page, load),
+    assign: (page, load, rules) => ready().assign(page, load, rules),
+    refuse: (domainName, page) => ready().refuse(domainName, page),
   };
 }

@@ -1,21 +1,13 @@
-/** What a draw needs to know of a domain. */
-interface Weighted {
-  name: string;
-  weight?: number;
-}
-
 /**
- * Orders domains for a key by weighted rendezvous hashing, the winner first; different names never compare equal.
- * Over many keys each domain wins in proportion to its weight, and one that comes or goes moves only the keys it wins.
- * Source: Schindelhauer and Schomaker, "Weighted Distributed Hash Tables", the logarithmic method.
+ * Orders domain names for a key by rendezvous hashing, the winner first; different names never compare equal.
+ * Over many keys each name wins equally often, and one that comes or goes moves only the keys it wins.
  */
-export function compareByHash(key: string, one: Weighted, other: Weighted): number {
-  return hashScore(key, other) - hashScore(key, one) || (one.name < other.name ? -1 : 1);
+export function compareByHash(key: string, one: string, other: string): number {
+  return hashScore(key, other) - hashScore(key, one) || (one < other ? -1 : 1);
 }
 
-function hashScore(key: string, { name, weight = 1 }: Weighted): number {
-  const uniform = (mix(Math.imul(hash(key), 0x9e3779b1) ^ hash(name)) + 0.5) / 2 ** 32;
-  return -weight / Math.log(uniform);
+function hashScore(key: string, name: string): number {
+  return mix(Math.imul(hash(key), 0x9e3779b1) ^ hash(name));
 }
 
 /** FNV-1a over UTF-16 units. */

@@ -1,50 +1,82 @@
-import type { AssignedDomain, Assignment, RejectedDomain, TermContribution } from "./assignment.ts";
+import type { AssignedDomain, Assignment, PlacedPages, RejectedDomain, TermContribution } from "./assignment.ts";
 
 /** Words named for the best domain; the rest are summed up. */
 const mostWordsTold = 5;
-const mostRejectedTold = 3;
+const mostDomainsTold = 3;
 
-/** Tells a decision in plain English: which domains, for which words in which fields, and who was left out. */
-export function tellAssignment(decision: Omit<Assignment, "sentence">): string {
-  const [best, ...others] = decision.domains;
+/** Tells a decision in plain English: the words that decided, where the page goes, what came close, and who was left out. */
+function tellAssignment(decision: Omit<Assignment, "sentence">): string {
+  const { domains, how, cut, rejected, nearMisses, left = [] } = decision;
+  const [best, ...others] = domains;
   const parts = [best === undefined ? "No domain can take this page." : tellBest(best, decision)];
   if (others.length > 0) {
-    const names = others.map(({ name, score }) => `${name} (${score.toFixed(2)})`);
-    parts.push(
-      `Also on ${joinWords(names)}, at or above the ${decision.cut.toFixed(2)} that 60 % of the best score makes.`,
-    );
+    const why = how === "match" ? `, at or above the ${cut.toFixed(2)} it takes` : "";
+    parts.push(`Also on ${joinFew(others.map(tellScore))}${why}.`);
   }
-  const { rejected } = decision;
-  if (rejected.length > 0) {
-    const told = rejected.slice(0, mostRejectedTold).map(tellRejected);
-    const more = rejected.length - told.length;
-    parts.push(`Not on ${joinWords(more > 0 ? [...told, `${more} more`] : told)}.`);
-  }
+  if (how === "match" && nearMisses.length > 0)
+    parts.push(`Near, but not enough: ${joinFew(nearMisses.map(tellScore))}.`);
+  if (rejected.length > 0) parts.push(`Not on ${joinFew(rejected.map(tellRejected))}.`);
+  if (left.length > 0) parts.push(`An update took it off ${joinFew(left.map(tellRejected))}.`);
   return parts.join(" ");
 }
 
-function tellBest(best: AssignedDomain, { how }: Omit<Assignment, "sentence">): string {
-  if (how === "catch-all")
-    return `No domain that can take this page lists a word of it, so it goes to the catch-all ${best.name}.`;
-  if (how === "rendezvous") {
-    return `No domain that can take this page lists a word of it and there is no catch-all, so the hash of its slug picks ${best.name}.`;
+/** Completes a decision with its sentence; one that has a sentence gets it anew. */
+export function tellDecision(decision: Omit<Assignment, "sentence">): Assignment {
+  return { ...decision, sentence: tellAssignment(decision) };
+}
+
+function tellBest(
+  best: AssignedDomain,
+  { how, rule = {}, unmatched, nearMisses, floor }: Omit<Assignment, "sentence">,
+): string {
+  if (how === "place") return `The test places pages with ${tellRule(rule)} on ${best.name}.`;
+  if (how === "pin") return `The catalogue pins pages with ${tellRule(rule)} to ${best.name}.`;
+  if (how === "match") {
+    const told = best.terms.slice(0, mostWordsTold).map(tellTerm);
+    const rest = best.terms.slice(mostWordsTold);
+    if (rest.length > 0) told.push(`${rest.length} more (${sumScores(rest)})`);
+    return `${joinWords(told)} put this page on ${best.name} with ${best.score.toFixed(2)}.`;
   }
-  const told = best.terms.slice(0, mostWordsTold).map(tellTerm);
-  const rest = best.terms.slice(mostWordsTold);
-  if (rest.length > 0) {
-    const sum = rest.reduce((total, { score }) => total + score, 0);
-    told.push(`${rest.length} more ${rest.length === 1 ? "word adds" : "words add"} ${sum.toFixed(2)}`);
-  }
-  return `Placed on ${best.name} with a score of ${best.score.toFixed(2)}: ${told.join("; ")}.`;
+  const near = nearMisses
+    .slice(0, 1)
+    .map(({ name, evidence }) => `; ${name} came nearest with ${evidence.toFixed(2)}`)
+    .join("");
+  const why = {
+    "nothing-matched": "No domain lists a word of this page",
+    "below-floor": `No domain has more than the evidence of ${floor} that it takes${near}`,
+    rejected: "The domains that match cannot take this page",
+  }[unmatched ?? "nothing-matched"];
+  const where =
+    how === "catch-all" ? "it goes to the catch-all" : "there is no catch-all, and the hash of its slug picks";
+  return `${why}, so ${where} ${best.name}.`;
+}
+
+function tellRule({ slug, words = [] }: PlacedPages): string {
+  const told = slug === undefined ? [] : [`the slug "${slug}"`];
+  if (words.length > 0) told.push(joinWords(words.map((word) => `"${word}"`)));
+  return joinWords(told);
 }
 
 function tellTerm({ words, fields, score }: TermContribution): string {
-  const places = fields.map(({ field, count }) => (count === 1 ? field : `${field} (${count} times)`));
-  return `${joinWords(words.map((word) => `"${word}"`))} in ${joinWords(places)} adds ${score.toFixed(2)}`;
+  const places = fields.map(({ field, count }) => (count === 1 ? field : `${field}, ${count} times`));
+  return `${joinWords(words.map((word) => `"${word}"`))} (${places.join(", ")}: ${score.toFixed(2)})`;
+}
+
+function tellScore({ name, score }: { name: string; score: number }): string {
+  return score > 0 ? `${name} (${score.toFixed(2)})` : name;
 }
 
 function tellRejected({ name, detail }: RejectedDomain): string {
   return `${name}, which ${detail}`;
+}
+
+function sumScores(terms: readonly TermContribution[]): string {
+  return terms.reduce((total, { score }) => total + score, 0).toFixed(2);
+}
+
+function joinFew(told: readonly string[]): string {
+  const more = told.length - mostDomainsTold;
+  return joinWords(more > 0 ? [...told.slice(0, mostDomainsTold), `${more} more`] : told);
 }
 
 function joinWords(words: readonly string[]): string {

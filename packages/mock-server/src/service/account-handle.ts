@@ -26,6 +26,7 @@ export interface ClientOptions {
   /** The account's clock: when it is moved, the client knows. */
   readonly now: () => number;
 }
+import { type DomainNetwork, parsePlaceRule, type PlacedPages } from "../domains/network.ts";
 
 /** One account of a mock service, seen from the side of the test. */
 export interface AccountHandle {
@@ -45,6 +46,8 @@ export interface AccountHandle {
   readonly rateLimit: RateState;
   /** Puts it on another plan, in a fresh window, until it is reset. @throws {TypeError} when the plan is none. */
   setPlan(plan: Plan): void;
+  /** Where its pages go, other than their words say. */
+  readonly domains: AccountDomains;
   /** Its requests that match, oldest first: of its last 1 000. */
   requests(match?: RequestMatch): RecordedRequest[];
   /** Requests that later ones pushed out of the journal. */
@@ -67,6 +70,21 @@ export interface AccountHandle {
   restore(records: readonly StateRecord[]): LoadCounts;
 }
 
+/** Where pages of one account go. */
+export interface AccountDomains {
+  /**
+   * Sends pages that are created from now on to these domains, best first, as far as they may serve them; until the
+   * account is reset. Of two rules for a page the later one counts.
+   *
+   * @param match - a slug, words the page must have, or both.
+   * @param domains - 1 to 3 names of the catalogue.
+   * @throws {TypeError} when a domain is not in the catalogue, or `match` names nothing.
+   * @example
+   * mock.domains.place({ slug: "summer-sale" }, ["shoes.example"]);
+   */
+  place(match: PlacedPages, domains: readonly string[]): void;
+}
+
 /** What a handle reaches into. */
 export interface AccountHandleParts {
   readonly account: Account;
@@ -76,11 +94,13 @@ export interface AccountHandleParts {
   readonly baseUrl: string;
   /** The service, for requests on behalf of the account. */
   readonly fetch: Fetch;
+  /** The domains there are now. */
+  readonly network: () => DomainNetwork;
 }
 
 /** Makes the handle of an account, of which a key opens it. */
 export function createAccountHandle(key: string, parts: AccountHandleParts): AccountHandle {
-  const { account, archive, anonymous, toolbox, baseUrl, fetch } = parts;
+  const { account, archive, anonymous, toolbox, baseUrl, fetch, network } = parts;
   const journals = [toolbox.of(account).journal];
   const clock = toolbox.clockOf(account);
   return {
@@ -98,6 +118,11 @@ export function createAccountHandle(key: string, parts: AccountHandleParts): Acc
     clientOptions: { apiKey: key, baseUrl, fetch, now: () => clock.now() },
     get rateLimit() {
       return account.limiter.state(clock.now());
+    },
+    domains: {
+      place(match, domains) {
+        account.placeRules = [...account.placeRules, parsePlaceRule(match, domains, network().domains)];
+      },
     },
     setPlan: (plan) => account.limiter.setPlan(plan),
     get forgottenRequests() {

@@ -46,6 +46,7 @@ export function createArchive(accounts: Accounts, seed: readonly StateRecord[], 
     const held = beginning.get(account.id);
     const state = accounts.newState(account.id);
     replace(account, held === undefined ? { state, plan: undefined } : rebuild(held, state));
+    account.placeRules = [];
   }
 
   function load(records: readonly StateRecord[], name: string): StateLoader {

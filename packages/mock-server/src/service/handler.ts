@@ -92,7 +92,7 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
     if (strike?.when === "before" && (strike.status ?? strike.wire) !== undefined)
       return { ...planned(strike, call), isPlanned: true };
     if (!call.isAllowed) return { outcome: tooMany(call) };
-    const outcome = carryOut(call, { state: account.state, nowMs: toolbox.now(account), manner: parts.manner });
+    const outcome = carryOut(call, { account, nowMs: toolbox.now(account), manner: parts.manner });
     if (strike?.when === "after" && strike.status !== undefined) return { ...planned(strike, call), isPlanned: true };
     return strike?.when === "after" && strike.wire !== undefined ? { outcome, wire: strike.wire } : { outcome };
   }
@@ -188,17 +188,17 @@ function wasReset({ account, state }: Call): boolean {
 
 /** What carrying out takes beside the request. */
 interface Workplace {
-  readonly state: AccountState;
+  readonly account: Account;
   readonly nowMs: number;
   readonly manner: Manner;
 }
 
-function carryOut({ request, route }: Call, { state, nowMs, manner }: Workplace): Outcome {
+function carryOut({ request, route }: Call, { account: { state, placeRules }, nowMs, manner }: Workplace): Outcome {
   const shownPath = request.path.slice(0, 200);
   if (route.kind === "endpoint") {
     const { encodedId, endpoint } = route;
     const { switches, inputs, network } = manner;
-    return operations[endpoint.name]({ switches, inputs, network, request, encodedId, state, nowMs });
+    return operations[endpoint.name]({ switches, inputs, network, request, encodedId, state, placeRules, nowMs });
   }
   if (route.kind === "options") return { status: 204, headers: { Allow: route.allow } };
   if (route.kind === "wrong-method") {

@@ -76,7 +76,7 @@ export interface MockService {
   /**
    * Where a page would be placed, without storing it.
    *
-   * @param key - the account whose pages fill the domains that have a capacity. @defaultValue an empty account
+   * @param key - the account whose pages fill the domains that have a capacity, and whose `domains.place` counts. @defaultValue an empty account
    */
   evaluate(page: AssignablePage, key?: string): Assignment;
   /** Requests that match, oldest first: of the last 1 000 of each account, and of callers without one. */
@@ -136,7 +136,13 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   const anonymous = new AnonymousCallers(plan, seed);
   const makers = createRecordMakers(
     (id) => accounts.newState(id),
-    () => ({ switches: manner.switches, inputs: manner.inputs, network: manner.network, nowMs: toolbox.now() }),
+    () => ({
+      switches: manner.switches,
+      inputs: manner.inputs,
+      network: manner.network,
+      placeRules: [],
+      nowMs: toolbox.now(),
+    }),
   );
   const archive = createArchive(accounts, options.seed ?? [], makers);
   const handle = createHandler({ accounts, anonymous, toolbox, manner, latencyMs, sleep });
@@ -174,7 +180,16 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     },
     account(key) {
       const account = accounts.open(key);
-      return createAccountHandle(key, { account, archive, anonymous, toolbox, baseUrl, fetch: fetchFor(account.id) });
+      const network = (): DomainNetwork => manner.network;
+      return createAccountHandle(key, {
+        account,
+        archive,
+        anonymous,
+        toolbox,
+        baseUrl,
+        fetch: fetchFor(account.id),
+        network,
+      });
     },
     assignment(pageId, key) {
       const searched = key === undefined ? accounts.all() : [accounts.open(key)];
@@ -182,8 +197,8 @@ export function createMockService(options: MockServiceOptions = {}): MockService
       return page && readAssignment(page);
     },
     evaluate(page, key) {
-      const pages = key === undefined ? undefined : accounts.open(key).state.pages;
-      return manner.network.assign(page, (name) => pages?.urls.count(name) ?? 0);
+      const account = key === undefined ? undefined : accounts.open(key);
+      return manner.network.assign(page, (name) => account?.state.pages.urls.count(name) ?? 0, account?.placeRules);
     },
     requests(filter = {}) {
       const { key, match } = splitFilter("requests", filter);

@@ -1,5 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
 import type { HeaderLookup, Reading } from "@landing-page-service/contract";
+import type { PlaceRule } from "../domains/network.ts";
 import type { StoredEvent } from "./event.ts";
 import { IdempotencyStore } from "./idempotency.ts";
 import { CountedIds, RecordIds } from "./ids.ts";
@@ -68,6 +69,8 @@ export class Account implements Caller {
   readonly underWay = new Set<AbortController>();
   /** When the account was last asked for, in steps of the registry. */
   lastUse = 0;
+  /** Where its test wants pages to go; of two rules for a page the later one. */
+  placeRules: readonly PlaceRule[] = [];
   /** The generation in which its state was put in place. */
   #generation: number;
 

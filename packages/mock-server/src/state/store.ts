@@ -69,8 +69,12 @@ export class PageStore {
     return page;
   }
 
-  /** Writes a changed record. Its domains are those it had. */
+  /** Writes a changed record. The URLs it has are claimed, those it had no more are released. */
   replace(page: StoredPage, record: PageRecord): void {
+    const before = readRecord(page).domains;
+    for (const { name } of before) if (!record.domains.some((domain) => domain.name === name)) this.#leave(page, name);
+    for (const { name } of record.domains)
+      if (!before.some((domain) => domain.name === name)) this.#domain(name).add(page);
     if (record.slug !== page.slug) {
       this.#removeSlug(page);
       page.slug = record.slug;
@@ -88,10 +92,14 @@ export class PageStore {
     const { domains } = readRecord(page);
     for (const { name, url } of domains) {
       this.urls.release(name, urlPath(name, url));
-      const pages = this.#byDomain.get(name);
-      pages?.delete(page);
-      if (pages?.size === 0) this.#byDomain.delete(name);
+      this.#leave(page, name);
     }
+  }
+
+  #leave(page: StoredPage, name: string): void {
+    const pages = this.#byDomain.get(name);
+    pages?.delete(page);
+    if (pages?.size === 0) this.#byDomain.delete(name);
   }
 
   #domain(name: string): OrderedPages {

@@ -68,7 +68,8 @@ export class Toolbox {
   /** Whether a test has arranged something in an account. */
   isArranged(account: Account): boolean {
     const faults = this.#byAccount.get(account)?.faults;
-    return account.aheadMs !== 0 || account.limiter.ownPlan !== undefined || faults?.isEmpty === false;
+    const isPlaced = account.placeRules.length > 0;
+    return isPlaced || account.aheadMs !== 0 || account.limiter.ownPlan !== undefined || faults?.isEmpty === false;
   }
 
   /** The clock of one account. */

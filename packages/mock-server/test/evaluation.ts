@@ -1,0 +1,75 @@
+// How well the shipped catalogue places the labelled pages: `pnpm evaluate` prints it, `--write` puts it into the guide.
+import { readFileSync, writeFileSync } from "node:fs";
+import { createDomainNetwork, defaultCatalogue } from "../src/domains/network.ts";
+
+/** A page as somebody would publish it, and where a person would put it. */
+interface Placement {
+  /** Domains of the shipped catalogue, parted by `|`, any of which is right. */
+  expected: string;
+  kind: string;
+  /** Whether it was left out of sight while rules and catalogue were shaped. */
+  heldOut?: boolean;
+  title: string;
+  slug: string;
+  label: string;
+  meta?: string;
+  content: string;
+}
+
+/** What became of a labelled page. */
+interface Placed extends Placement {
+  /** Names of the domains it was placed on, best first. */
+  names: string[];
+  isRight: boolean;
+}
+
+const guide = new URL("../../../docs/domain-assignment.md", import.meta.url);
+const pages = readFileSync(new URL("./fixtures/placements.jsonl", import.meta.url), "utf8")
+  .trim()
+  .split("\n");
+const network = createDomainNetwork(defaultCatalogue);
+
+/** The labelled pages, with where they were placed. */
+export const placed: readonly Placed[] = pages.map((line) => {
+  const page = JSON.parse(line) as Placement; // why: the file is ours
+  const { title, slug, content, label, meta = null } = page;
+  const cta = { type: "button", label, url: "https://a.example/" };
+  const names = network
+    .assign({ title, slug, content, meta_description: meta, cta }, () => 0)
+    .domains.map(({ name }) => name);
+  return Object.assign(page, { names, isRight: page.expected.split("|").includes(names[0] ?? "") });
+});
+
+/** The share of pages whose first domain is right. */
+export function accuracy(some: readonly Placed[]): number {
+  return some.filter(({ isRight }) => isRight).length / some.length;
+}
+
+/** The figures as the guide has them: accuracy by kind of page, then every page that went elsewhere. */
+export function describeEvaluation(): string {
+  const kinds = Map.groupBy(placed, ({ kind }) => kind);
+  const rows = [
+    ...kinds,
+    ["all", placed] as const,
+    ["held out", placed.filter(({ heldOut }) => heldOut === true)] as const,
+  ];
+  const table = rows.map(([kind, some]) => {
+    const right = some.filter(({ isRight }) => isRight).length;
+    return `${kind.padEnd(10)}${`${right} of ${some.length}`.padEnd(14)}${((right / some.length) * 100).toFixed(1)} %`;
+  });
+  const wrong = placed.filter(({ isRight }) => !isRight);
+  const confusion = wrong.map(
+    ({ title, expected, names }) => `"${title}" on ${names[0] ?? "none"}, not ${expected.replaceAll("|", " or ")}`,
+  );
+  return [...table, "", ...confusion].join("\n");
+}
+
+/** The guide with the figures of now between its marks. */
+export function writeFigures(text: string): string {
+  return text.replace(/(<!-- evaluation -->\n\n```text\n)[^`]*(```)/, `$1${describeEvaluation()}\n$2`);
+}
+
+if (import.meta.main) {
+  console.log(describeEvaluation());
+  if (process.argv.includes("--write")) writeFileSync(guide, writeFigures(readFileSync(guide, "utf8")));
+}
