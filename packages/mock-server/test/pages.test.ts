@@ -95,12 +95,20 @@ test.each([
   ["q=FRESH+coffee", ["espresso"]],
   ["q=fresh&domain=slowroastclub.example&offset=1", ["espresso"]],
   ["q=eaves", []],
+  [`q=${encodeURIComponent("靴")}`, ["akai-kutsu"]],
+  [`q=${encodeURIComponent("cafe\u0301")}`, ["espresso"]],
+  ["q=CAFE", ["espresso"]],
   ["slug=espresso&domain=stridehouse.example", []],
 ])("a list takes the filter %s", async (query, slugs) => {
   const service = createMockService();
   await create(service);
   await create(service, { slug: "green-tea", title: "Green tea", content: "Fresh leaves for the teapot" });
-  await create(service, { slug: "espresso", title: "Espresso", content: "Fresh coffee beans from the roaster" });
+  await create(service, {
+    slug: "espresso",
+    title: "Espresso",
+    content: "Fresh coffee beans from the roaster, for your café",
+  });
+  await create(service, { slug: "akai-kutsu", title: "赤い靴です", content: "赤い靴です" });
 
   const { body } = await send<PageRecordList>(service, "GET", `/api/content?${query}`);
 

@@ -2,7 +2,7 @@ import type { ListQuery } from "@landing-page-service/contract";
 import { OrderedPages } from "../state/ordered-pages.ts";
 import { type PageStore, readRecord } from "../state/store.ts";
 import type { StoredPage } from "../state/stored-page.ts";
-import { splitWords } from "../domains/tokens.ts";
+import { splitWords } from "../domains/words.ts";
 
 /** The pages that a list query's filters let through, oldest first. Gap: see docs/spec-gaps.md#list-filters */
 export function findPages(pages: PageStore, { slug, domain, q }: ListQuery): OrderedPages {
@@ -27,16 +27,15 @@ function narrower(one: OrderedPages | undefined, other: OrderedPages | undefined
   return one.size <= other.size ? one : other;
 }
 
-/** Every word must be a whole word of the title or the content, in any case. */
+/** Every word must be a whole word of the title or the content, in any case, with or without accents; in scripts without spaces, anywhere. */
 function hasWords(words: ReadonlySet<string>): (page: StoredPage) => boolean {
-  // Most pages are told apart by their text alone, which spares reading them; other scripts have more ways to write a word.
-  const hints = Array.from(words)
-    .filter((word) => /^[a-z0-9]+$/.test(word))
-    .map((word) => new RegExp(word, "iu"));
+  const hints = Array.from(words, (word) => new RegExp(word, "i"));
   return (page) => {
-    if (!hints.every((hint) => hint.test(page.text))) return false;
+    const { text, bytes } = page;
+    // Most pages are told apart by their text alone, which spares reading them; beyond ASCII a word can be written in many ways.
+    if (bytes === text.length && !hints.every((hint) => hint.test(text))) return false;
     const { title, content } = readRecord(page);
-    const held = new Set([...splitWords(title), ...splitWords(content)]);
+    const held = new Set([title, content].flatMap((field) => splitWords(field, { singles: true })));
     return Array.from(words).every((word) => held.has(word));
   };
 }
