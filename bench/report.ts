@@ -17,10 +17,11 @@ export interface Figure {
   goals: Goal[];
 }
 
-/** A ratio between two contenders of a figure that has to hold. */
+/** A value of a figure that has to hold, or its ratio to another contender's. */
 export interface Goal {
   of: string;
-  against: string;
+  /** The other contender; absent where the value itself counts, in the figure's unit. */
+  against?: string;
   atMost?: number;
   atLeast?: number;
 }
@@ -50,9 +51,14 @@ export function ratio({ samples }: Figure, of: string, against: string): Spread 
   return spread((samples[of] ?? []).map((value, round) => value / (others[round] ?? Number.NaN)));
 }
 
-export function holds(figure: Figure, { of, against, atMost = Infinity, atLeast = 0 }: Goal): boolean {
-  const { median } = ratio(figure, of, against);
+export function holds(figure: Figure, goal: Goal): boolean {
+  const { atMost = Infinity, atLeast = 0 } = goal;
+  const { median } = reached(figure, goal);
   return median <= atMost && median >= atLeast;
+}
+
+function reached(figure: Figure, { of, against }: Goal): Spread {
+  return against === undefined ? spread(figure.samples[of] ?? []) : ratio(figure, of, against);
 }
 
 /** Goals that fall short, as sentences. */
@@ -62,7 +68,7 @@ export function misses(figures: readonly Figure[]): string[] {
       .filter((goal) => !holds(figure, goal))
       .map(
         (goal) =>
-          `${figure.name}: ${goal.of} is ${ratio(figure, goal.of, goal.against).median.toFixed(2)} x ${goal.against}, goal ${bound(goal)}`,
+          `${figure.name}: ${goal.of} is ${reached(figure, goal).median.toFixed(2)} ${goal.against === undefined ? figure.unit : `x ${goal.against}`}, goal ${bound(goal)}`,
       ),
   );
 }
@@ -89,8 +95,10 @@ export function table(figures: readonly Figure[]): string {
 }
 
 function goalCell(figure: Figure, goal: Goal): string {
-  const verdict = holds(figure, goal) ? "yes" : `MISSED at ${ratio(figure, goal.of, goal.against).median.toFixed(2)}`;
-  return `${bound(goal)}${goal.against === figure.baseline ? "" : ` of ${goal.against}`}: ${verdict}`;
+  const verdict = holds(figure, goal) ? "yes" : `MISSED at ${reached(figure, goal).median.toFixed(2)}`;
+  const measure =
+    goal.against === undefined ? ` ${figure.unit}` : goal.against === figure.baseline ? "" : ` of ${goal.against}`;
+  return `${bound(goal)}${measure}: ${verdict}`;
 }
 
 function bound({ atMost, atLeast }: Goal): string {
