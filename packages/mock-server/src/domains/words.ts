@@ -8,8 +8,12 @@ import { functionWords } from "./page-locale.ts";
  */
 export function splitWords(text: string, { singles = false }: { singles?: boolean } = {}): string[] {
   if (plainText.test(text)) return text.toLowerCase().match(/[a-z\d]+/g) ?? [];
-  const runs: readonly string[] = fold(text).match(anyWord) ?? [];
-  return runs.flatMap((run) => (isUnspaced(run) ? cutUnspaced(run, singles) : run));
+  const runs: readonly string[] = text.toLowerCase().match(anyWord) ?? [];
+  return runs.flatMap((run) => {
+    if (isUnspaced(run)) return cutUnspaced(fold(run), singles);
+    // What is too long to be compared is not worth folding: a character may stand for eighteen.
+    return run.length > longestWord || /^[a-z\d]+$/.test(run) ? run : fold(run);
+  });
 }
 
 /** Whether a word can say what a text is about: not so common as `the`, no single Latin letter, at most 40 characters. */
