@@ -147,6 +147,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
   const archive = createArchive(accounts, options.seed ?? [], makers);
   const handle = createHandler({ accounts, anonymous, toolbox, manner, latencyMs, sleep });
   const fetchFor = (via?: string): Fetch => createFetch(handle, () => accounts.generation, via);
+  const network = (): DomainNetwork => manner.network;
   const baseUrl = "https://landing-pages.test";
   const journals = (): Journal[] => [
     toolbox.shared.journal,
@@ -180,7 +181,6 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     },
     account(key) {
       const account = accounts.open(key);
-      const network = (): DomainNetwork => manner.network;
       return createAccountHandle(key, {
         account,
         archive,
