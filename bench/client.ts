@@ -6,7 +6,7 @@ import { type Contenders, cores, expectSame, type Rounds, startAll, Subject, tak
 import { fillAccount } from "./pages.ts";
 import type { Figure, Goal, Part } from "./report.ts";
 
-const peers = ["ky + zod", "axios", "got", "octokit", "openai", "ofetch"];
+const peers = ["ky", "ky + zod", "axios", "got", "octokit", "openai", "ofetch"];
 
 /** Ratios of CPU per call, with global `fetch` and `JSON.parse` as 1.00. */
 export const client: Part = {
@@ -16,7 +16,7 @@ export const client: Part = {
     await using started = await startAll("client-peers.ts", ["fetch", "sdk", ...peers], url);
     const { subjects } = started;
     await expectSameAnswers(subjects);
-    const few = subjects.filter(({ name }) => ["fetch", "sdk", "ky + zod"].includes(name));
+    const few = subjects.filter(({ name }) => ["fetch", "sdk", "ky", "ky + zod"].includes(name));
     const below = ["ky + zod", "axios", "got", "octokit", "openai"];
     return [
       // A client takes some six seconds of its own until the compiler leaves it alone.
@@ -26,6 +26,7 @@ export const client: Part = {
       ]),
       await cpuFigure("SDK over loopback, create, CPU", "create", 1, { warmUp: 60, rounds: 35 }, few, [
         { of: "sdk", against: "fetch", atMost: 1.45 },
+        { of: "sdk", against: "ky", atMost: 1.15 },
       ]),
       await cpuFigure("SDK, 64 lists in flight, CPU", "list", 64, { warmUp: 20, rounds: 31 }, few, [
         { of: "sdk", against: "fetch", atMost: 1.6 },

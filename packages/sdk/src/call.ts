@@ -10,7 +10,7 @@ import { type HttpRequest, sendOnce, writeRequest } from "./http.ts";
 import { type Answer, codeOf, mayHaveBeenApplied, type Misconfigured, type Outcome, toError } from "./outcome.ts";
 import { hideKey } from "./redact.ts";
 import { type CallResult, withBody } from "./result.ts";
-import { type AttemptFailure, planRetry, type RetryBudget, type RetryPlan } from "./retry.ts";
+import { isFailure, planRetry, type RetryBudget, type RetryPlan } from "./retry.ts";
 import type { CallSettings } from "./settings.ts";
 
 /** Carries out a call. Rejects with one of our errors. */
@@ -244,8 +244,4 @@ class CallRun<Value> {
     };
     return toError(outcome, about, options);
   }
-}
-
-function isFailure(outcome: Outcome): outcome is Outcome & AttemptFailure {
-  return ["answer", "unsent", "broken", "timeout"].includes(outcome.kind);
 }

@@ -116,6 +116,13 @@ export function planRetry(question: RetryQuestion): RetryPlan {
   return { retry: true, delayMs, asked: true, retryAfterMs: asked, cost };
 }
 
+/** Whether an attempt ended in a way about which there is something to decide. */
+export function isFailure<Outcome extends { readonly kind: string }>(
+  outcome: Outcome,
+): outcome is Outcome & AttemptFailure {
+  return ["answer", "unsent", "broken", "timeout"].includes(outcome.kind);
+}
+
 /** Adds to a wait, so that clients told the same moment do not return together: up to 250 ms and a tenth, at most 1 s, never nothing. */
 export function addJitter(waitMs: number, random: number): number {
   return Math.ceil(waitMs + (1 - unit(random)) * Math.min(250 + waitMs / 10, 1000));
