@@ -1,5 +1,6 @@
 // The domains of a page, in whatever form a service writes its public address. An invented one is worse than none.
-import { type Holder, holderOf, isObject, type JsonObject, member } from "./holder.ts";
+import { type Holder, holderOf, member } from "./holder.ts";
+import { isObject, type JsonObject } from "./json.ts";
 import { domainParts, domainWords, isIn, notPublicWords, publicWords, urlWords, wordsOf } from "./names.ts";
 import type { PageDomain } from "./page.ts";
 

@@ -1,5 +1,6 @@
 // The fields of a page, in whatever form a service writes them: text, call to action, moment.
-import { type Holder, holderOf, isObject, type JsonObject, member, unwrap } from "./holder.ts";
+import { type Holder, holderOf, member, unwrap } from "./holder.ts";
+import { isObject, type JsonObject } from "./json.ts";
 import { ctaKeys, keyOf, textKeys } from "./names.ts";
 import type { Cta } from "./page.ts";
 
@@ -42,7 +43,7 @@ function readRichText(pieces: readonly unknown[], hints: TextHints, level: numbe
 function readLanguages({ value }: Holder, { sent, language }: TextHints, level: number): string | undefined {
   const entries = Object.entries(value).slice(0, 200);
   const isMap = entries.length > 0 && entries.every(([name]) => /^[a-z]{2,3}(?:[-_][a-z\d]{2,8})*$/i.test(name));
-  if (!isMap && entries.length !== 1) return undefined;
+  if (!isMap) return undefined;
   const texts = entries.flatMap(([name, inner]): [string, string][] => {
     const text = readText(inner, {}, level + 1);
     return text === undefined || text === "" ? [] : [[name.toLowerCase().replace("_", "-"), text]];

@@ -1,9 +1,7 @@
 // Parses what a service sent, and walks through it: the one place that touches JSON nobody has described.
-import { parseJson } from "./json.ts";
+import { isObject, type JsonObject, parseJson } from "./json.ts";
+import { readFieldList } from "./tables.ts";
 import { fieldKeys, innerKeys, keyOf } from "./names.ts";
-
-/** A JSON object, read and never written. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What the text of an answer is. */
 export type Body =
@@ -12,17 +10,13 @@ export type Body =
   | { readonly kind: "html" }
   | { readonly kind: "text" };
 
-/** Tells a JSON object from every other value. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /**
  * Parses the text of an answer. Integers beyond 2^53 come as text with all their digits, so that an identifier stays the one
  * it was; an answer nested deeper than the platform can do that for keeps them as they are parsed, and no identifier is read from those.
  */
 export function readBody(text: string): Body {
-  const value = parse(text);
+  const whole = parseWhole(text);
+  const value = whole === undefined ? parseLines(text) : whole;
   if (value !== undefined) return { kind: "json", value };
   const start = text.slice(0, 1000).trimStart();
   if (start === "" && text.trim() === "") return { kind: "empty" };
@@ -33,9 +27,20 @@ export function readBody(text: string): Body {
   };
 }
 
-function parse(text: string): unknown {
+/** Parses JSON with all digits of its integers; `undefined` when the text is none. */
+export function parseWhole(text: string): unknown {
   const value = parseJson(text);
   return value !== undefined && /(?:^|[:[,])\s*-?\d{16}/.test(text) ? parseExactly(text, value) : value;
+}
+
+/** One JSON object a line is a list of them. */
+function parseLines(text: string): unknown {
+  if (!/^\s*\{[^\n]*\}\s*\n\s*\{/.test(text)) return undefined;
+  const values = text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map(parseWhole);
+  return values.includes(undefined) ? undefined : values;
 }
 
 function parseExactly(text: string, parsed: unknown): unknown {
@@ -65,6 +70,8 @@ export interface Holder {
   readonly above: Holder | undefined;
   /** Its members by key, the way names are compared; of a very large object the first thousand. */
   readonly members: ReadonlyMap<string, string>;
+  /** Whether it is an element of an array beside others: then it is only the page when it says so. */
+  readonly isOneOfSeveral?: boolean;
 }
 
 const mostMembers = 1000;
@@ -97,20 +104,34 @@ export function member(holder: Holder, keys: readonly string[]): { name: string;
 
 /**
  * Gives an object and those inside it, breadth first and each once; arrays of one and JSON in a text count as what they hold.
- * What `enters` refuses is left out with all that is in it. Bounded, whatever the answer.
+ * What `enters` refuses is left out with all that is in it; short arrays are entered on request. Bounded, whatever the answer.
  */
-export function holdersIn(top: Holder, enters: (name: string) => boolean): Holder[] {
-  const holders = [top];
+export function holdersIn(
+  tops: Holder | readonly Holder[],
+  enters: (name: string) => boolean,
+  entersArrays = false,
+): Holder[] {
+  const holders = [tops].flat();
+  const start = holders[0]?.path.length ?? 0;
   for (let index = 0; index < holders.length && holders.length < mostHolders; index += 1) {
     const holder = holders[index];
-    if (holder === undefined || holder.path.length - top.path.length >= deepest) continue;
+    if (holder === undefined || holder.path.length - start >= deepest) continue;
     for (const [key, name] of holder.members) {
       if (notEntered.has(key) || !enters(name)) continue;
       const inner = unwrap(holder.value[name], [...holder.path, name]);
       if (isObject(inner.value)) holders.push(holderOf(inner.value, inner.path, holder));
+      else if (entersArrays && Array.isArray(inner.value)) holders.push(...severalIn(inner.value, inner.path, holder));
     }
   }
   return holders;
+}
+
+/** Makes holders of the objects in a short array, of which one may be the page that is looked for. */
+export function severalIn(array: readonly unknown[], path: readonly string[], above?: Holder): Holder[] {
+  if (array.length < 2 || array.length > 10) return [];
+  return array.flatMap((each, index) =>
+    isObject(each) ? [{ ...holderOf(each, [...path, String(index)], above), isOneOfSeveral: true }] : [],
+  );
 }
 
 /** Fields of a page that are objects at times, and hold no page then. */
@@ -125,10 +146,12 @@ const notEntered: ReadonlySet<string> = new Set([
 export function unwrap(value: unknown, path: readonly string[]): { value: unknown; path: readonly string[] } {
   let inner = { value, path };
   for (let level = 0; level < 4; level += 1) {
-    if (Array.isArray(inner.value) && inner.value.length === 1)
+    const record = Array.isArray(inner.value) ? readFieldList(inner.value) : undefined;
+    if (record !== undefined) inner = { value: record, path: inner.path };
+    else if (Array.isArray(inner.value) && inner.value.length === 1)
       inner = { value: inner.value[0], path: [...inner.path, "0"] };
     else if (typeof inner.value === "string" && /^\s*\{\s*"/.test(inner.value.slice(0, 100)))
-      inner = { value: parse(inner.value), path: inner.path };
+      inner = { value: parseWhole(inner.value), path: inner.path };
     else break;
   }
   return inner;
@@ -138,7 +161,9 @@ export function unwrap(value: unknown, path: readonly string[]): { value: unknow
 export function innerHolders(holder: Holder): Holder[] {
   return [...holder.members].flatMap(([key, name]) => {
     const value = holder.value[name];
-    return innerKeys.has(key) && isObject(value) ? [holderOf(value, [...holder.path, name], holder)] : [];
+    return (innerKeys.has(key) || name === "$") && isObject(value)
+      ? [holderOf(value, [...holder.path, name], holder)]
+      : [];
   });
 }
 

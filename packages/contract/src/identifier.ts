@@ -1,6 +1,7 @@
 // The identifier of a page. A wrong one is worse than none: it would change or delete another page.
 import { endpoints } from "./endpoints.ts";
-import { type Holder, holderOf, innerHolders, isObject, member, pointerOf } from "./holder.ts";
+import { type Holder, holderOf, innerHolders, member, pointerOf } from "./holder.ts";
+import { isObject } from "./json.ts";
 import {
   foreignWords,
   idKeys,
@@ -101,6 +102,7 @@ export function readId(value: unknown, level = 0): string | undefined {
     "integervalue",
     "numberlong",
     "raw",
+    "text",
   ]);
   return inner === undefined ? undefined : readId(inner.value, level + 1);
 }

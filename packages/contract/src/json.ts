@@ -6,3 +6,11 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** A JSON object, read and never written. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Tells a JSON object from every other value. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,6 +1,8 @@
 // Finds the list of pages in an answer nobody has described, and what is said of its length.
-import { isForeign, isNeutral, readLinkedId, readNamedId, readOwnId } from "./identifier.ts";
-import { type Holder, holderOf, holdersIn, isObject, type JsonObject, member, pointerOf } from "./holder.ts";
+import { isForeign, isNeutral, readId, readLinkedId, readNamedId, readOwnId } from "./identifier.ts";
+import { type Holder, holderOf, holdersIn, member, parseWhole, pointerOf } from "./holder.ts";
+import { isObject, type JsonObject } from "./json.ts";
+import { readFieldList, readTable } from "./tables.ts";
 import { keyOf, listKeys, pagingKeys, totalKeys } from "./names.ts";
 import { type Answer, type Asked, countFields, findListedPage, type FoundPage } from "./reader.ts";
 
@@ -40,6 +42,8 @@ interface Candidate {
 
 interface Place {
   readonly value: unknown;
+  /** The object around it. */
+  readonly beside?: JsonObject;
   readonly path: readonly string[];
   readonly depth: number;
 }
@@ -47,9 +51,10 @@ interface Place {
 /** Finds the pages in the answer to a list. */
 export function findPages(answer: Answer, asked: Asked = {}, text?: string): FoundList | NoList {
   if (answer.status === 204 || answer.status === 205) return emptyList(answer, []);
-  const places = placesIn(answer.body);
+  const near = placesIn(answer.body);
+  const places = near.some(({ value, path }) => isListed(value, path)) ? near : placesIn(answer.body, true);
   const candidates = places.flatMap((place) => toCandidate(place) ?? []);
-  const best = choose(candidates);
+  const best = choose(candidates) ?? readSingle(places);
   if (best === "ambiguous")
     return {
       kind: "none",
@@ -63,8 +68,22 @@ export function findPages(answer: Answer, asked: Asked = {}, text?: string): Fou
     return empty === undefined ? { kind: "none", found: describe(answer.body) } : emptyList(answer, empty);
   }
   const elements = inWrittenOrder(best, text);
-  const pages = elements.map(([key, element, index]) => findListedPage(element, [...best.path, index], asked, key));
+  const pages = slugsAsIds(
+    elements.map(([key, element, index]) => findListedPage(element, [...best.path, index], asked, key)),
+  );
   return { kind: "list", pages, place: pointerOf(best.path), ...readCounts(answer, best.path, pages.length) };
+}
+
+/** Where no page of a list has an identifier of any name, its slug must be the one. */
+function slugsAsIds(pages: readonly FoundPage[]): readonly FoundPage[] {
+  const slugs = new Set(pages.map(({ page }) => page.slug));
+  if (pages.some(({ page }) => page.id !== undefined) || slugs.has(undefined) || slugs.size < pages.length)
+    return pages;
+  return pages.map((found) => ({
+    ...found,
+    page: { ...found.page, ...(found.page.slug === undefined ? {} : { id: found.page.slug }) },
+    places: { ...found.places, id: found.places["slug"] ?? "nothing" },
+  }));
 }
 
 /** Whether an answer says in words that there is nothing to list. */
@@ -89,7 +108,7 @@ const nothingThere = new RegExp(
 const mostPlaces = 2000;
 
 /** Arrays, and objects that may be maps, breadth first. What is inside a list or a record is not looked at. */
-function placesIn(body: unknown): Place[] {
+function placesIn(body: unknown, isFar = false): Place[] {
   const places: Place[] = [{ value: body, path: [], depth: 0 }];
   for (let index = 0; index < places.length && places.length < mostPlaces; index += 1) {
     const { value, path, depth } = places[index] ?? { value: undefined, path: [], depth: 0 };
@@ -105,25 +124,49 @@ function placesIn(body: unknown): Place[] {
       if (depth > 0 && countFields(holder) >= 2 && readOwnId(holder) !== undefined) continue;
       for (const name of holder.members.values()) {
         const inner = value[name];
-        if (!isForeign(name) || listKeys.includes(keyOf(name)))
-          places.push({ value: readNested(inner), path: [...path, name], depth: depth + 1 });
+        // A list may be that of an account; what is wrong or related is never it.
+        if (!isForeign(name) || listKeys.includes(keyOf(name)) || (isFar && !neverListed.test(name)))
+          places.push({ value: readNested(inner), path: [...path, name], depth: depth + 1, beside: value });
       }
     }
   }
   return places;
 }
 
-function readNested(value: unknown): unknown {
-  if (typeof value !== "string" || !/^\s*[[{]/.test(value.slice(0, 100))) return value;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
+const neverListed =
+  /error|warning|problem|violation|issue|relat|recommend|popular|featured|suggest|includ|delet|trash|link|author|user$|users$|categor|tags?$|media|image|facet|translation|revision|version|history/i;
+
+/** Whether a value is an array, or nothing under the name of a list, so that there is no need to look further. */
+function isListed(value: unknown, path: readonly string[]): boolean {
+  return Array.isArray(value) && rankOf(path) < listKeys.length;
 }
 
-function toCandidate({ value, path, depth }: Place): Candidate | undefined {
-  const entries = Array.isArray(value) ? readArray(value) : isObject(value) ? readMap(value, path) : undefined;
+function isInPlural(path: readonly string[]): boolean {
+  const name = path.at(-2) ?? "";
+  return /s$/i.test(name) && listKeys.includes(keyOf(name));
+}
+
+/** One record where a list belongs, under the name of a list: what is written as XML has no lists of one. */
+function readSingle(places: readonly Place[]): Candidate | undefined {
+  const single = places.find(
+    ({ value, path }) =>
+      isObject(value) && isInPlural(path) && countFields(holderOf(value)) > 0 && likeness(value).hasId,
+  );
+  if (single === undefined || !isObject(single.value)) return undefined;
+  const { value, path, depth } = single;
+  return { elements: [[undefined, value, path.at(-1) ?? ""]], path: path.slice(0, -1), depth, nameRank: 0, score: 1 };
+}
+
+function readNested(value: unknown): unknown {
+  return typeof value === "string" && /^\s*[[{]/.test(value.slice(0, 100)) ? (parseWhole(value) ?? value) : value;
+}
+
+function toCandidate({ value, path, depth, beside }: Place): Candidate | undefined {
+  const entries = Array.isArray(value)
+    ? readArray(readTable(value, beside) ?? readRecords(value))
+    : isObject(value)
+      ? readMap(value)
+      : undefined;
   if (entries === undefined || entries.length === 0) return undefined;
   const nameRank = rankOf(path);
   const sample = entries.slice(0, 20).map(([key, element]) => likeness(element, key));
@@ -139,6 +182,18 @@ function toCandidate({ value, path, depth }: Place): Candidate | undefined {
   };
 }
 
+/** Records that are not objects: pairs of identifier and record, or of name and value. */
+function readRecords(array: readonly unknown[]): readonly unknown[] {
+  if (!array.slice(0, 20).every(Array.isArray) && !(array.length > 0 && array.every((each) => Array.isArray(each))))
+    return array;
+  return array.map((each: unknown) => {
+    if (!Array.isArray(each)) return each;
+    const [key, record] = each as readonly unknown[];
+    if (each.length === 2 && isObject(record) && readId(key) !== undefined) return { id: key, ...record };
+    return readFieldList(each) ?? each;
+  });
+}
+
 function readArray(array: readonly unknown[]): Candidate["elements"] | undefined {
   if (!array.slice(0, 20).every((each) => isObject(each) || each === null)) return undefined;
   const entries: [undefined, JsonObject, string][] = [];
@@ -150,15 +205,14 @@ function readArray(array: readonly unknown[]): Candidate["elements"] | undefined
 }
 
 /** A map from identifiers to records: every value is one, and no name is one that wraps a single record. */
-function readMap(map: JsonObject, path: readonly string[]): Candidate["elements"] | undefined {
+function readMap(map: JsonObject): Candidate["elements"] | undefined {
   const names = Object.keys(map).filter((name) => !/^[_$@]/.test(name) || isObject(map[name]));
   if (names.length === 0 || names.length > 1e6) return undefined;
   if (names.length < 20 && names.some((name) => isNeutral(name) && !/^\d+$/.test(name))) return undefined;
   const elements: [string, JsonObject, string][] = [];
   for (const name of names) {
     const element = map[name];
-    if (!isObject(element) || (names.length < 20 && isForeign(name) && path.length === 0 && !/\d/.test(name)))
-      return undefined;
+    if (!isObject(element) || (names.length < 20 && isForeign(name) && !/\d/.test(name))) return undefined;
     elements.push([name, element, name]);
   }
   return elements.every(([key, element], index) => index >= 20 || likeness(element, key).fields > 0)
@@ -207,9 +261,7 @@ function rankOf(path: readonly string[]): number {
 
 /** Where an answer says that nothing is stored: an empty array, `null` or an empty map, or an envelope without its list. */
 function findEmpty(places: readonly Place[], body: unknown): readonly string[] | undefined {
-  const known = places.filter(
-    ({ path }) => path.length === 0 || (rankOf(path) < listKeys.length && path.every((name) => !isForeign(name))),
-  );
+  const known = places.filter(({ path }) => path.length === 0 || rankOf(path) < listKeys.length);
   if (
     known.some(
       ({ value }) =>
@@ -223,10 +275,24 @@ function findEmpty(places: readonly Place[], body: unknown): readonly string[] |
     known.find(({ value }) => Array.isArray(value)) ??
     places.find(({ value }) => Array.isArray(value) && value.length === 0) ??
     known.find(({ value, path }) => value === null && (path.length > 0 || body === null)) ??
-    known.find(({ value }) => isObject(value) && Object.keys(value).length === 0);
+    known.find(({ value }) => isObject(value) && Object.keys(value).length === 0) ??
+    onlyNothing(places);
   if (empty !== undefined) return empty.path;
-  return isObject(body) && readTotal({ status: 200, headers: noHeaders, body }, [])?.count === 0 ? [] : undefined;
+  return places.find(
+    ({ value }) => isObject(value) && readTotal({ status: 200, headers: noHeaders, body: value }, [])?.count === 0,
+  )?.path;
 }
+
+/** Nothing, under a name of its own, where no other member can be the list. */
+function onlyNothing(places: readonly Place[]): Place | undefined {
+  const nothing = places.filter(({ value, path }) => {
+    const key = keyOf(path.at(-1) ?? "");
+    const isEmpty = value === null || (typeof value === "object" && Object.keys(value).length === 0);
+    return isEmpty && path.length > 0 && !pagingKeys.has(key) && !isForeign(key) && !notLists.test(key);
+  });
+  return nothing.length === 1 ? nothing[0] : undefined;
+}
+const notLists = /next|prev|cursor|message|link|query|filter|status|code|version|error|warning|reason|detail|hint/;
 
 function isPaging(value: unknown): boolean {
   return (

@@ -70,7 +70,7 @@ export const idWords = table(
 );
 
 /** Objects inside a record that hold its identifier and its moments. */
-export const innerKeys = table("sys meta metadata system identity identifiers timestamps audit");
+export const innerKeys = table("sys meta metadata system identity identifiers timestamps audit attributes");
 
 /** Words for the thing itself. */
 export const pageWords = table(

@@ -1,6 +1,7 @@
 // Finds what an error body says: the sentence a person would read, and which fields are to blame. Pure.
 import { readText } from "./fields.ts";
-import { type Holder, holderOf, isObject, member, unwrap } from "./holder.ts";
+import { type Holder, holderOf, member, unwrap } from "./holder.ts";
+import { isObject } from "./json.ts";
 import { keyOf } from "./names.ts";
 import { parseJson } from "./json.ts";
 import type { FieldProblem } from "./problem.ts";
@@ -17,9 +18,8 @@ export interface FoundProblem {
 
 /** Keys under which sentences stand, the most specific first. A headline such as `title` or `error` comes last. */
 const sentenceKeys = (
-  "detail message msg errormessage errordescription errmsg description reason explanation longmessage " +
-  "usermessage faultstring text details info summary context error title shortmessage hint statustext " +
-  "statusmessage fault exception result response"
+  "detail reason description errordescription explanation context details longmessage usermessage hint message msg errormessage errmsg " +
+  "faultstring text info summary error title shortmessage statustext statusmessage fault exception result response"
 ).split(" ");
 /** Keys of the field that is to blame. */
 const fieldNameKeys = (
@@ -97,8 +97,8 @@ function sentenceIn(value: unknown, level: number): string | undefined {
     const found = member(holder, [key])?.value;
     return typeof found === "object" ? undefined : typeof found === "string" && found !== "" ? found : undefined;
   });
-  const found = here.find((text) => text !== undefined && isSentence(text));
-  if (found !== undefined && !isHeadline(holder, found)) return found;
+  const found = best(here);
+  if (found !== undefined && isSentence(found) && !isHeadline(holder, found)) return found;
   const inner = [...holder.members]
     .filter(([key]) => sentenceKeys.includes(key) || problemKeys.has(key))
     .toSorted(([one], [other]) => rank(one) - rank(other))
@@ -129,7 +129,8 @@ function rank(key: string): number {
 }
 
 function best(texts: readonly (string | undefined)[]): string | undefined {
-  return texts.find((text) => text !== undefined && isSentence(text)) ?? texts.find((text) => text !== undefined);
+  const said = texts.filter((text) => text !== undefined);
+  return said.find((text) => /\S\s+\S/.test(text)) ?? said.find(isSentence) ?? said[0];
 }
 
 /** Collects what is said of single fields: in lists, in maps from a field to its messages, and in what is inside of them. */

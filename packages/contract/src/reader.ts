@@ -11,17 +11,8 @@ import {
   readNamedId,
   readOwnId,
 } from "./identifier.ts";
-import {
-  type Holder,
-  holderOf,
-  holdersIn,
-  innerHolders,
-  isObject,
-  type JsonObject,
-  member,
-  pointerOf,
-  unwrap,
-} from "./holder.ts";
+import { type Holder, holderOf, holdersIn, innerHolders, member, pointerOf, unwrap, severalIn } from "./holder.ts";
+import { isObject, type JsonObject } from "./json.ts";
 import { fieldKeys, pendingStates, timeKeys, keyOf } from "./names.ts";
 import type { PageFields } from "./page.ts";
 import type { HeaderLookup } from "./rate-limit.ts";
@@ -61,10 +52,12 @@ const documented = ["title", "content", "slug", "meta_description"] as const;
 /** Finds the page in the answer to a create or an update. Never fails: what is not there is absent. */
 export function findPage(answer: Answer, asked: Asked = {}): FoundPage {
   const { value, path } = unwrap(answer.body, []);
-  if (!isObject(value)) return fromScalar(answer, asked, value);
-  const top = holderOf(value, path);
-  const holders = holdersIn(top, (name) => !isForeign(name));
-  const record = chooseRecord(holders, asked);
+  const several = Array.isArray(value) ? severalIn(value, path) : [];
+  if (!isObject(value) && several.length === 0) return fromScalar(answer, asked, value);
+  const top = holderOf(isObject(value) ? value : {}, path);
+  const all = holdersIn(isObject(value) ? top : several, (name) => !isForeign(name), true);
+  const record = chooseRecord(all, asked);
+  const holders = all.filter((holder) => record !== undefined || !isAmongSeveral(holder));
   const found = record === undefined ? thinId(holders, answer, asked) : recordId(record, answer, asked);
   const id =
     asked.id === undefined ? (found ?? readLocatedId(answer.status, answer.headers, asked.apiHost, top)) : undefined;
@@ -109,14 +102,19 @@ function chooseRecord(holders: readonly Holder[], asked: Asked): Holder | undefi
   let best: { holder: Holder; score: number } | undefined;
   for (const holder of holders) {
     const count = countFields(holder);
-    if (count === 0) continue;
-    const score = count + 10 * countEchoes(holder, asked);
+    const echoes = count === 0 ? 0 : countEchoes(holder, asked);
+    if (count === 0 || (echoes === 0 && isAmongSeveral(holder))) continue;
+    const score = count + 10 * echoes;
     if (score > (best?.score ?? 0)) best = { holder, score };
   }
   if (best === undefined || asked.sent === undefined || best.score >= 10) return best?.holder;
   // It repeats nothing of what was sent. Unless it says which page it is, it is the talk of an envelope.
   const own = readOwnId(best.holder) ?? readNamedId(best.holder);
   return own !== undefined && (asked.id === undefined || own.id === asked.id) ? best.holder : undefined;
+}
+
+function isAmongSeveral(holder: Holder): boolean {
+  return [holder, ...ancestorsOf(holder)].some(({ isOneOfSeveral }) => isOneOfSeveral);
 }
 
 function countEchoes(holder: Holder, { sent, id }: Asked): number {
@@ -144,7 +142,27 @@ function recordId(record: Holder, answer: Answer | undefined, { apiHost }: Asked
     const found = readLinkedId(holder, apiHost);
     if (found !== undefined) return found;
   }
-  return undefined;
+  return readWeakId(record) ?? readKeyId(record);
+}
+
+/** Where a record has no other identifier: what it calls its key or reference. */
+function readWeakId(record: Holder): FoundId | undefined {
+  const weak = ["key", "ref", "reference", "handle"].flatMap((key) => member(record, [key]) ?? []);
+  const [only] = weak;
+  const id = only === undefined || weak.length > 1 ? undefined : readId(only.value);
+  return only === undefined || id === undefined || /\s/.test(id)
+    ? undefined
+    : { id, place: pointerOf([...record.path, only.name]), holder: record };
+}
+
+/** A map of one, `{ "pg_1": { … } }`: its key is the identifier, unless it can be the name of a member. */
+function readKeyId(record: Holder): FoundId | undefined {
+  const key = record.path.at(-1) ?? "";
+  const { above } = record;
+  if (above === undefined || Object.keys(above.value).length > 1 || Array.isArray(above.value[key])) return undefined;
+  const isName = !/\d/.test(key) || /^v\d+$/i.test(key) || isNeutral(key.replaceAll(/\d+/g, "")) || key === "0";
+  const id = isName && !/^\d+$/.test(key) ? undefined : readId(key);
+  return id === undefined ? undefined : { id, place: pointerOf(record.path), holder: record };
 }
 
 function innerHoldersOf([record]: readonly Holder[]): Holder[] {

@@ -94,9 +94,10 @@ export class Walk {
       return [];
     }
     const fresh = data.filter(({ id }) => !this.#known.has(id) && this.#known.add(id));
-    this.isDone = this.#isEnd(answer);
+    const isLast = this.#saysEnd(answer);
     this.#longestAnswer = Math.max(this.#longestAnswer, data.length);
     this.#goOn(data, fresh.length);
+    if (isLast) this.#lookBehind();
     return fresh;
   }
 
@@ -112,13 +113,16 @@ export class Walk {
     return this.#known.has(first.id) || (this.#longestAnswer === 1 && data.length === 1 && this.offset - 1 === lone);
   }
 
-  /**
-   * Neither a short answer nor a total is proof alone: a service may cut the limit, or count only what it shows.
-   * Together, in one answer that begins on known ground, they are.
-   */
-  #isEnd({ data, total, limit }: PageList<Identified>): boolean {
+  /** A short answer and a total that agrees are no proof, as a service may cut the limit and count what it shows. They are a hint where the end is. */
+  #saysEnd({ data, total, limit }: PageList<Identified>): boolean {
     const fullLength = this.#longestAnswer || Math.min(this.#start.size, limit);
     return data.length < fullLength && this.offset + data.length === total;
+  }
+
+  /** Looks right behind the last page: when nothing is there, that was all, as whatever was there before has been given. */
+  #lookBehind(): void {
+    this.#lone = this.#ground;
+    this.offset = this.#ground + 1;
   }
 
   #goOn(data: readonly Identified[], freshCount: number): void {

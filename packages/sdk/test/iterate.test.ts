@@ -6,12 +6,12 @@ import type { DriftEvent } from "../src/walk.ts";
 import { makePage, type Manners, MovingList } from "./moving-list.ts";
 
 test.each<[string, number, Partial<Manners>, number[]]>([
-  ["a short answer that reaches the total ends the walk", 7, { hasTotal: true }, [0]],
-  ["a full answer that reaches the total is not believed at once", 10, { hasTotal: true }, [0, 9]],
+  ["a short answer that reaches the total is checked with one look behind it", 7, { hasTotal: true }, [0, 7]],
+  ["a full answer that reaches the total is not believed at once", 10, { hasTotal: true }, [0, 9, 10]],
   ["without a total the walk ends on an empty answer behind the last page", 7, {}, [0, 6, 7]],
   ["an empty list takes one request", 0, {}, [0]],
   ["a limit that the service cuts is no reason to end", 12, { cap: 5 }, [0, 4, 8, 11, 12]],
-  ["each request repeats the last page of the one before", 28, { hasTotal: true }, [0, 9, 18, 27]],
+  ["each request repeats the last page of the one before", 28, { hasTotal: true }, [0, 9, 18, 27, 28]],
 ])("%s", async (_, count, manners, offsets) => {
   const list = new MovingList(count, manners);
 
