@@ -196,5 +196,5 @@ test("of very many empty sandboxes those unused for longest are dropped, those i
 
   expect(remaining).toEqual([59, 59, 59, 60, 59]);
   expect(held.requests()).toHaveLength(1);
-  expect(service.snapshot().slice(1)).toMatchObject([{ account: "test_kept", page }]);
+  expect(service.snapshot().filter((record) => "page" in record)).toMatchObject([{ account: "test_kept", page }]);
 });

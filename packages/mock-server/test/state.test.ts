@@ -7,7 +7,7 @@ import { create, send, somePage } from "./client.ts";
 const event = { pageId: "", timestamp: "2026-01-02T03:04:05Z" };
 
 const move = fc.record({
-  kind: fc.constantFrom("create", "create", "once", "update", "delete", "event", "plan"),
+  kind: fc.constantFrom("create", "create", "once", "update", "delete", "event", "plan", "clock", "clocks"),
   key: fc.constantFrom("test_demo", "test_other", "test_third"),
   slug: fc.constantFrom("one", "two", "two-2"),
   title: fc.constantFrom("Espresso beans", "Straße 靴 👟 \u2028", '"quoted" \\n', "Car insurance"),
@@ -81,7 +81,7 @@ test.each([
   ["half the lines", `{"version":2,"records":2}\n${aPlan}\n`, /expected 2 records after the first.*got 1/],
   ["more than all lines", `{"version":2,"records":0}\n${aPlan}\n`, /expected 0 records after the first.*got 1/],
   ["two exports", `{"version":2}\n${aPlan}\n{"version":2}\n`, /line 3: a version stands in the first record only/],
-  ["two plans", `${aPlan}\n${aPlan}`, /line 2: another record has a plan/],
+  ["two plans", `${aPlan}\n${aPlan}`, /line 2: another record says how this account stands/],
   ["a plan that is none", `{"account":"test_a","plan":"gold"}`, /line 1: plan: expected "free", "starter"/],
   [
     "a misspelt member",
@@ -134,7 +134,8 @@ test("an import of bytes that are not UTF-8 names the line", async () => {
 test("an import refuses the same page and the same URL twice", async () => {
   const service = createMockService();
   await create(service);
-  const line = Array.from(service.exportLines()).join("").split("\n")[1] ?? "";
+  const lines = Array.from(service.exportLines()).join("").split("\n");
+  const line = lines.find((text) => text.includes('"page":')) ?? "";
   const text = `{"version":2}\n${line}\n`;
 
   await expect(service.importLines([text, line])).rejects.toThrow(/line 3: page.id: another page has the id pg_/);
@@ -340,7 +341,9 @@ test("whatever was done to it, a service and what is made from its export hold t
         else if (kind === "delete") await send(service, "DELETE", `/api/content/${id}`, { key });
         else if (kind === "event") {
           await send(service, "POST", "/api/analytics/view", { key, body: { ...event, pageId: id } });
-        } else account.setPlan(place % 2 === 0 ? "free" : { limit: place + 100, windowMs: 1000 });
+        } else if (kind === "clock") account.clock.advance(place * 1000);
+        else if (kind === "clocks") service.clock.advance(place * 1000);
+        else account.setPlan(place % 2 === 0 ? "free" : { limit: place + 100, windowMs: 1000 });
       }
       const [lines, records] = [Array.from(service.exportLines()), service.snapshot()];
 
@@ -392,8 +395,8 @@ test("requests under way when a state is put back are answered with 503, and wri
 });
 
 test("a page that came with its domains but without reasons keeps the domains, and has no reasons", async () => {
-  const [, placed] = await exportOfOne();
-  const { assignment: _, ...bare } = placed as PageEntry & { page: PageRecord }; // the second record is the page
+  const placed = (await exportOfOne()).find((record) => "page" in record);
+  const { assignment: _, ...bare } = placed as PageEntry & { page: PageRecord }; // why: pages of a service are placed
   const service = createMockService({ domains: [garden], seed: [bare] });
 
   expect(service.account("test_demo").pages).toEqual([bare.page]);
@@ -405,3 +408,49 @@ async function exportOfOne(): Promise<StateRecord[]> {
   await create(service);
   return service.snapshot();
 }
+
+test("clocks are part of a state: a reset, a restore and an import put them back", async () => {
+  const service = createMockService({ now: () => 0 });
+  const account = service.account("test_demo");
+  service.clock.advance(60_000);
+  account.clock.advance(1000);
+  const [snapshot, lines] = [service.snapshot(), Array.from(service.exportLines())];
+  service.clock.advance(5000);
+  account.clock.set(7);
+
+  service.restore(snapshot);
+  const restored = [service.clock.now(), account.clock.now()];
+  service.reset();
+  const atStart = [service.clock.now(), account.clock.now()];
+  await service.importLines(lines);
+  service.clock.advance(5000);
+  account.clock.set(7);
+  account.reset();
+  const afterOne = account.clock.now();
+  service.reset();
+
+  expect(restored).toEqual([60_000, 61_000]);
+  expect(atStart).toEqual([0, 0]);
+  expect(afterOne).toBe(66_000);
+  expect([service.clock.now(), account.clock.now()]).toEqual([60_000, 61_000]);
+});
+
+test.each([{}, { switches: { "page-id-type": "integer" as const } }])(
+  "an id of a page that is gone is not given again after an export (%o)",
+  async (dialect) => {
+    const options = { now: () => 0, random: () => 0.5, dialect };
+    const service = createMockService(options);
+    const first = await create(service);
+    const gone = await create(service, { slug: "gone" });
+    await send(service, "DELETE", `/api/content/${gone.id}`);
+    const other = createMockService(options);
+    await other.importLines(service.exportLines());
+
+    const next = await create(other);
+    other.reset();
+    const again = await create(other);
+
+    expect(new Set([first.id, gone.id, next.id]).size).toBe(3);
+    expect(again.id).toBe(next.id);
+  },
+);

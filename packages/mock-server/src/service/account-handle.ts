@@ -138,7 +138,7 @@ export function createAccountHandle(key: string, parts: AccountHandleParts): Acc
       anonymous.resetAccount(account);
       toolbox.reset(account);
     },
-    snapshot: () => archive.snapshot([account]),
+    snapshot: () => archive.snapshotAccount(account),
     restore: (records) => archive.restoreAccount(records, account),
   };
 }

@@ -18,7 +18,8 @@ export interface Archive {
   begin(account: Account): void;
   /** The same for all accounts. */
   beginAll(): void;
-  snapshot(accounts: readonly Account[]): StateRecord[];
+  snapshot(): StateRecord[];
+  snapshotAccount(account: Account): StateRecord[];
   /** Puts back what all accounts held. */
   restore(records: readonly StateRecord[]): LoadCounts;
   /** Puts into one account what the records of one account say. */
@@ -28,24 +29,35 @@ export interface Archive {
   importLines(source: LineSource): Promise<LoadCounts>;
 }
 
+/** What an archive is made with. */
+export interface ArchiveParts {
+  readonly accounts: Accounts;
+  /** How far the service's clock is ahead, in milliseconds. */
+  readonly clock: { aheadMs: number };
+  readonly makers: RecordMakers;
+}
+
 /** Makes the archive of a service, and puts its accounts where the seed says. */
-export function createArchive(accounts: Accounts, seed: readonly StateRecord[], makers: RecordMakers): Archive {
+export function createArchive(seed: readonly StateRecord[], { accounts, clock, makers }: ArchiveParts): Archive {
   /** What a reset goes back to, by account; all others began empty. */
   let beginning = new Map<string, HeldAccount>();
+  let beginningAheadMs = 0;
 
-  function replace(account: Account | undefined, { state, plan }: AccountContent): void {
-    account?.replaceState(state, (accounts.generation += 1));
-    account?.limiter.reset(plan);
+  function replace(account: Account | undefined, { state, plan, aheadMs = 0 }: AccountContent): void {
+    if (account === undefined) return;
+    account.replaceState(state, (accounts.generation += 1));
+    account.limiter.reset(plan);
+    account.aheadMs = aheadMs;
   }
 
   function empty(account: Account): void {
-    replace(account, { state: accounts.newState(account.id), plan: undefined });
+    replace(account, { state: accounts.newState(account.id) });
   }
 
   function begin(account: Account): void {
     const held = beginning.get(account.id);
     const state = accounts.newState(account.id);
-    replace(account, held === undefined ? { state, plan: undefined } : rebuild(held, state));
+    replace(account, held === undefined ? { state } : rebuild(held, state));
     account.placeRules = [];
   }
 
@@ -63,6 +75,7 @@ export function createArchive(accounts: Accounts, seed: readonly StateRecord[], 
     for (const account of accounts.all()) if (!loader.accounts.has(account.id)) empty(account);
     // Each is filled as soon as it is opened: of many empty ones some would be dropped.
     for (const [id, content] of loader.accounts) replace(accounts.byId(id), content);
+    clock.aheadMs = loader.aheadMs;
     return loader.counts;
   }
 
@@ -70,6 +83,7 @@ export function createArchive(accounts: Accounts, seed: readonly StateRecord[], 
     const counts = put(loader);
     const held = holdStill(accounts.all().filter(({ id }) => loader.accounts.has(id)));
     beginning = new Map(held.map((account) => [account.id, account]));
+    beginningAheadMs = clock.aheadMs;
     return counts;
   }
 
@@ -84,8 +98,10 @@ export function createArchive(accounts: Accounts, seed: readonly StateRecord[], 
       const isOpen = new Set(open.map(({ id }) => id));
       for (const [id, held] of beginning)
         if (!isOpen.has(id)) replace(accounts.byId(id), rebuild(held, accounts.newState(id)));
+      clock.aheadMs = beginningAheadMs;
     },
-    snapshot: (accounts) => takeSnapshot(holdStill(accounts)),
+    snapshot: () => takeSnapshot(holdStill(accounts.all()), clock.aheadMs),
+    snapshotAccount: (account) => takeSnapshot(holdStill([account])),
     restore: (records) => put(load(records, "records")),
     restoreAccount(records, account) {
       const loader = load(records, "records");
@@ -96,7 +112,7 @@ export function createArchive(accounts: Accounts, seed: readonly StateRecord[], 
       else replace(account, content);
       return loader.counts;
     },
-    exportLines: () => writeLines(holdStill(accounts.all())),
+    exportLines: () => writeLines(holdStill(accounts.all()), clock.aheadMs),
     async importLines(source) {
       const loader = new StateLoader(makers);
       await readLines(source, loader);

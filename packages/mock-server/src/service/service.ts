@@ -87,14 +87,14 @@ export interface MockService {
   readonly waitForRequest: WaitForRequest<RequestFilter>;
   /**
    * Makes all accounts as they were at the start, after the last import or with the seed, ids included, and in fresh rate
-   * windows, with clocks that nobody has moved and the first dialect and domains; faults and journal are emptied. Requests under way are answered with 503 and
+   * windows, with the clocks as they began, and the first dialect and domains; faults and journal are emptied. Requests under way are answered with 503 and
    * write nothing; waits end with an error.
    */
   reset(): void;
-  /** What all accounts hold and the plans they were put on, as plain data. For very many pages rather {@link exportLines}. */
+  /** What all accounts hold, the plans they were put on and how clocks were moved, as plain data. For very many pages rather {@link exportLines}. */
   snapshot(): StateRecord[];
   /**
-   * Puts back what a snapshot holds, each account in a fresh rate window; accounts it does not name are empty then.
+   * Puts back what a snapshot holds, clocks included, each account in a fresh rate window; accounts it does not name are empty then.
    * Requests under way are answered with 503.
    *
    * @throws {TypeError} when a record is none, or names an account that does not exist; everything is then as it was.
@@ -144,7 +144,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
       nowMs: toolbox.now(),
     }),
   );
-  const archive = createArchive(accounts, options.seed ?? [], makers);
+  const archive = createArchive(options.seed ?? [], { accounts, clock: toolbox, makers });
   const handle = createHandler({ accounts, anonymous, toolbox, manner, latencyMs, sleep });
   const fetchFor = (via?: string): Fetch => createFetch(handle, () => accounts.generation, via);
   const network = (): DomainNetwork => manner.network;
@@ -219,7 +219,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
       anonymous.reset();
       toolbox.resetAll(accounts);
     },
-    snapshot: () => archive.snapshot(accounts.all()),
+    snapshot: () => archive.snapshot(),
     restore: (records) => archive.restore(records),
     exportLines: () => archive.exportLines(),
     importLines: (source) => archive.importLines(source),

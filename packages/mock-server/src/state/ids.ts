@@ -5,6 +5,10 @@ import type { Reading } from "@landing-page-service/contract";
 interface IdSource {
   /** The prefix and 26 characters: 10 of the moment, 16 random ones. Always sorts after the one before, also within a millisecond. */
   next(prefix: string, nowMs: number): string;
+  /** The last 26 characters it gave; `undefined` when it gave none. */
+  last(): string | undefined;
+  /** Goes on after 26 characters that were given before. */
+  goOnAfter(last: string): void;
 }
 
 const timeLength = 10;
@@ -36,6 +40,11 @@ function createIdSource(random: () => number): IdSource {
       // One flat string: a concatenation of 26 parts would keep all parts alive for as long as the page lives.
       return String.fromCharCode(...codes);
     },
+    last: () => (lastMs < 0 ? undefined : String.fromCharCode(...digits.map((digit) => alphabet[digit] ?? 0))),
+    goOnAfter(last) {
+      for (const index of digits.keys()) digits[index] = Math.max(alphabet.indexOf(last.charCodeAt(index)), 0);
+      lastMs = digits.slice(0, timeLength).reduce((sum, digit) => sum * 32 + digit, 0);
+    },
   };
 }
 
@@ -54,6 +63,19 @@ function increment(digits: number[]): void {
     digits[index] = next;
     if (next !== 0) return;
   }
+}
+
+/** How far the identifiers of an account have come. */
+export interface LastIds {
+  /** The 26 characters after the prefix of the last page or event that got any. */
+  lastId?: string;
+  /** The number of the last page, where pages have numbers. */
+  lastNumber?: number;
+}
+
+/** Whether a text can be what follows the prefix of an identifier. */
+export function isIdText(text: string): boolean {
+  return /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text);
 }
 
 /** The identifiers of one account's pages and events. They follow from its seed and its clock alone: other accounts have no part in them. */
@@ -75,6 +97,18 @@ export class RecordIds {
   /** An identifier of an event. */
   nextEvent(nowMs: number): string {
     return this.#source.next("ev_", nowMs);
+  }
+
+  /** How far they have come. */
+  get last(): LastIds {
+    const lastId = this.#source.last();
+    return { ...(lastId !== undefined && { lastId }), ...(this.#lastNumber > 0 && { lastNumber: this.#lastNumber }) };
+  }
+
+  /** Goes on from where others have come: what they handed out is not handed out again. */
+  goOnAfter({ lastId, lastNumber = 0 }: LastIds): void {
+    if (lastId !== undefined) this.#source.goOnAfter(lastId);
+    this.#lastNumber = Math.max(this.#lastNumber, lastNumber);
   }
 
   /** Takes note of a page's identifier that came from elsewhere; `false` when no page can have it. */

@@ -3,6 +3,7 @@ import type { Assignment } from "../domains/assignment.ts";
 import type { Account, AccountState } from "./accounts.ts";
 import type { StoredEvent } from "./event.ts";
 import type { StoredAnswer } from "./idempotency.ts";
+import type { LastIds } from "./ids.ts";
 import type { Plan } from "./limiter.ts";
 import type { StoredPage } from "./stored-page.ts";
 
@@ -18,14 +19,18 @@ export interface StateHeader {
   version: typeof stateVersion;
   /** Number of the records that follow, so that a file which was cut short is noticed. @defaultValue not checked */
   records?: number;
+  /** How far the service's clock was moved ahead, in milliseconds; negative when it was set back. @defaultValue 0 */
+  aheadMs?: number;
 }
 
-/** How an account stands, where that is not how it began. */
-export interface AccountEntry {
+/** How an account stands, before what it holds. At least one of its members beside `account` is there. */
+export interface AccountEntry extends LastIds {
   /** Id of the account; a sandbox's is its key. */
   account: string;
-  /** Plan that was put in force for it. */
-  plan: Plan;
+  /** Plan that was put in force for it. @defaultValue the one it has anyway */
+  plan?: Plan;
+  /** How far its clock was moved ahead of the service's, in milliseconds; negative when it was set back. @defaultValue 0 */
+  aheadMs?: number;
 }
 
 /** A page of an account. Of one account's pages the older come first. */
@@ -95,7 +100,7 @@ const linesPerPiece = 64;
 /** What an account holds at one moment. */
 export interface HeldAccount {
   readonly id: string;
-  readonly plan: Plan | undefined;
+  readonly standing: Omit<AccountEntry, "account">;
   readonly pages: readonly HeldPage[];
   readonly events: readonly StoredEvent[];
   readonly creates: readonly [string, StoredAnswer][];
@@ -108,9 +113,13 @@ type HeldPage = Readonly<Pick<StoredPage, "text" | "assignment">>;
  * shared with the accounts, so this takes little room.
  */
 export function holdStill(accounts: readonly Account[]): HeldAccount[] {
-  return accounts.map(({ id, state, limiter }) => ({
+  return accounts.map(({ id, state, limiter, aheadMs }) => ({
     id,
-    plan: limiter.ownPlan,
+    standing: {
+      ...(limiter.ownPlan !== undefined && { plan: limiter.ownPlan }),
+      ...(aheadMs !== 0 && { aheadMs }),
+      ...state.ids.last,
+    },
     pages: Array.from(state.pages.all, ({ text, assignment }) => ({ text, assignment })),
     events: Array.from(state.events),
     creates: Array.from(state.idempotency.entries()),
@@ -121,11 +130,13 @@ export function holdStill(accounts: readonly Account[]): HeldAccount[] {
 export interface AccountContent {
   readonly state: AccountState;
   /** Plan in force; `undefined` for the account's first one. */
-  plan: Plan | undefined;
+  readonly plan?: Plan | undefined;
+  /** How far its clock is ahead of the service's, in milliseconds. @defaultValue 0 */
+  readonly aheadMs?: number | undefined;
 }
 
 /** Makes what an account held once more, in an empty state of the account. */
-export function rebuild({ plan, pages, events, creates }: HeldAccount, state: AccountState): AccountContent {
+export function rebuild({ standing, pages, events, creates }: HeldAccount, state: AccountState): AccountContent {
   for (const { text, assignment } of pages) {
     const record = JSON.parse(text) as PageRecord; // the store wrote this text from a record
     state.pages.claimUrls(record);
@@ -134,23 +145,29 @@ export function rebuild({ plan, pages, events, creates }: HeldAccount, state: Ac
   }
   for (const event of events) state.events.push(event);
   for (const [key, answer] of creates) state.idempotency.restore(key, answer);
-  return { state, plan };
+  state.ids.goOnAfter(standing);
+  return { state, ...standing };
 }
 
 /** An export: a line for each record. */
-export function* writeLines(accounts: readonly HeldAccount[]): Generator<string> {
+export function* writeLines(accounts: readonly HeldAccount[], aheadMs = 0): Generator<string> {
   const records = accounts.reduce((sum, account) => sum + countRecords(account), 0);
-  yield `${JSON.stringify({ version: stateVersion, records } satisfies StateHeader)}\n`;
+  const header: StateHeader = { version: stateVersion, records, ...(aheadMs !== 0 && { aheadMs }) };
+  yield `${JSON.stringify(header)}\n`;
   for (const account of accounts) yield* writeAccount(account);
 }
 
-function countRecords({ plan, pages, events, creates }: HeldAccount): number {
-  return (plan === undefined ? 0 : 1) + pages.length + events.length + creates.length;
+function countRecords({ standing, pages, events, creates }: HeldAccount): number {
+  return (isEmptyObject(standing) ? 0 : 1) + pages.length + events.length + creates.length;
 }
 
-function* writeAccount({ id, plan, pages, events, creates }: HeldAccount): Generator<string> {
+function isEmptyObject(value: object): boolean {
+  return Object.keys(value).length === 0;
+}
+
+function* writeAccount({ id, standing, pages, events, creates }: HeldAccount): Generator<string> {
   const account = `{"account":${JSON.stringify(id)}`;
-  if (plan !== undefined) yield `${account},"plan":${JSON.stringify(plan)}}\n`;
+  if (!isEmptyObject(standing)) yield `${JSON.stringify({ account: id, ...standing })}\n`;
   for (let start = 0; start < pages.length; start += linesPerPiece) {
     const piece = pages.slice(start, start + linesPerPiece);
     yield piece.map((page) => `${account},${writePage(page)}}\n`).join("");
@@ -168,8 +185,8 @@ function writePage({ text, assignment }: HeldPage): string {
 }
 
 /** What accounts hold, as values. */
-export function takeSnapshot(accounts: readonly HeldAccount[]): StateRecord[] {
-  return Array.from(writeLines(accounts)).flatMap(
+export function takeSnapshot(accounts: readonly HeldAccount[], aheadMs?: number): StateRecord[] {
+  return Array.from(writeLines(accounts, aheadMs)).flatMap(
     (piece) =>
       piece
         .split("\n")

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { isHeader } from "../exchange/headers.ts";
 import type { AccountState } from "./accounts.ts";
 import { isIdempotencyKey } from "./idempotency.ts";
+import { isIdText } from "./ids.ts";
 import { type AccountContent, type LoadCounts, stateVersion } from "./snapshot.ts";
 import { urlPath } from "./store.ts";
 import { pageUrl } from "./urls.ts";
@@ -17,12 +18,22 @@ export interface RecordMakers {
   readonly makeEvent: (state: AccountState, event: unknown) => string | undefined;
 }
 
+/** What is put into an account, once all its records have come. */
+interface LoadedAccount extends AccountContent {
+  plan: AccountContent["plan"];
+  aheadMs: AccountContent["aheadMs"];
+  /** Whether a record said how it stands. */
+  isStanding: boolean;
+}
+
 /**
  * Builds states out of records, beside those in use: a load that fails half-way leaves everything as it was.
  * `place` says in an error where the record stood.
  */
 export class StateLoader {
-  readonly accounts = new Map<string, AccountContent>();
+  readonly accounts = new Map<string, LoadedAccount>();
+  /** How far the service's clock is to be ahead, in milliseconds. */
+  aheadMs = 0;
   readonly counts: LoadCounts = { accounts: 0, pages: 0, events: 0 };
   readonly #makers: RecordMakers;
   #records = 0;
@@ -37,7 +48,9 @@ export class StateLoader {
     const kind = kindOf(value, place);
     if (kind === "version") {
       if (this.#records > 0) throw new TypeError(`${place}: a version stands in the first record only`);
-      this.#promised = readHeader(value, place).records;
+      const { records, aheadMs = 0 } = readHeader(value, place);
+      this.#promised = records;
+      this.aheadMs = aheadMs;
     } else {
       const { account } = parse(entrySchema, value, place);
       this.#take[kind](this.#account(account), value, place);
@@ -54,19 +67,21 @@ export class StateLoader {
     );
   }
 
-  #account(id: string): AccountContent {
+  #account(id: string): LoadedAccount {
     const known = this.accounts.get(id);
     if (known !== undefined) return known;
-    const account = { state: this.#makers.newState(id), plan: undefined };
+    const account = { state: this.#makers.newState(id), plan: undefined, aheadMs: undefined, isStanding: false };
     this.accounts.set(id, account);
     this.counts.accounts += 1;
     return account;
   }
 
-  readonly #take: Record<EntryKind, (account: AccountContent, value: unknown, place: string) => void> = {
-    plan: (account, value, place) => {
-      if (account.plan !== undefined) throw new TypeError(`${place}: another record has a plan for this account`);
-      account.plan = parse(entrySchemas.plan, value, place).plan;
+  readonly #take: Record<EntryKind, (account: LoadedAccount, value: unknown, place: string) => void> = {
+    standing: (account, value, place) => {
+      if (account.isStanding) throw new TypeError(`${place}: another record says how this account stands`);
+      const { plan, aheadMs, ...lastIds } = parse(entrySchemas.standing, value, place);
+      account.state.ids.goOnAfter(lastIds);
+      Object.assign(account, { plan, aheadMs, isStanding: true });
     },
     page: ({ state }, value, place) => {
       const { page, assignment } = parse(entrySchemas.page, value, place);
@@ -110,7 +125,13 @@ export class StateLoader {
 type EntryKind = keyof typeof entrySchemas;
 
 const entrySchema = z.looseObject({ account: z.string() });
-const headerSchema = z.strictObject({ version: z.literal(stateVersion), records: z.int().min(0).exactOptional() });
+/** Clocks are moved within the years that timestamps can write. */
+const aheadMsSchema = z.number().min(-3e14).max(3e14);
+const headerSchema = z.strictObject({
+  version: z.literal(stateVersion),
+  records: z.int().min(0).exactOptional(),
+  aheadMs: aheadMsSchema.exactOptional(),
+});
 /** Reasons are kept as they came: what they explain is past, and they may have been given by another release. */
 const assignmentSchema = z.looseObject({ domains: z.array(z.looseObject({ name: z.string() })), sentence: z.string() });
 const placedPage = z.object({ page: pageRecordSchema });
@@ -126,15 +147,20 @@ const storedEvent = z.object({
 
 /** The kinds of records about an account, by the member that tells them. */
 const entrySchemas = {
-  plan: z.strictObject({
+  standing: z.strictObject({
     account: z.string(),
-    plan: z.union(
-      [
-        z.enum(["free", "starter", "pro", "unlimited"]),
-        z.strictObject({ limit: z.int().min(1), windowMs: z.int().min(1) }),
-      ],
-      { error: 'expected "free", "starter", "pro", "unlimited" or { limit, windowMs } with integers of 1 or more' },
-    ),
+    aheadMs: aheadMsSchema.exactOptional(),
+    lastId: z.string().refine(isIdText, { error: "expected what follows the prefix of an id" }).exactOptional(),
+    lastNumber: z.int().min(0).exactOptional(),
+    plan: z
+      .union(
+        [
+          z.enum(["free", "starter", "pro", "unlimited"]),
+          z.strictObject({ limit: z.int().min(1), windowMs: z.int().min(1) }),
+        ],
+        { error: 'expected "free", "starter", "pro", "unlimited" or { limit, windowMs } with integers of 1 or more' },
+      )
+      .exactOptional(),
   }),
   page: z.strictObject({
     account: z.string(),
@@ -163,17 +189,28 @@ const entrySchemas = {
   }),
 };
 
-const kinds = ["version", ...(Object.keys(entrySchemas) as EntryKind[])] as const; // the names of the table are the kinds
+/** What a record is about, by the member that tells. */
+const kinds: Readonly<Record<string, EntryKind | "version">> = {
+  version: "version",
+  page: "page",
+  event: "event",
+  create: "create",
+  plan: "standing",
+  aheadMs: "standing",
+  lastId: "standing",
+  lastNumber: "standing",
+};
 
-/** What a record is about. */
-function kindOf(value: unknown, place: string): (typeof kinds)[number] {
+function kindOf(value: unknown, place: string): EntryKind | "version" {
   const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
-  const kind = isRecord ? kinds.find((name) => Object.hasOwn(value, name)) : undefined;
+  const names = isRecord ? Object.keys(value) : [];
+  const known = Object.keys(kinds);
+  const kind = kinds[known.find((name) => names.includes(name)) ?? ""];
   if (kind !== undefined) return kind;
-  const meant = isRecord ? Object.keys(value).map((name) => nearest(name, kinds)) : [];
-  const hint = meant.find((name) => name !== undefined);
+  const meant = names.map((name) => nearest(name, known)).find((name) => name !== undefined);
+  const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
   throw new TypeError(
-    `${place}: expected a record such as {"account": "test_shop", "page": {…}}, or one with an event, a create or a plan, got ${JSON.stringify(value)?.slice(0, 100)}${hint === undefined ? "" : ` (did you mean "${hint}"?)`}`,
+    `${place}: expected a record such as {"account": "test_shop", "page": {…}}, or one with an event, a create or a plan, got ${JSON.stringify(value)?.slice(0, 100)}${hint}`,
   );
 }
 

@@ -29,7 +29,8 @@ export class Toolbox {
   readonly #parts: ToolboxParts;
   readonly #byAccount = new WeakMap<Account, Tools>();
   readonly #draw: () => () => number;
-  #aheadMs = 0;
+  /** How far the service's clock is ahead of the moment that was given, in milliseconds. */
+  aheadMs = 0;
   #faults = 0;
   #requests = 0;
 
@@ -57,7 +58,7 @@ export class Toolbox {
 
   /** The present moment, on a caller's clock or on the service's. */
   now(caller?: Caller): number {
-    return this.#parts.now() + this.#aheadMs + (caller?.aheadMs ?? 0);
+    return this.#parts.now() + this.aheadMs + (caller?.aheadMs ?? 0);
   }
 
   /** The present moment as it was given, which nobody moves. */
@@ -86,7 +87,7 @@ export class Toolbox {
   clock(accounts: Accounts): Clock {
     const now = (): number => this.now();
     const move = (ms: number): void => {
-      this.#aheadMs += ms;
+      this.aheadMs += ms;
     };
     const clock = createClock(now, move);
     return {
@@ -98,12 +99,11 @@ export class Toolbox {
     };
   }
 
-  /** Takes back the faults of an account, and forgets its requests and how its clock was moved. */
+  /** Takes back the faults of an account, and forgets its requests. */
   reset(account: Account): void {
     const { journal, faults } = this.of(account);
     journal.clear();
     faults.clear();
-    account.aheadMs = 0;
     this.waits.end(account, new Error("The account was reset while a request was waited for"));
   }
 
@@ -112,7 +112,6 @@ export class Toolbox {
     for (const account of accounts.all()) this.reset(account);
     this.shared.journal.clear();
     this.shared.faults.clear();
-    this.#aheadMs = 0;
     this.waits.end(undefined, new Error("The service was reset while a request was waited for"));
   }
 
