@@ -113,11 +113,13 @@ export function listPages(
   const found = findPages(pages, query);
   const isNewestFirst = switches["list-order"] === "newest-first"; // Gap: see docs/spec-gaps.md#list-order
   const part = isNewestFirst ? found.sliceFromEnd(offset, limit) : found.slice(offset, limit);
-  const texts = part.map(({ text }) => text).join(",");
-  const body = `{"data":[${texts}],"total":${found.size},"limit":${limit},"offset":${offset}}`;
+  const texts = part.map(({ text }) => text);
+  const total = found.size;
+  const write = (): string => `{"data":[${texts.join(",")}],"total":${total},"limit":${limit},"offset":${offset}}`;
+  const body = write();
   // What stands around the texts is ASCII; counting 20 pages anew would cost as much as sending them.
   const beyondAscii = part.reduce((sum, { text, bytes }) => sum + bytes - text.length, 0);
-  return { status: 200, body, bodyBytes: body.length + beyondAscii };
+  return { status: 200, body, bodyBytes: body.length + beyondAscii, rewrite: write };
 }
 
 function bodyOf({ text, bytes }: StoredPage): Pick<Success, "body" | "bodyBytes"> {

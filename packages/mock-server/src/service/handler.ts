@@ -78,8 +78,9 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
 
   /** The planned fault that strikes a request. */
   function strike(account: Account, request: PlainRequest, route: Route, isAllowed: boolean): Strike | undefined {
-    const plans = [toolbox.shared.faults, toolbox.of(account).faults].filter((plan) => !plan.isEmpty);
-    if (plans.length === 0) return undefined;
+    const [shared, own] = [toolbox.shared.faults, toolbox.of(account).faults];
+    if (shared.isEmpty && own.isEmpty) return undefined;
+    const plans = [shared, own].filter((plan) => !plan.isEmpty);
     return FaultPlan.strike(plans, { isAllowed, view: new RequestView({ request, endpoint: endpointName(route) }) });
   }
 
@@ -108,23 +109,36 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
     const spoken = parts.manner.speak(said);
     const answer = fitToMethod(spoken, request.method);
     const broken = wire === undefined ? answer : { ...answer, wire };
-    if (!wasReset(call)) record(call, broken, isRefusal(outcome) ? undefined : outcome.headers?.["Location"]);
+    if (!wasReset(call)) record(call, broken, isRefusal(outcome) ? undefined : outcome);
     return broken;
   }
 
   /** Writes a call into the journal of its account, and gives it to whoever waits for it. */
-  function record(call: Call, answer: PlainAnswer, createdPath: string | undefined): void {
+  function record(call: Call, answer: PlainAnswer, success: Success | undefined): void {
     const { request, id, key, account, via, startedAtMs, realStartMs } = call;
     const endpoint = endpointName(call.route);
     // A clock of the test's own may go back.
     const durationMs = Math.max(toolbox.realNow() - realStartMs, 0);
-    const about = { request, answer, endpoint, createdPath };
-    const entry = { ...about, id, account: account?.label, key, startedAtMs, durationMs };
-    const recorded = new RecordedRequest(entry);
+    const createdPath = success?.headers?.["Location"];
+    // In another dialect the body that was sent is another one.
+    const rewrite = answer.body === success?.body ? success?.rewrite : undefined;
+    const recorded = new RecordedRequest({
+      request,
+      answer,
+      rewrite,
+      id,
+      account: account?.label,
+      key,
+      endpoint,
+      startedAtMs,
+      durationMs,
+      createdPath,
+    });
     const owner = account ?? via;
     const { journal } = owner === undefined ? toolbox.shared : toolbox.of(owner);
     journal.record(recorded, toolbox.nextRequest());
-    if (!toolbox.waits.isEmpty) toolbox.waits.offer(recorded, new RequestView(about), owner);
+    if (!toolbox.waits.isEmpty)
+      toolbox.waits.offer(recorded, new RequestView({ request, answer, endpoint, createdPath }), owner);
   }
 
   /** Holds a call back. A reset of its account ends the wait, and so does its caller's going away, which rejects. */

@@ -11,6 +11,8 @@ const mostBodyBytes = 64 * 1024;
 export interface JournalEntry {
   readonly request: PlainRequest;
   readonly answer: PlainAnswer;
+  /** Writes the answer's body once more, where that is cheaper than keeping it. */
+  readonly rewrite: (() => string) | undefined;
   readonly id: string;
   /** Name of the account, as it may be shown. */
   readonly account: string | undefined;
@@ -123,12 +125,12 @@ export class RecordedAnswer {
   /** How the connection was broken on the way; `undefined` when it was not. */
   readonly wire: WireFault | undefined;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #body: string;
+  readonly #body: string | (() => string);
   readonly #isBodyCut: boolean;
   readonly #key: string | undefined;
 
   /** Keeps what is worth knowing of an answer. */
-  constructor({ answer, durationMs, key }: Pick<JournalEntry, "answer" | "durationMs" | "key">) {
+  constructor({ answer, rewrite, durationMs, key }: Omit<JournalEntry, "request">) {
     const { status, headers, body = "", wire } = answer;
     this.status = status;
     this.durationMs = durationMs;
@@ -136,7 +138,7 @@ export class RecordedAnswer {
     this.#headers = { ...headers };
     this.#isBodyCut = body.length > mostBodyBytes;
     // By way of bytes: a part cut out of a text would keep all of it alive.
-    this.#body = this.#isBodyCut ? Buffer.from(body).subarray(0, mostBodyBytes).toString() : body;
+    this.#body = this.#isBodyCut ? Buffer.from(body).subarray(0, mostBodyBytes).toString() : (rewrite ?? body);
     this.#key = key;
   }
 
@@ -155,7 +157,7 @@ export class RecordedAnswer {
 
   /** The body as text, at most its first 64 KiB; empty when there is none. */
   get body(): string {
-    return redact(this.#body, this.#key);
+    return redact(typeof this.#body === "string" ? this.#body : this.#body(), this.#key);
   }
 
   /** Whether the body was longer than what is kept of it. */
