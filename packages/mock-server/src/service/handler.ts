@@ -2,9 +2,9 @@ import { writeRateLimit } from "@landing-page-service/contract";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
 import { type Account, type Accounts, type AccountState, type Caller, readBearerKey } from "../state/accounts.ts";
 import type { AnonymousCallers } from "../state/anonymous.ts";
-import { spellHeaders } from "../exchange/headers.ts";
-import { isRefusal, type Outcome, type Refusal, type Success } from "../exchange/outcome.ts";
+import { isRefusal, type Outcome, type Success } from "../exchange/outcome.ts";
 import { fitToMethod, type PlainAnswer, type PlainRequest } from "../exchange/plain.ts";
+import { type Decision, planned, resetMeanwhile, tooMany, unauthorized } from "./decision.ts";
 import { writeAnswer } from "./write-answer.ts";
 import { FaultPlan, type Strike } from "../testing/faults.ts";
 import type { Manner } from "./manner.ts";
@@ -46,11 +46,27 @@ interface Call {
   readonly rate: RateState;
 }
 
-/** Makes the function that answers requests, in the order: key, planned fault, rate limit, route, content type, size, JSON, fields. */
-export function createHandler(parts: HandlerParts): (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer> {
-  const { accounts, anonymous, latencyMs, toolbox } = parts;
+/** Answers requests, in the order: key, planned fault, rate limit, route, content type, size, JSON, fields. */
+export class Handler {
+  readonly #parts: HandlerParts;
 
-  function open(request: PlainRequest): Call {
+  constructor(parts: HandlerParts) {
+    this.#parts = parts;
+  }
+
+  /** Answers at once, or with a promise where something delays the answer. */
+  handle(request: PlainRequest): PlainAnswer | Promise<PlainAnswer> {
+    const call = this.#open(request);
+    const faultMs = call.strike?.delayMs ?? 0;
+    const beforeMs = this.#parts.latencyMs + (call.strike?.when === "before" ? faultMs : 0);
+    const afterMs = call.strike?.when === "after" ? faultMs : 0;
+    return beforeMs + afterMs > 0
+      ? this.#answerSlowly(call, beforeMs, afterMs)
+      : this.#finish(call, this.#decide(call));
+  }
+
+  #open(request: PlainRequest): Call {
+    const { accounts, anonymous, toolbox } = this.#parts;
     const route = matchRoute(request.method, request.path);
     const key = readBearerKey(request.headers);
     const account = key === undefined ? undefined : accounts.find(key);
@@ -70,14 +86,17 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
       via,
       state: account?.stateSince(request.generation ?? accounts.generation),
       strike:
-        account === undefined || route.kind === "openapi" ? undefined : strike(account, request, route, isAllowed),
+        account === undefined || route.kind === "openapi"
+          ? undefined
+          : this.#strike(account, request, route, isAllowed),
       isAllowed,
       rate: caller.limiter.state(startedAtMs),
     };
   }
 
   /** The planned fault that strikes a request. */
-  function strike(account: Account, request: PlainRequest, route: Route, isAllowed: boolean): Strike | undefined {
+  #strike(account: Account, request: PlainRequest, route: Route, isAllowed: boolean): Strike | undefined {
+    const { toolbox } = this.#parts;
     const [shared, own] = [toolbox.shared.faults, toolbox.of(account).faults];
     if (shared.isEmpty && own.isEmpty) return undefined;
     const plans = [shared, own].filter((plan) => !plan.isEmpty);
@@ -85,7 +104,8 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
   }
 
   /** Decides, at once; a delay comes before it or after it. */
-  function decide(call: Call): Decision {
+  #decide(call: Call): Decision {
+    const { toolbox, manner } = this.#parts;
     const { route, account, strike } = call;
     if (route.kind === "openapi") return { outcome: openApi() };
     if (account === undefined) return { outcome: unauthorized };
@@ -93,12 +113,13 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
     if (strike?.when === "before" && (strike.status ?? strike.wire) !== undefined)
       return { ...planned(strike, call), isPlanned: true };
     if (!call.isAllowed) return { outcome: tooMany(call) };
-    const outcome = carryOut(call, { account, nowMs: toolbox.now(account), manner: parts.manner });
+    const outcome = carryOut(call, { account, nowMs: toolbox.now(account), manner });
     if (strike?.when === "after" && strike.status !== undefined) return { ...planned(strike, call), isPlanned: true };
     return strike?.when === "after" && strike.wire !== undefined ? { outcome, wire: strike.wire } : { outcome };
   }
 
-  function finish(call: Call, { outcome, wire, isPlanned }: Decision): PlainAnswer {
+  #finish(call: Call, { outcome, wire, isPlanned }: Decision): PlainAnswer {
+    const { toolbox, manner } = this.#parts;
     const { request, id, rate } = call;
     const nowMs = toolbox.now(call.caller);
     const endpoint = endpointName(call.route);
@@ -106,15 +127,16 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
     // What a planned fault asks for is no success of the endpoint, and is left as it is.
     const deleted = isRefusal(outcome) ? undefined : outcome.deleted;
     const said = { endpoint: isPlanned ? undefined : endpoint, request, answer: written, deleted, nowMs };
-    const spoken = parts.manner.speak(said);
+    const spoken = manner.speak(said);
     const answer = fitToMethod(spoken, request.method);
     const broken = wire === undefined ? answer : { ...answer, wire };
-    if (!wasReset(call)) record(call, broken, isRefusal(outcome) ? undefined : outcome);
+    if (!wasReset(call)) this.#record(call, broken, isRefusal(outcome) ? undefined : outcome);
     return broken;
   }
 
   /** Writes a call into the journal of its account, and gives it to whoever waits for it. */
-  function record(call: Call, answer: PlainAnswer, success: Success | undefined): void {
+  #record(call: Call, answer: PlainAnswer, success: Success | undefined): void {
+    const { toolbox } = this.#parts;
     const { request, id, key, account, via, startedAtMs, realStartMs } = call;
     const endpoint = endpointName(call.route);
     // A clock of the test's own may go back.
@@ -142,7 +164,7 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
   }
 
   /** Holds a call back. A reset of its account ends the wait, and so does its caller's going away, which rejects. */
-  async function hold({ request: { signal }, account }: Call, delayMs: number): Promise<void> {
+  async #hold({ request: { signal }, account }: Call, delayMs: number): Promise<void> {
     signal?.throwIfAborted();
     const cut = new AbortController();
     const abort = (): void => cut.abort();
@@ -151,7 +173,7 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
     try {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       cut.signal.addEventListener("abort", () => resolve());
-      parts
+      this.#parts
         .sleep(delayMs, cut.signal)
         .then(resolve, (error: unknown) => (cut.signal.aborted ? resolve() : reject(error)));
       await promise;
@@ -162,39 +184,13 @@ export function createHandler(parts: HandlerParts): (request: PlainRequest) => P
     signal?.throwIfAborted();
   }
 
-  async function answerSlowly(call: Call, beforeMs: number, afterMs: number): Promise<PlainAnswer> {
-    if (beforeMs > 0) await hold(call, beforeMs);
-    const decision = decide(call);
-    if (afterMs > 0) await hold(call, afterMs);
-    return finish(call, wasReset(call) ? { outcome: resetMeanwhile } : decision);
+  async #answerSlowly(call: Call, beforeMs: number, afterMs: number): Promise<PlainAnswer> {
+    if (beforeMs > 0) await this.#hold(call, beforeMs);
+    const decision = this.#decide(call);
+    if (afterMs > 0) await this.#hold(call, afterMs);
+    return this.#finish(call, wasReset(call) ? { outcome: resetMeanwhile } : decision);
   }
-
-  return (request) => {
-    const call = open(request);
-    const faultMs = call.strike?.delayMs ?? 0;
-    const beforeMs = latencyMs + (call.strike?.when === "before" ? faultMs : 0);
-    const afterMs = call.strike?.when === "after" ? faultMs : 0;
-    return beforeMs + afterMs > 0 ? answerSlowly(call, beforeMs, afterMs) : finish(call, decide(call));
-  };
 }
-
-/** What is to be answered, and how the answer is to break. */
-interface Decision {
-  readonly outcome: Outcome;
-  readonly wire?: PlainAnswer["wire"];
-  /** Whether a planned fault decided. */
-  readonly isPlanned?: boolean;
-}
-
-// Source: spec, "Authentication".
-const unauthorized: Refusal = {
-  refused: 401,
-  detail:
-    "The API key is missing or invalid: expected Authorization: Bearer <API_KEY>. In this mock, any key that begins with test_ opens an account of its own.",
-  headers: { "WWW-Authenticate": "Bearer" },
-};
-
-const resetMeanwhile: Refusal = { refused: 503, detail: "The account was reset while this request was under way." };
 
 function wasReset({ account, state }: Call): boolean {
   return account?.state !== state;
@@ -220,34 +216,6 @@ function carryOut({ request, route }: Call, { account: { state, placeRules }, no
     return { refused: 405, detail, headers: { Allow: route.allow } };
   }
   return { refused: 404, detail: `Nothing is at ${shownPath}.` };
-}
-
-function planned({ status, headers = {}, body, wire }: Strike, { rate, startedAtMs }: Call): Decision {
-  if (status === undefined) return { outcome: { refused: 500, detail: "A planned fault." }, ...(wire && { wire }) };
-  const all = status === 429 ? { ...exhausted(rate, startedAtMs), ...spellHeaders(headers) } : spellHeaders(headers);
-  if (body === undefined) {
-    return {
-      outcome: status >= 400 ? { refused: status, detail: "A planned fault.", headers: all } : { status, headers: all },
-    };
-  }
-  const isText = typeof body === "string";
-  const typed = { "Content-Type": isText ? "text/plain; charset=utf-8" : "application/json", ...all };
-  return { outcome: { status, headers: typed, body: isText ? body : JSON.stringify(body) } };
-}
-
-function tooMany({ rate, startedAtMs }: Call): Refusal {
-  const headers = exhausted(rate, startedAtMs);
-  return {
-    refused: 429,
-    detail: `The account's ${rate.limit} requests of this window are used up; the next one begins in ${headers["Retry-After"]} s.`,
-    headers,
-  };
-}
-
-/** Headers that tell a caller to wait until the window ends. */
-function exhausted(rate: RateState, nowMs: number): Record<string, string> {
-  const waitSeconds = Math.max(Math.ceil((rate.resetAtMs - nowMs) / 1000), 1);
-  return { ...writeRateLimit({ ...rate, remaining: 0 }), "Retry-After": String(waitSeconds) };
 }
 
 let openApiText: string | undefined;

@@ -22,7 +22,7 @@ import { createWaitForRequest, type WaitForRequest } from "../testing/waits.ts";
 import { type AccountHandle, createAccountHandle } from "./account-handle.ts";
 import { createArchive } from "./archive.ts";
 import { createFetch, type Fetch } from "./fetch.ts";
-import { createHandler } from "./handler.ts";
+import { Handler } from "./handler.ts";
 import { CurrentManner } from "./manner.ts";
 import { checkOptions, type MockServiceOptions, sleepByTimer } from "./options.ts";
 import { createRecordMakers } from "./seed.ts";
@@ -145,7 +145,8 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     }),
   );
   const archive = createArchive(options.seed ?? [], { accounts, clock: toolbox, makers });
-  const handle = createHandler({ accounts, anonymous, toolbox, manner, latencyMs, sleep });
+  const handler = new Handler({ accounts, anonymous, toolbox, manner, latencyMs, sleep });
+  const handle: MockService["handle"] = (request) => handler.handle(request);
   const fetchFor = (via?: string): Fetch => createFetch(handle, () => accounts.generation, via);
   const network = (): DomainNetwork => manner.network;
   const baseUrl = "https://landing-pages.test";
