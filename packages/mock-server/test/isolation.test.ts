@@ -1,7 +1,10 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type AccountHandle, createMockService, type MockService, type StateRecord } from "../src/index.ts";
 import { somePage } from "./client.ts";
+
+// A hundred runs take their time where many others run.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** One thing that a test does in its account. */
 type Step =
