@@ -146,6 +146,10 @@ async function play(turns: readonly Turn[], pageIds: "string" | "integer"): Prom
     accounts: [{ id: "acme", keys: ["live_acme_key"] }],
     now: () => 1_700_000_000_000,
     random: seeded(),
+    domains: [
+      { name: "shoes.example", topics: ["shoes"], keywords: ["running"], capacity: 2 },
+      { name: "rest.example", topics: [], keywords: [], catchAll: true },
+    ],
   });
   const actors = [new Actor(service, "test_first_one"), new Actor(service, "live_acme_key")];
   for (const [who, step] of turns) await actors[who]?.act(step);
@@ -153,7 +157,7 @@ async function play(turns: readonly Turn[], pageIds: "string" | "integer"): Prom
 }
 
 describe.each(["string", "integer"] as const)("with page ids of type %s", (pageIds) => {
-  test("whatever two accounts do by turns, each sees exactly what it sees alone", async () => {
+  test("whatever two accounts do by turns, each sees exactly what it sees alone", { timeout: 60_000 }, async () => {
     const turns = fc.array(fc.tuple(fc.constantFrom<0 | 1>(0, 1), step), { minLength: 20, maxLength: 60, size: "max" });
     await fc.assert(
       fc.asyncProperty(turns, async (turns) => {
