@@ -93,7 +93,7 @@ export function saysEmpty(body: unknown): boolean {
     .slice(0, 20)
     .flatMap(({ value }) => Object.values(value).slice(0, 50));
   return (
-    findEmpty(placesIn(body), undefined) !== undefined ||
+    placesIn(body).some(({ value, path }) => isListed(value, path) && Array.isArray(value) && value.length === 0) ||
     said.some((text) => typeof text === "string" && text.length < 300 && nothingThere.test(text))
   );
 }
@@ -121,7 +121,7 @@ function placesIn(body: unknown, isFar = false): Place[] {
             places.push({ value: inner, path: [...path, String(at)], depth: depth + 1 });
     } else if (isObject(value)) {
       const holder = holderOf(value, path);
-      if (depth > 0 && countFields(holder) >= 2 && readOwnId(holder) !== undefined) continue;
+      if (countFields(holder) >= 2 && readOwnId(holder) !== undefined) continue;
       for (const name of holder.members.values()) {
         const inner = value[name];
         // A list may be that of an account; what is wrong or related is never it.
@@ -184,14 +184,15 @@ function toCandidate({ value, path, depth, beside }: Place): Candidate | undefin
 
 /** Records that are not objects: pairs of identifier and record, or of name and value. */
 function readRecords(array: readonly unknown[]): readonly unknown[] {
-  if (!array.slice(0, 20).every(Array.isArray) && !(array.length > 0 && array.every((each) => Array.isArray(each))))
-    return array;
-  return array.map((each: unknown) => {
-    if (!Array.isArray(each)) return each;
-    const [key, record] = each as readonly unknown[];
-    if (each.length === 2 && isObject(record) && readId(key) !== undefined) return { id: key, ...record };
-    return readFieldList(each) ?? each;
-  });
+  const [first] = array;
+  if (!Array.isArray(first) || !isObject(readRecord(first))) return array;
+  return array.map((each) => (Array.isArray(each) ? readRecord(each) : each));
+}
+
+function readRecord(pair: readonly unknown[]): unknown {
+  const [key, record] = pair;
+  if (pair.length === 2 && isObject(record) && readId(key) !== undefined) return { id: key, ...record };
+  return readFieldList(pair) ?? pair;
 }
 
 function readArray(array: readonly unknown[]): Candidate["elements"] | undefined {
@@ -266,7 +267,10 @@ function findEmpty(places: readonly Place[], body: unknown): readonly string[] |
     known.some(
       ({ value }) =>
         Array.isArray(value) &&
-        value.some((each) => each !== null && !isPaging(each) && !(Array.isArray(each) && each.length === 0)),
+        value.some(
+          (each) =>
+            each !== null && !isPaging(each) && !(Array.isArray(each) && each.length === 0 && value.length <= 3),
+        ),
     )
   )
     return undefined;

@@ -36,9 +36,7 @@ export interface HeaderLookup {
  * Gap: unit of X-RateLimit-Reset, see docs/spec-gaps.md#reset-unit. Source: spec, "Limits".
  */
 export function readRateLimit(headers: HeaderLookup, nowMs: number): RateLimit | undefined {
-  const limit = readInteger(headers.get(rateLimitHeaderNames.limit));
-  const remaining = readInteger(headers.get(rateLimitHeaderNames.remaining));
-  const reset = readInteger(headers.get(rateLimitHeaderNames.reset));
+  const { limit, remaining, reset } = readDocumented(headers) ?? readOtherSpelling(headers);
   if (limit === undefined && remaining === undefined && reset === undefined) return undefined;
   const resetAtMs = reset === undefined ? undefined : readReset(reset, nowMs, headers.get("Date"));
   return { limit, remaining, resetAtMs, observedAtMs: nowMs };
@@ -65,6 +63,33 @@ export function readHttpDate(text: string | null): number | undefined {
   if (text === null || !/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return undefined;
   const atMs = Date.parse(text);
   return Number.isNaN(atMs) ? undefined : atMs;
+}
+
+interface Numbers {
+  readonly limit: number | undefined;
+  readonly remaining: number | undefined;
+  readonly reset: number | undefined;
+}
+
+function readDocumented(headers: HeaderLookup): Numbers | undefined {
+  const { limit, remaining, reset } = rateLimitHeaderNames;
+  const texts = [limit, remaining, reset].map((name) => headers.get(name));
+  if (texts.every((text) => text === null)) return undefined;
+  const [first = null, second = null, third = null] = texts;
+  return { limit: readInteger(first), remaining: readInteger(second), reset: readInteger(third) };
+}
+
+/** Where the documented headers are missing: the same without the `X-`, or in the one field that later drafts of the IETF made of them. */
+function readOtherSpelling(headers: HeaderLookup): Numbers {
+  const field = `${headers.get("RateLimit") ?? ""};${headers.get("RateLimit-Policy") ?? ""}`;
+  const read = (name: string, parameters: string) =>
+    readInteger(headers.get(`RateLimit-${name}`) ?? headers.get(`X-Rate-Limit-${name}`)) ??
+    readInteger(new RegExp(`(?:^|[;,\\s])(?:${parameters})\\s*=\\s*(\\d+)`, "i").exec(field)?.[1] ?? null);
+  return {
+    limit: read("Limit", "limit|q"),
+    remaining: read("Remaining", "remaining|r"),
+    reset: read("Reset", "reset|t"),
+  };
 }
 
 function readInteger(text: string | null): number | undefined {

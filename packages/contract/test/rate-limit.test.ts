@@ -122,3 +122,17 @@ test("what the service writes is read back, and a caller who waits for it is nev
     }),
   );
 });
+
+test.each([
+  ["without the X-", { "RateLimit-Limit": "60", "RateLimit-Remaining": "3", "RateLimit-Reset": "20" }],
+  ["with another hyphen", { "X-Rate-Limit-Limit": "60", "X-Rate-Limit-Remaining": "3", "X-Rate-Limit-Reset": "20" }],
+  ["in the one field of a later draft", { RateLimit: '"default";r=3;t=20', "RateLimit-Policy": '"default";q=60;w=60' }],
+  ["in the one field of an earlier draft", { RateLimit: "limit=60, remaining=3, reset=20" }],
+])("the limit is read %s where the documented headers are missing", (_title, headers) => {
+  expect(readRateLimit(new Headers(headers), 1_000_000)).toEqual({
+    limit: 60,
+    remaining: 3,
+    resetAtMs: 1_020_000,
+    observedAtMs: 1_000_000,
+  });
+});

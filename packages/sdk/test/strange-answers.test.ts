@@ -1,0 +1,225 @@
+// Answers that are traps: where a wrong identifier, a list of something else or an invented domain would be worse than an error.
+import { expect, test } from "vitest";
+import { ResponseValidationError } from "../src/index.ts";
+import { failureOf, json, scripted, somePage, status } from "./setup.ts";
+
+const record = { id: "pg_1", ...somePage };
+const { slug } = somePage;
+
+test.each<[string, Response]>([
+  ["a task at 202", json({ task: { id: "5", status: "queued" } }, 202, { Location: "/api/content/tasks/5" })],
+  [
+    "work at 202 that calls its own number id",
+    json({ id: "5", status: "queued" }, 202, { Location: "/api/content/5" }),
+  ],
+  ["a transaction", json({ transaction_id: "t1", transactionId: "t1" })],
+  ["an identifier that says itself that it is a transaction's", json({ id: "txn_1", ok: true })],
+  ["a request", json({ request: { id: "r1" }, requestId: "r1", meta: { request_id: "r1" } })],
+  ["an author and an account", json({ author: { id: 3 }, account_id: 4, user: { id: 5 } })],
+  ["an author inside the page", json({ data: { ...somePage, author: { id: 3, slug: "ann" } } })],
+  ["another page", json({ parent_page_id: 3, related: [{ ...somePage, id: 4 }], next: { id: 5, slug: "next" } })],
+  ["a link elsewhere", json({ ...somePage, links: { self: "https://cdn.example/files/12" } })],
+  ["a link to all pages", json({ ok: true, _links: { self: { href: "https://service.example/api/content" } } })],
+  ["an empty identifier", json({ ...record, id: "" })],
+  ["an identifier that is null", json({ id: null, success: true })],
+  [
+    "two pages, neither the one that was sent",
+    json([
+      { id: 1, title: "x" },
+      { id: 2, title: "y" },
+    ]),
+  ],
+  ["a call of JSON-RPC", json({ jsonrpc: "2.0", id: 7, result: "ok" })],
+  ["a count at 200", json(1)],
+  ["errors in place of the page", json({ data: null, errors: [{ id: "e1", message: "no" }] })],
+  ["a text", new Response("Created.")],
+  ["nothing", status(204)],
+  [
+    "HTML with a Location",
+    new Response("<!doctype html><title>Log in</title>", { status: 201, headers: { Location: "/api/content/9" } }),
+  ],
+])("a create answered with %s is an error that says so, and keeps what came", async (_title, answer) => {
+  const whole = await answer.clone().text();
+  const { client } = scripted([answer]);
+
+  const error = await failureOf(client.pages.create(somePage));
+
+  expect(error).toBeInstanceOf(ResponseValidationError);
+  expect(error).toMatchObject({ mayHaveBeenApplied: true });
+  expect(String(error)).toMatch(/expected (?:the identifier of the page|a page), got /);
+  expect((error as ResponseValidationError).body === undefined).toBe(whole === "");
+});
+
+test.each<[string, Response | string, string]>([
+  ["0", json({ ...record, id: 0 }), "0"],
+  [
+    "2^60, among others",
+    `{"data":{"id":1152921504606846977,"version":1152921504606846978,"slug":"${slug}"}}`,
+    "1152921504606846977",
+  ],
+  ["with a slash", json({ ...record, id: "a/b" }), "a/b"],
+  ["beside a counter", json({ data: { id: 12, documentId: "k3j2", ...somePage } }), "k3j2"],
+  [
+    "beside those of others",
+    json({ request_id: "r", author: { id: 1 }, account_id: 2, data: { ...record, revision_id: 7 } }),
+    "pg_1",
+  ],
+  ["in a Location", status(201, { Location: "https://service.example/api/content/pg%2F9" }), "pg/9"],
+  ["in a key of OData", status(201, { Location: "https://service.example/api/content(9)" }), "9"],
+  ["in a query", status(201, { Location: "/content?id=eq.9" }), "9"],
+  ["as the only key of a map", json({ pg_7: somePage }), "pg_7"],
+])("an identifier is found %s", async (_title, answer, id) => {
+  const { client } = scripted([typeof answer === "string" ? new Response(answer) : answer]);
+
+  expect(await client.pages.create(somePage)).toMatchObject({ ...somePage, id });
+});
+
+test.each<[string, unknown]>([
+  ["a list of texts", { data: ["pg_1", "pg_2"] }],
+  ["an array of arrays of pages", [[record], [{ ...record, id: "pg_2" }]]],
+  ["two lists of equal right", { live: [record], archive: [record] }],
+  ["errors beside no list", { errors: [{ id: "1", title: "Bad", detail: "x" }], data: null }],
+  ["a list of categories", { categories: [{ id: 1, title: "Shoes", slug: "shoes" }] }],
+  ["a single page that holds a list of pages", { data: { ...record, children: [record, record] } }],
+  ["a message", { ok: true, message: "Hello" }],
+  ["a text", "pages"],
+  ["a number", 7],
+])("a list answered with %s is an error that says what came", async (_title, body) => {
+  const { client } = scripted([json(body)]);
+
+  const error = await failureOf(client.pages.list());
+
+  expect(error).toBeInstanceOf(ResponseValidationError);
+  expect(error).toMatchObject({ mayHaveBeenApplied: false, body });
+  expect(String(error)).toContain("expected a list of pages, got ");
+});
+
+test.each<[string, unknown]>([
+  ["errors beside the pages", { errors: [{ id: "1", title: "Slow", detail: "x" }], pages: [record] }],
+  ["what is included", { included: [{ id: "9", title: "Dr", slug: "ann" }], data: [record] }],
+  [
+    "lists inside of the pages",
+    {
+      items: [
+        {
+          ...record,
+          children: [
+            { id: "9", title: "x" },
+            { id: "8", title: "y" },
+          ],
+        },
+      ],
+    },
+  ],
+])("%s are not taken for the pages", async (_title, body) => {
+  const { client } = scripted([json(body)]);
+
+  expect((await client.pages.list()).data.map(({ id }) => id)).toEqual(["pg_1"]);
+});
+
+test.each<[string, object]>([
+  [
+    "a link to itself",
+    { url: "https://service.example/api/content/pg_1", links: { self: "https://x.example/api/content/1" } },
+  ],
+  ["pictures", { image_url: "https://cdn.example/x.png", thumbnail: { url: "https://cdn.example/t.png" } }],
+  ["an author", { author: { url: "https://ann.example" }, author_url: "https://ann.example" }],
+  ["a number and an opaque identifier", { domain: 12, domain_id: "dom_12", host: "web12" }],
+  ["a file and a path", { url: "/red-shoes.html", link: "red-shoes.html", permalink: "/red" }],
+  ["the host of the service", { domain: "service.example", public_url: "https://service.example/red" }],
+])("%s is no domain", async (_title, fields) => {
+  const { client } = scripted([json({ ...record, ...fields })]);
+
+  expect((await client.pages.create(somePage)).domains).toEqual([]);
+});
+
+test("an answer nested 200 000 deep, and one of a million lists, is told to be none", async () => {
+  const deep = `{"a":`.repeat(200_000) + `"1234567890123456789"` + "}".repeat(200_000);
+  const numbers = `${"[".repeat(200_000)}1234567890123456789${"]".repeat(200_000)}`;
+  const wide = `[${"[],".repeat(1_000_000)}[]]`;
+  for (const text of [deep, numbers, wide]) {
+    const { client } = scripted([new Response(text)]);
+
+    const errors = [await failureOf(client.pages.list()), await failureOf(client.pages.create(somePage))];
+
+    for (const error of errors) expect(error).toBeInstanceOf(ResponseValidationError);
+    expect(JSON.stringify(errors).length).toBeLessThan(50_000);
+    const { id, title } = await client.pages.update("pg_1", { title: "x" });
+    expect([id, title]).toEqual(["pg_1", "x"]);
+  }
+});
+
+test("__proto__ in a page of another shape pollutes nothing", async () => {
+  const text = `{"__proto__":{"polluted":1},"data":[{"__proto__":{"polluted":1},"_id":"pg_1","attributes":{"__proto__":{"polluted":1},"title":"x"}}]}`;
+  const { client } = scripted([new Response(text)]);
+
+  const [listed] = (await client.pages.list()).data;
+  const updated = await client.pages.update("pg_1", { title: "x" });
+
+  for (const page of [listed, updated, {}]) {
+    expect(page).not.toHaveProperty("polluted");
+    expect(Object.getPrototypeOf(page)).toBe(Object.prototype);
+  }
+});
+
+test.each([
+  ["204", status(204)],
+  ["a flag", json({ success: true })],
+  ["a count", json({ modifiedCount: 1 })],
+  ["another identifier", json({ id: "txn_9", data: { id: 77 } })],
+  ["text", new Response("OK")],
+])("an update answered with %s keeps the identifier, and what was changed", async (_title, answer) => {
+  const { client } = scripted([answer]);
+
+  expect(await client.pages.update("pg_1", { title: "New", cta: { label: "Go" } })).toMatchObject({
+    id: "pg_1",
+    title: "New",
+    domains: [],
+  });
+});
+
+test("an HTML page in answer to an update is a proxy's, and may have been applied all the same", async () => {
+  const { client } = scripted([new Response("<html><title>Sign in</title></html>")]);
+
+  expect(await failureOf(client.pages.update("pg_1", { title: "x" }))).toMatchObject({
+    name: "ResponseValidationError",
+    mayHaveBeenApplied: true,
+  });
+});
+
+test("the parsed body is given as it came, beside what was made of it", async () => {
+  const body = { data: { _id: 7, title: { raw: "Red" } } };
+  const { client } = scripted([json(body)]);
+
+  const result = await client.pages.update("7", { slug: "red" }).withResponse();
+
+  expect(result.body).toEqual(body);
+  expect(result.data).toMatchObject({ id: "7", title: "Red", slug: "red" });
+});
+
+test("what a strict client gets is whole, or an error that names what is missing", async () => {
+  const { client } = scripted(
+    [json(record), json({ id: "pg_1" }), json({ items: [record, { id: "pg_2", title: "x" }] })],
+    { strict: true },
+  );
+
+  expect(await client.pages.create(somePage)).toMatchObject(record);
+  expect(String(await failureOf(client.pages.create(somePage)))).toContain("title: expected string");
+  expect(await failureOf(client.pages.list())).toMatchObject({
+    problem: { errors: expect.arrayContaining([expect.objectContaining({ pointer: "#/items/1/content" })]) as unknown },
+  });
+});
+
+test("a difference is told once for each place, with where it was expected and found", async () => {
+  const { client, events } = scripted([json({ items: [{ ...record, domains: [] }], total: 1 })]);
+
+  await client.pages.list();
+  await client.pages.list();
+
+  expect(events.filter(({ type }) => type === "mismatch")).toMatchObject([
+    { operation: "pages.list", where: "list", expected: "#/data", found: "#/items" },
+    { where: "domains", found: "nothing" },
+    { where: "created_at", found: "nothing" },
+    { where: "updated_at", found: "nothing" },
+  ]);
+});
