@@ -47,7 +47,9 @@ const commonWords = "the of and a to in is you that it for on are as with at be 
 async function placePages(domains: readonly Domain[], words: number) {
   const { createDomainNetwork } = await import("#mock-server");
   const { default: MiniSearch } = await import("minisearch");
-  const vocabulary = domains.flatMap(({ topics, keywords }) => [...topics, ...keywords]);
+  const vocabulary = domains.flatMap(({ topics, keywords }) =>
+    [...topics, ...keywords].flatMap((phrase) => phrase.split(" ")),
+  );
   const pages = Array.from({ length: 100 }, (_, number) => makePage(number, words, vocabulary));
   const network = createDomainNetwork(domains);
   const search = new MiniSearch({

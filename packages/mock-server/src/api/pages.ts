@@ -1,13 +1,7 @@
 import type { CreatePage, ListQuery, PageRecord, Switches, UpdatePage } from "@landing-page-service/contract";
 import { maxListLimit } from "@landing-page-service/contract";
 import type { Outcome, Refusal, Success } from "../exchange/outcome.ts";
-import {
-  type Assignment,
-  type DomainNetwork,
-  type PlaceRule,
-  type RejectedDomain,
-  tellDecision,
-} from "../domains/network.ts";
+import { type Assignment, type DomainNetwork, type PlaceRule, tellDecision } from "../domains/network.ts";
 import { findPages } from "./search.ts";
 import { type PageStore, readAssignment, readRecord, urlPath } from "../state/store.ts";
 import type { StoredPage } from "../state/stored-page.ts";
@@ -136,10 +130,10 @@ function leaveRefused(
   after: PageRecord,
   { network, placeRules }: PageContext,
 ): { domains: readonly { name: string }[]; assignment: Assignment | undefined } | undefined {
-  const left = after.domains.flatMap(({ name }): RejectedDomain[] => {
-    const refusal = network.refuse(name, after);
-    return refusal === undefined ? [] : [{ name, ...refusal, score: 0 }];
-  });
+  const left = network.refuse(
+    after.domains.map(({ name }) => name),
+    after,
+  );
   if (left.length === 0) return undefined;
   const mayServe = ({ name }: { name: string }): boolean => !left.some((gone) => gone.name === name);
   const before = readAssignment(page);

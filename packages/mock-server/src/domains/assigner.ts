@@ -7,9 +7,10 @@ import type {
   PlacedPages,
   PlaceRule,
   RejectedDomain,
+  TermContribution,
 } from "./assignment.ts";
 import type { Domain } from "./catalogue-schema.ts";
-import { DomainIndex, hasPhrase, type PageWords, type Reading, readPageWords } from "./domain-index.ts";
+import { DomainIndex, hasPhrase, type PageWords, type Reading, readPageWords, type Share } from "./domain-index.ts";
 import { fitLocale, isPerhapsEnglish, readDomainLocale, readLanguage } from "./page-locale.ts";
 import { type Place, type PolicyRequest, type Refusal, refuse, refuseFull } from "./policy.ts";
 import { compareByHash } from "./rendezvous.ts";
@@ -30,8 +31,8 @@ const floor = 3;
 
 const mostNearMisses = 5;
 
-/** Domains below this share of the cut are not worth telling about. */
-const nearMissShare = 0.5;
+/** Domains below this share of the best score are not worth telling about. */
+const nearMissShare = 0.3;
 
 /** Decides where pages go in one catalogue, which is taken as valid. */
 export class Assigner {
@@ -51,32 +52,35 @@ export class Assigner {
   /** See `DomainNetwork.assign`. */
   assign(page: AssignablePage, load: (domainName: string) => number, rules: readonly PlaceRule[] = []): Assignment {
     const request = readRequest(page);
-    const found = this.#index(request.isEnglish).match(request.words, request.isEnglish ? labelOnly : slugAndLabel);
+    const { shares, explain } = this.#index(request.isEnglish).match(
+      request.words,
+      request.isEnglish ? labelOnly : slugAndLabel,
+    );
     const candidates = Array.from(this.#places.values(), (place, id): Candidate => {
-      const terms = found.get(id) ?? [];
-      const score = terms.reduce((sum, term) => sum + term.score, 0);
-      const evidence = terms.reduce((sum, { emphasis, strength }) => sum + emphasis * strength, 0);
-      return {
-        place,
-        name: place.domain.name,
-        terms,
-        score,
-        evidence,
-        refusal: refuse(place, request) ?? refuseFull(place, load),
-      };
+      const { score = 0, evidence = 0 } = shares.get(id) ?? {};
+      const refusal = refuse(place, request) ?? refuseFull(place, load);
+      return { place, name: place.domain.name, score, evidence, refusal, explain: () => explain(id) };
     });
+    const best = candidates.reduce(
+      (most, next) => (isEnough(next) && !next.refusal ? Math.max(most, next.score) : most),
+      0,
+    );
     const ranked = candidates
-      .filter(({ score }) => score > 0)
+      .filter(({ score }) => score > 0 && score >= best * nearMissShare)
       .sort((one, other) => compareRanked(one, other, page.slug));
     const decision =
       overrule(candidates, request, rules) ?? chooseByWords(ranked) ?? fallBack(candidates, ranked, request);
     return tellDecision(decision);
   }
 
-  /** Why a domain may not serve a page, however full it is; `undefined` when it may, and for a domain the catalogue does not have. */
-  refuse(domainName: string, page: AssignablePage): Refusal | undefined {
-    const place = this.#places.get(domainName);
-    return place && refuse(place, readRequest(page));
+  /** See `DomainNetwork.refuse`. */
+  refuse(domainNames: readonly string[], page: AssignablePage): RejectedDomain[] {
+    const request = readRequest(page);
+    return domainNames.flatMap((name) => {
+      const place = this.#places.get(name);
+      const refusal = place && refuse(place, request);
+      return refusal === undefined ? [] : [{ name, ...refusal, score: 0 }];
+    });
   }
 
   /** Endings are English where both sides are, or may be; elsewhere words are compared as they are written. */
@@ -102,9 +106,11 @@ interface PlacementRequest extends PolicyRequest {
 }
 
 /** A domain held against a page. */
-interface Candidate extends AssignedDomain {
+interface Candidate extends Share {
   place: Place;
+  name: string;
   refusal: Refusal | undefined;
+  explain: () => TermContribution[];
 }
 
 /** A call to action only supports what the page says elsewhere; so does a slug, which is often English anywhere. */
@@ -152,7 +158,7 @@ function overrule(
 
 /** The domains that share enough with the page; `undefined` when none that can take it does. Takes them best first. */
 function chooseByWords(ranked: readonly Candidate[]): Decision | undefined {
-  const enough = ranked.filter(({ evidence }) => evidence > floor);
+  const enough = ranked.filter(isEnough);
   const open = enough.filter(({ refusal }) => refusal === undefined);
   const [best] = open;
   if (best === undefined) return undefined;
@@ -177,7 +183,6 @@ function fallBack(
   const catchAll = draw(ofItsLanguage, slug) ?? draw(ofAnyLanguage, slug);
   const winner = catchAll ?? draw(open, slug);
 
-  const isEnough = ({ evidence }: Candidate): boolean => evidence > floor;
   const missed = candidates.filter(
     (candidate) => isEnough(candidate) || catchAll === undefined || candidate.place.domain.catchAll === true,
   );
@@ -190,6 +195,10 @@ function fallBack(
     floor,
     cut: 0,
   };
+}
+
+function isEnough({ evidence }: Candidate): boolean {
+  return evidence > floor;
 }
 
 function isMeant({ slug, words = [] }: PlacedPages, request: PlacementRequest): boolean {
@@ -209,15 +218,12 @@ function compareRejected(one: RejectedDomain, other: RejectedDomain): number {
   return other.score - one.score || (one.name < other.name ? -1 : 1);
 }
 
-function tellDomain({ name, score, evidence, terms }: Candidate): AssignedDomain {
-  return { name, score, evidence, terms };
+function tellDomain({ name, score, evidence, explain }: Candidate): AssignedDomain {
+  return { name, score, evidence, terms: explain() };
 }
 
 function tellNearMisses(ranked: readonly Candidate[], kept: readonly Candidate[], cut: number): NearMiss[] {
-  const missed = ranked.filter(
-    (candidate) =>
-      candidate.refusal === undefined && !kept.includes(candidate) && candidate.score >= cut * nearMissShare,
-  );
+  const missed = ranked.filter((candidate) => candidate.refusal === undefined && !kept.includes(candidate));
   return missed.slice(0, mostNearMisses).map(({ name, score, evidence }) => {
     const reason = evidence <= floor ? "below-floor" : score < cut ? "below-cut" : "beyond-limit";
     return { name, score, evidence, reason };

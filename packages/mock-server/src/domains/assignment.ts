@@ -55,7 +55,7 @@ export interface Assignment {
   unmatched?: "nothing-matched" | "below-floor" | "rejected";
   /** Domains that would have been kept, with the reason why not; highest score first, then by name. */
   rejected: RejectedDomain[];
-  /** Domains that share words with the page, but not enough: at least half of the cut, best first, at most 5. */
+  /** Domains that share words with the page, but not enough: at least 0.3 of the best, best first, at most 5. */
   nearMisses: NearMiss[];
   /** Evidence that a domain needs more of to match at all, whatever the others have. */
   floor: number;

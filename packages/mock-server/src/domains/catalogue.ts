@@ -5,9 +5,7 @@ import type { Domain } from "./catalogue-schema.ts";
  * serve another language, each the catch-all of it, and one that catches what nothing else takes.
  */
 export const defaultCatalogue: readonly Domain[] = [
-  ...readDomains(
-    "en",
-    `
+  ...readDomains(`
 stridehouse: shoes, footwear, sneakers, boots, trainers, sandals, leather boots, running shoes, shoemaker
   heels, high heels, loafers, slippers, insoles, shoelaces, trail shoes, trail running, hiking boots, chelsea boots, ankle boots, walking boots, barefoot, shoe size, orthotics, orthopaedic, cobbler, resole, resoled, footbed, toe box, wide fit, gait analysis, brogues, espadrilles, clogs, moccasins, flip flops, wellies, stilettos, kicks, black toenails, shoe care, shoe shop, laces, insole, midsole, outsole, runners, welted, resoleable, hand welted, ballet flats, ballerinas, mules, oxfords, derby, spikes, football boots, walking shoes, school shoes, work shoes, safety boots, kids shoes, children's shoes, steel toe, shoe repair, heel, cleats, slip on, lace up, trainers for, barefoot shoes, wedding shoes, dance shoes, suede, calf leather
 wardrobeedit: fashion, clothing, clothes, apparel, dresses, jeans, knitwear, vintage clothing, menswear, womenswear, coats, jackets, suits
@@ -88,53 +86,27 @@ lanternacademy: education, online courses, tutoring, tutor, language course, onl
   lesson, lessons, course, class, classes, evening classes, teacher, teachers, teaching, student, students, pupil, pupils, college, exam, exams, GCSE, A levels, degree, masters degree, MBA, certificate, certificates, certification, accredited, diploma, qualification, learn to, learn english, learn spanish, learn german, learn french, language school, spanish, german, french, english, mandarin, vocabulary, grammar, grammar tables, classroom, maths, mathematics, physics, bootcamp, coding bootcamp, homework, scholarship, curriculum, syllabus, webinars, workshop, workshops, driving lessons, study, studying, graduates, graduate, enrol, enroll, essay, spelling, literacy, summer school, e learning, distance learning, lecture, lecturer, academy, grade, grades, speak spanish, speak from, speak fluently, school, university, language lessons, exam preparation, private lessons, after school, adult education, learn python, mathematics tutor, essay writing, phonics, SAT, IELTS, TOEFL, open university, degree course, phd, apprenticeship degree, skills, tuition, revision, teacher training, online class, live classes, evening class, masterclass, courses for, training courses, cpd, italian, japanese, arabic, russian, portuguese, language skills, native speaker, e learning platform
 givebackhub: charity, fundraising, volunteering, donate, donation, nonprofit
   donations, donor, volunteer, volunteers, fundraiser, fundraisers, appeal, refugees, homeless, homelessness, shelter, night shelter, animal shelter, food bank, foundation, sponsor, sponsored, sponsor a, good cause, humanitarian, disaster relief, wildlife, conservation, rewilding, hedgehogs, climate, biodiversity, grant, grants, petition, poverty, hunger, hungry, gift aid, your gift, give monthly, legacy giving, trustees, NGO, aid, lifeboat, hospice, orphans, clean water, sanitation, save lives, crowdfunding, raise money, every penny, every pound, plant trees, endangered, solidarity, parishes, neighbours in need, community project, charitable giving, flood relief, otters, rivers, oceans, ocean, habitat, rainforest, species at risk, save the bees, save the planet, adopt a, adopt an, sponsor a child, good causes, orphanage, earthquake, famine, soup kitchen, toy drive, charity shop, charity run, youth club, befriending, carers, human rights, amnesty, animal welfare, cancer research, blood donors, helping hands, donating, donated, gift in your will, rescue centre, philanthropy, social enterprise, marathon for
-`,
-  ),
-  ...readDomains(
-    "de",
-    `
-marktplatz-sued: Angebote, Handwerker, Urlaub, Dienstleistungen
+marktplatz-sued (de): Angebote, Handwerker, Urlaub, Dienstleistungen
   kaufen, günstig, Schuhe, Möbel, Wohnung, Küche, Garten, Werkstatt, Versicherung, Steuerberater, Zahnarzt, Ferienwohnung, Gutschein, Termin, Beratung, Lieferung, Rabatt, Kurs, Arzt, Geschenk, Anwalt, Auto, Gebrauchtwagen, Kleidung, Reise, Zimmer, Umzug, Reinigung, Heizung, Klempner, Fahrrad, Hochzeit, Kaffee, Restaurant, Bücher, Nachhilfe, Stellenangebote, Kredit, Praxis, Unterricht, bestellen, buchen
-`,
-  ),
-  ...readDomains(
-    "es",
-    `
-mercado-vivo: ofertas, servicios, viajes
+mercado-vivo (es): ofertas, servicios, viajes
   comprar, barato, zapatos, muebles, piso, cocina, jardín, taller, seguro, abogado, dentista, vacaciones, descuento, cita, envío gratis, curso, clases, médico, regalo, tienda, casa, ropa, hotel, habitaciones, coche, mudanza, limpieza, fontanero, bicicleta, boda, café, restaurante, libros, empleo, préstamo, aceite, vino, reservar, presupuesto
-`,
-  ),
-  ...readDomains(
-    "fr",
-    `
-grand-bazar: offres, artisans, voyages
+grand-bazar (fr): offres, artisans, voyages
   acheter, chaussures, meubles, maison, appartement, cuisine, jardin, assurance, avocat, dentiste, vacances, réduction, rendez-vous, livraison, cours, médecin, cadeau, boutique, devis, bijoux, vêtements, hôtel, chambres, voiture, déménagement, ménage, plombier, vélo, mariage, café, restaurant, livres, emploi, crédit, logiciel, vin, réserver, gratuit
-`,
-  ),
-  ...readDomains(
-    "ja",
-    `
-machikado: 通販, 旅行, サービス
+machikado (ja): 通販, 旅行, サービス
   購入, 予約, 送料無料, ホテル, 温泉, 旅館, 靴, 家具, 保険, 歯科, 求人, 講座, 教室, 体験, 料理, コーヒー, お茶, 野菜, 車, 引越し, 不動産, 割引, 無料体験, 美容, ギフト, 英会話
-`,
-  ),
-  ...readDomains(
-    "ar",
-    `
-souq-alhay: عروض, خدمات, سفر
+souq-alhay (ar): عروض, خدمات, سفر
   شراء, تسوق, فندق, رحلة, رحلات, أحذية, أثاث, شقة, تأمين, طبيب, أسنان, دورة, دروس, مطعم, قهوة, سيارات, وظائف, خصم, هدية, عيادة, محامي, توصيل, حجز, ملابس
-`,
-  ),
+`),
   { name: "openboulevard.example", topics: [], keywords: [], catchAll: true },
 ];
 
-/** Domains of one language, two lines each: name and topics, then keywords. Those of other languages than English catch all pages in theirs. */
-function readDomains(locale: string, text: string): Domain[] {
-  return Array.from(text.matchAll(/^(\S+): (.+)\n {2}(.+)$/gm), ([, name = "", topics = "", keywords = ""]) => ({
+/** Two lines each: name, language and topics, then keywords. Domains of other languages than English catch all pages in theirs. */
+function readDomains(text: string): Domain[] {
+  const lines = text.matchAll(/^(\S+)(?: \((\w+)\))?: (.+)\n {2}(.+)$/gm);
+  return Array.from(lines, ([, name = "", locale, topics = "", keywords = ""]) => ({
     name: `${name}.example`,
     topics: topics.split(", "),
     keywords: keywords.split(", "),
-    locale,
-    ...(locale !== "en" && { catchAll: true }),
+    ...(locale === undefined ? { locale: "en" } : { locale, catchAll: true }),
   }));
 }

@@ -67,26 +67,22 @@ export class DomainIndex {
     });
   }
 
-  /** What a page shares with each domain, by the domain's position; those that share nothing are left out. */
-  match(page: PageWords, supporting: ReadonlySet<PageField>): Map<number, TermContribution[]> {
-    const found = new Map<number, TermContribution[]>();
+  /** Holds a page against all domains. Fields that only support count for words that another field has too. */
+  match(page: PageWords, supporting: ReadonlySet<PageField>): PageMatch {
+    const shared: SharedTerm[] = [];
+    const shares = new Map<number, Share>();
     for (const [term, mentions] of this.#findTerms(page)) {
       if (mentions.every(({ field }) => supporting.has(field))) continue;
       const emphasis = saturate(mentions.reduce((sum, { weight }) => sum + weight, 0));
       const rarity = Math.log(1 + rarityScale / term.domains.size) / Math.log(1 + rarityScale);
-      const words = [...new Set(mentions.flatMap((mention) => [...mention.words]))].slice(0, mostForms);
-      const told = mentions.map(({ field, count, weight }) => ({ field, count, weight }));
-      for (const [id, { strength, written }] of term.domains) {
-        const score = emphasis * strength * rarity;
-        const contribution = { term: written, words, fields: told, emphasis, strength, rarity, score };
-        const others = found.get(id);
-        if (others === undefined) found.set(id, [contribution]);
-        else others.push(contribution);
+      shared.push({ term, mentions, emphasis, rarity });
+      for (const [id, { strength }] of term.domains) {
+        const share = entry(shares, id, () => ({ score: 0, evidence: 0 }));
+        share.score += emphasis * strength * rarity;
+        share.evidence += emphasis * strength;
       }
     }
-    for (const terms of found.values())
-      terms.sort((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1));
-    return found;
+    return { shares, explain: (id) => explain(shared, id) };
   }
 
   #findTerms(page: PageWords): Map<Term, Mention[]> {
@@ -105,7 +101,10 @@ export class DomainIndex {
             const mentions = found.get(term) ?? [];
             found.set(term, mentions);
             if (mentions.at(-1)?.field !== field) mentions.push({ field, weight, count: 0, words: new Set() });
-            countMention(mentions.at(-1), words.slice(start, start + length).join(" "));
+            countMention(
+              mentions.at(-1),
+              length === 1 ? (words[start] ?? "") : words.slice(start, start + length).join(" "),
+            );
           }
         });
       }
@@ -141,6 +140,28 @@ export class DomainIndex {
   }
 }
 
+/** A page held against all domains. */
+export interface PageMatch {
+  /** What it shares with each domain, by the domain's position; those that share nothing are left out. */
+  shares: ReadonlyMap<number, Share>;
+  /** The words that make up a domain's score, highest part first. */
+  explain: (domainId: number) => TermContribution[];
+}
+
+/** How much a page shares with a domain: see `AssignedDomain`. */
+export interface Share {
+  score: number;
+  evidence: number;
+}
+
+/** A term that a page has, and what it counts there. */
+interface SharedTerm {
+  term: Term;
+  mentions: readonly Mention[];
+  emphasis: number;
+  rarity: number;
+}
+
 /** A topic or keyword, as it is compared. */
 interface Term {
   words: readonly string[];
@@ -159,6 +180,18 @@ interface Mention {
   weight: number;
   count: number;
   words: Set<string>;
+}
+
+function explain(shared: readonly SharedTerm[], domainId: number): TermContribution[] {
+  const told = shared.flatMap(({ term, mentions, emphasis, rarity }): TermContribution[] => {
+    const listing = term.domains.get(domainId);
+    if (listing === undefined) return [];
+    const { strength, written } = listing;
+    const words = [...new Set(mentions.flatMap((mention) => [...mention.words]))].slice(0, mostForms);
+    const fields = mentions.map(({ field, count, weight }) => ({ field, count, weight }));
+    return [{ term: written, words, fields, emphasis, strength, rarity, score: emphasis * strength * rarity }];
+  });
+  return told.sort((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1));
 }
 
 function countMention(mention: Mention | undefined, words: string): void {

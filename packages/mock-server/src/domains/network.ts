@@ -28,8 +28,8 @@ export interface DomainNetwork {
    * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
    */
   assign(page: AssignablePage, load: (domainName: string) => number, rules?: readonly PlaceRule[]): Assignment;
-  /** Why a domain may not serve a page, however much room it has; `undefined` when it may, or is not in the catalogue. */
-  refuse(domainName: string, page: AssignablePage): Pick<RejectedDomain, "reason" | "detail"> | undefined;
+  /** Those of some domains that may not serve a page, however much room they have, with the reason. What is not in the catalogue may. */
+  refuse(domainNames: readonly string[], page: AssignablePage): RejectedDomain[];
 }
 
 /**
@@ -50,6 +50,6 @@ function buildNetwork(domains: readonly Domain[]): DomainNetwork {
   return {
     domains,
     assign: (page, load, rules) => ready().assign(page, load, rules),
-    refuse: (domainName, page) => ready().refuse(domainName, page),
+    refuse: (domainNames, page) => ready().refuse(domainNames, page),
   };
 }
