@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { PlainAnswer, WireFault } from "../exchange/plain.ts";
-import { readBearerKey, showKey } from "../state/accounts.ts";
+import { readBearerKey, showKey } from "../state/keys.ts";
 
 /** A request that was answered, or whose caller did not wait for the answer. */
 export interface AnsweredRequest {

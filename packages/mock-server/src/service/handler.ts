@@ -1,6 +1,7 @@
 import { writeRateLimit } from "@landing-page-service/contract";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
-import { type Account, type Accounts, type AccountState, type Caller, readBearerKey } from "../state/accounts.ts";
+import type { Account, Accounts, AccountState, Caller } from "../state/accounts.ts";
+import { readBearerKey } from "../state/keys.ts";
 import type { AnonymousCallers } from "../state/anonymous.ts";
 import { isRefusal, type Outcome, type Success } from "../exchange/outcome.ts";
 import { fitToMethod, type PlainAnswer, type PlainRequest } from "../exchange/plain.ts";

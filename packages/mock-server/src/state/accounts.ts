@@ -1,9 +1,10 @@
 import { hash, randomUUID } from "node:crypto";
-import type { HeaderLookup, Reading } from "@landing-page-service/contract";
+import type { Reading } from "@landing-page-service/contract";
 import type { PlaceRule } from "../domains/network.ts";
 import type { StoredEvent } from "./event.ts";
 import { IdempotencyStore } from "./idempotency.ts";
 import { CountedIds, RecordIds } from "./ids.ts";
+import { isKey, isSandboxKey, redactKey } from "./keys.ts";
 import { type Plan, RateLimiter } from "./limiter.ts";
 import { Ring } from "./ring.ts";
 import { PageStore } from "./store.ts";
@@ -198,7 +199,7 @@ export class Accounts {
   }
 
   #addKey(key: string, account: Account): void {
-    if (!/^[\x21-\x7e]{1,512}$/.test(key))
+    if (!isKey(key))
       throw new TypeError(`accounts: a key of ${JSON.stringify(account.id)} is not 1-512 characters of visible ASCII`);
     const digest = this.#digest(key);
     if (this.#byDigest.has(digest))
@@ -235,23 +236,4 @@ export class Accounts {
       this.#forgotten.register(account, account.id);
     }
   }
-}
-
-/** The key in an `Authorization: Bearer` header. Source: spec, "Authentication". */
-export function readBearerKey(headers: HeaderLookup): string | undefined {
-  return /^Bearer +([\x21-\x7e]{1,512})$/i.exec(headers.get("Authorization") ?? "")?.[1];
-}
-
-/** A key as it may be shown: of those that open a sandbox the kind and the end, of others nothing. */
-export function showKey(key: string): string {
-  return isSandboxKey(key) ? redactKey(key) : "…";
-}
-
-/** What kind of key it is, and no more than its end. */
-function redactKey(key: string): string {
-  return `test_…${key.length >= 13 ? key.slice(-4) : ""}`;
-}
-
-function isSandboxKey(key: string): boolean {
-  return /^test_[\x21-\x7e]{0,507}$/.test(key);
 }
