@@ -7,6 +7,7 @@ export { formats, holes, readHole } from "./dialect/holes.ts";
 export { shapeSwitches } from "./dialect/named.ts";
 export type { PresetName } from "./dialect/presets.ts";
 export { dialectPresets } from "./dialect/presets.ts";
+export { dialectSchema } from "./dialect/schema.ts";
 export type { AnswerShape, AnswerShapes } from "./dialect/shapes.ts";
 export { readAnswers } from "./dialect/shapes.ts";
 export type { Repeated, TemplateMember, TemplateNode } from "./dialect/template.ts";

@@ -1,5 +1,6 @@
 // Finds out how a service speaks, from outside: which documented statements hold, and which reading of every gap it has.
 import { setTimeout as sleepFor } from "node:timers/promises";
+import { type DialectFile, resolveDialect } from "@landing-page-service/contract/dialect";
 import { type Caller, CheckClient, CheckError } from "./check/client.ts";
 import { hasSucceeded } from "./check/exchange.ts";
 import { walk } from "./check/listing.ts";
@@ -9,6 +10,8 @@ import { isLoopback } from "./http/host.ts";
 
 export { CheckError } from "./check/client.ts";
 export type { Exchange } from "./check/exchange.ts";
+export type { Drift } from "./check/compare.ts";
+export type { Unexplained } from "./check/learned.ts";
 export type { CheckReport, GapResult, StatementResult } from "./check/report.ts";
 export type { Verdict } from "./check/statements.ts";
 export { renderReport, type RenderOptions } from "./check/table.ts";
@@ -25,6 +28,8 @@ export interface CheckOptions {
   readonly yes?: boolean;
   /** Make 21 pages instead of a few, which shows the default limit at work: 40 requests more. @defaultValue false */
   readonly thorough?: boolean;
+  /** Compares what is seen with how this dialect says that the service speaks. @defaultValue nothing is compared */
+  readonly compare?: DialectFile;
   /** Stops the check early; what it made is deleted all the same. */
   readonly signal?: AbortSignal;
   /** Hears of every request that was answered. */
@@ -61,6 +66,7 @@ export interface CheckProgress {
 export async function checkService(options: CheckOptions): Promise<CheckReport> {
   const { now = Date.now, runId = crypto.randomUUID().slice(0, 8), onProgress, signal } = options;
   checkKeys(options);
+  if (options.compare !== undefined) resolveDialect(options.compare);
   const prefix = `landing-page-check-${runId}`;
   const startedAt = new Date(now()).toISOString();
   let phase = "looking";
@@ -90,7 +96,9 @@ export async function checkService(options: CheckOptions): Promise<CheckReport> 
   const redact = createRedactor(options);
   if (visited.status === "rejected") throw endOf(visited.reason, leftovers, redact);
   const { baseUrl } = options;
-  return writeReport({ baseUrl, startedAt, visit: visited.value, exchanges: client.exchanges, leftovers, redact });
+  const { exchanges } = client;
+  const { compare } = options;
+  return writeReport({ baseUrl, startedAt, visit: visited.value, exchanges, leftovers, compare, redact });
 }
 
 /** Deletes all that was made; what cannot be deleted, or is still listed after, is returned. */

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -33,7 +33,7 @@ test("a check prints a table, writes the dialect that a service can replay, and 
   const { code, output, errors } = await check("--write-dialect", "seen.json");
 
   expect(errors).toBe("");
-  expect(output).toContain(`${server.url}, `);
+  expect(output).toContain(`${server.url}: `);
   expect(output).toMatch(/ {2}≠ list-envelope {6}content {14}assumed: data\n/);
   expect(output).not.toContain("test_secret");
   expect(code).toBe(0);
@@ -57,6 +57,24 @@ test("a broken statement ends the check with 1, and --json tells machines which"
   expect(report.ok).toBe(false);
   expect(report.statements).toContainEqual(expect.objectContaining({ id: "delete-permanent", verdict: "broken" }));
   expect(report.leftovers).toHaveLength(service.account("test_secret").pages.length);
+});
+
+test("a dialect that no longer fits ends the check with 1, and one that does with 0", async () => {
+  await serve({});
+  writeFileSync(join(folder, "before.json"), JSON.stringify({ switches: { "list-order": "newest-first" } }));
+  writeFileSync(join(folder, "now.json"), "{}");
+  writeFileSync(join(folder, "wrong.json"), JSON.stringify({ answers: { page: "{titel}" } }));
+
+  const drifted = await check("--compare", "before.json", "--timeout", "20000");
+  const same = await check("--compare", "now.json");
+  const wrong = await check("--compare", "wrong.json");
+  const late = await check("--timeout", "soon");
+
+  expect([drifted.code, same.code, wrong.code, late.code]).toEqual([1, 0, 1, 2]);
+  expect(drifted.output).toContain("≠ switches/list-order: expected newest-first, found oldest-first");
+  expect(same.output).toContain("; speaks as the dialect says (");
+  expect(wrong.errors).toMatch(/wrong\.json: answers\/page: unknown hole \{titel\} \(did you mean \{title\}\?\)/);
+  expect(late.errors).toContain('--timeout: expected milliseconds, 1 to 9999999, got "soon".');
 });
 
 test("Ctrl-C stops a check, which still deletes what it made", async () => {

@@ -1,5 +1,12 @@
 import { type Gap, gaps, type StatementId, switchIds, type Switches } from "@landing-page-service/contract";
-import { dialectPresets, shapeSwitches } from "@landing-page-service/contract/dialect";
+import {
+  type DialectFile,
+  dialectPresets,
+  type Json,
+  referenceDialect,
+  shapeSwitches,
+} from "@landing-page-service/contract/dialect";
+import { stripVTControlCharacters } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { CheckError, type CheckOptions, type CheckReport, checkService, renderReport } from "../src/check.ts";
@@ -22,6 +29,10 @@ function expectLearned({ dialect, unexplained }: CheckReport, { dialect: { switc
   expect(learned.answers).toEqual(answers);
   expect(unexplained).toEqual([]);
 }
+
+const wholePage = referenceDialect.answers.page as Record<string, Json>; // why: it is an object
+
+const { domains: _domains, ...wholePageWithoutDomains } = wholePage;
 
 function pagesLeft(service: MockService): number {
   return service.account("test_check").pages.length;
@@ -453,15 +464,112 @@ test("a report reads as a table, with what shows a broken statement under it", a
 
   const lines = renderReport(report).split("\n");
 
-  expect(lines[0]).toBe(`${report.baseUrl}, ${report.requests} requests`);
+  expect(lines[0]).toMatch(
+    /^https:\/\/\S+: \d+ documented statements hold, 1 broken, \d+ not observable; 9 of \d+ gaps read otherwise than we assume \(\d+ requests\)$/,
+  );
   const at = lines.findIndex((line) => line.includes("✘ broken         error-not-found"));
   expect(lines[at + 2]).toMatch(/^ {21}> PUT \/api\/content\/pg_\w+ \{"title":"Landing page check, retitled"\}$/);
   expect(lines[at + 3]).toMatch(/^ {21}< 410 \{"error":"The account has no page/);
   expect(lines).toContainEqual(expect.stringMatching(/^ {2}≠ page-id {12}_id {18}assumed: id$/));
-  expect(lines.at(-2)).toMatch(
-    /^\d+ statements hold, \d+ broken, \d+ not observable\. 25 of 32 gaps answered, 9 otherwise than we assume\.$/,
+  const order = [
+    "Broken",
+    "Read otherwise than we assume",
+    "Options that fit this service",
+    "Documented",
+    "As assumed, or not seen",
+  ];
+  expect(order.map((title) => lines.indexOf(title)).toSorted((one, other) => one - other)).toEqual(
+    order.map((title) => lines.indexOf(title)),
   );
+  expect(lines).toContain('  retry: { writes: "safe" }      a repeated create makes another page');
   expect(renderReport(report, { colour: true })).toContain("\u001b[31m");
+});
+
+test("a report is folded to the width of the terminal, and loses nothing", async () => {
+  const report = await check(createMockService({ dialect: "lenient" }));
+
+  const folded = renderReport(report, { width: 60, colour: true });
+
+  const whole = renderReport(report, { colour: true });
+  expect(folded.split(/\s+/)).toEqual(whole.split(/\s+/));
+  const longest = folded.split("\n").filter((line) => stripVTControlCharacters(line).length > 60);
+  expect(longest.every((line) => !stripVTControlCharacters(line).trim().includes(" "))).toBe(true);
+});
+
+test("whole records and ignored keys are told as options of the client", async () => {
+  const summaries: DialectChoice = {
+    switches: { idempotency: "ignored" },
+    answers: { listedPage: { id: "{id}", slug: "{slug}" } },
+  };
+
+  const whole = await check(createMockService());
+  const thin = await check(createMockService({ dialect: summaries }));
+
+  expect(whole.clientOptions).toEqual({ strict: true });
+  expect(thin.clientOptions).toEqual({ retry: { writes: "safe" } });
+});
+
+test.for<[string, DialectFile, string[]]>([
+  ["nothing", {}, []],
+  ["the order of a list", { switches: { "list-order": "newest-first" } }, ["switches/list-order"]],
+  [
+    "the place of a total",
+    { switches: { "list-total": "meta.total" } },
+    ["listPages/body/total", "listPages/body/meta"],
+  ],
+  [
+    "the status of a create",
+    { switches: { "create-status": "200-page" } },
+    ["createPage/status", "createPage/headers/location"],
+  ],
+  [
+    "the type of a field",
+    { answers: { page: { ...wholePage, created_at: "{created_at:seconds}" } } },
+    ["createPage/body/created_at"],
+  ],
+  ["a field that is gone", { answers: { page: wholePageWithoutDomains } }, ["updatePage/body/domains"]],
+  ["a body that is none", { answers: { updatePage: { status: 204 } } }, ["updatePage/status", "updatePage/body"]],
+  [
+    "the words of an error",
+    { switches: { "error-body": "message" } },
+    ["errors/404/body/message", "errors/404/body/detail"],
+  ],
+])(
+  "compared with the dialect it spoke before, a service that changed %s has drifted there",
+  async ([, changed, places]) => {
+    const before = await check(createMockService());
+
+    const report = await check(createMockService({ dialect: changed }), { compare: before.dialect });
+
+    expect(report.drift?.map(({ place }) => place)).toSatisfy(
+      (found: string[]) => places.every((place) => found.includes(place)) && (places.length > 0 || found.length === 0),
+    );
+    expect(renderReport(report).includes("No longer as the dialect says")).toBe(places.length > 0);
+  },
+);
+
+test.for<[string, Response, RegExp]>([
+  [
+    "a redirect",
+    new Response(null, { status: 302, headers: { Location: "https://login.example/" } }),
+    /answered with 302, a redirect to https:\/\/login\.example\//,
+  ],
+  [
+    "an HTML page",
+    new Response("<html><title>Sign in</title></html>"),
+    /answered with 200 and an HTML page titled "Sign in"/,
+  ],
+])("%s ends a check at once, and is told", async ([, response, message]) => {
+  const sent: string[] = [];
+  const answer = (request: Request) => {
+    sent.push(request.url);
+    return Promise.resolve(response);
+  };
+
+  await expect(
+    checkService({ baseUrl: "https://service.example", apiKey: "test_check", fetch: answer }),
+  ).rejects.toThrow(message);
+  expect(sent).toHaveLength(1);
 });
 
 test("a report is plain data", async () => {

@@ -39,6 +39,8 @@ export interface LearnedAnswers {
   /** Templates that differ from those of our reference service. */
   readonly answers: Partial<AnswerTemplates>;
   readonly unexplained: readonly Unexplained[];
+  /** All templates that were seen, also those that are as our reference service has them. */
+  readonly seen: Readonly<Partial<AnswerTemplates>>;
 }
 
 const aboutPage: readonly Subject[] = ["answer", "page", "domain"];
@@ -63,8 +65,12 @@ export function learnAnswers(visit: Visit, exchanges: readonly Exchange[]): Lear
     trackEvent: learn("trackEvent", seeEvents(visit), ["answer", "event"]),
     ...learnErrors(visit, exchanges, note),
   };
-  const answers = dropKnown(nameParts(learned, visit));
-  return { answers, unexplained: [...unexplained].map(([place, value]) => ({ place, value })) };
+  const named = nameParts(learned, visit);
+  // why: what was never seen is not there
+  const seen = Object.fromEntries(
+    Object.entries(named).filter(([, template]) => template !== undefined),
+  ) as Partial<AnswerTemplates>;
+  return { answers: dropKnown(named), seen, unexplained: [...unexplained].map(([place, value]) => ({ place, value })) };
 }
 
 /** The status, body and telling headers of an answer; `undefined` when it was never seen. */

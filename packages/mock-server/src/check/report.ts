@@ -2,12 +2,16 @@ import {
   type Gap,
   type GapId,
   gaps,
+  isObject,
+  type Reading,
   type StatementId,
   statements,
   switchIds,
   type Switches,
 } from "@landing-page-service/contract";
 import { type DialectFile, shapeSwitches } from "@landing-page-service/contract/dialect";
+import { readPageIn } from "./answers.ts";
+import { compareDialect, type Drift } from "./compare.ts";
 import { type Observations, observeGaps } from "./gaps.ts";
 import type { Exchange } from "./exchange.ts";
 import { learnAnswers, type Unexplained } from "./learned.ts";
@@ -65,6 +69,10 @@ export interface CheckReport {
    * templates for answers that differ from those of our reference service.
    */
   readonly dialect: DialectFile;
+  /** Options of the SDK that fit the service: whether its records are whole, and whether its creates may be repeated. */
+  readonly clientOptions: { readonly strict?: true; readonly retry?: { readonly writes: "safe" } };
+  /** Every place where the service no longer does what the given dialect says; absent when none was given. */
+  readonly drift?: readonly Drift[];
   /** Values that nothing explains; the templates keep them as they first came. */
   readonly unexplained: readonly Unexplained[];
   /** Pages of the check that could not be deleted, by identifier; their slugs begin with `landing-page-check-`. */
@@ -79,6 +87,8 @@ export interface ReportMaterial {
   /** Everything that was said, cleaning up included. */
   readonly exchanges: readonly Exchange[];
   readonly leftovers: readonly string[];
+  /** The dialect to compare with. */
+  readonly compare: DialectFile | undefined;
   /** Blacks out the keys. */
   readonly redact: (text: string) => string;
 }
@@ -86,10 +96,19 @@ export interface ReportMaterial {
 const mostShown = 1000;
 
 /** Judges what was seen and writes it down. */
-export function writeReport({ baseUrl, startedAt, visit, exchanges, leftovers, redact }: ReportMaterial): CheckReport {
+export function writeReport({
+  baseUrl,
+  startedAt,
+  visit,
+  exchanges,
+  leftovers,
+  compare,
+  redact,
+}: ReportMaterial): CheckReport {
   const judged = judgeStatements(visit, exchanges);
   const observed = observeGaps(visit, exchanges);
-  const { answers, unexplained } = learnAnswers(visit, exchanges);
+  const { answers, unexplained, seen } = learnAnswers(visit, exchanges);
+  const switches = switchesOf(observed);
   const publish = (evidence: readonly Exchange[]) => evidence.map((exchange) => publishExchange(exchange, redact));
   const statementIds = Object.keys(statements) as StatementId[]; // why: its own keys
   const gapIds = Object.keys(gaps) as GapId[]; // why: its own keys
@@ -109,10 +128,35 @@ export function writeReport({ baseUrl, startedAt, visit, exchanges, leftovers, r
       const [assumed = ""] = Object.keys(readings);
       return { id, question, reading, assumed, note: redact(note), evidence: publish(evidence) };
     }),
-    dialect: { switches: switchesOf(observed), answers: redactAll(answers, redact) },
+    dialect: { switches, answers: redactAll(answers, redact) },
+    clientOptions: recommendOptions(visit, observed.idempotency.reading),
+    ...(compare !== undefined && { drift: redactAll(compareDialect(compare, { switches, answers: seen }), redact) }),
     unexplained: redactAll(unexplained, redact),
     leftovers,
   };
+}
+
+/** A service whose answers all show whole records can be read strictly; one that ignores keys must not be asked twice. */
+function recommendOptions(
+  { steps, views }: Visit,
+  idempotency: Reading<"idempotency"> | undefined,
+): CheckReport["clientOptions"] {
+  const listed = views.made?.pages ?? [];
+  const shown = [readPageIn(steps.create), readPageIn(steps.updateTitle), ...listed];
+  const isStrict = listed.length > 0 && shown.every((found) => isWhole(found?.record));
+  return { ...(isStrict && { strict: true }), ...(idempotency === "ignored" && { retry: { writes: "safe" } }) };
+}
+
+function isWhole(record: Readonly<Record<string, unknown>> | undefined): boolean {
+  if (record === undefined) return false;
+  const texts = ["title", "content", "slug"].every((name) => typeof record[name] === "string");
+  const { meta_description: description, cta } = record;
+  return (
+    texts &&
+    (description === null || typeof description === "string") &&
+    isObject(cta) &&
+    typeof cta["url"] === "string"
+  );
 }
 
 /** Readings about a shape are left to the templates, which say more. */

@@ -162,7 +162,7 @@ function judgeUpdates(visit: Visit, which: "sent" | "unsent"): Judgement {
 function judgeDelete({ steps, views, shortestId }: Visit): Judgement {
   if (steps.delete === undefined) return unseen("no page could be made");
   if (!hasSucceeded(steps.delete)) return broken(`a delete ${answered(steps.delete)}`, steps.delete);
-  if (steps.updateDeleted?.answer?.status !== 404)
+  if (hasSucceeded(steps.updateDeleted))
     return broken(`an update of the deleted page ${answered(steps.updateDeleted)}`, steps.delete, steps.updateDeleted);
   if (findById(views.deleted?.pages ?? [], shortestId) !== undefined)
     return broken("the deleted page is still listed", steps.delete, ...(views.deleted?.exchanges ?? []));

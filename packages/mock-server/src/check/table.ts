@@ -1,5 +1,7 @@
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
+import type { Drift } from "./compare.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Unexplained } from "./learned.ts";
 import type { CheckReport, GapResult, StatementResult } from "./report.ts";
 import type { Verdict } from "./statements.ts";
 
@@ -7,6 +9,8 @@ import type { Verdict } from "./statements.ts";
 export interface RenderOptions {
   /** Whether to colour the text for a terminal. @defaultValue false */
   readonly colour?: boolean;
+  /** Columns of the terminal; longer lines are folded. @defaultValue nothing is folded */
+  readonly width?: number | undefined;
 }
 
 type Style = Parameters<typeof styleText>[0];
@@ -18,22 +22,97 @@ const marks: Record<Verdict, { mark: string; style: Style }> = {
   "not observable": { mark: "–", style: "dim" },
 };
 
-/** Writes a report as a table: every statement and gap on a line, under a broken statement what shows it. */
-export function renderReport(report: CheckReport, { colour = false }: RenderOptions = {}): string {
+/**
+ * Writes a report for people: one line of verdict, what is broken and what shows it, where the service differs, and then
+ * what is as documented and assumed.
+ */
+export function renderReport(report: CheckReport, { colour = false, width }: RenderOptions = {}): string {
   const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
-  return [
-    `${paint("bold", report.baseUrl)}, ${report.requests} requests`,
-    "",
-    paint("bold", "What the spec documents"),
-    ...report.statements.flatMap((result) => statementLines(result, paint)),
-    "",
-    paint("bold", "What the spec leaves open"),
-    ...report.gaps.map((result) => gapLine(result, paint)),
-    "",
+  const fold = (line: string) => (width === undefined ? line : foldLine(line, Math.max(width, 40)));
+  const byVerdict = (verdict: Verdict) => report.statements.filter((result) => result.verdict === verdict);
+  const [others, same] = [report.gaps.filter(isOther), report.gaps.filter((gap) => !isOther(gap))];
+  const part = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ["", paint("bold", title), ...lines];
+  const lines = [
+    paint(isFine(report) ? "green" : "red", verdictLine(report)),
     ...leftoverLines(report, paint),
-    summary(report),
+    ...part(
+      "Broken",
+      byVerdict("broken").flatMap((result) => statementLines(result, paint)),
+    ),
+    ...part("No longer as the dialect says", (report.drift ?? []).map(driftLine)),
+    ...part(
+      "Read otherwise than we assume",
+      others.map((gap) => gapLine(gap, paint)),
+    ),
+    ...part("Not explained, kept as a constant", report.unexplained.map(unexplainedLine)),
+    ...part("Options that fit this service", optionLines(report)),
+    ...part(
+      "Documented",
+      [...byVerdict("holds"), ...byVerdict("not observable")].flatMap((result) => statementLines(result, paint)),
+    ),
+    ...part(
+      "As assumed, or not seen",
+      same.map((gap) => gapLine(gap, paint)),
+    ),
     "",
-  ].join("\n");
+  ];
+  return lines.map(fold).join("\n");
+}
+
+function isOther({ reading, assumed }: GapResult): boolean {
+  return reading !== undefined && reading !== assumed;
+}
+
+function isFine({ ok, leftovers, drift = [] }: CheckReport): boolean {
+  return ok && leftovers.length === 0 && drift.length === 0;
+}
+
+function verdictLine({ baseUrl, requests, statements, gaps, drift }: CheckReport): string {
+  const count = (verdict: Verdict) => statements.filter((result) => result.verdict === verdict).length;
+  const others = gaps.filter(({ reading, assumed }) => reading !== undefined && reading !== assumed).length;
+  const drifted =
+    drift === undefined
+      ? ""
+      : drift.length === 0
+        ? "; speaks as the dialect says"
+        : `; ${drift.length} places differ from the dialect`;
+  return (
+    `${baseUrl}: ${count("holds")} documented statements hold, ${count("broken")} broken, ${count("not observable")} not observable; ` +
+    `${others} of ${gaps.length} gaps read otherwise than we assume${drifted} (${requests} requests)`
+  );
+}
+
+function driftLine({ place, expected, found }: Drift): string {
+  return `  ≠ ${place}: expected ${expected}, found ${found}`;
+}
+
+function unexplainedLine({ place, value }: Unexplained): string {
+  return `  ? ${place}: ${excerpt(JSON.stringify(value))}`;
+}
+
+function optionLines({ clientOptions }: CheckReport): string[] {
+  const notes = [
+    clientOptions.strict && "  strict: true                   every answer shows whole records",
+    clientOptions.retry && '  retry: { writes: "safe" }      a repeated create makes another page',
+  ];
+  return notes.filter((note) => typeof note === "string");
+}
+
+/** Breaks a line between words; what goes on is indented as the line is, and a little more. Colours take no room. */
+function foldLine(line: string, width: number): string {
+  const indent = " ".repeat(Math.min((/^ */.exec(line)?.[0].length ?? 0) + 4, width / 2));
+  const rows: string[] = [];
+  let row = "";
+  for (const word of line.split(/(?<=\S) /)) {
+    if (row !== "" && stripVTControlCharacters(`${row} ${word}`).length > width) {
+      rows.push(row);
+      row = `${indent}${word.trimStart()}`;
+    } else {
+      row = row === "" ? word : `${row} ${word}`;
+    }
+  }
+  return [...rows, row].join("\n");
 }
 
 function statementLines({ id, statement, verdict, note, evidence }: StatementResult, paint: Paint): string[] {
@@ -63,17 +142,7 @@ function gapLine({ id, reading, assumed, note }: GapResult, paint: Paint): strin
 
 function leftoverLines({ leftovers }: CheckReport, paint: Paint): string[] {
   if (leftovers.length === 0) return [];
-  return [paint("red", `Pages left behind: ${leftovers.join(", ")}. Their slugs begin with landing-page-check-.`), ""];
-}
-
-function summary({ statements, gaps }: CheckReport): string {
-  const count = (verdict: Verdict) => statements.filter((result) => result.verdict === verdict).length;
-  const known = gaps.filter(({ reading }) => reading !== undefined);
-  const other = known.filter(({ reading, assumed }) => reading !== assumed).length;
-  return (
-    `${count("holds")} statements hold, ${count("broken")} broken, ${count("not observable")} not observable. ` +
-    `${known.length} of ${gaps.length} gaps answered, ${other} otherwise than we assume.`
-  );
+  return ["", paint("red", `Pages left behind: ${leftovers.join(", ")}. Their slugs begin with landing-page-check-.`)];
 }
 
 function excerpt(text: string): string {

@@ -1,8 +1,9 @@
+import { type DialectFile, resolveDialect } from "@landing-page-service/contract/dialect";
 import { type CheckOptions, type CheckProgress, checkService, renderReport } from "../check.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
-import { checkPlace, writeJsonFile } from "./files.ts";
+import { checkPlace, readJsonFile, writeJsonFile } from "./files.ts";
 
-/** Checks a service and prints what was found; the process ends with 1 when a documented statement is broken, with 130 when stopped. */
+/** Checks a service and prints what was found; the process ends with 1 when a statement is broken or the dialect has drifted, with 130 when stopped. */
 export async function check(options: OptionValues<"check">): Promise<void> {
   const dialectFile = options["write-dialect"];
   if (dialectFile !== undefined) checkPlace(dialectFile);
@@ -17,9 +18,12 @@ export async function check(options: OptionValues<"check">): Promise<void> {
     });
     progress.clear();
     const colour = process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
-    process.stdout.write(options.json ? `${JSON.stringify(report, undefined, 2)}\n` : renderReport(report, { colour }));
+    const width = process.stdout.isTTY ? process.stdout.columns : undefined;
+    const text = options.json ? `${JSON.stringify(report, undefined, 2)}\n` : renderReport(report, { colour, width });
+    process.stdout.write(text);
     if (dialectFile !== undefined) writeJsonFile(dialectFile, report.dialect);
-    process.exitCode = report.ok && report.leftovers.length === 0 ? 0 : 1;
+    const isFine = report.ok && report.leftovers.length === 0 && (report.drift ?? []).length === 0;
+    process.exitCode = isFine ? 0 : 1;
   } catch (error) {
     progress.clear();
     if (error !== controller.signal.reason) throw error;
@@ -39,10 +43,24 @@ function readCheckOptions(options: OptionValues<"check">): CheckOptions {
   return {
     baseUrl,
     apiKey,
+    ...(options.compare !== undefined && { compare: readJsonFile(options.compare, readDialectFile) }),
+    ...(options.timeout !== undefined && { timeoutMs: readTimeout(options.timeout) }),
     ...(otherApiKey !== undefined && { otherApiKey }),
     yes: options.yes ?? false,
     thorough: options.thorough ?? false,
   };
+}
+
+/** @throws {TypeError} when a file is no dialect. */
+function readDialectFile(value: unknown): DialectFile {
+  resolveDialect(value);
+  return value as DialectFile; // why: the line above has read it
+}
+
+function readTimeout(text: string): number {
+  const value = /^\d{1,7}$/.test(text) ? Number(text) : 0;
+  if (value > 0) return value;
+  throw new UsageError(`--timeout: expected milliseconds, 1 to 9999999, got ${JSON.stringify(text)}.`);
 }
 
 /** The first signal asks the check to clean up and end; whoever asks twice does not want to wait. */

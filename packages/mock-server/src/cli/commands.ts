@@ -89,6 +89,12 @@ export const commands = {
       },
       json: { type: "boolean", help: "print the report as JSON" },
       "write-dialect": { type: "string", value: "FILE", help: "write what was seen, for serve --dialect FILE" },
+      compare: {
+        type: "string",
+        value: "FILE",
+        help: "end with 1 when the service no longer speaks as this dialect says, naming each place",
+      },
+      timeout: { type: "string", value: "MS", help: "longest wait for one answer, milliseconds (default 30000)" },
       thorough: { type: "boolean", help: "make 21 pages, to see the default limit at work" },
       yes: { type: "boolean", help: "go on although the account already holds pages" },
     },

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { dialectPresets, dialectSchema, resolveDialect } from "../src/dialect.ts";
+
+const schema = z.fromJSONSchema(dialectSchema());
+
+test("the schema for editors takes every preset, and every dialect written out whole", () => {
+  for (const [name, preset] of Object.entries(dialectPresets)) {
+    expect(schema.safeParse(preset).error).toBeUndefined();
+    expect(schema.safeParse(JSON.parse(JSON.stringify(resolveDialect(name)))).error).toBeUndefined();
+  }
+});
+
+test.for([
+  { switches: { "list-order": "random" } },
+  { switches: { "list-ordr": "newest-first" } },
+  { answers: { createPages: {} } },
+  { answers: { createPage: { status: "200" } } },
+  { answers: { errors: { "200": {} } } },
+  { "list-order": "newest-first" },
+])("the schema for editors marks %j", (dialect) => {
+  expect(schema.safeParse(dialect).success).toBe(false);
+});

@@ -1,0 +1,159 @@
+// Compares how a service speaks with how a dialect says it does.
+import {
+  type AnswerTemplate,
+  type AnswerTemplates,
+  type DialectFile,
+  type FormatName,
+  formats,
+  type HoleName,
+  holes,
+  type Json,
+  resolveDialect,
+} from "@landing-page-service/contract/dialect";
+import { isObject } from "@landing-page-service/contract";
+import type { Switches } from "@landing-page-service/contract";
+
+/** One place where a service no longer does what a dialect says. */
+export interface Drift {
+  /** Where: a switch such as `switches/list-order`, or a place in an answer such as `listPages/body/total`. */
+  readonly place: string;
+  /** What the dialect says: a reading, a status, a hole or a type. */
+  readonly expected: string;
+  /** What the service does. */
+  readonly found: string;
+}
+
+/** What was seen of a service: only this can be compared. */
+export interface Seen {
+  readonly switches: Readonly<Partial<Switches>>;
+  readonly answers: Readonly<Partial<AnswerTemplates>>;
+}
+
+/** Every place where what was seen of a service is not what a dialect says; constants may have other values. */
+export function compareDialect(file: DialectFile, seen: Seen): Drift[] {
+  const { switches, answers } = resolveDialect(file);
+  const differing = Object.entries(seen.switches).filter(([id, reading]) => switches[id as keyof Switches] !== reading); // why: its own keys
+  const drifts = differing.map(([id, reading]): Drift => {
+    return { place: `switches/${id}`, expected: switches[id as keyof Switches], found: reading }; // why: as above
+  });
+  const context = { expected: answers, found: seen.answers, idType: switches["page-id-type"] };
+  for (const name of ["createPage", "listPages", "emptyList", "updatePage", "deletePage", "trackEvent"] as const)
+    drifts.push(...compareAnswer(name, answers[name], seen.answers[name], context));
+  for (const status of ["400", "401", "404", "409", "429", "500"]) {
+    const found = seen.answers.errors?.[status] ?? (seen.answers.error && errorsSeen(seen, status));
+    drifts.push(...compareAnswer(`errors/${status}`, answers.errors?.[status] ?? answers.error, found, context));
+  }
+  return drifts;
+}
+
+/** One template for all errors stands for those that were seen; a file may know more of the others. */
+function errorsSeen({ answers }: Seen, status: string): AnswerTemplate | undefined {
+  return ["400", "401", "404"].includes(status) ? answers.error : undefined;
+}
+
+interface Context {
+  readonly expected: Readonly<Partial<AnswerTemplates>>;
+  readonly found: Readonly<Partial<AnswerTemplates>>;
+  readonly idType: Switches["page-id-type"];
+}
+
+function compareAnswer(
+  place: string,
+  expected: AnswerTemplate | undefined,
+  found: AnswerTemplate | undefined,
+  context: Context,
+): Drift[] {
+  if (expected === undefined || found === undefined) return [];
+  const statuses = [expected.status, found.status].map((status) => String(status ?? "as usual"));
+  const [before = "", after = ""] = statuses;
+  const drifts: Drift[] = before === after ? [] : [{ place: `${place}/status`, expected: before, found: after }];
+  const names = new Set(
+    [...Object.keys(expected.headers ?? {}), ...Object.keys(found.headers ?? {})].map((name) => name.toLowerCase()),
+  );
+  for (const name of names) {
+    const [was, is] = [headerOf(expected, name), headerOf(found, name)];
+    if (was === is) continue;
+    drifts.push({ place: `${place}/headers/${name}`, expected: was ?? "nothing", found: is ?? "nothing" });
+  }
+  const [one, other] = [kindOf(expected), kindOf(found)];
+  if (one !== other) return [...drifts, { place: `${place}/body`, expected: one, found: other }];
+  if (expected.body === undefined || found.body === undefined) return drifts;
+  return [...drifts, ...compareJson(`${place}/body`, expected.body, found.body, context)];
+}
+
+function headerOf({ headers = {} }: AnswerTemplate, name: string): string | undefined {
+  return Object.entries(headers).find(([known]) => known.toLowerCase() === name)?.[1];
+}
+
+function kindOf({ body, text, html }: AnswerTemplate): string {
+  if (body !== undefined) return "JSON";
+  if (text !== undefined) return "plain text";
+  return html === undefined ? "no body" : "HTML";
+}
+
+function compareJson(place: string, expected: Json, found: Json, context: Context): Drift[] {
+  const one = expand(expected, context.expected);
+  const other = expand(found, context.found);
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === 0 || other.length === 0
+      ? []
+      : one.flatMap((item, index) =>
+          other[index] === undefined ? [] : compareJson(`${place}/${index}`, item, other[index], context),
+        );
+  if (isObject(one) && isObject(other)) {
+    const [before, after] = [membersOf(one), membersOf(other)];
+    return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+      const [was, is] = [before.get(name), after.get(name)];
+      if (was !== undefined && is !== undefined) return compareJson(`${place}/${name}`, was, is, context);
+      return [{ place: `${place}/${name}`, expected: describe(was, context), found: describe(is, context) }];
+    });
+  }
+  const [was, is] = [describe(one, context), describe(other, context)];
+  return typeOf(one, context) === typeOf(other, context) && !areOtherHoles(one, other)
+    ? []
+    : [{ place, expected: was, found: is }];
+}
+
+function expand(template: Json, { page, listedPage }: Readonly<Partial<AnswerTemplates>>): Json {
+  const named = template === "{listedPage}" ? listedPage : template;
+  return (named === "{page}" ? page : named) ?? template;
+}
+
+/** Members by name; whether one may be left out is no drift. */
+function membersOf(template: Readonly<Record<string, unknown>>): Map<string, Json> {
+  const entries = Object.entries(template) as [string, Json][]; // why: it is a part of a template
+  return new Map(entries.map(([name, value]) => [/[^?]\?$/.test(name) ? name.slice(0, -1) : name, value]));
+}
+
+const wholeHole = /^\{([a-zA-Z_.]+)((?::[a-z-]+)*)\}$/;
+
+function holeIn(template: Json): { name: HoleName; formats: FormatName[] } | undefined {
+  const [, name = "", formatNames = ""] = (typeof template === "string" && wholeHole.exec(template)) || [];
+  if (!Object.hasOwn(holes, name)) return undefined;
+  return { name: name as HoleName, formats: formatNames.split(":").slice(1) as FormatName[] }; // why: the table has it, and the dialect has been read
+}
+
+/** Moments and sentences are alike wherever they come from. */
+function areOtherHoles(one: Json, other: Json): boolean {
+  const [was, is] = [holeIn(one)?.name, holeIn(other)?.name];
+  if (was === undefined || is === undefined || was === is) return false;
+  return ![was, is].every((name) => /_at$|^now$|timestamp|detail|^changes\./.test(name));
+}
+
+function typeOf(template: Json, { idType }: Context): string {
+  const hole = holeIn(template);
+  if (hole === undefined) return template === null ? "null" : Array.isArray(template) ? "array" : typeof template;
+  const format = hole.formats.at(-1);
+  if (format !== undefined) return formats[format].type === "string" ? "string" : "number";
+  if (hole.name === "id") return idType === "integer" ? "number" : "string";
+  const { type } = holes[hole.name].schema;
+  const name = typeof type === "string" ? type : "string";
+  return name === "integer" ? "number" : name;
+}
+
+function describe(template: Json | undefined, context: Context): string {
+  if (template === undefined) return "nothing";
+  const type = typeOf(template, context);
+  if (type === "array" || type === "object" || type === "null") return type === "null" ? type : `an ${type}`;
+  return holeIn(template) === undefined ? `a constant ${type}` : `${JSON.stringify(template)}, a ${type}`;
+}
