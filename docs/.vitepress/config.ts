@@ -61,7 +61,7 @@ export default defineConfig({
     sidebar: [
       {
         text: "Client",
-        items: guides("quick-start", "client", "errors-and-retries", "iteration", "analytics"),
+        items: guides("quick-start", "client", "answers", "errors-and-retries", "iteration", "analytics"),
       },
       {
         text: "Mock server",

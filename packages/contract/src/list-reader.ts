@@ -210,6 +210,10 @@ function readMap(map: JsonObject): Candidate["elements"] | undefined {
   const names = Object.keys(map).filter((name) => !/^[_$@]/.test(name) || isObject(map[name]));
   if (names.length === 0 || names.length > 1e6) return undefined;
   if (names.length < 20 && names.some((name) => isNeutral(name) && !/^\d+$/.test(name))) return undefined;
+  const [first = ""] = names;
+  const single = names.length === 1 ? map[first] : undefined;
+  // A word that leads to more is a member that holds the map.
+  if (isObject(single) && !/\d/.test(first) && countFields(holderOf(single)) === 0) return undefined;
   const elements: [string, JsonObject, string][] = [];
   for (const name of names) {
     const element = map[name];
