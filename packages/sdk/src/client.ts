@@ -118,8 +118,8 @@ export class LandingPages<Strict extends boolean = boolean> {
   }
 }
 
-/** The settings of a client, whose `strict` decides the types of what it gives. */
-type StrictOptions<Strict> = Omit<ClientOptions, "strict"> & { readonly strict?: Strict | undefined };
+/** Settings of a client, whose `strict` decides the types of what it gives. */
+export type StrictOptions<Strict> = Omit<ClientOptions, "strict"> & { readonly strict?: Strict | undefined };
 
 /** What a client made by `withOptions` has from the one it was made of. A symbol, so that nobody else can pass it. */
 const derived = Symbol("derived");

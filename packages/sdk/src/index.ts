@@ -16,6 +16,7 @@ export type {
 } from "@landing-page-service/contract";
 export { readRateLimit } from "@landing-page-service/contract";
 export { Analytics } from "./analytics.ts";
+export type { StrictOptions } from "./client.ts";
 export { LandingPages } from "./client.ts";
 export type {
   CreatedPage,

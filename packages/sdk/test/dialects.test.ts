@@ -249,14 +249,12 @@ const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
   },
 };
 
-test.for([...dialects])("the client works without configuration in the dialect %s", async ([name, dialect]) => {
-  for (const [behaviour, expectBehaviour] of Object.entries(behaviours)) {
-    try {
-      await expectBehaviour({ ...setUp({ dialect: { switches: dialect } }), dialect });
-    } catch (error) {
-      throw new Error(`${behaviour}, in ${name}`, { cause: error });
-    }
-  }
+const cases = Object.entries(behaviours).flatMap(([behaviour, expectBehaviour]) =>
+  [...dialects].map(([name, dialect]) => [`${behaviour}, in ${name}`, expectBehaviour, dialect] as const),
+);
+
+test.for(cases)("%s", async ([, expectBehaviour, dialect]) => {
+  await expectBehaviour({ ...setUp({ dialect: { switches: dialect } }), dialect });
 });
 
 /** Values of the reset header that no reading names; a service may still send them. */
