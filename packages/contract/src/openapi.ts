@@ -1,21 +1,25 @@
 import * as z from "zod";
+import { describeContent } from "./dialect/describe.ts";
+import { type Dialect, referenceDialect } from "./dialect/dialect.ts";
 import type { Json } from "./dialect/holes.ts";
+import { type AnswerShape, type AnswerShapes, readAnswers } from "./dialect/shapes.ts";
 import { type Endpoint, type EndpointName, endpoints, errorTitles } from "./endpoints.ts";
-import { gaps } from "./gaps.ts";
+import { gaps, type SwitchId, switchIds, type Switches } from "./gaps.ts";
 import { problemMediaType, problemSchema } from "./problem.ts";
 import { rateLimitHeaderNames } from "./rate-limit.ts";
 import { pageRecordListSchema, pageRecordSchema, recordedEventSchema, referenceSchemas } from "./reference.ts";
 
 /**
- * Writes the OpenAPI 3.1 document of our reference service from the table of endpoints.
+ * Writes the OpenAPI 3.1 document of our reference service from the table of endpoints, as it speaks in a dialect.
  * Whatever the spec leaves open carries `x-gap`, the id of a row of the gaps, which `x-gaps` spells out.
  */
-export function openApiDocument(): { [key: string]: Json } {
-  const schemas = referenceSchemas();
+export function openApiDocument(dialect: Dialect = referenceDialect): { [key: string]: Json } {
+  const { switches } = dialect;
+  const context = { schemas: referenceSchemas(switches), dialect, shapes: readAnswers(dialect.answers) };
   const paths: { [path: string]: { [method: string]: Json } } = {};
   for (const endpoint of Object.values<Endpoint>(endpoints)) {
     const path = endpoint.path.replace(":id", "{id}");
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, schemas) };
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, context) };
   }
   return {
     openapi: "3.1.0",
@@ -41,13 +45,18 @@ export function openApiDocument(): { [key: string]: Json } {
         },
         Limit: integerHeader("Requests allowed in one window.", "limits"),
         Remaining: integerHeader("Requests left in this window.", "limits"),
-        Reset: integerHeader("Moment the window resets, in seconds since 1970 UTC.", "reset-unit"),
+        Reset: integerHeader(resetTexts[switches["reset-unit"]], "reset-unit"),
       },
     },
     "x-gaps": Object.fromEntries(
       Object.entries(gaps).map(([id, gap]) => [
         id,
-        { question: gap.question, assumed: Object.values(gap.readings)[0] ?? "", readings: { ...gap.readings } },
+        {
+          question: gap.question,
+          assumed: Object.values(gap.readings)[0] ?? "",
+          readings: { ...gap.readings },
+          ...(isSwitch(id) && switches[id] !== referenceDialect.switches[id] && { inForce: switches[id] }),
+        },
       ]),
     ),
   };
@@ -61,9 +70,80 @@ const successSchemas: { readonly [Name in EndpointName]?: z.core.$ZodType } = {
   trackEvent: recordedEventSchema,
 };
 
-function operation(endpoint: Endpoint, schemas: ReturnType<typeof referenceSchemas>): Json {
-  const { name, input, success } = endpoint;
-  const successSchema = successSchemas[name];
+const resetTexts: Record<Switches["reset-unit"], string> = {
+  "epoch-seconds": "Moment the window resets, in seconds since 1970 UTC.",
+  seconds: "Seconds until the window resets.",
+  "epoch-milliseconds": "Moment the window resets, in milliseconds since 1970 UTC.",
+};
+
+function isSwitch(id: string): id is SwitchId {
+  return switchIds.some((known) => known === id);
+}
+
+interface Context {
+  readonly schemas: ReturnType<typeof referenceSchemas>;
+  readonly dialect: Dialect;
+  readonly shapes: AnswerShapes;
+}
+
+/** What a success looks like; our reference service's own answers are told in more detail than a template can. */
+function successOf({ name, success }: Endpoint, { dialect, shapes }: Context): { [status: string]: Json } {
+  const schema = successSchemas[name];
+  const idType = dialect.switches["page-id-type"];
+  if (dialect === referenceDialect) {
+    const headers = { ...everyHeader(), ...(name === "createPage" && { Location: headerRef("Location") }) };
+    const content = schema && { "application/json": { schema: jsonSchema(schema) } };
+    return { [success.status]: { description: success.description, headers, ...(content && { content }) } };
+  }
+  const describe = (shape: AnswerShape): Json => {
+    const own = shape.headers.filter(([header]) => header.toLowerCase() !== "content-type");
+    const headers = own.map(([header]): [string, Json] => [header, { required: true, schema: { type: "string" } }]);
+    const content = describeContent(shape, idType);
+    return {
+      description: success.description,
+      headers: { ...everyHeader(), ...Object.fromEntries(headers) },
+      ...(content && { content }),
+    };
+  };
+  const shape = shapes.endpoints[name];
+  const empty = name === "listPages" && shapes.emptyList.status !== shape.status ? shapes.emptyList : undefined;
+  const either = name === "listPages" && empty === undefined ? [shape, shapes.emptyList] : [shape];
+  return {
+    [shape.status ?? success.status]: describeEither(either.map(describe)),
+    ...(empty?.status !== undefined && { [empty.status]: describe(empty) }),
+  };
+}
+
+/** Two answers of one status: the body is one or the other. */
+function describeEither([one = {}, other]: readonly Json[]): Json {
+  if (other === undefined || JSON.stringify(one) === JSON.stringify(other)) return one;
+  const [first, second] = [contentOf(one), contentOf(other)];
+  const types = Object.keys(first).filter((type) => Object.hasOwn(second, type));
+  if (types.length === 0) return one;
+  const either = types.map((type) => [
+    type,
+    { schema: { anyOf: [first[type]?.schema ?? {}, second[type]?.schema ?? {}] } },
+  ]);
+  return { ...(one as object), content: Object.fromEntries(either) as Json }; // why: both have just been written here
+}
+
+function contentOf(answer: Json): { [type: string]: { schema: Json } } {
+  return (answer as { content?: { [type: string]: { schema: Json } } }).content ?? {}; // why: as above
+}
+
+function errorContent(status: number, { dialect, shapes }: Context): Json | undefined {
+  const { error, errors } = dialect.answers;
+  const isUsual =
+    error === referenceDialect.answers.error ||
+    JSON.stringify(error) === JSON.stringify(referenceDialect.answers.error);
+  if (isUsual && errors?.[status] === undefined)
+    return { [problemMediaType]: { schema: { $ref: "#/components/schemas/Problem" } } };
+  return describeContent(shapes.errors.get(status) ?? shapes.error, dialect.switches["page-id-type"]);
+}
+
+function operation(endpoint: Endpoint, context: Context): Json {
+  const { name, input } = endpoint;
+  const { schemas, shapes } = context;
   const schema = input && jsonSchema(schemas[input.reference]);
   const parameters: Json[] = [];
   if (endpoint.path.includes(":id"))
@@ -71,18 +151,13 @@ function operation(endpoint: Endpoint, schemas: ReturnType<typeof referenceSchem
   if (name === "createPage") parameters.push(idempotencyKey);
   if (schema && input.in === "query") parameters.push(...queryParameters(schema));
 
-  const responses: { [status: string]: Json } = {
-    [success.status]: {
-      description: success.description,
-      headers: { ...everyHeader(), ...(name === "createPage" && { Location: headerRef("Location") }) },
-      ...(successSchema && { content: { "application/json": { schema: jsonSchema(successSchema) } } }),
-    },
-  };
+  const responses = successOf(endpoint, context);
   for (const [status, description] of errorsOf(endpoint)) {
-    responses[status] = {
+    const content = errorContent(status, context);
+    responses[shapes.errors.get(status)?.status ?? status] = {
       description,
       headers: { ...everyHeader(), ...headersOfStatus[status] },
-      content: { [problemMediaType]: { schema: { $ref: "#/components/schemas/Problem" } } },
+      ...(content !== undefined && { content }),
     };
   }
   return {

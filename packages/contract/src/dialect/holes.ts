@@ -93,19 +93,19 @@ export const holes = {
   "domain.name": {
     about: "domain",
     summary: "Host name of a domain; outside of a list of domains of the first.",
-    schema: text,
+    schema: nullable,
     read: ({ domain, page }) => (domain ?? page?.domains[0])?.name,
   },
   "domain.url": {
     about: "domain",
     summary: "URL of the page on a domain.",
-    schema: { type: "string", format: "uri" },
+    schema: { type: ["string", "null"], format: "uri" },
     read: ({ domain, page }) => (domain ?? page?.domains[0])?.url,
   },
   "domain.path": {
     about: "domain",
     summary: "Path of that URL, such as `/summer-shoes`.",
-    schema: text,
+    schema: nullable,
     read: ({ domain, page }) => {
       const url = (domain ?? page?.domains[0])?.url;
       return url === undefined ? undefined : URL.parse(url)?.pathname;
@@ -117,11 +117,11 @@ export const holes = {
     schema: { type: "object" },
     read: ({ changes }) => changes,
   },
-  "changes.title": changeHole("title", text),
-  "changes.content": changeHole("content", text),
-  "changes.slug": changeHole("slug", text),
-  "changes.meta_description": changeHole("meta_description", text),
-  "changes.cta": changeHole("cta", ctaSchema),
+  "changes.title": changeHole("title", nullable),
+  "changes.content": changeHole("content", nullable),
+  "changes.slug": changeHole("slug", nullable),
+  "changes.meta_description": changeHole("meta_description", nullable),
+  "changes.cta": changeHole("cta", { ...ctaSchema, type: ["object", "null"] }),
   total: listHole("How many pages match in all.", count, ({ total }) => total),
   limit: listHole("How many pages the answer could hold.", count, ({ limit }) => limit),
   offset: listHole("How many pages were skipped.", count, ({ offset }) => offset),
@@ -171,13 +171,13 @@ export const holes = {
   "error.field": {
     about: "field",
     summary: "Name of a wrong field, such as `cta.url`; nothing when no field is to blame.",
-    schema: text,
+    schema: nullable,
     read: (facts) => wrongField(facts)?.pointer.replace(/^#\//, "").replaceAll("/", "."),
   },
   "error.pointer": {
     about: "field",
     summary: "The same as a JSON pointer: `#/cta/url`.",
-    schema: text,
+    schema: nullable,
     read: (facts) => wrongField(facts)?.pointer,
   },
   "error.detail": {

@@ -147,8 +147,8 @@ function typeOf(template: Json, { idType }: Context): string {
   if (format !== undefined) return formats[format].type === "string" ? "string" : "number";
   if (hole.name === "id") return idType === "integer" ? "number" : "string";
   const { type } = holes[hole.name].schema;
-  const name = typeof type === "string" ? type : "string";
-  return name === "integer" ? "number" : name;
+  const [name] = [type].flat();
+  return name === "integer" ? "number" : typeof name === "string" ? name : "string";
 }
 
 function describe(template: Json | undefined, context: Context): string {

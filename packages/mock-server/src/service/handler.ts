@@ -1,4 +1,5 @@
 import { writeRateLimit } from "@landing-page-service/contract";
+import type { Dialect } from "@landing-page-service/contract/dialect";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
 import type { Account, Accounts, AccountState, Caller } from "../state/accounts.ts";
 import { readBearerKey } from "../state/keys.ts";
@@ -108,7 +109,7 @@ export class Handler {
   #decide(call: Call): Decision {
     const { toolbox, manner } = this.#parts;
     const { route, account, strike } = call;
-    if (route.kind === "openapi") return { outcome: openApi() };
+    if (route.kind === "openapi") return { outcome: openApi(manner.dialect) };
     if (account === undefined) return { outcome: unauthorized };
     if (wasReset(call)) return { outcome: resetMeanwhile };
     if (strike?.when === "before" && (strike.status ?? strike.wire) !== undefined)
@@ -219,9 +220,10 @@ function carryOut({ request, route }: Call, { account: { state, placeRules }, no
   return { refused: 404, detail: `Nothing is at ${shownPath}.` };
 }
 
-let openApiText: string | undefined;
+const openApiTexts = new WeakMap<Dialect, string>();
 
-function openApi(): Success {
-  openApiText ??= JSON.stringify(openApiDocument());
-  return { status: 200, body: openApiText };
+function openApi(dialect: Dialect): Success {
+  const body = openApiTexts.get(dialect) ?? JSON.stringify(openApiDocument(dialect));
+  openApiTexts.set(dialect, body);
+  return { status: 200, body };
 }

@@ -1,0 +1,65 @@
+import { type DialectFile, dialectPresets } from "@landing-page-service/contract/dialect";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { createMockService, type DialectChoice } from "../src/index.ts";
+import { send, somePage } from "./client.ts";
+import { dialects } from "./fixtures/dialects.ts";
+
+interface Document {
+  paths: Record<
+    string,
+    Record<string, { responses: Record<string, { content?: Record<string, { schema: object }> }> }>
+  >;
+  components: object;
+}
+
+const presets = Object.keys(dialectPresets) as (keyof typeof dialectPresets)[]; // why: its own keys
+
+test.for(presets)("/openapi.json describes what is answered in the dialect %s", async (name) => {
+  await expectDescribed(name);
+});
+
+test("/openapi.json describes what is answered in generated dialects", async () => {
+  await fc.assert(
+    fc.asyncProperty(dialects, async (dialect: DialectFile) => expectDescribed(dialect)),
+    { numRuns: 50, seed: 12 },
+  );
+});
+
+/** Every answer has a status, a media type and a body that the served document names. */
+async function expectDescribed(dialect: DialectChoice): Promise<void> {
+  const service = createMockService({ dialect });
+  const { body: document } = await send<Document>(service, "GET", "/openapi.json");
+  const ask = async (method: string, path: string, template: string, body?: unknown, key = "test_demo") => {
+    const answer = await send<unknown>(service, method, path, { body, key });
+    const described = document.paths[template]?.[method.toLowerCase()]?.responses[answer.status];
+    const type = answer.headers.get("Content-Type")?.split(";")[0];
+    expect([method, path, answer.status, Object.keys(described?.content ?? {})]).toEqual([
+      method,
+      path,
+      answer.status,
+      answer.text === "" ? [] : [type],
+    ]);
+    if (type?.includes("json") !== true || answer.text === "") return;
+    const schema = { ...described?.content?.[type]?.schema, components: document.components };
+    expect(z.fromJSONSchema(inline(schema, document)).safeParse(answer.body).error).toBeUndefined();
+  };
+  await ask("GET", "/api/content", "/api/content");
+  await ask("POST", "/api/content", "/api/content", somePage);
+  await ask("GET", "/api/content", "/api/content");
+  const { id = "" } = service.account("test_demo").pages[0] ?? {};
+  await ask("PUT", `/api/content/${id}`, "/api/content/{id}", { title: "New" });
+  await ask("POST", "/api/analytics/view", "/api/analytics/view", { pageId: id, timestamp: "2026-03-01T12:00:00Z" });
+  await ask("DELETE", `/api/content/${id}`, "/api/content/{id}");
+  await ask("DELETE", `/api/content/${id}`, "/api/content/{id}");
+  await ask("POST", "/api/content", "/api/content", { title: 5 });
+  await ask("GET", "/api/content", "/api/content", undefined, "wrong");
+}
+
+/** The schema without references into the document. */
+function inline(schema: object, { components }: Document): Parameters<typeof z.fromJSONSchema>[0] {
+  const { components: _, $ref, ...rest } = schema as { components?: object; $ref?: string }; // why: a reference is a member like any other
+  const schemas = (components as { schemas: Record<string, z.core.JSONSchema.JSONSchema> }).schemas; // why: an OpenAPI document has these
+  return $ref === undefined ? rest : (schemas[$ref.split("/").at(-1) ?? ""] ?? {});
+}
