@@ -1,6 +1,6 @@
 // Parses what a service sent, and walks through it: the one place that touches JSON nobody has described.
 import { isObject, type JsonObject, parseJson } from "./json.ts";
-import { readFieldList } from "./tables.ts";
+import { readFieldList, readTable } from "./tables.ts";
 import { fieldKeys, innerKeys, keyOf } from "./names.ts";
 
 /** What the text of an answer is. */
@@ -118,7 +118,9 @@ export function holdersIn(
     if (holder === undefined || holder.path.length - start >= deepest) continue;
     for (const [key, name] of holder.members) {
       if (notEntered.has(key) || !enters(name)) continue;
-      const inner = unwrap(holder.value[name], [...holder.path, name]);
+      const value = holder.value[name];
+      const table = entersArrays && Array.isArray(value) ? readTable(value, holder.value) : undefined;
+      const inner = unwrap(table ?? value, [...holder.path, name]);
       if (isObject(inner.value)) holders.push(holderOf(inner.value, inner.path, holder));
       else if (entersArrays && Array.isArray(inner.value)) holders.push(...severalIn(inner.value, inner.path, holder));
     }
@@ -158,12 +160,10 @@ export function unwrap(value: unknown, path: readonly string[]): { value: unknow
 }
 
 /** Objects right inside a holder that hold its identifier and its moments. */
-export function innerHolders(holder: Holder): Holder[] {
+export function innerHolders(holder: Holder, keys = innerKeys): Holder[] {
   return [...holder.members].flatMap(([key, name]) => {
     const value = holder.value[name];
-    return (innerKeys.has(key) || name === "$") && isObject(value)
-      ? [holderOf(value, [...holder.path, name], holder)]
-      : [];
+    return (keys.has(key) || name === "$") && isObject(value) ? [holderOf(value, [...holder.path, name], holder)] : [];
   });
 }
 

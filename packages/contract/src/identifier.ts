@@ -11,6 +11,7 @@ import {
   neutralWords,
   pageWords,
   relativeWords,
+  versionWords,
   wordsOf,
 } from "./names.ts";
 import type { HeaderLookup } from "./rate-limit.ts";
@@ -30,6 +31,11 @@ export function isForeign(name: string): boolean {
   if (words.some((word) => isIn(relativeWords, word))) return true;
   const head = words.at(-1) ?? "";
   return !isIn(pageWords, head) && words.some((word) => isIn(foreignWords, word));
+}
+
+/** Whether fields of the page may be inside a member: they may be those of its present version. */
+export function isEntered(name: string): boolean {
+  return !isForeign(name) || versionWords.has(wordsOf(name).at(-1) ?? "");
 }
 
 /** Whether every word of a name is one for a page, or for what may be around it. */

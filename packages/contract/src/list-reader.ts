@@ -1,5 +1,5 @@
 // Finds the list of pages in an answer nobody has described, and what is said of its length.
-import { isForeign, isNeutral, readId, readLinkedId, readNamedId, readOwnId } from "./identifier.ts";
+import { isEntered, isForeign, isNeutral, readId, readLinkedId, readNamedId, readOwnId } from "./identifier.ts";
 import { type Holder, holderOf, holdersIn, member, parseWhole, pointerOf } from "./holder.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { readFieldList, readTable } from "./tables.ts";
@@ -64,7 +64,7 @@ export function findPages(answer: Answer, asked: Asked = {}, text?: string): Fou
         .join(", ")})`,
     };
   if (best === undefined) {
-    const empty = findEmpty(places, answer.body);
+    const empty = findEmpty(places, answer.body, asked.offset);
     return empty === undefined ? { kind: "none", found: describe(answer.body) } : emptyList(answer, empty);
   }
   const elements = inWrittenOrder(best, text);
@@ -227,7 +227,7 @@ function readMap(map: JsonObject): Candidate["elements"] | undefined {
 
 function likeness(element: JsonObject, key?: string): { fields: number; hasId: boolean } {
   const top = holderOf(element);
-  const holders = holdersIn(top, (name) => !isForeign(name)).slice(0, 30);
+  const holders = holdersIn(top, isEntered).slice(0, 30);
   const fields = Math.max(...holders.map(countFields));
   const hasId =
     key !== undefined ||
@@ -265,7 +265,7 @@ function rankOf(path: readonly string[]): number {
 }
 
 /** Where an answer says that nothing is stored: an empty array, `null` or an empty map, or an envelope without its list. */
-function findEmpty(places: readonly Place[], body: unknown): readonly string[] | undefined {
+function findEmpty(places: readonly Place[], body: unknown, offset = 0): readonly string[] | undefined {
   const known = places.filter(({ path }) => path.length === 0 || rankOf(path) < listKeys.length);
   if (
     known.some(
@@ -286,9 +286,11 @@ function findEmpty(places: readonly Place[], body: unknown): readonly string[] |
     known.find(({ value }) => isObject(value) && Object.keys(value).length === 0) ??
     onlyNothing(places);
   if (empty !== undefined) return empty.path;
-  return places.find(
-    ({ value }) => isObject(value) && readTotal({ status: 200, headers: noHeaders, body: value }, [])?.count === 0,
-  )?.path;
+  const left = places.find(({ value }) => {
+    const total = isObject(value) ? readTotal({ status: 200, headers: noHeaders, body: value }, []) : undefined;
+    return total !== undefined && total.count <= offset;
+  });
+  return (left ?? (offset > 0 && isObject(body) && isOnlyPaging(body) ? places[0] : undefined))?.path;
 }
 
 /** Nothing, under a name of its own, where no other member can be the list. */
@@ -301,6 +303,13 @@ function onlyNothing(places: readonly Place[]): Place | undefined {
   return nothing.length === 1 ? nothing[0] : undefined;
 }
 const notLists = /next|prev|cursor|message|link|query|filter|status|code|version|error|warning|reason|detail|hint/;
+
+/** Whether an object has nothing but what is around a list: links, counts, numbers of pages. */
+function isOnlyPaging(body: JsonObject): boolean {
+  return Object.keys(body).every(
+    (name) => pagingKeys.has(keyOf(name)) || /link|next|prev|limit|offset|size|page|more/i.test(name),
+  );
+}
 
 function isPaging(value: unknown): boolean {
   return (

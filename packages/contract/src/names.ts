@@ -69,8 +69,15 @@ export const idWords = table(
     "new created inserted insert generated last upserted added saved",
 );
 
-/** Objects inside a record that hold its identifier and its moments. */
-export const innerKeys = table("sys meta metadata system identity identifiers timestamps audit attributes");
+/** Objects inside a record that hold its identifier; others that hold its moments only. */
+export const innerKeys = table("sys meta metadata system identity identifiers attributes");
+export const momentKeys = table("timestamps audit dates history");
+
+/** Names of the part of a record that holds its fields, apart from its identifier. */
+export const splitWords = table("attribute field property prop source doc node content value document record");
+
+/** Words for a state of the page: its fields are the page's, its identifier is not. */
+export const versionWords = table("revision version snapshot translation localization draft edition");
 
 /** Words for the thing itself. */
 export const pageWords = table(

@@ -152,13 +152,20 @@ function collectList(list: readonly unknown[], field: string, level: number, err
   for (const each of said) collect(each, field, level + 1, errors);
 }
 
+/** Whether a member may hold problems: errors of any name, their chains and causes. */
+function mayTellMore(key: string): boolean {
+  return (
+    problemKeys.has(key) || /error|chain|cause|reason|detail|problem|violation|issue|nested|inner|children/.test(key)
+  );
+}
+
 function collectObject(holder: Holder, field: string, level: number, errors: FieldProblem[]): void {
   const named = level > 0 ? fieldIn(holder) : "";
   const own = named === "" ? field : named;
   const before = errors.length;
   for (const [key, name] of holder.members) {
     const inner = unwrap(holder.value[name], []).value;
-    if (!problemKeys.has(key) || typeof inner !== "object" || inner === null) continue;
+    if (!mayTellMore(key) || typeof inner !== "object" || inner === null) continue;
     if (isMessageMap(inner)) collectMap(inner, own, level, errors);
     else collect(holder.value[name], own, level + 1, errors);
   }
@@ -167,7 +174,7 @@ function collectObject(holder: Holder, field: string, level: number, errors: Fie
     if (isMessageMap(holder.value) && isListed(holder)) collectMap(holder.value, "", level, errors);
     return;
   }
-  const said = sentenceIn(holder.value, deepest) ?? "";
+  const said = sentenceIn(holder.value, deepest - 1) ?? "";
   const code = member(holder, ["code", "type", "keyword", "rule"])?.value;
   const detail = said === "" && typeof code === "string" ? code : said;
   if (detail !== "" && (own !== "" || said !== "")) errors.push({ pointer: own, detail });
@@ -175,9 +182,8 @@ function collectObject(holder: Holder, field: string, level: number, errors: Fie
 
 /** A map from fields to messages at the top of a body has nothing else in it. */
 function isListed({ value }: Holder): boolean {
-  return Object.values(value).every(
-    (each) => Array.isArray(each) && each.length > 0 && each.every((text) => typeof text === "string"),
-  );
+  const isMessage = (each: unknown) => typeof each === "string" || sentenceIn(each, deepest - 1) !== undefined;
+  return Object.values(value).every((each) => Array.isArray(each) && each.length > 0 && each.every(isMessage));
 }
 
 /** Whether an object is a map from field to messages, and not itself a problem. */

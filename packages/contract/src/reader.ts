@@ -3,7 +3,7 @@ import { readDomains } from "./domain-reader.ts";
 import { readCta, readFlatCta, readLanguage, readText, readTime } from "./fields.ts";
 import {
   type FoundId,
-  isForeign,
+  isEntered,
   isNeutral,
   readId,
   readLinkedId,
@@ -13,7 +13,17 @@ import {
 } from "./identifier.ts";
 import { type Holder, holderOf, holdersIn, innerHolders, member, pointerOf, unwrap, severalIn } from "./holder.ts";
 import { isObject, type JsonObject } from "./json.ts";
-import { fieldKeys, pendingStates, timeKeys, keyOf } from "./names.ts";
+import {
+  fieldKeys,
+  isIn,
+  keyOf,
+  momentKeys,
+  pendingStates,
+  splitWords,
+  timeKeys,
+  versionWords,
+  wordsOf,
+} from "./names.ts";
 import type { PageFields } from "./page.ts";
 import type { HeaderLookup } from "./rate-limit.ts";
 
@@ -33,6 +43,8 @@ export interface Asked {
   readonly apiHost?: string | undefined;
   /** What was sent with a create or an update: the object that repeats it is the page. */
   readonly sent?: JsonObject | undefined;
+  /** How many pages a list was to skip: an answer without a list may say that there are no more. */
+  readonly offset?: number | undefined;
   /** Identifier that an update named. */
   readonly id?: string | undefined;
 }
@@ -55,7 +67,7 @@ export function findPage(answer: Answer, asked: Asked = {}): FoundPage {
   const several = Array.isArray(value) ? severalIn(value, path) : [];
   if (!isObject(value) && several.length === 0) return fromScalar(answer, asked, value);
   const top = holderOf(isObject(value) ? value : {}, path);
-  const all = holdersIn(isObject(value) ? top : several, (name) => !isForeign(name), true);
+  const all = holdersIn(isObject(value) ? top : several, isEntered, true);
   const record = chooseRecord(all, asked);
   const holders = all.filter((holder) => record !== undefined || !isAmongSeveral(holder));
   const found = record === undefined ? thinId(holders, answer, asked) : recordId(record, answer, asked);
@@ -74,7 +86,7 @@ export function findListedPage(
   key?: string,
 ): FoundPage {
   const top = holderOf(element, path);
-  const holders = holdersIn(top, (name) => !isForeign(name));
+  const holders = holdersIn(top, isEntered);
   const record = holders.reduce((best, holder) => (countFields(holder) > countFields(best) ? holder : best), top);
   const found = recordId(record, undefined, asked) ?? thinId(holders, undefined, asked);
   const id =
@@ -130,8 +142,10 @@ function countEchoes(holder: Holder, { sent, id }: Asked): number {
 
 /** The identifier of a record: its own, one beside it on the way to it, one that speaks of the page, a link to itself. */
 function recordId(record: Holder, answer: Answer | undefined, { apiHost }: Asked): FoundId | undefined {
-  const way = [record, ...ancestorsOf(record)].filter((holder) => answer === undefined || !isPending(holder, answer));
-  const inner = innerHoldersOf(way);
+  const way = [record, ...ancestorsOf(record).filter((holder) => isAround(record, holder))].filter(
+    (holder) => !isOfVersion(holder) && (answer === undefined || !isPending(holder, answer)),
+  );
+  const inner = innerHolders(record);
   for (const find of [readOwnId, readNamedId]) {
     for (const holder of [...way, ...inner]) {
       const found = find(holder);
@@ -165,14 +179,26 @@ function readKeyId(record: Holder): FoundId | undefined {
   return id === undefined ? undefined : { id, place: pointerOf(record.path), holder: record };
 }
 
-function innerHoldersOf([record]: readonly Holder[]): Holder[] {
-  return record === undefined ? [] : innerHolders(record);
+/** Whether an object on the way to a record may hold its identifier: an envelope, a page, or what splits its fields off. */
+function isAround(record: Holder, holder: Holder): boolean {
+  const next = record.path[holder.path.length] ?? "";
+  return belowTop(holder).every(isNeutral) || wordsOf(next).some((word) => isIn(splitWords, word));
+}
+
+/** Whether an object is a state of the page, which has an identifier of its own. */
+function isOfVersion(holder: Holder): boolean {
+  return belowTop(holder).some((name) => wordsOf(name).some((word) => isIn(versionWords, word)));
+}
+
+/** The way to an object from the top of the answer, or of the element of a list. */
+function belowTop(holder: Holder): readonly string[] {
+  return holder.path.slice((ancestorsOf(holder).at(-1) ?? holder).path.length);
 }
 
 /** The identifier in an answer that shows no field of a page: only where every name on the way is one for a page, or for nothing. */
 function thinId(holders: readonly Holder[], answer: Answer | undefined, { apiHost, sent }: Asked): FoundId | undefined {
   const usable = holders.filter(
-    (holder) => holder.path.every(isNeutral) && (answer === undefined || !isPending(holder, answer)),
+    (holder) => belowTop(holder).every(isNeutral) && (answer === undefined || !isPending(holder, answer)),
   );
   for (const find of [
     readOwnId,
@@ -282,8 +308,9 @@ function present(
   const flat = page["cta"] === undefined ? parts.map(readFlatCta).find((cta) => cta !== undefined) : undefined;
   if (flat !== undefined) page["cta"] = flat;
   if (page["meta_description"] === undefined && raw["meta_description"] === null) page["meta_description"] = null;
+  const inner = [record, root].flatMap((holder) => innerHolders(holder).concat(innerHolders(holder, momentKeys)));
   for (const field of ["created_at", "updated_at"] as const)
-    put(field, (value) => readTime(value), timeKeys[field], [...parts, ...innerHolders(record), ...innerHolders(root)]);
+    put(field, (value) => readTime(value), timeKeys[field], [...parts, ...inner]);
   const own = readDomains(parts, asked.apiHost);
   const { domains, path } = own.domains.length > 0 ? own : readDomains(around, asked.apiHost, false);
   if (path !== undefined) places["domains"] = pointerOf(path);

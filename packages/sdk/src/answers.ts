@@ -118,7 +118,7 @@ export function readPageList(answer: Answer, query: ListQuery, reading: Reading)
     const total = asCount(body["total"], 0);
     if (total !== undefined) return { data: body["data"], total, ...window(body) };
   }
-  const asked: Asked = { apiHost: reading.apiHost };
+  const asked: Asked = { apiHost: reading.apiHost, offset: query.offset };
   const found = findPages(seen, asked, answer.text);
   if (found.kind === "none") {
     if (saysEmpty(body)) return { data: [], ...window({}) };

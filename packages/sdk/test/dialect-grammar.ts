@@ -21,6 +21,7 @@ const neutral = fc.constantFrom(
   "createdPage",
 );
 const decoyNames = [
+  "audit",
   "request",
   "ids",
   "author",
@@ -38,7 +39,17 @@ export const wording = fc.record({
   spelling: fc.constantFrom("snake", "camel", "pascal", "prefixed"),
   text: fc.constantFrom("plain", "raw", "value", "language", "languages", "typed", "stringValue", "array"),
   cta: fc.constantFrom("object", "text", "flat", "value", "array"),
-  split: fc.constantFrom("none", "attributes", "fields", "properties", "_source", "node", "doc", "slugOutside"),
+  split: fc.constantFrom(
+    "none",
+    "attributes",
+    "fields",
+    "properties",
+    "_source",
+    "node",
+    "doc",
+    "slugOutside",
+    "current_revision",
+  ),
   idName: fc.constantFrom(
     "id",
     "_id",
@@ -143,6 +154,8 @@ export const wording = fc.record({
     "text",
     "jsonapi",
     "graphql",
+    "chain",
+    "lists",
   ),
 });
 
@@ -298,6 +311,7 @@ export function toldDomains({ domains: form }: Wording, { domains }: Stored): st
 
 function decoyMembers({ decoys }: Wording, level: "record" | "envelope"): Json {
   const all: Record<(typeof decoyNames)[number], Json> = {
+    audit: { audit: { id: "aud_1", actor_id: "u1" }, deployment: { id: "dep_1" }, notifications: [{ id: 8 }] },
     request: { request_id: "req_1", trace: { id: "trace_1" } },
     ids: { account_id: "acc_1", transactionId: "txn_9", revision_id: 3 },
     author: { author: { id: "usr_1", name: "Ann", slug: "ann", url: "https://ann.example", title: "Editor" } },
@@ -345,6 +359,7 @@ function record(
     ...domainMembers(words, page),
   };
   if (words.split === "none") return { ...around, ...fields };
+  if (words.split === "current_revision") return { ...around, [words.split]: { id: "rev_1", number: 4, ...fields } };
   if (words.split !== "slugOutside") return { ...around, [words.split]: fields };
   const slug = spell[words.spelling]("slug");
   const { [slug]: outside, ...inside } = fields;
@@ -444,7 +459,7 @@ function listAnswer(words: Wording, pages: readonly Stored[], limit: number, off
   });
   const list = writeList(words, shown, elements);
   const name = words.listName === "" && words.listEnvelope.length > 0 ? "data" : words.listName;
-  const isLeftOut = pages.length === 0 && words.empty === "left out" && words.total === "total";
+  const isLeftOut = shown.length === 0 && words.empty === "left out" && words.total === "total";
   const isNull = pages.length === 0 && words.empty === "null";
   const headers: Record<string, string> = {};
   if (words.total === "header") headers["X-Total-Count"] = String(pages.length);
@@ -496,6 +511,8 @@ function errorAnswer({ error }: Wording): Response {
     context: { errors: [{ message: "Resource not found error", context: errorSentence, type: "NotFoundError" }] },
     text: undefined,
     jsonapi: { errors: [{ status: "404", title: "Not Found", detail: errorSentence, source: { parameter: "id" } }] },
+    chain: { errors: [{ code: 1, message: "Resource Error", error_chain: [{ code: 2, message: errorSentence }] }] },
+    lists: { "page.id": [{ msg: [errorSentence], args: [] }] },
     graphql: {
       data: null,
       errors: [{ message: errorSentence, path: ["updatePage"], extensions: { code: "NOT_FOUND" } }],
