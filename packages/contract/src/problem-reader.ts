@@ -182,8 +182,10 @@ function collectObject(holder: Holder, field: string, level: number, errors: Fie
 
 /** A map from fields to messages at the top of a body has nothing else in it. */
 function isListed({ value }: Holder): boolean {
-  const isMessage = (each: unknown) => typeof each === "string" || sentenceIn(each, deepest - 1) !== undefined;
-  return Object.values(value).every((each) => Array.isArray(each) && each.length > 0 && each.every(isMessage));
+  return Object.values(value).every(
+    (each) =>
+      Array.isArray(each) && each.length > 0 && each.every((text) => sentenceIn(text, deepest - 1) !== undefined),
+  );
 }
 
 /** Whether an object is a map from field to messages, and not itself a problem. */
