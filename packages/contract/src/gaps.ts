@@ -74,6 +74,28 @@ export const gaps = {
     },
     sdk: "`meta_description` reads as null and `domains` as empty when missing; unknown fields are kept.",
   },
+  "domain-form": {
+    heading: "Page (landing page)",
+    question: "How are the domains of a page written?",
+    readings: {
+      objects: "A list of objects with `name` and `url`.",
+      names: "A list of host names.",
+      urls: "A list of URLs.",
+      one: "One object under `domain`.",
+      map: "An object from host names to URLs.",
+    },
+    sdk: "Presents a list of objects; `url` is absent where only the name is known.",
+  },
+  "time-form": {
+    heading: "Page (landing page)",
+    question: "How are moments written?",
+    readings: {
+      iso: "ISO 8601 in UTC.",
+      "epoch-seconds": "Seconds since 1970 UTC.",
+      "epoch-milliseconds": "Milliseconds since 1970 UTC.",
+    },
+    sdk: "Presents ISO 8601, telling the unit of a number from its size.",
+  },
   "page-states": {
     heading: "States and transitions",
     question: "Does a page have states?",
@@ -168,6 +190,36 @@ export const gaps = {
     question: "Which status says that a page was created?",
     readings: { "201-page": "201 with a `Location`, and the page.", "200-page": "200 and the page." },
     sdk: "Any 2xx is success.",
+  },
+  "create-body": {
+    heading: "Gaps common to the endpoints",
+    question: "What does a create answer with?",
+    readings: { page: "The page.", id: "Its identifier alone.", location: "Nothing but a `Location`." },
+    sdk: "Completes a thin answer from what was sent.",
+  },
+  "update-body": {
+    heading: "Gaps common to the endpoints",
+    question: "What does an update answer with?",
+    readings: {
+      page: "The page.",
+      changes: "The fields that were sent.",
+      flag: "`success`, true.",
+      "204-empty": "204 without a body.",
+      "200-empty": "200 without a body.",
+    },
+    sdk: "Completes it from the identifier and the changes.",
+  },
+  "list-record": {
+    heading: "Gaps common to the endpoints",
+    question: "Does a list hold whole pages?",
+    readings: { page: "Yes.", summary: "No: identifier, title and slug." },
+    sdk: "Every field but `id` and `domains` may be absent, unless `strict` is set.",
+  },
+  "envelope-depth": {
+    heading: "Gaps common to the endpoints",
+    question: "How deep is the envelope?",
+    readings: { one: "As the other rows say.", two: "All that within a further `result`." },
+    sdk: "Looks up to three levels down.",
   },
   "record-wrapper": {
     heading: "Gaps common to the endpoints",

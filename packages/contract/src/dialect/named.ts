@@ -9,11 +9,17 @@ type JsonObject = { [key: string]: Json };
 /** The switches that do nothing but name templates. */
 export const shapeSwitches: ReadonlySet<SwitchId> = new Set<SwitchId>([
   "page-record",
+  "domain-form",
+  "time-form",
   "page-states",
   "page-id",
   "list-envelope",
   "list-total",
+  "list-record",
   "create-status",
+  "create-body",
+  "update-body",
+  "envelope-depth",
   "record-wrapper",
   "delete-status",
   "event-status",
@@ -22,22 +28,65 @@ export const shapeSwitches: ReadonlySet<SwitchId> = new Set<SwitchId>([
 
 /** The answers that the readings of a dialect name. */
 export function namedAnswers(switches: Switches): AnswerTemplates {
-  const { "page-record": record, "create-status": created } = switches;
+  const id = idNames[switches["page-id"]];
+  const around = (body: Json): Json => (switches["envelope-depth"] === "two" ? { result: body } : body);
+  const wrap = wrappers[switches["record-wrapper"]];
   return {
-    page: {
-      ...idNames[switches["page-id"]],
-      ...recordFields[record],
-      ...(record === "extended" && { version: 1, author: { name: "API" }, tags: [] }),
-      ...(switches["page-states"] === "status" && { status: "published" }),
-    },
-    listedPage: "{page}",
-    createPage: { ...createStatuses[created], body: wrappers[switches["record-wrapper"]] },
-    listPages: { status: 200, body: listBody(switches) },
-    updatePage: { status: 200, body: wrappers[switches["record-wrapper"]] },
-    deletePage: deleteAnswers(idNames[switches["page-id"]])[switches["delete-status"]],
+    page: pageTemplate(switches),
+    listedPage: switches["list-record"] === "page" ? "{page}" : { ...id, title: "{title}", slug: "{slug}" },
+    createPage: createAnswer(switches, around(wrap(switches["create-body"] === "id" ? id : "{page}"))),
+    listPages: { status: 200, body: around(listBody(switches)) },
+    updatePage: updateAnswer(switches["update-body"], (body) => around(wrap(body))),
+    deletePage: deleteAnswers(id)[switches["delete-status"]],
     trackEvent: eventAnswers[switches["event-status"]],
     error: errorAnswers[switches["error-body"]],
   };
+}
+
+function pageTemplate(switches: Switches): Json {
+  const { "page-record": record } = switches;
+  const isMinimal = record === "minimal";
+  return {
+    ...idNames[switches["page-id"]],
+    ...fields,
+    ...(isMinimal ? { "meta_description?": "{meta_description}" } : { meta_description: "{meta_description}" }),
+    cta: "{cta}",
+    ...(!isMinimal && { ...domainForms[switches["domain-form"]], ...timeForms[switches["time-form"]] }),
+    ...(record === "extended" && { version: 1, author: { name: "API" }, tags: [] }),
+    ...(switches["page-states"] === "status" && { status: "published" }),
+  };
+}
+
+const domainForms: Record<Reading<"domain-form">, JsonObject> = {
+  objects: { domains: "{domains}" },
+  names: { domains: ["{domain.name}"] },
+  urls: { domains: ["{domain.url}"] },
+  one: { domain: { name: "{domain.name}", url: "{domain.url}" } },
+  map: { domains: { "{domain.name}": "{domain.url}" } },
+};
+
+const timeForms: Record<Reading<"time-form">, JsonObject> = {
+  iso: { created_at: "{created_at}", updated_at: "{updated_at}" },
+  "epoch-seconds": { created_at: "{created_at:seconds}", updated_at: "{updated_at:seconds}" },
+  "epoch-milliseconds": { created_at: "{created_at:milliseconds}", updated_at: "{updated_at:milliseconds}" },
+};
+
+const location = { Location: "/api/content/{id:url}" };
+
+function createAnswer({ "create-status": status, "create-body": holds }: Switches, body: Json): AnswerTemplate {
+  const isLocated = status === "201-page" || holds === "location";
+  return {
+    status: status === "201-page" ? 201 : 200,
+    ...(isLocated && { headers: location }),
+    ...(holds !== "location" && { body }),
+  };
+}
+
+function updateAnswer(holds: Reading<"update-body">, wrap: (body: Json) => Json): AnswerTemplate {
+  if (holds === "204-empty") return { status: 204 };
+  if (holds === "200-empty") return { status: 200 };
+  if (holds === "flag") return { status: 200, body: { success: true } };
+  return { status: 200, body: wrap(holds === "page" ? "{page}" : "{changes}") };
 }
 
 const idNames: Record<Reading<"page-id">, JsonObject> = {
@@ -47,30 +96,10 @@ const idNames: Record<Reading<"page-id">, JsonObject> = {
 };
 
 const fields: JsonObject = { title: "{title}", content: "{content}", slug: "{slug}" };
-const full: JsonObject = {
-  ...fields,
-  meta_description: "{meta_description}",
-  cta: "{cta}",
-  domains: "{domains}",
-  created_at: "{created_at}",
-  updated_at: "{updated_at}",
-};
-
-const recordFields: Record<Reading<"page-record">, JsonObject> = {
-  full,
-  minimal: { ...fields, "meta_description?": "{meta_description}", cta: "{cta}" },
-  extended: full,
-};
-
-const createStatuses: Record<Reading<"create-status">, AnswerTemplate> = {
-  "201-page": { status: 201, headers: { Location: "/api/content/{id:url}" } },
-  "200-page": { status: 200 },
-};
-
-const wrappers: Record<Reading<"record-wrapper">, Json> = {
-  bare: "{page}",
-  data: { data: "{page}" },
-  page: { page: "{page}" },
+const wrappers: Record<Reading<"record-wrapper">, (body: Json) => Json> = {
+  bare: (body) => body,
+  data: (body) => ({ data: body }),
+  page: (body) => ({ page: body }),
 };
 
 function listBody({ "list-envelope": envelope, "list-total": total }: Switches): Json {

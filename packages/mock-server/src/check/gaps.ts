@@ -2,7 +2,9 @@
 import { type GapId, gaps, isObject, maxListLimit, rateLimitHeaderNames } from "@landing-page-service/contract";
 import { readJson, readListIn, readPageIn } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
+import { findById } from "./listing.ts";
 import { byName, type Observation, reads, unseen } from "./observation.ts";
+import { observeCreated, observeDepth, observeDomains, observeListed, observeTimes, observeUpdated } from "./forms.ts";
 import {
   observeEnvelope,
   observeErrorBody,
@@ -38,6 +40,8 @@ const observers: Observers = {
   "unknown-fields": ({ steps }) => byStatus(steps.updateUnknownField, { 2: "ignored", 400: "refused" }),
   "cta-type": ({ steps }) => byStatus(steps.updateCtaType, { 2: "any", 400: "button" }),
   "page-record": observeRecord,
+  "domain-form": observeDomains,
+  "time-form": observeTimes,
   "page-states": observeStates,
   "page-id": observeIdName,
   "page-id-type": observeIdType,
@@ -50,6 +54,10 @@ const observers: Observers = {
   "empty-update": ({ steps }) => byStatus(steps.updateNothing, { 2: "unchanged", 400: "refused" }),
   "cta-update": observeCtaUpdate,
   "create-status": ({ steps }) => byStatus(steps.create, { 201: "201-page", 200: "200-page" }),
+  "create-body": observeCreated,
+  "update-body": observeUpdated,
+  "list-record": observeListed,
+  "envelope-depth": observeDepth,
   "record-wrapper": observeWrapper,
   "delete-status": observeDeleted,
   "event-status": observeEvent,
@@ -97,13 +105,21 @@ function observeFilters({ steps: { listFiltered }, sent }: Visit): Observation<"
   return assumed("slug-domain-q", isFiltered, "a filter by slug", listFiltered, isFiltered ? "heeded" : "not heeded");
 }
 
-function observeCtaUpdate({ steps: { updateCta }, sent }: Visit): Observation<"cta-update"> {
+function observeCtaUpdate({ steps: { updateCta }, views, sent, fullId }: Visit): Observation<"cta-update"> {
   if (refuses(updateCta, 400)) return reads("replace", "a partial cta is refused", updateCta);
-  const cta = readPageIn(updateCta)?.record?.["cta"];
-  if (!isObject(cta)) return unseen("no answer shows what became of the cta", updateCta);
-  return cta["url"] === sent.rest.cta.url
-    ? reads("merge", "the url that was not sent stayed", updateCta)
-    : reads("replace", "the url that was not sent is gone", updateCta);
+  // The answer to the update may be no more than an echo of what was sent; what the listing shows is what is stored.
+  const listed = findById(views.partial?.pages ?? [], fullId);
+  const [cta, shown] = [ctaOf(listed?.record) ?? ctaOf(readPageIn(updateCta)?.record), listed?.page.cta];
+  if ((shown?.url ?? cta?.["url"]) === sent.rest.cta.url)
+    return reads("merge", "the url that was not sent stayed", updateCta);
+  return listed !== undefined && ctaOf(listed.record) !== undefined
+    ? reads("replace", "the url that was not sent is gone", updateCta, ...(views.partial?.exchanges ?? []))
+    : unseen("no answer shows what became of the cta", updateCta);
+}
+
+function ctaOf(record: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, unknown>> | undefined {
+  const cta = record?.["cta"];
+  return isObject(cta) ? cta : undefined;
 }
 
 function observeDeleted({ steps }: Visit): Observation<"delete-status"> {

@@ -78,8 +78,8 @@ export interface Visit {
   shortestId: string | undefined;
   /** The answer to each request that was sent. */
   readonly steps: Partial<Record<Step, Exchange>>;
-  /** Lists of all pages of the visit: after they were made, after each of the two updates, after the delete. */
-  readonly views: { made?: View; titled?: View; rewritten?: View; deleted?: View };
+  /** Lists of all pages of the visit: after they were made, after each of the updates that count, after the delete. */
+  readonly views: { made?: View; titled?: View; rewritten?: View; partial?: View; deleted?: View };
 }
 
 /**
@@ -212,6 +212,7 @@ async function update(visitor: Visitor, visit: Visit): Promise<void> {
   if (visit.shortestId !== undefined)
     await visitor.step("updateOther", `PUT /api/content/${encodeURIComponent(visit.shortestId)}`, { title });
   await visitor.step("updateCta", line, { cta: { label: "Partial" } });
+  if (hasSucceeded(visit.steps.updateCta)) visit.views.partial = await visitor.view();
   await visitor.step("updateNothing", line, {});
   await visitor.step("updateUnknownField", line, { title, landing_page_check: true });
   await visitor.step("updateCtaType", line, { cta: { ...rest.cta, type: "link" } });
