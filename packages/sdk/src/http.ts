@@ -129,9 +129,9 @@ async function exchange(
     }
   };
   try {
-    // Signal and body are for hooks to see. Without any, the platform would only copy them, the body from stream to stream.
-    const seen = hooks === undefined ? {} : { ...content, signal, hooks };
-    const response = await ky(url, { ...written, ...seen, ...passive, fetch: (request) => send(request as Request) }); // why: ky passes the one it has built
+    // What is sent is for hooks to see. Without any, the platform would only copy it, the body from stream to stream.
+    const seen = hooks === undefined ? {} : { ...written, ...content, signal, hooks };
+    const response = await ky(url, { ...seen, ...passive, fetch: (request) => send(request as Request) }); // why: ky passes the one it has built
     attempt.stage = "network";
     return await readAnswer(response, options, attempt);
   } catch (error) {
