@@ -16,7 +16,10 @@ export class Analytics {
   readonly #send: Send;
   readonly #tools: QueueTools;
 
-  /** @hidden Made by the client. */
+  /**
+   * @hidden Made by the client.
+   * @internal
+   */
   constructor(send: Send, tools: QueueTools) {
     this.#send = send;
     this.#tools = tools;
@@ -50,9 +53,8 @@ export class Analytics {
   }
 
   #track(caller: Caller, event: TrackEvent, options: WriteOptions, lane: Lane): ResultPromise<void> {
-    return this.#send(caller, options, () => ({
+    return this.#send(caller, endpoints.trackEvent, options, () => ({
       lane,
-      endpoint: endpoints.trackEvent,
       path: endpoints.trackEvent.path,
       body: writeBody(endpoints.trackEvent, writeEvent(event, this.#tools.now())),
       idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),

@@ -18,29 +18,29 @@ const operations: Readonly<Record<EndpointName, Operation>> = {
   trackEvent: "analytics.track",
 };
 
-/** Runs a call that somebody watches: all its events carry its name and id, and the last one says how it ended. */
+/**
+ * Runs a call that somebody watches: all its events carry its name and id, and the last one says how it ended, also where
+ * it is refused before its path could be written.
+ */
 export async function followCall<Value>(
   { report, now, baseUrl }: { readonly report: Report; readonly now: () => number; readonly baseUrl: string },
-  { endpoint, path }: { readonly endpoint: Pick<Endpoint, "name" | "method" | "path">; readonly path: string },
-  run: (report: ReportInCall) => Promise<CallResult<Value>>,
+  endpoint: Pick<Endpoint, "name" | "method" | "path">,
+  run: (begin: (path: string) => ReportInCall) => Promise<CallResult<Value>>,
 ): Promise<CallResult<Value>> {
-  const operation = operations[endpoint.name];
-  const about: CallEvent = {
-    callId: crypto.randomUUID(),
-    operation,
-    method: endpoint.method,
-    path,
-    route: endpoint.path,
-  };
+  const { name, method, path: route } = endpoint;
+  let about: CallEvent = { callId: crypto.randomUUID(), operation: operations[name], method, path: route, route };
   const startedAtMs = now();
   let attempts = 0;
   const end = (how: { readonly status?: number | undefined; readonly error?: unknown }) =>
     report({ type: "end", ...about, attempts, durationMs: Math.max(0, now() - startedAtMs), ...how });
   try {
-    const result = await run((event) => {
-      if (event.type !== "request") return report({ ...event, ...about });
-      attempts = event.attempt;
-      return report({ ...event, ...about, url: baseUrl + path });
+    const result = await run((path) => {
+      about = { ...about, path };
+      return (event) => {
+        if (event.type !== "request") return report({ ...event, ...about });
+        attempts = event.attempt;
+        return report({ ...event, ...about, url: baseUrl + path });
+      };
     });
     end({ status: result.response.status });
     return result;

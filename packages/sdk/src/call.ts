@@ -3,7 +3,7 @@ import { type Pass, readRefusal } from "./allowance.ts";
 import { readRequestId, UnexpectedAnswer } from "./answers.ts";
 import type { Attempt } from "./call-errors.ts";
 import { CallKey } from "./call-key.ts";
-import { followCall, type ReportInCall } from "./call-report.ts";
+import type { ReportInCall } from "./call-report.ts";
 import type { Call, Connection } from "./connection.ts";
 import type { LandingPagesError } from "./errors.ts";
 import { type HttpRequest, sendOnce, writeRequest } from "./http.ts";
@@ -18,26 +18,19 @@ export function performCall<Value>(
   connection: Connection,
   call: Call<Value>,
   settings: CallSettings,
+  report: ReportInCall | undefined,
 ): Promise<CallResult<Value>> {
-  const { report } = connection;
-  if (report === undefined) return new CallRun({ ...connection, report: undefined }, call, settings).run();
-  return followCall({ ...connection, report }, call, (reportInCall) =>
-    new CallRun({ ...connection, report: reportInCall }, call, settings).run(),
-  );
-}
-
-/** A connection as one call has it. */
-interface CallConnection extends Omit<Connection, "report"> {
-  readonly report: ReportInCall | undefined;
+  return new CallRun(connection, call, settings, report).run();
 }
 
 /** How a whole attempt ended: with a value, or with an outcome that is none. */
 type Ending<Value> = { readonly kind: "value"; readonly result: CallResult<Value> } | Outcome;
 
 class CallRun<Value> {
-  readonly #connection: CallConnection;
+  readonly #connection: Connection;
   readonly #call: Call<Value>;
   readonly #settings: CallSettings;
+  readonly #report: ReportInCall | undefined;
   readonly #request: HttpRequest;
   readonly #deadlineAtMs: number;
   readonly #attempts: Attempt[] = [];
@@ -49,10 +42,11 @@ class CallRun<Value> {
   #lastCost = 1;
   readonly #key: CallKey;
 
-  constructor(connection: CallConnection, call: Call<Value>, settings: CallSettings) {
+  constructor(connection: Connection, call: Call<Value>, settings: CallSettings, report: ReportInCall | undefined) {
     this.#connection = connection;
     this.#call = call;
     this.#settings = settings;
+    this.#report = report;
     this.#key = new CallKey(connection.readKey);
     this.#budget = connection.shared.budgets.of(call.endpoint.name);
     this.#request = writeRequest(connection.baseUrl, call, settings.headers);
@@ -75,14 +69,14 @@ class CallRun<Value> {
 
   /** Waits for the pass that every attempt needs. */
   async #enterGate(): Promise<Pass> {
-    const { shared, report, now } = this.#connection;
+    const { shared, now } = this.#connection;
     const { lane = "single" } = this.#call;
     const { signal, retry, totalTimeoutMs } = this.#settings;
     if (signal?.aborted) throw this.#toError(this.#aborted(), undefined);
     const isBack = this.#lastFailed !== undefined;
     const { maxWaitMs } = retry;
     const asked = shared.gate.enter({ lane, isBack, signal, maxWaitMs, deadlineAtMs: this.#deadlineAtMs });
-    if (asked instanceof Promise) report?.({ type: "wait", reason: "gate" });
+    if (asked instanceof Promise) this.#report?.({ type: "wait", reason: "gate" });
     const entry = await asked;
     if (entry.kind === "pass" && now() < this.#deadlineAtMs) return entry;
 
@@ -111,13 +105,13 @@ class CallRun<Value> {
 
   /** Sends the request once, and notes how that went. */
   async #attempt(): Promise<Outcome> {
-    const { report, fetch, hooks, now, maxAnswerBytes } = this.#connection;
+    const { fetch, hooks, now, maxAnswerBytes } = this.#connection;
     const { needsBody } = this.#call;
     const { timeoutMs, totalTimeoutMs, signal } = this.#settings;
     const about = { attempt: this.#attempts.length + 1 };
     const startedAtMs = now();
     const leftMs = this.#deadlineAtMs - startedAtMs;
-    report?.({ type: "request", ...about });
+    this.#report?.({ type: "request", ...about });
 
     const outcome = await sendOnce(this.#request, {
       fetch,
@@ -136,7 +130,7 @@ class CallRun<Value> {
     const rateLimit = "rateLimit" in outcome ? outcome.rateLimit : undefined;
     const failure = codeOf(outcome);
     if (rateLimit !== undefined) this.#connection.shared.rateLimit = rateLimit;
-    report?.({ type: "response", ...about, durationMs, status, failure, rateLimit });
+    this.#report?.({ type: "response", ...about, durationMs, status, failure, rateLimit });
     if (outcome.kind === "misconfigured") return outcome;
     this.#attempts.push({
       number: about.attempt,
@@ -156,7 +150,7 @@ class CallRun<Value> {
     const isGone = status === 404 && this.#call.endpoint.method === "DELETE" && this.#mayHaveBeenApplied;
     if (!response.ok && !isGone && !this.#call.isSuccess?.(outcome)) return outcome;
     try {
-      const data = this.#call.read(outcome);
+      const data = this.#call.read(outcome, this.#report);
       const requestId = readRequestId(headers);
       const attempts = this.#attempts;
       const mayHaveBeenApplied = this.#mayHaveBeenApplied;
@@ -171,7 +165,7 @@ class CallRun<Value> {
   /** What is wrong with a text, told without the key: a text that is cut before the key is taken out of it may end within the key. */
   #readProblems(answer: Answer): UnexpectedAnswer["problems"] | undefined {
     try {
-      this.#call.read({ ...answer, text: hideKey(answer.text, this.#key.latest) });
+      this.#call.read({ ...answer, text: hideKey(answer.text, this.#key.latest) }, undefined);
       return undefined;
     } catch (error) {
       return error instanceof UnexpectedAnswer ? error.problems : undefined;
@@ -202,13 +196,13 @@ class CallRun<Value> {
 
   /** Waits before the next attempt. After a 429 that is the gate's business: it has just closed for as long. */
   async #pause({ delayMs, asked }: RetryPlan & { retry: true }, outcome: Outcome): Promise<void> {
-    const { report, sleep } = this.#connection;
+    const { sleep } = this.#connection;
     const last = this.#attempts.pop();
     if (last === undefined) return;
     this.#attempts.push({ ...last, waitMs: delayMs });
     const reason = last.failure ?? last.status ?? "unknown";
-    report?.({ type: "retry", attempt: last.number, delayMs, reason });
-    report?.({ type: "wait", delayMs, reason: asked ? "service" : "backoff" });
+    this.#report?.({ type: "retry", attempt: last.number, delayMs, reason });
+    this.#report?.({ type: "wait", delayMs, reason: asked ? "service" : "backoff" });
     if (outcome.kind === "answer" && outcome.status === 429) return;
     try {
       await sleep(delayMs, this.#settings.signal);

@@ -2,8 +2,9 @@ import type { RateLimit } from "@landing-page-service/contract";
 import { readApiKey, readBaseUrl, refuseBrowser } from "./access.ts";
 import { Analytics } from "./analytics.ts";
 import { performCall } from "./call.ts";
-import { type Caller, pointAt } from "./caller.ts";
-import type { Call, Connection } from "./connection.ts";
+import { type Caller, callFrom, pointAt } from "./caller.ts";
+import { followCall, type ReportInCall } from "./call-report.ts";
+import type { Call, Connection, Send } from "./connection.ts";
 import { ConfigurationError } from "./errors.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { refuseUnknown } from "./known-options.ts";
@@ -45,33 +46,13 @@ export class LandingPages<Strict extends boolean = boolean> {
    * @throws {ConfigurationError} when the key or the base URL is missing or unsafe, or an option is out of range.
    */
   constructor(options: StrictOptions<Strict> = {}) {
-    const { now = Date.now, random = Math.random, sleep = createSleep(now) } = checkOptions(options);
-    const { settings, shared } = (options as DerivedOptions)[derived] ?? {}; // why: set by withOptions alone
-    refuseBrowser(options.allowBrowser);
-    const readKey = readApiKey(options.apiKey);
-    const baseUrl = readBaseUrl(options);
-    const report = createReport(options);
-    const onChange: GateOptions["onChange"] = ({ state, untilMs, waiting }) =>
-      report?.({ type: "gate", state, untilMs, waiting });
+    const { settings, connection, given } = callFrom(() => setUp(options));
+    const { now, random, sleep, report, baseUrl } = connection;
+    this.#options = given;
+    this.#settings = settings;
+    this.#connection = connection;
 
-    this.#options = { ...options, apiKey: readKey, baseUrl };
-    this.#settings = settings ?? mergeSettings(options);
-    this.#connection = {
-      readKey,
-      baseUrl,
-      // Looked up for every request, so that a test or a tracer may replace it later.
-      fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
-      hooks: options.hooks,
-      now,
-      random,
-      sleep,
-      report,
-      maxAnswerBytes: readMaxAnswerBytes(options),
-      shared: shared ?? share({ now, random, sleep, maxInFlight: readMaxInFlight(options), onChange }),
-    };
-
-    const send = <Value>(caller: Caller, callOptions: CallOptions, prepare: () => Call<Value>) =>
-      new ResultPromise(this.#start(caller, callOptions, prepare));
+    const send: Send = (caller, ...asked) => new ResultPromise(this.#start(caller, ...asked));
     this.pages = new Pages(send, report, { strict: options.strict ?? false, apiHost: new URL(baseUrl).host });
     this.analytics = new Analytics(send, { now, random, sleep, report });
   }
@@ -89,29 +70,44 @@ export class LandingPages<Strict extends boolean = boolean> {
    * @throws {ConfigurationError} when an option is out of range.
    */
   withOptions<Changed extends boolean = Strict>(options: StrictOptions<Changed>): LandingPages<Changed> {
-    const changes = Object.fromEntries(
-      Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined),
-    );
-    const isSameAccount = !("apiKey" in changes) && !("baseUrl" in changes);
-    if (isSameAccount && "maxInFlight" in changes) {
-      throw new ConfigurationError(
-        "`maxInFlight` belongs to the gate, which both clients share: pass it where the first one is made.",
+    return callFrom(() => {
+      const changes = Object.fromEntries(
+        Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined),
       );
-    }
-    const inherited: DerivedOptions[typeof derived] = {
-      settings: mergeSettings(options, this.#settings),
-      shared: isSameAccount ? this.#connection.shared : undefined,
-    };
-    // why: the symbol is nobody else's, and `strict` is the one asked for or the one there was
-    return new LandingPages<Changed>({ ...this.#options, ...changes, [derived]: inherited } as StrictOptions<Changed>);
+      const isSameAccount = !("apiKey" in changes) && !("baseUrl" in changes);
+      if (isSameAccount && "maxInFlight" in changes) {
+        throw new ConfigurationError(
+          "`maxInFlight` belongs to the gate, which both clients share: pass it where the first one is made.",
+        );
+      }
+      const inherited: DerivedOptions[typeof derived] = {
+        settings: mergeSettings(options, this.#settings),
+        shared: isSameAccount ? this.#connection.shared : undefined,
+      };
+      // why: the symbol is nobody else's, and `strict` is the one asked for or the one there was
+      return new LandingPages<Changed>({
+        ...this.#options,
+        ...changes,
+        [derived]: inherited,
+      } as StrictOptions<Changed>);
+    });
   }
 
-  async #start<Value>(caller: Caller, options: CallOptions, prepare: () => Call<Value>): Promise<CallResult<Value>> {
-    try {
+  async #start<Value>(
+    caller: Caller,
+    endpoint: Call<Value>["endpoint"],
+    options: CallOptions,
+    prepare: () => Omit<Call<Value>, "endpoint">,
+  ): Promise<CallResult<Value>> {
+    const { report } = this.#connection;
+    const run = async (begin?: (path: string) => ReportInCall) => {
       const settings = mergeSettings(options, this.#settings);
-      const call = prepare();
+      const call = { ...prepare(), endpoint };
       refuseUnknown(call.idempotencyKey === undefined ? "call" : "write", options);
-      return await performCall(this.#connection, call, settings);
+      return performCall(this.#connection, call, settings, begin?.(call.path));
+    };
+    try {
+      return await (report === undefined ? run() : followCall({ ...this.#connection, report }, endpoint, run));
     } catch (error) {
       throw pointAt(error, caller);
     }
@@ -126,6 +122,35 @@ const derived = Symbol("derived");
 
 interface DerivedOptions extends ClientOptions {
   readonly [derived]?: { readonly settings: CallSettings; readonly shared: Connection["shared"] | undefined };
+}
+
+/** Checks the options and makes what all calls go through. */
+function setUp(options: DerivedOptions) {
+  const { now = Date.now, random = Math.random, sleep = createSleep(now) } = checkOptions(options);
+  const inherited = options[derived];
+  refuseBrowser(options.allowBrowser);
+  const readKey = readApiKey(options.apiKey);
+  const baseUrl = readBaseUrl(options);
+  const report = createReport(options);
+  const onChange: GateOptions["onChange"] = ({ state, untilMs, atMs, waiting }) => {
+    const delayMs = state === "closed" ? Math.max(0, untilMs - atMs) : undefined;
+    report?.({ type: "gate", state, untilMs, delayMs, waiting });
+  };
+  const connection: Connection = {
+    readKey,
+    baseUrl,
+    // Looked up for every request, so that a test or a tracer may replace it later.
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    hooks: options.hooks,
+    now,
+    random,
+    sleep,
+    report,
+    maxAnswerBytes: readMaxAnswerBytes(options),
+    shared: inherited?.shared ?? share({ now, random, sleep, maxInFlight: readMaxInFlight(options), onChange }),
+  };
+  const settings = inherited?.settings ?? mergeSettings(options);
+  return { settings, connection, given: { ...options, apiKey: readKey, baseUrl } };
 }
 
 function share(options: GateOptions): Connection["shared"] {

@@ -1,5 +1,6 @@
 // What all calls of a client go through, and what one call is.
 import type { Endpoint, RateLimit } from "@landing-page-service/contract";
+import type { ReportInCall } from "./call-report.ts";
 import type { Caller } from "./caller.ts";
 import type { Gate } from "./gate.ts";
 import type { Report } from "./log.ts";
@@ -33,8 +34,8 @@ export interface Call<Value> {
   /** JSON text, the same on every attempt. */
   readonly body?: string | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** Makes the value from a success. */
-  readonly read: (answer: Answer) => Value;
+  /** Makes the value from a success, and tells what is elsewhere in it. */
+  readonly read: (answer: Answer, report: ReportInCall | undefined) => Value;
   /** Whether somebody waits for this very call. @defaultValue "single" */
   readonly lane?: Lane | undefined;
   /** Whether `read` looks at the text; otherwise any success will do. */
@@ -44,4 +45,9 @@ export interface Call<Value> {
 }
 
 /** Starts a call; what `prepare` throws rejects it before anything is sent. */
-export type Send = <Value>(caller: Caller, options: CallOptions, prepare: () => Call<Value>) => ResultPromise<Value>;
+export type Send = <Value>(
+  caller: Caller,
+  endpoint: Call<Value>["endpoint"],
+  options: CallOptions,
+  prepare: () => Omit<Call<Value>, "endpoint">,
+) => ResultPromise<Value>;

@@ -39,13 +39,13 @@ export interface CallEvent {
   readonly operation: Operation;
   /** HTTP method. */
   readonly method: string;
-  /** Path and query below the base URL. */
+  /** Path and query below the base URL; that of `route` where the call was refused before it was written. */
   readonly path: string;
   /** Path below the base URL with `:id` for an id. */
   readonly route: string;
 }
 
-/** A call came to its end: the last of its events, once for every call that was begun. */
+/** A call came to its end: the last of its events, once for every call, also for one that was refused before anything was sent. */
 export interface EndEvent extends CallEvent {
   /** Kind of event. */
   readonly type: "end";
@@ -107,7 +107,7 @@ export interface WaitEvent extends CallEvent {
   readonly delayMs?: number | undefined;
 }
 
-/** The gate that all calls of the client share closes until the rate limit resets, or opens again. */
+/** The gate that all calls of the client share closes until the rate limit resets, or opens again. Belongs to all calls, and so to none. */
 export interface GateEvent {
   /** Kind of event. */
   readonly type: "gate";
@@ -115,6 +115,8 @@ export interface GateEvent {
   readonly state: "closed" | "open";
   /** Moment it opens, or opened, milliseconds since 1970 UTC on the client's clock. */
   readonly untilMs: number;
+  /** How long until it opens, in milliseconds; absent when it opens. */
+  readonly delayMs?: number | undefined;
   /** Calls waiting at it. */
   readonly waiting: number;
 }
@@ -142,11 +144,9 @@ export interface DriftEvent extends Drift {
 }
 
 /** An answer has something elsewhere than our reference service, or not at all. Told once for each place and client. */
-export interface MismatchEvent extends Mismatch {
+export interface MismatchEvent extends CallEvent, Mismatch {
   /** Kind of event. */
   readonly type: "mismatch";
-  /** Call that was answered, such as `pages.list`. */
-  readonly operation: string;
 }
 
 /** All levels, least loud first. */
@@ -195,7 +195,10 @@ function describe(event: ClientEvent): { level: LogLevel; message: string } {
       return { level: "debug", message: `${operation}: ${outcome}, ${tries}, ${describeWait(durationMs)}` };
     }
     case "gate":
-      return { level: "info", message: `rate limit gate ${event.state}, ${event.waiting} calls waiting` };
+      return {
+        level: "info",
+        message: `rate limit gate ${event.state}${describeFor(event.delayMs)}, ${event.waiting} calls waiting`,
+      };
     case "queue":
       return describeQueue(event);
     case "mismatch": {

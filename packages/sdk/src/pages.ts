@@ -1,10 +1,10 @@
 import { endpoints, type ListQuery, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
 import { type Reading, readCreated, readPageList, readUpdated, saysNothingStored } from "./answers.ts";
-import { type Caller, callFrom, pointAt } from "./caller.ts";
-import { BadRequestError } from "./call-errors.ts";
+import type { ReportInCall } from "./call-report.ts";
+import { type Caller, callFrom } from "./caller.ts";
 import type { Send } from "./connection.ts";
 import { createMany, type CreateManyOptions, type CreateManyResult, type CreateOne } from "./create-many.ts";
-import { InvalidInputError } from "./errors.ts";
+import { findPage } from "./find-page.ts";
 import {
   type NewPage,
   type PageChanges,
@@ -38,7 +38,10 @@ export class Pages<Strict extends boolean = boolean> {
   /** Places already told of. */
   readonly #mismatches = new Set<string>();
 
-  /** @hidden Made by the client. */
+  /**
+   * @hidden Made by the client.
+   * @internal
+   */
   constructor(send: Send, report: Report | undefined, reading: Omit<Reading, "onMismatch">) {
     this.#send = send;
     this.#report = report;
@@ -91,12 +94,10 @@ export class Pages<Strict extends boolean = boolean> {
    * Source: spec, "List pages".
    */
   find(wanted: { slug: string } | { id: string }, options: CallOptions = {}): Promise<ReadPage<Strict> | undefined> {
-    return callFrom(async (caller) => {
-      try {
-        return await this.#find(caller, wanted, options);
-      } catch (error) {
-        throw pointAt(error, caller);
-      }
+    return callFrom((caller) => {
+      const fetchPage: FetchPage<ReadPage<Strict>> = (query, more) =>
+        this.#list(caller, query, { ...options, ...more });
+      return findPage(fetchPage, wanted, options, caller);
     });
   }
 
@@ -152,17 +153,16 @@ export class Pages<Strict extends boolean = boolean> {
   ): ResultPromise<ReadPage<Strict> & NoInfer<Fields>> {
     const prepare = () => {
       const body = writeBody(endpoints.updatePage, writeChanges(changes));
-      const reading = this.#readingFor("pages.update");
       return {
-        endpoint: endpoints.updatePage,
         path: writePath(endpoints.updatePage, id),
         body,
         needsBody: true,
         // why: as for a list
-        read: (answer: Answer) => readUpdated(answer, id, body, reading) as ReadPage<Strict> & NoInfer<Fields>,
+        read: (answer: Answer, report: ReportInCall | undefined) =>
+          readUpdated(answer, id, body, this.#readingFor("update", report)) as ReadPage<Strict> & NoInfer<Fields>,
       };
     };
-    return callFrom((caller) => this.#send(caller, options, prepare));
+    return callFrom((caller) => this.#send(caller, endpoints.updatePage, options, prepare));
   }
 
   /**
@@ -174,39 +174,11 @@ export class Pages<Strict extends boolean = boolean> {
    */
   delete(id: string, options: CallOptions = {}): ResultPromise<void> {
     const prepare = () => ({
-      endpoint: endpoints.deletePage,
       path: writePath(endpoints.deletePage, id),
       needsBody: false,
       read: () => undefined,
     });
-    return callFrom((caller) => this.#send(caller, options, prepare));
-  }
-
-  async #find(
-    caller: Caller,
-    wanted: { readonly slug?: string; readonly id?: string },
-    options: CallOptions,
-  ): Promise<ReadPage<Strict> | undefined> {
-    const { slug, id } = Object(wanted) as typeof wanted; // why: plain JavaScript may pass anything
-    if (typeof (slug ?? id) !== "string" || (slug ?? id) === "") {
-      throw new InvalidInputError("Find page", [{ pointer: "#", detail: "expected a slug or an id" }]);
-    }
-    const walk = async (filters: { slug?: string }) => {
-      const fetchPage: FetchPage<ReadPage<Strict>> = (query, more) =>
-        this.#list(caller, query, { ...options, ...more });
-      for await (const page of iteratePages(fetchPage, { ...filters, signal: options.signal }, { caller })) {
-        if (slug === undefined ? page.id === id : page.slug === slug) return page;
-      }
-      return undefined;
-    };
-    if (slug === undefined) return walk({});
-    try {
-      return await walk({ slug });
-    } catch (error) {
-      // A service that knows no filters may refuse them.
-      if (BadRequestError.is(error)) return walk({});
-      throw error;
-    }
+    return callFrom((caller) => this.#send(caller, endpoints.deletePage, options, prepare));
   }
 
   #list<Fields extends object = object>(
@@ -214,17 +186,17 @@ export class Pages<Strict extends boolean = boolean> {
     query: ListQuery,
     options: CallOptions,
   ): ResultPromise<PageList<ReadPage<Strict> & NoInfer<Fields>>> {
-    return this.#send(caller, options, () => {
+    return this.#send(caller, endpoints.listPages, options, () => {
       const { limit, offset } = query;
-      const reading = this.#readingFor("pages.list");
       return {
-        endpoint: endpoints.listPages,
         path: writeQuery(endpoints.listPages, query),
         needsBody: true,
         isSuccess: saysNothingStored,
         // why: the reader checks what `strict` promises; what a type argument says of further fields is the caller's word
-        read: (answer) =>
-          readPageList(answer, { limit, offset }, reading) as PageList<ReadPage<Strict> & NoInfer<Fields>>,
+        read: (answer, report) =>
+          readPageList(answer, { limit, offset }, this.#readingFor("list", report)) as PageList<
+            ReadPage<Strict> & NoInfer<Fields>
+          >,
       };
     });
   }
@@ -235,29 +207,29 @@ export class Pages<Strict extends boolean = boolean> {
     options: WriteOptions,
     lane: Lane,
   ): ResultPromise<Page & NoInfer<Fields>> {
-    return this.#send(caller, options, () => {
+    return this.#send(caller, endpoints.createPage, options, () => {
       const body = writeBody(endpoints.createPage, writeNewPage(input));
-      const reading = this.#readingFor("pages.create");
       return {
         lane,
-        endpoint: endpoints.createPage,
         path: endpoints.createPage.path,
         body,
         idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
         needsBody: true,
-        read: (answer) => readCreated(answer, body, reading) as Page & NoInfer<Fields>, // why: as for a list
+        // why: as for a list
+        read: (answer, report) =>
+          readCreated(answer, body, this.#readingFor("create", report)) as Page & NoInfer<Fields>,
       };
     });
   }
 
-  #readingFor(operation: string): Reading {
+  #readingFor(method: "create" | "list" | "update", report: ReportInCall | undefined): Reading {
     return {
       ...this.#reading,
       onMismatch: (mismatch) => {
-        const place = `${operation} ${mismatch.where}`;
-        if (this.#report === undefined || this.#mismatches.has(place)) return;
+        const place = `${method} ${mismatch.where}`;
+        if (report === undefined || this.#mismatches.has(place)) return;
         this.#mismatches.add(place);
-        this.#report({ type: "mismatch", operation, ...mismatch });
+        report({ type: "mismatch", ...mismatch });
       },
     };
   }

@@ -6,6 +6,8 @@ const refused = () => scripted([status(400)]).client;
 const stuck = () => scripted([json([{ id: "1" }, { id: "2" }])]).client;
 const aborted = { signal: AbortSignal.abort() };
 const wrong = (value: unknown) => value as never; // why: what plain JavaScript may pass
+/** What something throws at once. */
+const thrown = (work: () => unknown) => failureOf((async () => work())());
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
@@ -28,7 +30,13 @@ const lines: Record<string, () => PromiseLike<unknown>> = {
   track: () => failureOf(refused().analytics.track({ pageId: "pg_1" })),
   iterate: () => failureOf(refused().pages.iterate().toArray({ limit: 9 })),
   "iterate over a stuck list": () => failureOf(stuck().pages.iterate().toArray({ limit: 9 })),
-  "iterate with a wrong option": async () => failureOf((async () => refused().pages.iterate({ limit: -1 }))()),
+  "iterate with a wrong option": () => thrown(() => refused().pages.iterate({ limit: -1 })),
+  find: () => failureOf(refused().pages.find({ id: "pg_1" })),
+  "find of nothing": () => failureOf(refused().pages.find(wrong({}))),
+  "a client without a key": () => thrown(() => new LandingPages({ apiKey: "", baseUrl: "https://a.example" })),
+  "a client with a wrong option": () => thrown(() => new LandingPages(wrong({ apikey: "k" }))),
+  withOptions: () => thrown(() => refused().withOptions({ timeoutMs: -1 })),
+  "withOptions, of what the client checks as it is made": () => thrown(() => refused().withOptions({ baseUrl: "a" })),
   "iterate that was aborted": () => failureOf(collect(refused().pages.iterate(aborted))),
   createMany: async () => (await collect(refused().pages.createMany([somePage])))[0]?.error,
   "createMany that was aborted": () => failureOf(collect(refused().pages.createMany([somePage], aborted))),

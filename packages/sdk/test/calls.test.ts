@@ -366,6 +366,15 @@ test("withResponse tells how the value came, without another request", async () 
   expect(requests).toHaveLength(2);
 });
 
+test("withResponse shows what the service answered to a call that gives nothing", async () => {
+  const { client } = scripted([json({ id: "ev_1", status: "queued" }, 202)]);
+
+  const { data, body } = await client.analytics.track({ pageId: "pg_1" }).withResponse();
+
+  expect(data).toBeUndefined();
+  expect(body).toEqual({ id: "ev_1", status: "queued" });
+});
+
 test("a failure heard through withResponse does not count as unhandled", async () => {
   const troubles: unknown[] = [];
   const note = (trouble: unknown) => troubles.push(trouble);

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import {
   ApiError,
@@ -53,6 +54,14 @@ test("toJSON gives every field as plain data", () => {
     headers: { "x-request-id": "r1" },
     cause: { name: "TypeError", message: "fetch failed" },
   });
+});
+
+test("console.log of an error shows the headers, without cookies", () => {
+  const headers = new Headers({ "x-request-id": "r1", "Set-Cookie": "session=1" });
+  const error = new BadRequestError("refused", { ...answer, headers }, failure);
+
+  expect(inspect(error)).toContain("'x-request-id': 'r1'");
+  expect(inspect(error)).not.toMatch(/cookie/i);
 });
 
 test("an input error names each wrong field the way people write it", () => {

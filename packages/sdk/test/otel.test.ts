@@ -2,7 +2,7 @@ import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import type { ClientOptions } from "../src/index.ts";
+import type { CallEvent, ClientOptions } from "../src/index.ts";
 import { traceCalls } from "../src/otel.ts";
 import { failureOf, json, scripted, somePage, status } from "./setup.ts";
 
@@ -116,4 +116,36 @@ test("every event of a call carries its id and operation, and the last one ends 
     expect(ofCall.map(({ type }) => type).indexOf("end")).toBe(ofCall.length - 1);
   }
   expect([...calls.values()][0]?.at(-1)).toMatchObject({ type: "end", attempts: 2, status: 200 });
+});
+
+test("a call that is refused before anything is sent has one event, its end, and a span", async () => {
+  const { client, events } = scripted([json([])]);
+  const wrong = { title: 7 } as never; // why: what plain JavaScript may pass
+  const calls = [
+    ["pages.create", () => client.pages.create(wrong)],
+    ["pages.update", () => client.pages.update("..", {})],
+    ["pages.delete", () => client.pages.delete("")],
+    ["pages.list", () => client.pages.list({ limit: -1 })],
+    ["pages.list", () => client.pages.list({}, { timeoutMs: -1 })],
+    ["analytics.track", () => client.analytics.track({ pageId: "pg_1", timestamp: "no moment" })],
+  ] as const;
+
+  for (const [operation, call] of calls) {
+    const error = await failureOf(call());
+
+    expect(events.splice(0)).toMatchObject([{ type: "end", operation, attempts: 0, error, path: /^\/api\// }]);
+  }
+  await failureOf(traced([json([])]).pages.delete(""));
+
+  expect(exporter.getFinishedSpans()).toMatchObject([{ attributes: { "error.type": "InvalidInputError" } }]);
+});
+
+test("what is elsewhere in an answer is told among the events of the call", async () => {
+  const { client, events } = scripted([json({ items: [] })]);
+
+  await client.pages.list();
+
+  const [request, , mismatch] = events;
+  expect(events.map(({ type }) => type)).toEqual(["request", "response", "mismatch", "mismatch", "end"]);
+  expect(mismatch).toMatchObject({ callId: (request as CallEvent).callId, route: "/api/content", where: "list" }); // why: the first event is of a call
 });

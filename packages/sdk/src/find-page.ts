@@ -1,0 +1,33 @@
+import type { PartialPage } from "@landing-page-service/contract";
+import { BadRequestError } from "./call-errors.ts";
+import { type Caller, pointAt } from "./caller.ts";
+import { InvalidInputError } from "./errors.ts";
+import { type FetchPage, iteratePages } from "./iterate.ts";
+import type { CallOptions } from "./options.ts";
+
+/** Walks the list until the page with a slug or an id comes; `undefined` when it does not. */
+export async function findPage<Item extends PartialPage>(
+  fetchPage: FetchPage<Item>,
+  wanted: { readonly slug?: string; readonly id?: string },
+  { signal }: CallOptions,
+  caller: Caller,
+): Promise<Item | undefined> {
+  const { slug, id } = Object(wanted) as typeof wanted; // why: plain JavaScript may pass anything
+  if (typeof (slug ?? id) !== "string" || (slug ?? id) === "") {
+    throw pointAt(new InvalidInputError("Find page", [{ pointer: "#", detail: "expected a slug or an id" }]), caller);
+  }
+  const walk = async (filters: { slug?: string }) => {
+    for await (const page of iteratePages(fetchPage, { ...filters, signal }, { caller })) {
+      if (slug === undefined ? page.id === id : page.slug === slug) return page;
+    }
+    return undefined;
+  };
+  if (slug === undefined) return walk({});
+  try {
+    return await walk({ slug });
+  } catch (error) {
+    // A service that knows no filters may refuse them.
+    if (BadRequestError.is(error)) return walk({});
+    throw error;
+  }
+}
