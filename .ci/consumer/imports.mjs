@@ -9,6 +9,7 @@ for (const name of [
   "mock-server/node",
   "mock-server/assert",
   "mock-server/check",
+  "mock-server/sweep",
 ]) {
   await import(`@landing-page-service/${name}`);
 }

@@ -4,10 +4,14 @@ import type { MockServiceOptions } from "./service/options.ts";
 import { createMockService } from "./service/service.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
+import type { SweepReport } from "./sweep/report.ts";
+import { compareSurvival, type Survival } from "./sweep/survive.ts";
 
 export type { TestAccount, TestHooks } from "./service/fixture.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { Received } from "./testing/received.ts";
+export type { SweepReport } from "./sweep/report.ts";
+export type { Survival } from "./sweep/survive.ts";
 
 /**
  * Makes a service for the file or `describe` in which it is called, and an empty account before each test. For node:test,
@@ -41,6 +45,18 @@ export function assertReceived(received: Received, expected: RequestMatch = {}):
   const { isMet, message } = compareReceived(received, expected, { where: "assertReceived", isNot: false });
   if (!isMet)
     throw new AssertionError({ message: message(), operator: "assertReceived", stackStartFn: assertReceived });
+}
+
+/**
+ * Passes when a sweep found no more than is allowed, such as `{ twice: 0, silent: 0, hangs: 0 }`; what is left out is not looked at.
+ *
+ * @param allowed - most findings of each sort. @defaultValue none of any
+ * @throws {AssertionError} that holds the report. @throws {TypeError} when a member of `allowed` is none.
+ */
+export function assertSurvives(report: SweepReport, allowed?: Survival): void {
+  const { isMet, message } = compareSurvival(report, allowed, "assertSurvives");
+  if (!isMet)
+    throw new AssertionError({ message: message(), operator: "assertSurvives", stackStartFn: assertSurvives });
 }
 
 /** Runners other than node:test make their hooks global. */

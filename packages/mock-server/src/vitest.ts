@@ -4,10 +4,14 @@ import type { MockServiceOptions } from "./service/options.ts";
 import { createMockService, type MockService } from "./service/service.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
+import type { SweepReport } from "./sweep/report.ts";
+import { compareSurvival, type Survival } from "./sweep/survive.ts";
 
 export type { TestAccount } from "./service/fixture.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { Received } from "./testing/received.ts";
+export type { SweepReport } from "./sweep/report.ts";
+export type { Survival } from "./sweep/survive.ts";
 
 /** What a test can ask for by name. */
 export interface MockFixtures {
@@ -85,6 +89,10 @@ expect.extend({
     });
     return { pass: this.isNot ? !isMet : isMet, message };
   },
+  toSurvive(report: SweepReport, allowed?: Survival) {
+    const { isMet, message } = compareSurvival(report, allowed, this.isNot ? "not.toSurvive" : "toSurvive");
+    return { pass: isMet, message };
+  },
 });
 
 // Vitest 4 and 5 have different parameters on their own interfaces of matchers; both take what chai's has.
@@ -96,6 +104,11 @@ declare global {
        * Takes asymmetric matchers such as `expect.any(String)` anywhere in `body`, `query` and `headers`.
        */
       toHaveReceived(expected?: RequestMatch): void;
+      /**
+       * Passes when a sweep found no more than is allowed: `expect(await sweep(flow)).toSurvive({ twice: 0, silent: 0, hangs: 0 })`.
+       * What is left out is not looked at; without an argument nothing at all is allowed.
+       */
+      toSurvive(allowed?: Survival): void;
     }
   }
 }

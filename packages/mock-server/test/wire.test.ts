@@ -103,3 +103,24 @@ test("a stalled answer never comes, and ends with the caller's signal", async ()
   await expect(call).rejects.toBe(reason);
   expect(settledBefore).toBe(0);
 });
+
+test("a refused connection is one that was never there", async () => {
+  const seen = await callBroken(service.fetch, service.baseUrl, { wire: "refuse" }, "POST");
+
+  expect(seen).toEqual([
+    [true, "TypeError", "fetch failed", true, "Error", "connect ECONNREFUSED", "ECONNREFUSED"],
+    0,
+    [[500, "refuse"]],
+  ]);
+  expect(() => service.faults.add({ wire: "refuse", when: "after" })).toThrow(/no connection at all/);
+});
+
+test("over a socket, which is there already, a refused connection is reset", async () => {
+  const seen = await callBroken(fetch, server.url, { wire: "refuse" }, "POST");
+
+  expect(seen).toEqual(await callBroken(fetch, server.url, { wire: "reset" }, "POST").then(renameReset));
+});
+
+function renameReset(seen: unknown): unknown {
+  return JSON.parse(JSON.stringify(seen).replace('[[500,"reset"]]', '[[500,"refuse"]]'));
+}

@@ -82,7 +82,7 @@ export const faultRule: z.ZodType<FaultRule> = z.strictObject({
   headers: z.record(z.string(), z.string()).exactOptional(),
   body: z.unknown().exactOptional(),
   delayMs: z.number().min(0).max(longestTimerMs).exactOptional(),
-  wire: z.enum(["reset", "truncate", "stall", "garbage"]).exactOptional(),
+  wire: z.enum(["refuse", "reset", "truncate", "stall", "garbage"]).exactOptional(),
   when: z.enum(["before", "after"]).exactOptional(),
 });
 

@@ -1,7 +1,7 @@
 import type { HeaderLookup } from "@landing-page-service/contract";
 
 /** A way in which an answer can break on its way. */
-export type WireFault = "reset" | "truncate" | "stall" | "garbage";
+export type WireFault = "refuse" | "reset" | "truncate" | "stall" | "garbage";
 
 /** A request as plain values. */
 export interface PlainRequest {

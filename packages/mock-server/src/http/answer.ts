@@ -57,6 +57,8 @@ function writeHead(response: ServerResponse, { status, headers, body, bodyBytes 
 function breakWire(response: ServerResponse, answer: PlainAnswer, wire: WireFault, progressMs: number): void {
   const { socket } = response.req;
   switch (wire) {
+    // Over a socket the connection is there already: the nearest to none is one that ends without a byte.
+    case "refuse":
     case "reset":
       socket.resetAndDestroy();
       return;

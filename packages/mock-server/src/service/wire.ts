@@ -10,6 +10,10 @@ export async function breakAnswer(
   wire: WireFault,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
+  if (wire === "refuse")
+    throw fetchFailed(
+      named("Error", "connect ECONNREFUSED", { code: "ECONNREFUSED", errno: -111, syscall: "connect" }),
+    );
   if (wire === "reset")
     throw fetchFailed(named("Error", "read ECONNRESET", { code: "ECONNRESET", errno: -104, syscall: "read" }));
   if (wire === "garbage") throw fetchFailed(named("HTTPParserError", notHttp, { code: "HPE_INVALID_CONSTANT" }));

@@ -23,7 +23,8 @@ export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "p
   /** How long the answer is held back, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
   delayMs?: number;
   /**
-   * How the connection fails instead: `reset`, `stall` (nothing is ever sent) or `garbage` (bytes that are no HTTP); `truncate`
+   * How the connection fails instead: `refuse` (there is none: `ECONNREFUSED`; over a socket, which is there already, as `reset`), `reset`, `stall` (nothing is ever sent)
+   * or `garbage` (bytes that are no HTTP); `truncate`
    * cuts the real answer in half. Without a socket, `fetch` shows it as the platform's `fetch` does.
    */
   wire?: WireFault;
@@ -33,7 +34,7 @@ export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "p
 
 const where = "faults.add";
 const ruleNames = [...matchNames, "request", "key", "skip", "probability", "delayMs", "wire", "when"];
-const wireFaults = ["reset", "truncate", "stall", "garbage"];
+const wireFaults = ["refuse", "reset", "truncate", "stall", "garbage"];
 const longestDelayMs = 2 ** 31 - 1;
 
 /** @throws {TypeError} when a rule contradicts itself or would do nothing. */
@@ -80,6 +81,8 @@ function checkCombination({ status, headers, body, delayMs, wire, when }: FaultR
     throw wrong("needs a status, a delayMs or a wire");
   if (wire === "truncate" && when === "before")
     throw wrong('wire: "truncate" cuts the real answer, so it cannot strike before');
+  if (wire === "refuse" && when === "after")
+    throw wrong('wire: "refuse" is no connection at all, so it cannot strike after');
   if ((status === 204 || status === 205 || status === 304) && body !== undefined)
     throw wrong(`status ${status} has no body`);
 }

@@ -1,0 +1,184 @@
+import { inspect } from "node:util";
+import type { FaultRule } from "../testing/fault-rule.ts";
+import type { SweptCall } from "./failures.ts";
+
+/** What can be wrong after a run, worst first. */
+const findingKinds = ["twice", "missing", "changed", "hang", "unhandled", "etiquette"] as const;
+
+/** What can be wrong after a run. */
+export type FindingKind = (typeof findingKinds)[number];
+
+/** One thing that one run did wrong. */
+export interface Finding {
+  /**
+   * `twice`: stored more often than after the undisturbed run; `missing`, `changed`: not stored, or otherwise; `hang`: the flow
+   * never ended; `unhandled`: a rejection that nobody caught; `etiquette`: what the service asks its callers not to do.
+   */
+  readonly kind: FindingKind;
+  /** Whether the flow said that something went wrong: it rejected, gave an error among its values, or called `report`. */
+  readonly told: boolean;
+  /** What it is about, such as `page "tea"`. */
+  readonly what: string;
+  /** The call that was disturbed; `undefined` where the whole run was, by another dialect. */
+  readonly call: SweptCall | undefined;
+  /** What happened to the call, such as `lost: 500 once it was done`. */
+  readonly fault: string;
+  /** What was planned; empty where the service spoke another dialect. */
+  readonly rules: readonly FaultRule[];
+  /** The line that makes it happen again in a test. */
+  readonly reproduce: string;
+}
+
+/** Findings that have one cause: the same went wrong at calls of the same endpoint. */
+export interface Cause {
+  readonly kind: FindingKind;
+  readonly told: boolean;
+  /** The calls at which it went wrong, such as `createPage #1, #2`. */
+  readonly calls: string;
+  /** What can make it happen. */
+  readonly faults: readonly string[];
+  /** What the first finding is about, and how many other things are. */
+  readonly what: string;
+  /** What else comes of it: a call that is sent again blindly also breaks what the service asks of its callers. */
+  readonly also: readonly string[];
+  /** The line that makes the first happen again. */
+  readonly reproduce: string;
+  /** All of them. */
+  readonly findings: readonly Finding[];
+}
+
+/** What a report is made of. */
+interface ReportParts {
+  readonly seed: number;
+  readonly requests: readonly SweptCall[];
+  readonly runs: number;
+  readonly skipped: number;
+  readonly findings: readonly Finding[];
+  readonly losses: readonly Finding[];
+}
+
+/** What a sweep has found; printed, it is a table, worst first. */
+export class SweepReport {
+  /** Repeats the sweep: pass it as the option of the same name. */
+  readonly seed: number;
+  /** Calls of the undisturbed run, in order. */
+  readonly requests: readonly SweptCall[];
+  /** Disturbed runs that were made. */
+  readonly runs: number;
+  /** Runs left out because of `maxRuns`. */
+  readonly skipped: number;
+  /** What is wrong, worst first. What is missing or otherwise and was told is no finding; see `losses`. */
+  readonly findings: readonly Finding[];
+  /** What was not stored, or otherwise, and the flow said so: the caller knows, and can act. */
+  readonly losses: readonly Finding[];
+
+  constructor({ seed, requests, runs, skipped, findings, losses }: ReportParts) {
+    this.seed = seed;
+    this.requests = requests;
+    this.runs = runs;
+    this.skipped = skipped;
+    this.findings = findings.toSorted(compareFindings);
+    this.losses = losses.toSorted(compareFindings);
+  }
+
+  /** The findings, folded by what causes them, worst first. */
+  get causes(): Cause[] {
+    return foldFindings(this.findings);
+  }
+
+  /** The report as a table for people. */
+  toString(): string {
+    const { requests, runs, skipped, findings, losses, seed, causes } = this;
+    const left = skipped === 0 ? "" : `, ${skipped} left out by maxRuns`;
+    const head = `${count(requests.length, "call")}, ${count(runs, "disturbed run")}${left}, seed ${seed}`;
+    const lost = `${count(losses.length, "loss", "losses")} that the flow told of`;
+    if (findings.length === 0) return `${head}: nothing found; ${lost}.\n`;
+    const rows = causes.map(({ kind, told, calls, faults, what, also, reproduce }) =>
+      [
+        `${told ? "told  " : "SILENT"} ${kind.padEnd(9)} ${what}, at ${calls}`,
+        `       when      ${faults.join("; ")}`,
+        ...also.map((breach) => `       also      ${breach}`),
+        `       again     ${reproduce}`,
+      ].join("\n"),
+    );
+    return `${head}: ${count(findings.length, "finding")} of ${count(causes.length, "cause")}; ${lost}.\n\n${rows.join("\n\n")}\n`;
+  }
+
+  [inspect.custom](): string {
+    return this.toString();
+  }
+}
+
+function compareFindings(one: Finding, other: Finding): number {
+  return (
+    Number(one.told) - Number(other.told) ||
+    findingKinds.indexOf(one.kind) - findingKinds.indexOf(other.kind) ||
+    (one.call?.index ?? -1) - (other.call?.index ?? -1)
+  );
+}
+
+/** Gathers what has one cause; the findings come worst first, and so do the causes. */
+function foldFindings(findings: readonly Finding[]): Cause[] {
+  const groups = [...Map.groupBy(findings, causeKey).values()];
+  const bases = groups.filter((group) => findBase(group, groups) === undefined);
+  return bases.flatMap((base) => {
+    const folded = groups.filter((group) => findBase(group, groups) === base);
+    return describeCause(base, folded.flat());
+  });
+}
+
+/** What the same code does wrong: for what is stored, code that makes one sort of call; for the rest, all of it. */
+function causeKey({ kind, what, call }: Finding): string {
+  if (kind === "hang") return kind;
+  return JSON.stringify(kind === "etiquette" || kind === "unhandled" ? [kind, what] : [kind, call?.endpoint ?? ""]);
+}
+
+/** The worse findings that these come with, if any. */
+function findBase(
+  [first]: readonly Finding[],
+  groups: readonly (readonly Finding[])[],
+): readonly Finding[] | undefined {
+  if (first === undefined) return undefined;
+  const { kind, call } = first;
+  return groups.find(([base]) => {
+    if (base === undefined || base === first || base.call === undefined) return false;
+    // Another dialect shows the same as a fault does; whoever sends a call again blindly does so after a 400 or a 429 too.
+    if (call === undefined) return base.kind === kind;
+    return kind === "etiquette" && base.kind === "twice" && base.call.endpoint === call.endpoint;
+  });
+}
+
+function describeCause(base: readonly Finding[], folded: readonly Finding[]): Cause[] {
+  const [first] = base;
+  if (first === undefined) return [];
+  const { kind, call, reproduce } = first;
+  const findings = [...base, ...folded];
+  const same = findings.filter((finding) => finding.kind === kind);
+  const others = new Set(same.map(({ what }) => what)).size - 1;
+  return [
+    {
+      kind,
+      told: same.every(({ told }) => told),
+      calls: call === undefined ? "every call" : listPlaces(same),
+      faults: [...new Set(same.map(({ fault }) => fault))],
+      what: others === 0 ? first.what : `${first.what} and ${others} more`,
+      also: [...new Set(folded.flatMap((finding) => (finding.kind === kind ? [] : [finding.what])))],
+      reproduce,
+      findings,
+    },
+  ];
+}
+
+/** The calls, such as `createPage #1, #2; trackEvent #1`. */
+function listPlaces(findings: readonly Finding[]): string {
+  const calls = findings.flatMap(({ call }) => (call === undefined ? [] : [call]));
+  const places = [...Map.groupBy(calls, ({ endpoint }) => endpoint)].map(([endpoint, ofOne]) => {
+    const numbers = [...new Set(ofOne.map(({ skip }) => skip + 1))].sort((one, other) => one - other);
+    return `${endpoint} ${numbers.map((number) => `#${number}`).join(", ")}`;
+  });
+  return places.join("; ");
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
