@@ -147,6 +147,8 @@ test("a placement is explained as it was decided, whatever changed since", async
     body: { title: "Insurance", content: "Cover", slug: "cover" },
   });
   await send(service, "DELETE", `/api/content/${first.id}`);
+  service.account("test_demo").domains.place({ words: ["shoes"] }, ["small.example"]);
+  service.setDomains([{ ...small, topics: ["insurance"] }]);
 
   const after = service.assignment(second.id);
 

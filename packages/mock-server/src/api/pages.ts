@@ -34,7 +34,8 @@ function placePage(
   input: CreatePage,
   { network, nowMs, newId, placeRules }: PageContext,
 ): StoredPage {
-  const assignment = network.assign(input, (name) => pages.urls.count(name), placeRules);
+  let loads: Record<string, number> | undefined;
+  const names = network.place(input, (name) => ((loads ??= {})[name] = pages.urls.count(name)), placeRules);
   const moment = new Date(nowMs).toISOString();
   const record: PageRecord = {
     id: unusedId(pages, newId),
@@ -43,11 +44,11 @@ function placePage(
     slug: input.slug,
     meta_description: input.meta_description ?? null,
     cta: { type: input.cta.type, label: input.cta.label, url: input.cta.url },
-    domains: assignment.domains.map(({ name }) => claimUrl(pages, name, input.slug)),
+    domains: names.map((name) => claimUrl(pages, name, input.slug)),
     created_at: moment,
     updated_at: moment,
   };
-  return pages.insert(record, JSON.stringify(assignment));
+  return pages.insert(record, { network, rules: placeRules, loads });
 }
 
 /** What a snapshot brought in may have the ids that the same clock and randomness give again. */

@@ -50,7 +50,21 @@ export class Assigner {
   }
 
   /** See `DomainNetwork.assign`. */
-  assign(page: AssignablePage, load: (domainName: string) => number, rules: readonly PlaceRule[] = []): Assignment {
+  assign(page: AssignablePage, load: Load, rules?: readonly PlaceRule[]): Assignment {
+    const { kept, how, why, cut } = this.#decide(page, load, rules);
+    return tellDecision({ domains: kept.map(tellDomain), how, ...why(), floor, cut });
+  }
+
+  /** See `DomainNetwork.place`. */
+  place(page: AssignablePage, load: Load, rules?: readonly PlaceRule[]): string[] {
+    return this.#decide(page, load, rules).kept.map(({ name }) => name);
+  }
+
+  #decide(page: AssignablePage, load: Load, rules: readonly PlaceRule[] = []): Decision {
+    if (this.#places.size === 0) {
+      readLanguage([], page.locale); // Nothing asks for it, but a locale that is none is refused all the same.
+      return nowhere;
+    }
     const request = readRequest(page);
     const { shares, explain } = this.#index(request.isEnglish).match(
       request.words,
@@ -68,13 +82,12 @@ export class Assigner {
     const ranked = candidates
       .filter(({ score }) => score > 0 && score >= best * nearMissShare)
       .sort((one, other) => compareRanked(one, other, page.slug));
-    const decision =
-      overrule(candidates, request, rules) ?? chooseByWords(ranked) ?? fallBack(candidates, ranked, request);
-    return tellDecision(decision);
+    return overrule(candidates, request, rules) ?? chooseByWords(ranked) ?? fallBack(candidates, ranked, request);
   }
 
   /** See `DomainNetwork.refuse`. */
   refuse(domainNames: readonly string[], page: AssignablePage): RejectedDomain[] {
+    if (domainNames.length === 0) return [];
     const request = readRequest(page);
     return domainNames.flatMap((name) => {
       const place = this.#places.get(name);
@@ -96,7 +109,23 @@ export class Assigner {
   }
 }
 
-type Decision = Omit<Assignment, "sentence">;
+/** Tells how many pages a domain serves already. */
+type Load = (domainName: string) => number;
+
+/** Where a page goes. Its reasons cost more than the decision, so they are worked out for whoever asks. */
+interface Decision extends Pick<Assignment, "how" | "cut"> {
+  /** Best first. */
+  kept: readonly Candidate[];
+  why: () => Pick<Assignment, "rule" | "unmatched" | "rejected" | "nearMisses">;
+}
+
+/** What is decided where there is no domain. */
+const nowhere: Decision = {
+  kept: [],
+  how: "none",
+  why: () => ({ unmatched: "nothing-matched", rejected: [], nearMisses: [] }),
+  cut: 0,
+};
 
 /** What is read of a page. */
 interface PlacementRequest extends PolicyRequest {
@@ -144,16 +173,8 @@ function overrule(
   const open = wanted.filter(({ refusal }) => refusal === undefined).slice(0, mostDomains);
   const rule = placed?.match ?? pins[0]?.rule;
   if (open.length === 0 || rule === undefined) return undefined;
-  const rejected = wanted.flatMap(reject);
-  return {
-    domains: open.map(tellDomain),
-    how: placed ? "place" : "pin",
-    rule,
-    rejected,
-    nearMisses: [],
-    floor,
-    cut: 0,
-  };
+  const why = () => ({ rule, rejected: wanted.flatMap(reject), nearMisses: [] });
+  return { kept: open, how: placed ? "place" : "pin", why, cut: 0 };
 }
 
 /** The domains that share enough with the page; `undefined` when none that can take it does. Takes them best first. */
@@ -165,9 +186,11 @@ function chooseByWords(ranked: readonly Candidate[]): Decision | undefined {
 
   const cut = best.score * relativeCut;
   const kept = open.slice(0, mostDomains).filter(({ score }) => score >= cut);
-  const rejected = enough.filter(({ score }) => score >= cut).flatMap(reject);
-  const nearMisses = tellNearMisses(ranked, kept, cut);
-  return { domains: kept.map(tellDomain), how: "match", rejected, nearMisses, floor, cut };
+  const why = () => ({
+    rejected: enough.filter(({ score }) => score >= cut).flatMap(reject),
+    nearMisses: tellNearMisses(ranked, kept, cut),
+  });
+  return { kept, how: "match", why, cut };
 }
 
 /** One domain for a page whose words decide nothing. */
@@ -182,19 +205,17 @@ function fallBack(
   const ofAnyLanguage = catchAlls.filter(({ place: { locale } }) => locale === undefined);
   const catchAll = draw(ofItsLanguage, slug) ?? draw(ofAnyLanguage, slug);
   const winner = catchAll ?? draw(open, slug);
+  const kept = winner ? [winner] : [];
 
-  const missed = candidates.filter(
-    (candidate) => isEnough(candidate) || catchAll === undefined || candidate.place.domain.catchAll === true,
-  );
-  return {
-    domains: winner ? [tellDomain(winner)] : [],
-    how: catchAll ? "catch-all" : winner ? "rendezvous" : "none",
+  const why = (): ReturnType<Decision["why"]> => ({
     unmatched: ranked.length === 0 ? "nothing-matched" : ranked.some(isEnough) ? "rejected" : "below-floor",
-    rejected: missed.flatMap(reject).sort(compareRejected),
-    nearMisses: tellNearMisses(ranked, winner ? [winner] : [], 0),
-    floor,
-    cut: 0,
-  };
+    rejected: candidates
+      .filter((candidate) => isEnough(candidate) || catchAll === undefined || candidate.place.domain.catchAll === true)
+      .flatMap(reject)
+      .sort(compareRejected),
+    nearMisses: tellNearMisses(ranked, kept, 0),
+  });
+  return { kept, how: catchAll ? "catch-all" : winner ? "rendezvous" : "none", why, cut: 0 };
 }
 
 function isEnough({ evidence }: Candidate): boolean {

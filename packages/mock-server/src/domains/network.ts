@@ -28,6 +28,11 @@ export interface DomainNetwork {
    * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
    */
   assign(page: AssignablePage, load: (domainName: string) => number, rules?: readonly PlaceRule[]): Assignment;
+  /**
+   * Names of the domains that {@link assign} gives, best first, for whoever needs no reasons.
+   * @throws {RangeError} as {@link assign}.
+   */
+  place(page: AssignablePage, load: (domainName: string) => number, rules?: readonly PlaceRule[]): string[];
   /** Those of some domains that may not serve a page, however much room they have, with the reason. What is not in the catalogue may. */
   refuse(domainNames: readonly string[], page: AssignablePage): RejectedDomain[];
 }
@@ -50,6 +55,7 @@ function buildNetwork(domains: readonly Domain[]): DomainNetwork {
   return {
     domains,
     assign: (page, load, rules) => ready().assign(page, load, rules),
+    place: (page, load, rules) => ready().place(page, load, rules),
     refuse: (domainNames, page) => ready().refuse(domainNames, page),
   };
 }

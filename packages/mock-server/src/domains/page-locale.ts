@@ -1,10 +1,20 @@
 /** Whether a domain's language suits a page: certainly, perhaps, or certainly not. */
 export type LocaleFit = "yes" | "maybe" | "no";
 
+/** What is compared of a BCP 47 tag. `Intl.Locale` works out each member anew whenever it is asked. */
+interface Tag {
+  /** All of it, in its usual spelling, such as `de-CH`. */
+  name: string;
+  /** The language, such as `de`. */
+  language: string;
+  /** The region, such as `CH`. */
+  region: string | undefined;
+}
+
 /** What is known about a page's language: the locale it was given, else what its words and letters tell. */
 export interface PageLanguage {
-  /** BCP 47 tag the caller gave, such as `de-CH`, or the language of the page's function words, such as `de`. */
-  locale?: Intl.Locale;
+  /** The tag the caller gave, such as `de-CH`, or the language of the page's function words, such as `de`. */
+  locale?: Tag;
   /** Script of most words, as in ISO 15924, `Latn`, `Arab`, `Jpan`, …; `Hani` for Chinese characters alone. Absent when unknown. */
   script?: string;
 }
@@ -76,7 +86,7 @@ export const functionWords = (
  * the language whose function words it has. Not from its slug or its call to action, which are often English anywhere.
  */
 export function readLanguage(words: readonly string[], locale?: string): PageLanguage {
-  if (locale !== undefined) return { locale: new Intl.Locale(locale) };
+  if (locale !== undefined) return { locale: readTag(new Intl.Locale(locale)) };
   const script = mainScript(words);
   if (script !== "Latn") return script === undefined ? {} : { script };
   const told = latinLanguage(new Set(words));
@@ -90,14 +100,18 @@ export function isPerhapsEnglish({ locale, script }: PageLanguage): boolean {
 
 /** The language a domain serves, and the script it is mostly written in. */
 export interface DomainLocale {
-  locale: Intl.Locale;
+  locale: Tag;
   script: string | undefined;
 }
 
 /** Reads a domain's locale, a BCP 47 tag. */
 export function readDomainLocale(tag: string): DomainLocale {
   const locale = new Intl.Locale(tag);
-  return { locale, script: locale.maximize().script };
+  return { locale: readTag(locale), script: locale.maximize().script };
+}
+
+function readTag({ baseName, language, region }: Intl.Locale): Tag {
+  return { name: baseName, language, region };
 }
 
 /**
@@ -117,8 +131,7 @@ export function fitLocale(domain: DomainLocale, { locale, script }: PageLanguage
 
 /** A page's language in words, for explanations. */
 export function describeLanguage({ locale, script }: PageLanguage): string {
-  if (locale !== undefined)
-    return `in ${functionWords.find(([code]) => code === locale.baseName)?.[1] ?? locale.baseName}`;
+  if (locale !== undefined) return `in ${functionWords.find(([code]) => code === locale.name)?.[1] ?? locale.name}`;
   const name = scripts.find(([code]) => code === script)?.[1];
   return name === undefined ? "in no known script" : `in ${name} script`;
 }
@@ -140,9 +153,9 @@ const scripts = [
 ] as const;
 
 /** The languages that have a function word, by their code. */
-const languagesOf = new Map<string, Intl.Locale[]>();
+const languagesOf = new Map<string, Tag[]>();
 for (const [code, , words] of functionWords) {
-  const locale = new Intl.Locale(code);
+  const locale: Tag = { name: code, language: code, region: undefined };
   for (const word of words) languagesOf.set(word, [...(languagesOf.get(word) ?? []), locale]);
 }
 const isEnglishFunctionWord = (word: string): boolean =>
@@ -167,8 +180,8 @@ function mainScript(words: readonly string[]): string | undefined {
  * The language with most different function words in a Latin text. Another language than English needs three, and a
  * third of English's: a text in it often holds English, an English one hardly ever three of its function words.
  */
-function latinLanguage(words: ReadonlySet<string>): Intl.Locale | undefined {
-  const counts = new Map<Intl.Locale, number>();
+function latinLanguage(words: ReadonlySet<string>): Tag | undefined {
+  const counts = new Map<Tag, number>();
   for (const word of words)
     for (const locale of languagesOf.get(word) ?? []) counts.set(locale, (counts.get(locale) ?? 0) + 1);
   const [english, inEnglish] = [...counts].find(([{ language }]) => language === "en") ?? [undefined, 0];

@@ -24,7 +24,7 @@ export function refuse({ domain, locale }: Place, { language, ctaHost }: PolicyR
   if (locale !== undefined && fitLocale(locale, language) === "no") {
     return {
       reason: "locale",
-      detail: `serves ${locale.locale.baseName}, while the page is ${describeLanguage(language)}`,
+      detail: `serves ${locale.locale.name}, while the page is ${describeLanguage(language)}`,
     };
   }
   const blocked = domain.blockedCtaHosts?.find((host) => ctaHost === host || ctaHost?.endsWith(`.${host}`));

@@ -5,6 +5,7 @@ import type { StoredEvent } from "./event.ts";
 import type { StoredAnswer } from "./idempotency.ts";
 import type { LastIds } from "./ids.ts";
 import type { Plan } from "./limiter.ts";
+import { readAssignment } from "./store.ts";
 import type { StoredPage } from "./stored-page.ts";
 
 /**
@@ -181,7 +182,9 @@ function* writeAccount({ id, standing, pages, events, creates }: HeldAccount): G
 }
 
 function writePage({ text, assignment }: HeldPage): string {
-  return assignment === undefined ? `"page":${text}` : `"page":${text},"assignment":${assignment}`;
+  if (assignment === undefined) return `"page":${text}`;
+  const told = typeof assignment === "string" ? assignment : JSON.stringify(readAssignment({ assignment }));
+  return `"page":${text},"assignment":${told}`;
 }
 
 /** What accounts hold, as values. */

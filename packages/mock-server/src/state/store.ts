@@ -1,7 +1,7 @@
 import type { PageRecord } from "@landing-page-service/contract";
 import type { Assignment } from "../domains/assignment.ts";
 import { OrderedPages } from "./ordered-pages.ts";
-import type { StoredPage } from "./stored-page.ts";
+import type { DecidedBy, StoredPage } from "./stored-page.ts";
 import { pageUrl, UrlRegistry } from "./urls.ts";
 
 /** The pages of one account, with the paths they occupy. */
@@ -14,7 +14,6 @@ export class PageStore {
   readonly #bySlug = new Map<string, StoredPage | OrderedPages>();
   readonly #byDomain = new Map<string, OrderedPages>();
   #nextSequence = 0;
-  #lastAssignment: string | undefined;
 
   /** All pages, oldest first. */
   get all(): OrderedPages {
@@ -49,17 +48,15 @@ export class PageStore {
   }
 
   /** Keeps a new page. Its URLs are already claimed, its id is not in use. */
-  insert(record: PageRecord, assignment?: string): StoredPage {
+  insert(record: PageRecord, assignment?: Omit<DecidedBy, "text"> | StoredPage["assignment"]): StoredPage {
     const text = JSON.stringify(record);
-    // Where no words decide, most assignments read the same.
-    if (assignment !== this.#lastAssignment) this.#lastAssignment = assignment;
     const page: StoredPage = {
       id: record.id,
       sequence: this.#nextSequence,
       slug: record.slug,
       text,
       bytes: Buffer.byteLength(text),
-      assignment: this.#lastAssignment,
+      assignment: typeof assignment === "object" ? { text, ...assignment } : assignment,
     };
     this.#nextSequence += 1;
     this.#byId.set(page.id, page);
@@ -137,8 +134,11 @@ export function readRecord(page: StoredPage): PageRecord {
 }
 
 /** Why a page is on its domains, as it was decided; `undefined` where nobody said. */
-export function readAssignment({ assignment }: StoredPage): Assignment | undefined {
-  return assignment === undefined ? undefined : (JSON.parse(assignment) as Assignment); // a network wrote this text
+export function readAssignment({ assignment }: Pick<StoredPage, "assignment">): Assignment | undefined {
+  if (assignment === undefined) return undefined;
+  if (typeof assignment === "string") return JSON.parse(assignment) as Assignment; // a network wrote this text
+  const { network, rules, loads = {}, text } = assignment;
+  return network.assign(JSON.parse(text) as PageRecord, (name) => loads[name] ?? 0, rules); // the store wrote this text from a record
 }
 
 /** The path of a page's URL on a domain, without the leading slash. */

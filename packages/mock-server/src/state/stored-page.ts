@@ -1,3 +1,19 @@
+import type { DomainNetwork, PlaceRule } from "../domains/network.ts";
+
+/**
+ * A decision about where a page goes, kept as all that it follows from: deciding once more tells its reasons, which are
+ * a multiple of the page and hardly ever asked for.
+ */
+export interface DecidedBy {
+  /** The network that decided; it never changes. */
+  readonly network: DomainNetwork;
+  readonly rules: readonly PlaceRule[];
+  /** Pages on each domain that was asked how full it is; `undefined` when none was. */
+  readonly loads: Readonly<Record<string, number>> | undefined;
+  /** The record as it was, as JSON. Shared with the page until an update. */
+  readonly text: string;
+}
+
 /** A page as it is kept: its JSON text, written once per change and sent as it stands ever after. */
 export interface StoredPage {
   readonly id: string;
@@ -8,6 +24,6 @@ export interface StoredPage {
   text: string;
   /** Length of the text in bytes of UTF-8. */
   bytes: number;
-  /** Why it is on its domains, as JSON, as it was decided; `undefined` where nobody said. */
-  assignment: string | undefined;
+  /** Why it is on its domains, as it was decided, or as JSON what somebody else told of it; `undefined` where nobody said. */
+  assignment: DecidedBy | string | undefined;
 }
