@@ -2,8 +2,10 @@
 export type { Dialect, DialectChoice } from "./dialect/dialect.ts";
 export { referenceDialect, resolveDialect } from "./dialect/dialect.ts";
 export type { AnswerTemplate, AnswerTemplates, DialectFile } from "./dialect/file.ts";
-export type { Facts, FormatName, Hole, HoleFormat, HoleName, Json, Subject } from "./dialect/holes.ts";
-export { formats, holes, readHole } from "./dialect/holes.ts";
+export type { FormatName, HoleFormat } from "./dialect/formats.ts";
+export { formats } from "./dialect/formats.ts";
+export type { Facts, Hole, HoleName, Json, Subject } from "./dialect/holes.ts";
+export { holes, readHole } from "./dialect/holes.ts";
 export { shapeSwitches } from "./dialect/named.ts";
 export type { PresetName } from "./dialect/presets.ts";
 export { dialectPresets } from "./dialect/presets.ts";

@@ -5,7 +5,7 @@ import { type Caller, CheckClient, CheckError } from "./check/client.ts";
 import { hasSucceeded } from "./check/exchange.ts";
 import { walk } from "./check/listing.ts";
 import { type CheckReport, writeReport } from "./check/report.ts";
-import { visitService } from "./check/visit.ts";
+import { visitService } from "./check/visitor.ts";
 import { isLoopback } from "./http/host.ts";
 
 export { CheckError } from "./check/client.ts";
@@ -13,7 +13,7 @@ export type { Exchange } from "./check/exchange.ts";
 export type { Drift } from "./check/compare.ts";
 export type { Unexplained } from "./check/learned.ts";
 export type { CheckReport, GapResult, StatementResult } from "./check/report.ts";
-export type { Verdict } from "./check/statements.ts";
+export type { Verdict } from "./check/judgement.ts";
 export { renderReport, type RenderOptions } from "./check/table.ts";
 
 /** How a check is done. */

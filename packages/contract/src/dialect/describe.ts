@@ -1,4 +1,5 @@
-import { formats, holes, type Json } from "./holes.ts";
+import { formats } from "./formats.ts";
+import { holes, type Json } from "./holes.ts";
 import type { AnswerShape } from "./shapes.ts";
 import type { TemplateNode } from "./template.ts";
 

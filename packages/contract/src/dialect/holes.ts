@@ -1,6 +1,7 @@
-// The holes that a template may have: what each stands for, and how its value can be written.
+// The holes that a template may have: what each stands for.
 import type { FieldProblem } from "../problem.ts";
 import type { PageRecord } from "../reference.ts";
+import { type FormatName, formats } from "./formats.ts";
 
 /** A value that JSON can hold. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -204,75 +205,9 @@ function wrongField({ field, error }: Facts): FieldProblem | undefined {
   return field ?? error?.errors[0];
 }
 
-/** One way to write the value of a hole. */
-export interface HoleFormat {
-  /** What is written, in words. */
-  readonly summary: string;
-  /** JSON type that comes out. */
-  readonly type: "string" | "integer" | "number";
-  /** Writes a value; never called with `null` or `undefined`, which `text` makes an empty text. */
-  readonly write: (value: unknown) => string | number;
-}
-
-/** Every format, by name; `{created_at:seconds:text}` applies two, one after the other. */
-export const formats = {
-  text: { summary: "As text; an empty one when there is nothing.", type: "string", write: asText },
-  number: { summary: "As a number.", type: "number", write: Number },
-  json: { summary: "As JSON text.", type: "string", write: (value) => JSON.stringify(value) },
-  html: { summary: "As text in HTML.", type: "string", write: (value) => escapeHtml(asText(value)) },
-  url: { summary: "As a part of a URL.", type: "string", write: (value) => encodeURIComponent(asText(value)) },
-  seconds: {
-    summary: "A moment, in seconds since 1970 UTC.",
-    type: "integer",
-    write: (value) => Math.floor(asTime(value) / 1000),
-  },
-  milliseconds: { summary: "A moment, in milliseconds since 1970 UTC.", type: "integer", write: asTime },
-  "iso-seconds": {
-    summary: "A moment without fractions: `2026-03-01T12:00:00Z`.",
-    type: "string",
-    write: (value) => `${asIso(value).slice(0, 19)}Z`,
-  },
-  "iso-offset": {
-    summary: "A moment with an offset: `2026-03-01T12:00:00+00:00`.",
-    type: "string",
-    write: (value) => `${asIso(value).slice(0, 19)}+00:00`,
-  },
-  sql: {
-    summary: "A moment as databases write it: `2026-03-01 12:00:00`.",
-    type: "string",
-    write: (value) => asIso(value).slice(0, 19).replace("T", " "),
-  },
-  date: { summary: "A day: `2026-03-01`.", type: "string", write: (value) => asIso(value).slice(0, 10) },
-  http: {
-    summary: "A moment as HTTP writes it.",
-    type: "string",
-    write: (value) => new Date(asTime(value)).toUTCString(),
-  },
-} as const satisfies Record<string, HoleFormat>;
-
-/** Name of a format, such as `seconds`. */
-export type FormatName = keyof typeof formats;
-
 /** The value of a hole as its formats write it; `null` when there is nothing to put in. */
 export function readHole(name: HoleName, formatNames: readonly FormatName[], facts: Facts): unknown {
   let value: unknown = holes[name].read(facts) ?? null;
   for (const format of formatNames) value = value === null && format !== "text" ? null : formats[format].write(value);
   return value;
-}
-
-function asText(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function asTime(value: unknown): number {
-  return typeof value === "number" ? value : Date.parse(asText(value));
-}
-
-function asIso(value: unknown): string {
-  return new Date(asTime(value)).toISOString();
-}
-
-function escapeHtml(value: string): string {
-  return value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,5 +1,6 @@
 // A template is JSON with holes: read once into a tree, with every mistake named, and then rendered or described.
-import { type FormatName, formats, type HoleName, holes, type Subject } from "./holes.ts";
+import { type FormatName, formats } from "./formats.ts";
+import { type HoleName, holes, type Subject } from "./holes.ts";
 import { oneOf, quote, suggest } from "./words.ts";
 
 /** What an array of one item can repeat for: every page of a list, every domain of a page, every wrong field. */

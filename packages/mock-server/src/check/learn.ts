@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "@landing-page-service/contract";
 import { escapeTemplate, type Facts, type Json } from "@landing-page-service/contract/dialect";
-import { explain, type Sample, type Spot } from "./explain.ts";
+import { explain } from "./explain.ts";
+import type { Sample, Spot } from "./explain-text.ts";
 
 /** What is being learned, and where what cannot be explained is written down. */
 export interface Lesson extends Spot {

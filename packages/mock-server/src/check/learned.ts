@@ -1,20 +1,10 @@
 // Learns from a visit how the answers of a service look: a template for each.
-import { isDeepStrictEqual } from "node:util";
-import { isObject } from "@landing-page-service/contract";
-import {
-  type AnswerTemplate,
-  type AnswerTemplates,
-  escapeTemplate,
-  type Json,
-  referenceDialect,
-  type Subject,
-} from "@landing-page-service/contract/dialect";
-import { readListIn, readPageIn, valueAt } from "./answers.ts";
+import type { AnswerTemplate, AnswerTemplates, Subject } from "@landing-page-service/contract/dialect";
+import { readListIn } from "./answers.ts";
 import type { Exchange } from "./exchange.ts";
-import { explain, type Sample, type Spot } from "./explain.ts";
 import { type Lesson, learnTemplate } from "./learn.ts";
+import { learnAnswer, learnShape } from "./learn-answer.ts";
 import {
-  bodiesOf,
   seeCreates,
   seeDeletes,
   seeErrors,
@@ -24,6 +14,7 @@ import {
   seeUpdates,
   type Sight,
 } from "./samples.ts";
+import { dropKnown, nameParts } from "./tidy.ts";
 import type { Visit } from "./visit.ts";
 
 /** A value that nothing explains, which a dialect keeps as a constant. */
@@ -71,105 +62,6 @@ export function learnAnswers(visit: Visit, exchanges: readonly Exchange[]): Lear
     Object.entries(named).filter(([, template]) => template !== undefined),
   ) as Partial<AnswerTemplates>;
   return { answers: dropKnown(named), seen, unexplained: [...unexplained].map(([place, value]) => ({ place, value })) };
-}
-
-/** The status, body and telling headers of an answer; `undefined` when it was never seen. */
-function learnAnswer(sights: readonly Sight[], lesson: Lesson): AnswerTemplate | undefined {
-  const status = sights[0]?.exchange.answer?.status;
-  if (status === undefined) return undefined;
-  const alike = sights.filter(({ exchange }) => exchange.answer?.status === status);
-  return { status, ...learnShape(alike, lesson) };
-}
-
-function learnShape(sights: readonly Sight[], lesson: Lesson): AnswerTemplate {
-  const body = learnBody(sights, lesson);
-  const usualType = "text" in body ? "text/plain" : "html" in body ? "text/html" : "application/json";
-  const headers = learnHeaders(sights, lesson, usualType);
-  return { ...(Object.keys(headers).length > 0 && { headers }), ...body };
-}
-
-function learnBody(sights: readonly Sight[], lesson: Lesson): Pick<AnswerTemplate, "body" | "text" | "html"> {
-  const samples = bodiesOf(sights);
-  const texts = sights.map(({ exchange }) => exchange.answer?.body ?? "");
-  const [first = ""] = texts;
-  if (samples[0]?.value !== undefined) {
-    const json = samples.filter(({ value }) => value !== undefined);
-    return { body: learnTemplate(json, { ...lesson, path: `${lesson.path}/body` }) };
-  }
-  if (first === "") return {};
-  const kind = /^\s*</.test(first) ? "html" : "text";
-  const sighted = sights.map(({ facts }, index) => ({ value: texts[index], facts }));
-  return { [kind]: learnText(sighted, { ...lesson, path: `${lesson.path}/${kind}`, name: kind }) };
-}
-
-/** A text, around what changes in it. */
-function learnText(samples: readonly Sample[], lesson: Lesson): string {
-  const found = explain(samples, lesson);
-  if (found !== undefined) return found;
-  const [first = "", ...others] = samples.map(markStatus);
-  const isFixed = others.every((text) => text === first);
-  if (isFixed || !lesson.subjects.includes("error")) {
-    if (!isFixed) lesson.note(lesson.path, first);
-    return first;
-  }
-  // In a page made for people the sentence is what differs between two tags.
-  const start = others.reduce((length, text) => Math.min(length, commonLength(first, text)), first.length);
-  const end = others.reduce(
-    (length, text) => Math.min(length, commonLength(backwards(first), backwards(text))),
-    first.length,
-  );
-  const before = first.slice(0, first.lastIndexOf(">", start - 1) + 1);
-  const after = first.slice(first.indexOf("<", Math.max(before.length, first.length - end)));
-  return `${before}{detail}${after}`;
-}
-
-/** A text as a template, its status and the name of that as holes. */
-function markStatus({ value, facts }: Sample): string {
-  const { status, error } = facts;
-  const text = escapeTemplate(String(value));
-  if (error === undefined || error.reason === "") return text;
-  return text
-    .replaceAll(`${status} ${error.reason}`, "{status} {reason}")
-    .replaceAll(`>${error.reason}<`, ">{reason}<")
-    .replaceAll(`>${status}<`, ">{status}<");
-}
-
-function commonLength(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length += 1;
-  return length;
-}
-
-function backwards(text: string): string {
-  return Array.from({ length: text.length }, (_, index) => text[text.length - 1 - index]).join("");
-}
-
-/** Headers that say something about the answer; all others are left to the server. */
-function learnHeaders(sights: readonly Sight[], lesson: Lesson, usualType: string): Record<string, string> {
-  const [first] = sights;
-  const headers: Record<string, string> = {};
-  for (const name of Object.keys(first?.exchange.answer?.headers ?? {})) {
-    if (
-      /^(?:date|x-ratelimit-.*|x-request-id|request-id|content-length|retry-after|etag|age|server|via|connection)$/.test(
-        name,
-      )
-    )
-      continue;
-    const samples = sights.map(({ exchange, facts }) => ({ value: exchange.answer?.headers[name], facts }));
-    const spot: Spot = { ...lesson, path: `${lesson.path}/headers/${name}`, name };
-    const hole = samples.every(({ value }) => value !== undefined) ? explain(samples, spot) : undefined;
-    if (hole !== undefined && /\{(?:id|total|count|limit|offset|slug|domain|event|code)/.test(hole))
-      headers[spellHeader(name)] = hole.replace(/:text\}/g, "}");
-  }
-  const type = first?.exchange.answer?.headers["content-type"] ?? "";
-  const hasBody = (first?.exchange.answer?.body ?? "") !== "";
-  if (hasBody && type !== "" && type.split(";")[0]?.trim() !== usualType)
-    headers["Content-Type"] = escapeTemplate(type);
-  return headers;
-}
-
-function spellHeader(name: string): string {
-  return name.replaceAll(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 function learnLists(
@@ -252,56 +144,4 @@ function learnEach(seen: readonly SeenErrors[], lesson: Lesson): Pick<Partial<An
   if (error === undefined) return {};
   const others = learned.filter(([, template]) => JSON.stringify(template) !== JSON.stringify(error));
   return { error, ...(others.length > 0 && { errors: Object.fromEntries(others) }) };
-}
-
-type Learned = { -readonly [Name in keyof AnswerTemplates]?: AnswerTemplates[Name] | undefined };
-
-/** Gives the page a name, so that it is written once: as a list shows it, or as a create answers it. */
-function nameParts(learned: Learned, visit: Visit): Learned {
-  const { listedPage, createPage, ...others } = learned;
-  const pointer = readPageIn(visit.steps.create)?.places["record"] ?? "#";
-  const record = valueAt(createPage?.body, pointer);
-  const isPage = isObject(record) && JSON.stringify(record).includes("{slug}");
-  const page = isPage ? (record as Json) : listedPage; // why: it is a part of a template
-  if (page === undefined) return learned;
-  const put = (template: AnswerTemplate | undefined) =>
-    template?.body === undefined ? template : { ...template, body: replaceIn(template.body, page) };
-  return {
-    ...others,
-    page,
-    listedPage: listedPage && replaceIn(listedPage, page),
-    createPage: put(createPage),
-    updatePage: put(others.updatePage),
-    deletePage: put(others.deletePage),
-  };
-}
-
-function replaceIn(template: Json, page: Json): Json {
-  if (isDeepStrictEqual(template, page)) return "{page}";
-  if (Array.isArray(template)) return template.map((item) => replaceIn(item, page));
-  if (!isObject(template)) return template;
-  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, replaceIn(value, page)]));
-}
-
-/** Leaves out what our reference service answers too, and an empty list that is the list without its pages. */
-function dropKnown({ emptyList, ...learned }: Learned): Partial<AnswerTemplates> {
-  const list = learned.listPages;
-  const isAlike =
-    list !== undefined &&
-    isDeepStrictEqual(emptyList, { ...list, ...(list.body !== undefined && { body: withoutPages(list.body) }) });
-  const all = { ...learned, ...(emptyList !== undefined && !isAlike && { emptyList }) };
-  const reference = referenceDialect.answers;
-  const differing = Object.entries(all).filter(
-    ([name, template]) =>
-      template !== undefined && !isDeepStrictEqual(template, reference[name as keyof AnswerTemplates]), // why: its own keys
-  );
-  return Object.fromEntries(differing) as Partial<AnswerTemplates>; // why: as above
-}
-
-function withoutPages(template: Json): Json {
-  if (Array.isArray(template))
-    return template.length === 1 && template[0] === "{listedPage}" ? [] : template.map(withoutPages);
-  if (!isObject(template)) return template;
-  if (template["{id}"] === "{listedPage}") return {};
-  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, withoutPages(value)]));
 }

@@ -14,8 +14,9 @@ import { readPageIn } from "./answers.ts";
 import { compareDialect, type Drift } from "./compare.ts";
 import { type Observations, observeGaps } from "./gaps.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Verdict } from "./judgement.ts";
 import { learnAnswers, type Unexplained } from "./learned.ts";
-import { judgeStatements, type Verdict } from "./statements.ts";
+import { judgeStatements } from "./statements.ts";
 import type { Visit } from "./visit.ts";
 
 /** What became of one documented statement. */

@@ -4,7 +4,7 @@ import { defaultListLimit, type FieldProblem, type FoundPage, isObject } from "@
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { lookup, readJson, readListIn, readPageIn, valueAt } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
-import type { Sample } from "./explain.ts";
+import type { Sample } from "./explain-text.ts";
 import type { SentPage, Step, Visit } from "./visit.ts";
 
 /** An answer, and what it is about. */

@@ -2,18 +2,9 @@
 import { defaultListLimit, rateLimitHeaderNames, type StatementId, statements } from "@landing-page-service/contract";
 import { readListIn, readPageIn } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
+import { answered, broken, holds, type Judgement, unseen } from "./judgement.ts";
 import { findById, type View } from "./listing.ts";
 import type { SentPage, Step, Visit } from "./visit.ts";
-
-/** Whether a statement is true of a service, as far as can be seen. */
-export type Verdict = "holds" | "broken" | "not observable";
-
-/** A verdict, why, and what shows it. */
-export interface Judgement {
-  readonly verdict: Verdict;
-  readonly note: string;
-  readonly evidence: readonly Exchange[];
-}
 
 /** Judges every statement. `exchanges` is everything that was said, cleaning up included. */
 export function judgeStatements(visit: Visit, exchanges: readonly Exchange[]): Record<StatementId, Judgement> {
@@ -254,25 +245,4 @@ function isSame(seen: unknown, sent: string | SentPage["cta"]): boolean {
   return Object.entries(sent).every(([name, value]) =>
     Object.entries(seen ?? {}).some(([key, got]) => key === name && got === value),
   );
-}
-
-function answered(exchange: Exchange | undefined): string {
-  if (exchange?.answer !== undefined) return `answered ${exchange.answer.status}`;
-  return exchange?.failure === undefined ? "was not tried" : `was not answered (${exchange.failure})`;
-}
-
-function holds(note: string, ...evidence: (Exchange | undefined)[]): Judgement {
-  return judgement("holds", note, evidence);
-}
-
-function broken(note: string, ...evidence: (Exchange | undefined)[]): Judgement {
-  return judgement("broken", note, evidence);
-}
-
-function unseen(note: string, ...evidence: (Exchange | undefined)[]): Judgement {
-  return judgement("not observable", note, evidence);
-}
-
-function judgement(verdict: Verdict, note: string, evidence: (Exchange | undefined)[]): Judgement {
-  return { verdict, note, evidence: [...new Set(evidence.filter((exchange) => exchange !== undefined))] };
 }

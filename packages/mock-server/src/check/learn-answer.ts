@@ -1,0 +1,106 @@
+// Learns how one answer looks: its status, its headers, its body in JSON, text or HTML.
+import { type AnswerTemplate, escapeTemplate } from "@landing-page-service/contract/dialect";
+import { explain } from "./explain.ts";
+import type { Sample, Spot } from "./explain-text.ts";
+import { type Lesson, learnTemplate } from "./learn.ts";
+import { bodiesOf, type Sight } from "./samples.ts";
+
+/** The status, body and telling headers of an answer; `undefined` when it was never seen. */
+export function learnAnswer(sights: readonly Sight[], lesson: Lesson): AnswerTemplate | undefined {
+  const status = sights[0]?.exchange.answer?.status;
+  if (status === undefined) return undefined;
+  const alike = sights.filter(({ exchange }) => exchange.answer?.status === status);
+  return { status, ...learnShape(alike, lesson) };
+}
+
+/** The body and telling headers of answers that are alike in status. */
+export function learnShape(sights: readonly Sight[], lesson: Lesson): AnswerTemplate {
+  const body = learnBody(sights, lesson);
+  const usualType = "text" in body ? "text/plain" : "html" in body ? "text/html" : "application/json";
+  const headers = learnHeaders(sights, lesson, usualType);
+  return { ...(Object.keys(headers).length > 0 && { headers }), ...body };
+}
+
+function learnBody(sights: readonly Sight[], lesson: Lesson): Pick<AnswerTemplate, "body" | "text" | "html"> {
+  const samples = bodiesOf(sights);
+  const texts = sights.map(({ exchange }) => exchange.answer?.body ?? "");
+  const [first = ""] = texts;
+  if (samples[0]?.value !== undefined) {
+    const json = samples.filter(({ value }) => value !== undefined);
+    return { body: learnTemplate(json, { ...lesson, path: `${lesson.path}/body` }) };
+  }
+  if (first === "") return {};
+  const kind = /^\s*</.test(first) ? "html" : "text";
+  const sighted = sights.map(({ facts }, index) => ({ value: texts[index], facts }));
+  return { [kind]: learnText(sighted, { ...lesson, path: `${lesson.path}/${kind}`, name: kind }) };
+}
+
+/** A text, around what changes in it. */
+function learnText(samples: readonly Sample[], lesson: Lesson): string {
+  const found = explain(samples, lesson);
+  if (found !== undefined) return found;
+  const [first = "", ...others] = samples.map(markStatus);
+  const isFixed = others.every((text) => text === first);
+  if (isFixed || !lesson.subjects.includes("error")) {
+    if (!isFixed) lesson.note(lesson.path, first);
+    return first;
+  }
+  // In a page made for people the sentence is what differs between two tags.
+  const start = others.reduce((length, text) => Math.min(length, commonLength(first, text)), first.length);
+  const end = others.reduce(
+    (length, text) => Math.min(length, commonLength(backwards(first), backwards(text))),
+    first.length,
+  );
+  const before = first.slice(0, first.lastIndexOf(">", start - 1) + 1);
+  const after = first.slice(first.indexOf("<", Math.max(before.length, first.length - end)));
+  return `${before}{detail}${after}`;
+}
+
+/** A text as a template, its status and the name of that as holes. */
+function markStatus({ value, facts }: Sample): string {
+  const { status, error } = facts;
+  const text = escapeTemplate(String(value));
+  if (error === undefined || error.reason === "") return text;
+  return text
+    .replaceAll(`${status} ${error.reason}`, "{status} {reason}")
+    .replaceAll(`>${error.reason}<`, ">{reason}<")
+    .replaceAll(`>${status}<`, ">{status}<");
+}
+
+function commonLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
+}
+
+function backwards(text: string): string {
+  return Array.from({ length: text.length }, (_, index) => text[text.length - 1 - index]).join("");
+}
+
+/** Headers that say something about the answer; all others are left to the server. */
+function learnHeaders(sights: readonly Sight[], lesson: Lesson, usualType: string): Record<string, string> {
+  const [first] = sights;
+  const headers: Record<string, string> = {};
+  for (const name of Object.keys(first?.exchange.answer?.headers ?? {})) {
+    if (
+      /^(?:date|x-ratelimit-.*|x-request-id|request-id|content-length|retry-after|etag|age|server|via|connection)$/.test(
+        name,
+      )
+    )
+      continue;
+    const samples = sights.map(({ exchange, facts }) => ({ value: exchange.answer?.headers[name], facts }));
+    const spot: Spot = { ...lesson, path: `${lesson.path}/headers/${name}`, name };
+    const hole = samples.every(({ value }) => value !== undefined) ? explain(samples, spot) : undefined;
+    if (hole !== undefined && /\{(?:id|total|count|limit|offset|slug|domain|event|code)/.test(hole))
+      headers[spellHeader(name)] = hole.replace(/:text\}/g, "}");
+  }
+  const type = first?.exchange.answer?.headers["content-type"] ?? "";
+  const hasBody = (first?.exchange.answer?.body ?? "") !== "";
+  if (hasBody && type !== "" && type.split(";")[0]?.trim() !== usualType)
+    headers["Content-Type"] = escapeTemplate(type);
+  return headers;
+}
+
+function spellHeader(name: string): string {
+  return name.replaceAll(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
+}
