@@ -88,9 +88,43 @@ test("a failed expectation lists what came instead, without the key", async ({ m
 
   expect(message).toBe(`expected at least one request like { endpoint: "createPage", body: { slug: "coffee" } }, got 0
 
+Nearest: POST /api/content -> 400
+  body.slug: expected "coffee", got "tea"
+
 What came (2 requests):
   GET /api/content?limit=0 -> 400
   POST /api/content -> 400 {"slug":"tea"}`);
+});
+
+test("the nearest miss is the request that differs least, and its members are named without keys", async ({ mock }) => {
+  await call(mock, "POST", "/api/content", { ...somePage, slug: "tea" });
+  await call(mock, "POST", "/api/content", {
+    ...somePage,
+    title: `Shoes ${mock.apiKey}`,
+    cta: { ...somePage.cta, label: "Sell" },
+  });
+  await call(mock, "GET", "/api/content?limit=5");
+  const nearest = (expected: object) =>
+    /Nearest: ([^]*?)\n\n/.exec(messageOf(() => expect(mock).toHaveReceived(expected)))?.[1]?.split("\n");
+
+  expect(
+    nearest({ endpoint: "createPage", body: { title: /shoes/, cta: { label: "Buy" }, slug: "red-shoes" } }),
+  ).toEqual(["POST /api/content -> 201", '  body.slug: expected "red-shoes", got "tea"']);
+  expect(nearest({ endpoint: "createPage", body: { title: "Shoes", cta: { label: /^S/ } } })).toEqual([
+    "POST /api/content -> 201",
+    '  body.title: expected "Shoes", got "Shoes [redacted]"',
+  ]);
+  expect(nearest({ method: "get", query: { limit: /0$/, q: "tea" }, headers: { authorization: "none" } })).toEqual([
+    "GET /api/content -> 200",
+    '  query.limit: expected /0$/, got "5"',
+    '  query.q: expected "tea", got undefined',
+    '  headers.authorization: expected "none", got "[redacted]"',
+  ]);
+  expect(nearest({ endpoint: "deletePage", times: 1 })).toEqual([
+    "GET /api/content -> 200",
+    '  endpoint: expected "deletePage", got "listPages"',
+  ]);
+  expect(nearest({ endpoint: "listPages", times: 0 })).toBeUndefined();
 });
 
 test("the message says how many were expected, and when nothing came at all", async ({ mock }) => {

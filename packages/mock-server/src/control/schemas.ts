@@ -78,6 +78,7 @@ export const faultRule: z.ZodType<FaultRule> = z.strictObject({
   times: z.int().min(1).exactOptional(),
   skip: count.exactOptional(),
   probability: z.number().gt(0).max(1).exactOptional(),
+  optional: z.boolean().exactOptional(),
   status: z.int().min(200).max(599).exactOptional(),
   headers: z.record(z.string(), z.string()).exactOptional(),
   body: z.unknown().exactOptional(),

@@ -14,6 +14,8 @@ export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "p
   skip?: number;
   /** Share of the matching requests it strikes, above 0 and at most 1; drawn from the service's `random`. @defaultValue 1 */
   probability?: number;
+  /** Whether the test may end without it having struck: the fixtures of `/vitest` and `/assert` fail a test of which a fault struck nothing. @defaultValue false */
+  optional?: boolean;
   /** Status of the answer, 200-599. Without one the request takes its course. */
   status?: number;
   /** Headers of the answer, in place of those the service would send; none that frame the body, as `Content-Length`. Needs `status`. */
@@ -33,7 +35,7 @@ export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "p
 }
 
 const where = "faults.add";
-const ruleNames = [...matchNames, "request", "key", "skip", "probability", "delayMs", "wire", "when"];
+const ruleNames = [...matchNames, "request", "key", "skip", "probability", "optional", "delayMs", "wire", "when"];
 const wireFaults = ["refuse", "reset", "truncate", "stall", "garbage"];
 const longestDelayMs = 2 ** 31 - 1;
 
@@ -42,13 +44,15 @@ export function checkRule(rule: FaultRule): void {
   const { headers: _, body: __, ...match } = rule;
   checkMatch(where, match, ruleNames);
   if (rule.request !== undefined) checkMatch(`${where}: request`, rule.request, ["headers", "body"]);
-  const { times, skip, probability, status, delayMs, wire, when } = rule;
+  const { times, skip, probability, optional, status, delayMs, wire, when } = rule;
   if (times !== undefined && !isWhole(times, 1, Number.MAX_SAFE_INTEGER))
     throw wrong(`times: expected 1 or more, got ${times}`);
   if (skip !== undefined && !isWhole(skip, 0, Number.MAX_SAFE_INTEGER))
     throw wrong(`skip: expected 0 or more, got ${skip}`);
   if (probability !== undefined && !(probability > 0 && probability <= 1))
     throw wrong(`probability: expected above 0 and at most 1, got ${probability}`);
+  if (optional !== undefined && typeof optional !== "boolean")
+    throw wrong(`optional: expected true or false, got ${JSON.stringify(optional)}`);
   if (status !== undefined && !isWhole(status, 200, 599)) throw wrong(`status: expected 200 to 599, got ${status}`);
   if (delayMs !== undefined && !(delayMs >= 0 && delayMs <= longestDelayMs))
     throw wrong(`delayMs: expected 0 to ${longestDelayMs}, got ${delayMs}`);

@@ -49,21 +49,52 @@ export type Matches = (request: MatchableRequest) => boolean;
 export const matchNames = ["endpoint", "method", "path", "pageId", "query", "headers", "body", "status", "times"];
 
 /** Turns a match into a test; it has been checked with {@link checkMatch}. */
-export function compileMatch({ endpoint, method, path, pageId, query, headers, body, status }: RequestMatch): Matches {
-  const tests: Matches[] = [];
-  const wanted = method?.toUpperCase();
-  if (endpoint !== undefined) tests.push((request) => request.endpoint === endpoint);
-  if (wanted !== undefined) tests.push((request) => request.method === wanted);
-  if (path !== undefined) tests.push((request) => contains(request.path, path));
-  if (status !== undefined) tests.push((request) => request.status === status);
-  if (query !== undefined) tests.push((request) => contains(readParameters(request.query), query));
-  if (headers !== undefined) {
-    const expected = Object.entries(headers);
-    tests.push((request) => expected.every(([name, value]) => contains(request.header(name) ?? undefined, value)));
-  }
-  if (pageId !== undefined) tests.push((request) => contains(request.pageId, pageId));
-  if (body !== undefined) tests.push((request) => contains(request.content, body));
-  return (request) => tests.every((test) => test(request));
+export function compileMatch(match: RequestMatch): Matches {
+  const tests = listMembers(match);
+  return (request) => tests.every(({ expected, read }) => contains(read(request), expected));
+}
+
+/** A part of a request that is not as a match has it. */
+export interface Difference {
+  /** Where it is: the member of the match, and the way inside it. */
+  readonly at: readonly string[];
+  readonly expected: unknown;
+  /** What is there; `undefined` when nothing is. */
+  readonly actual: unknown;
+}
+
+/** All that keeps a request from being meant; empty when it is. */
+export function findDifferences(request: MatchableRequest, match: RequestMatch): Difference[] {
+  return listMembers(match).flatMap(({ name, expected, read }) =>
+    Array.from(listDifferences(read(request), expected, [name])),
+  );
+}
+
+/** One member of a match: what it expects, and what it reads of a request. */
+interface Member {
+  readonly name: string;
+  readonly expected: unknown;
+  readonly read: (request: MatchableRequest) => unknown;
+}
+
+function listMembers({ endpoint, method, path, pageId, query, headers, body, status }: RequestMatch): Member[] {
+  const headerNames = Object.keys(headers ?? {});
+  const members: Member[] = [
+    { name: "endpoint", expected: endpoint, read: (request) => request.endpoint },
+    { name: "method", expected: method?.toUpperCase(), read: (request) => request.method },
+    { name: "path", expected: path, read: (request) => request.path },
+    { name: "status", expected: status, read: (request) => request.status },
+    { name: "query", expected: query, read: (request) => readParameters(request.query) },
+    {
+      name: "headers",
+      expected: headers,
+      read: (request) =>
+        Object.fromEntries(headerNames.map((name) => [name, request.header(name) ?? undefined] as const)),
+    },
+    { name: "pageId", expected: pageId, read: (request) => request.pageId },
+    { name: "body", expected: body, read: (request) => request.content },
+  ];
+  return members.filter(({ expected }) => expected !== undefined);
 }
 
 /**
@@ -95,18 +126,33 @@ export function isWhole(value: unknown, min: number, max: number): boolean {
 
 /** Whether a value holds what is expected of it: of objects a part, at every level; of anything else all. */
 function contains(actual: unknown, expected: unknown): boolean {
+  return listDifferences(actual, expected, []).next().done === true;
+}
+
+/** What of a value is not as expected, found one by one. */
+function* listDifferences(actual: unknown, expected: unknown, at: readonly string[]): Generator<Difference, void> {
+  const whole: Difference = { at, expected, actual };
+  if (!isRecord(expected) || isAsymmetric(expected) || types.isRegExp(expected)) {
+    if (!fits(actual, expected)) yield whole;
+    return;
+  }
+  const isLike = Array.isArray(expected)
+    ? Array.isArray(actual) && actual.length === expected.length
+    : isRecord(actual) && !Array.isArray(actual);
+  if (!isLike || !isRecord(actual)) {
+    yield whole;
+    return;
+  }
+  for (const [name, value] of Object.entries(expected))
+    yield* listDifferences(Object.hasOwn(actual, name) ? actual[name] : undefined, value, [...at, name]);
+}
+
+/** The same for what has no members to compare. */
+function fits(actual: unknown, expected: unknown): boolean {
   if (isAsymmetric(expected)) return expected.asymmetricMatch(actual);
   // `search` heeds neither `lastIndex` nor the flags that move it.
   if (types.isRegExp(expected)) return typeof actual === "string" && actual.search(expected) >= 0;
-  if (Array.isArray(expected)) {
-    const isLike = Array.isArray(actual) && actual.length === expected.length;
-    return isLike && expected.every((item, index) => contains(actual[index], item));
-  }
-  if (!isRecord(expected)) return actual === expected || Object.is(actual, expected);
-  if (!isRecord(actual) || Array.isArray(actual)) return false;
-  return Object.entries(expected).every(([name, value]) =>
-    contains(Object.hasOwn(actual, name) ? actual[name] : undefined, value),
-  );
+  return actual === expected || Object.is(actual, expected);
 }
 
 /** Whether a value decides for itself what it equals, as `expect.any(String)` of vitest and jest does. */

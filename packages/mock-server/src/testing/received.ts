@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import { mostRequests } from "./journal.ts";
 import type { RecordedRequest } from "./recorded.ts";
-import { checkMatch, isAsymmetric, type RequestMatch } from "./match.ts";
+import { checkMatch, type Difference, isAsymmetric, type RequestMatch } from "./match.ts";
 
 /** Something with a journal: a mock service, one of its accounts, or the `mock` of a test. */
 export interface Received {
@@ -40,7 +40,14 @@ export function compareReceived(received: Received, expected: RequestMatch, { wh
     isMet: seemsMet && doubt === undefined,
     message: () => {
       const asked = `expected ${describeCount(times, isNot)} like ${show(match)}, got ${count}`;
-      return [asked, ...(doubt === undefined ? [] : [doubt]), "", describeRequests(received.requests())].join("\n");
+      const misses = isNot || count >= (times ?? 1) ? [] : describeNearest(received.requests(), match);
+      return [
+        asked,
+        ...(doubt === undefined ? [] : [doubt]),
+        "",
+        ...misses,
+        describeRequests(received.requests()),
+      ].join("\n");
     },
   };
 }
@@ -54,17 +61,49 @@ function describeDoubt(received: Received, { body, ...match }: RequestMatch): st
   return cut.length === 0 ? undefined : `${countOf(cut.length)} cannot be compared: the journal keeps 64 KiB of a body`;
 }
 
+/** Most differences that a message names. */
+const mostDifferences = 5;
+
+/** The request that comes nearest to what is expected, and what of it differs; nothing where none came. */
+function describeNearest(requests: readonly RecordedRequest[], match: RequestMatch): string[] {
+  const misses = requests.flatMap((request) => {
+    const differences = request.differencesFrom(match);
+    return differences.length === 0 ? [] : [{ request, differences, distance: measure(differences) }];
+  });
+  // Of several that are as near, the last.
+  const [nearest] = misses.toReversed().toSorted((one, other) => one.distance - other.distance);
+  if (nearest === undefined) return [];
+  const { request, differences } = nearest;
+  const named = differences
+    .slice(0, mostDifferences)
+    .map(({ at, expected, actual }) => `  ${at.join(".")}: expected ${show(expected)}, got ${shorten(show(actual))}`);
+  const more = differences.length - named.length;
+  const rest = more > 0 ? [`  and ${more} more`] : [];
+  return [`Nearest: ${request.method} ${request.path} -> ${request.status}`, ...named, ...rest, ""];
+}
+
+/** How far a request is from what was expected: another endpoint is farther than anything inside a body. */
+function measure(differences: readonly Difference[]): number {
+  const members = new Set(differences.map(({ at: [member = ""] }) => member));
+  const isElsewhere = ["endpoint", "method", "path"].some((name) => members.has(name));
+  return (isElsewhere ? 1e9 : 0) + members.size * 1e6 + Math.min(differences.length, 1e6 - 1);
+}
+
 /** Most requests that a message shows: the last ones. */
 const mostShown = 20;
 
 function describeRequests(requests: readonly RecordedRequest[]): string {
   if (requests.length === 0) return "No request came.";
   const shown = requests.slice(-mostShown).map(({ method, path, query, body, status }) => {
-    const sent = body === "" ? "" : ` ${body.slice(0, 200)}${body.length > 200 ? "…" : ""}`;
+    const sent = body === "" ? "" : ` ${shorten(body)}`;
     return `  ${method} ${path}${query === "" ? "" : `?${query}`} -> ${status}${sent}`;
   });
   const earlier = requests.length > mostShown ? `, the last ${mostShown} of them` : "";
   return `What came (${countOf(requests.length)}${earlier}):\n${shown.join("\n")}`;
+}
+
+function shorten(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 function describeCount(times: number | undefined, isNot: boolean): string {

@@ -1,8 +1,8 @@
 import type { EndpointName, HeaderLookup } from "@landing-page-service/contract";
 import type { PlainAnswer, PlainRequest, WireFault } from "../exchange/plain.ts";
-import type { Matches } from "./match.ts";
+import { type Difference, findDifferences, type Matches, type RequestMatch } from "./match.ts";
 import { redact, redactHeader, redactQuery } from "./redact.ts";
-import { RequestView } from "./request-view.ts";
+import { readContent, RequestView } from "./request-view.ts";
 
 /** Bytes kept of a body. */
 const mostBodyBytes = 64 * 1024;
@@ -108,6 +108,17 @@ export class RecordedRequest {
     return matches(this.#view);
   }
 
+  /** All that keeps it from being what a match means, keys redacted; empty when it is meant. */
+  differencesFrom(match: RequestMatch): Difference[] {
+    const places = new Set(findDifferences(this.#view, match).map(placeOf));
+    const { endpoint, method, path, query, pageId, status } = this;
+    const content = readContent(this.body);
+    const header = (name: string): string | null => this.header(name);
+    const shown = { endpoint, method, path, query, pageId, status, content, header };
+    // What is only redacted is no difference.
+    return findDifferences(shown, match).filter((difference) => places.has(placeOf(difference)));
+  }
+
   /** The request and its answer as plain data, with the bodies as text. */
   toJSON(): object {
     const { id, account, endpoint, method, path, query, pageId, status, startedAtMs, headers, bodyBytes, body } = this;
@@ -175,6 +186,10 @@ export class RecordedAnswer {
     const { status, headers, body, durationMs, wire } = this;
     return { status, headers, body, durationMs, ...(wire && { wire }) };
   }
+}
+
+function placeOf({ at }: Difference): string {
+  return JSON.stringify(at);
 }
 
 function listNames(headers: HeaderLookup & Partial<Iterable<[string, string]>>): string[] {

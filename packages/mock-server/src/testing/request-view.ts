@@ -28,13 +28,7 @@ export class RequestView implements MatchableRequest {
   }
 
   get content(): unknown {
-    if (this.body === undefined || this.body.length === 0) return undefined;
-    const text = new TextDecoder().decode(this.body);
-    try {
-      return JSON.parse(text);
-    } catch {
-      return text;
-    }
+    return readContent(new TextDecoder().decode(this.body));
   }
 
   get pageId(): string | undefined {
@@ -59,6 +53,16 @@ export interface ViewedRequest {
   readonly answer?: { readonly status: number } | undefined;
   /** Path of the page that it created. */
   readonly createdPath?: string | undefined;
+}
+
+/** What a body holds: its JSON, or else its text; `undefined` when it is empty. */
+export function readContent(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function readPageId(path: string): string | undefined {
