@@ -1,13 +1,11 @@
 import { AssertionError } from "node:assert";
-import { giveAccounts, type TestAccount, type TestHooks } from "./service/fixture.ts";
-import type { MockServiceOptions } from "./service/options.ts";
-import { createMockService } from "./service/service.ts";
+import { type FixtureOptions, giveAccounts, type TestAccount, type TestHooks } from "./service/fixture.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
 import type { SweepReport } from "./sweep/report.ts";
 import { compareSurvival, type Survival } from "./sweep/survive.ts";
 
-export type { TestAccount, TestHooks } from "./service/fixture.ts";
+export type { FixtureOptions, SafetyNet, TestAccount, TestHooks } from "./service/fixture.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { Received } from "./testing/received.ts";
 export type { SweepReport } from "./sweep/report.ts";
@@ -27,8 +25,8 @@ export type { Survival } from "./sweep/survive.ts";
  *   assertReceived(mock(), { endpoint: "createPage", times: 1 });
  * });
  */
-export function useMockService(options: MockServiceOptions = {}, hooks: TestHooks = findHooks()): () => TestAccount {
-  return giveAccounts(createMockService(options), hooks, {
+export function useMockService(options: FixtureOptions = {}, hooks: TestHooks = findHooks()): () => TestAccount {
+  return giveAccounts(options, hooks, {
     atOnce: "give each a key of its own on one createMockService()",
     outside:
       "; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })",
@@ -61,14 +59,17 @@ export function assertSurvives(report: SweepReport, allowed?: Survival): void {
 
 /** Runners other than node:test make their hooks global. */
 function findHooks(): TestHooks {
-  const { beforeEach, afterEach } = globalThis as Partial<TestHooks>; // why: which runner this is, is known only now
-  return beforeEach === undefined || afterEach === undefined ? nodeHooks() : { beforeEach, afterEach };
+  // Mocha says `after`.
+  const runner = globalThis as Partial<TestHooks> & { after?: TestHooks["afterAll"] }; // why: which runner this is, is known only now
+  const { beforeEach, afterEach, afterAll = runner.after } = runner;
+  if (beforeEach === undefined || afterEach === undefined) return nodeHooks();
+  return { beforeEach, afterEach, ...(afterAll && { afterAll }) };
 }
 
 /** node:test runs hooks around subtests too, which are part of the test that has the account. */
 function nodeHooks(): TestHooks {
   // Not imported: other runners need none of it.
-  const { beforeEach, afterEach } = process.getBuiltinModule("node:test");
+  const { after, beforeEach, afterEach } = process.getBuiltinModule("node:test");
   let owner: string | undefined;
   return {
     beforeEach: (hook) =>
@@ -84,6 +85,7 @@ function nodeHooks(): TestHooks {
         owner = undefined;
         hook();
       }),
+    afterAll: (hook) => after(hook),
   };
 }
 

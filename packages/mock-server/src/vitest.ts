@@ -1,13 +1,19 @@
-import { afterEach, beforeEach, expect, type TestAPI, test as plainTest } from "vitest";
-import { giveAccounts, openTestAccount, type TestAccount } from "./service/fixture.ts";
-import type { MockServiceOptions } from "./service/options.ts";
-import { createMockService, type MockService } from "./service/service.ts";
+import { afterAll, afterEach, beforeEach, expect, type TestAPI, test as plainTest } from "vitest";
+import {
+  createFixture,
+  type Fixture,
+  type FixtureOptions,
+  giveAccounts,
+  enterTest,
+  type TestAccount,
+} from "./service/fixture.ts";
+import type { MockService } from "./service/service.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
 import type { SweepReport } from "./sweep/report.ts";
 import { compareSurvival, type Survival } from "./sweep/survive.ts";
 
-export type { TestAccount } from "./service/fixture.ts";
+export type { FixtureOptions, SafetyNet, TestAccount } from "./service/fixture.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { Received } from "./testing/received.ts";
 export type { SweepReport } from "./sweep/report.ts";
@@ -16,7 +22,7 @@ export type { Survival } from "./sweep/survive.ts";
 /** What a test can ask for by name. */
 export interface MockFixtures {
   /** How the service is set up; a file or a `describe` changes it with `test.override({ mockOptions: { … } })`. @defaultValue `{}` */
-  mockOptions: MockServiceOptions;
+  mockOptions: FixtureOptions;
   /** The service of the file, or of the `describe` that changes `mockOptions`. */
   mockService: MockService;
   /** An empty account that no other test has. */
@@ -25,8 +31,8 @@ export interface MockFixtures {
 
 /** What the tests of one file share. */
 interface FileFixtures {
-  /** The service that is set up with these options, made when it is first asked for. */
-  serviceOf: (options: MockServiceOptions) => MockService;
+  /** The service that is set up with these options, and its safety net, made when it is first asked for. */
+  fixtureOf: (options: FixtureOptions) => Fixture;
 }
 
 /**
@@ -42,13 +48,13 @@ interface FileFixtures {
 export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures & FileFixtures>({
   // why: vitest reads from the pattern which other fixtures are asked for.
   // oxlint-disable-next-line no-empty-pattern
-  serviceOf: [({}, use) => use(rememberServices()), { scope: "file" }],
+  fixtureOf: [({}, use) => use(rememberFixtures()), { scope: "file" }],
   mockOptions: {},
-  mockService: ({ serviceOf, mockOptions }, use) => use(serviceOf(mockOptions)),
-  mock: async ({ mockService }, use) => {
-    const account = openTestAccount(mockService);
+  mockService: ({ fixtureOf, mockOptions }, use) => use(fixtureOf(mockOptions).service),
+  mock: async ({ fixtureOf, mockOptions }, use) => {
+    const { account, close } = enterTest(fixtureOf(mockOptions));
     await use(account);
-    account.reset();
+    close();
   },
 });
 
@@ -61,23 +67,23 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures & FileF
  * const mock = useMockService({ plan: "free" });
  * test("publishes", async () => publish(new LandingPages(mock().clientOptions)));
  */
-export function useMockService(options: MockServiceOptions = {}): () => TestAccount {
+export function useMockService(options: FixtureOptions = {}): () => TestAccount {
   return giveAccounts(
-    createMockService(options),
-    { beforeEach, afterEach },
+    options,
+    { beforeEach, afterEach, afterAll },
     { atOnce: 'use `test` from "@landing-page-service/mock-server/vitest"', outside: "" },
   );
 }
 
 /** Makes one service for each set of options, told apart by identity, as a describe's are. */
-function rememberServices(): FileFixtures["serviceOf"] {
-  const services = new Map<MockServiceOptions, MockService>();
+function rememberFixtures(): FileFixtures["fixtureOf"] {
+  const fixtures = new Map<FixtureOptions, Fixture>();
   return (options) => {
-    const known = services.get(options);
+    const known = fixtures.get(options);
     if (known !== undefined) return known;
-    const service = createMockService(options);
-    services.set(options, service);
-    return service;
+    const fixture = createFixture(options);
+    fixtures.set(options, fixture);
+    return fixture;
   };
 }
 

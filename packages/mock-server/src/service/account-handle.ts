@@ -52,6 +52,11 @@ export interface AccountHandle {
   requests(match?: RequestMatch): RecordedRequest[];
   /** Requests that later ones pushed out of the journal. */
   readonly forgottenRequests: number;
+  /**
+   * Requests that nobody handled, oldest first: the first 20 that found no endpoint, or whose key opens no account and that
+   * came by the `fetch` of its `clientOptions`.
+   */
+  readonly unhandledRequests: readonly RecordedRequest[];
   /** Waits for a request of its own. */
   readonly waitForRequest: WaitForRequest;
   /**
@@ -127,6 +132,9 @@ export function createAccountHandle(key: string, parts: AccountHandleParts): Acc
     setPlan: (plan) => account.limiter.setPlan(plan),
     get forgottenRequests() {
       return toolbox.of(account).journal.forgotten;
+    },
+    get unhandledRequests() {
+      return toolbox.of(account).journal.unhandled;
     },
     requests: (match = {}) => listRequests(journals, match),
     waitForRequest: createWaitForRequest(toolbox.waits, (match) => ({

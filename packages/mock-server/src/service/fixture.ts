@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { checkNames } from "../exchange/names.ts";
 import type { AccountHandle } from "./account-handle.ts";
-import type { MockService } from "./service.ts";
+import { catcher, mockEntrance } from "./caught.ts";
+import type { MockServiceOptions } from "./options.ts";
+import { createMockService, type MockService } from "./service.ts";
 
 /** An account that one test has for itself. */
 export interface TestAccount extends AccountHandle {
@@ -10,12 +13,55 @@ export interface TestAccount extends AccountHandle {
   readonly service: MockService;
 }
 
+/** How the service of a fixture is set up, and what it watches over. */
+export interface FixtureOptions extends MockServiceOptions {
+  /** What fails a test beside its own assertions; `false` is nothing. @defaultValue all of it */
+  safetyNet?: boolean | SafetyNet;
+}
+
+/** What a fixture watches over; what is left out is on. */
+export interface SafetyNet {
+  /** Whether a planned fault that struck nothing fails its test, unless the fault is `optional`. @defaultValue true */
+  unusedFaults?: boolean;
+  /** Whether a request for which there is no endpoint, or whose key opens no account, fails its test. @defaultValue true */
+  unhandledRequests?: boolean;
+  /**
+   * Whether `LANDING_PAGES_BASE_URL` and `LANDING_PAGES_API_KEY` lead to the mock meanwhile, by the global `fetch`, and calls of
+   * the service that would go to other hosts than this machine are answered 421. @defaultValue true
+   */
+  environment?: boolean;
+}
+
 /** What a test runner calls around each test. A hook takes no arguments it asks for, so that no runner waits for a callback. */
 export interface TestHooks {
   /** Registers what is done before each test of the file or block in which it is called. */
   readonly beforeEach: (hook: () => void) => unknown;
   /** Registers what is done after each test. */
   readonly afterEach: (hook: () => void) => unknown;
+  /** Registers what is done after the last test of the file or block. @defaultValue nothing: the environment is lent only while a test runs */
+  readonly afterAll?: (hook: () => void) => unknown;
+}
+
+/** A service for tests, and what is watched over. */
+export interface Fixture {
+  readonly service: MockService;
+  readonly net: Required<SafetyNet>;
+}
+
+/** Makes the service of a fixture. @throws {TypeError} when an option is not what it should be. */
+export function createFixture({ safetyNet = true, ...options }: FixtureOptions): Fixture {
+  if (typeof safetyNet !== "boolean")
+    checkNames("safetyNet", safetyNet, ["unusedFaults", "unhandledRequests", "environment"]);
+  const isOn = safetyNet !== false;
+  const all = { unusedFaults: isOn, unhandledRequests: isOn, environment: isOn };
+  return { service: createMockService(options), net: { ...all, ...(typeof safetyNet === "object" && safetyNet) } };
+}
+
+/** An account while its test runs. */
+export interface OpenAccount {
+  readonly account: TestAccount;
+  /** Ends its use. @throws {Error} that names what the safety net has caught. */
+  readonly close: () => void;
 }
 
 /** Opens an empty account that nobody else has. */
@@ -23,6 +69,44 @@ export function openTestAccount(service: MockService): TestAccount {
   const apiKey = `test_${randomUUID()}`;
   // A handle reads anew at each access, which copying its members would end.
   return Object.assign(Object.create(service.account(apiKey)) as AccountHandle, { apiKey, service }); // why: Object.create is untyped
+}
+
+/** The same for a test over which the safety net watches. */
+export function enterTest({ service, net }: Fixture): OpenAccount {
+  const account = openTestAccount(service);
+  const { apiKey, fetch } = account.clientOptions;
+  const leave = net.environment ? catcher.enter({ apiKey, fetch }, mockEntrance) : () => {};
+  return {
+    account,
+    close() {
+      const caught = [
+        ...(net.unusedFaults ? nameUnused(account) : []),
+        ...(net.unhandledRequests ? nameUnhandled(account) : []),
+      ];
+      leave();
+      account.reset();
+      if (caught.length > 0) throw new Error(caught.join("\n"));
+    },
+  };
+}
+
+function nameUnused({ faults }: TestAccount): string[] {
+  const unused = faults.list().filter(({ fired, rule }) => fired === 0 && rule.optional !== true);
+  return unused.map(
+    ({ rule: { key: _, ...rule } }) =>
+      `A planned fault struck nothing: ${JSON.stringify(rule, showPattern)}. Take it back, mark it optional: true, or turn this off with safetyNet: { unusedFaults: false }.`,
+  );
+}
+
+function nameUnhandled({ unhandledRequests }: TestAccount): string[] {
+  return unhandledRequests.map(({ method, path, status, endpoint }) => {
+    const why = endpoint === undefined && status !== 401 ? "there is no such endpoint" : "its key opens no account";
+    return `Nobody handled ${method} ${path} -> ${status}: ${why}. Where this is meant, turn it off with safetyNet: { unhandledRequests: false }.`;
+  });
+}
+
+function showPattern(_: string, value: unknown): unknown {
+  return value instanceof RegExp ? String(value) : value;
 }
 
 /** What the author of a test is told who cannot have an account. */
@@ -34,20 +118,22 @@ export interface FixtureAdvice {
 }
 
 /** Gives each test an account, one test after the other. */
-export function giveAccounts(service: MockService, hooks: TestHooks, advice: FixtureAdvice): () => TestAccount {
-  let account: TestAccount | undefined;
+export function giveAccounts(options: FixtureOptions, hooks: TestHooks, advice: FixtureAdvice): () => TestAccount {
+  const fixture = createFixture(options);
+  let open: OpenAccount | undefined;
+  if (fixture.net.environment && hooks.afterAll !== undefined) hooks.afterAll(catcher.hold(mockEntrance));
   hooks.beforeEach(() => {
-    if (account !== undefined)
+    if (open !== undefined)
       throw new Error(`Tests that run at the same time cannot share useMockService(): ${advice.atOnce}.`);
-    account = openTestAccount(service);
+    open = enterTest(fixture);
   });
   hooks.afterEach(() => {
-    account?.reset();
-    account = undefined;
+    const ended = open;
+    open = undefined;
+    ended?.close();
   });
   return () => {
-    if (account === undefined)
-      throw new Error(`useMockService() has an account only while a test runs${advice.outside}.`);
-    return account;
+    if (open === undefined) throw new Error(`useMockService() has an account only while a test runs${advice.outside}.`);
+    return open.account;
   };
 }

@@ -48,6 +48,13 @@ interface Call {
   readonly rate: RateState;
 }
 
+/** What came of a call. */
+interface Result {
+  readonly success: Success | undefined;
+  /** Whether it found an account and an endpoint, or a planned fault answered it. */
+  readonly isHandled: boolean;
+}
+
 /** Answers requests, in the order: key, planned fault, rate limit, route, content type, size, JSON, fields. */
 export class Handler {
   readonly #parts: HandlerParts;
@@ -132,12 +139,14 @@ export class Handler {
     const spoken = manner.speak(said);
     const answer = fitToMethod(spoken, request.method);
     const broken = wire === undefined ? answer : { ...answer, wire };
-    if (!wasReset(call)) this.#record(call, broken, isRefusal(outcome) ? undefined : outcome);
+    const isHandled =
+      isPlanned === true || answer.status < 400 || (call.account !== undefined && endpoint !== undefined);
+    if (!wasReset(call)) this.#record(call, broken, { success: isRefusal(outcome) ? undefined : outcome, isHandled });
     return broken;
   }
 
   /** Writes a call into the journal of its account, and gives it to whoever waits for it. */
-  #record(call: Call, answer: PlainAnswer, success: Success | undefined): void {
+  #record(call: Call, answer: PlainAnswer, { success, isHandled }: Result): void {
     const { toolbox } = this.#parts;
     const { request, id, key, account, via, startedAtMs, realStartMs } = call;
     const endpoint = endpointName(call.route);
@@ -160,7 +169,7 @@ export class Handler {
     });
     const owner = account ?? via;
     const { journal } = owner === undefined ? toolbox.shared : toolbox.of(owner);
-    journal.record(recorded, toolbox.nextRequest());
+    journal.record(recorded, toolbox.nextRequest(), isHandled);
     if (!toolbox.waits.isEmpty)
       toolbox.waits.offer(recorded, new RequestView({ request, answer, endpoint, createdPath }), owner);
   }

@@ -5,6 +5,9 @@ import type { RecordedRequest } from "./recorded.ts";
 /** Requests kept of an account; one more pushes out the oldest. */
 export const mostRequests = 1_000;
 
+/** Requests kept of those that nobody handled. */
+const mostUnhandled = 20;
+
 /** Which requests of a whole service are meant. */
 export interface RequestFilter extends RequestMatch {
   /** API key of the account that they came from. @defaultValue every account, and callers without one */
@@ -13,11 +16,14 @@ export interface RequestFilter extends RequestMatch {
 
 /** The last requests of one account, or of the callers without one. */
 export class Journal {
+  /** The first requests that nobody handled, also when later ones have pushed them out. */
+  unhandled: readonly RecordedRequest[] = [];
   #requests = new Ring<{ readonly order: number; readonly request: RecordedRequest }>(mostRequests);
 
   /** Writes down a request; `order` is its place among those of all journals. */
-  record(request: RecordedRequest, order: number): void {
+  record(request: RecordedRequest, order: number, isHandled: boolean): void {
     this.#requests.push({ order, request });
+    if (!isHandled && this.unhandled.length < mostUnhandled) this.unhandled = [...this.unhandled, request];
   }
 
   /** Requests pushed out by later ones. */
@@ -28,6 +34,7 @@ export class Journal {
   /** Forgets all requests. */
   clear(): void {
     this.#requests = new Ring(mostRequests);
+    this.unhandled = [];
   }
 
   /** Requests of several journals that match, oldest first. */

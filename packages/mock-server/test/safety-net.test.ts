@@ -1,0 +1,240 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { type FixtureOptions, type TestAccount, type TestHooks, useMockService } from "../src/assert.ts";
+import { createMockService } from "../src/index.ts";
+
+const baseUrlName = "LANDING_PAGES_BASE_URL";
+const apiKeyName = "LANDING_PAGES_API_KEY";
+const sdk = { "User-Agent": "landing-page-service-sdk/0.1.0" };
+
+const runners: Runner[] = [];
+afterEach(() => {
+  for (const { end } of runners.splice(0)) end();
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
+
+test.each<[string, (mock: TestAccount) => unknown, RegExp]>([
+  [
+    "a planned fault that struck nothing",
+    (mock) => mock.faults.add({ endpoint: "createPage", path: /tea/, status: 500 }),
+    /struck nothing: .*"createPage".*\/tea\/.*optional: true/,
+  ],
+  [
+    "one planned by way of the service",
+    (mock) => mock.service.faults.add({ key: mock.apiKey, status: 500 }),
+    /struck nothing: \{"status":500\}/,
+  ],
+  [
+    "a path without endpoint",
+    (mock) => call(mock, "/api/contents"),
+    /GET \/api\/contents -> 404: there is no such endpoint/,
+  ],
+  ["a method without endpoint", (mock) => call(mock, "/api/analytics/view"), /-> 405: there is no such endpoint/],
+  ["a key that opens no account", (mock) => call(mock, "/api/content", "live_1"), /-> 401: its key opens no account/],
+])("%s fails its test, and no other", async (_, body, message) => {
+  const runner = createRunner();
+  const mock = useMockService({}, runner.hooks);
+
+  await expect(runner.runTest(() => body(mock()))).rejects.toThrow(message);
+  await expect(runner.runTest(() => call(mock(), "/api/content"))).resolves.toMatchObject({ status: 200 });
+});
+
+test.each<[string, (mock: TestAccount) => unknown]>([
+  ["a fault that struck", (mock) => (mock.faults.add({ status: 500 }), call(mock, "/api/content"))],
+  ["an optional one", (mock) => mock.faults.add({ status: 500, optional: true })],
+  ["one that was taken back", (mock) => mock.faults.add({ status: 500 }).remove()],
+  ["a path that a fault answers", (mock) => (mock.faults.add({ path: "/x", status: 404 }), call(mock, "/x"))],
+  ["a page that does not exist", (mock) => call(mock, "/api/content/pg_1", mock.apiKey, "DELETE")],
+])("%s fails nothing", async (_, body) => {
+  const runner = createRunner();
+  const mock = useMockService({}, runner.hooks);
+
+  await expect(runner.runTest(() => body(mock()))).resolves.not.toThrow();
+});
+
+test.each<[FixtureOptions["safetyNet"], RegExp | undefined]>([
+  [undefined, /struck nothing[^]*no such endpoint/],
+  [true, /struck nothing[^]*no such endpoint/],
+  [false, undefined],
+  [{ unusedFaults: false }, /^Nobody handled/],
+  [{ unhandledRequests: false }, /^A planned fault [^\n]*$/],
+  [{ unusedFaults: false, unhandledRequests: false }, undefined],
+])("with safetyNet %j a test that does both fails with %s", async (safetyNet, message) => {
+  const runner = createRunner();
+  const mock = useMockService({ ...(safetyNet !== undefined && { safetyNet }) }, runner.hooks);
+  const failing = runner.runTest(async () => {
+    mock().faults.add({ endpoint: "trackEvent", status: 500 });
+    await call(mock(), "/nowhere");
+  });
+
+  expect(await messageOf(failing)).toMatch(message ?? /^$/);
+});
+
+test("a misspelt part of the safety net is refused", () => {
+  // @ts-expect-error why: a person who writes JavaScript gets no help from types
+  expect(() => useMockService({ safetyNet: { unusedFault: false } }, createRunner().hooks)).toThrow(/"unusedFaults"/);
+});
+
+test("what the environment leads to reaches the test that runs, and afterwards everything is as it was", async () => {
+  vi.stubEnv(baseUrlName, "https://real.example/base");
+  vi.stubEnv(apiKeyName, undefined);
+  const before = globalThis.fetch;
+  const runner = createRunner();
+  const mock = useMockService({}, runner.hooks);
+  const early = await send();
+  const seen: unknown[] = [];
+  const endings: string[] = [];
+  for (let count = 1; count <= 2; count += 1) {
+    const run = runner.runTest(async () => {
+      const bare = await fetch(new Request(`${process.env[baseUrlName]}/api/content`, { method: "POST" }));
+      seen.push((await send()).status, bare.status, mock().requests({ status: 200 }).length);
+    });
+    endings.push(await messageOf(run));
+  }
+  const late = await send();
+  runner.end();
+
+  expect(seen).toEqual([200, 401, 1, 200, 401, 1]);
+  expect(endings).toEqual([
+    expect.stringMatching(/POST .* opens no account/),
+    expect.stringMatching(/opens no account/),
+  ]);
+  expect([early.status, late.status]).toEqual([421, 421]);
+  expect(await late.json()).toMatchObject({ detail: expect.stringContaining("while no test") });
+  expect(process.env[baseUrlName]).toBe("https://real.example/base");
+  expect(apiKeyName in process.env).toBe(false);
+  expect(globalThis.fetch).toBe(before);
+});
+
+test("calls of the service to any other host are answered with a sentence, all else passes", async () => {
+  vi.stubEnv(baseUrlName, "https://real.example/base");
+  const passed: string[] = [];
+  vi.stubGlobal("fetch", async (url: string) => (passed.push(url), new Response("passed")));
+  const runner = createRunner();
+  useMockService({}, runner.hooks);
+  const others = ["https://real.example/other", "https://api.example/api/content", "http://127.0.0.1:1/api/content"];
+
+  await runner.runTest(async () => {
+    const refused = [
+      await fetch("https://service.example/api/content", { headers: sdk }),
+      await fetch(new Request("https://service.example/", { headers: sdk })),
+      await fetch(new URL("https://real.example/base/api/content")),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([421, 421, 421]);
+    expect(await refused[0]?.json()).toMatchObject({
+      detail: expect.stringMatching(/^service\.example is not the mock/),
+    });
+    await fetch(others[0] ?? "");
+    await fetch(others[1] ?? "");
+    await fetch(others[2] ?? "", { headers: sdk });
+  });
+  runner.end();
+
+  expect(passed).toEqual(others);
+});
+
+test("two tests at the same time that share the environment's key are told apart by a refusal, those with their own are not", async () => {
+  const [one, two] = [createRunner(), createRunner()];
+  const [first, second] = [useMockService({}, one.hooks), useMockService({ plan: "free" }, two.hooks)];
+
+  await one.runTest(() =>
+    two.runTest(async () => {
+      expect(await (await send()).json()).toMatchObject({ detail: expect.stringContaining("mock.clientOptions") });
+      expect((await send(second().apiKey)).headers.get("X-RateLimit-Limit")).toBe("60");
+      expect(first().requests()).toEqual([]);
+      expect(second().requests()).toHaveLength(1);
+    }),
+  );
+  one.end();
+  two.end();
+});
+
+test("off is off: neither environment nor fetch are touched", async () => {
+  const { fetch } = globalThis;
+  vi.stubEnv(baseUrlName, "https://real.example");
+  const runner = createRunner();
+  useMockService({ safetyNet: { environment: false } }, runner.hooks);
+
+  await runner.runTest(() => {
+    expect(globalThis.fetch).toBe(fetch);
+    expect(process.env[baseUrlName]).toBe("https://real.example");
+  });
+});
+
+test("whoever wrapped the global fetch meanwhile goes on to the one before", async () => {
+  const runner = createRunner();
+  useMockService({}, runner.hooks);
+  let wrapped = fetch;
+  await runner.runTest(() => {
+    const inner = globalThis.fetch;
+    wrapped = (input, init) => inner(input, init);
+  });
+  runner.end();
+
+  expect(await (await wrapped("data:,through")).text()).toBe("through");
+});
+
+test("requests that nobody handled are kept when the journal has forgotten them", async () => {
+  const service = createMockService();
+  const account = service.account("test_many");
+  await call({ ...account.clientOptions, clientOptions: account.clientOptions }, "/nowhere");
+  for (let count = 0; count < 1_001; count += 1)
+    await call({ ...account.clientOptions, clientOptions: account.clientOptions }, "/api/content");
+
+  expect(account.requests({ path: "/nowhere" })).toEqual([]);
+  expect(account.unhandledRequests).toMatchObject([{ path: "/nowhere", status: 404 }]);
+});
+
+/** As a client without options does. */
+function send(key = process.env[apiKeyName]): Promise<Response> {
+  return fetch(`${process.env[baseUrlName]}/api/content`, { headers: { Authorization: `Bearer ${key}` } });
+}
+
+/** Why a test failed; empty when it did not. */
+async function messageOf(run: Promise<unknown>): Promise<string> {
+  try {
+    await run;
+    return "";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function call(
+  { apiKey, clientOptions }: Pick<TestAccount, "apiKey" | "clientOptions">,
+  path: string,
+  key = apiKey,
+  method = "GET",
+): Promise<Response> {
+  return clientOptions.fetch(clientOptions.baseUrl + path, { method, headers: { Authorization: `Bearer ${key}` } });
+}
+
+interface Runner {
+  readonly hooks: TestHooks;
+  readonly runTest: <Value>(body: () => Value | Promise<Value>) => Promise<Value>;
+  readonly end: () => void;
+}
+
+function createRunner(): Runner {
+  const hooks = { before: [] as (() => void)[], after: [] as (() => void)[], end: [] as (() => void)[] };
+  const runner: Runner = {
+    hooks: {
+      beforeEach: (hook) => hooks.before.push(hook),
+      afterEach: (hook) => hooks.after.push(hook),
+      afterAll: (hook) => hooks.end.push(hook),
+    },
+    async runTest(body) {
+      for (const hook of hooks.before) hook();
+      try {
+        return await body();
+      } finally {
+        for (const hook of hooks.after) hook();
+      }
+    },
+    end() {
+      for (const hook of hooks.end) hook();
+    },
+  };
+  runners.push(runner);
+  return runner;
+}
