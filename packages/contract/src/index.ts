@@ -4,8 +4,8 @@ export type { AnalyticsEvent, RecordedEvent } from "./event.ts";
 export { eventSchema, eventTimestampSchema, formatTimestamp, isTimestamp } from "./event.ts";
 export type { Gap, GapId, Reading, SwitchId, Switches } from "./gaps.ts";
 export { gaps, referenceSwitches, switchIds } from "./gaps.ts";
-export type { Body } from "./holder.ts";
-export { readBody } from "./holder.ts";
+export type { Body } from "./reader/holder.ts";
+export { readBody } from "./reader/holder.ts";
 export type { JsonObject } from "./json.ts";
 export { isObject, parseJson } from "./json.ts";
 export type { ListFilters, ListQuery, PageList } from "./list.ts";
@@ -15,14 +15,13 @@ export type { CreatePage, Cta, Page, PageDomain, PageFields, PartialPage, Update
 export { createPageSchema, pageSchema, updatePageSchema } from "./page.ts";
 export type { FieldProblem, Problem } from "./problem.ts";
 export { findFieldProblems, parseValue, problemMediaType, problemSchema } from "./problem.ts";
-export type { FoundProblem } from "./problem-reader.ts";
-export { findProblem } from "./problem-reader.ts";
+export type { FoundProblem } from "./reader/problem.ts";
+export { findProblem } from "./reader/problem.ts";
 export type { HeaderLookup, RateLimit } from "./rate-limit.ts";
 export { rateLimitHeaderNames, readHttpDate, readRateLimit, writeRateLimit } from "./rate-limit.ts";
-export type { FoundList, NoList } from "./list-reader.ts";
-export { findPages, saysEmpty } from "./list-reader.ts";
-export type { Answer, Asked, FoundPage } from "./reader.ts";
-export { findPage } from "./reader.ts";
+export { findPages, saysEmpty } from "./reader/list.ts";
+export type { Answer, Asked, FoundList, FoundPage, NoList } from "./reader/answer.ts";
+export { findPage } from "./reader/record.ts";
 export type { PageRecord, PageRecordList, ReferenceSchemas } from "./reference.ts";
 export {
   maxBodyBytes,

@@ -9,7 +9,6 @@ import {
   findFieldProblems,
   findPage,
   findPages,
-  findProblem,
   type FoundPage,
   isObject,
   type ListQuery,
@@ -22,8 +21,8 @@ import {
   saysEmpty,
   type UpdatePage,
 } from "@landing-page-service/contract";
-import type { ApiProblem } from "./call-errors.ts";
 import { quote } from "./messages.ts";
+import type { Mismatch } from "./log.ts";
 
 /** Says that an answer does not hold what the call is for, and why. */
 export class UnexpectedAnswer extends Error {
@@ -50,16 +49,6 @@ export interface Reading {
   readonly strict: boolean;
   /** Told of everything that is not where our reference service has it. */
   readonly onMismatch: (mismatch: Mismatch) => void;
-}
-
-/** Something that an answer has elsewhere than our reference service, or not at all. */
-export interface Mismatch {
-  /** What was looked for: `list`, `total`, `record`, or a field of the page. */
-  readonly where: string;
-  /** Where our reference service has it: a JSON pointer. */
-  readonly expected: string;
-  /** Where it was found: a JSON pointer, the name of a header, or `nothing`. */
-  readonly found: string;
 }
 
 /**
@@ -150,22 +139,6 @@ export function saysNothingStored({ status, text }: Answer): boolean {
 /** Finds the service's name for a request. */
 export function readRequestId(headers: Headers): string | undefined {
   return headers.get("X-Request-Id") ?? headers.get("Request-Id") ?? undefined;
-}
-
-/** Finds what an error body says, cut to what a message may quote; a body that says nothing gives an empty detail. Gap: see docs/spec-gaps.md#error-body */
-export function readProblem(text: string): ApiProblem {
-  const { detail, errors, type } = findProblem(text);
-  return {
-    detail: quote(detail),
-    errors: errors.map((error) => ({ pointer: quote(error.pointer), detail: quote(error.detail) })),
-    ...(type === undefined ? {} : { type: quote(type) }),
-  };
-}
-
-/** The body of an answer as it came: parsed JSON, the text that is none, or `undefined` when there is nothing. */
-export function readWhole(text: string): unknown {
-  const body = readBody(text);
-  return body.kind === "json" ? body.value : body.kind === "empty" ? undefined : text;
 }
 
 /** An HTML document is a proxy's or a login page, not the service's; other texts that are no JSON say nothing, and hide nothing. */

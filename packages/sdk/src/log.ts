@@ -1,5 +1,4 @@
 import type { RateLimit } from "@landing-page-service/contract";
-import type { Mismatch } from "./answers.ts";
 import { notify } from "./notify.ts";
 import type { DriftEvent as Drift } from "./walk.ts";
 
@@ -141,6 +140,16 @@ export interface QueueEvent {
 export interface DriftEvent extends Drift {
   /** Kind of event. */
   readonly type: "drift";
+}
+
+/** Something that an answer has elsewhere than our reference service, or not at all. */
+export interface Mismatch {
+  /** What was looked for: `list`, `total`, `record`, or a field of the page. */
+  readonly where: string;
+  /** Where our reference service has it: a JSON pointer. */
+  readonly expected: string;
+  /** Where it was found: a JSON pointer, the name of a header, or `nothing`. */
+  readonly found: string;
 }
 
 /** An answer has something elsewhere than our reference service, or not at all. Told once for each place and client. */

@@ -1,7 +1,7 @@
 // How an attempt ended, told once for all who ask: the retry rules, the gate, and the error a call ends with.
 import { errorTitles, type FieldProblem, type RateLimit } from "@landing-page-service/contract";
-import { readProblem, readRequestId } from "./answers.ts";
-import { boundBody } from "./error-body.ts";
+import { readRequestId } from "./answers.ts";
+import { boundBody, readProblem } from "./body.ts";
 import {
   AbortedError,
   ApiError,

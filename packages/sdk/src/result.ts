@@ -1,5 +1,5 @@
 import type { RateLimit } from "@landing-page-service/contract";
-import { readWhole } from "./answers.ts";
+import { readWhole } from "./body.ts";
 import type { Attempt } from "./call-errors.ts";
 
 /** The value of a call together with how it came. */

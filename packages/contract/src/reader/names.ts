@@ -164,3 +164,48 @@ export const textKeys = list(
 export const pendingStates = table(
   "queued enqueued pending processing accepted running scheduled inprogress progress started waiting submitted received",
 );
+
+/** Keys under which sentences stand, the most specific first. A headline such as `title` or `error` comes last. */
+export const sentenceKeys = (
+  "detail reason description errordescription explanation context details longmessage usermessage hint message msg errormessage errmsg " +
+  "faultstring text info summary error title shortmessage statustext statusmessage fault exception result response"
+).split(" ");
+/** Keys of the field that is to blame. */
+export const fieldNameKeys = (
+  "pointer field path param parameter property propertypath instancepath loc location attribute source " +
+  "target key fieldname datapath name"
+).split(" ");
+/** Keys of the problems with single fields. */
+export const problemKeys: ReadonlySet<string> = new Set(
+  (
+    "errors details violations fieldviolations fielderrors invalidparams invalidparameters validation " +
+    "validationerrors issues problems causes messages params fields rootcause errordetails " +
+    "validationmessages error data detail message nonfielderrors problem fault response result modelstate " +
+    "meta inner innererror body"
+  ).split(" "),
+);
+export const typeKeys = [
+  "type",
+  "code",
+  "errorcode",
+  "errortype",
+  "name",
+  "codename",
+  "reason",
+  "error",
+  "kind",
+  "status",
+];
+/** Names of texts that are about a problem, and no field of a page. */
+export const notFields = new Set([
+  ...sentenceKeys.filter((key) => key !== "title"),
+  ...typeKeys,
+  "lang",
+  "language",
+  "value",
+  "faultcode",
+  "faultactor",
+  "requestid",
+  "traceid",
+  "timestamp",
+]);

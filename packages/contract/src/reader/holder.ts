@@ -1,5 +1,5 @@
 // Parses what a service sent, and walks through it: the one place that touches JSON nobody has described.
-import { isObject, type JsonObject, parseJson } from "./json.ts";
+import { isObject, type JsonObject, parseJson } from "../json.ts";
 import { readFieldList, readTable } from "./tables.ts";
 import { fieldKeys, innerKeys, keyOf } from "./names.ts";
 

@@ -1,8 +1,8 @@
 // The domains of a page, in whatever form a service writes its public address. An invented one is worse than none.
 import { type Holder, holderOf, member } from "./holder.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import { domainParts, domainWords, isIn, notPublicWords, publicWords, urlWords, wordsOf } from "./names.ts";
-import type { PageDomain } from "./page.ts";
+import type { PageDomain } from "../page.ts";
 
 /** A host or a URL that a record names, and how sure it is that visitors find the page there; smaller is surer. */
 interface NamedDomain extends PageDomain {

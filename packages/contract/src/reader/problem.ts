@@ -1,10 +1,10 @@
 // Finds what an error body says: the sentence a person would read, and which fields are to blame. Pure.
 import { readText } from "./fields.ts";
 import { type Holder, holderOf, member, unwrap } from "./holder.ts";
-import { isObject } from "./json.ts";
-import { keyOf } from "./names.ts";
-import { parseJson } from "./json.ts";
-import type { FieldProblem } from "./problem.ts";
+import { isObject } from "../json.ts";
+import { fieldNameKeys, keyOf, notFields, problemKeys, sentenceKeys, typeKeys } from "./names.ts";
+import { parseJson } from "../json.ts";
+import type { FieldProblem } from "../problem.ts";
 
 /** What an error body says. */
 export interface FoundProblem {
@@ -16,39 +16,6 @@ export interface FoundProblem {
   readonly type?: string;
 }
 
-/** Keys under which sentences stand, the most specific first. A headline such as `title` or `error` comes last. */
-const sentenceKeys = (
-  "detail reason description errordescription explanation context details longmessage usermessage hint message msg errormessage errmsg " +
-  "faultstring text info summary error title shortmessage statustext statusmessage fault exception result response"
-).split(" ");
-/** Keys of the field that is to blame. */
-const fieldNameKeys = (
-  "pointer field path param parameter property propertypath instancepath loc location attribute source " +
-  "target key fieldname datapath name"
-).split(" ");
-/** Keys of the problems with single fields. */
-const problemKeys: ReadonlySet<string> = new Set(
-  (
-    "errors details violations fieldviolations fielderrors invalidparams invalidparameters validation " +
-    "validationerrors issues problems causes messages params fields rootcause errordetails " +
-    "validationmessages error data detail message nonfielderrors problem fault response result modelstate " +
-    "meta inner innererror body"
-  ).split(" "),
-);
-const typeKeys = ["type", "code", "errorcode", "errortype", "name", "codename", "reason", "error", "kind", "status"];
-/** Names of texts that are about a problem, and no field of a page. */
-const notFields = new Set([
-  ...sentenceKeys.filter((key) => key !== "title"),
-  ...typeKeys,
-  "lang",
-  "language",
-  "value",
-  "faultcode",
-  "faultactor",
-  "requestid",
-  "traceid",
-  "timestamp",
-]);
 const mostProblems = 100;
 const deepest = 6;
 

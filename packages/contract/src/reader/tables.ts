@@ -1,5 +1,5 @@
 // Records that are not written as objects: rows under a row of names, pairs of name and value, an object for each field.
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import { fieldKeys, keyOf } from "./names.ts";
 
 const documentedKeys: ReadonlySet<string> = new Set(Object.values(fieldKeys).flat());

@@ -1,7 +1,7 @@
 // The identifier of a page. A wrong one is worse than none: it would change or delete another page.
-import { endpoints } from "./endpoints.ts";
+import { endpoints } from "../endpoints.ts";
 import { type Holder, holderOf, innerHolders, member, pointerOf } from "./holder.ts";
-import { isObject } from "./json.ts";
+import { isObject } from "../json.ts";
 import {
   foreignWords,
   idKeys,
@@ -14,7 +14,7 @@ import {
   versionWords,
   wordsOf,
 } from "./names.ts";
-import type { HeaderLookup } from "./rate-limit.ts";
+import type { HeaderLookup } from "../rate-limit.ts";
 
 /** An identifier, and the place where it stands. */
 export interface FoundId {

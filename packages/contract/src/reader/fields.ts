@@ -1,8 +1,8 @@
 // The fields of a page, in whatever form a service writes them: text, call to action, moment.
 import { type Holder, holderOf, member, unwrap } from "./holder.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import { ctaKeys, keyOf, textKeys } from "./names.ts";
-import type { Cta } from "./page.ts";
+import type { Cta } from "../page.ts";
 
 /** What helps to choose between texts of several languages. */
 export interface TextHints {

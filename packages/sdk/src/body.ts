@@ -1,6 +1,24 @@
-// What an error keeps of a body: enough to find an identifier in it, little enough for a log, and never the key.
-import { readWhole } from "./answers.ts";
+// Bodies as they came, and what an error keeps of one: enough to find an identifier in it, little enough for a log, and never the key.
+import { findProblem, readBody } from "@landing-page-service/contract";
+import type { ApiProblem } from "./call-errors.ts";
+import { quote } from "./messages.ts";
 import { hideKey } from "./redact.ts";
+
+/** Finds what an error body says, cut to what a message may quote; a body that says nothing gives an empty detail. Gap: see docs/spec-gaps.md#error-body */
+export function readProblem(text: string): ApiProblem {
+  const { detail, errors, type } = findProblem(text);
+  return {
+    detail: quote(detail),
+    errors: errors.map((error) => ({ pointer: quote(error.pointer), detail: quote(error.detail) })),
+    ...(type === undefined ? {} : { type: quote(type) }),
+  };
+}
+
+/** The body of an answer as it came: parsed JSON, the text that is none, or `undefined` when there is nothing. */
+export function readWhole(text: string): unknown {
+  const body = readBody(text);
+  return body.kind === "json" ? body.value : body.kind === "empty" ? undefined : text;
+}
 
 const mostParts = 500;
 const longestText = 500;

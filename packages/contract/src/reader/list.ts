@@ -1,0 +1,98 @@
+// Finds the list of pages in an answer nobody has described.
+import { isObject } from "../json.ts";
+import type { Answer, Asked, FoundList, FoundPage, NoList } from "./answer.ts";
+import { findEmpty } from "./empty-list.ts";
+import { holderOf, holdersIn, pointerOf } from "./holder.ts";
+import { type Candidate, choose, isListed, placesIn, readSingle, toCandidate } from "./list-candidates.ts";
+import { readCounts } from "./list-counts.ts";
+import { findListedPage } from "./record.ts";
+
+/** Finds the pages in the answer to a list. */
+export function findPages(answer: Answer, asked: Asked = {}, text?: string): FoundList | NoList {
+  if (answer.status === 204 || answer.status === 205) return emptyList(answer, []);
+  const near = placesIn(answer.body);
+  const places = near.some(({ value, path }) => isListed(value, path)) ? near : placesIn(answer.body, true);
+  const candidates = places.flatMap((place) => toCandidate(place) ?? []);
+  const best = choose(candidates) ?? readSingle(places);
+  if (best === "ambiguous")
+    return {
+      kind: "none",
+      found: `several lists (${candidates
+        .slice(0, 5)
+        .map(({ path }) => pointerOf(path))
+        .join(", ")})`,
+    };
+  if (best === undefined) {
+    const empty = findEmpty(places, answer.body, asked.offset);
+    return empty === undefined ? { kind: "none", found: describe(answer.body) } : emptyList(answer, empty);
+  }
+  const elements = inWrittenOrder(best, text);
+  const pages = slugsAsIds(
+    elements.map(([key, element, index]) => findListedPage(element, [...best.path, index], asked, key)),
+  );
+  return { kind: "list", pages, place: pointerOf(best.path), ...readCounts(answer, best.path, pages.length) };
+}
+
+/** Where no page of a list has an identifier of any name, its slug must be the one. */
+function slugsAsIds(pages: readonly FoundPage[]): readonly FoundPage[] {
+  const slugs = new Set(pages.map(({ page }) => page.slug));
+  if (pages.some(({ page }) => page.id !== undefined) || slugs.has(undefined) || slugs.size < pages.length)
+    return pages;
+  return pages.map((found) => ({
+    ...found,
+    page: { ...found.page, ...(found.page.slug === undefined ? {} : { id: found.page.slug }) },
+    places: { ...found.places, id: found.places["slug"] ?? "nothing" },
+  }));
+}
+
+/** Whether an answer says in words that there is nothing to list. */
+export function saysEmpty(body: unknown): boolean {
+  if (!isObject(body)) return false;
+  const said = holdersIn(holderOf(body), () => true)
+    .slice(0, 20)
+    .flatMap(({ value }) => Object.values(value).slice(0, 50));
+  return (
+    placesIn(body).some(({ value, path }) => isListed(value, path) && Array.isArray(value) && value.length === 0) ||
+    said.some((text) => typeof text === "string" && text.length < 300 && nothingThere.test(text))
+  );
+}
+
+const things =
+  "(?:landing )?(?:pages|contents?|records|results|entries|items|documents|posts|rows|data|matches|objects)";
+const nothingThere = new RegExp(
+  `\\bno (?:more |matching |such )?${things}\\b|\\b${things} (?:(?:were|was|could) )?(?:not|n't) (?:be )?(?:found|exist)|\\bnothing (?:found|here|to (?:show|list)|stored)|\\b(?:is|are) empty\\b|\\bnone (?:found|exists?)\\b|\\bdid not match any\\b`,
+  "i",
+);
+
+function emptyList(answer: Answer, path: readonly string[]): FoundList {
+  return { kind: "list", pages: [], place: pointerOf(path), ...readCounts(answer, path, 0) };
+}
+
+/** A parsed object has its integer keys in ascending order; the list has them as the service wrote them. */
+function inWrittenOrder({ elements }: Candidate, text: string | undefined): Candidate["elements"] {
+  if (text === undefined || elements.filter(([key]) => key !== undefined && /^\d+$/.test(key)).length < 2)
+    return elements;
+  const wanted = new Set(elements.map(([key]) => key));
+  const written = new Map<string, number>();
+  for (const match of text.matchAll(/"(\d+)"\s*:\s*\{/g)) {
+    const key = match[1] ?? "";
+    if (wanted.has(key) && !written.has(key)) written.set(key, match.index);
+  }
+  const at = (key: string | undefined) => written.get(key ?? "") ?? text.indexOf(JSON.stringify(key));
+  return elements
+    .map((element) => ({ element, at: at(element[0]) }))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ element }) => element);
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return "something that is not JSON";
+  if (value === null) return "null";
+  if (Array.isArray(value))
+    return value.length === 0
+      ? "an empty array"
+      : `an array of ${value.slice(0, 20).every((each) => typeof each === typeof value[0]) && !Array.isArray(value[0]) ? `${typeof value[0]}s` : "other things"}`;
+  if (!isObject(value)) return `a ${typeof value}`;
+  const names = Object.keys(value).slice(0, 10);
+  return names.length === 0 ? "an empty object" : `an object with ${names.join(", ").slice(0, 300)}`;
+}

@@ -1,0 +1,104 @@
+// Presents a page from the objects that make it up: documented fields under their names and of their types, the rest as it came.
+import type { JsonObject } from "../json.ts";
+import type { Asked, FoundPage } from "./answer.ts";
+import { readDomains } from "./domains.ts";
+import { readCta, readFlatCta, readLanguage, readText, readTime } from "./fields.ts";
+import { type Holder, innerHolders, member, pointerOf } from "./holder.ts";
+import type { FoundId } from "./identifier.ts";
+import { fieldKeys, momentKeys, timeKeys } from "./names.ts";
+
+/** The documented fields that are texts. */
+export const documented = ["title", "content", "slug", "meta_description"] as const;
+
+/** How many documented fields an object has, in any spelling and of any usable type. */
+export function countFields({ members, value }: Holder): number {
+  let count = 0;
+  for (const keys of Object.values(fieldKeys)) {
+    const name = keys.map((key) => members.get(key)).find((found) => found !== undefined);
+    if (name !== undefined && isField(value[name])) count += 1;
+  }
+  return count + (members.has("ctaurl") ? 1 : 0);
+}
+
+function isField(value: unknown): boolean {
+  return !Array.isArray(value) || value.length === 1 || readText(value) !== undefined;
+}
+
+export function ancestorsOf(holder: Holder): Holder[] {
+  return holder.above === undefined ? [] : [holder.above, ...ancestorsOf(holder.above)];
+}
+
+/** The outermost object that belongs to the page: the one that has its identifier, where it is on the way to the record. */
+export function rootOf(record: Holder, found: FoundId | undefined): Holder {
+  return ancestorsOf(record).find((holder) => holder === found?.holder) ?? record;
+}
+
+/** All objects that make up the page: the record, what is around it up to the root, what is inside. */
+export function partsOf(root: Holder, record: Holder, holders: readonly Holder[]): Holder[] {
+  const way = [record, ...ancestorsOf(record)];
+  const outer = way.slice(0, way.indexOf(root) + 1);
+  const inner = holders.filter((holder) => !outer.includes(holder) && isWithin(holder, root));
+  return [
+    ...outer,
+    ...inner.filter((holder) => isWithin(holder, record)),
+    ...inner.filter((holder) => !isWithin(holder, record)),
+  ];
+}
+
+function isWithin(holder: Holder, root: Holder): boolean {
+  return holder === root || ancestorsOf(holder).includes(root);
+}
+
+/** Presents a page from its parts, the record first: documented fields under their names and of their types, the rest as it came. */
+export function present(
+  parts: readonly Holder[],
+  root: Holder,
+  id: FoundId | undefined,
+  asked: Asked,
+  around: readonly Holder[],
+): FoundPage {
+  const [record = root] = parts;
+  const raw = mergeRaw(record, root);
+  const places: Record<string, string> = { record: pointerOf(record.path) };
+  const page: Record<string, unknown> = { ...raw };
+  const language = readLanguage([...parts, ...around]);
+  const put = (field: string, read: (value: unknown) => unknown, keys: readonly string[], where: readonly Holder[]) => {
+    delete page[field];
+    for (const holder of where) {
+      const found = member(holder, keys);
+      const value = found === undefined ? undefined : read(found.value);
+      if (found === undefined || value === undefined) continue;
+      page[field] = value;
+      places[field] = pointerOf([...holder.path, found.name]);
+      return;
+    }
+  };
+  for (const field of documented)
+    put(field, (value) => readText(value, { sent: asked.sent?.[field], language }), fieldKeys[field], parts);
+  put("cta", (value) => readCta(value), fieldKeys.cta, parts);
+  const flat = page["cta"] === undefined ? parts.map(readFlatCta).find((cta) => cta !== undefined) : undefined;
+  if (flat !== undefined) page["cta"] = flat;
+  if (page["meta_description"] === undefined && raw["meta_description"] === null) page["meta_description"] = null;
+  const inner = [record, root].flatMap((holder) => innerHolders(holder).concat(innerHolders(holder, momentKeys)));
+  for (const field of ["created_at", "updated_at"] as const)
+    put(field, (value) => readTime(value), timeKeys[field], [...parts, ...inner]);
+  const own = readDomains(parts, asked.apiHost);
+  const { domains, path } = own.domains.length > 0 ? own : readDomains(around, asked.apiHost, false);
+  if (path !== undefined) places["domains"] = pointerOf(path);
+  if (id !== undefined) places["id"] = id.place;
+  const { id: _id, ...fields } = page;
+  return {
+    page: { ...fields, domains, ...(id === undefined ? {} : { id: id.id }) },
+    record: Object.keys(raw).length === 0 ? undefined : raw,
+    places,
+  };
+}
+
+/** All members of what belongs to the page in one object, the inner ones before the outer. */
+function mergeRaw(record: Holder, root: Holder): JsonObject {
+  const { above } = record;
+  if (record === root || above === undefined) return record.value;
+  const way = record.path[above.path.length];
+  const outer = Object.entries(mergeRaw(above, root)).filter(([name]) => name !== way);
+  return Object.fromEntries([...outer, ...Object.entries(record.value)]);
+}
