@@ -21,18 +21,23 @@ export interface FetchInit {
 
 /**
  * Hooks as ky has them, run for every attempt on the request that is sent. They see the API key. ky's `beforeRetry` is not
- * among them, as the client itself tries again. Source: the documentation of ky, "hooks".
+ * among them, as the client itself tries again. What is typed with ky's own `InitHook`, `BeforeRequestHook` and
+ * `BeforeErrorHook` fits; an `AfterResponseHook` does not, as it may ask ky to try again.
+ * Source: the documentation of ky, "hooks".
  */
 export interface RequestHooks {
   /** Changes ky's options, such as `headers` or `searchParams`, before the request is made of them. */
-  init?: ((options: Record<string, unknown>) => void)[];
+  init?: Hook<Record<string, unknown>, void>[];
   /** Changes the request in place, or gives another one to be sent, or a response instead of sending any. */
-  beforeRequest?: ((state: HookState) => Request | Response | void | Promise<Request | Response | void>)[];
+  beforeRequest?: Hook<HookState, Request | Response | void | Promise<Request | Response | void>>[];
   /** Sees a copy of every answer, and may give another one to be read instead. */
-  afterResponse?: ((state: HookState & { response: Response }) => Response | void | Promise<Response | void>)[];
+  afterResponse?: Hook<HookState & { response: Response }, Response | void | Promise<Response | void>>[];
   /** Sees why no answer came; gives the same error. */
-  beforeError?: ((state: HookState & { error: Error }) => Error | Promise<Error>)[];
+  beforeError?: Hook<HookState & { error: Error }, Error | Promise<Error>>[];
 }
+
+/** A method, whose parameter may also be narrower: ky gives its hooks more than is told here, and its own types say so. */
+type Hook<Given, Wanted> = { hook(given: Given): Wanted }["hook"];
 
 /** What every hook is told. */
 export interface HookState {

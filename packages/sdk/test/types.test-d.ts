@@ -1,4 +1,5 @@
 // Checked by the compiler, never run: what must compile, and what must not.
+import type { AfterResponseHook, BeforeErrorHook, BeforeRequestHook, InitHook } from "ky";
 import {
   ApiError,
   type CallResult,
@@ -44,6 +45,23 @@ export const right = [
     onEvent: (event: ClientEvent) => event.type === "gate" && event.untilMs,
   }),
   ApiError.is(caught) && (caught.status satisfies number),
+];
+
+declare const ofKy: {
+  init: InitHook[];
+  beforeRequest: BeforeRequestHook[];
+  beforeError: BeforeErrorHook[];
+  afterResponse: AfterResponseHook[];
+};
+const { init, beforeRequest, beforeError, afterResponse } = ofKy;
+
+/** Hooks that are typed with ky's own types. */
+export const hooked = [
+  new LandingPages({ hooks: { init, beforeRequest, beforeError } }),
+  new LandingPages({ hooks: { beforeRequest: [({ request }) => request.headers.set("x-trace", "1")] } }),
+  new LandingPages({ hooks: { afterResponse: [({ response }) => new Response(response.body)] } }),
+  // @ts-expect-error may ask ky to try again, which the client itself does
+  new LandingPages({ hooks: { afterResponse } }),
 ];
 
 declare const strict: LandingPages<true>;
