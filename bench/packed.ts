@@ -1,6 +1,6 @@
 // Our packages as users get them: built, packed by pnpm, unpacked into dist/, with the dependencies the workspace installed.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
@@ -18,11 +18,11 @@ function unpack(name: string): void {
   const source = join(root, "packages", name);
   const folder = join(target, name);
   mkdirSync(folder, { recursive: true });
-  const packed = JSON.parse(run("pnpm", ["pack", "--json", "--pack-destination", target], source)) as {
-    filename: string;
-  }; // the documented shape of pnpm's --json
-  run("tar", ["-xzf", packed.filename, "-C", folder, "--strip-components", "1"], root);
-  rmSync(packed.filename);
+  run("pnpm", ["pack", "--pack-destination", target], source);
+  // Looked for, because what pnpm prints may have notices around the name.
+  const packed = join(target, readdirSync(target).find((file) => file.endsWith(".tgz")) ?? `${name}.tgz`);
+  run("tar", ["-xzf", packed, "-C", folder, "--strip-components", "1"], root);
+  rmSync(packed);
   const { dependencies = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
     dependencies?: Record<string, string>;
   }; // a package.json

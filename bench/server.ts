@@ -50,7 +50,7 @@ export const server: Part = {
       baseline: "node:http",
       samples: await rate("POST", [mock, emptyMock, ...others.subjects]),
       goals: [
-        { of: ours[0], against: "node:http", atLeast: 0.6 },
+        { of: ours[0], against: "node:http", atLeast: 0.5 },
         { of: ours[1], against: "node:http", atLeast: 0.9 },
       ],
     };
