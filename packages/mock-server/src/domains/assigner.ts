@@ -73,7 +73,7 @@ export class Assigner {
     const candidates = Array.from(this.#places.values(), (place, id): Candidate => {
       const { score = 0, evidence = 0 } = shares.get(id) ?? {};
       const refusal = refuse(place, request) ?? refuseFull(place, load);
-      return { place, name: place.domain.name, score, evidence, refusal, explain: () => explain(id) };
+      return { id, place, name: place.domain.name, score, evidence, refusal, explain };
     });
     const best = candidates.reduce(
       (most, next) => (isEnough(next) && !next.refusal ? Math.max(most, next.score) : most),
@@ -136,10 +136,11 @@ interface PlacementRequest extends PolicyRequest {
 
 /** A domain held against a page. */
 interface Candidate extends Share {
+  id: number;
   place: Place;
   name: string;
   refusal: Refusal | undefined;
-  explain: () => TermContribution[];
+  explain: (id: number) => TermContribution[];
 }
 
 /** A call to action only supports what the page says elsewhere; so does a slug, which is often English anywhere. */
@@ -162,7 +163,8 @@ function overrule(
   rules: readonly PlaceRule[],
 ): Decision | undefined {
   const placed = rules.findLast(({ match }) => isMeant(match, request));
-  const pins = candidates.flatMap((candidate) => {
+  const pinned = candidates.filter(({ place }) => place.domain.pins !== undefined);
+  const pins = pinned.flatMap((candidate) => {
     const rule = candidate.place.domain.pins?.find((pin) => isMeant(pin, request));
     return rule === undefined ? [] : [{ candidate, rule }];
   });
@@ -239,8 +241,8 @@ function compareRejected(one: RejectedDomain, other: RejectedDomain): number {
   return other.score - one.score || (one.name < other.name ? -1 : 1);
 }
 
-function tellDomain({ name, score, evidence, explain }: Candidate): AssignedDomain {
-  return { name, score, evidence, terms: explain() };
+function tellDomain({ id, name, score, evidence, explain }: Candidate): AssignedDomain {
+  return { name, score, evidence, terms: explain(id) };
 }
 
 function tellNearMisses(ranked: readonly Candidate[], kept: readonly Candidate[], cut: number): NearMiss[] {

@@ -31,7 +31,11 @@ export function readPhrase(phrase: string): string[] {
 export function hasPhrase(words: readonly string[], phrase: readonly string[], reading: Reading): boolean {
   const read = words.map(reading);
   const wanted = phrase.map(reading);
-  return read.some((_, start) => wanted.every((word, offset) => read[start + offset] === word));
+  return read.some((_, start) => beginsAt(read, start, wanted));
+}
+
+function beginsAt(words: readonly string[], start: number, phrase: readonly string[]): boolean {
+  return phrase.every((word, offset) => words[start + offset] === word);
 }
 
 /** Fields whose words place a page, by how much each counts; the words of a call to action only count for what stands elsewhere too. */
@@ -74,10 +78,10 @@ export class DomainIndex {
     for (const [term, mentions] of this.#findTerms(page)) {
       if (mentions.every(({ field }) => supporting.has(field))) continue;
       const emphasis = saturate(mentions.reduce((sum, { weight }) => sum + weight, 0));
-      const rarity = Math.log(1 + rarityScale / term.domains.size) / Math.log(1 + rarityScale);
+      const rarity = rarityOf(term.domains.size);
       shared.push({ term, mentions, emphasis, rarity });
       for (const [id, { strength }] of term.domains) {
-        const share = entry(shares, id, () => ({ score: 0, evidence: 0 }));
+        const share = entry(shares, id, nothingShared);
         share.score += emphasis * strength * rarity;
         share.evidence += emphasis * strength;
       }
@@ -92,21 +96,15 @@ export class DomainIndex {
       const weight = fieldWeights[field] * (field === "content" ? contentShare(words) : 1);
       for (const [reading, terms] of this.#byFirstWord) {
         const read = words.map(reading);
-        read.forEach((word, start) => {
-          for (const term of terms.get(word) ?? []) {
+        for (let start = 0; start < read.length; start += 1) {
+          for (const term of terms.get(read[start] ?? "") ?? noTerms) {
             const { length } = term.words;
             // A word as common as `can` is no form of `cans`.
-            if (length === 1 && !isTelling(words[start] ?? "")) continue;
-            if (!term.words.every((other, offset) => read[start + offset] === other)) continue;
-            const mentions = found.get(term) ?? [];
-            found.set(term, mentions);
-            if (mentions.at(-1)?.field !== field) mentions.push({ field, weight, count: 0, words: new Set() });
-            countMention(
-              mentions.at(-1),
-              length === 1 ? (words[start] ?? "") : words.slice(start, start + length).join(" "),
-            );
+            if (length === 1 ? !isTelling(words[start] ?? "") : !beginsAt(read, start, term.words)) continue;
+            const form = length === 1 ? (words[start] ?? "") : words.slice(start, start + length).join(" ");
+            countMention(entry(found, term, noMentions), { field, weight }, form);
           }
-        });
+        }
       }
     }
     return found;
@@ -179,7 +177,7 @@ interface Mention {
   field: PageField;
   weight: number;
   count: number;
-  words: Set<string>;
+  words: string[];
 }
 
 function explain(shared: readonly SharedTerm[], domainId: number): TermContribution[] {
@@ -187,17 +185,30 @@ function explain(shared: readonly SharedTerm[], domainId: number): TermContribut
     const listing = term.domains.get(domainId);
     if (listing === undefined) return [];
     const { strength, written } = listing;
-    const words = [...new Set(mentions.flatMap((mention) => [...mention.words]))].slice(0, mostForms);
+    const words = [...new Set(mentions.flatMap((mention) => mention.words))].slice(0, mostForms);
     const fields = mentions.map(({ field, count, weight }) => ({ field, count, weight }));
     return [{ term: written, words, fields, emphasis, strength, rarity, score: emphasis * strength * rarity }];
   });
   return told.sort((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1));
 }
 
-function countMention(mention: Mention | undefined, words: string): void {
-  if (mention === undefined) return;
-  mention.count += 1;
-  if (mention.words.size < mostForms) mention.words.add(words);
+function countMention(mentions: Mention[], { field, weight }: Pick<Mention, "field" | "weight">, words: string): void {
+  const last = mentions.at(-1);
+  if (last?.field !== field) {
+    mentions.push({ field, weight, count: 1, words: [words] });
+    return;
+  }
+  last.count += 1;
+  if (last.words.length < mostForms && !last.words.includes(words)) last.words.push(words);
+}
+
+const noTerms: readonly Term[] = [];
+const noMentions = (): Mention[] => [];
+const nothingShared = (): Share => ({ score: 0, evidence: 0 });
+
+/** See `TermContribution.rarity`. */
+function rarityOf(domains: number): number {
+  return Math.log(1 + rarityScale / domains) / Math.log(1 + rarityScale);
 }
 
 /** 1 for a weight of 1, and never more than 10: many words that agree say more than one that is everywhere. */
@@ -207,6 +218,7 @@ function saturate(weight: number): number {
 
 /** What a mention in the content counts: 1 up to the usual number of different words, less in longer texts. */
 function contentShare(words: readonly string[]): number {
+  if (words.length <= usualContentWords) return 1;
   const different = new Set(words.filter(isTelling)).size;
   return Math.min(1, usualContentWords / different);
 }

@@ -89,7 +89,7 @@ export function readLanguage(words: readonly string[], locale?: string): PageLan
   if (locale !== undefined) return { locale: readTag(new Intl.Locale(locale)) };
   const script = mainScript(words);
   if (script !== "Latn") return script === undefined ? {} : { script };
-  const told = latinLanguage(new Set(words));
+  const told = latinLanguage(words);
   return told === undefined ? { script } : { script, locale: told };
 }
 
@@ -158,31 +158,33 @@ for (const [code, , words] of functionWords) {
   const locale: Tag = { name: code, language: code, region: undefined };
   for (const word of words) languagesOf.set(word, [...(languagesOf.get(word) ?? []), locale]);
 }
-const isEnglishFunctionWord = (word: string): boolean =>
-  languagesOf.get(word)?.some(({ language }) => language === "en") ?? false;
+const englishFunctionWords: ReadonlySet<string> = new Set(
+  functionWords.flatMap(([code, , words]) => (code === "en" ? words : [])),
+);
 
 /** The script of more than half of the words, English function words aside: they may come with any name or slogan. */
 function mainScript(words: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const word of words) {
+    if (englishFunctionWords.has(word)) continue;
     const script = /^[a-z]+$/.test(word) ? "Latn" : scripts.find(([, , letters]) => letters.test(word))?.[0];
-    if (script !== undefined && !isEnglishFunctionWord(word)) counts.set(script, (counts.get(script) ?? 0) + 1);
+    if (script !== undefined) counts.set(script, (counts.get(script) ?? 0) + 1);
   }
   const kana = counts.get("Jpan") ?? 0;
   // Japanese mixes kana with Chinese characters, so where there is kana, those are Japanese too.
   if (kana > 0) counts.set("Jpan", kana + (counts.get("Hani") ?? 0)).delete("Hani");
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const most = [...counts].find(([, count]) => count > total / 2)?.[0];
-  return most ?? (words.some(isEnglishFunctionWord) ? "Latn" : undefined);
+  return most ?? (words.some((word) => englishFunctionWords.has(word)) ? "Latn" : undefined);
 }
 
 /**
  * The language with most different function words in a Latin text. Another language than English needs three, and a
  * third of English's: a text in it often holds English, an English one hardly ever three of its function words.
  */
-function latinLanguage(words: ReadonlySet<string>): Tag | undefined {
+function latinLanguage(words: readonly string[]): Tag | undefined {
   const counts = new Map<Tag, number>();
-  for (const word of words)
+  for (const word of new Set(words.filter((some) => languagesOf.has(some))))
     for (const locale of languagesOf.get(word) ?? []) counts.set(locale, (counts.get(locale) ?? 0) + 1);
   const [english, inEnglish] = [...counts].find(([{ language }]) => language === "en") ?? [undefined, 0];
   const others = [...counts].filter(([locale]) => locale !== english).sort(([, one], [, other]) => other - one);

@@ -18,7 +18,7 @@ export function splitWords(text: string, { singles = false }: { singles?: boolea
 
 /** Whether a word can say what a text is about: not so common as `the`, no single Latin letter, at most 40 characters. */
 export function isTelling(word: string): boolean {
-  return word.length <= longestWord && !/^[a-z]$/.test(word) && !commonWords.has(word);
+  return word.length <= longestWord && (word.length > 1 || !/^[a-z]$/.test(word)) && !commonWords.has(word);
 }
 
 /** Whether a word of {@link splitWords} is in a script written without spaces. */
