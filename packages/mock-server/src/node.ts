@@ -23,9 +23,11 @@ export interface ListenOptions {
   /**
    * Whether `/__mock/…`, the control API, is open to callers, and the token they must send as `Authorization: Bearer`.
    * `/__mock/health` and `/__mock/assumptions` answer in any case.
-   * @defaultValue false
+   * @defaultValue what `inspector` is
    */
   control?: boolean | { token: string };
+  /** Whether `/` is the inspector, a page that shows requests, pages and reasons, and works by the control API. @defaultValue false */
+  inspector?: boolean;
   /** Further host names that requests may be addressed to, without port. @defaultValue `localhost`, loopback addresses and `host` only */
   allowedHosts?: readonly string[];
   /** How long slow callers are waited for. */
@@ -63,25 +65,27 @@ export interface RunningServer {
  *
  * @throws {Error} with `code` `EADDRINUSE` when the port is taken, or another when the host is not one of this machine;
  * when the control API would be open to other machines without a token.
- * @throws {TypeError} when the host or the token is empty, or an allowed host is no plain name.
+ * @throws {TypeError} when the host or the token is empty, an allowed host is no plain name, or the inspector is on without the control API.
  * @example
  * const server = await listen(createMockService());
  * await fetch(`${server.url}/api/content`, { headers: { Authorization: "Bearer test_demo" } });
  * await server.close();
  */
 export async function listen(service: MockService, options: ListenOptions = {}): Promise<RunningServer> {
-  const { port = 0, control = false, allowedHosts = [], timeouts = {}, onAnswer } = options;
+  const { port = 0, inspector = false, control = inspector, allowedHosts = [], timeouts = {}, onAnswer } = options;
   const host = usualHost(options.host ?? "127.0.0.1");
   if (host === "") throw new TypeError('host: expected a name or an address; "0.0.0.0" stands for every interface');
   const token = typeof control === "object" ? control.token : undefined;
   if (token === "") throw new TypeError("control: needs a token that is not empty");
+  if (inspector && control === false) throw new TypeError("inspector: works by the control API, so it needs control: true");
   if (control !== false && token === undefined && !isLoopback(host)) {
     throw new Error(`The control API on ${host} is open to other machines, so it needs a token: control: { token }.`);
   }
+  const answerControl = lazyControl(service, { isOpen: control !== false, token });
   const adapter = new HttpAdapter(service, {
     checkHost: hostCheck(host, allowedHosts),
     isAdmitted: (headers) => control !== false && (token === undefined || hasToken(headers, token)),
-    control: lazyControl(service, { isOpen: control !== false, token }),
+    control: inspector ? withInspector(answerControl) : answerControl,
     progressMs: timeouts.progressMs ?? 10_000,
     onAnswer,
   });
@@ -96,7 +100,7 @@ export async function listen(service: MockService, options: ListenOptions = {}):
   const { port: boundPort } = server.address() as AddressInfo; // a server that listens on TCP has one
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    adapter.isClosing = true;
+    adapter.close();
     closed ??= stop(server, timeouts.closeGraceMs ?? 2_000);
     return closed;
   };
@@ -119,13 +123,24 @@ function prepareServer(adapter: HttpAdapter, timeouts: ListenTimeouts): Server {
     .on("checkExpectation", (_request, response) => adapter.refuse(response, 417, "Expect: only 100-continue is met."));
 }
 
+type AnswerControl = (request: PlainRequest) => Promise<PlainAnswer>;
+
 /** Loads the control API when it is first called: most servers never need it. */
-function lazyControl(service: MockService, options: ControlOptions): (request: PlainRequest) => Promise<PlainAnswer> {
-  let loading: Promise<(request: PlainRequest) => Promise<PlainAnswer>> | undefined;
+function lazyControl(service: MockService, options: ControlOptions): AnswerControl {
+  let loading: Promise<AnswerControl> | undefined;
   return async (request) => {
     loading ??= import("./control/control.ts").then(({ createControl }) => createControl(service, options));
     const answer = await loading;
     return answer(request);
+  };
+}
+
+/** Puts the inspector before the control API; loads it when somebody looks at it. */
+function withInspector(control: AnswerControl): AnswerControl {
+  return async (request) => {
+    if (request.path !== "/" && !request.path.startsWith("/__mock/inspector/")) return control(request);
+    const { answerInspector } = await import("./inspector/inspector.ts");
+    return answerInspector(request);
   };
 }
 

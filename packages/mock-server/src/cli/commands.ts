@@ -68,7 +68,7 @@ export const commands = {
         expected: "text, json or quiet",
         help: "a line per request as text or json, or quiet for none (default text)",
       },
-      open: { type: "boolean", help: "open the OpenAPI document in the browser" },
+      open: { type: "boolean", help: "open the inspector in the browser" },
       import: { type: "string", value: "FILE", help: "state to start from, as written by --export-on-exit" },
       "export-on-exit": {
         type: "string",

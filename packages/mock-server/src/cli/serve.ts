@@ -24,6 +24,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     host: options.host ?? "127.0.0.1",
     allowedHosts: options["allowed-host"] ?? [],
     control: options.token === undefined ? true : { token: options.token },
+    inspector: true,
     onAnswer(answered) {
       activity.answers += 1;
       if (log === "json") process.stdout.write(jsonLine("request", answered, new Date()));
@@ -34,7 +35,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   process.stdout.write(
     log === "json" ? jsonLine("listening", { url: server.url }, new Date()) : greeting(server, service, options),
   );
-  if (options.open) openInBrowser(`${server.url}/openapi.json`);
+  if (options.open) openInBrowser(`${server.url}/`);
 }
 
 function checkTogether({ host = "127.0.0.1", token, seed, import: importFile, ...options }: ServeOptions): void {
@@ -81,6 +82,7 @@ function greeting({ url }: RunningServer, { domains }: MockService, options: Ser
 
   curl -i -H "Authorization: Bearer test_demo" ${url}/api/content
 
+Look      ${url}/
 Keys      any that begins with test_ opens an account of its own
 Plan      ${describePlan(plan)}
 Domains   ${domains.domains.length}

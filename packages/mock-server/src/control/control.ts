@@ -11,6 +11,7 @@ import { controlRows } from "./rows.ts";
 import { homePage } from "./home.ts";
 import { hasToken } from "./token.ts";
 import { maxControlBodyBytes } from "../http/body.ts";
+import { isFromForeignSite } from "../http/site.ts";
 import type { MockService } from "../service/service.ts";
 
 /** Who may use the control API. */
@@ -46,13 +47,10 @@ const homeHeaders = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** A web page on another site must not steer the service of whoever looks at it. */
 function refuseForeignSite(headers: HeaderLookup): Refusal | undefined {
-  const site = headers.get("Sec-Fetch-Site");
-  const origin = headers.get("Origin");
-  const isOurSite = site === null || site === "same-origin" || site === "none";
-  if (isOurSite && (origin === null || origin === `http://${headers.get("Host")}`)) return undefined;
-  return refusal(403, "Requests that a web page on another site sends are refused.");
+  return isFromForeignSite(headers)
+    ? refusal(403, "Requests that a web page on another site sends are refused.")
+    : undefined;
 }
 
 function answerRow(request: PlainRequest, service: MockService, options: ControlOptions): Outcome | Promise<Outcome> {
@@ -81,6 +79,8 @@ function refuseCaller(headers: HeaderLookup, { isOpen, token }: ControlOptions):
   };
 }
 
+type Pieces = AsyncIterable<string>;
+
 interface Match {
   readonly row: ControlRow;
   /** What stands for `{id}`, still percent-encoded. */
@@ -105,6 +105,7 @@ async function runRow({ row, encodedId }: Match, request: PlainRequest, service:
     const id = decodeURIComponent(encodedId);
     const value = await row.run({ service, id, query: query.value, body: body.value, signal: request.signal });
     if (typeof value === "object" && value !== null && isRefusal(value)) return value;
+    if (row.isStream) return { status: 200, headers: { "Content-Type": "text/event-stream" }, pieces: value as Pieces }; // why: a row that streams runs to these
     return row.answer === undefined ? { status: 204 } : { status: row.status, body: JSON.stringify(value) };
   } catch (error) {
     // What goes wrong while a row runs is what its caller sent: the service throws these at misuse.

@@ -29,7 +29,8 @@ export function controlDocument(): object {
 }
 
 function operation(row: ControlRow): object {
-  const { name, path, summary, status, query, body, example, answer, isAlwaysOpen } = row;
+  const { name, path, summary, status, query, body, example, answer, isAlwaysOpen, isStream } = row;
+  const mediaType = isStream ? "text/event-stream" : "application/json";
   const statuses = [400, ...(isAlwaysOpen ? [] : [401]), 403, 404, ...(body ? [413, 415] : []), 500];
   return {
     operationId: name,
@@ -43,7 +44,7 @@ function operation(row: ControlRow): object {
       [status]: {
         description: "Done.",
         headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
-        ...(answer && { content: { "application/json": { schema: schemaOf(answer, "output") } } }),
+        ...(answer && { content: { [mediaType]: { schema: schemaOf(answer, "output") } } }),
       },
       ...Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
     },

@@ -22,6 +22,8 @@ export interface ControlRow {
   readonly summary: string;
   /** Whether it answers even where the control API is off, and without the token: it tells nothing of anybody's data. */
   readonly isAlwaysOpen: boolean;
+  /** Whether it answers with server-sent events, without an end: `run` gives their text piece by piece, and `answer` is the data of one. */
+  readonly isStream: boolean;
   /** Status of success; 204 has no body. */
   readonly status: 200 | 201 | 204;
   /** What it takes in its query: an object, members checked one by one. */
@@ -41,6 +43,7 @@ interface RowParts<Query, Body> {
   readonly path: ControlRow["path"];
   readonly summary: string;
   readonly isAlwaysOpen?: true;
+  readonly isStream?: true;
   readonly status?: 201;
   readonly query?: z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
@@ -55,6 +58,7 @@ export function row<Query = object, Body = undefined>(parts: RowParts<Query, Bod
   return {
     ...parts,
     isAlwaysOpen: parts.isAlwaysOpen ?? false,
+    isStream: parts.isStream ?? false,
     status: answer === undefined ? 204 : (parts.status ?? 200),
     query: parts.query ?? z.strictObject({}),
     body: parts.body,

@@ -54,6 +54,23 @@ export const requestQuery: z.ZodType<RequestFilter> = z.strictObject({
     .exactOptional(),
 });
 
+/** The whole of a match, as JSON in a query. */
+export const liveQuery = z.strictObject({
+  match: z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue("expected a match as JSON, such as {\"status\":500}");
+        return z.NEVER;
+      }
+    })
+    .pipe(requestFilter)
+    .exactOptional()
+    .meta({ description: "Which requests, as JSON: what faults and waits take, `key` included." }),
+});
+
 /** How to wait for a request. */
 export const waitFor = z.strictObject({
   filter: requestFilter.exactOptional(),
@@ -139,6 +156,7 @@ export const recordedRequest = z.looseObject({
   query: z.string(),
   status: z.int(),
   startedAtMs: moment,
+  fault: z.string().optional().meta({ description: "Identifier of the planned fault that struck it." }),
   headers: z.record(z.string(), z.string()),
   bodyBytes: count,
   body: z.string(),
@@ -150,6 +168,25 @@ export const recordedRequest = z.looseObject({
     wire: z.string().optional(),
   }),
 });
+
+/** Requests in short, oldest first. */
+export const requestsInShort = z.array(
+  z.looseObject({
+    id: z.string(),
+    account: z.string().optional(),
+    endpoint: endpointName.optional(),
+    method: z.string(),
+    path: z.string(),
+    query: z.string(),
+    pageId: z.string().optional(),
+    status: z.int(),
+    startedAtMs: moment,
+    durationMs: z.number().min(0),
+    fault: z.string().optional(),
+    wire: z.string().optional(),
+    idempotencyKey: z.string().optional(),
+  }),
+);
 
 /** Where a page goes, and why. */
 export const assignment = z.looseObject({
@@ -189,6 +226,16 @@ export const answers = {
   rateLimit: z.looseObject({ limit: z.int(), remaining: count, resetAtMs: moment }),
   loaded: z.looseObject({ accounts: count, pages: count, events: count }),
   clock: z.looseObject({ nowMs: moment }),
+  accounts: listOf(
+    z.looseObject({
+      account: z.string(),
+      pages: count,
+      events: count,
+      rateLimit: z.looseObject({ limit: z.int(), remaining: count, resetAtMs: moment }),
+    }),
+  ),
+  presets: listOf(z.looseObject({ name: z.string() })),
+  samples: listOf(z.looseObject({ name: z.string(), method: z.string(), path: z.string(), status: z.int(), body: z.string() })),
   dialect: z.looseObject({ switches: z.record(z.string(), z.string()), answers: z.looseObject({}) }),
   domain,
   domains: listOf(domain),

@@ -1,8 +1,10 @@
 import { type Gap, gaps } from "@landing-page-service/contract";
+import { dialectPresets } from "@landing-page-service/contract/dialect";
 import type { Assignment } from "../domains/assignment.ts";
 import type { Refusal } from "../exchange/outcome.ts";
 import type { MockService } from "../service/service.ts";
 import { type ControlRow, row, somePage } from "./row.ts";
+import { sampleAnswers } from "./samples.ts";
 import { answers, anyAccount, assignment, catalogue, dialectChange, domainSwitch, page } from "./schemas.ts";
 
 /** How the service answers, and where it puts pages. */
@@ -45,6 +47,24 @@ export const serviceRows: readonly ControlRow[] = [
       service.setDialect(body.dialect);
       return service.dialect;
     },
+  }),
+  row({
+    name: "listPresets",
+    method: "GET",
+    path: "/__mock/dialect/presets",
+    summary: "Lists the ways to speak that have a name",
+    answer: answers.presets,
+    run: () => ({ data: Object.keys(dialectPresets).map((name) => ({ name })) }),
+  }),
+  row({
+    name: "sampleDialect",
+    method: "POST",
+    path: "/__mock/dialect/samples",
+    summary: "Shows what each endpoint answers in a way of speaking, without changing to it",
+    body: dialectChange,
+    example: { dialect: "minimal" },
+    answer: answers.samples,
+    run: async ({ body }) => ({ data: await sampleAnswers(body.dialect) }),
   }),
   row({
     name: "listDomains",

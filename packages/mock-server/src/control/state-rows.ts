@@ -12,6 +12,14 @@ export const stateRows: readonly ControlRow[] = [
     run: ({ service, query }) => holder(service, query).reset(),
   }),
   row({
+    name: "listAccounts",
+    method: "GET",
+    path: "/__mock/accounts",
+    summary: "Lists the accounts there are; each name of one may be sent as `key`",
+    answer: answers.accounts,
+    run: ({ service }) => ({ data: service.listAccounts() }),
+  }),
+  row({
     name: "listPages",
     method: "GET",
     path: "/__mock/pages",

@@ -1,5 +1,6 @@
 import type { Refusal } from "../exchange/outcome.ts";
 import type { Clock } from "../testing/clock.ts";
+import { liveRequests } from "./live.ts";
 import { type ControlRow, holder, row } from "./row.ts";
 import {
   answers,
@@ -7,8 +8,10 @@ import {
   clockAdvance,
   clockSetting,
   faultRule,
+  liveQuery,
   recordedRequest,
   requestQuery,
+  requestsInShort,
   waitFor,
 } from "./schemas.ts";
 
@@ -71,6 +74,26 @@ export const testingRows: readonly ControlRow[] = [
     query: requestQuery,
     answer: answers.requests,
     run: ({ service, query }) => ({ data: service.requests(query) }),
+  }),
+  row({
+    name: "watchRequests",
+    method: "GET",
+    path: "/__mock/requests/live",
+    summary:
+      "Tells of requests as server-sent events: a `journal` with all that match, again whenever an account was reset or restored, then `requests` as they come",
+    isStream: true,
+    query: liveQuery,
+    answer: requestsInShort,
+    run: ({ service, query, signal }) => liveRequests(service, query.match ?? {}, signal),
+  }),
+  row({
+    name: "getRequest",
+    method: "GET",
+    path: "/__mock/requests/{id}",
+    summary: "Gives a request of the journal with the whole of its answer",
+    answer: recordedRequest,
+    run: ({ service, id }) =>
+      service.requests().find((request) => request.id === id) ?? { refused: 404, detail: "No request in the journal has this id." },
   }),
   row({
     name: "waitForRequest",

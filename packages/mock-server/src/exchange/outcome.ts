@@ -9,6 +9,8 @@ export interface Success {
   readonly body?: string;
   /** Length of the body in bytes of UTF-8, where it is known without counting. */
   readonly bodyBytes?: number;
+  /** A body without an end, in place of `body`. */
+  readonly pieces?: AsyncIterable<string>;
   /** Writes the body once more out of what is kept anyway: holding on to this costs less than holding on to the body. */
   readonly rewrite?: () => string;
   /** JSON text of the page that was deleted: some dialects answer with it. */

@@ -39,12 +39,15 @@ export interface PlainAnswer {
   readonly body: string | undefined;
   /** Length of the body in bytes of UTF-8, where it is known without counting. */
   readonly bodyBytes?: number | undefined;
+  /** A body without an end, piece by piece as it comes, in place of `body`; ended when the caller goes away or the server closes. */
+  readonly pieces?: AsyncIterable<string> | undefined;
   /** How the answer is to break on its way. */
   readonly wire?: WireFault | undefined;
 }
 
 /** Leaves the body out of an answer to HEAD; its length stays. */
 export function fitToMethod(answer: PlainAnswer, method: string): PlainAnswer {
+  if (method === "HEAD" && answer.pieces !== undefined) return { ...answer, pieces: undefined };
   if (method !== "HEAD" || answer.body === undefined) return answer;
   const length = String(answer.bodyBytes ?? Buffer.byteLength(answer.body));
   return { ...answer, headers: { ...answer.headers, "Content-Length": length }, body: undefined, bodyBytes: undefined };

@@ -25,8 +25,8 @@ export interface HttpAdapterParts {
 
 /** Hands node:http's requests to a service and writes its answers. Whatever happens, the caller gets one and the server goes on. */
 export class HttpAdapter {
-  /** Whether connections end with the answers they wait for. */
-  isClosing = false;
+  #isClosing = false;
+  readonly #streams = new Set<ServerResponse>();
   readonly #service: MockService;
   readonly #parts: HttpAdapterParts;
   readonly #startedMs = new WeakMap<ServerResponse, number>();
@@ -34,6 +34,12 @@ export class HttpAdapter {
   constructor(service: MockService, parts: HttpAdapterParts) {
     this.#service = service;
     this.#parts = parts;
+  }
+
+  /** From now on connections end with the answers they wait for, and bodies without an end are ended. */
+  close(): void {
+    this.#isClosing = true;
+    for (const response of this.#streams) response.end();
   }
 
   /** Answers a request, at once where the service does and no other answer is before it. */
@@ -88,7 +94,11 @@ export class HttpAdapter {
   #send(response: ServerResponse, answer: PlainAnswer): void {
     this.#tell(response, response.destroyed ? undefined : answer);
     if (response.destroyed) return;
-    if (this.isClosing) response.shouldKeepAlive = false;
+    if (this.#isClosing) response.shouldKeepAlive = false;
+    if (answer.pieces !== undefined) {
+      this.#streams.add(response);
+      response.once("close", () => this.#streams.delete(response));
+    }
     sendAnswer(response, answer, this.#parts.progressMs);
   }
 

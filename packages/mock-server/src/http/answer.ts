@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { PlainAnswer, WireFault } from "../exchange/plain.ts";
 
@@ -13,6 +14,10 @@ export function sendAnswer(response: ServerResponse, answer: PlainAnswer, progre
     breakWire(response, answer, answer.wire, progressMs);
     return;
   }
+  if (answer.pieces !== undefined) {
+    sendStream(response, answer, answer.pieces, progressMs).catch(() => response.destroy());
+    return;
+  }
   writeHead(response, answer);
   const { body } = answer;
   if (body !== undefined && body.length > pieceBytes) {
@@ -22,6 +27,24 @@ export function sendAnswer(response: ServerResponse, answer: PlainAnswer, progre
   response.end(body);
   // Nearly always all of it has left by now, and there is nothing to watch.
   if ((response.socket?.writableLength ?? 0) > 0) watch(response, progressMs);
+}
+
+/** Sends pieces as they come; the next is asked for when the last has been taken, and none after the caller has gone away. */
+async function sendStream(
+  response: ServerResponse,
+  { status, headers }: PlainAnswer,
+  pieces: AsyncIterable<string>,
+  progressMs: number,
+): Promise<void> {
+  response.writeHead(status, { ...headers, Connection: "close" });
+  for await (const piece of pieces) {
+    if (response.writableEnded || response.destroyed) return;
+    if (response.write(piece)) continue;
+    const timer = watch(response, progressMs);
+    await Promise.race([once(response, "drain"), once(response, "close")]);
+    clearTimeout(timer);
+  }
+  response.end();
 }
 
 /** Sends a body piece by piece, so that what waits for a slow caller is no second copy of it, and its progress is seen. */

@@ -148,7 +148,7 @@ export class Handler {
   /** Writes a call into the journal of its account, and gives it to whoever waits for it. */
   #record(call: Call, answer: PlainAnswer, { success, isHandled }: Result): void {
     const { toolbox } = this.#parts;
-    const { request, id, key, account, via, startedAtMs, realStartMs } = call;
+    const { request, id, key, account, via, startedAtMs, realStartMs, strike } = call;
     const endpoint = endpointName(call.route);
     // A clock of the test's own may go back.
     const durationMs = Math.max(toolbox.realNow() - realStartMs, 0);
@@ -166,12 +166,15 @@ export class Handler {
       startedAtMs,
       durationMs,
       createdPath,
+      fault: strike?.id,
     });
     const owner = account ?? via;
     const { journal } = owner === undefined ? toolbox.shared : toolbox.of(owner);
     journal.record(recorded, toolbox.nextRequest(), isHandled);
-    if (!toolbox.waits.isEmpty)
-      toolbox.waits.offer(recorded, new RequestView({ request, answer, endpoint, createdPath }), owner);
+    if (toolbox.waits.isEmpty && toolbox.listeners.size === 0) return;
+    const live = new RequestView({ request, answer, endpoint, createdPath });
+    toolbox.waits.offer(recorded, live, owner);
+    for (const hear of toolbox.listeners) hear(recorded, live, owner);
   }
 
   /** Holds a call back. A reset of its account ends the wait, and so does its caller's going away, which rejects. */

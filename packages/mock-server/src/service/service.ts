@@ -8,16 +8,18 @@ import {
   type DomainNetwork,
 } from "../domains/network.ts";
 import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
-import { Accounts } from "../state/accounts.ts";
+import { type Account, Accounts } from "../state/accounts.ts";
 import { AnonymousCallers } from "../state/anonymous.ts";
+import type { RateState } from "../state/limiter.ts";
 import type { LineSource } from "../state/lines.ts";
 import type { LoadCounts, StateRecord } from "../state/snapshot.ts";
 import { readAssignment } from "../state/store.ts";
 import type { Clock } from "../testing/clock.ts";
 import type { Faults } from "../testing/faults.ts";
 import { type Journal, listRequests, type RequestFilter, splitFilter } from "../testing/journal.ts";
+import { compileMatch } from "../testing/match.ts";
 import type { RecordedRequest } from "../testing/recorded.ts";
-import { Toolbox } from "../testing/tools.ts";
+import { type RequestListener, Toolbox } from "../testing/tools.ts";
 import { createWaitForRequest, type WaitForRequest } from "../testing/waits.ts";
 import { type AccountHandle, createAccountHandle } from "./account-handle.ts";
 import { createArchive } from "./archive.ts";
@@ -27,6 +29,18 @@ import { CurrentManner } from "./manner.ts";
 import { checkOptions, type MockServiceOptions, sleepByTimer } from "./options.ts";
 import { createRecordMakers } from "./seed.ts";
 import { writeAnswer } from "./write-answer.ts";
+
+/** What an account holds, in numbers. */
+export interface AccountSummary {
+  /** Its id; a sandbox's is its key. */
+  readonly account: string;
+  /** Pages it holds. */
+  readonly pages: number;
+  /** Events that are kept of it. */
+  readonly events: number;
+  /** Where it stands in its rate window. */
+  readonly rateLimit: RateState;
+}
 
 /** The whole service in memory. */
 export interface MockService {
@@ -64,8 +78,10 @@ export interface MockService {
   handle(request: PlainRequest): PlainAnswer | Promise<PlainAnswer>;
   /** What an adapter answers where there is no request to handle, such as headers that are too large; nothing is counted. */
   refuse(status: number, detail: string): PlainAnswer;
-  /** The account that a key opens. @throws {TypeError} when the key opens none. */
+  /** The account that a key opens, or that has it for its id. @throws {TypeError} when there is none. */
   account(key: string): AccountHandle;
+  /** The accounts that exist now, in the order they were opened. */
+  listAccounts(): AccountSummary[];
   /**
    * Why a page was placed where it is, as it was decided then, whatever changed since; `undefined` for an unknown page, and
    * for one that came with its domains but without the reasons.
@@ -83,6 +99,14 @@ export interface MockService {
   requests(filter?: RequestFilter): RecordedRequest[];
   /** Requests that later ones pushed out of the journal. */
   readonly forgottenRequests: number;
+  /**
+   * Calls a function with every request to come that matches, when it has been answered and before the answer leaves; waits are given them all the
+   * same. What the function throws fails the request.
+   *
+   * @returns a function that ends it.
+   * @throws {TypeError} when the filter is none.
+   */
+  onRequest(hear: (request: RecordedRequest) => void, filter?: RequestFilter): () => void;
   /** Waits for a request, of whatever account or of the one whose `key` is given. */
   readonly waitForRequest: WaitForRequest<RequestFilter>;
   /**
@@ -182,7 +206,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     },
     account(key) {
       const account = accounts.open(key);
-      return createAccountHandle(key, {
+      return createAccountHandle(accounts.find(key) === undefined ? account.key : key, {
         account,
         archive,
         anonymous,
@@ -192,6 +216,7 @@ export function createMockService(options: MockServiceOptions = {}): MockService
         network,
       });
     },
+    listAccounts: () => accounts.all().map((account) => summarize(account, toolbox.now(account))),
     assignment(pageId, key) {
       const searched = key === undefined ? accounts.all() : [accounts.open(key)];
       const page = searched.map(({ state }) => state.pages.get(pageId)).find((found) => found !== undefined);
@@ -207,6 +232,16 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     },
     get forgottenRequests() {
       return journals().reduce((sum, { forgotten }) => sum + forgotten, 0);
+    },
+    onRequest(hear, filter = {}) {
+      const { key, match } = splitFilter("onRequest", filter);
+      const wanted = key === undefined ? undefined : accounts.open(key);
+      const matches = compileMatch(match);
+      const listener: RequestListener = (request, live, owner) => {
+        if ((wanted === undefined || wanted === owner) && matches(live)) hear(request);
+      };
+      toolbox.listeners.add(listener);
+      return () => toolbox.listeners.delete(listener);
     },
     waitForRequest: createWaitForRequest(toolbox.waits, (filter) => {
       const { key, match } = splitFilter("waitForRequest", filter);
@@ -225,4 +260,8 @@ export function createMockService(options: MockServiceOptions = {}): MockService
     exportLines: () => archive.exportLines(),
     importLines: (source) => archive.importLines(source),
   };
+}
+
+function summarize({ id, state, limiter }: Account, nowMs: number): AccountSummary {
+  return { account: id, pages: state.pages.all.size, events: state.events.size, rateLimit: limiter.state(nowMs) };
 }

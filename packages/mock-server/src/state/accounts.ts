@@ -64,6 +64,8 @@ export class Account implements Caller {
   readonly limiter: RateLimiter;
   readonly requestIds: CountedIds;
   readonly faultIds: CountedIds;
+  /** A key that opens it: of its own, or its id. */
+  readonly key: string;
   aheadMs = 0;
   state: AccountState;
   /** Requests that wait; each is cut short by a reset. */
@@ -75,8 +77,9 @@ export class Account implements Caller {
   /** The generation in which its state was put in place. */
   #generation: number;
 
-  constructor(id: string, { plan, seed, state, generation }: AccountParts) {
+  constructor(id: string, { plan, seed, state, generation, key = id }: AccountParts) {
     this.id = id;
+    this.key = key;
     this.requestIds = new CountedIds("req_", seed + id);
     this.faultIds = new CountedIds("flt_", seed + id);
     this.state = state;
@@ -100,6 +103,7 @@ export class Account implements Caller {
 }
 
 interface AccountParts {
+  readonly key?: string | undefined;
   readonly plan: Plan;
   /** What its identifiers follow from, beside its own. */
   readonly seed: string;
@@ -143,7 +147,7 @@ export class Accounts {
     for (const { id, keys, plan = parts.plan } of accounts) {
       if (this.#seeded.has(id) || isSandboxKey(id))
         throw new TypeError(`accounts: the id ${JSON.stringify(id)} is taken`);
-      const account = this.#make(id, plan, 0);
+      const account = this.#make(id, plan, 0, keys[0]);
       this.#seeded.set(id, account);
       for (const key of keys) this.#addKey(key, account);
     }
@@ -158,9 +162,9 @@ export class Accounts {
     return found;
   }
 
-  /** The same for a key that a test names. @throws {TypeError} when it opens no account. */
+  /** The same for what a test names: a key, or an id. @throws {TypeError} when it opens no account. */
   open(key: string): Account {
-    const account = this.find(key);
+    const account = this.find(key) ?? this.#seeded.get(key);
     if (account !== undefined) return account;
     throw new TypeError("The key opens no account: it neither begins with test_ nor is it among the accounts' keys");
   }
@@ -194,8 +198,8 @@ export class Accounts {
     return new AccountState(new RecordIds(seed + id, pageIdType));
   }
 
-  #make(id: string, plan: Plan, generation: number): Account {
-    return new Account(id, { plan, seed: this.#parts.seed, state: this.newState(id), generation });
+  #make(id: string, plan: Plan, generation: number, key?: string): Account {
+    return new Account(id, { plan, seed: this.#parts.seed, state: this.newState(id), generation, key });
   }
 
   #addKey(key: string, account: Account): void {

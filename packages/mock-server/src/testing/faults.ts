@@ -30,7 +30,7 @@ export interface Faults {
 }
 
 /** A fault that strikes a request. */
-export type Strike = Readonly<FaultRule> & { readonly when: "before" | "after" };
+export type Strike = Readonly<FaultRule> & { readonly id: string; readonly when: "before" | "after" };
 
 /** What decides which faults strike a request. */
 export interface StrikableRequest {
@@ -112,7 +112,7 @@ export class FaultPlan {
     const { endpoint, method, path, pageId, query, request = {} } = rule;
     const entry: Entry = {
       fault,
-      strike: { ...rule, when: rule.when ?? (rule.wire === "truncate" ? "after" : "before") },
+      strike: { ...rule, id: fault.id, when: rule.when ?? (rule.wire === "truncate" ? "after" : "before") },
       matches: compileMatch({
         ...(endpoint !== undefined && { endpoint }),
         ...(method !== undefined && { method }),

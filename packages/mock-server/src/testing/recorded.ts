@@ -23,6 +23,8 @@ export interface JournalEntry {
   readonly durationMs: number;
   /** Path of the page that it created. */
   readonly createdPath: string | undefined;
+  /** Identifier of the planned fault that struck it. */
+  readonly fault: string | undefined;
 }
 
 /** A request that was answered, as the journal keeps it: without keys. */
@@ -45,6 +47,8 @@ export class RecordedRequest {
   readonly startedAtMs: number;
   /** Length of the whole body, in bytes; what is above 1 MiB is not counted. */
   readonly bodyBytes: number;
+  /** Identifier of the planned fault that struck it; `undefined` when none did. */
+  readonly fault: string | undefined;
   /** What it was answered. */
   readonly answer: RecordedAnswer;
   readonly #view: RequestView;
@@ -61,6 +65,7 @@ export class RecordedRequest {
     this.query = redactQuery(request.query, key);
     this.status = entry.answer.status;
     this.startedAtMs = startedAtMs;
+    this.fault = entry.fault;
     this.bodyBytes = request.body?.length ?? 0;
     this.answer = new RecordedAnswer(entry);
     this.#key = key;
@@ -121,9 +126,9 @@ export class RecordedRequest {
 
   /** The request and its answer as plain data, with the bodies as text. */
   toJSON(): object {
-    const { id, account, endpoint, method, path, query, pageId, status, startedAtMs, headers, bodyBytes, body } = this;
-    const about = { id, account, endpoint, method, path, query, pageId, status, startedAtMs };
-    return { ...about, headers, bodyBytes, body, answer: this.answer.toJSON() };
+    const { id, account, endpoint, method, path, query, pageId, status, startedAtMs, fault, headers, bodyBytes } = this;
+    const about = { id, account, endpoint, method, path, query, pageId, status, startedAtMs, ...(fault && { fault }) };
+    return { ...about, headers, bodyBytes, body: this.body, answer: this.answer.toJSON() };
   }
 }
 

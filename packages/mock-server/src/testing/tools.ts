@@ -3,6 +3,8 @@ import { CountedIds } from "../state/ids.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { FaultPlan, type Faults } from "./faults.ts";
 import { Journal } from "./journal.ts";
+import type { MatchableRequest } from "./match.ts";
+import type { RecordedRequest } from "./recorded.ts";
 import { Waits } from "./waits.ts";
 
 /** What a test author holds of one account, or of the whole service. */
@@ -10,6 +12,9 @@ export interface Tools {
   readonly journal: Journal;
   readonly faults: FaultPlan;
 }
+
+/** Hears of a request, of whichever account, `undefined` where it came from none. */
+export type RequestListener = (request: RecordedRequest, live: MatchableRequest, owner: Account | undefined) => void;
 
 /** What a toolbox is made with. */
 export interface ToolboxParts {
@@ -24,6 +29,8 @@ export interface ToolboxParts {
 /** Journals, faults, waits and clocks: those of each account, and those of the service. */
 export class Toolbox {
   readonly waits = new Waits();
+  /** Told of every request that was written down; `live` has its whole body. */
+  readonly listeners = new Set<RequestListener>();
   /** Service-wide faults, and the journal of callers without an account. */
   readonly shared: Tools;
   readonly #parts: ToolboxParts;

@@ -1,0 +1,61 @@
+import type { MockService } from "../service/service.ts";
+import type { RequestFilter } from "../testing/journal.ts";
+import type { RecordedRequest } from "../testing/recorded.ts";
+
+/** Events kept for a caller that reads more slowly than they come; of more, the journal is sent anew. */
+const mostPending = 5_000;
+/** How often it is looked whether the journal was emptied, in milliseconds. */
+const beatMs = 1_000;
+
+/**
+ * Tells of requests as server-sent events: a `journal` with all that match, again whenever accounts were reset or restored, then
+ * `requests` with those that came since. The data of each is a list of requests in short, oldest first.
+ */
+export async function* liveRequests(
+  service: MockService,
+  filter: RequestFilter,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string> {
+  let pending: RecordedRequest[] = [];
+  let generation: number | undefined;
+  let wake = Promise.withResolvers<void>();
+  const stir = (): void => wake.resolve();
+  const stop = service.onRequest((request) => {
+    pending.push(request);
+    stir();
+  }, filter);
+  const beat = setInterval(stir, beatMs).unref();
+  signal?.addEventListener("abort", stir);
+  try {
+    while (signal?.aborted !== true) {
+      if (generation !== service.generation || pending.length > mostPending) {
+        generation = service.generation;
+        pending = [];
+        yield writeEvent("journal", service.requests(filter));
+      } else if (pending.length > 0) {
+        const requests = pending;
+        pending = [];
+        yield writeEvent("requests", requests);
+      } else {
+        await wake.promise;
+        wake = Promise.withResolvers();
+      }
+    }
+  } finally {
+    clearInterval(beat);
+    signal?.removeEventListener("abort", stir);
+    stop();
+  }
+}
+
+function writeEvent(name: string, requests: readonly RecordedRequest[]): string {
+  return `event: ${name}\ndata: ${JSON.stringify(requests.map(shorten))}\n\n`;
+}
+
+/** What a line about a request says: not its headers and bodies, which may be long. */
+function shorten(request: RecordedRequest): object {
+  const { id, account, endpoint, method, path, query, pageId, status, startedAtMs, fault, answer } = request;
+  const { durationMs, wire } = answer;
+  const idempotencyKey = request.header("Idempotency-Key") ?? undefined;
+  return { id, account, endpoint, method, path, query, pageId, status, startedAtMs, durationMs, fault, wire, idempotencyKey };
+}

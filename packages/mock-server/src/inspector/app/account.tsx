@@ -1,0 +1,188 @@
+import { useSignal } from "@preact/signals";
+import type { PageRecord } from "@landing-page-service/contract";
+import { call, forAccount, type RateLimit } from "./api.ts";
+import { ChooseAccount } from "./pages.tsx";
+import { attempt, Choice, TextField, useRead } from "./parts.tsx";
+import { linkTo, noteChange, place } from "./state.ts";
+
+/** Where one account stands, and what it holds. */
+export function AccountRoom() {
+  const { account } = place.value;
+  if (account === "") return <ChooseAccount what="where it stands" />;
+  return (
+    <main class="single grid">
+      <Rate account={account} />
+      <PlanForm account={account} />
+      <State account={account} />
+      <Events account={account} />
+    </main>
+  );
+}
+
+const unlimited = 2_147_483_647;
+
+function Rate({ account }: { readonly account: string }) {
+  const rate = useRead<RateLimit>(forAccount("rate-limit", account), 1_000);
+  const clock = useRead<{ nowMs: number }>(forAccount("clock", account), 1_000);
+  const { limit = 1, remaining = 1, resetAtMs = 0 } = rate.data ?? {};
+  const isUnlimited = limit === unlimited;
+  const seconds = Math.max(0, Math.ceil((resetAtMs - (clock.data?.nowMs ?? resetAtMs)) / 1_000));
+  const share = isUnlimited ? 1 : remaining / limit;
+  const said = isUnlimited ? "unlimited" : `${remaining.toLocaleString("en")} of ${limit.toLocaleString("en")} left`;
+  return (
+    <section class="card" aria-label="Rate window">
+      <h2>Rate window</h2>
+      <div class="gauge" role="meter" aria-label="Requests left in this window" aria-valuemin={0} aria-valuemax={limit} aria-valuenow={remaining} aria-valuetext={said}>
+        <span class={share <= 0.1 ? "fill low" : "fill"} style={{ width: `${share * 100}%` }} />
+      </div>
+      <p class="between">
+        <strong class="big">{rate.data ? said : "…"}</strong>
+        <span class="hint">{tellWindow(isUnlimited, remaining === limit, seconds)}</span>
+      </p>
+    </section>
+  );
+}
+
+function tellWindow(isUnlimited: boolean, isFull: boolean, seconds: number): string {
+  if (isUnlimited) return "No request is refused.";
+  return isFull ? "The next request begins a window." : `Refills in ${seconds.toLocaleString("en")} s`;
+}
+
+function PlanForm({ account }: { readonly account: string }) {
+  const name = useSignal("starter");
+  const [limit, windowSeconds] = [useSignal("5"), useSignal("60")];
+  const change = async (): Promise<string> => {
+    const own = { limit: Number(limit.value), windowMs: Number(windowSeconds.value) * 1_000 };
+    await call("PUT", forAccount("plan", account), { plan: name.value === "own" ? own : name.value });
+    noteChange();
+    return "The plan is in force, in a fresh window.";
+  };
+  return (
+    <form class="card" aria-label="Plan" onSubmit={(event) => submit(event, change)}>
+      <h2>Plan</h2>
+      <div class="form">
+        <Choice label="Plan" value={name} options={plans} />
+        {name.value === "own" && <TextField label="Requests" value={limit} type="number" />}
+        {name.value === "own" && <TextField label="in so many seconds" value={windowSeconds} type="number" />}
+      </div>
+      <button class="primary" type="submit">
+        Put in force
+      </button>
+    </form>
+  );
+}
+
+const plans = [
+  ["free", "free: 60 a minute"],
+  ["starter", "starter: 600 a minute"],
+  ["pro", "pro: 6 000 a minute"],
+  ["unlimited", "unlimited"],
+  ["own", "numbers of your own"],
+] as const;
+
+/** Takes a form's own way of sending it away, and does the work instead. */
+export function submit(event: Event, work: () => Promise<string | void>): void {
+  event.preventDefault();
+  attempt(work);
+}
+
+function State({ account }: { readonly account: string }) {
+  const isSure = useSignal(false);
+  const reset = async (): Promise<string> => {
+    isSure.value = false;
+    await call("POST", forAccount("reset", account));
+    noteChange();
+    return "The account is as it was at the start.";
+  };
+  return (
+    <section class="card" aria-label="State">
+      <h2>State</h2>
+      <p class="hint">Pages, events, plan and clock, one JSON record per line: what <code>--seed</code> and <code>--import</code> take.</p>
+      <div class="buttons">
+        <button type="button" onClick={() => attempt(() => download(account))}>
+          Download
+        </button>
+        <label class="button">
+          Upload
+          <input class="hidden" type="file" accept=".ndjson,.jsonl,.json" onChange={(event) => upload(event.currentTarget, account)} />
+        </label>
+        {isSure.value ? (
+          <>
+            <button type="button" class="danger" onClick={() => attempt(reset)}>
+              Yes, reset it
+            </button>
+            <button type="button" onClick={() => (isSure.value = false)}>
+              No
+            </button>
+          </>
+        ) : (
+          <button type="button" onClick={() => (isSure.value = true)}>
+            Reset
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+async function download(account: string): Promise<string> {
+  const records = await call<object[]>("GET", forAccount("snapshot", account));
+  const lines = records.map((record) => `${JSON.stringify(record)}\n`);
+  const url = URL.createObjectURL(new Blob(lines, { type: "application/x-ndjson" }));
+  const link = Object.assign(document.createElement("a"), { href: url, download: `${account}.ndjson` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  return `${link.download} is downloaded.`;
+}
+
+function upload(input: HTMLInputElement, account: string): void {
+  const [file] = input.files ?? [];
+  input.value = "";
+  if (file === undefined) return;
+  attempt(async () => {
+    const records = readRecords(await file.text());
+    const { pages, events } = await call<{ pages: number; events: number }>("PUT", forAccount("snapshot", account), records);
+    noteChange();
+    return `${pages} pages and ${events} events are in place.`;
+  });
+}
+
+/** Reads one JSON record per line. @throws {Error} that names the line. */
+function readRecords(text: string): unknown[] {
+  return text.split("\n").flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    try {
+      return [JSON.parse(line) as unknown];
+    } catch (error) {
+      throw new Error(`Line ${index + 1} is no JSON record: ${error instanceof Error ? error.message : ""}`, { cause: error });
+    }
+  });
+}
+
+function Events({ account }: { readonly account: string }) {
+  const pages = useRead<{ data: PageRecord[] }>(forAccount("pages", account));
+  const events = useRead<{ data: { pageId: string }[] }>(forAccount("events", account));
+  const counts = Map.groupBy(events.data?.data ?? [], ({ pageId }) => pageId);
+  const most = Math.max(1, ...Array.from(counts.values(), (list) => list.length));
+  const rows = (pages.data?.data ?? []).map((page) => ({ page, count: counts.get(page.id)?.length ?? 0 }));
+  return (
+    <section class="card" aria-label="Events per page">
+      <h2>Events per page</h2>
+      {rows.length === 0 && <p class="hint">This account has no page yet.</p>}
+      {rows
+        .toSorted((one, other) => other.count - one.count)
+        .slice(0, 100)
+        .map(({ page, count }) => (
+          <div key={page.id} class="bar kept">
+            <a class="label" dir="auto" href={linkTo({ room: "pages", id: page.id })}>
+              {page.title}
+            </a>
+            <span class="track" aria-hidden="true">
+              <span class="fill" style={{ width: `${(count / most) * 100}%` }} />
+            </span>
+            <span class="value">{count.toLocaleString("en")}</span>
+          </div>
+        ))}
+    </section>
+  );
+}

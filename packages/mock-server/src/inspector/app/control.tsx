@@ -1,0 +1,67 @@
+import { useSignal } from "@preact/signals";
+import { submit } from "./account.tsx";
+import { call, forAccount } from "./api.ts";
+import { DialectCard } from "./dialect.tsx";
+import { FaultsCard } from "./faults.tsx";
+import { attempt, Field, TextField, tellMoment, useRead } from "./parts.tsx";
+import { noteChange, place } from "./state.ts";
+
+/** What makes the service behave otherwise. */
+export function ControlRoom() {
+  return (
+    <main class="single grid">
+      <FaultsCard />
+      <ClockCard />
+      <DialectCard />
+    </main>
+  );
+}
+
+const steps = [
+  [1_000, "+ 1 s"],
+  [60_000, "+ 1 min"],
+  [3_600_000, "+ 1 h"],
+  [86_400_000, "+ 1 day"],
+] as const;
+
+function ClockCard() {
+  const { account } = place.value;
+  const { data } = useRead<{ nowMs: number }>(forAccount("clock", account), 1_000);
+  const at = useSignal("");
+  const seconds = useSignal("90");
+  const advance = async (ms: number): Promise<void> => {
+    await call("POST", forAccount("clock/advance", account), { ms });
+    noteChange();
+  };
+  const set = async (): Promise<string> => {
+    await call("PUT", forAccount("clock", account), { at: new Date(at.value).getTime() });
+    noteChange();
+    return "The clock is set, and runs on from there.";
+  };
+  return (
+    <section class="card" aria-label="Clock">
+      <h2>Clock</h2>
+      <p class="big" aria-label="Moment on the clock">
+        {data ? tellMoment(data.nowMs) : "…"}
+      </p>
+      <p class="hint">{account === "" ? "The clock of all accounts." : `The clock of ${account}.`} Rate windows and dates follow it.</p>
+      <div class="buttons">
+        {steps.map(([ms, name]) => (
+          <button key={ms} type="button" aria-label={`Move the clock forward: ${name}`} onClick={() => attempt(() => advance(ms))}>
+            {name}
+          </button>
+        ))}
+      </div>
+      <form class="inline" aria-label="Move the clock" onSubmit={(event) => submit(event, () => advance(Number(seconds.value) * 1_000))}>
+        <TextField label="Seconds" value={seconds} type="number" />
+        <button type="submit">Move forward</button>
+      </form>
+      <form class="inline" aria-label="Set the clock" onSubmit={(event) => submit(event, set)}>
+        <Field label="Moment">
+          <input type="datetime-local" step="1" required value={at.value} onInput={(event) => (at.value = event.currentTarget.value)} />
+        </Field>
+        <button type="submit">Set</button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,129 @@
+import { signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { submit } from "./account.tsx";
+import { call, type Fault, forAccount } from "./api.ts";
+import { attempt, Choice, TextField, useRead } from "./parts.tsx";
+import { linkTo, noteChange, place } from "./state.ts";
+
+/** Faults that were seen here: the list of the server forgets those that are used up. */
+const seen = signal<ReadonlyMap<string, Fault>>(new Map());
+
+/** Plans faults, shows them strike, takes them back. */
+export function FaultsCard() {
+  const { account } = place.value;
+  const { data } = useRead<{ data: Fault[] }>(forAccount("faults", account), 1_000);
+  const open = new Set(data?.data.map(({ id }) => id));
+  useEffect(() => {
+    if (data !== undefined) void remember(data.data);
+  }, [data]);
+  const shown = Array.from(seen.value.values()).filter(({ rule }) => account === "" || rule["key"] === undefined || rule["key"] === account);
+  return (
+    <section class="card" aria-label="Faults">
+      <h2>Faults</h2>
+      <FaultForm />
+      {shown.length === 0 && <p class="hint">No fault is planned. Add one, send a request, and see it strike.</p>}
+      <ul class="faults">
+        {shown.toReversed().map((fault) => (
+          <FaultRow key={fault.id} fault={fault} isOpen={open.has(fault.id)} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Those that can still strike are told by the list; of the others the last count is asked for once more. */
+async function remember(listed: readonly Fault[]): Promise<void> {
+  const next = new Map(seen.value);
+  for (const fault of listed) next.set(fault.id, fault);
+  const usedUp = Array.from(next.values()).filter(({ id, fired, rule }) => fired !== rule["times"] && !listed.some((fault) => fault.id === id));
+  for (const { id } of usedUp) {
+    const found = await call<Fault>("GET", `faults/${encodeURIComponent(id)}`).catch(() => undefined);
+    if (found === undefined) next.delete(id);
+    else next.set(id, found);
+  }
+  if (JSON.stringify([...next]) !== JSON.stringify([...seen.value])) seen.value = next;
+}
+
+const outcomes = [
+  ["500", "500 Internal Server Error"],
+  ["503", "503 Service Unavailable"],
+  ["429", "429 Too Many Requests"],
+  ["401", "401 Unauthorized"],
+  ["400", "400 Bad Request"],
+  ["404", "404 Not Found"],
+  ["reset", "connection reset"],
+  ["truncate", "answer cut in half"],
+  ["stall", "no answer, ever"],
+  ["garbage", "bytes that are no HTTP"],
+  ["delay", "2 s late"],
+] as const;
+
+const endpoints = [
+  ["", "any request"],
+  ["createPage", "createPage"],
+  ["listPages", "listPages"],
+  ["updatePage", "updatePage"],
+  ["deletePage", "deletePage"],
+  ["trackEvent", "trackEvent"],
+] as const;
+
+function FaultForm() {
+  const { account } = place.value;
+  const [endpoint, outcome, times] = [useSignal(""), useSignal("500"), useSignal("1")];
+  const rule = useSignal("");
+  const add = async (): Promise<string> => {
+    const fault = {
+      ...(account !== "" && { key: account }),
+      ...(endpoint.value !== "" && { endpoint: endpoint.value }),
+      ...readOutcome(outcome.value),
+      ...(times.value !== "" && { times: Number(times.value) }),
+    };
+    await call("POST", "faults", rule.value.trim() === "" ? fault : JSON.parse(rule.value));
+    rule.value = "";
+    noteChange();
+    return "The fault is planned.";
+  };
+  return (
+    <form aria-label="Add a fault" onSubmit={(event) => submit(event, add)}>
+      <div class="form three">
+        <Choice label="Strikes" value={endpoint} options={endpoints} />
+        <Choice label="With" value={outcome} options={outcomes} />
+        <TextField label="Times (empty: always)" value={times} type="number" />
+      </div>
+      <details>
+        <summary>As JSON</summary>
+        <TextField label="A fault's rule, in place of the above" value={rule} rows={3} wide placeholder='{"path":"/api/content","method":"POST","wire":"reset","when":"after","times":1}' />
+      </details>
+      <button class="primary" type="submit">
+        Add fault
+      </button>
+    </form>
+  );
+}
+
+function readOutcome(outcome: string): object {
+  if (outcome === "delay") return { delayMs: 2_000 };
+  return /^\d+$/.test(outcome) ? { status: Number(outcome) } : { wire: outcome };
+}
+
+function FaultRow({ fault: { id, rule, fired }, isOpen }: { readonly fault: Fault; readonly isOpen: boolean }) {
+  const { key: _, times, ...what } = rule;
+  const remove = async (): Promise<void> => {
+    await call("DELETE", `faults/${encodeURIComponent(id)}`).catch(() => {});
+    seen.value = new Map([...seen.value].filter(([known]) => known !== id));
+    noteChange();
+  };
+  const count = `struck ${fired}${typeof times === "number" ? ` of ${times}` : ""} ×`;
+  return (
+    <li class={isOpen ? "" : "used"}>
+      <code>{JSON.stringify(what)}</code>
+      <a class={fired > 0 ? "mark fault" : "mark"} href={linkTo({ room: "requests", id: "" })}>
+        {count}
+        {!isOpen && ", used up"}
+      </a>
+      <button type="button" aria-label={`Remove the fault ${id}`} onClick={() => attempt(remove)}>
+        Remove
+      </button>
+    </li>
+  );
+}

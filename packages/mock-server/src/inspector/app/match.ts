@@ -1,0 +1,33 @@
+/**
+ * Reads a filter as it is typed into the one matcher: words such as `status:500`, `endpoint:listPages`, `body.cta.label:Book`,
+ * `headers.user-agent:curl`; or the matcher's own JSON.
+ *
+ * @throws {Error} that says what it takes.
+ */
+export function readMatch(filter: string): Record<string, unknown> {
+  if (filter.trim() === "") return {};
+  if (filter.trim().startsWith("{")) return JSON.parse(filter) as Record<string, unknown>; // why: it begins as an object
+  const match: Record<string, unknown> = {};
+  for (const word of filter.match(/(?:[^\s"]|"[^"]*")+/g) ?? []) {
+    const [, name, value = ""] = /^([^:]+):(.*)$/.exec(word) ?? [];
+    if (name === undefined) throw new Error(`${word}: expected a name and a value, such as status:500 or path:/api/content`);
+    put(match, name.split("."), readValue(name, value.replaceAll('"', "")));
+  }
+  return match;
+}
+
+function readValue(name: string, value: string): unknown {
+  const isNumber = /^-?\d+$/.test(value) && (name === "status" || name.startsWith("body."));
+  return isNumber ? Number(value) : value;
+}
+
+function put(target: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    target[name] = value;
+    return;
+  }
+  const known = Object.hasOwn(target, name) ? target[name] : undefined;
+  const inner = typeof known === "object" && known !== null ? { ...known } : {};
+  target[name] = inner;
+  put(inner, rest, value);
+}

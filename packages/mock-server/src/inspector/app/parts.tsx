@@ -1,0 +1,161 @@
+// Small parts that every room uses.
+import { type Signal, signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { call } from "./api.ts";
+import { changes } from "./state.ts";
+
+/** What is said to whoever does not see the page, and shown at its foot for a while. */
+export const notice = signal("");
+let noticeTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** Says something. */
+export function tell(text: string): void {
+  notice.value = text;
+  clearTimeout(noticeTimer);
+  noticeTimer = setTimeout(() => (notice.value = ""), 4_000);
+}
+
+/** Does something and says what came of it. */
+export function attempt(work: () => Promise<string | void>): void {
+  work().then(
+    (said) => said && tell(said),
+    (error: unknown) => tell(error instanceof Error ? error.message : String(error)),
+  );
+}
+
+/** Something that is read from the control API. */
+export interface Read<Data> {
+  readonly data: Data | undefined;
+  readonly problem: string;
+}
+
+/** Reads from the control API: now, when something changed, and every so many milliseconds. */
+export function useRead<Data>(path: string | undefined, everyMs?: number): Read<Data> {
+  const read = useSignal<Read<Data> & { path: string | undefined }>({ data: undefined, problem: "", path: undefined });
+  const { value: change } = changes;
+  const beat = useSignal(0);
+  const { value: beats } = beat;
+  const asked = useRef(0);
+  useEffect(() => {
+    if (everyMs === undefined) return undefined;
+    const timer = setInterval(() => {
+      if (!document.hidden) beat.value += 1;
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  useEffect(() => {
+    if (path === undefined) return;
+    const turn = (asked.current += 1);
+    const settle = (next: Read<Data>): void => {
+      if (turn === asked.current) read.value = { ...next, path };
+    };
+    call<Data>("GET", path).then(
+      (data) => settle({ data, problem: "" }),
+      (error: unknown) => settle({ data: undefined, problem: error instanceof Error ? error.message : String(error) }),
+    );
+  }, [path, change, beats]);
+  return read.value.path === path ? read.value : { data: undefined, problem: "" };
+}
+
+/** A text that can be taken away; where the clipboard is closed, it is shown to be taken by hand. */
+export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
+  const shown = useSignal("");
+  const copy = async (): Promise<string | void> => {
+    const content = text();
+    try {
+      await navigator.clipboard.writeText(content);
+      return "Copied.";
+    } catch {
+      shown.value = content;
+    }
+  };
+  return (
+    <>
+      <button type="button" onClick={() => attempt(copy)}>
+        {label}
+      </button>
+      {shown.value !== "" && (
+        <textarea class="wide" readOnly aria-label={`${label}: the text to take`} value={shown.value} onFocus={(event) => event.currentTarget.select()} />
+      )}
+    </>
+  );
+}
+
+/** A field with its name above it. */
+export function Field({ label, children, wide = false }: { readonly label: string; readonly children: ComponentChildren; readonly wide?: boolean }) {
+  return (
+    <label class={wide ? "field wide" : "field"}>
+      <span>{label}</span>
+      {children}
+    </label>
+  );
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly value: Signal<string>;
+  readonly placeholder?: string;
+  readonly type?: "text" | "number" | "password";
+  /** Lines that are shown; one where left out. */
+  readonly rows?: number;
+  readonly wide?: boolean;
+}
+
+/** A field of text that writes into a signal. */
+export function TextField({ label, value, placeholder = "", type = "text", rows, wide = false }: TextFieldProps) {
+  const shared = { placeholder, value: value.value };
+  return (
+    <Field label={label} wide={wide}>
+      {rows !== undefined && (
+        <textarea {...shared} rows={rows} onInput={(event) => (value.value = event.currentTarget.value)} />
+      )}
+      {rows === undefined && type === "number" && (
+        <input {...shared} type="number" min="0" onInput={(event) => (value.value = event.currentTarget.value)} />
+      )}
+      {rows === undefined && type === "text" && (
+        <input {...shared} type="text" onInput={(event) => (value.value = event.currentTarget.value)} />
+      )}
+      {rows === undefined && type === "password" && (
+        <input {...shared} type="password" onInput={(event) => (value.value = event.currentTarget.value)} />
+      )}
+    </Field>
+  );
+}
+
+/** A choice that writes into a signal. */
+export function Choice({ label, value, options }: { readonly label: string; readonly value: Signal<string>; readonly options: readonly (readonly [value: string, label: string])[] }) {
+  return (
+    <Field label={label}>
+      <select value={value.value} onChange={(event) => (value.value = event.currentTarget.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+const dateTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+/** A moment as the time of day. */
+export function tellTime(ms: number): string {
+  return Number.isFinite(ms) ? time.format(ms) : "";
+}
+
+/** A moment with its day. */
+export function tellMoment(ms: number): string {
+  return Number.isFinite(ms) ? dateTime.format(ms) : "";
+}
+
+/** A body as a person reads it: JSON with line breaks, anything else as it is. */
+export function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), undefined, 2);
+  } catch {
+    return body;
+  }
+}

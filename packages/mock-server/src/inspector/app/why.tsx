@@ -1,0 +1,75 @@
+import type { AssignedDomain, Assignment, TermContribution } from "../../domains/assignment.ts";
+
+/** Why a page is where it is: bars for words, then who was near and who was refused. */
+export function Why({ assignment }: { readonly assignment: Assignment }) {
+  const { domains, nearMisses, rejected, sentence, how, floor, cut } = assignment;
+  const most = Math.max(...domains.map(({ score }) => score), ...nearMisses.map(({ score }) => score), ...rejected.map(({ score }) => score), 0.001);
+  return (
+    <div class="why">
+      <p dir="auto">{sentence}</p>
+      {domains.map((domain) => (
+        <DomainBars key={domain.name} domain={domain} most={most} />
+      ))}
+      {how === "match" && (
+        <p class="hint">
+          A domain needs evidence above {floor.toFixed(1)} and a score of {cut.toFixed(1)}, 60 % of the best.
+        </p>
+      )}
+      {nearMisses.length > 0 && <h4>Near misses</h4>}
+      {nearMisses.map(({ name, score, reason }) => (
+        <Bar key={name} label={name} note={nearReasons[reason]} value={score} share={score / most} kind="near" />
+      ))}
+      {rejected.length > 0 && <h4>Rejected</h4>}
+      {rejected.map(({ name, score, detail }) => (
+        <Bar key={name} label={name} note={detail} value={score} share={score / most} kind="rejected" />
+      ))}
+    </div>
+  );
+}
+
+const nearReasons = {
+  "below-floor": "too little evidence",
+  "below-cut": "too far behind the best",
+  "beyond-limit": "after three better ones",
+};
+
+function DomainBars({ domain: { name, score, terms }, most }: { readonly domain: AssignedDomain; readonly most: number }) {
+  return (
+    <div class="domain">
+      <Bar label={name} note={score === 0 ? "no shared word" : ""} value={score} share={score / most} kind="kept" />
+      {terms.map((term) => (
+        <Bar key={term.term} label={term.term} note={tellFields(term)} value={term.score} share={term.score / most} kind="term" />
+      ))}
+    </div>
+  );
+}
+
+/** Where a page has a word, and what of it counts. */
+function tellFields({ fields, rarity, strength }: TermContribution): string {
+  const places = fields.map(({ field, count }) => (count > 1 ? `${field} ${count}×` : field)).join(", ");
+  return `${places} · ${strength === 2 ? "topic" : "keyword"}${rarity < 0.995 ? ` · rarity ${rarity.toFixed(2)}` : ""}`;
+}
+
+interface BarProps {
+  readonly label: string;
+  readonly note: string;
+  readonly value: number;
+  /** Part of the longest bar, 0 to 1. */
+  readonly share: number;
+  readonly kind: "kept" | "term" | "near" | "rejected";
+}
+
+function Bar({ label, note, value, share, kind }: BarProps) {
+  return (
+    <div class={`bar ${kind}`}>
+      <span class="label" dir="auto">
+        {label}
+        {note !== "" && <small>{note}</small>}
+      </span>
+      <span class="track" aria-hidden="true">
+        <span class="fill" style={{ width: `${Math.max(0, Math.min(1, share)) * 100}%` }} />
+      </span>
+      <span class="value">{value.toFixed(1)}</span>
+    </div>
+  );
+}
