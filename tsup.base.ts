@@ -6,7 +6,11 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 type PluginBuild = Parameters<Plugin["setup"]>[0];
 
 /** Builds a package from its entries, with the code of some dependencies inside; their licences travel along. */
-export function packageBuild(entry: string[], bundled: string[], { splitting = entry.length > 1 } = {}) {
+export function packageBuild(
+  entry: string[],
+  bundled: string[],
+  { splitting = entry.length > 1, plugins = [] as Plugin[] } = {},
+) {
   return defineConfig({
     entry,
     format: "esm",
@@ -18,7 +22,7 @@ export function packageBuild(entry: string[], bundled: string[], { splitting = e
     noExternal: bundled,
     // One entry is one file: what it loads late waits inside it, unevaluated.
     splitting,
-    esbuildPlugins: [shortLines],
+    esbuildPlugins: [...plugins, shortLines],
     esbuildOptions(options) {
       // An uncaught error shows the line it was thrown at: minified, that is a hundred kilobytes before the message. So
       // lines stay as people wrote them, and no longer than this where they can be broken.

@@ -65,7 +65,7 @@ export default defineConfig({
       },
       {
         text: "Mock server",
-        items: guides("testing", "mock-server", "domain-assignment"),
+        items: guides("testing", "mock-server", "inspector", "domain-assignment"),
       },
       {
         text: "The service",

@@ -77,7 +77,8 @@ export async function listen(service: MockService, options: ListenOptions = {}):
   if (host === "") throw new TypeError('host: expected a name or an address; "0.0.0.0" stands for every interface');
   const token = typeof control === "object" ? control.token : undefined;
   if (token === "") throw new TypeError("control: needs a token that is not empty");
-  if (inspector && control === false) throw new TypeError("inspector: works by the control API, so it needs control: true");
+  if (inspector && control === false)
+    throw new TypeError("inspector: works by the control API, so it needs control: true");
   if (control !== false && token === undefined && !isLoopback(host)) {
     throw new Error(`The control API on ${host} is open to other machines, so it needs a token: control: { token }.`);
   }

@@ -175,14 +175,14 @@ test("on other interfaces the control API wants its token", async () => {
   expect((await fetch(`${server.url}/__mock/health`)).status).toBe(200);
 });
 
-test("--open hands the document's URL to the system's opener", async () => {
+test("--open hands the inspector's URL to the system's opener", async () => {
   // What the system would run is on the path: a script that writes down what it was given.
   for (const name of ["open", "xdg-open"]) {
     writeFileSync(join(folder, name), `#!/bin/sh\necho "$1" > "${folder}/opened"\n`, { mode: 0o755 });
   }
   const server = await serve("--open");
 
-  await expect.poll(readOpened, { timeout: 10_000 }).toBe(`${server.url}/openapi.json\n`);
+  await expect.poll(readOpened, { timeout: 10_000 }).toBe(`${server.url}/\n`);
 });
 
 test("a port that is taken is one line and exit code 1", async () => {

@@ -5,13 +5,25 @@ import type { RecordedRequest } from "../testing/recorded.ts";
 /** Events kept for a caller that reads more slowly than they come; of more, the journal is sent anew. */
 const mostPending = 5_000;
 /** How often it is looked whether the journal was emptied, in milliseconds. */
-const beatMs = 1_000;
+const beatMs = 200;
 
 /**
  * Tells of requests as server-sent events: a `journal` with all that match, again whenever accounts were reset or restored, then
  * `requests` with those that came since. The data of each is a list of requests in short, oldest first.
+ *
+ * @throws {TypeError} when the filter is none.
  */
-export async function* liveRequests(
+export function liveRequests(
+  service: MockService,
+  filter: RequestFilter,
+  signal: AbortSignal | undefined,
+): AsyncIterable<string> {
+  // A filter that is none is refused before anything is sent.
+  service.requests(filter);
+  return watch(service, filter, signal);
+}
+
+async function* watch(
   service: MockService,
   filter: RequestFilter,
   signal: AbortSignal | undefined,
@@ -27,7 +39,8 @@ export async function* liveRequests(
   const beat = setInterval(stir, beatMs).unref();
   signal?.addEventListener("abort", stir);
   try {
-    while (signal?.aborted !== true) {
+    for (;;) {
+      if (signal?.aborted) return;
       if (generation !== service.generation || pending.length > mostPending) {
         generation = service.generation;
         pending = [];
@@ -57,5 +70,19 @@ function shorten(request: RecordedRequest): object {
   const { id, account, endpoint, method, path, query, pageId, status, startedAtMs, fault, answer } = request;
   const { durationMs, wire } = answer;
   const idempotencyKey = request.header("Idempotency-Key") ?? undefined;
-  return { id, account, endpoint, method, path, query, pageId, status, startedAtMs, durationMs, fault, wire, idempotencyKey };
+  return {
+    id,
+    account,
+    endpoint,
+    method,
+    path,
+    query,
+    pageId,
+    status,
+    startedAtMs,
+    durationMs,
+    fault,
+    wire,
+    idempotencyKey,
+  };
 }

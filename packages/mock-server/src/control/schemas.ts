@@ -54,19 +54,18 @@ export const requestQuery: z.ZodType<RequestFilter> = z.strictObject({
     .exactOptional(),
 });
 
-/** The whole of a match, as JSON in a query. */
+/** The whole of a match, as JSON in a query; the service checks it. */
 export const liveQuery = z.strictObject({
   match: z
     .string()
-    .transform((text, context): unknown => {
+    .transform((text, context): RequestFilter => {
       try {
-        return JSON.parse(text);
+        return JSON.parse(text) as RequestFilter; // why: see above
       } catch {
-        context.addIssue("expected a match as JSON, such as {\"status\":500}");
+        context.addIssue('expected a match as JSON, such as {"status":500}');
         return z.NEVER;
       }
     })
-    .pipe(requestFilter)
     .exactOptional()
     .meta({ description: "Which requests, as JSON: what faults and waits take, `key` included." }),
 });
@@ -235,7 +234,9 @@ export const answers = {
     }),
   ),
   presets: listOf(z.looseObject({ name: z.string() })),
-  samples: listOf(z.looseObject({ name: z.string(), method: z.string(), path: z.string(), status: z.int(), body: z.string() })),
+  samples: listOf(
+    z.looseObject({ name: z.string(), method: z.string(), path: z.string(), status: z.int(), body: z.string() }),
+  ),
   dialect: z.looseObject({ switches: z.record(z.string(), z.string()), answers: z.looseObject({}) }),
   domain,
   domains: listOf(domain),

@@ -93,7 +93,10 @@ export const testingRows: readonly ControlRow[] = [
     summary: "Gives a request of the journal with the whole of its answer",
     answer: recordedRequest,
     run: ({ service, id }) =>
-      service.requests().find((request) => request.id === id) ?? { refused: 404, detail: "No request in the journal has this id." },
+      service.requests().find((request) => request.id === id) ?? {
+        refused: 404,
+        detail: "No request in the journal has this id.",
+      },
   }),
   row({
     name: "waitForRequest",

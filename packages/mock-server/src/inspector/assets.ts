@@ -3,4 +3,6 @@ import { join } from "node:path";
 import { buildApp } from "./build-app.ts";
 
 /** Text of the files that the browser loads. */
-export const assets: { readonly script: string; readonly style: string } = await buildApp(join(import.meta.dirname, "app"));
+export const assets: { readonly script: string; readonly style: string } = await buildApp(
+  join(import.meta.dirname, "app"),
+);

@@ -54,8 +54,10 @@ export function answerInspector(request: PlainRequest): PlainAnswer {
   const { method, path } = request;
   const file = Object.hasOwn(files, path) ? files[path] : undefined;
   if (file === undefined) return refuse(404, "The inspector has no such file.");
-  if (method !== "GET" && method !== "HEAD") return refuse(405, "The inspector takes GET and HEAD.", { Allow: "GET, HEAD" });
-  if (isFromForeignSite(request.headers) && !isLink(request)) return refuse(403, "Another site may link here, no more.");
+  if (method !== "GET" && method !== "HEAD")
+    return refuse(405, "The inspector takes GET and HEAD.", { Allow: "GET, HEAD" });
+  if (isFromForeignSite(request.headers) && !isLink(request))
+    return refuse(403, "Another site may link here, no more.");
   return fitToMethod({ status: 200, headers: { ...headers, "Content-Type": file.type }, body: file.body }, method);
 }
 

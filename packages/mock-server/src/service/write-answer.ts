@@ -18,7 +18,10 @@ export interface AnswerFrame {
   readonly nowMs: number;
 }
 
-function writeSuccess({ status, headers, body, bodyBytes, pieces }: Success, base: Record<string, string>): PlainAnswer {
+function writeSuccess(
+  { status, headers, body, bodyBytes, pieces }: Success,
+  base: Record<string, string>,
+): PlainAnswer {
   if (body !== undefined) base["Content-Type"] = "application/json";
   const all = headers === undefined ? base : { ...base, ...headers };
   return pieces === undefined ? { status, headers: all, body, bodyBytes } : { status, headers: all, body, pieces };

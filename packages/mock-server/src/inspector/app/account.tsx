@@ -32,7 +32,15 @@ function Rate({ account }: { readonly account: string }) {
   return (
     <section class="card" aria-label="Rate window">
       <h2>Rate window</h2>
-      <div class="gauge" role="meter" aria-label="Requests left in this window" aria-valuemin={0} aria-valuemax={limit} aria-valuenow={remaining} aria-valuetext={said}>
+      <div
+        class="gauge"
+        role="meter"
+        aria-label="Requests left in this window"
+        aria-valuemin={0}
+        aria-valuemax={limit}
+        aria-valuenow={remaining}
+        aria-valuetext={said}
+      >
         <span class={share <= 0.1 ? "fill low" : "fill"} style={{ width: `${share * 100}%` }} />
       </div>
       <p class="between">
@@ -97,14 +105,22 @@ function State({ account }: { readonly account: string }) {
   return (
     <section class="card" aria-label="State">
       <h2>State</h2>
-      <p class="hint">Pages, events, plan and clock, one JSON record per line: what <code>--seed</code> and <code>--import</code> take.</p>
+      <p class="hint">
+        Pages, events, plan and clock, one JSON record per line: what <code>--seed</code> and <code>--import</code>{" "}
+        take.
+      </p>
       <div class="buttons">
         <button type="button" onClick={() => attempt(() => download(account))}>
           Download
         </button>
         <label class="button">
           Upload
-          <input class="hidden" type="file" accept=".ndjson,.jsonl,.json" onChange={(event) => upload(event.currentTarget, account)} />
+          <input
+            class="hidden"
+            type="file"
+            accept=".ndjson,.jsonl,.json"
+            onChange={(event) => upload(event.currentTarget, account)}
+          />
         </label>
         {isSure.value ? (
           <>
@@ -141,7 +157,11 @@ function upload(input: HTMLInputElement, account: string): void {
   if (file === undefined) return;
   attempt(async () => {
     const records = readRecords(await file.text());
-    const { pages, events } = await call<{ pages: number; events: number }>("PUT", forAccount("snapshot", account), records);
+    const { pages, events } = await call<{ pages: number; events: number }>(
+      "PUT",
+      forAccount("snapshot", account),
+      records,
+    );
     noteChange();
     return `${pages} pages and ${events} events are in place.`;
   });
@@ -154,7 +174,9 @@ function readRecords(text: string): unknown[] {
     try {
       return [JSON.parse(line) as unknown];
     } catch (error) {
-      throw new Error(`Line ${index + 1} is no JSON record: ${error instanceof Error ? error.message : ""}`, { cause: error });
+      throw new Error(`Line ${index + 1} is no JSON record: ${error instanceof Error ? error.message : ""}`, {
+        cause: error,
+      });
     }
   });
 }

@@ -15,7 +15,9 @@ function App() {
   return (
     <>
       <header class="top">
-        <h1>Landing Page Service <small>mock</small></h1>
+        <h1>
+          Landing Page Service <small>mock</small>
+        </h1>
         <nav aria-label="Rooms">
           {rooms.map((room) => (
             <a key={room} href={linkTo({ room, id: "" })} aria-current={place.value.room === room ? "page" : undefined}>
@@ -79,7 +81,9 @@ function TokenForm() {
         }}
       >
         <h2>Token</h2>
-        <p>This server wants the token that it was started with (<code>--token</code>).</p>
+        <p>
+          This server wants the token that it was started with (<code>--token</code>).
+        </p>
         <TextField label="Token" value={text} type="password" />
         <button class="primary" type="submit">
           Open

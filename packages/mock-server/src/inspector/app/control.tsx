@@ -44,21 +44,38 @@ function ClockCard() {
       <p class="big" aria-label="Moment on the clock">
         {data ? tellMoment(data.nowMs) : "…"}
       </p>
-      <p class="hint">{account === "" ? "The clock of all accounts." : `The clock of ${account}.`} Rate windows and dates follow it.</p>
+      <p class="hint">
+        {account === "" ? "The clock of all accounts." : `The clock of ${account}.`} Rate windows and dates follow it.
+      </p>
       <div class="buttons">
         {steps.map(([ms, name]) => (
-          <button key={ms} type="button" aria-label={`Move the clock forward: ${name}`} onClick={() => attempt(() => advance(ms))}>
+          <button
+            key={ms}
+            type="button"
+            aria-label={`Move the clock forward: ${name}`}
+            onClick={() => attempt(() => advance(ms))}
+          >
             {name}
           </button>
         ))}
       </div>
-      <form class="inline" aria-label="Move the clock" onSubmit={(event) => submit(event, () => advance(Number(seconds.value) * 1_000))}>
+      <form
+        class="inline"
+        aria-label="Move the clock"
+        onSubmit={(event) => submit(event, () => advance(Number(seconds.value) * 1_000))}
+      >
         <TextField label="Seconds" value={seconds} type="number" />
         <button type="submit">Move forward</button>
       </form>
       <form class="inline" aria-label="Set the clock" onSubmit={(event) => submit(event, set)}>
         <Field label="Moment">
-          <input type="datetime-local" step="1" required value={at.value} onInput={(event) => (at.value = event.currentTarget.value)} />
+          <input
+            type="datetime-local"
+            step="1"
+            required
+            value={at.value}
+            onInput={(event) => (at.value = event.currentTarget.value)}
+          />
         </Field>
         <button type="submit">Set</button>
       </form>

@@ -39,9 +39,15 @@ export function DialectCard() {
   return (
     <section class="card broad" aria-label="Dialect">
       <h2>Dialect</h2>
-      <p class="hint">How the service answers where its documentation is silent. For all accounts, until the service is reset.</p>
+      <p class="hint">
+        How the service answers where its documentation is silent. For all accounts, until the service is reset.
+      </p>
       <form class="inline" aria-label="Choose a dialect" onSubmit={(event) => submit(event, speak)}>
-        <Choice label="Preset" value={chosen} options={file.value === undefined ? options : [...options, ["", "the file"] as const]} />
+        <Choice
+          label="Preset"
+          value={chosen}
+          options={file.value === undefined ? options : [...options, ["", "the file"] as const]}
+        />
         <label class="button">
           From a file
           <input

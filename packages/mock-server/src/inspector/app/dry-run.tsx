@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { batch, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Assignment } from "../../domains/assignment.ts";
 import { call, forAccount } from "./api.ts";
@@ -25,11 +25,7 @@ export function DryRun() {
     let isLate = false;
     const timer = setTimeout(() => {
       call<Assignment>("POST", forAccount("evaluate", account), page).then(
-        (answer) => {
-          if (isLate) return;
-          assignment.value = answer;
-          problem.value = "";
-        },
+        (answer) => !isLate && batch(() => ((assignment.value = answer), (problem.value = ""))),
         (error: unknown) => {
           if (!isLate) problem.value = error instanceof Error ? error.message : String(error);
         },

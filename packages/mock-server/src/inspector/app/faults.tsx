@@ -16,7 +16,9 @@ export function FaultsCard() {
   useEffect(() => {
     if (data !== undefined) void remember(data.data);
   }, [data]);
-  const shown = Array.from(seen.value.values()).filter(({ rule }) => account === "" || rule["key"] === undefined || rule["key"] === account);
+  const shown = Array.from(seen.value.values()).filter(
+    ({ rule }) => account === "" || rule["key"] === undefined || rule["key"] === account,
+  );
   return (
     <section class="card" aria-label="Faults">
       <h2>Faults</h2>
@@ -35,7 +37,9 @@ export function FaultsCard() {
 async function remember(listed: readonly Fault[]): Promise<void> {
   const next = new Map(seen.value);
   for (const fault of listed) next.set(fault.id, fault);
-  const usedUp = Array.from(next.values()).filter(({ id, fired, rule }) => fired !== rule["times"] && !listed.some((fault) => fault.id === id));
+  const usedUp = Array.from(next.values()).filter(
+    ({ id, fired, rule }) => fired !== rule["times"] && !listed.some((fault) => fault.id === id),
+  );
   for (const { id } of usedUp) {
     const found = await call<Fault>("GET", `faults/${encodeURIComponent(id)}`).catch(() => undefined);
     if (found === undefined) next.delete(id);
@@ -92,7 +96,13 @@ function FaultForm() {
       </div>
       <details>
         <summary>As JSON</summary>
-        <TextField label="A fault's rule, in place of the above" value={rule} rows={3} wide placeholder='{"path":"/api/content","method":"POST","wire":"reset","when":"after","times":1}' />
+        <TextField
+          label="A fault's rule, in place of the above"
+          value={rule}
+          rows={3}
+          wide
+          placeholder='{"path":"/api/content","method":"POST","wire":"reset","when":"after","times":1}'
+        />
       </details>
       <button class="primary" type="submit">
         Add fault

@@ -10,7 +10,8 @@ export function readMatch(filter: string): Record<string, unknown> {
   const match: Record<string, unknown> = {};
   for (const word of filter.match(/(?:[^\s"]|"[^"]*")+/g) ?? []) {
     const [, name, value = ""] = /^([^:]+):(.*)$/.exec(word) ?? [];
-    if (name === undefined) throw new Error(`${word}: expected a name and a value, such as status:500 or path:/api/content`);
+    if (name === undefined)
+      throw new Error(`${word}: expected a name and a value, such as status:500 or path:/api/content`);
     put(match, name.split("."), readValue(name, value.replaceAll('"', "")));
   }
   return match;

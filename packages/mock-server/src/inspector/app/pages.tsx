@@ -26,9 +26,12 @@ export function PagesRoom() {
         {problem !== "" && <p class="problem">{problem}</p>}
         {data?.data.length === 0 && <NoPage account={account} />}
         <ul class="cards">
-          {data?.data.toReversed().slice(0, mostCards).map((page) => (
-            <PageCard key={page.id} page={page} isChosen={page.id === id} />
-          ))}
+          {data?.data
+            .toReversed()
+            .slice(0, mostCards)
+            .map((page) => (
+              <PageCard key={page.id} page={page} isChosen={page.id === id} />
+            ))}
         </ul>
         {data && data.data.length > mostCards && <p class="hint">The {mostCards} newest are shown.</p>}
       </section>
@@ -76,7 +79,8 @@ export function ChooseAccount({ what }: { readonly what: string }) {
 }
 
 function NoPage({ account }: { readonly account: string }) {
-  const body = '{"title":"Tea in Kyoto","content":"An afternoon.","slug":"tea","cta":{"type":"button","label":"Book","url":"https://tea.example/"}}';
+  const body =
+    '{"title":"Tea in Kyoto","content":"An afternoon.","slug":"tea","cta":{"type":"button","label":"Book","url":"https://tea.example/"}}';
   return (
     <div class="empty">
       <p>No page yet. Create one:</p>
@@ -123,7 +127,12 @@ function PageDetail({ page }: { readonly page: PageRecord }) {
         <h3>Preview</h3>
         <RecordView pageId={page.id} account={account} />
       </div>
-      <iframe class="preview" title={`Preview of ${page.title.slice(0, 100)}`} sandbox="" srcDoc={previewDocument(page)} />
+      <iframe
+        class="preview"
+        title={`Preview of ${page.title.slice(0, 100)}`}
+        sandbox=""
+        srcDoc={previewDocument(page)}
+      />
     </>
   );
 }

@@ -76,14 +76,28 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
         {label}
       </button>
       {shown.value !== "" && (
-        <textarea class="wide" readOnly aria-label={`${label}: the text to take`} value={shown.value} onFocus={(event) => event.currentTarget.select()} />
+        <textarea
+          class="wide"
+          readOnly
+          aria-label={`${label}: the text to take`}
+          value={shown.value}
+          onFocus={(event) => event.currentTarget.select()}
+        />
       )}
     </>
   );
 }
 
 /** A field with its name above it. */
-export function Field({ label, children, wide = false }: { readonly label: string; readonly children: ComponentChildren; readonly wide?: boolean }) {
+export function Field({
+  label,
+  children,
+  wide = false,
+}: {
+  readonly label: string;
+  readonly children: ComponentChildren;
+  readonly wide?: boolean;
+}) {
   return (
     <label class={wide ? "field wide" : "field"}>
       <span>{label}</span>
@@ -124,7 +138,15 @@ export function TextField({ label, value, placeholder = "", type = "text", rows,
 }
 
 /** A choice that writes into a signal. */
-export function Choice({ label, value, options }: { readonly label: string; readonly value: Signal<string>; readonly options: readonly (readonly [value: string, label: string])[] }) {
+export function Choice({
+  label,
+  value,
+  options,
+}: {
+  readonly label: string;
+  readonly value: Signal<string>;
+  readonly options: readonly (readonly [value: string, label: string])[];
+}) {
   return (
     <Field label={label}>
       <select value={value.value} onChange={(event) => (value.value = event.currentTarget.value)}>

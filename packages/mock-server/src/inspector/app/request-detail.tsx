@@ -26,7 +26,10 @@ function Whole({ request, attempts }: { readonly request: WholeRequest; readonly
         {query !== "" && `?${query}`}
       </h2>
       <dl class="facts">
-        <Fact name="Answer" value={answer.wire === undefined ? String(status) : `${answer.wire} (the connection broke)`} />
+        <Fact
+          name="Answer"
+          value={answer.wire === undefined ? String(status) : `${answer.wire} (the connection broke)`}
+        />
         <Fact name="Took" value={`${answer.durationMs.toFixed(0)} ms`} />
         <Fact name="Came" value={tellMoment(startedAtMs)} />
         <Fact name="Account" value={account ?? "none: the key opens no account"} />
@@ -64,7 +67,15 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   );
 }
 
-function Side({ title, headers, body }: { readonly title: string; readonly headers: Record<string, string>; readonly body: string }) {
+function Side({
+  title,
+  headers,
+  body,
+}: {
+  readonly title: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}) {
   return (
     <section class="side" aria-label={title}>
       <h3>{title}</h3>
@@ -94,7 +105,9 @@ const left = /^(?:host|connection|content-length|transfer-encoding|authorization
 /** The request as a line for a shell. */
 function writeCurl({ method, path, query, headers, body }: WholeRequest): string {
   const { account } = place.value;
-  const key = account.startsWith("test_") ? quote(`Authorization: Bearer ${account}`) : '"Authorization: Bearer $LANDING_PAGES_API_KEY"';
+  const key = account.startsWith("test_")
+    ? quote(`Authorization: Bearer ${account}`)
+    : '"Authorization: Bearer $LANDING_PAGES_API_KEY"';
   const others = Object.entries(headers).filter(([name, value]) => !left.test(name) && value !== "[redacted]");
   const parts = [
     `curl -i -X ${quote(method)} ${quote(`${location.origin}${path}${query === "" ? "" : `?${query}`}`)}`,
@@ -112,8 +125,12 @@ function quote(text: string): string {
 /** A fault that answers the next request of this kind as this one was answered, or with 500 where it went well. */
 function faultLike({ method, path, endpoint, pageId, answer }: WholeRequest): Record<string, unknown> {
   const { account } = place.value;
-  const about = endpoint === undefined ? { method, path } : { endpoint, ...(endpoint !== "createPage" && pageId !== undefined && { pageId }) };
-  const outcome = answer.wire === undefined ? { status: answer.status >= 400 ? answer.status : 500 } : { wire: answer.wire };
+  const about =
+    endpoint === undefined
+      ? { method, path }
+      : { endpoint, ...(endpoint !== "createPage" && pageId !== undefined && { pageId }) };
+  const outcome =
+    answer.wire === undefined ? { status: answer.status >= 400 ? answer.status : 500 } : { wire: answer.wire };
   return { ...(account !== "" && { key: account }), ...about, ...outcome, times: 1 };
 }
 

@@ -15,7 +15,11 @@ export function RequestsRoom() {
         {requests.value.length > 0 ? <RequestList /> : <NoRequest />}
       </section>
       <section class="detail" aria-label="Request">
-        {id === "" ? <p class="hint">Choose a request to see its headers and bodies.</p> : <RequestDetail key={id} id={id} />}
+        {id === "" ? (
+          <p class="hint">Choose a request to see its headers and bodies.</p>
+        ) : (
+          <RequestDetail key={id} id={id} />
+        )}
       </section>
     </main>
   );
@@ -102,7 +106,7 @@ function RequestList() {
   const { id } = place.value;
   return (
     <div
-      class="rows"
+      class={place.value.account === "" ? "rows" : "rows one"}
       ref={scroller}
       role="listbox"
       tabIndex={0}
@@ -114,7 +118,9 @@ function RequestList() {
       <div class="all" role="presentation" style={{ height: `${total * rowHeight.value}px` }}>
         {shown.map((index) => {
           const request = list[total - 1 - index];
-          return request && <Row key={request.id} request={request} y={index * rowHeight.value} place={[index + 1, total]} />;
+          return (
+            request && <Row key={request.id} request={request} y={index * rowHeight.value} place={[index + 1, total]} />
+          );
         })}
       </div>
     </div>
@@ -122,7 +128,11 @@ function RequestList() {
 }
 
 /** Keeps in sight what is in sight, while new ones come above it. */
-function useSteadyScroll(scroller: { readonly current: HTMLDivElement | null }, list: readonly ShortRequest[], rowHeight: number): void {
+function useSteadyScroll(
+  scroller: { readonly current: HTMLDivElement | null },
+  list: readonly ShortRequest[],
+  rowHeight: number,
+): void {
   const newest = useRef<string>(undefined);
   useLayoutEffect(() => {
     const { current: element } = scroller;

@@ -3,7 +3,12 @@ import type { AssignedDomain, Assignment, TermContribution } from "../../domains
 /** Why a page is where it is: bars for words, then who was near and who was refused. */
 export function Why({ assignment }: { readonly assignment: Assignment }) {
   const { domains, nearMisses, rejected, sentence, how, floor, cut } = assignment;
-  const most = Math.max(...domains.map(({ score }) => score), ...nearMisses.map(({ score }) => score), ...rejected.map(({ score }) => score), 0.001);
+  const most = Math.max(
+    ...domains.map(({ score }) => score),
+    ...nearMisses.map(({ score }) => score),
+    ...rejected.map(({ score }) => score),
+    0.001,
+  );
   return (
     <div class="why">
       <p dir="auto">{sentence}</p>
@@ -33,12 +38,25 @@ const nearReasons = {
   "beyond-limit": "after three better ones",
 };
 
-function DomainBars({ domain: { name, score, terms }, most }: { readonly domain: AssignedDomain; readonly most: number }) {
+function DomainBars({
+  domain: { name, score, terms },
+  most,
+}: {
+  readonly domain: AssignedDomain;
+  readonly most: number;
+}) {
   return (
     <div class="domain">
       <Bar label={name} note={score === 0 ? "no shared word" : ""} value={score} share={score / most} kind="kept" />
       {terms.map((term) => (
-        <Bar key={term.term} label={term.term} note={tellFields(term)} value={term.score} share={term.score / most} kind="term" />
+        <Bar
+          key={term.term}
+          label={term.term}
+          note={tellFields(term)}
+          value={term.score}
+          share={term.score / most}
+          kind="term"
+        />
       ))}
     </div>
   );
