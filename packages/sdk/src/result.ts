@@ -22,7 +22,20 @@ export interface CallResult<Value> {
 
 /** Adds the body, which is parsed when somebody asks: the value was made of its objects, and most calls never look. */
 export function withBody<Value>(result: Omit<CallResult<Value>, "body">, text: string): CallResult<Value> {
-  return Object.defineProperty(result, "body", { get: () => readWhole(text), enumerable: true }) as CallResult<Value>; // why: it has the body now
+  return Object.assign(new Unparsed(text), result);
+}
+
+/** One class for all results: a getter made for each of them would cost more than reading a list of 20 does. */
+class Unparsed {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get body(): unknown {
+    return readWhole(this.#text);
+  }
 }
 
 /** A promise of the value of a call, which can also tell how the value came. The call is under way already. */
