@@ -18,6 +18,8 @@ export default defineConfig({
   srcExclude: ["node_modules/**"],
   rewrites: { "README.md": "index.md", "decisions/README.md": "decisions/index.md" },
   head: [["link", { rel: "icon", type: "image/svg+xml", href: "/favicon.svg" }]],
+  // A guide is text: what looks like a template of Vue is shown as it stands.
+  vue: { template: { compilerOptions: { delimiters: ["{-{-{", "}-}-}"] } } },
   markdown: {
     // The default themes have words too pale to read.
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
@@ -69,7 +71,7 @@ export default defineConfig({
       },
       {
         text: "The service",
-        items: guides("spec-gaps", "checking-a-service"),
+        items: guides("checking-a-service", "spec-gaps", "dialects"),
       },
       { text: "About", items: guides("performance", "security") },
       {

@@ -45,7 +45,7 @@ export class LandingPages<Strict extends boolean = boolean> {
    *
    * @throws {ConfigurationError} when the key or the base URL is missing or unsafe, or an option is out of range.
    */
-  constructor(options: StrictOptions<Strict> = {}) {
+  constructor(options: ClientOptions<Strict> = {}) {
     const { settings, connection, given } = callFrom(() => setUp(options));
     const { now, random, sleep, report, baseUrl } = connection;
     this.#options = given;
@@ -69,7 +69,7 @@ export class LandingPages<Strict extends boolean = boolean> {
    *
    * @throws {ConfigurationError} when an option is out of range.
    */
-  withOptions<Changed extends boolean = Strict>(options: StrictOptions<Changed>): LandingPages<Changed> {
+  withOptions<Changed extends boolean = Strict>(options: ClientOptions<Changed>): LandingPages<Changed> {
     return callFrom(() => {
       const changes = Object.fromEntries(
         Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined),
@@ -89,7 +89,7 @@ export class LandingPages<Strict extends boolean = boolean> {
         ...this.#options,
         ...changes,
         [derived]: inherited,
-      } as StrictOptions<Changed>);
+      } as ClientOptions<Changed>);
     });
   }
 
@@ -113,9 +113,6 @@ export class LandingPages<Strict extends boolean = boolean> {
     }
   }
 }
-
-/** Settings of a client, whose `strict` decides the types of what it gives. */
-export type StrictOptions<Strict> = Omit<ClientOptions, "strict"> & { readonly strict?: Strict | undefined };
 
 /** What a client made by `withOptions` has from the one it was made of. A symbol, so that nobody else can pass it. */
 const derived = Symbol("derived");

@@ -1,3 +1,4 @@
+import "./node-version.ts";
 export type {
   AnalyticsEvent,
   CreatePage,
@@ -16,7 +17,6 @@ export type {
 } from "@landing-page-service/contract";
 export { readRateLimit } from "@landing-page-service/contract";
 export { Analytics } from "./analytics.ts";
-export type { StrictOptions } from "./client.ts";
 export { LandingPages } from "./client.ts";
 export type {
   CreatedPage,

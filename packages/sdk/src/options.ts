@@ -54,8 +54,8 @@ export type RetryOptions = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[
 export type HeaderOptions =
   Headers | readonly (readonly [name: string, value: string])[] | Readonly<Record<string, string | null | undefined>>;
 
-/** Settings of a client. */
-export interface ClientOptions {
+/** Settings of a client, whose `strict` decides the types of what it gives. */
+export interface ClientOptions<Strict extends boolean = boolean> {
   /**
    * Secret key of the account: visible ASCII, 1 to 512 characters. A function is asked before every attempt, and
    * once more after a 401, so that keys can rotate. It is never logged or shown.
@@ -95,7 +95,7 @@ export interface ClientOptions {
    *
    * @defaultValue false
    */
-  readonly strict?: boolean | undefined;
+  readonly strict?: Strict | undefined;
   /** Where log lines go, such as `console`. @defaultValue nowhere */
   readonly logger?: Logger | undefined;
   /** Least loud log line to write. @defaultValue "info" */

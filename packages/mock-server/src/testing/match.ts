@@ -30,13 +30,19 @@ export interface RequestMatch {
 
 /** A request, as far as it can be matched. */
 export interface MatchableRequest {
+  /** Which of the five it called; `undefined` when none. */
   readonly endpoint: EndpointName | undefined;
+  /** In capitals. */
   readonly method: string;
+  /** From the root, without the query. */
   readonly path: string;
+  /** As it came, without the question mark; empty when there is none. */
   readonly query: string;
+  /** Identifier of the page that it is about; `undefined` when it is about none. */
   readonly pageId: string | undefined;
   /** Status of the answer; `undefined` while there is none. */
   readonly status: number | undefined;
+  /** A header by its name, in any case; `null` when there is none. */
   header(name: string): string | null;
   /** What the body holds: its JSON, or else its text; `undefined` when there is none. */
   readonly content: unknown;
