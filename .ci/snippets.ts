@@ -31,13 +31,18 @@ export function writeSnippets(): Snippet[] {
   return snippets;
 }
 
-/** Reads all snippets, in the order of their files' names. */
-export function readAllSnippets(): Snippet[] {
-  const files = globSync(["README.md", "CONTRIBUTING.md", "docs/**/*.md", "packages/*/README.md"], {
+/** The README files and the guides, in the order of their names, relative to the root of the repository. */
+export function documents(): { file: string; text: string }[] {
+  const files = globSync(["README.md", "CONTRIBUTING.md", "bench/README.md", "docs/**/*.md", "packages/*/README.md"], {
     cwd: root,
     exclude: ["**/node_modules/**", "docs/api/**"],
   });
-  return files.toSorted().flatMap((file) => readSnippets(file, readFileSync(join(root, file), "utf8")));
+  return files.toSorted().map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
+}
+
+/** Reads all snippets, in the order of their files' names. */
+export function readAllSnippets(): Snippet[] {
+  return documents().flatMap(({ file, text }) => readSnippets(file, text));
 }
 
 function readSnippets(file: string, markdown: string): Snippet[] {

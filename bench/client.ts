@@ -25,7 +25,6 @@ export const client: Part = {
         ...below.map((against): Goal => ({ of: "sdk", against, atMost: 1 })),
       ]),
       await cpuFigure("SDK over loopback, create, CPU", "create", 1, { warmUp: 60, rounds: 35 }, few, [
-        { of: "sdk", against: "fetch", atMost: 1.45 },
         { of: "sdk", against: "ky", atMost: 1.15 },
       ]),
       await cpuFigure("SDK, 64 lists in flight, CPU", "list", 64, { warmUp: 20, rounds: 31 }, few, [

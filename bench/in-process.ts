@@ -33,7 +33,7 @@ export const inProcess: Part = {
         samples: await takeTurns({ warmUp: 12, rounds: 19 }, Object.fromEntries(measurements)),
         goals: [
           { of: "mock service", against: handler, atMost: 0.85 },
-          { of: "msw 2", against: "mock service", atLeast: 6 },
+          { of: "msw 2", against: "mock service", atLeast: 3.5 },
         ],
       },
     ];

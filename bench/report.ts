@@ -73,7 +73,7 @@ export function misses(figures: readonly Figure[]): string[] {
   );
 }
 
-/** One Markdown table of all figures: medians and ratios with their smallest and largest, goals beside them. */
+/** The Markdown table of all figures: medians and ratios with their smallest and largest, goals beside them. */
 export function table(figures: readonly Figure[]): string {
   const head = ["measured", "contender", "median (min-max)", "ratio (min-max)", "goal"];
   const rows = figures.flatMap((figure) =>
@@ -92,6 +92,17 @@ export function table(figures: readonly Figure[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
+}
+
+/** A Markdown table for who wants to know what it costs: of each figure the ratio that its first goal is about. */
+export function shortTable(figures: readonly Figure[]): string {
+  const rows = figures.flatMap((figure) => {
+    const goal = figure.goals.find(({ against }) => against !== undefined);
+    if (goal?.against === undefined) return [];
+    const median = ratio(figure, goal.of, goal.against).median.toFixed(2);
+    return [`| ${figure.name} | ${goal.of} | ${goal.against} | ${median} | ${bound(goal)} |`];
+  });
+  return ["| what | of | against | ratio | goal |", "| - | - | - | - | - |", ...rows].join("\n");
 }
 
 function goalCell(figure: Figure, goal: Goal): string {
@@ -127,12 +138,17 @@ export async function writeResults(figures: readonly Figure[], durationSeconds: 
   mkdirSync(dirname(path), { recursive: true });
   await writePretty(path, JSON.stringify(result));
 
-  const guide = join(import.meta.dirname, "../docs/performance.md");
   const { cpu, cores, node, os } = result.machine;
-  const text = `Taken on ${date}: ${cores} cores of ${cpu}, ${os}, Node ${node}, peers as in [the result file](../bench/results/${date}.json).`;
-  const between = /(<!-- results -->\n).*(<!-- end of results -->)/s;
-  await writePretty(guide, readFileSync(guide, "utf8").replace(between, `$1\n${text}\n\n${table(figures)}\n\n$2`));
+  const text = `Taken on ${date}: ${cores} cores of ${cpu}, ${os}, Node ${node}, peers as in [the result file](results/${date}.json).`;
+  await replaceResults("README.md", `${text}\n\n${table(figures)}`);
+  await replaceResults("../docs/performance.md", `${shortTable(figures)}\n\nTaken on ${date}, Node ${node}.`);
   return relative(process.cwd(), path);
+}
+
+async function replaceResults(file: string, text: string): Promise<void> {
+  const path = join(import.meta.dirname, file);
+  const between = /(<!-- results -->\n).*(<!-- end of results -->)/s;
+  await writePretty(path, readFileSync(path, "utf8").replace(between, `$1\n${text}\n\n$2`));
 }
 
 async function writePretty(path: string, text: string): Promise<void> {

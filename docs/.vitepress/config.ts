@@ -18,13 +18,15 @@ export default defineConfig({
   srcExclude: ["node_modules/**"],
   rewrites: { "README.md": "index.md", "decisions/README.md": "decisions/index.md" },
   head: [["link", { rel: "icon", type: "image/svg+xml", href: "/favicon.svg" }]],
-  // A guide is text: what looks like a template of Vue is shown as it stands.
-  vue: { template: { compilerOptions: { delimiters: ["{-{-{", "}-}-}"] } } },
   markdown: {
     // The default themes have words too pale to read.
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config(markdown) {
       const fence = markdown.renderer.rules.fence;
+      // What looks like a template of Vue is shown as it stands.
+      const inline = markdown.renderer.rules.code_inline;
+      markdown.renderer.rules.code_inline = (...args) =>
+        (inline?.(...args) ?? "").replace(/^<code(?! v-pre)/, "<code v-pre");
       // A block whose fence says `output` is what the block before it prints: the theme shows it as such.
       markdown.renderer.rules.fence = (tokens, index, ...rest) => {
         const html = fence?.(tokens, index, ...rest) ?? "";
@@ -67,7 +69,7 @@ export default defineConfig({
       },
       {
         text: "Mock server",
-        items: guides("testing", "mock-server", "inspector", "domain-assignment"),
+        items: guides("testing", "mock-server", "faults-and-clock", "inspector", "domain-assignment"),
       },
       {
         text: "The service",

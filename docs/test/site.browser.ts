@@ -93,7 +93,7 @@ test.for([
   ["rate limit", "/errors-and-retries"],
   ["idempotency", "/errors-and-retries"],
   ["iterate", "/iteration"],
-  ["fault", "/mock-server"],
+  ["fault", "/faults-and-clock"],
 ] as const)("a search for %s finds the guide at once and symbols after all guides", async ([words, guide]) => {
   const { page } = await open("/", 1280, "networkidle");
 

@@ -1,10 +1,11 @@
 // Runs every code block of the README files and the guides against a live mock server.
 import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Snippet, writeSnippets } from "../../.ci/snippets.ts";
+import { documents, type Snippet, writeSnippets } from "../../.ci/snippets.ts";
 
 const examples = join(import.meta.dirname, "..");
 const snippets = writeSnippets();
@@ -54,6 +55,45 @@ test("every code block says what it is", () => {
 
   expect(snippets.filter(({ language }) => !known.has(language))).toEqual([]);
 });
+
+test("no line to be typed is wider than a window: 100 columns", () => {
+  const wide = snippets.flatMap(({ file, line, language, code }) =>
+    code
+      .split("\n")
+      .flatMap((text, index) => (text.length > 100 && language !== "text" ? [`${file}:${line + 1 + index}`] : [])),
+  );
+
+  expect(wide).toEqual([]);
+});
+
+test("every link to a file or a section of it leads somewhere", () => {
+  const root = join(examples, "..");
+  const broken = documents().flatMap(({ file, text }) =>
+    Array.from(text.matchAll(/\]\((?!https?:)([^)#\s]*)(#[^)\s]+)?\)/g)).flatMap(([link, path = "", anchor]) => {
+      const target = path === "" ? file : join(dirname(file), path);
+      const isThere = existsSync(join(root, target));
+      const hasSection = anchor === undefined || (isThere && sections(join(root, target)).has(anchor.slice(1)));
+      return isThere && hasSection ? [] : [`${file}: ${link.slice(1)}`];
+    }),
+  );
+
+  expect(broken).toEqual([]);
+});
+
+/** What the headings and anchors of a document can be linked as, the way GitHub and the site write them. */
+function sections(path: string): Set<string> {
+  const text = readFileSync(path, "utf8").replaceAll(/^```.*?^```/gms, "");
+  const named = Array.from(text.matchAll(/<a id="([^"]+)"|\{#([^}]+)\}/g), ([, id, slug]) => id ?? slug ?? "");
+  const headings = Array.from(text.matchAll(/^#+ (.+)$/gm), ([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replaceAll(/\s/g, "-"),
+  );
+  return new Set([...named, ...headings]);
+}
 
 /** Identifiers and moments differ from run to run; all else must be as printed. */
 function steady(output: string): string {

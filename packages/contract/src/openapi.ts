@@ -9,8 +9,6 @@ import { problemMediaType, problemSchema } from "./problem.ts";
 import { rateLimitHeaderNames } from "./rate-limit.ts";
 import { pageRecordListSchema, pageRecordSchema, recordedEventSchema, referenceSchemas } from "./reference.ts";
 
-export type { Json } from "./dialect/holes.ts";
-
 /**
  * Writes the OpenAPI 3.1 document of our reference service from the table of endpoints, as it speaks in a dialect.
  * Whatever the spec leaves open carries `x-gap`, the id of a row of the gaps, which `x-gaps` spells out.

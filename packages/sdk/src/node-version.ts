@@ -18,5 +18,3 @@ interface Runtime {
   readonly navigator?: { readonly userAgent?: string };
   readonly process?: { readonly versions?: { readonly node?: string } };
 }
-
-export {};
