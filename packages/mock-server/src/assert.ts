@@ -1,11 +1,13 @@
 import { AssertionError } from "node:assert";
-import { type FixtureOptions, giveAccounts, type TestAccount, type TestHooks } from "./service/fixture.ts";
+import { type FixtureOptions, giveAccounts, type TestHooks } from "./service/fixture.ts";
+import type { TestAccount } from "./service/test-account.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
 import type { SweepReport } from "./sweep/report.ts";
 import { compareSurvival, type Survival } from "./sweep/survive.ts";
 
-export type { FixtureOptions, SafetyNet, TestAccount, TestHooks } from "./service/fixture.ts";
+export type { FixtureOptions, SafetyNet, TestHooks } from "./service/fixture.ts";
+export type { TestAccount } from "./service/test-account.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { Received } from "./testing/received.ts";
 export type { SweepReport } from "./sweep/report.ts";
@@ -76,14 +78,17 @@ function nodeHooks(): TestHooks {
       beforeEach((context) => {
         const name = nameOf(context);
         if (owner !== undefined && name.startsWith(`${owner} > `)) return;
-        hook();
         owner = name;
+        return hook((reason) => {
+          if ("skip" in context && typeof context.skip === "function") context.skip(reason);
+          throw new Error(reason);
+        });
       }),
     afterEach: (hook) =>
       afterEach((context) => {
         if (nameOf(context) !== owner) return;
         owner = undefined;
-        hook();
+        return hook();
       }),
     afterAll: (hook) => after(hook),
   };

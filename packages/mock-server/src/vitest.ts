@@ -1,19 +1,14 @@
 import { afterAll, afterEach, beforeEach, expect, type TestAPI, test as plainTest } from "vitest";
-import {
-  createFixture,
-  type Fixture,
-  type FixtureOptions,
-  giveAccounts,
-  enterTest,
-  type TestAccount,
-} from "./service/fixture.ts";
+import { createFixture, type Fixture, type FixtureOptions, giveAccounts, enterTest } from "./service/fixture.ts";
+import type { TestAccount } from "./service/test-account.ts";
 import type { MockService } from "./service/service.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
 import type { SweepReport } from "./sweep/report.ts";
 import { compareSurvival, type Survival } from "./sweep/survive.ts";
 
-export type { FixtureOptions, SafetyNet, TestAccount } from "./service/fixture.ts";
+export type { FixtureOptions, SafetyNet } from "./service/fixture.ts";
+export type { TestAccount } from "./service/test-account.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { Received } from "./testing/received.ts";
 export type { SweepReport } from "./sweep/report.ts";
@@ -50,11 +45,14 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures & FileF
   // oxlint-disable-next-line no-empty-pattern
   fixtureOf: [({}, use) => use(rememberFixtures()), { scope: "file" }],
   mockOptions: {},
-  mockService: ({ fixtureOf, mockOptions }, use) => use(fixtureOf(mockOptions).service),
-  mock: async ({ fixtureOf, mockOptions }, use) => {
-    const { account, close } = enterTest(fixtureOf(mockOptions));
+  mockService: ({ fixtureOf, mockOptions, skip }, use) => {
+    const { service, real } = fixtureOf(mockOptions);
+    return real === undefined ? use(service) : skip("needs the mock");
+  },
+  mock: async ({ fixtureOf, mockOptions, skip }, use) => {
+    const { account, close } = enterTest(fixtureOf(mockOptions), skip);
     await use(account);
-    close();
+    await close();
   },
 });
 
@@ -70,7 +68,7 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures & FileF
 export function useMockService(options: FixtureOptions = {}): () => TestAccount {
   return giveAccounts(
     options,
-    { beforeEach, afterEach, afterAll },
+    { beforeEach: (hook) => beforeEach(({ skip }) => hook(skip)), afterEach, afterAll },
     { atOnce: 'use `test` from "@landing-page-service/mock-server/vitest"', outside: "" },
   );
 }

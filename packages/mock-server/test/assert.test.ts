@@ -92,16 +92,16 @@ describe("at once", { concurrency: true }, () => {
 `;
 
 function createRunner(): { hooks: TestHooks; runTest: <Value>(body: () => Value) => Promise<Value> } {
-  const before: (() => void)[] = [];
-  const after: (() => void)[] = [];
+  const before: (() => void | Promise<void>)[] = [];
+  const after: (() => void | Promise<void>)[] = [];
   let queue: Promise<unknown> = Promise.resolve();
   return {
     hooks: { beforeEach: (hook) => before.push(hook), afterEach: (hook) => after.push(hook) },
     runTest(body) {
-      const run = queue.then(() => {
-        for (const hook of before) hook();
+      const run = queue.then(async () => {
+        for (const hook of before) await hook();
         const value = body();
-        for (const hook of after) hook();
+        for (const hook of after) await hook();
         return value;
       });
       queue = run;

@@ -216,7 +216,11 @@ interface Runner {
 }
 
 function createRunner(): Runner {
-  const hooks = { before: [] as (() => void)[], after: [] as (() => void)[], end: [] as (() => void)[] };
+  const hooks = {
+    before: [] as (() => void | Promise<void>)[],
+    after: [] as (() => void | Promise<void>)[],
+    end: [] as (() => void)[],
+  };
   const runner: Runner = {
     hooks: {
       beforeEach: (hook) => hooks.before.push(hook),
@@ -224,11 +228,11 @@ function createRunner(): Runner {
       afterAll: (hook) => hooks.end.push(hook),
     },
     async runTest(body) {
-      for (const hook of hooks.before) hook();
+      for (const hook of hooks.before) await hook();
       try {
         return await body();
       } finally {
-        for (const hook of hooks.after) hook();
+        for (const hook of hooks.after) await hook();
       }
     },
     end() {

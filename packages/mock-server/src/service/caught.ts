@@ -3,7 +3,7 @@ import { problemMediaType } from "@landing-page-service/contract";
 import type { Fetch } from "./fetch.ts";
 
 /** Where a client without options goes. */
-interface Entrance {
+export interface Entrance {
   readonly baseUrl: string;
   readonly apiKey: string;
 }
@@ -29,6 +29,11 @@ class Catcher {
   #holds = 0;
   #entrance: Entrance = mockEntrance;
   #restore: (() => void) | undefined;
+  /** The global `fetch` as it was. */
+  #outside: Fetch | undefined;
+
+  /** Sends what is not to be caught. */
+  readonly outside: Fetch = (input, init) => (this.#outside ?? globalThis.fetch)(input, init);
 
   /** Begins to catch, or goes on. @returns what ends it; once all have ended, everything is as it was. */
   hold(entrance: Entrance): () => void {
@@ -60,12 +65,14 @@ class Catcher {
     const caught: Fetch = (input, init) =>
       isOver ? fetch(input, init) : this.#catch({ input, init, known }, () => fetch(input, init));
     this.#entrance = entrance;
+    this.#outside = fetch;
     process.env[baseUrlName] = entrance.baseUrl;
     process.env[apiKeyName] = entrance.apiKey;
     globalThis.fetch = caught;
     return () => {
       // Whoever has wrapped it meanwhile goes on to the one before.
       isOver = true;
+      this.#outside = undefined;
       if (globalThis.fetch === caught) globalThis.fetch = fetch;
       for (const [name, value] of before) {
         if (value === undefined) delete process.env[name];

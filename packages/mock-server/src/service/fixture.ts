@@ -1,17 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { checkNames } from "../exchange/names.ts";
 import type { AccountHandle } from "./account-handle.ts";
-import { catcher, mockEntrance } from "./caught.ts";
+import { catcher, type Entrance, mockEntrance } from "./caught.ts";
 import type { MockServiceOptions } from "./options.ts";
+import { openRealAccount, readRealTarget } from "./real.ts";
 import { createMockService, type MockService } from "./service.ts";
-
-/** An account that one test has for itself. */
-export interface TestAccount extends AccountHandle {
-  /** Its API key, new for every test. */
-  readonly apiKey: string;
-  /** The service that the account lives in, shared with the other tests of the file. */
-  readonly service: MockService;
-}
+import type { TestAccount } from "./test-account.ts";
 
 /** How the service of a fixture is set up, and what it watches over. */
 export interface FixtureOptions extends MockServiceOptions {
@@ -35,9 +29,9 @@ export interface SafetyNet {
 /** What a test runner calls around each test. A hook takes no arguments it asks for, so that no runner waits for a callback. */
 export interface TestHooks {
   /** Registers what is done before each test of the file or block in which it is called. */
-  readonly beforeEach: (hook: () => void) => unknown;
+  readonly beforeEach: (hook: (skip?: Skip) => void | Promise<void>) => unknown;
   /** Registers what is done after each test. */
-  readonly afterEach: (hook: () => void) => unknown;
+  readonly afterEach: (hook: () => void | Promise<void>) => unknown;
   /** Registers what is done after the last test of the file or block. @defaultValue nothing: the environment is lent only while a test runs */
   readonly afterAll?: (hook: () => void) => unknown;
 }
@@ -46,6 +40,8 @@ export interface TestHooks {
 export interface Fixture {
   readonly service: MockService;
   readonly net: Required<SafetyNet>;
+  /** The real service, where tests are to run against it. */
+  readonly real: Entrance | undefined;
 }
 
 /** Makes the service of a fixture. @throws {TypeError} when an option is not what it should be. */
@@ -54,15 +50,23 @@ export function createFixture({ safetyNet = true, ...options }: FixtureOptions):
     checkNames("safetyNet", safetyNet, ["unusedFaults", "unhandledRequests", "environment"]);
   const isOn = safetyNet !== false;
   const all = { unusedFaults: isOn, unhandledRequests: isOn, environment: isOn };
-  return { service: createMockService(options), net: { ...all, ...(typeof safetyNet === "object" && safetyNet) } };
+  const real = readRealTarget();
+  return {
+    real,
+    service: createMockService(options),
+    net: { ...all, ...(typeof safetyNet === "object" && safetyNet) },
+  };
 }
 
 /** An account while its test runs. */
 export interface OpenAccount {
   readonly account: TestAccount;
   /** Ends its use. @throws {Error} that names what the safety net has caught. */
-  readonly close: () => void;
+  readonly close: () => void | Promise<void>;
 }
+
+/** Ends a test that cannot run, as its runner has it. */
+export type Skip = (reason: string) => never;
 
 /** Opens an empty account that nobody else has. */
 export function openTestAccount(service: MockService): TestAccount {
@@ -71,23 +75,41 @@ export function openTestAccount(service: MockService): TestAccount {
   return Object.assign(Object.create(service.account(apiKey)) as AccountHandle, { apiKey, service }); // why: Object.create is untyped
 }
 
-/** The same for a test over which the safety net watches. */
-export function enterTest({ service, net }: Fixture): OpenAccount {
+/** The same for a test over which the safety net watches; of the real service, where that is what tests run against. */
+export function enterTest({ service, net, real }: Fixture, skip: Skip): OpenAccount {
+  if (real !== undefined) return enterReal(real, net, skip);
   const account = openTestAccount(service);
   const { apiKey, fetch } = account.clientOptions;
   const leave = net.environment ? catcher.enter({ apiKey, fetch }, mockEntrance) : () => {};
   return {
     account,
     close() {
-      const caught = [
-        ...(net.unusedFaults ? nameUnused(account) : []),
-        ...(net.unhandledRequests ? nameUnhandled(account) : []),
-      ];
+      const unused = net.unusedFaults ? nameUnused(account) : [];
+      const unhandled = net.unhandledRequests ? nameUnhandled(account) : [];
       leave();
       account.reset();
-      if (caught.length > 0) throw new Error(caught.join("\n"));
+      failOn([...unused, ...unhandled]);
     },
   };
+}
+
+function enterReal(real: Entrance, net: Required<SafetyNet>, skip: Skip): OpenAccount {
+  const { account, cleanUp } = openRealAccount(real, catcher.outside, skip);
+  const { apiKey, fetch } = account.clientOptions;
+  // Whatever else is off: a page that is not marked would stay.
+  const leave = catcher.enter({ apiKey, fetch }, real);
+  return {
+    account,
+    async close() {
+      leave();
+      await cleanUp();
+      failOn(net.unhandledRequests ? nameUnhandled(account) : []);
+    },
+  };
+}
+
+function failOn(caught: readonly string[]): void {
+  if (caught.length > 0) throw new Error(caught.join("\n"));
 }
 
 function nameUnused({ faults }: TestAccount): string[] {
@@ -121,19 +143,26 @@ export interface FixtureAdvice {
 export function giveAccounts(options: FixtureOptions, hooks: TestHooks, advice: FixtureAdvice): () => TestAccount {
   const fixture = createFixture(options);
   let open: OpenAccount | undefined;
-  if (fixture.net.environment && hooks.afterAll !== undefined) hooks.afterAll(catcher.hold(mockEntrance));
-  hooks.beforeEach(() => {
+  if (fixture.net.environment && hooks.afterAll !== undefined)
+    hooks.afterAll(catcher.hold(fixture.real ?? mockEntrance));
+  // With a default it asks for no argument.
+  hooks.beforeEach((skip = failInstead) => {
     if (open !== undefined)
       throw new Error(`Tests that run at the same time cannot share useMockService(): ${advice.atOnce}.`);
-    open = enterTest(fixture);
+    open = enterTest(fixture, skip);
   });
   hooks.afterEach(() => {
     const ended = open;
     open = undefined;
-    ended?.close();
+    return ended?.close();
   });
   return () => {
     if (open === undefined) throw new Error(`useMockService() has an account only while a test runs${advice.outside}.`);
     return open.account;
   };
+}
+
+/** For runners in which a test cannot be skipped once it runs. */
+function failInstead(reason: string): never {
+  throw new Error(`This test ${reason}: leave it out where LANDING_PAGES_TEST_TARGET is real.`);
 }

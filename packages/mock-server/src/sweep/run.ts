@@ -1,7 +1,8 @@
 import type { DialectChoice } from "@landing-page-service/contract/dialect";
 import type { AccountHandle, ClientOptions } from "../service/account-handle.ts";
 import { createFetch } from "../service/fetch.ts";
-import { openTestAccount, type TestAccount } from "../service/fixture.ts";
+import { openTestAccount } from "../service/fixture.ts";
+import type { TestAccount } from "../service/test-account.ts";
 import type { MockServiceOptions } from "../service/options.ts";
 import { createMockService } from "../service/service.ts";
 import type { FaultRule } from "../testing/fault-rule.ts";
