@@ -22,7 +22,7 @@ export { createDomainNetwork, defaultCatalogue, parseCatalogue } from "./domains
 export type { FaultRule } from "./testing/fault-rule.ts";
 export type { Fault, Faults } from "./testing/faults.ts";
 export type { Fetch } from "./service/fetch.ts";
-export type { MatchableRequest, Matches, RequestMatch } from "./testing/match.ts";
+export type { Difference, MatchableRequest, Matches, RequestMatch } from "./testing/match.ts";
 export type { RequestFilter } from "./testing/journal.ts";
 export type { RecordedAnswer, RecordedRequest } from "./testing/recorded.ts";
 export type { WaitForRequest, WaitOptions } from "./testing/waits.ts";

@@ -64,6 +64,7 @@ export function compileMatch(match: RequestMatch): Matches {
 export interface Difference {
   /** Where it is: the member of the match, and the way inside it. */
   readonly at: readonly string[];
+  /** What the match has there. */
   readonly expected: unknown;
   /** What is there; `undefined` when nothing is. */
   readonly actual: unknown;
