@@ -69,7 +69,7 @@ export default defineConfig({
       },
       {
         text: "Mock server",
-        items: guides("testing", "mock-server", "faults-and-clock", "inspector", "domain-assignment"),
+        items: guides("testing", "sweep", "mock-server", "faults-and-clock", "inspector", "domain-assignment"),
       },
       {
         text: "The service",

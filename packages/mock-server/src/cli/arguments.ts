@@ -29,9 +29,17 @@ export type OptionValues<Name extends CommandName> = {
     ValueOf<(typeof commands)[Name]["options"][Option]> | undefined;
 };
 
+/** A command with its options. */
+interface CommandOf<Name extends CommandName> {
+  readonly name: Name;
+  readonly options: OptionValues<Name>;
+  /** What follows `--`: the command that `sweep` runs; absent where there is no `--`. */
+  readonly words?: readonly string[];
+}
+
 /** A command line, understood. */
 export type Command =
-  | { readonly [Name in CommandName]: { readonly name: Name; readonly options: OptionValues<Name> } }[CommandName]
+  | { readonly [Name in CommandName]: CommandOf<Name> }[CommandName]
   /** `about` is the command that help is wanted with; all of them when there is none. */
   | { readonly name: "help"; readonly about: CommandName | undefined }
   | { readonly name: "version" };
@@ -45,6 +53,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * @throws {UsageError} when a command, an option or a variable does not exist, or an option's value is none that it takes.
  */
 export function readArguments(words: readonly string[], environment: Environment = {}): Command {
+  const end = words.indexOf("--");
+  if (words[0] === "sweep" && end > 0) {
+    const command = readArguments(words.slice(0, end), environment);
+    return command.name === "sweep" ? { ...command, words: words.slice(end + 1) } : command;
+  }
   const [first, ...others] = words;
   const isNamed = first !== undefined && !first.startsWith("-");
   const name = isNamed ? first : "serve";

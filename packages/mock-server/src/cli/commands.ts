@@ -99,6 +99,38 @@ export const commands = {
       yes: { type: "boolean", help: "go on although the account already holds pages" },
     },
   },
+  sweep: {
+    summary:
+      "Runs a command once for every call it makes and everything that can happen to one: sweep -- npm run publish.",
+    options: {
+      timeout: {
+        type: "string",
+        value: "SECONDS",
+        ...wholeNumber(1, 86_400),
+        help: "how long the command may take before it counts as hanging (default 60)",
+      },
+      dialect: { type: "string", value: "NAME|FILE", help: "how the service speaks: a preset or a JSON file" },
+      pairs: {
+        type: "string",
+        value: "NUMBER",
+        ...wholeNumber(0, 1_000_000),
+        help: "further runs in which two things happen (default 0)",
+      },
+      "max-runs": {
+        type: "string",
+        value: "NUMBER",
+        ...wholeNumber(1, 1_000_000),
+        help: "most runs; of more, a sample is made (default 2000)",
+      },
+      "random-seed": {
+        type: "string",
+        value: "NUMBER",
+        ...wholeNumber(0, 2 ** 31 - 1),
+        help: "decides what is drawn at random (default 1)",
+      },
+      json: { type: "boolean", help: "print the report as JSON" },
+    },
+  },
   openapi: { summary: "Prints the OpenAPI document of the service.", options: {} },
 } as const satisfies Record<string, { summary: string; options: Record<string, OptionRow> }>;
 

@@ -3,6 +3,7 @@ import {
   constants,
   createReadStream,
   createWriteStream,
+  existsSync,
   lstatSync,
   readlinkSync,
   realpathSync,
@@ -13,6 +14,7 @@ import {
 import { rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { dialectPresets, resolveDialect } from "@landing-page-service/contract/dialect";
 import type { MockService } from "../service/service.ts";
 
 /** Reads a JSON file. @throws {Error} that names the file, whatever is wrong with it. */
@@ -106,4 +108,10 @@ const reasons: Record<string, string> = {
 function fileError(file: string, cause: unknown): Error {
   const { code, message } = cause as Partial<NodeJS.ErrnoException>; // whatever was thrown, these are strings or missing
   return new Error(`${file}: ${reasons[code ?? ""] ?? message ?? String(cause)}`, { cause });
+}
+
+/** A preset by its name, or else a file. What neither exists nor is spelt as a file is told as a misspelt preset. */
+export function readDialect(text: string): ReturnType<typeof resolveDialect> {
+  const isFile = !Object.hasOwn(dialectPresets, text) && (existsSync(text) || /[./\\]/.test(text));
+  return isFile ? readJsonFile(text, resolveDialect) : resolveDialect(text);
 }

@@ -44,6 +44,11 @@ async function runCommand(command: Command, packageFile: URL): Promise<void> {
       await check(command.options);
       return;
     }
+    case "sweep": {
+      const { sweep } = await import("./sweep.ts");
+      await sweep(command.options, command.words ?? []);
+      return;
+    }
     case "serve": {
       const { serve } = await import("./serve.ts");
       await serve(command.options);

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { dialectPresets, resolveDialect } from "@landing-page-service/contract/dialect";
-import { checkPlace, exportState, importState, isSamePlace, readJsonFile } from "./files.ts";
+import { checkPlace, exportState, importState, isSamePlace, readDialect, readJsonFile } from "./files.ts";
 import { jsonLine, textLine } from "./log.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
 import { parseCatalogue } from "../domains/network.ts";
@@ -67,12 +66,6 @@ function readServiceOptions(options: ServeOptions): MockServiceOptions {
     ...(options.domains !== undefined && { domains: readJsonFile(options.domains, parseCatalogue) }),
     ...(options.dialect !== undefined && { dialect: readDialect(options.dialect) }),
   };
-}
-
-/** A preset by its name, or else a file. What neither exists nor is spelt as a file is told as a misspelt preset. */
-function readDialect(text: string): ReturnType<typeof resolveDialect> {
-  const isFile = !Object.hasOwn(dialectPresets, text) && (existsSync(text) || /[./\\]/.test(text));
-  return isFile ? readJsonFile(text, resolveDialect) : resolveDialect(text);
 }
 
 function greeting({ url }: RunningServer, { domains }: MockService, options: ServeOptions): string {

@@ -12,21 +12,17 @@ export function findBreaches(exchanges: readonly Exchange[]): string[] {
 }
 
 /** Source: spec, "Rate limiting". */
-function isTooEarly({ begunAs, begunAtMs }: Exchange, exchanges: readonly Exchange[]): boolean {
+function isTooEarly(exchange: Exchange, exchanges: readonly Exchange[]): boolean {
   return exchanges.some(
-    ({ answered }) =>
-      answered?.status === 429 &&
-      answered.resetAtMs !== undefined &&
-      answered.order < begunAs &&
-      begunAtMs < answered.resetAtMs,
+    (earlier) =>
+      isKnown(earlier, exchange, 429) &&
+      earlier.answered?.resetAtMs !== undefined &&
+      exchange.begunAtMs < earlier.answered.resetAtMs,
   );
 }
 
 function repeatsRefused(exchange: Exchange, exchanges: readonly Exchange[]): boolean {
-  return exchanges.some(
-    (earlier) =>
-      earlier.answered?.status === 400 && earlier.answered.order < exchange.begunAs && isSame(earlier, exchange),
-  );
+  return exchanges.some((earlier) => isKnown(earlier, exchange, 400) && isSame(earlier, exchange));
 }
 
 function changesUnderKey(exchanges: readonly Exchange[]): boolean {
@@ -42,16 +38,18 @@ function changesUnderKey(exchanges: readonly Exchange[]): boolean {
 
 /** Each request that a 401 refused may be sent once more, with another key. */
 function goesOnUnauthorized(exchanges: readonly Exchange[]): boolean {
-  const first = exchanges
-    .flatMap(({ answered }) => (answered?.status === 401 ? [answered.order] : []))
-    .reduce((least, order) => Math.min(least, order), Number.POSITIVE_INFINITY);
-  const repeatable = exchanges.filter(({ begunAs, answered }) => begunAs < first && answered?.status === 401);
-  return exchanges.some((exchange) => {
-    if (exchange.begunAs < first) return false;
+  const isLate = (exchange: Exchange): boolean => exchanges.some((earlier) => isKnown(earlier, exchange, 401));
+  const repeatable = exchanges.filter((exchange) => exchange.answered?.status === 401 && !isLate(exchange));
+  return exchanges.filter(isLate).some((exchange) => {
     const index = repeatable.findIndex((refused) => isSame(refused, exchange));
     if (index >= 0) repeatable.splice(index, 1);
     return index < 0;
   });
+}
+
+/** Whether a request was answered with a status, and the caller knew when it sent another. */
+function isKnown({ answered }: Exchange, { begunAs, begunAtMs }: Exchange, status: number): boolean {
+  return answered?.status === status && answered.order < begunAs && answered.readAtMs <= begunAtMs;
 }
 
 function isSame(one: Exchange, other: Exchange): boolean {

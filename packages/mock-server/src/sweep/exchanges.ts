@@ -15,7 +15,13 @@ export interface Exchange {
   readonly begunAs: number;
   readonly begunAtMs: number;
   /** How it was answered; `undefined` while it is not, or where no status came through. */
-  answered?: { readonly order: number; readonly status: number; readonly resetAtMs: number | undefined };
+  answered?: {
+    readonly order: number;
+    readonly status: number;
+    readonly resetAtMs: number | undefined;
+    /** From when on its caller knows of the answer, at the latest. */
+    readonly readAtMs: number;
+  };
 }
 
 /** What keeps note of a run's requests. */
@@ -31,10 +37,12 @@ interface LogParts {
   readonly now: () => number;
   /** Called when a request begins or is answered. */
   readonly onActivity: () => void;
+  /** How long an answer is on its way to its caller, milliseconds. @defaultValue 0 */
+  readonly readWithinMs?: number;
 }
 
 /** Takes note of every request that is handled. */
-export function logExchanges({ handle, now, onActivity }: LogParts): ExchangeLog {
+export function logExchanges({ handle, now, onActivity, readWithinMs = 0 }: LogParts): ExchangeLog {
   const exchanges: Exchange[] = [];
   let order = 0;
   const finish = (exchange: Exchange, { status, headers, wire }: PlainAnswer): void => {
@@ -43,7 +51,7 @@ export function logExchanges({ handle, now, onActivity }: LogParts): ExchangeLog
     if (wire !== undefined && wire !== "truncate") return;
     const waitSeconds = headers["Retry-After"];
     const resetAtMs = waitSeconds === undefined ? undefined : now() + Number(waitSeconds) * 1000;
-    exchange.answered = { order, status, resetAtMs };
+    exchange.answered = { order, status, resetAtMs, readAtMs: now() + readWithinMs };
   };
   return {
     exchanges,

@@ -4,7 +4,7 @@ import type { FaultRule } from "../testing/fault-rule.ts";
 const proxyPage = "<!doctype html><title>Sign in</title><h1>Sign in to continue</h1>";
 
 /** What can happen to a request: each as the part of a fault's rule that says so. */
-export const failures = {
+const failures = {
   "refused: 429": { status: 429, headers: { "Retry-After": "2" }, times: 1 },
   "refused: 500": { status: 500, times: 1 },
   "refused: 503": { status: 503, times: 1 },
@@ -24,6 +24,9 @@ export const failures = {
 
 /** Name of something that can happen to a request. */
 export type FailureName = keyof typeof failures;
+
+/** Names of all that can happen to a request. */
+export const failureNames = Object.keys(failures) as FailureName[]; // why: keys of an object literal are its own
 
 /** A call that the flow made in its undisturbed run. */
 export interface SweptCall {

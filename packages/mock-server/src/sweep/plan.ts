@@ -1,6 +1,6 @@
 // Which runs a sweep makes, decided before the first of them.
 import type { DialectChoice } from "@landing-page-service/contract/dialect";
-import { failures, type FailureName, type SweptCall, writeLiteral, writeRule } from "./failures.ts";
+import { type FailureName, type SweptCall, writeLiteral, writeRule } from "./failures.ts";
 import type { Setting } from "./judge.ts";
 import { createRandom, type Disturbance, type Observation } from "./run.ts";
 
@@ -16,6 +16,8 @@ export interface PlanOptions {
   readonly pairs: number;
   readonly seed: number;
   readonly maxRuns: number;
+  /** What can happen to a call. */
+  readonly failureNames: readonly FailureName[];
 }
 
 /** Lists the calls of a run that reached an endpoint. */
@@ -32,13 +34,11 @@ export function listCalls({ exchanges }: Observation): SweptCall[] {
 /** Plans the runs; of more than the budget allows, an even sample that the seed decides. */
 export function planRuns(calls: readonly SweptCall[], options: PlanOptions): { runs: PlannedRun[]; skipped: number } {
   const random = createRandom(options.seed);
-  const singles = calls.flatMap((call) => failureNames.map((name) => planRun([[call, name]])));
-  const all = [...options.dialects.map(planDialect), ...singles, ...planPairs(calls, options.pairs, random)];
+  const singles = calls.flatMap((call) => options.failureNames.map((name) => planRun([[call, name]])));
+  const all = [...options.dialects.map(planDialect), ...singles, ...planPairs(calls, options, random)];
   const runs = sample(all, options.maxRuns, random);
   return { runs, skipped: all.length - runs.length };
 }
-
-const failureNames = Object.keys(failures) as FailureName[]; // why: keys of an object literal are its own
 
 type Disturbed = readonly [call: SweptCall, name: FailureName];
 
@@ -65,7 +65,11 @@ function planDialect(dialect: DialectChoice): PlannedRun {
 }
 
 /** Two failures in one run, the second at the same call or a later one. */
-function planPairs(calls: readonly SweptCall[], pairs: number, random: () => number): PlannedRun[] {
+function planPairs(
+  calls: readonly SweptCall[],
+  { pairs, failureNames }: PlanOptions,
+  random: () => number,
+): PlannedRun[] {
   if (calls.length === 0) return [];
   return Array.from({ length: pairs }, () => {
     const two: Disturbed[] = [0, 1].map(() => [pick(calls, random), pick(failureNames, random)]);

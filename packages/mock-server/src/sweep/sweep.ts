@@ -2,6 +2,7 @@ import type { DialectChoice } from "@landing-page-service/contract/dialect";
 import { checkNames } from "../exchange/names.ts";
 import type { MockServiceOptions } from "../service/options.ts";
 import { listOpen } from "./drive.ts";
+import { type FailureName, failureNames as allFailures } from "./failures.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { listCalls, planRuns } from "./plan.ts";
 import { SweepReport } from "./report.ts";
@@ -79,13 +80,17 @@ export async function sweep(flow: Flow, options: SweepOptions = {}): Promise<Swe
 }
 
 /** Sweeps whatever a runner runs. */
-async function sweepRuns(runner: Runner, options: SweepOptions): Promise<SweepReport> {
+export async function sweepRuns(
+  runner: Runner,
+  options: SweepOptions & { readonly failureNames?: readonly FailureName[] },
+): Promise<SweepReport> {
   const { dialects = usualDialects, pairs = 0, seed = 1, maxRuns = 2_000, concurrency = 1 } = options;
+  const { failureNames = allFailures } = options;
   const { onProgress = showProgress } = options;
   const undisturbed = await runner({ rules: [] });
   checkUndisturbed(undisturbed);
   const requests = listCalls(undisturbed);
-  const { runs, skipped } = planRuns(requests, { dialects, pairs, seed, maxRuns });
+  const { runs, skipped } = planRuns(requests, { dialects, pairs, seed, maxRuns, failureNames });
   const verdicts: Verdict[] = [];
   const queue = runs.entries();
   let done = 0;

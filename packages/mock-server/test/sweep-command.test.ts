@@ -1,0 +1,103 @@
+import { spawn } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const cli = join(import.meta.dirname, "../src/cli.ts");
+
+/** Publishes one page, tries again after a 500, and gives up after a while; `after` is what it does then. */
+const app = (after = "") => `
+const { LANDING_PAGES_BASE_URL: url, LANDING_PAGES_API_KEY: key } = process.env;
+const cta = { type: "button", label: "Book", url: "https://tea.example/" };
+const body = JSON.stringify({ title: "Tea", content: "An afternoon.", slug: "tea", cta });
+const headers = { Authorization: "Bearer " + key, "Content-Type": "application/json" };
+const send = () => fetch(url + "/api/content", { method: "POST", headers, body, signal: AbortSignal.timeout(2_000) });
+const first = await send();
+const answer = first.status === 500 ? await send() : first;
+if (answer.status !== 201) process.exit(1);
+await answer.text();
+${after}`;
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** Runs the command. */
+function run(words: readonly string[]): { ended: Promise<Ended>; kill: (signal: NodeJS.Signals) => void } {
+  const child = spawn(process.execPath, [cli, "sweep", ...words], { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  let errors = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += String(chunk)));
+  child.stderr.on("data", (chunk: Buffer) => (errors += String(chunk)));
+  const ended = new Promise<Ended>((resolve) =>
+    child.on("close", (code, signal) => resolve({ code, signal, output, errors })),
+  );
+  return { ended, kill: (signal) => child.kill(signal) };
+}
+const inNode = (program: string) => ["--", process.execPath, "--input-type=module", "--eval", program];
+
+test(
+  "an app in another process is swept by its exit code, and what it stored twice is found",
+  { timeout: 60_000 },
+  async () => {
+    const { code, output } = await run(["--json", ...inNode(app())]).ended;
+
+    const report = JSON.parse(output) as {
+      findings: { kind: string; fault: string; told: boolean }[];
+      losses: unknown[];
+    }; // why: written by the command
+    expect(report.findings).toMatchObject([{ kind: "twice", fault: "lost: 500 once it was done", told: false }]);
+    expect(report.losses.length).toBeGreaterThan(0);
+    expect(code).toBe(1);
+  },
+);
+
+test("a command that takes too long hangs, and is ended with all it started", { timeout: 60_000 }, async () => {
+  const slow = app("if (answer !== first) await new Promise((resolve) => setTimeout(resolve, 600_000));");
+  const { code, output } = await run(["--timeout", "6", "--max-runs", "60", ...inNode(slow)]).ended;
+
+  expect(output).toContain("hang");
+  expect(output).toContain("refused: 500");
+  expect(code).toBe(1);
+});
+
+test("a command that fails by itself is told so, with what it printed", { timeout: 60_000 }, async () => {
+  const { code, errors } = await run(inNode('console.error("no tea today"); process.exit(3)')).ended;
+
+  expect(errors).toContain("sweep: the flow fails before anything is done to it: it ended with 3");
+  expect(errors).toContain("no tea today");
+  expect(code).toBe(1);
+});
+
+test("a command that does not exist, or none at all, is told so", { timeout: 60_000 }, async () => {
+  const missing = await run(["--", "no-such-program-anywhere"]).ended;
+  const none = await run([]).ended;
+  const misspelt = await run(["--max-run", "3", "--", "true"]).ended;
+
+  expect([missing.code, missing.errors]).toEqual([1, expect.stringContaining("no-such-program-anywhere")]);
+  expect([none.code, none.errors]).toEqual([2, expect.stringContaining("sweep needs a command")]);
+  expect([misspelt.code, misspelt.errors]).toEqual([2, expect.stringContaining("did you mean --max-runs")]);
+});
+
+test.skipIf(process.platform === "win32")("a signal ends the command and the sweep", { timeout: 60_000 }, async () => {
+  const begun = Promise.withResolvers<string>();
+  const server = createServer((request, response) => {
+    begun.resolve(request.url ?? "");
+    response.end();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // why: a server that listens on TCP has one
+  const tell = `fetch("http://127.0.0.1:${port}/" + process.pid); await new Promise((end) => setTimeout(end, 600_000));`;
+  const sweeping = run(inNode(tell));
+
+  const pid = Number((await begun.promise).slice(1));
+  sweeping.kill("SIGTERM");
+
+  expect((await sweeping.ended).code).toBe(143);
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  server.close();
+});
