@@ -6,7 +6,7 @@ import { compareReceived, type Received } from "./testing/received.ts";
 import type { SweepReport } from "./sweep/report.ts";
 import { compareSurvival, type Survival } from "./sweep/survive.ts";
 
-export type { FixtureOptions, SafetyNet, TestHooks } from "./service/fixture.ts";
+export type { FixtureOptions, SafetyNet, Skip, TestHooks } from "./service/fixture.ts";
 export type { TestAccount } from "./service/test-account.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { Received } from "./testing/received.ts";
