@@ -61,7 +61,7 @@ export function readAnswers(answers: AnswerTemplates): AnswerShapes {
     const { status } = endpoints[name === "emptyList" ? "listPages" : name].success;
     return readShape(
       template,
-      { range: [200, 299], status },
+      { range: [200, 299], status, ...(name === "emptyList" && { also: 404 }) },
       {
         path: `answers/${name}`,
         subjects: subjects[name],
@@ -106,16 +106,19 @@ const bodiless = new Set([204, 205]);
 
 interface Statuses {
   readonly range: readonly [least: number, most: number];
+  /** One more that is taken. */
+  readonly also?: number;
   /** The status where the template has none. */
   readonly status: number | undefined;
 }
 
-function readShape(template: unknown, { range, status: usual }: Statuses, place: TemplatePlace): AnswerShape {
+function readShape(template: unknown, { range, also, status: usual }: Statuses, place: TemplatePlace): AnswerShape {
   const { path } = place;
   if (!isObject(template))
     throw new TypeError(`${path}: expected an object such as { "status": 200, "body": … }, got ${quote(template)}.`);
   checkMembers(template, ["status", "headers", ...Object.keys(bodyKinds)], path);
-  const status = template["status"] === undefined ? usual : readStatus(template["status"], range, `${path}/status`);
+  const given = template["status"];
+  const status = given === undefined ? usual : given === also ? also : readStatus(given, range, `${path}/status`);
   const bodies = (["body", "text", "html"] as const).filter((member) => template[member] !== undefined);
   const [member] = bodies;
   if (bodies.length > 1) throw new TypeError(`${path}: an answer has one of ${bodies.join(", ")}.`);

@@ -48,6 +48,11 @@ export function createdId(exchange: Exchange | undefined): string | undefined {
   return readPageIn(exchange)?.page.id;
 }
 
+/** Whether an identifier can be a number: digits that a number is written with, and not `0041`. */
+export function isNumberId(id: string): boolean {
+  return /^(?:0|[1-9]\d*)$/.test(id);
+}
+
 /** The way to a place in an answer as people write it: `#/meta/total` is `meta.total`, the top is empty. */
 export function wayTo(pointer: string): string {
   return pointer.replace(/^#\/?/, "").replaceAll("/", ".");

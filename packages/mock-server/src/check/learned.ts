@@ -88,10 +88,11 @@ function learnLists(
 
 /** The request whose answer shows best how an error of each status looks. */
 function learnErrors(
-  { steps }: Visit,
+  visit: Visit,
   exchanges: readonly Exchange[],
   note: Lesson["note"],
 ): Pick<Partial<AnswerTemplates>, "error" | "errors"> {
+  const { steps } = visit;
   const seenAt = (status: number) => exchanges.find(({ answer }) => answer?.status === status);
   const shown: [number, Exchange | undefined][] = [
     [400, steps["invalid-create"]],
@@ -106,7 +107,7 @@ function learnErrors(
     const actual = best?.answer?.status ?? 0;
     // A slug that is taken may be a 400 like any other.
     if (actual < 400 || (status === 409 && actual !== 409)) return [];
-    return [{ status, actual, sights: seeErrors({ steps }, exchanges, actual, best) }];
+    return [{ status, actual, sights: seeErrors(visit, exchanges, actual, best) }];
   });
   const one = seen.every(({ status, actual }) => status === actual)
     ? learnOne(

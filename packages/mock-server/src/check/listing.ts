@@ -30,7 +30,8 @@ export async function walk(
     const exchange = await send(`?limit=${defaultListLimit}&offset=${offset}`);
     exchanges.push(exchange);
     const seen = readListIn(exchange);
-    if (seen === undefined) return view(false);
+    // After pages, a 404 says that there are no more.
+    if (seen === undefined) return view(pages.size > 0 && exchange.answer?.status === 404);
     const before = pages.size;
     for (const page of seen.pages) pages.set(page.page.id ?? `nameless ${pages.size}`, page);
     const total = seen.total?.count ?? Number.POSITIVE_INFINITY;

@@ -2,10 +2,10 @@
 import { STATUS_CODES } from "node:http";
 import { defaultListLimit, type FieldProblem, type FoundPage, isObject } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
-import { lookup, readJson, readListIn, readPageIn, valueAt } from "./answers.ts";
+import { isNumberId, lookup, readJson, readListIn, readPageIn, valueAt } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
-import type { SentPage, Step, Visit } from "./visit.ts";
+import { isEmptyNotFound, type SentPage, type Step, type Visit } from "./visit.ts";
 
 /** An answer, and what it is about. */
 export interface Sight {
@@ -27,11 +27,11 @@ export function seeCreates({ steps, sent, fullId, twinId, shortestId }: Visit): 
 }
 
 /** The answers to updates, each with the fields that it was sent. */
-export function seeUpdates({ steps, sent, fullId, shortestId }: Visit): Sight[] {
+export function seeUpdates({ steps, sent, fullId, movedId, shortestId }: Visit): Sight[] {
   const titled = { ...sent.full, title: sent.title };
   const seen: [Exchange | undefined, Known, string | undefined][] = [
     [steps.updateTitle, titled, fullId],
-    [steps.updateRest, { ...titled, ...sent.rest }, fullId],
+    [steps.updateRest, { ...titled, ...sent.rest }, movedId ?? fullId],
     [steps.updateOther, { ...sent.shortest, title: sent.title }, shortestId],
   ];
   return seen
@@ -62,7 +62,12 @@ export function seeEvents({ steps: { event } }: Visit): Sight[] {
 }
 
 /** The answers to lists; `isEmpty` asks for those without a page. */
-export function seeLists({ steps, views }: Visit, isEmpty: boolean): Sight[] {
+export function seeLists(visit: Visit, isEmpty: boolean): Sight[] {
+  const { steps, views } = visit;
+  if (isEmpty && steps.list !== undefined && isEmptyNotFound(visit)) {
+    const list = { total: 0, limit: defaultListLimit, offset: 0, count: 0 };
+    return [{ exchange: steps.list, facts: { ...commonFacts(steps.list), list } }];
+  }
   const wholeCount = views.made?.isWhole === true ? views.made.pages.length : undefined;
   const seen: [Exchange | undefined, number | undefined][] = [
     [steps.list, 0],
@@ -132,17 +137,24 @@ const wrongFields: Partial<Record<Step, string>> = {
 /** Statuses that blame the request as a whole. */
 const blamesNoField = new Set([401, 403, 404, 410, 429]);
 
+function isList({ request }: Exchange): boolean {
+  return request.method === "GET" && /^\/api\/content(?:\?|$)/.test(request.path);
+}
+
 /** Every answer with a status of an error, the one that shows it best first. */
 export function seeErrors(
-  { steps }: Pick<Visit, "steps">,
+  visit: Visit,
   exchanges: readonly Exchange[],
   status: number,
   best: Exchange | undefined,
 ): Sight[] {
+  const { steps } = visit;
+  const isEmptyList = (exchange: Exchange) => status === 404 && isEmptyNotFound(visit) && isList(exchange);
   const fields = new Map(Object.entries(wrongFields).map(([step, field]) => [steps[step as Step], field])); // why: its own keys
   const seen = new Set([best, ...exchanges].filter((exchange) => exchange?.answer?.status === status));
   return [...seen].flatMap((exchange) => {
-    if (exchange === undefined || !(fields.has(exchange) || blamesNoField.has(status) || status >= 500)) return [];
+    if (exchange === undefined || isEmptyList(exchange)) return [];
+    if (!(fields.has(exchange) || blamesNoField.has(status) || status >= 500)) return [];
     const field = fields.get(exchange);
     const errors: FieldProblem[] = field === undefined ? [] : [{ pointer: `#/${field}`, detail: "" }];
     const reason = STATUS_CODES[status] ?? "";
@@ -167,7 +179,7 @@ function pageFacts(found: FoundPage | undefined, known: Known, id: string | unde
   const cta = known.cta ?? shown?.cta ?? { type: "", label: "", url: "" };
   return {
     // Identifiers of digits are numbers in the dialect that is learned, wherever they are not written as text.
-    id: id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : (id ?? ""),
+    id: id !== undefined && id.length <= 15 && isNumberId(id) ? Number(id) : (id ?? ""),
     title: known.title ?? shown?.title ?? "",
     content: known.content ?? shown?.content ?? "",
     slug: known.slug ?? shown?.slug ?? "",

@@ -1,6 +1,6 @@
 // Tells from what a visit saw where a service puts what it answers: the fields of a page, the pages of a list, the message of an error.
 import { type FoundPage, isObject, rateLimitHeaderNames, type Reading } from "@landing-page-service/contract";
-import { readJson, readListIn, readPageIn, wayTo } from "./answers.ts";
+import { isNumberId, readJson, readListIn, readPageIn, wayTo } from "./answers.ts";
 import type { Exchange } from "./exchange.ts";
 import { findById } from "./listing.ts";
 import { byName, type Observation, reads, unseen } from "./observation.ts";
@@ -48,7 +48,7 @@ export function observeIdName(visit: Visit): Observation<"page-id"> {
 export function observeIdType(visit: Visit): Observation<"page-id-type"> {
   const id = visit.fullId;
   if (id === undefined) return unseen("no answer shows an identifier", visit.steps.create);
-  return reads(/^\d+$/.test(id) ? "integer" : "string", id, visit.steps.create);
+  return reads(isNumberId(id) ? "integer" : "string", id, visit.steps.create);
 }
 
 export function observeWrapper({ steps: { create } }: Visit): Observation<"record-wrapper"> {

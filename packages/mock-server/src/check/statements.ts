@@ -4,7 +4,7 @@ import { readListIn, readPageIn } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 import { answered, broken, holds, type Judgement, unseen } from "./judgement.ts";
 import { findById, type View } from "./listing.ts";
-import type { SentPage, Step, Visit } from "./visit.ts";
+import { isEmptyNotFound, type SentPage, type Step, type Visit } from "./visit.ts";
 
 /** Judges every statement. `exchanges` is everything that was said, cleaning up included. */
 export function judgeStatements(visit: Visit, exchanges: readonly Exchange[]): Record<StatementId, Judgement> {
@@ -28,7 +28,8 @@ const judges: Record<StatementId, Judge> = {
   "update-keeps-unsent": (visit) => judgeUpdates(visit, "unsent"),
   "delete-permanent": judgeDelete,
   "event-accepted": ({ steps }) => succeeds(steps.event, "taken"),
-  "auth-bearer": ({ steps }) => succeeds(steps.list, "let in"),
+  "auth-bearer": (visit) =>
+    succeeds(isEmptyNotFound(visit) ? visit.views.made?.exchanges[0] : visit.steps.list, "let in"),
   "auth-missing": (visit) => allAnswer(visit, stepsOf("anonymous"), 401),
   "auth-invalid": (visit) => allAnswer(visit, stepsOf("wrongKey"), 401),
   "error-malformed": (visit) => allAnswer(visit, ["malformed-create", "malformed-update", "malformed-event"], 400),

@@ -1,5 +1,5 @@
 // What a visit to a service is: the requests by name, the pages as they are sent, and what was seen.
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, hasSucceeded } from "./exchange.ts";
 import type { View } from "./listing.ts";
 
 /** What a visit needs beside the client that sends its requests. */
@@ -74,10 +74,17 @@ export interface Visit {
   fullId: string | undefined;
   twinId: string | undefined;
   shortestId: string | undefined;
+  /** Identifier of the full page while its slug was rewritten, where it follows from the slug. */
+  movedId: string | undefined;
   /** The answer to each request that was sent. */
   readonly steps: Partial<Record<Step, Exchange>>;
   /** Lists of all pages of the visit: after they were made, after each of the updates that count, after the delete. */
   readonly views: { made?: View; titled?: View; rewritten?: View; partial?: View; deleted?: View };
+}
+
+/** Whether the service answers 404 to a list without pages: it did before there were any, and then no longer. */
+export function isEmptyNotFound({ steps, views }: Visit): boolean {
+  return steps.list?.answer?.status === 404 && hasSucceeded(views.made?.exchanges[0]);
 }
 
 /** A visit of which nothing was seen yet. */
@@ -103,5 +110,6 @@ export function startVisit({ prefix }: VisitOptions): Visit {
     fullId: undefined,
     twinId: undefined,
     shortestId: undefined,
+    movedId: undefined,
   };
 }

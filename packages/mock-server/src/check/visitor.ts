@@ -3,7 +3,7 @@ import { defaultListLimit, formatTimestamp } from "@landing-page-service/contrac
 import { createdId, readListIn } from "./answers.ts";
 import { type Call, CheckError, type CheckClient } from "./client.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
-import { type View, walk } from "./listing.ts";
+import { findById, type View, walk } from "./listing.ts";
 import { startVisit, type Step, type Visit, type VisitOptions } from "./visit.ts";
 
 /**
@@ -68,15 +68,19 @@ class Visitor {
 async function look(visitor: Visitor, _visit: Visit, { yes }: VisitOptions): Promise<void> {
   const first = await visitor.step("list", "GET /api/content");
   if (first.answer === undefined) throw new CheckError(`The service does not answer: ${first.failure}`);
-  if (!hasSucceeded(first))
-    throw new CheckError(
-      `The service answered ${first.answer.status} to a list with the key, so there is nothing to check: ${isAbout(first.answer.status)}`,
-    );
+  // A 404 may be how the service says that nothing is stored: a create tells.
+  if (!hasSucceeded(first) && first.answer.status !== 404) throw nothingToCheck(first.answer.status);
   const pages = readListIn(first)?.pages ?? [];
   if (pages.length > 0 && !yes)
     throw new CheckError(
       "The account already holds pages. A check makes pages and deletes only those, but an account without pages is safer; pass `yes` (`--yes`) to check this one all the same.",
     );
+}
+
+function nothingToCheck(status: number): CheckError {
+  return new CheckError(
+    `The service answered ${status} to a list with the key, so there is nothing to check: ${isAbout(status)}`,
+  );
 }
 
 function isAbout(status: number): string {
@@ -88,6 +92,7 @@ async function createPages(visitor: Visitor, visit: Visit, { prefix, thorough }:
   const { full } = visit.sent;
   const idempotent = { headers: { "idempotency-key": prefix } };
   visit.fullId = createdId(await visitor.step("create", "POST /api/content", full, idempotent));
+  if (visit.steps.list?.answer?.status === 404 && !hasSucceeded(visit.steps.create)) throw nothingToCheck(404);
   if (hasSucceeded(visit.steps.create)) {
     await visitor.step("repeat", "POST /api/content", full, idempotent);
     visit.twinId = createdId(await visitor.step("twin", "POST /api/content", full));
@@ -133,6 +138,7 @@ async function update(visitor: Visitor, visit: Visit): Promise<void> {
   visit.views.titled = await visitor.view();
   await visitor.step("updateRest", line, rest);
   visit.views.rewritten = await visitor.view();
+  visit.movedId = await putBack(visitor, visit, visit.views.rewritten, rest.slug);
   if (visit.shortestId !== undefined)
     await visitor.step("updateOther", `PUT /api/content/${encodeURIComponent(visit.shortestId)}`, { title });
   await visitor.step("updateCta", line, { cta: { label: "Partial" } });
@@ -141,8 +147,19 @@ async function update(visitor: Visitor, visit: Visit): Promise<void> {
   await visitor.step("updateUnknownField", line, { title, landing_page_check: true });
   await visitor.step("updateCtaType", line, { cta: { ...rest.cta, type: "link" } });
   await visitor.step("updateSlugFormat", line, { slug: "Not A Slug" });
+  if (visit.movedId !== undefined && hasSucceeded(visit.steps.updateSlugFormat))
+    await putBack(visitor, visit, await visitor.view(), "Not A Slug");
   await visitor.step("updateTooLong", line, { title: "x".repeat(301) });
   await visitor.step("updatePlainText", line, JSON.stringify({ title }), { headers: { "content-type": "text/plain" } });
+}
+
+/** An identifier may follow from the slug: the old slug brings back the old one. Returns the one it had meanwhile. */
+async function putBack(visitor: Visitor, visit: Visit, view: View, slug: string): Promise<string | undefined> {
+  const { fullId, sent } = visit;
+  const movedId = findBySlug(view, slug).find((id) => id !== fullId);
+  if (movedId === undefined || findById(view.pages, fullId) !== undefined) return undefined;
+  await visitor.send(`PUT /api/content/${encodeURIComponent(movedId)}`, { slug: sent.full.slug });
+  return movedId;
 }
 
 async function sendInvalid(visitor: Visitor, visit: Visit, { prefix, now }: VisitOptions): Promise<void> {

@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import { checkService, type CheckReport } from "../src/check.ts";
+import { createMockService, type DialectChoice, type MockService } from "../src/index.ts";
+import { somePage } from "./client.ts";
+
+type Fetch = (request: Request) => Promise<Response>;
+
+function check(fetch: Fetch): Promise<CheckReport> {
+  const options = { baseUrl: "https://service.example", apiKey: "test_check", runId: "abcdef12" };
+  return checkService({ ...options, fetch, sleep: () => Promise.resolve() });
+}
+
+/** A service that answers 404 with this body to a list without pages. */
+function emptyIsNotFound(body: string): Fetch {
+  const service = createMockService();
+  return async (request) => {
+    const response = await service.fetch(request);
+    const isList = request.method === "GET" && response.status === 200;
+    if (!isList || !(await response.clone().text()).includes('"data":[]')) return response;
+    const headers = new Headers(response.headers);
+    headers.set("Content-Type", "application/json");
+    return new Response(body, { status: 404, headers });
+  };
+}
+
+test.for([
+  { message: "No pages found" },
+  { error: { text: "This account is as good as new." } },
+  { oh: "Gone fishing" },
+])("a service that answers 404 and %o to a list of nothing is checked, and learned so", async (body) => {
+  const report = await check(emptyIsNotFound(JSON.stringify(body)));
+
+  expect(report).toMatchObject({ ok: true, leftovers: [], unexplained: [] });
+  expect(report.dialect.answers).toEqual({ emptyList: { status: 404, body } });
+  const learned = await ask(createMockService({ dialect: report.dialect }), "GET", "/api/content");
+  expect([learned.status, await learned.json()]).toEqual([404, body]);
+});
+
+const lost: Fetch = () => Promise.resolve(Response.json({ message: "No pages found" }, { status: 404 }));
+
+test("a service that answers 404 to everything has nothing to check", async () => {
+  await expect(check(lost)).rejects.toThrow("is the base URL right?");
+});
+
+interface Named {
+  readonly id: string;
+  readonly slug: string;
+}
+
+/** A service whose pages have other identifiers. */
+function rename(dialect: DialectChoice, nameOf: (page: Named) => string): Fetch {
+  const service = createMockService({ dialect });
+  return async (request) => {
+    const pages = () => service.account("test_check").pages;
+    const idOf = (name: string) => pages().find((page) => nameOf(page) === name)?.id ?? name;
+    const url = new URL(request.url);
+    const [, start = "", name] = /^(\/api\/content\/)(.+)$/.exec(url.pathname) ?? [];
+    if (name !== undefined) url.pathname = start + encodeURIComponent(idOf(decodeURIComponent(name)));
+    const sent = await request.text();
+    const body = sent.replace(/(?<="pageId":)"([^"]*)"/, (_, id: string) => JSON.stringify(idOf(id)));
+    const response = await service.fetch(
+      new Request(url, { method: request.method, headers: request.headers, ...(body !== "" && { body }) }),
+    );
+    const headers = new Headers(response.headers);
+    let text = await response.text();
+    for (const page of pages()) {
+      const written = JSON.stringify(nameOf(page));
+      text = text.replace(`"id":${page.id},`, `"id":${written},`).replace(`"id":"${page.id}"`, `"id":${written}`);
+      text = text.replace(`"pageId":"${page.id}"`, `"pageId":${written}`);
+      if (headers.get("Location")?.endsWith(`/${page.id}`) === true)
+        headers.set("Location", `/api/content/${encodeURIComponent(nameOf(page))}`);
+    }
+    return new Response(text === "" ? null : text, { status: response.status, headers });
+  };
+}
+
+const renamed: [string, DialectChoice, (page: Named) => string][] = [
+  ["the slug and slashes", {}, ({ slug, id }) => `site/${slug}/${id}`],
+  ["the slug alone", { switches: { "slug-unique": "refused-409" } }, ({ slug }) => slug],
+  ["zero-padded digits", { switches: { "page-id-type": "integer" } }, ({ id }) => id.padStart(6, "0")],
+  ["a URN", { switches: { "page-id-type": "integer" } }, ({ id }) => `urn:lp:page:${id}`],
+];
+
+test.for(renamed)("identifiers made of %s are learned, and taken back", async ([, dialect, nameOf]) => {
+  const eventful: DialectChoice = {
+    ...(dialect as object),
+    answers: { trackEvent: { status: 200, body: { ok: true } } },
+  }; // why: none is a name
+  const report = await check(rename(eventful, nameOf));
+
+  expect(report).toMatchObject({ ok: true, leftovers: [], unexplained: [] });
+  expect(report.dialect.answers).toMatchObject({ trackEvent: { status: 200, body: { ok: true } } });
+  const service = createMockService({ dialect: report.dialect });
+  const created = await ask(service, "POST", "/api/content", somePage);
+  const { id } = (await created.json()) as { id: string }; // why: what else it is, the next line tells
+  expect(typeof id).toBe("string");
+  const path = `/api/content/${encodeURIComponent(id)}`;
+  const event = { pageId: id, timestamp: "2026-03-01T12:00:00Z" };
+  expect((await ask(service, "PUT", path, { title: "New" })).status).toBe(200);
+  expect((await ask(service, "POST", "/api/analytics/view", event)).status).toBe(200);
+  expect((await ask(service, "DELETE", path)).status).toBe(204);
+});
+
+function ask(service: MockService, method: string, path: string, body?: unknown): Promise<Response> {
+  const headers = { Authorization: "Bearer test_demo", "Content-Type": "application/json" };
+  return service.fetch(service.baseUrl + path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
