@@ -31,7 +31,9 @@ export interface Finding {
 
 /** Findings that have one cause: the same went wrong at calls of the same endpoint. */
 export interface Cause {
+  /** What goes wrong. */
   readonly kind: FindingKind;
+  /** Whether the flow told of it in every run. */
   readonly told: boolean;
   /** The calls at which it went wrong, such as `createPage #1, #2`. */
   readonly calls: string;
@@ -48,12 +50,18 @@ export interface Cause {
 }
 
 /** What a report is made of. */
-interface ReportParts {
+export interface ReportParts {
+  /** Decided what was drawn at random. */
   readonly seed: number;
+  /** Calls of the undisturbed run, in order. */
   readonly requests: readonly SweptCall[];
+  /** Disturbed runs that were made. */
   readonly runs: number;
+  /** Runs left out because of `maxRuns`. */
   readonly skipped: number;
+  /** What is wrong, in any order. */
   readonly findings: readonly Finding[];
+  /** What was lost and told of, in any order. */
   readonly losses: readonly Finding[];
 }
 
@@ -104,6 +112,7 @@ export class SweepReport {
     return `${head}: ${count(findings.length, "finding")} of ${count(causes.length, "cause")}; ${lost}.\n\n${rows.join("\n\n")}\n`;
   }
 
+  /** The same table, where the report is logged. */
   [inspect.custom](): string {
     return this.toString();
   }

@@ -22,6 +22,7 @@ export interface SweptClientOptions extends ClientOptions {
 
 /** The empty account of one run. */
 export interface SweptAccount extends TestAccount {
+  /** What a client needs to work in it, on the clock of the run. */
   readonly clientOptions: SweptClientOptions;
   /** Tells of a loss, where the flow goes on: what is missing is then not missing silently. */
   report(problem: unknown): void;
