@@ -13,7 +13,7 @@ const service = createMockService({
     { id: "busy", keys: ["busy-key"], plan: { limit: 10, windowMs: 1_000 } },
   ],
 });
-const server = await listen(service, { port: 0 });
+const server = await listen(service, { port: 0, inspector: true });
 const seen = { requests: 0, refused: 0, startedAtMs: Date.now() };
 const client = new LandingPages({ apiKey: "demo-key", baseUrl: server.url, onEvent: count });
 
@@ -22,6 +22,7 @@ try {
     `A Landing Page Service at ${server.url}`,
     `${service.domains.domains.length} domains, 60 requests every 3 seconds`,
   );
+  note(`look at it while it runs: ${server.url}/`);
   const pages = await publish();
   await list();
   await update(pages[0]);

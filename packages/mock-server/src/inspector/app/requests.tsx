@@ -160,7 +160,7 @@ function moveBy(event: KeyboardEvent, scroller: HTMLElement | null, rowHeight: n
   event.preventDefault();
   const list = requests.value;
   const chosen = list.findLastIndex(({ id }) => id === place.value.id);
-  const index = chosen === -1 ? 0 : list.length - 1 - chosen + step;
+  const index = chosen === -1 ? Math.max(step, 0) - 1 : list.length - 1 - chosen + step;
   const next = Math.min(Math.max(index, 0), list.length - 1);
   const y = next * rowHeight;
   if (y < scroller.scrollTop) scroller.scrollTop = y;
