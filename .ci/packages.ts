@@ -8,7 +8,7 @@ import { runSuites } from "./suites.ts";
 
 const root = join(import.meta.dirname, "..");
 // Largest tarball of each package, in kilobytes: growth is a decision, not an accident.
-const budgetsKb = { contract: 360, sdk: 400, "mock-server": 640 };
+const budgetsKb = { contract: 420, sdk: 440, "mock-server": 900 };
 const allowed = /^package\/(dist\/.+|dialect\.schema\.json|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
 // The other runtimes that are promised, and what makes one file for workerd. All come from npm.
 const runtimes = ["bun@1.4", "deno@2.9", "workerd@1.20261117", "esbuild@0.28"];
