@@ -3,7 +3,7 @@ const { npm_config_user_agent: agent = "", npm_package_name: name = "this packag
 
 if (!agent.startsWith("pnpm/")) {
   console.error(
-    `${name} is packed by pnpm, which puts its published entries in place: run "npx -y pnpm@10.34.8 pack" here, or "npx -y pnpm@10.34.8 release" at the root.`,
+    `${name} is packed by pnpm, which puts its published entries in place: run "npx -y pnpm@10.34.8 pack" here; the release workflow publishes what that makes.`,
   );
   process.exitCode = 1;
 }
