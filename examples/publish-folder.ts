@@ -1,7 +1,7 @@
 // Publishes a folder of Markdown files, each with front matter: `node publish-folder.ts pages --dry-run`.
 // A page is found again by its slug, so running it twice changes nothing, and after an interruption it goes on where it was.
 import { parseArgs } from "node:util";
-import { type CreatePage, LandingPages, type Page } from "@landing-page-service/sdk";
+import { AuthenticationError, type CreatePage, LandingPages, type Page } from "@landing-page-service/sdk";
 import { readPages } from "./pages.ts";
 import { createProgress } from "./progress.ts";
 
@@ -28,6 +28,7 @@ for (const [index, input] of inputs.entries()) {
   } catch (error) {
     failures++;
     console.error(`failed     ${input.slug}: ${error instanceof Error ? error.message : String(error)}`);
+    if (AuthenticationError.is(error)) break; // the key will not do for the others either
   }
   progress(index + 1);
 }
