@@ -172,7 +172,8 @@ function readRecords(text: string): unknown[] {
   return text.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
     try {
-      return [JSON.parse(line) as unknown];
+      const record: unknown = JSON.parse(line);
+      return [record];
     } catch (error) {
       throw new Error(`Line ${index + 1} is no JSON record: ${error instanceof Error ? error.message : ""}`, {
         cause: error,

@@ -18,18 +18,7 @@ export function DialectCard() {
   const presets = useRead<{ data: { name: string }[] }>("dialect/presets");
   const chosen = useSignal("reference");
   const file = useSignal<unknown>(undefined);
-  const samples = useSignal<readonly Sample[]>([]);
   const dialect = chosen.value === "" ? file.value : chosen.value;
-  useEffect(() => {
-    if (dialect === undefined) return;
-    call<{ data: Sample[] }>("POST", "dialect/samples", { dialect }).then(
-      ({ data }) => (samples.value = data),
-      (error: unknown) => {
-        samples.value = [];
-        tell(error instanceof Error ? error.message : String(error));
-      },
-    );
-  }, [dialect]);
   const speak = async (): Promise<string> => {
     await call("PUT", "dialect", { dialect });
     noteChange();
@@ -66,22 +55,40 @@ export function DialectCard() {
           Speak so
         </button>
       </form>
-      <div class="samples">
-        {samples.value.map(({ name, method, path, status, body }) => (
-          <div key={name} class="sample">
-            <p class="between">
-              <strong>{name}</strong>
-              <span class={`status s${Math.floor(status / 100)}`}>{status}</span>
-            </p>
-            <p class="hint">
-              {method} {path}
-            </p>
-            <pre tabIndex={0} aria-label={`Answer of ${name}`}>
-              {body === "" ? "no body" : readable(body)}
-            </pre>
-          </div>
-        ))}
-      </div>
+      <Samples dialect={dialect} />
     </section>
+  );
+}
+
+/** What each endpoint would answer in a dialect. */
+function Samples({ dialect }: { dialect: unknown }) {
+  const samples = useSignal<readonly Sample[]>([]);
+  useEffect(() => {
+    if (dialect === undefined) return;
+    call<{ data: Sample[] }>("POST", "dialect/samples", { dialect }).then(
+      ({ data }) => (samples.value = data),
+      (error: unknown) => {
+        samples.value = [];
+        tell(error instanceof Error ? error.message : String(error));
+      },
+    );
+  }, [dialect]);
+  return (
+    <div class="samples">
+      {samples.value.map(({ name, method, path, status, body }) => (
+        <div key={name} class="sample">
+          <p class="between">
+            <strong>{name}</strong>
+            <span class={`status s${Math.floor(status / 100)}`}>{status}</span>
+          </p>
+          <p class="hint">
+            {method} {path}
+          </p>
+          <pre tabIndex={0} aria-label={`Answer of ${name}`}>
+            {body === "" ? "no body" : readable(body)}
+          </pre>
+        </div>
+      ))}
+    </div>
   );
 }
