@@ -50,19 +50,8 @@ export interface ReferenceSchemas {
  * Gap: see docs/spec-gaps.md#bounds, #slug-format, #unknown-fields, #cta-type, #list-max, #empty-update and #cta-update
  */
 export function referenceSchemas(switches: Switches = referenceSwitches): ReferenceSchemas {
-  const object: typeof z.strictObject = switches["unknown-fields"] === "refused" ? z.strictObject : z.object;
-  const cta = object({
-    type:
-      switches["cta-type"] === "button"
-        ? z.literal("button", { error: 'expected "button"' }).meta({ "x-gap": "cta-type" })
-        : z.string().min(1),
-    label: bounded(1, 100, "Text shown on the call to action."),
-    url: z
-      .string()
-      .max(2048)
-      .refine(isWebUrl, { error: "expected an absolute http or https URL" })
-      .meta({ format: "uri", "x-gap": "bounds", description: "Absolute URL the call to action points to." }),
-  });
+  const object: ObjectMaker = switches["unknown-fields"] === "refused" ? z.strictObject : z.object;
+  const cta = ctaSchema(object, switches);
   const fields = {
     title: bounded(1, 300, "Title of the page."),
     content: bounded(1, 500_000, "Body content of the page."),
@@ -95,21 +84,43 @@ export function referenceSchemas(switches: Switches = referenceSwitches): Refere
       domain: z.string().optional().meta({ "x-gap": "list-filters" }),
       q: z.string().optional().meta({ "x-gap": "list-filters" }),
     }),
-    event: object({
-      pageId: z.string().min(1).meta({ description: "Identifier of the page the event refers to." }),
-      timestamp: eventTimestampSchema,
-      type: z.enum(["view", "interaction"]).optional().meta({ "x-gap": "event-fields" }),
-      properties: z
-        .record(
-          z.string().max(100),
-          z.union([z.string().max(1000), z.number(), z.boolean(), z.null()], {
-            error: "expected a string of at most 1000 characters, a number, a boolean or null",
-          }),
-        )
-        .optional()
-        .meta({ "x-gap": "event-fields" }),
-    }),
+    event: eventSchema(object),
   };
+}
+
+/** Makes the schema of an object that refuses unknown fields, or ignores them. */
+type ObjectMaker = typeof z.strictObject;
+
+function ctaSchema(object: ObjectMaker, switches: Switches) {
+  return object({
+    type:
+      switches["cta-type"] === "button"
+        ? z.literal("button", { error: 'expected "button"' }).meta({ "x-gap": "cta-type" })
+        : z.string().min(1),
+    label: bounded(1, 100, "Text shown on the call to action."),
+    url: z
+      .string()
+      .max(2048)
+      .refine(isWebUrl, { error: "expected an absolute http or https URL" })
+      .meta({ format: "uri", "x-gap": "bounds", description: "Absolute URL the call to action points to." }),
+  });
+}
+
+function eventSchema(object: ObjectMaker) {
+  return object({
+    pageId: z.string().min(1).meta({ description: "Identifier of the page the event refers to." }),
+    timestamp: eventTimestampSchema,
+    type: z.enum(["view", "interaction"]).optional().meta({ "x-gap": "event-fields" }),
+    properties: z
+      .record(
+        z.string().max(100),
+        z.union([z.string().max(1000), z.number(), z.boolean(), z.null()], {
+          error: "expected a string of at most 1000 characters, a number, a boolean or null",
+        }),
+      )
+      .optional()
+      .meta({ "x-gap": "event-fields" }),
+  });
 }
 
 /** Describes a page as our reference service returns it. Gap: see docs/spec-gaps.md#page-record */
