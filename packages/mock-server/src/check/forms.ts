@@ -5,17 +5,19 @@ import { findById } from "./listing.ts";
 import { type Observation, reads, unseen } from "./observation.ts";
 import type { Visit } from "./visit.ts";
 
+/** How a service writes the domains of a page. */
 export function observeDomains({ views, fullId, steps }: Visit): Observation<"domain-form"> {
   const record = readPageIn(steps.create)?.record ?? findById(views.made?.pages ?? [], fullId)?.record;
   const { domains, domain } = record ?? {};
   if (isObject(domain)) return reads("one", "one object under `domain`", steps.create);
   if (isObject(domains)) return reads("map", "an object by host name", steps.create);
-  const [first] = Array.isArray(domains) ? (domains as unknown[]) : [];
+  const [first] = Array.isArray(domains) ? (domains as unknown[]) : []; // why: `isArray` makes it any[]
   if (isObject(first)) return reads("objects", Object.keys(first).join(", "), steps.create);
   if (typeof first !== "string") return unseen("no answer shows domains", steps.create);
   return URL.canParse(first) ? reads("urls", first, steps.create) : reads("names", first, steps.create);
 }
 
+/** How it writes moments. */
 export function observeTimes({ views, fullId, steps }: Visit): Observation<"time-form"> {
   const record = readPageIn(steps.create)?.record ?? findById(views.made?.pages ?? [], fullId)?.record;
   const moment = record?.["created_at"];
@@ -26,6 +28,7 @@ export function observeTimes({ views, fullId, steps }: Visit): Observation<"time
     : reads("epoch-milliseconds", String(moment), steps.create);
 }
 
+/** What its answer to a create shows. */
 export function observeCreated({ steps: { create } }: Visit): Observation<"create-body"> {
   const found = readPageIn(create);
   if (found === undefined) return unseen("no page could be made", create);
@@ -36,6 +39,7 @@ export function observeCreated({ steps: { create } }: Visit): Observation<"creat
   return location === undefined ? unseen("no body, no Location", create) : reads("location", location, create);
 }
 
+/** What its answer to an update shows. */
 export function observeUpdated({ steps: { updateTitle: update } }: Visit): Observation<"update-body"> {
   if (update?.answer === undefined) return unseen("no page could be made", update);
   const { status, body } = update.answer;
@@ -47,6 +51,7 @@ export function observeUpdated({ steps: { updateTitle: update } }: Visit): Obser
   return isObject(json) && json["success"] === true ? reads("flag", body, update) : unseen("another body", update);
 }
 
+/** Whether it lists whole pages. */
 export function observeListed({ views, fullId }: Visit): Observation<"list-record"> {
   const page = findById(views.made?.pages ?? [], fullId)?.page;
   if (page === undefined) return unseen("the page was not found in the listing");
@@ -56,6 +61,7 @@ export function observeListed({ views, fullId }: Visit): Observation<"list-recor
     : reads("page", "with the content", ...exchanges);
 }
 
+/** How deep it puts the pages of a list. */
 export function observeDepth({ views }: Visit): Observation<"envelope-depth"> {
   const [exchange] = views.made?.exchanges ?? [];
   const place = readListIn(exchange)?.place;

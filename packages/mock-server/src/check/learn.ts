@@ -56,7 +56,7 @@ function learnPages(samples: readonly Sample[], { listedPage }: Lesson): Json {
 function learnObject(samples: readonly Sample[], lesson: Lesson): Json {
   const map = learnMap(samples, lesson);
   if (map !== undefined) return map;
-  const names = new Set(samples.flatMap(({ value }) => Object.keys(value as object))); // why: the caller has told objects
+  const names = new Set(samples.flatMap(({ value }) => namesOf(value)));
   const members: [string, Json][] = [];
   for (const name of names) {
     const inner = samples.map(({ value, facts }) => ({ value: memberOf(value, name), facts }));
@@ -104,10 +104,10 @@ function learnMap(samples: readonly Sample[], lesson: Lesson): Json | undefined 
   );
   const areDomains = samples.every(({ value, facts }) =>
     isSameSet(
-      Object.keys(value as object),
+      namesOf(value),
       domainsOf(facts).map(({ name }) => name),
     ),
-  ); // why: the caller has told objects
+  );
   if (areDomains && byDomain.length > 0)
     return { "{domain.name}": learnTemplate(byDomain, inner(lesson, "{domain.name}")) };
   if (!lesson.subjects.includes("field")) return undefined;
@@ -120,13 +120,23 @@ function learnMap(samples: readonly Sample[], lesson: Lesson): Json | undefined 
       return {
         value: memberOf(value, name),
         facts: { ...facts, field },
-        isOnly: Object.keys(value as object).length === 1,
-      }; // why: as above
+        isOnly: namesOf(value).length === 1,
+      };
     });
     if (byField.length > 0 && byField.every(({ value, isOnly }) => isOnly && value !== undefined))
       return { [spelling]: learnTemplate(byField, inner(lesson, spelling)) };
   }
   return undefined;
+}
+
+/** The names in an object. */
+function namesOf(value: unknown): string[] {
+  return isObject(value) ? Object.keys(value) : [];
+}
+
+/** What is in an array. */
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function inner(lesson: Lesson, name: string): Lesson {
@@ -137,12 +147,12 @@ function learnArray(samples: readonly Sample[], lesson: Lesson): Json {
   const each = learnDomains(samples, lesson) ?? learnFields(samples, lesson);
   if (each !== undefined) return [each];
   const [first] = samples;
-  const items = first?.value as unknown[]; // why: the caller has told arrays
-  const same = samples.filter(({ value }) => (value as unknown[]).length === items.length); // why: as above
+  const items = itemsOf(first?.value);
+  const same = samples.filter(({ value }) => itemsOf(value).length === items.length);
   if (same.length < samples.length) lesson.note(lesson.path, items);
   return items.map((_, index) =>
     learnTemplate(
-      same.map(({ value, facts }) => ({ value: (value as unknown[])[index], facts })), // why: as above
+      same.map(({ value, facts }) => ({ value: itemsOf(value)[index], facts })),
       inner(lesson, String(index)),
     ),
   );
@@ -150,9 +160,9 @@ function learnArray(samples: readonly Sample[], lesson: Lesson): Json {
 
 /** An array with an item for every domain of the page. */
 function learnDomains(samples: readonly Sample[], lesson: Lesson): Json | undefined {
-  const isEach = samples.every(({ value, facts }) => (value as unknown[]).length === domainsOf(facts).length); // why: the caller has told arrays
+  const isEach = samples.every(({ value, facts }) => itemsOf(value).length === domainsOf(facts).length);
   const items = samples.flatMap(({ value, facts }) =>
-    domainsOf(facts).map((domain, index) => ({ value: (value as unknown[])[index], facts: { ...facts, domain } })),
+    domainsOf(facts).map((domain, index) => ({ value: itemsOf(value)[index], facts: { ...facts, domain } })),
   );
   if (!isEach || items.length === 0) return undefined;
   const notes: [string, unknown][] = [];
@@ -167,9 +177,9 @@ function learnDomains(samples: readonly Sample[], lesson: Lesson): Json | undefi
 function learnFields(samples: readonly Sample[], lesson: Lesson): Json | undefined {
   if (!lesson.subjects.includes("field")) return undefined;
   const items = samples.flatMap(({ value, facts }) => {
-    const [item] = value as unknown[]; // why: as above
+    const [item] = itemsOf(value);
     const [field] = facts.error?.errors ?? [];
-    return (value as unknown[]).length === 1 ? [{ value: item, facts: { ...facts, field } }] : []; // why: as above
+    return itemsOf(value).length === 1 ? [{ value: item, facts: { ...facts, field } }] : [];
   });
   const known = items.filter(({ facts }) => hasWrongField(facts));
   if (known.length === 0) return undefined;

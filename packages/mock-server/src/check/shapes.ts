@@ -9,6 +9,7 @@ import type { Visit } from "./visit.ts";
 const documented = ["title", "content", "slug", "cta"];
 const placed = ["domains", "created_at", "updated_at"];
 
+/** Which fields a page has that a service returns. */
 export function observeRecord(visit: Visit): Observation<"page-record"> {
   const seen = seenPage(visit, "shortest");
   if (seen === undefined) return unseen("no answer shows a page");
@@ -30,6 +31,7 @@ export function observeRecord(visit: Visit): Observation<"page-record"> {
     : unseen(`fields: ${Object.keys(fields).join(", ")}`, exchange);
 }
 
+/** Whether a page has a status. */
 export function observeStates(visit: Visit): Observation<"page-states"> {
   const seen = seenPage(visit, "create");
   if (seen === undefined) return unseen("no answer shows a page");
@@ -39,18 +41,21 @@ export function observeStates(visit: Visit): Observation<"page-states"> {
     : reads("status", `status: ${JSON.stringify(status)}`, seen.exchange);
 }
 
+/** What the identifier of a page is called. */
 export function observeIdName(visit: Visit): Observation<"page-id"> {
   const seen = seenPage(visit, "create");
   if (seen?.idName === undefined) return unseen("no answer shows an identifier", seen?.exchange);
   return byName("page-id", seen.idName, seen.exchange);
 }
 
+/** Whether the identifier of a page is a number. */
 export function observeIdType(visit: Visit): Observation<"page-id-type"> {
   const id = visit.fullId;
   if (id === undefined) return unseen("no answer shows an identifier", visit.steps.create);
   return reads(isNumberId(id) ? "integer" : "string", id, visit.steps.create);
 }
 
+/** What stands around a single page. */
 export function observeWrapper({ steps: { create } }: Visit): Observation<"record-wrapper"> {
   const found = readPageIn(create);
   return found?.record === undefined
@@ -58,6 +63,7 @@ export function observeWrapper({ steps: { create } }: Visit): Observation<"recor
     : byName("record-wrapper", wayTo(found.places["record"] ?? "") || "bare", create);
 }
 
+/** Where in the answer to a list the pages are. */
 export function observeEnvelope({ views }: Visit): Observation<"list-envelope"> {
   const [exchange] = views.made?.exchanges ?? [];
   const list = readListIn(exchange);
@@ -66,6 +72,7 @@ export function observeEnvelope({ views }: Visit): Observation<"list-envelope"> 
     : byName("list-envelope", wayTo(list.place) || "array", exchange);
 }
 
+/** Where in the answer to a list the number of all pages is. */
 export function observeTotal({ views }: Visit): Observation<"list-total"> {
   const [exchange] = views.made?.exchanges ?? [];
   const list = readListIn(exchange);
@@ -75,6 +82,7 @@ export function observeTotal({ views }: Visit): Observation<"list-total"> {
     : byName("list-total", wayTo(list.total.place), exchange);
 }
 
+/** In which order pages are listed. */
 export function observeOrder({ views, fullId, shortestId }: Visit): Observation<"list-order"> {
   const ids = (views.made?.pages ?? []).map(({ page }) => page.id);
   const [first, second] = [fullId, shortestId].map((id) => (id === undefined ? -1 : ids.indexOf(id)));
@@ -87,6 +95,7 @@ export function observeOrder({ views, fullId, shortestId }: Visit): Observation<
   );
 }
 
+/** What the body of an error looks like. */
 export function observeErrorBody({ steps }: Visit): Observation<"error-body"> {
   const exchange = steps["invalid-create"];
   if (exchange?.answer === undefined || exchange.answer.status < 400) return unseen("no error was seen", exchange);

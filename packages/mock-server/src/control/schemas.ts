@@ -127,12 +127,13 @@ export const page: z.ZodType<AssignablePage> = z.strictObject({
   locale: z.string().optional(),
 });
 
-/** A way to speak: the name of a preset, or what differs; the service checks it. */
-export const dialectChange = z.strictObject({
+const dialectBody = z.strictObject({
   dialect: z.union([z.string(), z.looseObject({})], {
     error: "expected the name of a preset, or { switches, answers }",
   }),
-}) as unknown as z.ZodType<{ dialect: DialectChoice }>; // why: the service checks what is in it
+});
+/** A way to speak: the name of a preset, or what differs; the service checks it. */
+export const dialectChange = dialectBody as unknown as z.ZodType<{ dialect: DialectChoice }>; // why: the service checks what is in it
 
 /** A catalogue of domains; the service checks it. */
 export const catalogue = z.array(z.looseObject({ name: z.string() })) as unknown as z.ZodType<Domain[]>; // why: see above
@@ -145,17 +146,21 @@ export const stateRecords = z.array(z.looseObject({})) as unknown as z.ZodType<S
 
 const fault = z.looseObject({ id: z.string(), rule: z.looseObject({}), fired: count });
 
-/** A request as the journal has it. */
-export const recordedRequest = z.looseObject({
+const requestHead = z.looseObject({
   id: z.string(),
   account: z.string().optional(),
   endpoint: endpointName.optional(),
   method: z.string(),
   path: z.string(),
   query: z.string(),
+  pageId: z.string().optional().meta({ description: "The page it is about." }),
   status: z.int(),
   startedAtMs: moment,
   fault: z.string().optional().meta({ description: "Identifier of the planned fault that struck it." }),
+});
+
+/** A request as the journal has it. */
+export const recordedRequest = requestHead.extend({
   headers: z.record(z.string(), z.string()),
   bodyBytes: count,
   body: z.string(),
@@ -170,18 +175,8 @@ export const recordedRequest = z.looseObject({
 
 /** Requests in short, oldest first. */
 export const requestsInShort = z.array(
-  z.looseObject({
-    id: z.string(),
-    account: z.string().optional(),
-    endpoint: endpointName.optional(),
-    method: z.string(),
-    path: z.string(),
-    query: z.string(),
-    pageId: z.string().optional(),
-    status: z.int(),
-    startedAtMs: moment,
+  requestHead.extend({
     durationMs: z.number().min(0),
-    fault: z.string().optional(),
     wire: z.string().optional(),
     idempotencyKey: z.string().optional(),
   }),

@@ -49,21 +49,8 @@ export interface Cause {
   readonly findings: readonly Finding[];
 }
 
-/** What a report is made of. */
-export interface ReportParts {
-  /** Decided what was drawn at random. */
-  readonly seed: number;
-  /** Calls of the undisturbed run, in order. */
-  readonly requests: readonly SweptCall[];
-  /** Disturbed runs that were made. */
-  readonly runs: number;
-  /** Runs left out because of `maxRuns`. */
-  readonly skipped: number;
-  /** What is wrong, in any order. */
-  readonly findings: readonly Finding[];
-  /** What was lost and told of, in any order. */
-  readonly losses: readonly Finding[];
-}
+/** What a report is made of; findings and losses in any order. */
+export type ReportParts = Pick<SweepReport, "seed" | "requests" | "runs" | "skipped" | "findings" | "losses">;
 
 /** What a sweep has found; printed, it is a table, worst first. */
 export class SweepReport {

@@ -92,7 +92,8 @@ export async function runFlow(parts: RunParts, { rules, dialect }: Disturbance):
     onActivity,
   });
   const reports: unknown[] = [];
-  const mock: SweptAccount = Object.assign(Object.create(account) as AccountHandle, {
+  const inherited = Object.create(account) as AccountHandle; // why: what is not given anew is the account's own
+  const mock: SweptAccount = Object.assign(inherited, {
     apiKey: account.apiKey,
     service,
     clientOptions: {

@@ -67,10 +67,10 @@ function listPatches(): Patch[] {
   const all = Object.entries({ ...set, ...clear });
   const nowHere = (): number => clockHere()?.nowMs ?? Date.now();
   const dateIn = new Proxy(Date, {
-    get: (target, name) => (name === "now" ? nowHere : (Reflect.get(target, name) as unknown)),
+    get: (target, name) => (name === "now" ? nowHere : (Reflect.get(target, name) as unknown)), // why: `get` gives any
     apply: () => new Date(nowHere()).toString(),
-    construct: (target, values, newTarget) =>
-      Reflect.construct(target, values.length === 0 ? [nowHere()] : values, newTarget) as object,
+    construct: (target, values, newTarget): Date =>
+      Reflect.construct(target, values.length === 0 ? [nowHere()] : values, newTarget),
   });
   return [
     ...all.map(([name, value]): Patch => [globalThis, name, value]),
