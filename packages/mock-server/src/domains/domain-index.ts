@@ -82,8 +82,8 @@ export class DomainIndex {
       shared.push({ term, mentions, emphasis, rarity });
       for (const [id, { strength }] of term.domains) {
         const share = entry(shares, id, nothingShared);
-        share.score += emphasis * strength * rarity;
-        share.evidence += emphasis * strength;
+        share.score += toAddend(emphasis * strength * rarity);
+        share.evidence += toAddend(emphasis * strength);
       }
     }
     return { shares, explain: (id) => explain(shared, id) };
@@ -187,7 +187,9 @@ function explain(shared: readonly SharedTerm[], domainId: number): TermContribut
     const { strength, written } = listing;
     const words = [...new Set(mentions.flatMap((mention) => mention.words))].slice(0, mostForms);
     const fields = mentions.map(({ field, count, weight }) => ({ field, count, weight }));
-    return [{ term: written, words, fields, emphasis, strength, rarity, score: emphasis * strength * rarity }];
+    return [
+      { term: written, words, fields, emphasis, strength, rarity, score: toAddend(emphasis * strength * rarity) },
+    ];
   });
   return told.sort((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1));
 }
@@ -214,6 +216,14 @@ function rarityOf(domains: number): number {
 /** 1 for a weight of 1, and never more than 10: many words that agree say more than one that is everywhere. */
 function saturate(weight: number): number {
   return ((1 + pageSaturation) * weight) / (weight + pageSaturation);
+}
+
+/**
+ * The nearest multiple of 2^-36. Sums of such numbers are exact up to 2^17, which takes thousands of terms, so the order in
+ * which terms are met, which is the catalogue's, decides nothing, and the parts add up to the score to the last bit.
+ */
+function toAddend(value: number): number {
+  return Math.round(value * 2 ** 36) / 2 ** 36;
 }
 
 /** What a mention in the content counts: 1 up to the usual number of different words, less in longer texts. */
