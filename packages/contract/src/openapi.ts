@@ -148,7 +148,7 @@ function operation(endpoint: Endpoint, context: Context): Json {
   const parameters: Json[] = [];
   if (endpoint.path.includes(":id"))
     parameters.push({ name: "id", in: "path", required: true, schema: { type: "string", minLength: 1 } });
-  if (name === "createPage") parameters.push(idempotencyKey);
+  if (endpoint.method === "POST") parameters.push(idempotencyKey);
   if (schema && input.in === "query") parameters.push(...queryParameters(schema));
 
   const responses = successOf(endpoint, context);
@@ -186,7 +186,7 @@ const idempotencyKey: Json = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "The same key and body within 24 hours create one page.",
+  description: "A request with the same key and body within 24 hours is carried out once.",
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
   "x-gap": "idempotency",
 };

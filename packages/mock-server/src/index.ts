@@ -37,8 +37,9 @@ export type {
   EventEntry,
   LoadCounts,
   PageEntry,
-  RememberedCreate,
+  RememberedAnswer,
   SeedPage,
   StateHeader,
   StateRecord,
+  TrackEntry,
 } from "./state/snapshot.ts";

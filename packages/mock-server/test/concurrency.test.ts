@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { PageRecord, PageRecordList, Problem } from "@landing-page-service/contract";
-import { expect, test } from "vitest";
-import { createMockService } from "../src/index.ts";
+import { describe, expect, test } from "vitest";
+import { createMockService, type StateRecord } from "../src/index.ts";
 import { create, send, somePage } from "./client.ts";
 
 /** Lets every request wait once, so that many are under way together. */
@@ -159,6 +159,64 @@ test("answers remembered for Idempotency-Keys take a bounded room: the oldest ar
 
   expect(again.body.id).not.toBe(first.body.id);
   expect(last.body.id).toBe(service.account("test_demo").pages[40]?.id);
+});
+
+describe("an event with an Idempotency-Key", () => {
+  const headers = { "Idempotency-Key": "6b1f" };
+  const timestamp = "2026-01-02T03:04:05Z";
+
+  test("is stored once, and answered alike however often it comes, also when its first answer was lost", async () => {
+    const service = createMockService(crowded);
+    const account = service.account("test_demo");
+    const { body: page } = await send(service, "POST", "/api/content", { body: somePage, headers });
+    account.faults.add({ endpoint: "trackEvent", status: 500, when: "after", times: 1 });
+    const view = { body: { pageId: page.id, timestamp }, headers };
+
+    const lost = await send(service, "POST", "/api/analytics/view", view);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => send(service, "POST", "/api/analytics/view", view)),
+    );
+
+    expect([lost.status, account.events.length]).toEqual([500, 1]);
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+      new Set([`202 ${JSON.stringify({ id: account.events[0]?.id, ...view.body })}`]),
+    );
+  });
+
+  test("is refused with another body, forgotten after 24 hours, and no refusal is remembered", async () => {
+    const service = createMockService({ now: () => Date.UTC(2026, 0, 31) });
+    const { body: page } = await send(service, "POST", "/api/content", { body: somePage });
+    const track = async (pageId: string, at = timestamp) =>
+      send<Problem>(service, "POST", "/api/analytics/view", { body: { pageId, timestamp: at }, headers });
+
+    const unknown = await track("pg_unknown");
+    const first = await track(page.id);
+    const other = await track(page.id, "2026-01-02T03:04:06Z");
+    service.clock.advance(24 * 60 * 60 * 1000);
+    const later = await track(page.id, "2026-01-02T03:04:06Z");
+
+    expect([unknown, first, other, later].map(({ status }) => status)).toEqual([404, 202, 400, 202]);
+    expect(other.body.detail).toContain("Idempotency-Key");
+  });
+
+  test("keeps to itself: a storm of events forgets no page's key", async () => {
+    const service = createMockService();
+    const { body: page } = await send(service, "POST", "/api/content", once);
+    const view = { body: { pageId: page.id, timestamp }, headers };
+    const { text } = await send(service, "POST", "/api/analytics/view", view);
+    const records = service.snapshot();
+    const known = records.find((record) => "track" in record);
+    const others = Array.from({ length: 10_000 }, (_, index): StateRecord[] =>
+      known === undefined ? [] : [{ ...known, track: { ...known.track, key: `${index}` } }],
+    );
+    service.restore([...records.slice(1), ...others.flat()]);
+
+    const again = await send(service, "POST", "/api/analytics/view", view);
+    const repeated = await send(service, "POST", "/api/content", once);
+
+    expect(again.text).not.toBe(text);
+    expect(repeated.body.id).toBe(page.id);
+  });
 });
 
 test("an Idempotency-Key that is no plain text is refused", async () => {

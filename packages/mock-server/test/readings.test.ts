@@ -97,13 +97,23 @@ test.each([
   expect([status, service.account("test_demo").events.length]).toEqual([wanted, kept]);
 });
 
-test("a repeated create makes another page where the Idempotency-Key is ignored", async () => {
+test("a repeated create or event makes another where the Idempotency-Key is ignored", async () => {
   const service = serviceIn({ idempotency: "ignored" });
-  const once = { body: somePage, headers: { "Idempotency-Key": "once" } };
+  const headers = { "Idempotency-Key": "once" };
+  const once = { body: somePage, headers };
 
-  await Promise.all([send(service, "POST", "/api/content", once), send(service, "POST", "/api/content", once)]);
+  const [{ body: page }] = await Promise.all([
+    send(service, "POST", "/api/content", once),
+    send(service, "POST", "/api/content", once),
+  ]);
+  const view = { body: { pageId: page.id, timestamp: "2026-01-02T03:04:05Z" }, headers };
+  await Promise.all([
+    send(service, "POST", "/api/analytics/view", view),
+    send(service, "POST", "/api/analytics/view", view),
+  ]);
 
-  expect(service.account("test_demo").pages).toHaveLength(2);
+  const { pages, events } = service.account("test_demo");
+  expect([pages.length, events.length]).toEqual([2, 2]);
 });
 
 test("integer ids count up, and find their pages again", async () => {

@@ -20,7 +20,8 @@ test("a snapshot brings back pages, events, idempotency keys and plans, and plac
   service.account("test_demo").setPlan("pro");
   const headers = { "Idempotency-Key": "once" };
   const { body: page } = await send(service, "POST", "/api/content", { body: somePage, headers });
-  await send(service, "POST", "/api/analytics/view", { body: { ...event, pageId: page.id } });
+  const view = { body: { ...event, pageId: page.id }, headers };
+  const { text: receipt } = await send(service, "POST", "/api/analytics/view", view);
   await send(service, "PUT", `/api/content/${page.id}`, { body: { title: "Cheap insurance", slug: "cover" } });
   const placement = service.assignment(page.id);
   expect(placement?.sentence).toBeTruthy();
@@ -34,11 +35,13 @@ test("a snapshot brings back pages, events, idempotency keys and plans, and plac
 
   const account = other.account("test_demo");
   const replayed = await send(other, "POST", "/api/content", { body: somePage, headers });
+  const viewed = await send(other, "POST", "/api/analytics/view", view);
   const twin = await create(other, { slug: "cover" });
   expect(counts).toEqual({ accounts: 1, pages: 1, events: 1 });
   expect(account.pages.slice(0, 1)).toEqual(pages);
   expect(account.events).toEqual(events);
   expect(replayed.body).toEqual(page);
+  expect(viewed.text).toBe(receipt);
   expect(other.assignment(page.id)).toEqual(placement);
   expect(placement?.domains[0]?.terms.map(({ term }) => term)).toContain("shoes");
   expect(twin.domains).toEqual([{ name: "garden.example", url: "https://garden.example/cover" }]);
@@ -255,13 +258,14 @@ test.each([
   ["headers HTTP cannot carry", { ...create201, headers: { Location: "/a\r\nX: b" } }],
   ["a status that no create has", { ...create201, status: 204 }],
   ["a key that no request can send", { ...create201, key: "a b" }],
-])("a snapshot with %s is refused", (_, remembered) => {
+])("a snapshot with %s is refused", (_, create) => {
   const service = createMockService();
 
   // why: what a file holds may be anything
-  const records = [{ account: "test_a", create: remembered }] as StateRecord[];
+  const records = [{ account: "test_a", create }] as StateRecord[];
 
   expect(() => service.restore(records)).toThrow(/records\[0\]: create/);
+  expect(() => service.restore([{ account: "test_a", track: create }])).toThrow(/records\[0\]: track/);
 });
 
 test("integer ids go on counting after a restore", async () => {
@@ -340,7 +344,9 @@ test("whatever was done to it, a service and what is made from its export hold t
         } else if (kind === "update") await send(service, "PUT", `/api/content/${id}`, { key, body: { slug, title } });
         else if (kind === "delete") await send(service, "DELETE", `/api/content/${id}`, { key });
         else if (kind === "event") {
-          await send(service, "POST", "/api/analytics/view", { key, body: { ...event, pageId: id } });
+          const headers = { "Idempotency-Key": `key-${place}` };
+          const body = { ...event, pageId: id };
+          await send(service, "POST", "/api/analytics/view", { key, body, ...(slug === "one" && { headers }) });
         } else if (kind === "clock") account.clock.advance(place * 1000);
         else if (kind === "clocks") service.clock.advance(place * 1000);
         else account.setPlan(place % 2 === 0 ? "free" : { limit: place + 100, windowMs: 1000 });

@@ -35,11 +35,11 @@ export const serviceGaps = {
   },
   idempotency: {
     heading: "Create page",
-    question: "What does a repeated create do?",
+    question: "What does a repeated create or event do?",
     readings: {
       honoured:
         "With the `Idempotency-Key` of the last 24 h and the same body it replays the first answer; with another body it is a 400.",
-      ignored: "It creates another page; the header is ignored.",
+      ignored: "It stores another page or event; the header is ignored.",
     },
     sdk: "Sends one key per call, the same on every attempt, and does not rely on it: ambiguous failures are not retried.",
   },

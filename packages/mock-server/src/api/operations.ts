@@ -5,7 +5,7 @@ import { recordEvent } from "./analytics.ts";
 import { isRefusal, type Outcome, type Refusal, wrongFields } from "../exchange/outcome.ts";
 import type { PlainRequest } from "../exchange/plain.ts";
 import type { DomainNetwork, PlaceRule } from "../domains/network.ts";
-import { isIdempotencyKey } from "../state/idempotency.ts";
+import { isIdempotencyKey, type RepeatableEndpoint } from "../state/idempotency.ts";
 import { checkSize, type InputReaders } from "./input.ts";
 import { createPage, deletePage, listPages, type PageContext, updatePage } from "./pages.ts";
 
@@ -32,7 +32,9 @@ export const operations: Readonly<Record<EndpointName, (operation: Operation) =>
   createPage(operation) {
     const input = operation.inputs.createPage.body(operation.request);
     if (isRefusal(input)) return input;
-    return createOnce(operation, () => createPage(operation.state.pages, input, pageContext(operation)));
+    return carryOutOnce(operation, "createPage", () =>
+      createPage(operation.state.pages, input, pageContext(operation)),
+    );
   },
   updatePage(operation) {
     const changes = operation.inputs.updatePage.body(operation.request);
@@ -45,14 +47,14 @@ export const operations: Readonly<Record<EndpointName, (operation: Operation) =>
     const id = checkSize(request) ?? decodeId(encodedId);
     return isRefusal(id) ? id : deletePage(state.pages, id.value);
   },
-  trackEvent({ request, inputs, state, switches, nowMs }) {
+  trackEvent(operation) {
+    const { request, inputs, state, switches, nowMs } = operation;
     const input = inputs.event.body(request);
-    return isRefusal(input)
-      ? input
-      : recordEvent(state.events, state.pages, input, {
-          switches,
-          newId: () => state.ids.nextEvent(nowMs),
-        });
+    if (isRefusal(input)) return input;
+    const newId = (): string => state.ids.nextEvent(nowMs);
+    return carryOutOnce(operation, "trackEvent", () =>
+      recordEvent(state.events, state.pages, input, { switches, newId }),
+    );
   },
 };
 
@@ -60,16 +62,21 @@ function pageContext({ network, placeRules, switches, nowMs, state }: Operation)
   return { network, placeRules, switches, nowMs, newId: () => state.ids.nextPage(nowMs) };
 }
 
-/** Creates at most one page for an `Idempotency-Key`; refusals are not remembered. Gap: see docs/spec-gaps.md#idempotency */
-function createOnce({ request, state: { idempotency }, switches, nowMs }: Operation, create: () => Outcome): Outcome {
+/** Carries a POST out at most once for an `Idempotency-Key`; refusals are not remembered. Gap: see docs/spec-gaps.md#idempotency */
+function carryOutOnce(
+  { request, state, switches, nowMs }: Operation,
+  endpoint: RepeatableEndpoint,
+  carryOut: () => Outcome,
+): Outcome {
   const key = request.headers.get("Idempotency-Key");
-  if (key === null || switches.idempotency === "ignored") return create();
+  if (key === null || switches.idempotency === "ignored") return carryOut();
   if (!isIdempotencyKey(key))
     return { refused: 400, detail: "Idempotency-Key: expected 1 to 255 characters of visible ASCII." };
   const fingerprint = hash("sha256", request.body ?? "", "base64");
+  const idempotency = state.idempotency[endpoint];
   const known = idempotency.get(key, nowMs);
   if (known === undefined) {
-    const outcome = create();
+    const outcome = carryOut();
     if (!isRefusal(outcome)) idempotency.remember(key, fingerprint, outcome, nowMs);
     return outcome;
   }

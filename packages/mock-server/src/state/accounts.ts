@@ -2,7 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import type { Reading } from "@landing-page-service/contract";
 import type { PlaceRule } from "../domains/network.ts";
 import type { StoredEvent } from "./event.ts";
-import { IdempotencyStore } from "./idempotency.ts";
+import { IdempotencyStore, type RepeatableEndpoint } from "./idempotency.ts";
 import { CountedIds, RecordIds } from "./ids.ts";
 import { isKey, isSandboxKey, redactKey } from "./keys.ts";
 import { type Plan, RateLimiter } from "./limiter.ts";
@@ -35,7 +35,10 @@ const mostEmptySandboxes = 1_000;
 export class AccountState {
   readonly pages = new PageStore();
   readonly events = new Ring<StoredEvent>(mostEvents);
-  readonly idempotency = new IdempotencyStore();
+  readonly idempotency: Readonly<Record<RepeatableEndpoint, IdempotencyStore>> = {
+    createPage: new IdempotencyStore(),
+    trackEvent: new IdempotencyStore(),
+  };
   readonly ids: RecordIds;
 
   constructor(ids: RecordIds) {

@@ -1,6 +1,9 @@
 import type { Success } from "../exchange/outcome.ts";
 
-/** The answer to a create that came with an `Idempotency-Key`. */
+/** An endpoint whose requests may carry an `Idempotency-Key`: the others may be repeated as they are. */
+export type RepeatableEndpoint = "createPage" | "trackEvent";
+
+/** The answer to a request that came with an `Idempotency-Key`. */
 export interface StoredAnswer {
   /** Digest of the body that was sent with the key. */
   readonly fingerprint: string;
@@ -12,7 +15,7 @@ export interface StoredAnswer {
 
 // Gap: see docs/spec-gaps.md#idempotency
 const lifetimeMs = 24 * 60 * 60 * 1000;
-/** Keys remembered per account, and characters of their answers: one more forgets the oldest. */
+/** Keys remembered per account and endpoint, and characters of their answers: one more forgets the oldest. */
 const mostKeys = 10_000;
 const mostCharacters = 16 * 1024 * 1024;
 
@@ -21,7 +24,7 @@ export function isIdempotencyKey(text: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(text);
 }
 
-/** The idempotency keys of one account, in the order they came. */
+/** The idempotency keys of one endpoint in one account, in the order they came: a storm of events forgets no page's key. */
 export class IdempotencyStore {
   readonly #answers = new Map<string, StoredAnswer>();
   #characters = 0;

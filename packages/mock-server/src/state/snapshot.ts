@@ -12,7 +12,7 @@ import type { StoredPage } from "./stored-page.ts";
  * One record of a state, as plain data fit for JSON. Seeds, snapshots, imports and exports are all lists of these, in files
  * one per line. What a service writes begins with a {@link StateHeader}; a list written by hand may do without.
  */
-export type StateRecord = StateHeader | AccountEntry | PageEntry | EventEntry | CreateEntry;
+export type StateRecord = StateHeader | AccountEntry | PageEntry | EventEntry | CreateEntry | TrackEntry;
 
 /** The first record of what a service wrote. */
 export interface StateHeader {
@@ -63,11 +63,19 @@ export interface CreateEntry {
   /** Id of the account; a sandbox's is its key. */
   account: string;
   /** The key and its answer. */
-  create: RememberedCreate;
+  create: RememberedAnswer;
+}
+
+/** An event's submission that is answered again when its key comes again. */
+export interface TrackEntry {
+  /** Id of the account; a sandbox's is its key. */
+  account: string;
+  /** The key and its answer. */
+  track: RememberedAnswer;
 }
 
 /** A remembered `Idempotency-Key` and the answer it got. */
-export interface RememberedCreate {
+export interface RememberedAnswer {
   /** The key. */
   key: string;
   /** SHA-256 of the request's body in base 64. */
@@ -105,6 +113,7 @@ export interface HeldAccount {
   readonly pages: readonly HeldPage[];
   readonly events: readonly StoredEvent[];
   readonly creates: readonly [string, StoredAnswer][];
+  readonly tracks: readonly [string, StoredAnswer][];
 }
 
 type HeldPage = Readonly<Pick<StoredPage, "text" | "assignment">>;
@@ -123,7 +132,8 @@ export function holdStill(accounts: readonly Account[]): HeldAccount[] {
     },
     pages: Array.from(state.pages.all, ({ text, assignment }) => ({ text, assignment })),
     events: Array.from(state.events),
-    creates: Array.from(state.idempotency.entries()),
+    creates: Array.from(state.idempotency.createPage.entries()),
+    tracks: Array.from(state.idempotency.trackEvent.entries()),
   }));
 }
 
@@ -137,7 +147,7 @@ export interface AccountContent {
 }
 
 /** Makes what an account held once more, in an empty state of the account. */
-export function rebuild({ standing, pages, events, creates }: HeldAccount, state: AccountState): AccountContent {
+export function rebuild({ standing, pages, events, creates, tracks }: HeldAccount, state: AccountState): AccountContent {
   for (const { text, assignment } of pages) {
     const record = JSON.parse(text) as PageRecord; // the store wrote this text from a record
     state.pages.claimUrls(record);
@@ -145,7 +155,8 @@ export function rebuild({ standing, pages, events, creates }: HeldAccount, state
     state.ids.note(record.id);
   }
   for (const event of events) state.events.push(event);
-  for (const [key, answer] of creates) state.idempotency.restore(key, answer);
+  for (const [key, answer] of creates) state.idempotency.createPage.restore(key, answer);
+  for (const [key, answer] of tracks) state.idempotency.trackEvent.restore(key, answer);
   state.ids.goOnAfter(standing);
   return { state, ...standing };
 }
@@ -158,15 +169,15 @@ export function* writeLines(accounts: readonly HeldAccount[], aheadMs = 0): Gene
   for (const account of accounts) yield* writeAccount(account);
 }
 
-function countRecords({ standing, pages, events, creates }: HeldAccount): number {
-  return (isEmptyObject(standing) ? 0 : 1) + pages.length + events.length + creates.length;
+function countRecords({ standing, pages, events, creates, tracks }: HeldAccount): number {
+  return (isEmptyObject(standing) ? 0 : 1) + pages.length + events.length + creates.length + tracks.length;
 }
 
 function isEmptyObject(value: object): boolean {
   return Object.keys(value).length === 0;
 }
 
-function* writeAccount({ id, standing, pages, events, creates }: HeldAccount): Generator<string> {
+function* writeAccount({ id, standing, pages, events, creates, tracks }: HeldAccount): Generator<string> {
   const account = `{"account":${JSON.stringify(id)}`;
   if (!isEmptyObject(standing)) yield `${JSON.stringify({ account: id, ...standing })}\n`;
   for (let start = 0; start < pages.length; start += linesPerPiece) {
@@ -174,11 +185,14 @@ function* writeAccount({ id, standing, pages, events, creates }: HeldAccount): G
     yield piece.map((page) => `${account},${writePage(page)}}\n`).join("");
   }
   for (const event of events) yield `${account},"event":${JSON.stringify(event)}}\n`;
-  for (const [key, { fingerprint, expiresAtMs, answer }] of creates) {
-    const { status, headers = {}, body = "" } = answer;
-    const create: RememberedCreate = { key, fingerprint, expiresAtMs, status, headers, body };
-    yield `${account},"create":${JSON.stringify(create)}}\n`;
-  }
+  for (const remembered of creates) yield `${account},"create":${writeRemembered(remembered)}}\n`;
+  for (const remembered of tracks) yield `${account},"track":${writeRemembered(remembered)}}\n`;
+}
+
+function writeRemembered([key, { fingerprint, expiresAtMs, answer }]: readonly [string, StoredAnswer]): string {
+  const { status, headers = {}, body = "" } = answer;
+  const remembered: RememberedAnswer = { key, fingerprint, expiresAtMs, status, headers, body };
+  return JSON.stringify(remembered);
 }
 
 function writePage({ text, assignment }: HeldPage): string {

@@ -99,7 +99,11 @@ export class StateLoader {
     },
     create: ({ state }, value, place) => {
       const { key, fingerprint, expiresAtMs, ...answer } = parse(entrySchemas.create, value, place).create;
-      state.idempotency.restore(key, { fingerprint, expiresAtMs, answer });
+      state.idempotency.createPage.restore(key, { fingerprint, expiresAtMs, answer });
+    },
+    track: ({ state }, value, place) => {
+      const { key, fingerprint, expiresAtMs, ...answer } = parse(entrySchemas.track, value, place).track;
+      state.idempotency.trackEvent.restore(key, { fingerprint, expiresAtMs, answer });
     },
   };
 
@@ -120,6 +124,22 @@ export class StateLoader {
     pages.claimUrls(page);
     pages.insert(page, assignment && JSON.stringify(assignment));
   }
+}
+
+/** A remembered key whose answer has the one status there is. */
+function rememberedSchema<Status extends number>(status: Status) {
+  return z.strictObject({
+    key: z.string().refine(isIdempotencyKey, { error: "expected an Idempotency-Key" }),
+    fingerprint: z.string(),
+    expiresAtMs: z.number(),
+    status: z.literal(status),
+    headers: z
+      .record(z.string(), z.string())
+      .refine((headers) => Object.entries(headers).every(([name, value]) => isHeader(name, value)), {
+        error: "expected what HTTP can carry",
+      }),
+    body: z.string(),
+  });
 }
 
 type EntryKind = keyof typeof entrySchemas;
@@ -172,21 +192,8 @@ const entrySchemas = {
       .exactOptional(),
   }),
   event: z.strictObject({ account: z.string(), event: z.looseObject({}) }),
-  create: z.strictObject({
-    account: z.string(),
-    create: z.strictObject({
-      key: z.string().refine(isIdempotencyKey, { error: "expected an Idempotency-Key" }),
-      fingerprint: z.string(),
-      expiresAtMs: z.number(),
-      status: z.literal(201),
-      headers: z
-        .record(z.string(), z.string())
-        .refine((headers) => Object.entries(headers).every(([name, value]) => isHeader(name, value)), {
-          error: "expected what HTTP can carry",
-        }),
-      body: z.string(),
-    }),
-  }),
+  create: z.strictObject({ account: z.string(), create: rememberedSchema(201) }),
+  track: z.strictObject({ account: z.string(), track: rememberedSchema(202) }),
 };
 
 /** What a record is about, by the member that tells. */
@@ -195,6 +202,7 @@ const kinds: Readonly<Record<string, EntryKind | "version">> = {
   page: "page",
   event: "event",
   create: "create",
+  track: "track",
   plan: "standing",
   aheadMs: "standing",
   lastId: "standing",
