@@ -142,13 +142,13 @@ function errorContent(status: number, { dialect, shapes }: Context): Json | unde
 }
 
 function operation(endpoint: Endpoint, context: Context): Json {
-  const { name, input } = endpoint;
-  const { schemas, shapes } = context;
+  const { input } = endpoint;
+  const { dialect, schemas, shapes } = context;
   const schema = input && jsonSchema(schemas[input.reference]);
   const parameters: Json[] = [];
   if (endpoint.path.includes(":id"))
     parameters.push({ name: "id", in: "path", required: true, schema: { type: "string", minLength: 1 } });
-  if (endpoint.method === "POST") parameters.push(idempotencyKey);
+  if (endpoint.method === "POST" && dialect.switches.idempotency === "honoured") parameters.push(idempotencyKey);
   if (schema && input.in === "query") parameters.push(...queryParameters(schema));
 
   const responses = successOf(endpoint, context);

@@ -27,6 +27,17 @@ test("/openapi.json describes what is answered in generated dialects", async () 
   );
 });
 
+test.each(["honoured", "ignored"] as const)(
+  "/openapi.json names an Idempotency-Key that is %s, if it is honoured",
+  async (idempotency) => {
+    const service = createMockService({ dialect: { switches: { idempotency } } });
+
+    const { text } = await send(service, "GET", "/openapi.json");
+
+    expect(text.split('"Idempotency-Key"')).toHaveLength(idempotency === "honoured" ? 3 : 1);
+  },
+);
+
 /** Every answer has a status, a media type and a body that the served document names. */
 async function expectDescribed(dialect: DialectChoice): Promise<void> {
   const service = createMockService({ dialect });

@@ -147,7 +147,10 @@ export interface AccountContent {
 }
 
 /** Makes what an account held once more, in an empty state of the account. */
-export function rebuild({ standing, pages, events, creates, tracks }: HeldAccount, state: AccountState): AccountContent {
+export function rebuild(
+  { standing, pages, events, creates, tracks }: HeldAccount,
+  state: AccountState,
+): AccountContent {
   for (const { text, assignment } of pages) {
     const record = JSON.parse(text) as PageRecord; // the store wrote this text from a record
     state.pages.claimUrls(record);
