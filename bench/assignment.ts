@@ -31,6 +31,8 @@ export const assignment: Part = {
 export const contenders: Contenders = {
   "60 words, shipped": async () => placePages((await import("#mock-server")).defaultCatalogue, 60),
   "300 words, 1000 domains": () => placePages(makeDomains(1000), 300),
+  // For two revisions, whose own catalogues may differ.
+  "60 words, 100 domains": () => placePages(makeDomains(100), 60),
 };
 
 /** Made-up words that the made-up catalogue and its pages share, none of them as common as `the`. */

@@ -1,7 +1,7 @@
 // A list of 20 without a socket: `service.fetch` against a handler by hand and against interceptors of `fetch`.
 import { HandWrittenService, problem } from "./by-hand.ts";
 import { type Contenders, expectSame, startAll, Subject, takeTurns } from "./measure.ts";
-import { apiKey, fillAccount, temporaryFolder } from "./pages.ts";
+import { apiKey, fillAccount, makePage, temporaryFolder } from "./pages.ts";
 import type { Part } from "./report.ts";
 
 const origin = "https://service.example";
@@ -46,6 +46,21 @@ export const contenders: Contenders = {
     const service = createMockService();
     const list = await fillAccount(service.fetch, origin, 100);
     return { all: () => list, list: async () => (await service.fetch(url, { headers })).json() };
+  },
+
+  async "mock service, empty catalogue"() {
+    const { createMockService } = await import("#mock-server");
+    const { fetch: listed } = createMockService({ domains: [] });
+    await fillAccount(listed, origin, 100);
+    let created = 0;
+    let { fetch: filling } = createMockService({ domains: [] });
+    const body = { method: "POST", headers: { ...headers, "Content-Type": "application/json" } };
+    const create = async () => {
+      // A new service now and then, so that the faster one does not work on a larger account.
+      if ((created += 1) % 1000 === 0) ({ fetch: filling } = createMockService({ domains: [] }));
+      return await (await filling(`${origin}${path}`, { ...body, body: JSON.stringify(makePage(created)) })).json();
+    };
+    return { list: async () => (await listed(url, { headers })).json(), create };
   },
 
   [handler](list) {

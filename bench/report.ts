@@ -73,6 +73,48 @@ export function misses(figures: readonly Figure[]): string[] {
   );
 }
 
+/** What takes longer now than before, as sentences: by the median of the rounds and by the smallest values, so that noise is none. */
+export function regressions(figures: readonly Figure[], atMost: number): string[] {
+  return figures.flatMap((figure) => {
+    const { median, minima } = compared(figure);
+    if (Math.min(median, minima) <= atMost) return [];
+    return [
+      `${figure.name}: ${median.toFixed(2)} x as long (median of the rounds), ${minima.toFixed(2)} x (smallest values)`,
+    ];
+  });
+}
+
+/** The Markdown table of figures that were measured now and before. */
+export function comparisonTable(figures: readonly Figure[]): string {
+  const rows = figures.map((figure) => {
+    const { before = [], now = [] } = figure.samples;
+    const { median, minima } = compared(figure);
+    const values = [...quartiles(before), ...quartiles(now)].map((value) => value.toFixed(digits(value)));
+    return [`${figure.name}, ${figure.unit}`, ...values, median.toFixed(2), minima.toFixed(2)];
+  });
+  const head = [
+    "before: min",
+    "quartile",
+    "median",
+    "now: min",
+    "quartile",
+    "median",
+    "median ratio",
+    "ratio of minima",
+  ];
+  return markdown([["measured", ...head], ...rows]);
+}
+
+function compared(figure: Figure): { median: number; minima: number } {
+  const { before = [], now = [] } = figure.samples;
+  return { median: ratio(figure, "now", "before").median, minima: spread(now).min / spread(before).min };
+}
+
+function quartiles(values: readonly number[]): number[] {
+  const sorted = values.toSorted((one, other) => one - other);
+  return [sorted[0] ?? Number.NaN, sorted[Math.floor(sorted.length / 4)] ?? Number.NaN, spread(values).median];
+}
+
 /** The Markdown table of all figures: medians and ratios with their smallest and largest, goals beside them. */
 export function table(figures: readonly Figure[]): string {
   const head = ["measured", "contender", "median (min-max)", "ratio (min-max)", "goal"];
@@ -88,6 +130,10 @@ export function table(figures: readonly Figure[]): string {
         .join("; "),
     ]),
   );
+  return markdown([head, ...rows]);
+}
+
+function markdown([head = [], ...rows]: readonly string[][]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;

@@ -25,9 +25,10 @@ async function imports(): Promise<Figure> {
   return { name: "import", unit: "ms", baseline: "zod", samples, goals: [{ of: "sdk", against: "zod", atMost: 0.75 }] };
 }
 
-async function importTime(module: string): Promise<number> {
+/** Milliseconds that a new process takes to import a module. */
+export async function importTime(module: string, flags: string[] = []): Promise<number> {
   const script = `const startedMs = performance.now(); await import("${module}"); console.log(performance.now() - startedMs);`;
-  return Number(await output(script));
+  return Number(await output(script, flags));
 }
 
 async function firstCalls(url: string): Promise<Figure> {
@@ -89,8 +90,8 @@ async function commands(list: unknown): Promise<Figure> {
 }
 
 /** What a module that Node is given as text prints first. */
-async function output(script: string): Promise<string> {
-  const child = runNode(["--input-type=module", "--eval", script], cores.subject);
+async function output(script: string, flags: string[] = []): Promise<string> {
+  const child = runNode([...flags, "--input-type=module", "--eval", script], cores.subject);
   try {
     const [chunk] = (await once(child.stdout, "data")) as [Buffer]; // a stream of bytes
     return chunk.toString();
