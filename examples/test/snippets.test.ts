@@ -51,7 +51,7 @@ test.for(snippets.filter(({ language }) => language === "json"))("$file:$line is
 });
 
 test("every code block says what it is", () => {
-  const known = new Set(["ts", "js", "sh", "python", "json", "text", "console", "http"]);
+  const known = new Set(["ts", "js", "sh", "python", "json", "text", "console", "http", "dockerfile"]);
 
   expect(snippets.filter(({ language }) => !known.has(language))).toEqual([]);
 });

@@ -27,8 +27,8 @@ export type { RequestFilter } from "./testing/journal.ts";
 export type { RecordedAnswer, RecordedRequest } from "./testing/recorded.ts";
 export type { WaitForRequest, WaitOptions } from "./testing/waits.ts";
 export type { Plan, RateState, RateWindow } from "./state/limiter.ts";
-export type { MockServiceOptions } from "./service/options.ts";
-export type { AccountSummary, MockService } from "./service/service.ts";
+export type { AccountSummary, MockServiceOptions } from "./service/options.ts";
+export type { MockService } from "./service/mock-service.ts";
 export { createMockService } from "./service/service.ts";
 export type { LineSource } from "./state/lines.ts";
 export type {

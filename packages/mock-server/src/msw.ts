@@ -1,6 +1,6 @@
 import { http, type RequestHandler } from "msw";
 import { checkNames } from "./exchange/names.ts";
-import type { MockService } from "./service/service.ts";
+import type { MockService } from "./service/mock-service.ts";
 
 /** Which requests the handlers answer. */
 export interface MswOptions {

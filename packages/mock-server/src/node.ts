@@ -7,7 +7,7 @@ import { HttpAdapter } from "./http/adapter.ts";
 import { type AnsweredRequest, describeAnswered } from "./http/answered.ts";
 import { hostCheck, isLoopback, usualHost } from "./http/host.ts";
 import { refuseBrokenRequests } from "./http/refusal.ts";
-import type { MockService } from "./service/service.ts";
+import type { MockService } from "./service/mock-service.ts";
 
 // Not imported: an import reads every export of node:http, WebSocket too, which loads all of fetch: half of the start-up.
 const { createServer } = process.getBuiltinModule("node:http");

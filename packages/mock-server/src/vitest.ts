@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, expect, type TestAPI, test as plainTest } from "vitest";
 import { createFixture, type Fixture, type FixtureOptions, giveAccounts, enterTest } from "./service/fixture.ts";
 import type { TestAccount } from "./service/test-account.ts";
-import type { MockService } from "./service/service.ts";
+import type { MockService } from "./service/mock-service.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
 import type { SweepReport } from "./sweep/report.ts";

@@ -290,6 +290,21 @@ test("a line is printed for every request, the key hidden and a long path cut", 
   expect(server.output).not.toContain("test_cli");
 });
 
+test("a sandbox that makes room is told in the log, its key hidden", async () => {
+  const [text, json] = await Promise.all([
+    serve("--max-sandboxes", "1"),
+    serve("--max-sandboxes", "1", "--log", "json"),
+  ]);
+
+  for (const server of [text, json]) {
+    await call(server, "POST", "/api/content", page);
+    await fetch(`${server.url}/api/content`, { headers: { Authorization: "Bearer test_another_suite" } });
+  }
+
+  await expect.poll(() => text.output).toMatch(/\n[\d:.]{12} evicted test_…: 1 page, 0 events, unused for longest\n/);
+  await expect.poll(() => json.output).toMatch(/"event":"evicted","account":"test_…","pages":1,"events":0}\n/);
+});
+
 test("with --log json every line is JSON, with quiet there is none for requests", async () => {
   const [json, quiet] = await Promise.all([serve("--log", "json"), serve("--log", "quiet")]);
   const greeting = quiet.output;

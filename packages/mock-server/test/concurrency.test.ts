@@ -1,5 +1,3 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type { PageRecord, PageRecordList, Problem } from "@landing-page-service/contract";
 import { describe, expect, test } from "vitest";
 import { createMockService, type StateRecord } from "../src/index.ts";
@@ -226,33 +224,4 @@ test("an Idempotency-Key that is no plain text is refused", async () => {
   });
 
   expect(status).toBe(400);
-});
-
-test("of very many empty sandboxes those unused for longest are dropped, those in use never", async () => {
-  setFlagsFromString("--expose-gc");
-  const collectGarbage = runInNewContext("gc") as () => void; // what the flag puts there
-  const service = createMockService({ plan: "free" });
-  const page = await create(service, {}, "test_kept");
-  const held = service.account("test_held");
-  service.account("test_faulty").faults.add({ status: 500 });
-  const list = (key: string) =>
-    service.handle({
-      method: "GET",
-      path: "/api/content",
-      query: "",
-      headers: { get: (name) => (name === "Authorization" ? `Bearer ${key}` : null) },
-      body: undefined,
-    });
-  for (const key of ["test_held", "test_faulty"]) void list(key);
-  for (let index = 0; index < 2500; index += 1) void list(`test_${index}`);
-  await sleep();
-  collectGarbage();
-
-  const remaining = ["test_kept", "test_held", "test_faulty", "test_0", "test_2499"].map(
-    (key) => service.account(key).rateLimit.remaining,
-  );
-
-  expect(remaining).toEqual([59, 59, 59, 60, 59]);
-  expect(held.requests()).toHaveLength(1);
-  expect(service.snapshot().filter((record) => "page" in record)).toMatchObject([{ account: "test_kept", page }]);
 });

@@ -61,6 +61,12 @@ export const commands = {
         ...wholeNumber(0, 2 ** 31 - 1),
         help: "milliseconds to wait before each answer (default 0)",
       },
+      "max-sandboxes": {
+        type: "string",
+        value: "NUMBER",
+        ...wholeNumber(1, 1_000_000),
+        help: "sandboxes kept at a time; one more evicts the one unused for longest (default 5000)",
+      },
       log: {
         type: "string",
         value: "FORM",

@@ -15,7 +15,7 @@ import { rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { dialectPresets, resolveDialect } from "@landing-page-service/contract/dialect";
-import type { MockService } from "../service/service.ts";
+import type { MockService } from "../service/mock-service.ts";
 
 /** Reads a JSON file. @throws {Error} that names the file, whatever is wrong with it. */
 export function readJsonFile<Value>(file: string, read: (value: unknown) => Value): Value {

@@ -1,4 +1,6 @@
 import type { AnsweredRequest } from "../node.ts";
+import type { AccountSummary } from "../service/options.ts";
+import { showKey } from "../state/keys.ts";
 
 /** Longest path that a line shows, in characters. */
 const longestPath = 200;
@@ -17,7 +19,19 @@ export function textLine(answered: AnsweredRequest, now: Date): string {
   return `${parts.filter((part) => part !== undefined).join(" ")}\n`;
 }
 
-/** The same as a line of JSON, with `time` and `event` before it. */
+/** A line of text for a sandbox that made room: `12:30:05.123 evicted test_…demo: 3 pages, 1 event, unused for longest`. */
+export function evictionLine(summary: AccountSummary, now: Date): string {
+  const { account, pages, events } = redactSummary(summary);
+  const held = `${pages} ${pages === 1 ? "page" : "pages"}, ${events} ${events === 1 ? "event" : "events"}`;
+  return `${now.toISOString().slice(11, 23)} evicted ${account}: ${held}, unused for longest\n`;
+}
+
+/** What a log may tell of a sandbox: not its key. */
+export function redactSummary({ account, pages, events }: AccountSummary): Omit<AccountSummary, "rateLimit"> {
+  return { account: showKey(account), pages, events };
+}
+
+/** What happened as a line of JSON, with `time` and `event` before it. */
 export function jsonLine(event: string, details: object, now: Date): string {
   return `${JSON.stringify({ time: now.toISOString(), event, ...details })}\n`;
 }

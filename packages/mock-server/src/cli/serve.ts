@@ -1,14 +1,15 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { checkPlace, exportState, importState, isSamePlace, readDialect, readJsonFile } from "./files.ts";
-import { jsonLine, textLine } from "./log.ts";
+import { evictionLine, jsonLine, redactSummary, textLine } from "./log.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
 import { parseCatalogue } from "../domains/network.ts";
 import { isLoopback } from "../http/host.ts";
 import { type Plan, readPlan } from "../state/limiter.ts";
 import { listen, type RunningServer } from "../node.ts";
 import type { MockServiceOptions } from "../service/options.ts";
-import { createMockService, type MockService } from "../service/service.ts";
+import type { MockService } from "../service/mock-service.ts";
+import { createMockService } from "../service/service.ts";
 
 type ServeOptions = OptionValues<"serve">;
 
@@ -60,9 +61,15 @@ async function prepareService(options: ServeOptions): Promise<MockService> {
 }
 
 function readServiceOptions(options: ServeOptions): MockServiceOptions {
+  const { log = "text" } = options;
   return {
     plan: options.plan ?? "starter",
     latencyMs: options.latency ?? 0,
+    ...(options["max-sandboxes"] !== undefined && { maxSandboxes: options["max-sandboxes"] }),
+    onSandboxEvicted(summary) {
+      if (log === "json") process.stdout.write(jsonLine("evicted", redactSummary(summary), new Date()));
+      if (log === "text") process.stdout.write(evictionLine(summary, new Date()));
+    },
     ...(options.domains !== undefined && { domains: readJsonFile(options.domains, parseCatalogue) }),
     ...(options.dialect !== undefined && { dialect: readDialect(options.dialect) }),
   };

@@ -12,7 +12,7 @@ import { homePage } from "./home.ts";
 import { hasToken } from "./token.ts";
 import { maxControlBodyBytes } from "../http/body.ts";
 import { isFromForeignSite } from "../http/site.ts";
-import type { MockService } from "../service/service.ts";
+import type { MockService } from "../service/mock-service.ts";
 
 /** Who may use the control API. */
 export interface ControlOptions {

@@ -1,4 +1,4 @@
-import type { MockService } from "../service/service.ts";
+import type { MockService } from "../service/mock-service.ts";
 import type { RequestFilter } from "../testing/journal.ts";
 import type { RecordedRequest } from "../testing/recorded.ts";
 

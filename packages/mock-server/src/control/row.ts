@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { AccountHandle } from "../service/account-handle.ts";
-import type { MockService } from "../service/service.ts";
+import type { MockService } from "../service/mock-service.ts";
 
 /** A call of the control API, with what it was sent. */
 interface ControlCall<Query, Body> {

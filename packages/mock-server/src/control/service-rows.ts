@@ -2,7 +2,7 @@ import { type Gap, gaps } from "@landing-page-service/contract";
 import { dialectPresets } from "@landing-page-service/contract/dialect";
 import type { Assignment } from "../domains/assignment.ts";
 import type { Refusal } from "../exchange/outcome.ts";
-import type { MockService } from "../service/service.ts";
+import type { MockService } from "../service/mock-service.ts";
 import { type ControlRow, row, somePage } from "./row.ts";
 import { sampleAnswers } from "./samples.ts";
 import { answers, anyAccount, assignment, catalogue, dialectChange, domainSwitch, page } from "./schemas.ts";

@@ -7,7 +7,7 @@ import { hasBody, maxControlBodyBytes, readBody } from "./body.ts";
 import type { HostRefusal } from "./host.ts";
 import { readTarget, type Target } from "./target.ts";
 import { takeTurn } from "./turn.ts";
-import type { MockService } from "../service/service.ts";
+import type { MockService } from "../service/mock-service.ts";
 
 /** What stands beside the service on a port. */
 export interface HttpAdapterParts {

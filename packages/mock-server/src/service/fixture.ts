@@ -4,7 +4,8 @@ import type { AccountHandle } from "./account-handle.ts";
 import { catcher, type Entrance, mockEntrance } from "./caught.ts";
 import type { MockServiceOptions } from "./options.ts";
 import { openRealAccount, readRealTarget } from "./real.ts";
-import { createMockService, type MockService } from "./service.ts";
+import type { MockService } from "./mock-service.ts";
+import { createMockService } from "./service.ts";
 import type { TestAccount } from "./test-account.ts";
 
 /** How the service of a fixture is set up, and what it watches over. */

@@ -2,8 +2,20 @@ import type { DialectChoice } from "@landing-page-service/contract/dialect";
 import type { Domain } from "../domains/network.ts";
 import { checkNames } from "../exchange/names.ts";
 import type { AccountOptions } from "../state/accounts.ts";
-import type { Plan } from "../state/limiter.ts";
+import type { Plan, RateState } from "../state/limiter.ts";
 import type { StateRecord } from "../state/snapshot.ts";
+
+/** What an account holds, in numbers. */
+export interface AccountSummary {
+  /** Its id; a sandbox's is its key. */
+  readonly account: string;
+  /** Pages it holds. */
+  readonly pages: number;
+  /** Events that are kept of it. */
+  readonly events: number;
+  /** Where it stands in its rate window. */
+  readonly rateLimit: RateState;
+}
 
 /** How a mock service is set up. */
 export interface MockServiceOptions {
@@ -13,6 +25,17 @@ export interface MockServiceOptions {
   plan?: Plan;
   /** The domains that pages are placed on. @defaultValue the catalogue that ships */
   domains?: readonly Domain[];
+  /**
+   * Sandboxes that are kept at a time, an integer of 1 or more. One more evicts the one that was not used for longest, with all
+   * it holds: its key then opens an empty account. Never evicted, and not counted, are those that a seed, an import or a
+   * restore of the service names; nor is one evicted whose request waits for its answer, or whose request somebody waits for.
+   * A sandbox that an `AccountHandle` still reaches goes on for its key as if nothing had happened.
+   *
+   * @defaultValue 5 000
+   */
+  maxSandboxes?: number;
+  /** Told of each sandbox that is evicted, as it was then. What it throws fails the request that made room. @defaultValue nobody */
+  onSandboxEvicted?: (summary: AccountSummary) => void;
   /** What accounts begin with, and are again after a reset. @defaultValue nothing */
   seed?: readonly StateRecord[];
   /** How to speak where the spec is silent: the name of a preset, or what differs: switches and templates. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
@@ -27,21 +50,24 @@ export interface MockServiceOptions {
   sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-const optionNames = ["accounts", "plan", "domains", "seed", "dialect", "latencyMs", "now", "random", "sleep"];
+const functionNames = ["now", "random", "sleep", "onSandboxEvicted"] as const;
+const optionNames = ["accounts", "plan", "domains", "maxSandboxes", "seed", "dialect", "latencyMs", ...functionNames];
 
 /** Checks of the options what is checked nowhere else. @throws {TypeError} that names the wrong option. */
 export function checkOptions(options: MockServiceOptions): void {
   checkNames("createMockService", options, optionNames);
-  const { accounts = [], plan, latencyMs = 0 } = options;
+  const { accounts = [], plan, latencyMs = 0, maxSandboxes = 1 } = options;
   for (const [index, account] of accounts.entries()) {
     checkNames(`accounts[${index}]`, account, ["id", "keys", "plan"]);
     if (typeof account.plan === "object") checkNames(`accounts[${index}].plan`, account.plan, ["limit", "windowMs"]);
   }
   if (typeof plan === "object") checkNames("plan", plan, ["limit", "windowMs"]);
-  for (const name of ["now", "random", "sleep"] as const) {
+  for (const name of functionNames) {
     if (options[name] !== undefined && typeof options[name] !== "function")
       throw new TypeError(`${name}: expected a function, got ${JSON.stringify(options[name])}`);
   }
+  if (!(Number.isSafeInteger(maxSandboxes) && maxSandboxes >= 1))
+    throw new TypeError(`maxSandboxes: expected an integer of 1 or more, got ${JSON.stringify(maxSandboxes)}`);
   if (!(latencyMs >= 0 && latencyMs < 2 ** 31))
     throw new TypeError(`latencyMs: expected 0 to ${2 ** 31 - 1}, got ${latencyMs}`);
 }

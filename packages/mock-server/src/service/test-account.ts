@@ -1,5 +1,5 @@
 import type { AccountHandle } from "./account-handle.ts";
-import type { MockService } from "./service.ts";
+import type { MockService } from "./mock-service.ts";
 
 /** An account that one test has for itself. */
 export interface TestAccount extends AccountHandle {

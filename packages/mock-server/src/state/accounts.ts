@@ -7,6 +7,7 @@ import { CountedIds, RecordIds } from "./ids.ts";
 import { isKey, isSandboxKey, redactKey } from "./keys.ts";
 import { type Plan, RateLimiter } from "./limiter.ts";
 import { Ring } from "./ring.ts";
+import { Sandboxes, type SandboxesParts } from "./sandboxes.ts";
 import { PageStore } from "./store.ts";
 
 /** An account with keys of its own, beside the open `test_…` ones. */
@@ -25,12 +26,6 @@ export interface AccountOptions {
 /** Events kept per account; one more pushes out the oldest. */
 const mostEvents = 10_000;
 
-/**
- * Sandboxes without pages and events that are kept; of more, those unused for longest go, and with them their rate window,
- * idempotency keys and journal, unless somebody holds on to them. A sandbox that holds anything is kept however many there are.
- */
-const mostEmptySandboxes = 1_000;
-
 /** What one account holds: replaced as a whole by a reset or a restore. */
 export class AccountState {
   readonly pages = new PageStore();
@@ -43,11 +38,6 @@ export class AccountState {
 
   constructor(ids: RecordIds) {
     this.ids = ids;
-  }
-
-  /** Whether there is neither a page nor an event. */
-  get isEmpty(): boolean {
-    return this.pages.all.size === 0 && this.events.size === 0;
   }
 }
 
@@ -71,9 +61,11 @@ export class Account implements Caller {
   readonly key: string;
   aheadMs = 0;
   state: AccountState;
+  /** Whether somebody outside may hold on to it. */
+  isHandedOut = false;
   /** Requests that wait; each is cut short by a reset. */
   readonly underWay = new Set<AbortController>();
-  /** When the account was last asked for, in steps of the registry. */
+  /** When the sandbox was last asked for, in steps of all of them. */
   lastUse = 0;
   /** Where its test wants pages to go; of two rules for a page the later one. */
   placeRules: readonly PlaceRule[] = [];
@@ -115,14 +107,12 @@ interface AccountParts {
 }
 
 /** What accounts are made with. */
-export interface AccountsParts {
+export interface AccountsParts extends SandboxesParts<Account> {
   /** Plan of an account that names none. */
   readonly plan: Plan;
   /** What the identifiers of all accounts follow from. */
   readonly seed: string;
   readonly pageIdType: Reading<"page-id-type">;
-  /** Whether a test has arranged something in an account that it holds nothing else of, such as a fault. */
-  readonly isArranged: (account: Account) => boolean;
 }
 
 /** All accounts, found by key. */
@@ -130,23 +120,17 @@ export class Accounts {
   readonly #parts: AccountsParts;
   readonly #byDigest = new Map<string, Account>();
   readonly #seeded = new Map<string, Account>();
-  readonly #sandboxes = new Map<string, Account>();
-  /** Sandboxes dropped from the others that somebody may still hold: the same key opens the same account again. */
-  readonly #dropped = new Map<string, WeakRef<Account>>();
-  readonly #forgotten = new FinalizationRegistry<string>((id) => {
-    if (this.#dropped.get(id)?.deref() === undefined) this.#dropped.delete(id);
-  });
+  readonly #sandboxes: Sandboxes<Account>;
   readonly #salt = randomUUID();
   /** Counts resets and restores, of whatever account. */
   generation = 0;
   /** The generation in which all accounts began, those not opened yet too. */
   #firstGeneration = 0;
-  #uses = 0;
-  #openedSinceSweep = 0;
 
   /** @throws {TypeError} when an id or a key comes twice, or a key is not 1-512 characters of visible ASCII. */
   constructor(accounts: readonly AccountOptions[], parts: AccountsParts) {
     this.#parts = parts;
+    this.#sandboxes = new Sandboxes(parts, (key) => this.#make(key, parts.plan, this.#firstGeneration));
     for (const { id, keys, plan = parts.plan } of accounts) {
       if (this.#seeded.has(id) || isSandboxKey(id))
         throw new TypeError(`accounts: the id ${JSON.stringify(id)} is taken`);
@@ -160,15 +144,16 @@ export class Accounts {
   find(key: string): Account | undefined {
     // The digest is salted: how long the lookup takes says nothing about the characters of a key.
     const account = this.#byDigest.size > 0 ? this.#byDigest.get(this.#digest(key)) : undefined;
-    const found = account ?? (isSandboxKey(key) ? this.#sandbox(key) : undefined);
-    if (found !== undefined) found.lastUse = this.#uses += 1;
-    return found;
+    return account ?? (isSandboxKey(key) ? this.#sandboxes.open(key) : undefined);
   }
 
   /** The same for what a test names: a key, or an id. @throws {TypeError} when it opens no account. */
   open(key: string): Account {
     const account = this.find(key) ?? this.#seeded.get(key);
-    if (account !== undefined) return account;
+    if (account !== undefined) {
+      account.isHandedOut = true;
+      return account;
+    }
     throw new TypeError("The key opens no account: it neither begins with test_ nor is it among the accounts' keys");
   }
 
@@ -179,20 +164,18 @@ export class Accounts {
 
   /** The account with an id; a sandbox's id is its key. */
   byId(id: string): Account | undefined {
-    return this.#seeded.get(id) ?? (isSandboxKey(id) ? this.#sandbox(id) : undefined);
+    return this.#seeded.get(id) ?? (isSandboxKey(id) ? this.#sandboxes.open(id) : undefined);
   }
 
-  /** Notes that all accounts begin anew, also those that are opened later. */
-  beginGeneration(): void {
+  /** Notes that all accounts begin anew, also those that are opened later; the sandboxes among the named are never evicted. */
+  beginGeneration(named: Iterable<string>): void {
     this.#firstGeneration = this.generation += 1;
+    this.#sandboxes.keep(Array.from(named).filter((id) => !this.#seeded.has(id)));
   }
 
   /** All accounts that exist now. */
   all(): Account[] {
-    const held = Array.from(this.#dropped.values(), (account) => account.deref()).filter(
-      (found) => found !== undefined,
-    );
-    return [...this.#seeded.values(), ...this.#sandboxes.values(), ...held];
+    return [...this.#seeded.values(), ...this.#sandboxes.all()];
   }
 
   /** A state without anything for an account; its identifiers begin anew. */
@@ -216,31 +199,5 @@ export class Accounts {
 
   #digest(key: string): string {
     return hash("sha256", this.#salt + key, "base64");
-  }
-
-  #sandbox(key: string): Account {
-    const known = this.#sandboxes.get(key);
-    if (known !== undefined) return known;
-    const account = this.#dropped.get(key)?.deref() ?? this.#make(key, this.#parts.plan, this.#firstGeneration);
-    this.#dropped.delete(key);
-    this.#sandboxes.set(key, account);
-    account.lastUse = this.#uses += 1;
-    this.#openedSinceSweep += 1;
-    if (this.#openedSinceSweep >= mostEmptySandboxes) this.#sweep();
-    return account;
-  }
-
-  /** Drops the empty sandboxes that were not used for longest. */
-  #sweep(): void {
-    this.#openedSinceSweep = 0;
-    const empty = Array.from(this.#sandboxes.values()).filter(
-      (account) => account.state.isEmpty && account.underWay.size === 0 && !this.#parts.isArranged(account),
-    );
-    empty.sort((one, other) => other.lastUse - one.lastUse);
-    for (const account of empty.slice(mostEmptySandboxes)) {
-      this.#sandboxes.delete(account.id);
-      this.#dropped.set(account.id, new WeakRef(account));
-      this.#forgotten.register(account, account.id);
-    }
   }
 }

@@ -73,13 +73,6 @@ export class Toolbox {
     return this.#parts.now();
   }
 
-  /** Whether a test has arranged something in an account. */
-  isArranged(account: Account): boolean {
-    const faults = this.#byAccount.get(account)?.faults;
-    const isPlaced = account.placeRules.length > 0;
-    return isPlaced || account.aheadMs !== 0 || account.limiter.ownPlan !== undefined || faults?.isEmpty === false;
-  }
-
   /** The clock of one account. */
   clockOf(account: Account): Clock {
     return createClock(

@@ -71,6 +71,11 @@ export class Waits {
     return this.#waits.size === 0;
   }
 
+  /** Whether anybody waits for a request of an account. */
+  has(owner: object): boolean {
+    return Array.from(this.#waits).some((wait) => wait.owner === owner);
+  }
+
   /** Gives a request that has just been answered to the first wait that it fits; `live` has its whole body. */
   offer(request: RecordedRequest, live: MatchableRequest, owner: object | undefined): void {
     for (const wait of this.#waits) {
