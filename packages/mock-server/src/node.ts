@@ -87,6 +87,7 @@ export async function listen(service: MockService, options: ListenOptions = {}):
     checkHost: hostCheck(host, allowedHosts),
     isAdmitted: (headers) => control !== false && (token === undefined || hasToken(headers, token)),
     control: inspector ? withInspector(answerControl) : answerControl,
+    ...(inspector && { home: showInspector }),
     progressMs: timeouts.progressMs ?? 10_000,
     onAnswer,
   });
@@ -136,13 +137,16 @@ function lazyControl(service: MockService, options: ControlOptions): AnswerContr
   };
 }
 
-/** Puts the inspector before the control API; loads it when somebody looks at it. */
+/** Puts the files of the inspector before the control API; it is loaded when somebody looks at it. */
 function withInspector(control: AnswerControl): AnswerControl {
   return async (request) => {
-    if (request.path !== "/" && !request.path.startsWith("/__mock/inspector/")) return control(request);
-    const { answerInspector } = await import("./inspector/inspector.ts");
-    return answerInspector(request);
+    return request.path.startsWith("/__mock/inspector/") ? showInspector(request) : control(request);
   };
+}
+
+async function showInspector(request: PlainRequest): Promise<PlainAnswer> {
+  const { answerInspector } = await import("./inspector/inspector.ts");
+  return answerInspector(request);
 }
 
 function start(server: Server, port: number, host: string): Promise<void> {

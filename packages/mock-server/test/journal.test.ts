@@ -1,6 +1,8 @@
 import { inspect } from "node:util";
-import { expect, test } from "vitest";
-import { createMockService } from "../src/index.ts";
+import { describe, expect, test, vi } from "vitest";
+import { assertReceived } from "../src/assert.ts";
+import { createMockService, type FaultRule, type MockServiceOptions } from "../src/index.ts";
+import { listen } from "../src/node.ts";
 import { create, send, somePage } from "./client.ts";
 
 const key = "test_secret_key_0001";
@@ -232,4 +234,53 @@ test("a wait ends with its time or its signal", async () => {
     "No matching request came within 0 ms",
   );
   await expect(service.waitForRequest({ status: 500 }, { signal })).rejects.toThrow("enough");
+});
+
+const never: NonNullable<MockServiceOptions["sleep"]> = (_delayMs, signal) =>
+  new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+
+describe("a request whose caller goes away while it is held back", () => {
+  const holds: [string, MockServiceOptions, FaultRule | undefined, number][] = [
+    ["by the latency", { latencyMs: 1, sleep: never }, undefined, 0],
+    ["by a fault, before", { sleep: never }, { delayMs: 1 }, 0],
+    ["by a fault, after", { sleep: never }, { delayMs: 1, when: "after" }, 1],
+  ];
+
+  test.each(holds)("%s, stands in the journal without a status", async (_name, options, rule, made) => {
+    const service = createMockService(options);
+    const mock = service.account("test_gone");
+    if (rule !== undefined) mock.faults.add(rule);
+    const caller = new AbortController();
+    const waited = mock.waitForRequest({ endpoint: "createPage" });
+
+    const call = send(service, "POST", "/api/content", { body: somePage, key: "test_gone", signal: caller.signal });
+    caller.abort(new Error("enough"));
+
+    await expect(call).rejects.toThrow("enough");
+    const [request] = mock.requests({ endpoint: "createPage" });
+    expect(request).toBe(await waited);
+    expect(request).toMatchObject({ status: undefined, answer: { status: undefined, body: "", headers: {} } });
+    expect(mock.requests({ status: 201 })).toEqual([]);
+    expect([mock.pages.length, mock.unhandledRequests]).toEqual([made, []]);
+    expect(() => assertReceived(mock, { status: 201 })).toThrow(/no answer: the caller went away/);
+  });
+
+  test("does so over a socket, too", async () => {
+    const service = createMockService({ latencyMs: 1, sleep: never });
+    const server = await listen(service, { control: true });
+    const begun = new AbortController();
+    const waited = service.waitForRequest({ endpoint: "listPages" });
+    const headers = { Authorization: "Bearer test_gone" };
+
+    const call = fetch(`${server.url}/api/content`, { headers, signal: begun.signal });
+    await vi.waitUntil(() => service.listAccounts().some(({ account }) => account === "test_gone"));
+    begun.abort();
+    await expect(call).rejects.toThrow("aborted");
+    const { status } = await waited;
+    const told = await fetch(`${server.url}/__mock/requests?key=test_gone`);
+    await server.close();
+
+    expect(status).toBeUndefined();
+    expect(await told.json()).toMatchObject({ data: [{ endpoint: "listPages", answer: { headers: {}, body: "" } }] });
+  });
 });

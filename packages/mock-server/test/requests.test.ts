@@ -1,6 +1,7 @@
 import { maxBodyBytes, type PageRecordList, type Problem } from "@landing-page-service/contract";
 import { expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
+import { listen } from "../src/node.ts";
 import { create, send, somePage } from "./client.ts";
 
 const nested = (levels: number): string => `{"title":${"[".repeat(levels)}${"]".repeat(levels)}}`;
@@ -55,12 +56,28 @@ test.each([
   expect([status, headers.get("Allow")]).toEqual([405, allow]);
 });
 
-test.each(["/", "/api", "/api/content/", "/api/content/a/b", "/API/content", "/api//content", "/api/analytics"])(
+test.each(["/api", "/api/content/", "/api/content/a/b", "/API/content", "/api//content", "/api/analytics"])(
   "nothing is at %s",
   async (path) => {
     expect((await send(createMockService(), "GET", path)).status).toBe(404);
   },
 );
+
+test("the base URL says what this is and where to go on, without a key and wherever it is served", async () => {
+  const service = createMockService();
+  const server = await listen(service);
+  const calls = [service.fetch, service.account("test_home").clientOptions.fetch, fetch];
+  const answers = await Promise.all(
+    calls.map(async (call, index) => {
+      const answer = await call(index === 2 ? server.url : service.baseUrl);
+      return [answer.status, answer.headers.get("X-RateLimit-Limit") !== null, await answer.text()];
+    }),
+  );
+  await server.close();
+
+  expect(answers).toEqual(calls.map(() => [200, true, answers[0]?.[2]]));
+  expect(answers[0]?.[2]).toMatch(/Landing Page Service.*test_.*openapi\.json/s);
+});
 
 test.each(["__proto__", "constructor", "%00", "%E2%80%AE", "..%2f..%2fetc", "%2e%2e%2f"])(
   "the id %s is just an unknown one",

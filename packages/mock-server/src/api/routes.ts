@@ -8,16 +8,22 @@ export type Route =
       /** The `:id` segment, still percent-encoded; empty where the path has none. */
       readonly encodedId: string;
     }
-  | { readonly kind: "openapi" }
+  | { readonly kind: "document"; readonly document: "home" | "openapi" }
   | { readonly kind: "options"; readonly allow: string }
   | { readonly kind: "wrong-method"; readonly allow: string }
   | { readonly kind: "unknown-path" };
 
+/** What anybody may read, without a key. */
+const documents = new Map<string, "home" | "openapi">([
+  ["/", "home"],
+  ["/openapi.json", "openapi"],
+]);
 const rowsByPath = Map.groupBy<Endpoint["path"], Endpoint>(Object.values(endpoints), (endpoint) => endpoint.path);
 
 /** Finds the endpoint of a request; HEAD goes where GET goes. Gap: see docs/spec-gaps.md#method-routing */
 export function matchRoute(method: string, path: string): Route {
-  if (path === "/openapi.json" && (method === "GET" || method === "HEAD")) return { kind: "openapi" };
+  const document = method === "GET" || method === "HEAD" ? documents.get(path) : undefined;
+  if (document !== undefined) return { kind: "document", document };
   const id = /^\/api\/content\/([^/]+)$/.exec(path)?.[1];
   const rows = id === undefined ? rowsOf(path) : rowsByPath.get("/api/content/:id");
   if (rows === undefined) return { kind: "unknown-path" };

@@ -8,7 +8,6 @@ import { writeAnswer } from "../service/write-answer.ts";
 import { controlDocument } from "./document.ts";
 import type { ControlRow } from "./row.ts";
 import { controlRows } from "./rows.ts";
-import { homePage } from "./home.ts";
 import { hasToken } from "./token.ts";
 import { maxControlBodyBytes } from "../http/body.ts";
 import { isFromForeignSite } from "../http/site.ts";
@@ -31,21 +30,12 @@ export function createControl(
   options: ControlOptions,
 ): (request: PlainRequest) => Promise<PlainAnswer> {
   return async (request) => {
-    // A link to the page itself may stand anywhere: it shows nothing of anybody's data.
-    const outcome =
-      request.path === "/"
-        ? { status: 200, headers: homeHeaders, body: homePage(options.isOpen) }
-        : (refuseForeignSite(request.headers) ?? (await answerRow(request, service, options)));
+    const outcome = refuseForeignSite(request.headers) ?? (await answerRow(request, service, options));
     const frame = { id: `ctl_${randomUUID()}`, rateHeaders: {}, nowMs: service.clock.now() };
     const answer = fitToMethod(writeAnswer(outcome, frame), request.method);
     return { ...answer, headers: { ...answer.headers, "Cache-Control": "no-store" } };
   };
 }
-
-const homeHeaders = {
-  "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-};
 
 function refuseForeignSite(headers: HeaderLookup): Refusal | undefined {
   return isFromForeignSite(headers)

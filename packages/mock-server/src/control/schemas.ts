@@ -154,7 +154,7 @@ const requestHead = z.looseObject({
   path: z.string(),
   query: z.string(),
   pageId: z.string().optional().meta({ description: "The page it is about." }),
-  status: z.int(),
+  status: z.int().optional().meta({ description: "Missing when the caller went away before there was an answer." }),
   startedAtMs: moment,
   fault: z.string().optional().meta({ description: "Identifier of the planned fault that struck it." }),
 });
@@ -165,7 +165,7 @@ export const recordedRequest = requestHead.extend({
   bodyBytes: count,
   body: z.string(),
   answer: z.looseObject({
-    status: z.int(),
+    status: z.int().optional(),
     headers: z.record(z.string(), z.string()),
     body: z.string(),
     durationMs: z.number().min(0),

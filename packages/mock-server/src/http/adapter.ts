@@ -15,8 +15,10 @@ export interface HttpAdapterParts {
   readonly checkHost: (request: IncomingMessage, targetAuthority: string | undefined) => HostRefusal | undefined;
   /** Whether a caller may use what is below `/__mock/`: only then are its large bodies read. */
   readonly isAdmitted: (headers: HeaderLookup) => boolean;
-  /** Answers what is below `/__mock/`, and the page at `/`. */
+  /** Answers what is below `/__mock/`. */
   readonly control: (request: PlainRequest) => Promise<PlainAnswer>;
+  /** Answers `/` in place of the service. */
+  readonly home?: ((request: PlainRequest) => Promise<PlainAnswer>) | undefined;
   /** How long an answer may wait for a caller that does not read it, in milliseconds. */
   readonly progressMs: number;
   /** Hears of every answer. */
@@ -88,7 +90,9 @@ export class HttpAdapter {
   }
 
   #handle(request: PlainRequest): PlainAnswer | Promise<PlainAnswer> {
-    return isForControl(request) || isHome(request) ? this.#parts.control(request) : this.#service.handle(request);
+    const { control, home } = this.#parts;
+    if (isForControl(request)) return control(request);
+    return home !== undefined && isHome(request) ? home(request) : this.#service.handle(request);
   }
 
   #send(response: ServerResponse, answer: PlainAnswer): void {

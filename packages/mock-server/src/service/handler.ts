@@ -1,21 +1,19 @@
 import { writeRateLimit } from "@landing-page-service/contract";
-import type { Dialect } from "@landing-page-service/contract/dialect";
-import { openApiDocument } from "@landing-page-service/contract/openapi";
-import type { Account, Accounts, AccountState, Caller } from "../state/accounts.ts";
+import type { Account, Accounts } from "../state/accounts.ts";
 import { readBearerKey } from "../state/keys.ts";
 import type { AnonymousCallers } from "../state/anonymous.ts";
-import { isRefusal, type Outcome, type Success } from "../exchange/outcome.ts";
+import { isRefusal, type Success } from "../exchange/outcome.ts";
 import { fitToMethod, type PlainAnswer, type PlainRequest } from "../exchange/plain.ts";
 import { type Decision, planned, resetMeanwhile, tooMany, unauthorized } from "./decision.ts";
 import { writeAnswer } from "./write-answer.ts";
 import { FaultPlan, type Strike } from "../testing/faults.ts";
 import type { Manner } from "./manner.ts";
 import { RecordedRequest } from "../testing/recorded.ts";
-import { RequestView } from "../testing/request-view.ts";
+import { RequestView, type ViewedRequest } from "../testing/request-view.ts";
 import type { Toolbox } from "../testing/tools.ts";
-import type { RateState } from "../state/limiter.ts";
-import { operations } from "../api/operations.ts";
-import { endpointName, matchRoute, type Route } from "../api/routes.ts";
+import { endpointName, matchRoute } from "../api/routes.ts";
+import { type Call, wasReset } from "./call.ts";
+import { carryOut, showDocument } from "./carry-out.ts";
 
 /** What requests are answered with. */
 export interface HandlerParts {
@@ -25,27 +23,6 @@ export interface HandlerParts {
   readonly manner: Manner;
   readonly latencyMs: number;
   readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
-}
-
-/** A request on its way through the service. */
-interface Call {
-  readonly request: PlainRequest;
-  readonly route: Route;
-  readonly id: string;
-  readonly startedAtMs: number;
-  /** The same moment as nobody moves it. */
-  readonly realStartMs: number;
-  readonly key: string | undefined;
-  readonly account: Account | undefined;
-  /** The account, or whoever has none. */
-  readonly caller: Caller;
-  /** The account whose `fetch` was used. */
-  readonly via: Account | undefined;
-  /** The account's state when the request began; once the account has another one, the call writes nothing. */
-  readonly state: AccountState | undefined;
-  readonly strike: Strike | undefined;
-  readonly isAllowed: boolean;
-  readonly rate: RateState;
 }
 
 /** What came of a call. */
@@ -82,10 +59,12 @@ export class Handler {
     const via = request.via === undefined ? undefined : accounts.byId(request.via);
     const caller = account ?? anonymous.find(key, via);
     const startedAtMs = toolbox.now(caller);
-    const isAllowed = route.kind === "openapi" || caller.limiter.take(startedAtMs);
+    const endpoint = endpointName(route);
+    const isAllowed = route.kind === "document" || caller.limiter.take(startedAtMs);
     return {
       request,
       route,
+      endpoint,
       id: caller.requestIds.next(startedAtMs),
       startedAtMs,
       realStartMs: toolbox.realNow(),
@@ -94,30 +73,27 @@ export class Handler {
       caller,
       via,
       state: account?.stateSince(request.generation ?? accounts.generation),
-      strike:
-        account === undefined || route.kind === "openapi"
-          ? undefined
-          : this.#strike(account, request, route, isAllowed),
+      strike: account === undefined ? undefined : this.#strike(account, { request, endpoint }, isAllowed),
       isAllowed,
       rate: caller.limiter.state(startedAtMs),
     };
   }
 
   /** The planned fault that strikes a request. */
-  #strike(account: Account, request: PlainRequest, route: Route, isAllowed: boolean): Strike | undefined {
+  #strike(account: Account, viewed: ViewedRequest, isAllowed: boolean): Strike | undefined {
     const { toolbox } = this.#parts;
     const [shared, own] = [toolbox.shared.faults, toolbox.of(account).faults];
     if (shared.isEmpty && own.isEmpty) return undefined;
     const plans = [shared, own].filter((plan) => !plan.isEmpty);
-    return FaultPlan.strike(plans, { isAllowed, view: new RequestView({ request, endpoint: endpointName(route) }) });
+    return FaultPlan.strike(plans, { isAllowed, view: new RequestView(viewed) });
   }
 
   /** Decides, at once; a delay comes before it or after it. */
   #decide(call: Call): Decision {
     const { toolbox, manner } = this.#parts;
     const { route, account, strike } = call;
-    if (route.kind === "openapi") return { outcome: openApi(manner.dialect) };
-    if (account === undefined) return { outcome: unauthorized };
+    if (account === undefined)
+      return { outcome: route.kind === "document" ? showDocument(route.document, manner.dialect) : unauthorized };
     if (wasReset(call)) return { outcome: resetMeanwhile };
     if (strike?.when === "before" && (strike.status ?? strike.wire) !== undefined)
       return { ...planned(strike, call), isPlanned: true };
@@ -129,9 +105,8 @@ export class Handler {
 
   #finish(call: Call, { outcome, wire, isPlanned }: Decision): PlainAnswer {
     const { toolbox, manner } = this.#parts;
-    const { request, id, rate } = call;
+    const { request, id, rate, endpoint } = call;
     const nowMs = toolbox.now(call.caller);
-    const endpoint = endpointName(call.route);
     const written = writeAnswer(outcome, { id, rateHeaders: writeRateLimit(rate), nowMs });
     // What a planned fault asks for is no success of the endpoint, and is left as it is.
     const deleted = isRefusal(outcome) ? undefined : outcome.deleted;
@@ -145,16 +120,15 @@ export class Handler {
     return broken;
   }
 
-  /** Writes a call into the journal of its account, and gives it to whoever waits for it. */
-  #record(call: Call, answer: PlainAnswer, { success, isHandled }: Result): void {
+  /** Writes a call into the journal of its account, without an answer when its caller has gone away, and gives it to whoever waits for it. */
+  #record(call: Call, answer: PlainAnswer | undefined, { success, isHandled }: Result): void {
     const { toolbox } = this.#parts;
-    const { request, id, key, account, via, startedAtMs, realStartMs, strike } = call;
-    const endpoint = endpointName(call.route);
+    const { request, endpoint, id, key, account, via, startedAtMs, realStartMs, strike } = call;
     // A clock of the test's own may go back.
     const durationMs = Math.max(toolbox.realNow() - realStartMs, 0);
     const createdPath = success?.headers?.["Location"];
     // In another dialect the body that was sent is another one.
-    const rewrite = answer.body === success?.body ? success?.rewrite : undefined;
+    const rewrite = answer?.body === success?.body ? success?.rewrite : undefined;
     const recorded = new RecordedRequest({
       request,
       answer,
@@ -177,9 +151,23 @@ export class Handler {
     for (const hear of toolbox.listeners) hear(recorded, live, owner);
   }
 
-  /** Holds a call back. A reset of its account ends the wait, and so does its caller's going away, which rejects. */
-  async #hold({ request: { signal }, account }: Call, delayMs: number): Promise<void> {
-    signal?.throwIfAborted();
+  async #answerSlowly(call: Call, beforeMs: number, afterMs: number): Promise<PlainAnswer> {
+    if (beforeMs > 0) await this.#hold(call, beforeMs);
+    const decision = this.#decide(call);
+    if (afterMs > 0) await this.#hold(call, afterMs);
+    return this.#finish(call, wasReset(call) ? { outcome: resetMeanwhile } : decision);
+  }
+
+  /** Holds a call back. A reset of its account ends the wait, and so does its caller's going away, which is written down and rejects. */
+  async #hold(call: Call, delayMs: number): Promise<void> {
+    const { signal } = call.request;
+    if (signal?.aborted !== true) await this.#wait(call, delayMs, signal);
+    if (signal?.aborted !== true) return;
+    if (!wasReset(call)) this.#record(call, undefined, { success: undefined, isHandled: call.account !== undefined });
+    signal.throwIfAborted();
+  }
+
+  async #wait({ account }: Call, delayMs: number, signal: AbortSignal | undefined): Promise<void> {
     const cut = new AbortController();
     const abort = (): void => cut.abort();
     signal?.addEventListener("abort", abort);
@@ -195,47 +183,5 @@ export class Handler {
       account?.underWay.delete(cut);
       signal?.removeEventListener("abort", abort);
     }
-    signal?.throwIfAborted();
   }
-
-  async #answerSlowly(call: Call, beforeMs: number, afterMs: number): Promise<PlainAnswer> {
-    if (beforeMs > 0) await this.#hold(call, beforeMs);
-    const decision = this.#decide(call);
-    if (afterMs > 0) await this.#hold(call, afterMs);
-    return this.#finish(call, wasReset(call) ? { outcome: resetMeanwhile } : decision);
-  }
-}
-
-function wasReset({ account, state }: Call): boolean {
-  return account?.state !== state;
-}
-
-/** What carrying out takes beside the request. */
-interface Workplace {
-  readonly account: Account;
-  readonly nowMs: number;
-  readonly manner: Manner;
-}
-
-function carryOut({ request, route }: Call, { account: { state, placeRules }, nowMs, manner }: Workplace): Outcome {
-  const shownPath = request.path.slice(0, 200);
-  if (route.kind === "endpoint") {
-    const { encodedId, endpoint } = route;
-    const { switches, inputs, network } = manner;
-    return operations[endpoint.name]({ switches, inputs, network, request, encodedId, state, placeRules, nowMs });
-  }
-  if (route.kind === "options") return { status: 204, headers: { Allow: route.allow } };
-  if (route.kind === "wrong-method") {
-    const detail = `${shownPath} takes ${route.allow}, not ${request.method.slice(0, 40)}.`;
-    return { refused: 405, detail, headers: { Allow: route.allow } };
-  }
-  return { refused: 404, detail: `Nothing is at ${shownPath}.` };
-}
-
-const openApiTexts = new WeakMap<Dialect, string>();
-
-function openApi(dialect: Dialect): Success {
-  const body = openApiTexts.get(dialect) ?? JSON.stringify(openApiDocument(dialect));
-  openApiTexts.set(dialect, body);
-  return { status: 200, body };
 }

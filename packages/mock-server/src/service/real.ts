@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { findPage, findPages, isObject, maxListLimit, readBody, readRateLimit } from "@landing-page-service/contract";
 import { endpointName, matchRoute } from "../api/routes.ts";
+import type { PlainAnswer } from "../exchange/plain.ts";
 import { Journal, listRequests } from "../testing/journal.ts";
 import { type JournalEntry, RecordedRequest } from "../testing/recorded.ts";
 import type { Entrance } from "./caught.ts";
@@ -94,8 +95,8 @@ class Visit {
     this.#send = send;
   }
 
-  async send(input: Request | string | URL, init?: RequestInit): Promise<Response> {
-    const request = new Request(input, init);
+  async send(input: Request | string | URL, given?: RequestInit): Promise<Response> {
+    const request = new Request(input, given);
     const { method, headers, signal, redirect } = request;
     const url = new URL(request.url);
     const text = await request.text();
@@ -105,10 +106,6 @@ class Visit {
     const startedAtMs = Date.now();
     if (isCreate) this.#unsure += 1;
     const body = isCreate || endpoint === "updatePage" ? markSlug(text, this.#mark) : text;
-    const response = await this.#send(url, { method, headers, signal, redirect, ...(text !== "" && { body }) });
-    const { status, statusText } = response;
-    const answered = (await response.text()).replaceAll(this.#mark, "");
-    if (isCreate && this.#settle(response, answered, text)) this.#unsure -= 1;
     const plain = {
       method,
       path,
@@ -116,8 +113,17 @@ class Visit {
       headers,
       body: text === "" ? undefined : Buffer.from(text),
     };
-    const answer = { status, headers: Object.fromEntries(response.headers), body: answered };
-    this.#record({ request: plain, answer, endpoint, startedAtMs });
+    const note = (answer: PlainAnswer | undefined): void =>
+      this.#record({ request: plain, answer, endpoint, startedAtMs });
+    const init = { method, headers, signal, redirect, ...(text !== "" && { body }) };
+    const response = await this.#send(url, init).catch((error: unknown) => {
+      note(undefined);
+      throw error;
+    });
+    const { status, statusText } = response;
+    const answered = (await response.text()).replaceAll(this.#mark, "");
+    if (isCreate && this.#settle(response, answered, text)) this.#unsure -= 1;
+    note({ status, headers: Object.fromEntries(response.headers), body: answered });
     const kept = new Headers(response.headers);
     // They tell of the body as it was on the way.
     for (const name of ["Content-Length", "Content-Encoding"]) kept.delete(name);
@@ -141,13 +147,14 @@ class Visit {
       ...seen,
       rewrite: undefined,
       fault: undefined,
-      id: answer.headers["x-request-id"] ?? `request ${this.#requests}`,
+      id: answer?.headers["x-request-id"] ?? `request ${this.#requests}`,
       account: undefined,
       key: this.#entrance.apiKey,
       durationMs: Date.now() - startedAtMs,
       createdPath: undefined,
     });
-    const isHandled = answer.status < 400 || (endpoint !== undefined && answer.status !== 401);
+    const { status = 0 } = answer ?? {};
+    const isHandled = endpoint === undefined ? status > 0 && status < 400 : status !== 401;
     this.journal.record(request, this.#requests, isHandled);
   }
 

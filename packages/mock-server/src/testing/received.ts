@@ -79,7 +79,7 @@ function describeNearest(requests: readonly RecordedRequest[], match: RequestMat
     .map(({ at, expected, actual }) => `  ${at.join(".")}: expected ${show(expected)}, got ${shorten(show(actual))}`);
   const more = differences.length - named.length;
   const rest = more > 0 ? [`  and ${more} more`] : [];
-  return [`Nearest: ${request.method} ${request.path} -> ${request.status}`, ...named, ...rest, ""];
+  return [`Nearest: ${request.method} ${request.path} -> ${tellStatus(request)}`, ...named, ...rest, ""];
 }
 
 /** How far a request is from what was expected: another endpoint is farther than anything inside a body. */
@@ -94,12 +94,17 @@ const mostShown = 20;
 
 function describeRequests(requests: readonly RecordedRequest[]): string {
   if (requests.length === 0) return "No request came.";
-  const shown = requests.slice(-mostShown).map(({ method, path, query, body, status }) => {
+  const shown = requests.slice(-mostShown).map((request) => {
+    const { method, path, query, body } = request;
     const sent = body === "" ? "" : ` ${shorten(body)}`;
-    return `  ${method} ${path}${query === "" ? "" : `?${query}`} -> ${status}${sent}`;
+    return `  ${method} ${path}${query === "" ? "" : `?${query}`} -> ${tellStatus(request)}${sent}`;
   });
   const earlier = requests.length > mostShown ? `, the last ${mostShown} of them` : "";
   return `What came (${countOf(requests.length)}${earlier}):\n${shown.join("\n")}`;
+}
+
+function tellStatus({ status }: RecordedRequest): string {
+  return status === undefined ? "no answer: the caller went away" : String(status);
 }
 
 function shorten(text: string): string {

@@ -10,7 +10,8 @@ const mostBodyBytes = 64 * 1024;
 /** What is written into the journal. */
 export interface JournalEntry {
   readonly request: PlainRequest;
-  readonly answer: PlainAnswer;
+  /** `undefined` when the caller went away before there was one. */
+  readonly answer: PlainAnswer | undefined;
   /** Writes the answer's body once more, where that is cheaper than keeping it. */
   readonly rewrite: (() => string) | undefined;
   readonly id: string;
@@ -27,7 +28,7 @@ export interface JournalEntry {
   readonly fault: string | undefined;
 }
 
-/** A request that was answered, as the journal keeps it: without keys. */
+/** A request that came, as the journal keeps it: without keys. */
 export class RecordedRequest {
   /** Identifier of the request, as in `X-Request-Id`. */
   readonly id: string;
@@ -41,8 +42,8 @@ export class RecordedRequest {
   readonly path: string;
   /** Query without `?`, percent-encoded. */
   readonly query: string;
-  /** Status of the answer. */
-  readonly status: number;
+  /** Status of the answer; `undefined` when there was none: the caller went away before, or a real service could not be reached. */
+  readonly status: number | undefined;
   /** Moment it came, milliseconds since 1970 UTC on the account's clock. */
   readonly startedAtMs: number;
   /** Length of the whole body, in bytes; what is above 1 MiB is not counted. */
@@ -63,7 +64,7 @@ export class RecordedRequest {
     this.method = request.method;
     this.path = redact(request.path, key);
     this.query = redactQuery(request.query, key);
-    this.status = entry.answer.status;
+    this.status = entry.answer?.status;
     this.startedAtMs = startedAtMs;
     this.fault = entry.fault;
     this.bodyBytes = request.body?.length ?? 0;
@@ -132,11 +133,11 @@ export class RecordedRequest {
   }
 }
 
-/** An answer, as the journal keeps it: without keys. */
+/** An answer, as the journal keeps it: without keys. It is empty where there was none. */
 export class RecordedAnswer {
-  /** Status of the answer. */
-  readonly status: number;
-  /** How long it took, in milliseconds by the service's `now`. */
+  /** Status of the answer; `undefined` when there was none. */
+  readonly status: number | undefined;
+  /** How long it took, or until the caller went away, in milliseconds by the service's `now`. */
   readonly durationMs: number;
   /** How the connection was broken on the way; `undefined` when it was not. */
   readonly wire: WireFault | undefined;
@@ -147,7 +148,7 @@ export class RecordedAnswer {
 
   /** Keeps what is worth knowing of an answer. */
   constructor({ answer, rewrite, durationMs, key }: Omit<JournalEntry, "request">) {
-    const { status, headers, body = "", wire } = answer;
+    const { status, headers, body = "", wire }: Partial<PlainAnswer> = answer ?? {};
     this.status = status;
     this.durationMs = durationMs;
     this.wire = wire;

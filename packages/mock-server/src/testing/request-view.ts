@@ -50,7 +50,7 @@ export interface ViewedRequest {
     readonly body: Uint8Array | undefined;
   };
   readonly endpoint: EndpointName | undefined;
-  readonly answer?: { readonly status: number } | undefined;
+  readonly answer?: { readonly status: number | undefined } | undefined;
   /** Path of the page that it created. */
   readonly createdPath?: string | undefined;
 }

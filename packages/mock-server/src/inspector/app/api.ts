@@ -9,7 +9,8 @@ export interface ShortRequest {
   readonly path: string;
   readonly query: string;
   readonly pageId?: string;
-  readonly status: number;
+  /** Missing when the caller went away before there was an answer. */
+  readonly status?: number;
   readonly startedAtMs: number;
   readonly durationMs: number;
   readonly fault?: string;
@@ -25,7 +26,7 @@ export interface WholeRequest extends ShortRequest {
   readonly bodyBytes: number;
   readonly body: string;
   readonly answer: {
-    readonly status: number;
+    readonly status?: number;
     readonly headers: Record<string, string>;
     readonly body: string;
     readonly durationMs: number;

@@ -28,7 +28,11 @@ function Whole({ request, attempts }: { readonly request: WholeRequest; readonly
       <dl class="facts">
         <Fact
           name="Answer"
-          value={answer.wire === undefined ? String(status) : `${answer.wire} (the connection broke)`}
+          value={
+            answer.wire === undefined
+              ? String(status ?? "none: the caller went away")
+              : `${answer.wire} (the connection broke)`
+          }
         />
         <Fact name="Took" value={`${answer.durationMs.toFixed(0)} ms`} />
         <Fact name="Came" value={tellMoment(startedAtMs)} />
@@ -130,7 +134,9 @@ function faultLike({ method, path, endpoint, pageId, answer }: WholeRequest): Re
       ? { method, path }
       : { endpoint, ...(endpoint !== "createPage" && pageId !== undefined && { pageId }) };
   const outcome =
-    answer.wire === undefined ? { status: answer.status >= 400 ? answer.status : 500 } : { wire: answer.wire };
+    answer.wire === undefined
+      ? { status: answer.status !== undefined && answer.status >= 400 ? answer.status : 500 }
+      : { wire: answer.wire };
   return { ...(account !== "" && { key: account }), ...about, ...outcome, times: 1 };
 }
 

@@ -177,7 +177,7 @@ interface RowProps {
 
 function Row({ request, y, place: [position, total] }: RowProps) {
   const { id, method, path, query, status, durationMs, startedAtMs, account, fault, wire } = request;
-  const outcome = wire ?? String(status);
+  const outcome = wire ?? status ?? "gone";
   const isChosen = place.value.id === id;
   return (
     <div
@@ -199,7 +199,7 @@ function Row({ request, y, place: [position, total] }: RowProps) {
         {request.attempt !== undefined && request.attempt > 1 && <span class="mark">attempt {request.attempt}</span>}
         {fault !== undefined && <span class="mark fault">fault</span>}
       </span>
-      <span class={`status s${wire ? 5 : Math.floor(status / 100)}`}>{outcome}</span>
+      <span class={`status s${wire ? 5 : Math.floor((status ?? 400) / 100)}`}>{outcome}</span>
       <span class="ms">{durationMs.toFixed(0)} ms</span>
       <span class="who">{account ?? "no account"}</span>
       <span class="when">{tellTime(startedAtMs)}</span>
