@@ -1,4 +1,5 @@
 import type { RateLimit } from "@landing-page-service/contract";
+import type { CallName } from "./log.ts";
 import { isSent, type Outcome } from "./outcome.ts";
 import { addJitter, type RetryPlan } from "./retry.ts";
 import { WindowClock } from "./window-clock.ts";
@@ -9,6 +10,8 @@ export interface Pass {
   readonly number: number;
   /** Moment it was given, milliseconds since 1970 UTC. */
   readonly atMs: number;
+  /** Whose it is, where somebody listens. */
+  readonly call: CallName | undefined;
 }
 
 /** What a 429 says. */
@@ -95,10 +98,10 @@ export class Allowance {
     return Math.min(this.#known?.untilMs ?? Infinity, this.#quiet.leftMs + hungMs);
   }
 
-  give(nowMs: number): Pass {
+  give(nowMs: number, call: CallName | undefined): Pass {
     this.#inFlight += 1;
     this.#passes += 1;
-    return { kind: "pass", number: this.#passes, atMs: nowMs };
+    return { kind: "pass", number: this.#passes, atMs: nowMs, call };
   }
 
   takeBack(pass: Pass, outcome: Outcome, refusal: Refusal | undefined, nowMs: number): void {

@@ -1,14 +1,15 @@
 import { endpoints } from "@landing-page-service/contract";
+import { readDone } from "./answers.ts";
 import { type Caller, callFrom } from "./caller.ts";
-import type { Send } from "./connection.ts";
-import { createEventQueue, type QueueTools, type Track } from "./event-queue.ts";
+import { RefusedKey } from "./call-key.ts";
+import type { CallExtras, Send } from "./connection.ts";
+import { createEventQueue } from "./event-queue.ts";
 import { writeBody } from "./input.ts";
 import { refuseUnknown } from "./known-options.ts";
 import type { WriteOptions } from "./options.ts";
-import type { EventQueue, EventQueueOptions } from "./queued-event.ts";
+import type { EventQueue, EventQueueOptions, QueueTools, Track } from "./queued-event.ts";
 import type { ResultPromise } from "./result.ts";
 import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
-import type { Lane } from "./waiting-line.ts";
 import { type TrackEvent, writeEvent } from "./track-event.ts";
 
 /** Views of pages and interactions with them. Source: spec, "Submit analytics event". */
@@ -30,10 +31,11 @@ export class Analytics {
    *
    * @throws {InvalidInputError} when a field has the wrong type or the moment is not a real one; nothing is sent then.
    * @throws {NotFoundError} when the account has no such page, on services that look.
+   * @throws {ResponseValidationError} when an HTML document came with the success: somebody on the way answered, not the service.
    * Source: spec, "Submit analytics event".
    */
   track(event: TrackEvent, options: WriteOptions = {}): ResultPromise<void> {
-    return callFrom((caller) => this.#track(caller, event, options, "single"));
+    return callFrom((caller) => this.#track(caller, event, options));
   }
 
   /**
@@ -47,19 +49,21 @@ export class Analytics {
       const { capacity, concurrency, onLost, ...callOptions } = options;
       refuseUnknown("queue", options);
       mergeSettings(callOptions);
-      const track: Track = (event, more) => this.#track(caller, event, { ...callOptions, ...more }, "background");
+      const refusedKey = new RefusedKey();
+      const track: Track = (event, { onBegin, ...more }) =>
+        this.#track(caller, event, { ...callOptions, ...more }, { lane: "background", refusedKey, onBegin });
       return createEventQueue(track, options, this.#tools);
     });
   }
 
-  #track(caller: Caller, event: TrackEvent, options: WriteOptions, lane: Lane): ResultPromise<void> {
+  #track(caller: Caller, event: TrackEvent, options: WriteOptions, further: CallExtras = {}): ResultPromise<void> {
     return this.#send(caller, endpoints.trackEvent, options, () => ({
-      lane,
+      ...further,
       path: endpoints.trackEvent.path,
       body: writeBody(endpoints.trackEvent, writeEvent(event, this.#tools.now())),
       idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
       needsBody: false,
-      read: () => undefined,
+      read: readDone,
     }));
   }
 }

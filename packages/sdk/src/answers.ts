@@ -2,7 +2,6 @@
 import {
   type Answer as SeenAnswer,
   type Asked,
-  type Body,
   type CreatePage,
   defaultListLimit,
   type FieldProblem,
@@ -21,6 +20,7 @@ import {
   saysEmpty,
   type UpdatePage,
 } from "@landing-page-service/contract";
+import { isHtmlDocument } from "./html-document.ts";
 import { quote } from "./messages.ts";
 import type { Mismatch } from "./log.ts";
 
@@ -129,6 +129,15 @@ export function readPageList(answer: Answer, query: ListQuery, reading: Reading)
   return { data, ...total, ...window({ limit: found.limit, offset: found.offset }) };
 }
 
+/**
+ * Reads an answer to what has no result: a success, whatever it says.
+ *
+ * @throws {UnexpectedAnswer} when it is an HTML document; that of a 404 to a repeated delete only explains the status.
+ */
+export function readDone(answer: Answer): void {
+  if (answer.text !== "" && answer.status < 300) see(answer, "an answer of the service");
+}
+
 /** Whether a 404 to a list says no more than that there is nothing to list. */
 export function saysNothingStored({ status, text }: Answer): boolean {
   if (status !== 404) return false;
@@ -136,15 +145,11 @@ export function saysNothingStored({ status, text }: Answer): boolean {
   return body.kind === "json" && saysEmpty(body.value);
 }
 
-/** Finds the service's name for a request. */
-export function readRequestId(headers: Headers): string | undefined {
-  return headers.get("X-Request-Id") ?? headers.get("Request-Id") ?? undefined;
-}
-
 /** An HTML document is a proxy's or a login page, not the service's; other texts that are no JSON say nothing, and hide nothing. */
-function see({ status, headers, text }: Answer, expected: string): SeenAnswer {
-  const body: Body = readBody(text);
-  if (body.kind === "html") throw unexpected(expected, `an HTML document: ${quote(text.slice(0, 2000))}`);
+function see(answer: Answer, expected: string): SeenAnswer {
+  const { status, headers, text } = answer;
+  const body = readBody(text);
+  if (isHtmlDocument(answer, body)) throw unexpected(expected, `an HTML document: ${quote(text.slice(0, 2000))}`);
   const isList = expected.startsWith("a list");
   if (isList && body.kind === "empty" && status !== 204 && status !== 205) throw unexpected(expected, "an empty body");
   if (isList && body.kind === "text")

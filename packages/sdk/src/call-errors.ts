@@ -11,6 +11,8 @@ export interface Attempt {
   readonly startedAtMs: number;
   /** How long it took, body included, in milliseconds. */
   readonly durationMs: number;
+  /** Whether it may have reached the service; false when provably nothing was sent. */
+  readonly isSent: boolean;
   /** Status of the answer; absent when none came. */
   readonly status?: number;
   /** What went wrong when no usable answer came: a code such as `ECONNRESET`, or `timeout`. */

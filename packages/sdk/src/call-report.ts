@@ -1,11 +1,14 @@
 // One call as its events tell it: under one name and id, and with one end.
 import type { Endpoint, EndpointName } from "@landing-page-service/contract";
 import { CallError, ApiError, ResponseValidationError } from "./call-errors.ts";
-import type { CallEvent, ClientEvent, Operation, Report } from "./log.ts";
-import type { CallResult } from "./result.ts";
+import type { CallEvent, CallName, ClientEvent, EndEvent, Operation, Report } from "./log.ts";
+import type { UnparsedResult } from "./result.ts";
 
 /** Tells what happens in a call; the call's name, id and place are added. */
-export type ReportInCall = (event: InCall<Exclude<ClientEvent & CallEvent, { type: "end" }>>) => void;
+export interface ReportInCall {
+  readonly call: CallName;
+  (event: InCall<Exclude<ClientEvent & CallEvent, { type: "end" }>>): void;
+}
 
 /** Each kind of event on its own, without what all events of a call share. */
 type InCall<Event> = Event extends CallEvent ? Omit<Event, keyof CallEvent | "url"> : never;
@@ -25,27 +28,25 @@ const operations: Readonly<Record<EndpointName, Operation>> = {
 export async function followCall<Value>(
   { report, now, baseUrl }: { readonly report: Report; readonly now: () => number; readonly baseUrl: string },
   endpoint: Pick<Endpoint, "name" | "method" | "path">,
-  run: (begin: (path: string) => ReportInCall) => Promise<CallResult<Value>>,
-): Promise<CallResult<Value>> {
+  run: (begin: (path: string) => ReportInCall) => Promise<UnparsedResult<Value>>,
+): Promise<UnparsedResult<Value>> {
   const { name, method, path: route } = endpoint;
   let about: CallEvent = { callId: crypto.randomUUID(), operation: operations[name], method, path: route, route };
   const startedAtMs = now();
-  let attempts = 0;
-  const end = (how: { readonly status?: number | undefined; readonly error?: unknown }) =>
-    report({ type: "end", ...about, attempts, durationMs: Math.max(0, now() - startedAtMs), ...how });
+  const end = (how: Pick<EndEvent, "attempts" | "status" | "error">) =>
+    report({ type: "end", ...about, durationMs: Math.max(0, now() - startedAtMs), ...how });
   try {
     const result = await run((path) => {
       about = { ...about, path };
-      return (event) => {
-        if (event.type !== "request") return report({ ...event, ...about });
-        attempts = event.attempt;
-        return report({ ...event, ...about, url: baseUrl + path });
-      };
+      const { callId, operation } = about;
+      const tell = (event: Parameters<ReportInCall>[0]) =>
+        report(event.type === "request" ? { ...event, ...about, url: baseUrl + path } : { ...event, ...about });
+      return Object.assign(tell, { call: { callId, operation } });
     });
-    end({ status: result.response.status });
+    end({ attempts: result.attempts.length, status: result.response.status });
     return result;
   } catch (error) {
-    end({ status: readStatus(error), error });
+    end({ attempts: CallError.is(error) ? error.attempts.length : 0, status: readStatus(error), error });
     throw error;
   }
 }

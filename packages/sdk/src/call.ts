@@ -1,15 +1,23 @@
 // A whole call: gate, attempt, and the decision about the next one, until there is a value or an error.
 import { type Pass, readRefusal } from "./allowance.ts";
-import { readRequestId, UnexpectedAnswer } from "./answers.ts";
+import { UnexpectedAnswer } from "./answers.ts";
 import type { Attempt } from "./call-errors.ts";
 import { CallKey } from "./call-key.ts";
 import type { ReportInCall } from "./call-report.ts";
 import type { Call, Connection } from "./connection.ts";
 import type { LandingPagesError } from "./errors.ts";
 import { type HttpRequest, sendOnce, writeRequest } from "./http.ts";
-import { type Answer, codeOf, mayHaveBeenApplied, type Misconfigured, type Outcome, toError } from "./outcome.ts";
+import {
+  type Answer,
+  describeAttempt,
+  mayHaveBeenApplied,
+  type Misconfigured,
+  type Outcome,
+  readRequestId,
+} from "./outcome.ts";
+import { toError } from "./outcome-error.ts";
 import { hideKey } from "./redact.ts";
-import { type CallResult, withBody } from "./result.ts";
+import type { UnparsedResult } from "./result.ts";
 import { isFailure, planRetry, type RetryBudget, type RetryPlan } from "./retry.ts";
 import type { CallSettings } from "./settings.ts";
 
@@ -19,12 +27,12 @@ export function performCall<Value>(
   call: Call<Value>,
   settings: CallSettings,
   report: ReportInCall | undefined,
-): Promise<CallResult<Value>> {
+): Promise<UnparsedResult<Value>> {
   return new CallRun(connection, call, settings, report).run();
 }
 
 /** How a whole attempt ended: with a value, or with an outcome that is none. */
-type Ending<Value> = { readonly kind: "value"; readonly result: CallResult<Value> } | Outcome;
+type Ending<Value> = { readonly kind: "value"; readonly result: UnparsedResult<Value> } | Outcome;
 
 class CallRun<Value> {
   readonly #connection: Connection;
@@ -47,20 +55,21 @@ class CallRun<Value> {
     this.#call = call;
     this.#settings = settings;
     this.#report = report;
-    this.#key = new CallKey(connection.readKey);
+    this.#key = new CallKey(connection.readKey, call.refusedKey);
     this.#budget = connection.shared.budgets.of(call.endpoint.name);
     this.#request = writeRequest(connection.baseUrl, call, settings.headers);
     this.#deadlineAtMs = connection.now() + settings.totalTimeoutMs;
   }
 
-  async run(): Promise<CallResult<Value>> {
+  async run(): Promise<UnparsedResult<Value>> {
     for (;;) {
       const pass = await this.#enterGate();
       const { ending, plan } = await this.#useUp(pass);
       if (ending.kind === "value") return ending.result;
       if (ending.kind === "misconfigured") throw this.#withoutKey(ending);
+      if (ending.kind === "key-refused") throw this.#toError(this.#lastFailed ?? ending, undefined);
       const isKeyRefused = ending.kind === "answer" && ending.status === 401;
-      const hasAnotherChance = isKeyRefused && this.#key.mayChange();
+      const hasAnotherChance = isKeyRefused && this.#key.hearRefused(this.#connection.now());
       if (!plan.retry && !hasAnotherChance) throw this.#toError(ending, plan.retryAfterMs);
       this.#lastFailed = ending;
       if (plan.retry) await this.#pause(plan, ending);
@@ -75,7 +84,8 @@ class CallRun<Value> {
     if (signal?.aborted) throw this.#toError(this.#aborted(), undefined);
     const isBack = this.#lastFailed !== undefined;
     const { maxWaitMs } = retry;
-    const asked = shared.gate.enter({ lane, isBack, signal, maxWaitMs, deadlineAtMs: this.#deadlineAtMs });
+    const call = this.#report?.call;
+    const asked = shared.gate.enter({ lane, isBack, signal, maxWaitMs, deadlineAtMs: this.#deadlineAtMs, call });
     if (asked instanceof Promise) this.#report?.({ type: "wait", reason: "gate" });
     const entry = await asked;
     if (entry.kind === "pass" && now() < this.#deadlineAtMs) return entry;
@@ -120,25 +130,18 @@ class CallRun<Value> {
       timeoutMs: Math.min(timeoutMs, leftMs),
       limit: leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },
       signal,
-      readKey: () => this.#key.read(),
+      readKey: () => this.#key.read(now()),
       now,
       maxAnswerBytes,
     });
 
     const durationMs = Math.max(0, now() - startedAtMs);
-    const status = "status" in outcome ? outcome.status : undefined;
+    const attempt = describeAttempt(outcome, { number: about.attempt, startedAtMs, durationMs });
+    const { status, failure } = attempt;
     const rateLimit = "rateLimit" in outcome ? outcome.rateLimit : undefined;
-    const failure = codeOf(outcome);
     if (rateLimit !== undefined) this.#connection.shared.rateLimit = rateLimit;
     this.#report?.({ type: "response", ...about, durationMs, status, failure, rateLimit });
-    if (outcome.kind === "misconfigured") return outcome;
-    this.#attempts.push({
-      number: about.attempt,
-      startedAtMs,
-      durationMs,
-      ...(status === undefined ? {} : { status }),
-      ...(failure === undefined ? {} : { failure }),
-    });
+    if (outcome.kind !== "misconfigured" && outcome.kind !== "key-refused") this.#attempts.push(attempt);
     return outcome;
   }
 
@@ -149,13 +152,14 @@ class CallRun<Value> {
     // A delete whose first attempt went through without our hearing of it finds nothing left to delete.
     const isGone = status === 404 && this.#call.endpoint.method === "DELETE" && this.#mayHaveBeenApplied;
     if (!response.ok && !isGone && !this.#call.isSuccess?.(outcome)) return outcome;
+    this.#key.hearAccepted();
     try {
       const data = this.#call.read(outcome, this.#report);
       const requestId = readRequestId(headers);
       const attempts = this.#attempts;
       const mayHaveBeenApplied = this.#mayHaveBeenApplied;
       const about = { response, attempts, mayHaveBeenApplied, rateLimit, requestId };
-      return { kind: "value", result: withBody({ data, ...about }, text) };
+      return { kind: "value", result: { data, ...about, text } };
     } catch (error) {
       if (!(error instanceof UnexpectedAnswer)) throw error;
       return { kind: "unexpected", status, errors: this.#readProblems(outcome) ?? error.problems, rateLimit, text };
@@ -212,7 +216,7 @@ class CallRun<Value> {
   }
 
   #aborted(): Outcome & { kind: "aborted" } {
-    return { kind: "aborted", isSent: false, reason: this.#settings.signal?.reason as unknown };
+    return { kind: "aborted", isSent: false, reason: this.#settings.signal?.reason as unknown }; // why: the platform says `any`
   }
 
   /** A key that cannot be had ends the call, but what became of the attempts before is what the caller must know. */

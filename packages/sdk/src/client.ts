@@ -8,10 +8,10 @@ import type { Call, Connection, Send } from "./connection.ts";
 import { ConfigurationError } from "./errors.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { refuseUnknown } from "./known-options.ts";
-import { createReport } from "./log.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
 import { Pages } from "./pages.ts";
-import { type CallResult, ResultPromise } from "./result.ts";
+import { createReport } from "./report.ts";
+import { ResultPromise, type UnparsedResult } from "./result.ts";
 import { RetryBudgets } from "./retry.ts";
 import { type CallSettings, checkOptions, mergeSettings, readMaxAnswerBytes, readMaxInFlight } from "./settings.ts";
 import { createSleep } from "./sleep.ts";
@@ -98,13 +98,15 @@ export class LandingPages<Strict extends boolean = boolean> {
     endpoint: Call<Value>["endpoint"],
     options: CallOptions,
     prepare: () => Omit<Call<Value>, "endpoint">,
-  ): Promise<CallResult<Value>> {
+  ): Promise<UnparsedResult<Value>> {
     const { report } = this.#connection;
     const run = async (begin?: (path: string) => ReportInCall) => {
       const settings = mergeSettings(options, this.#settings);
       const call = { ...prepare(), endpoint };
       refuseUnknown(call.idempotencyKey === undefined ? "call" : "write", options);
-      return performCall(this.#connection, call, settings, begin?.(call.path));
+      const reportInCall = begin?.(call.path);
+      if (reportInCall !== undefined) call.onBegin?.(reportInCall.call);
+      return performCall(this.#connection, call, settings, reportInCall);
     };
     try {
       return await (report === undefined ? run() : followCall({ ...this.#connection, report }, endpoint, run));
@@ -129,9 +131,10 @@ function setUp(options: DerivedOptions) {
   const readKey = readApiKey(options.apiKey);
   const baseUrl = readBaseUrl(options);
   const report = createReport(options);
-  const onChange: GateOptions["onChange"] = ({ state, untilMs, atMs, waiting }) => {
+  const onChange: GateOptions["onChange"] = ({ state, untilMs, atMs, waiting, call }) => {
     const delayMs = state === "closed" ? Math.max(0, untilMs - atMs) : undefined;
-    report?.({ type: "gate", state, untilMs, delayMs, waiting });
+    // Whoever makes a client of one that reports cannot make it silent, so where somebody listens a call has a name.
+    if (call !== undefined) report?.({ type: "gate", state, untilMs, delayMs, waiting, ...call });
   };
   const connection: Connection = {
     readKey,

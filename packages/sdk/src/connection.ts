@@ -1,9 +1,10 @@
 // What all calls of a client go through, and what one call is.
 import type { Endpoint, RateLimit } from "@landing-page-service/contract";
+import type { RefusedKey } from "./call-key.ts";
 import type { ReportInCall } from "./call-report.ts";
 import type { Caller } from "./caller.ts";
 import type { Gate } from "./gate.ts";
-import type { Report } from "./log.ts";
+import type { CallName, Report } from "./log.ts";
 import type { CallOptions, Fetch, RequestHooks } from "./options.ts";
 import type { Answer } from "./outcome.ts";
 import type { ResultPromise } from "./result.ts";
@@ -36,13 +37,20 @@ export interface Call<Value> {
   readonly idempotencyKey?: string | undefined;
   /** Makes the value from a success, and tells what is elsewhere in it. */
   readonly read: (answer: Answer, report: ReportInCall | undefined) => Value;
+  /** Told under which name its events go, where somebody listens. */
+  readonly onBegin?: ((name: CallName) => void) | undefined;
+  /** Which key is of no use, shared by the calls of one piece of work. @defaultValue every call asks for itself */
+  readonly refusedKey?: RefusedKey | undefined;
   /** Whether somebody waits for this very call. @defaultValue "single" */
   readonly lane?: Lane | undefined;
-  /** Whether `read` looks at the text; otherwise any success will do. */
+  /** Whether `read` needs all of the text; otherwise it gets as much as came. */
   readonly needsBody: boolean;
   /** Whether an answer with another status is a success all the same. @defaultValue none is */
   readonly isSuccess?: (answer: Answer) => boolean;
 }
+
+/** What a call of a larger work has beside what every call has. */
+export type CallExtras = Pick<Call<unknown>, "lane" | "refusedKey" | "onBegin">;
 
 /** Starts a call; what `prepare` throws rejects it before anything is sent. */
 export type Send = <Value>(

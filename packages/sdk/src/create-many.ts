@@ -4,7 +4,7 @@ import { InvalidInputError, LandingPagesError } from "./errors.ts";
 import { findRangeProblems, type NewPage } from "./input.ts";
 import { notify } from "./notify.ts";
 import type { CallOptions } from "./options.ts";
-import { abortedBefore } from "./outcome.ts";
+import { abortedBefore } from "./outcome-error.ts";
 
 /** What became of one input: the page that was created, or the error. */
 export type CreateManyResult = CreatedPage | UncreatedPage;

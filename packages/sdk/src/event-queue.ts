@@ -1,9 +1,9 @@
-import { type AnalyticsEvent, endpoints } from "@landing-page-service/contract";
+import { endpoints } from "@landing-page-service/contract";
 import { ConfigurationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
-import type { Report } from "./log.ts";
+import type { CallName } from "./log.ts";
 import { notify } from "./notify.ts";
-import { abortedBefore } from "./outcome.ts";
+import { abortedBefore } from "./outcome-error.ts";
 import { judge, probeDelay, type Verdict } from "./outage.ts";
 import type {
   EventCounts,
@@ -13,23 +13,10 @@ import type {
   Outage,
   PushedEvent,
   QueuedEvent,
+  QueueTools,
+  Track,
 } from "./queued-event.ts";
 import { QueueEntry } from "./queue-entry.ts";
-import type { Sleep } from "./sleep.ts";
-
-/** Sends one event: retries and all. Rejects when it is given up, and as soon as the signal aborts. */
-export type Track = (
-  event: AnalyticsEvent,
-  options: { readonly signal: AbortSignal; readonly idempotencyKey: string },
-) => Promise<unknown>;
-
-/** Clock, chance and listener of a queue. */
-export interface QueueTools {
-  readonly now: () => number;
-  readonly random: () => number;
-  readonly sleep: Sleep;
-  readonly report?: Report | undefined;
-}
 
 /**
  * Makes a queue over a function that sends one event.
@@ -136,7 +123,8 @@ class BufferedQueue implements EventQueue {
   async #send(entry: QueueEntry): Promise<void> {
     let failure: { readonly error: unknown } | undefined;
     try {
-      await this.#track(entry.event, { signal: this.#aborter.signal, idempotencyKey: entry.idempotencyKey });
+      const onBegin = (name: CallName) => (entry.call = name);
+      await this.#track(entry.event, { signal: this.#aborter.signal, idempotencyKey: entry.idempotencyKey, onBegin });
     } catch (error) {
       failure = { error };
     }
@@ -156,7 +144,7 @@ class BufferedQueue implements EventQueue {
     const before = this.#park;
     if (this.#aborter.signal.aborted) return;
     if (verdict?.isOutage !== true) {
-      if (before?.probe === entry) this.#goOn(before);
+      if (before?.probe === entry) this.#goOn(before, entry);
       return;
     }
     // Sent before the outage was noticed: it says nothing new.
@@ -165,13 +153,13 @@ class BufferedQueue implements EventQueue {
     const delayMs = probeDelay(verdict, before?.probes ?? 0, random());
     const sinceMs = before?.sinceMs ?? now();
     this.#park = { sinceMs, untilMs: now() + delayMs, delayMs, error, probes: before?.probes ?? 0 };
-    report?.({ type: "queue", state: "parked", delayMs, pending: this.#pending, error });
+    if (entry.call) report?.({ type: "queue", state: "parked", delayMs, pending: this.#pending, error, ...entry.call });
   }
 
-  #goOn(park: Park): void {
+  #goOn(park: Park, { call }: QueueEntry): void {
     this.#park = undefined;
     const outageMs = this.#tools.now() - park.sinceMs;
-    this.#tools.report?.({ type: "queue", state: "open", outageMs, pending: this.#pending });
+    if (call) this.#tools.report?.({ type: "queue", state: "open", outageMs, pending: this.#pending, ...call });
   }
 
   /** Whether this event may go out as the one that shows whether the outage is over; if it is too early, somebody is sent to wait. */

@@ -1,4 +1,5 @@
 import { Allowance, type GateChange, type Pass, type Refusal } from "./allowance.ts";
+import type { CallName } from "./log.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Sleep } from "./sleep.ts";
 import { type Place, WaitingLine } from "./waiting-line.ts";
@@ -11,6 +12,8 @@ export interface Patience extends Place {
   readonly deadlineAtMs: number;
   /** Ends the wait at once. */
   readonly signal: AbortSignal | undefined;
+  /** Which call it is, where somebody listens. */
+  readonly call?: CallName | undefined;
 }
 
 /** What came of asking to pass: a pass, or the reason there is none. */
@@ -28,7 +31,7 @@ export interface GateOptions {
   /** Most requests under way at a time. */
   readonly maxInFlight: number;
   /** Told whenever the gate closes and opens. */
-  readonly onChange?: ((change: GateChange & { waiting: number }) => void) | undefined;
+  readonly onChange?: ((change: GateChange & { waiting: number; call: CallName | undefined }) => void) | undefined;
 }
 
 interface Waiter extends Patience {
@@ -41,6 +44,8 @@ export class Gate {
   readonly #allowance: Allowance;
   readonly #line = new WaitingLine<Waiter>();
   #timer: { readonly atMs: number; readonly stop: AbortController } | undefined;
+  /** The call at work here, to be named should the gate close or open. */
+  #call: CallName | undefined;
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -51,6 +56,7 @@ export class Gate {
   /** Waits for a pass. Every pass must be handed back with `leave`. */
   enter(patience: Patience): Entry | Promise<Entry> {
     const nowMs = this.#options.now();
+    this.#call = patience.call;
     this.#allowance.refresh(nowMs);
     if (this.#line.size === 0 && this.#allowance.hasRoom) return this.#pass(patience, nowMs);
     const refusal = this.#refuse(patience, nowMs);
@@ -61,14 +67,15 @@ export class Gate {
   /** Hands a pass back, with how the attempt ended; after a 429, with how long nobody needs to try again. */
   leave(pass: Pass, outcome: Outcome, refusal?: Refusal): void {
     const nowMs = this.#options.now();
+    this.#call = pass.call;
     this.#allowance.refresh(nowMs);
     this.#allowance.takeBack(pass, outcome, refusal, nowMs);
     this.#drain(nowMs);
   }
 
-  #pass({ lane }: Patience, nowMs: number): Pass {
+  #pass({ lane, call }: Patience, nowMs: number): Pass {
     this.#line.count(lane);
-    return this.#allowance.give(nowMs);
+    return this.#allowance.give(nowMs, call);
   }
 
   #change(change: GateChange): void {
@@ -76,7 +83,7 @@ export class Gate {
       const refusal = this.#refuse(waiter, change.atMs);
       if (refusal !== undefined) waiter.settle(refusal);
     }
-    this.#options.onChange?.({ ...change, waiting: this.#line.size });
+    this.#options.onChange?.({ ...change, waiting: this.#line.size, call: this.#call });
   }
 
   /** Why a call cannot wait any longer, if so. */
@@ -146,6 +153,7 @@ export class Gate {
     // The timer has run, so its moment has come, even for a clock that stands still.
     const nowMs = Math.max(this.#options.now(), this.#timer.atMs);
     this.#timer = undefined;
+    this.#call = this.#line.first?.call;
     this.#allowance.refresh(nowMs);
     this.#allowance.grow(nowMs);
     this.#drain(nowMs);

@@ -41,10 +41,10 @@ export interface AttemptOptions {
   /** The option which that comes from. */
   readonly limit: TimeLimit;
   readonly signal: AbortSignal | undefined;
-  /** Whether the body of a success is read, or any success will do. */
+  /** Whether the body of a success must be whole, or only helps to tell whose it is. */
   readonly needsBody: boolean;
-  /** Throws a `ConfigurationError` and nothing else. */
-  readonly readKey: () => string | Promise<string>;
+  /** Gives nothing when the key there is has just been refused. Throws a `ConfigurationError` and nothing else. */
+  readonly readKey: () => string | undefined | Promise<string | undefined>;
   readonly now: () => number;
   /** Largest decoded answer that is read. */
   readonly maxAnswerBytes: number;
@@ -69,8 +69,10 @@ export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise
       attempt.cancelBody?.();
       settle(outcome);
     };
-    const abort = () =>
-      stop({ kind: "aborted", isSent: attempt.stage !== "before", reason: signal?.reason as unknown }, signal?.reason);
+    const abort = () => {
+      const reason = signal?.reason as unknown; // why: the platform says `any`
+      stop({ kind: "aborted", isSent: attempt.stage !== "before", reason }, reason);
+    };
     const timer = setTimeout(() => {
       // An answer whose status says it all does not become a timeout because its body stalls.
       stop(attempt.readSoFar?.() ?? { kind: "timeout", isSent: attempt.stage !== "before", limit });
@@ -99,12 +101,13 @@ async function exchange(
   options: AttemptOptions,
   attempt: AttemptUnderWay,
 ): Promise<Outcome> {
-  let key: string;
+  let key: string | undefined;
   try {
     key = await options.readKey();
   } catch (error) {
     return { kind: "misconfigured", code: "apiKey", error: error as ConfigurationError }; // why: it throws nothing else
   }
+  if (key === undefined) return { kind: "key-refused" };
   const { default: ky } = await (loadingKy ??= import("ky"));
   const { hooks } = options;
   const { signal } = attempt.controller;

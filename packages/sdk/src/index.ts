@@ -45,6 +45,7 @@ export type { NewPage, PageChanges } from "./input.ts";
 export type { IterateOptions, PageIterator } from "./iterate.ts";
 export type {
   CallEvent,
+  CallName,
   ClientEvent,
   DriftEvent,
   EndEvent,

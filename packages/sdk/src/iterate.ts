@@ -10,9 +10,10 @@ import {
 import { type Caller, pointAt } from "./caller.ts";
 import { InvalidInputError, IterationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
+import type { CallName } from "./log.ts";
 import { notify } from "./notify.ts";
 import type { CallOptions } from "./options.ts";
-import { abortedBefore } from "./outcome.ts";
+import { abortedBefore } from "./outcome-error.ts";
 import { type Place, readResumeToken, rememberedIds, writeResumeToken } from "./resume-token.ts";
 import { type DriftEvent, type Identified, Walk } from "./walk.ts";
 
@@ -56,8 +57,14 @@ export interface PageIterator<Item = PartialPage> extends AsyncIterable<Item> {
 /** Gets one stretch of the list. */
 export type FetchPage<Item = PartialPage> = (
   query: ListQuery & { limit: number; offset: number },
-  options: { signal?: AbortSignal },
+  options: { signal?: AbortSignal; onBegin: (name: CallName) => void },
 ) => Promise<PageList<Item>>;
+
+/** Who asked for a walk, and who hears that the list moved. */
+interface Listeners {
+  readonly caller?: Caller;
+  readonly onDrift?: (event: DriftEvent & Partial<CallName>) => void;
+}
 
 /**
  * Walks a list, request by request, so that every page that exists for the whole walk is given exactly once, in either
@@ -69,65 +76,17 @@ export type FetchPage<Item = PartialPage> = (
 export function iteratePages<Item extends Identified>(
   fetchPage: FetchPage<Item>,
   options: IterateOptions = {},
-  { caller = {}, onDrift }: { caller?: Caller; onDrift?: (event: DriftEvent) => void } = {},
+  listeners: Listeners = {},
 ): PageIterator<Item> {
-  const {
-    batchSize = defaultListLimit,
-    limit = Infinity,
-    offset = 0,
-    maxRequests = 10_000,
-    resumeFrom,
-    signal,
-    ...rest
-  } = options;
-  refuse(findRangeProblems(options, { batchSize: 1, limit: 1, offset: 0, maxRequests: 1 }));
-  refuse(findFieldProblems(endpoints.listPages.input.schema, rest));
-  if (resumeFrom !== undefined && options.offset !== undefined) {
-    refuse([{ pointer: "resumeFrom", detail: "expected without offset: the token says where to begin" }]);
-  }
-  const filters = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  const resumed = resumeFrom === undefined ? undefined : readResumeToken(resumeFrom, filters);
+  const plan = readPlan(options);
   let latest: { stretch: Stretch<Item>; given: number } | undefined;
 
-  async function* walk(most: number): AsyncGenerator<Stretch<Item>, void, undefined> {
-    try {
-      yield* walkOn(most);
-    } catch (error) {
-      throw pointAt(error, caller);
-    }
-  }
-
-  async function* walkOn(most: number): AsyncGenerator<Stretch<Item>, void, undefined> {
-    const size = Math.max(2, Math.min(batchSize, most));
-    const walk = new Walk({
-      size,
-      offset: resumed?.offset ?? Math.max(0, offset - 1),
-      knownIds: resumed?.ids ?? [],
-      isWhole: resumed === undefined && offset === 0,
-      onDrift: (event) => notify(onDrift, event),
-    });
-    let idsBefore = resumed?.ids ?? [];
-    let left = most;
-    for (let requests = 0; !walk.isDone && left > 0; requests += 1) {
-      if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
-      if (requests === maxRequests)
-        throw new IterationError(`it needs more than ${maxRequests} requests, its maxRequests`, "maxRequests");
-      const from = walk.offset;
-      const answer = await fetchPage({ ...filters, limit: size, offset: from }, signal ? { signal } : {});
-      const fresh = walk.take(answer);
-      if (fresh.length === 0) continue;
-      const pages = fresh.slice(0, left);
-      left -= pages.length;
-      yield { pages, offset: from + answer.data.length - fresh.length, idsBefore };
-      idsBefore = [...idsBefore, ...pages.slice(-rememberedIds).map(({ id }) => id)].slice(-rememberedIds);
-    }
-  }
-
   async function* walkPages(): AsyncGenerator<Item, void, undefined> {
-    for await (const stretch of walk(limit)) {
+    for await (const stretch of walkStretches(fetchPage, plan, plan.limit, listeners)) {
       const here = (latest = { stretch, given: 0 });
       for (const page of stretch.pages) {
-        if (signal?.aborted) throw pointAt(abortedBefore(endpoints.listPages, signal), caller);
+        if (plan.signal?.aborted)
+          throw pointAt(abortedBefore(endpoints.listPages, plan.signal), listeners.caller ?? {});
         here.given += 1;
         latest = here;
         yield page;
@@ -135,8 +94,8 @@ export function iteratePages<Item extends Identified>(
     }
   }
 
-  async function* walkStretches(most: number): AsyncGenerator<Item[], void, undefined> {
-    for await (const stretch of walk(most)) {
+  async function* walkBatches(most: number): AsyncGenerator<Item[], void, undefined> {
+    for await (const stretch of walkStretches(fetchPage, plan, most, listeners)) {
       latest = { stretch, given: stretch.pages.length };
       yield stretch.pages;
     }
@@ -144,20 +103,83 @@ export function iteratePages<Item extends Identified>(
 
   return {
     [Symbol.asyncIterator]: walkPages,
-    byBatch: () => walkStretches(limit),
-    async toArray(options) {
-      refuse(findRangeProblems({ limit: options?.limit ?? Number.NaN }, { limit: 1 }));
+    byBatch: () => walkBatches(plan.limit),
+    async toArray(wanted) {
+      refuse(findRangeProblems({ limit: wanted?.limit ?? Number.NaN }, { limit: 1 }));
       const pages: Item[] = [];
-      for await (const stretch of walkStretches(Math.min(limit, options.limit)))
-        for (const page of stretch) pages.push(page);
+      for await (const batch of walkBatches(Math.min(plan.limit, wanted.limit)))
+        for (const page of batch) pages.push(page);
       return pages;
     },
     get resumeToken() {
-      if (latest === undefined) return resumeFrom;
+      if (latest === undefined) return options.resumeFrom;
       const { stretch, given } = latest;
-      return writeResumeToken({ ...placeIn(stretch, given), filters });
+      return writeResumeToken({ ...placeIn(stretch, given), filters: plan.filters });
     },
   };
+}
+
+/** The options of a walk, checked. */
+interface Plan {
+  readonly batchSize: number;
+  readonly limit: number;
+  readonly offset: number;
+  readonly maxRequests: number;
+  readonly signal: AbortSignal | undefined;
+  readonly filters: Readonly<Record<string, unknown>>;
+  /** Where an earlier walk stood, when this one continues it. */
+  readonly resumed: Place | undefined;
+}
+
+function readPlan(options: IterateOptions): Plan {
+  const { batchSize, limit = Infinity, offset = 0, maxRequests = 10_000, resumeFrom, signal, ...rest } = options;
+  refuse(findRangeProblems(options, { batchSize: 1, limit: 1, offset: 0, maxRequests: 1 }));
+  refuse(findFieldProblems(endpoints.listPages.input.schema, rest));
+  if (resumeFrom !== undefined && options.offset !== undefined) {
+    refuse([{ pointer: "resumeFrom", detail: "expected without offset: the token says where to begin" }]);
+  }
+  const filters = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  const resumed = resumeFrom === undefined ? undefined : readResumeToken(resumeFrom, filters);
+  return { batchSize: batchSize ?? defaultListLimit, limit, offset, maxRequests, signal, filters, resumed };
+}
+
+/** One walk; its errors point at the caller's line. */
+async function* walkStretches<Item extends Identified>(
+  fetchPage: FetchPage<Item>,
+  plan: Plan,
+  most: number,
+  { caller = {}, onDrift }: Listeners,
+): AsyncGenerator<Stretch<Item>, void, undefined> {
+  const { signal, filters, resumed, maxRequests } = plan;
+  const size = Math.max(2, Math.min(plan.batchSize, most));
+  let call: CallName | undefined;
+  const walk = new Walk({
+    size,
+    offset: resumed?.offset ?? Math.max(0, plan.offset - 1),
+    knownIds: resumed?.ids ?? [],
+    isWhole: resumed === undefined && plan.offset === 0,
+    onDrift: (event) => notify(onDrift, { ...event, ...call }),
+  });
+  let idsBefore = resumed?.ids ?? [];
+  let left = most;
+  try {
+    for (let requests = 0; !walk.isDone && left > 0; requests += 1) {
+      if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
+      if (requests === maxRequests)
+        throw new IterationError(`it needs more than ${maxRequests} requests, its maxRequests`, "maxRequests");
+      const from = walk.offset;
+      const onBegin = (name: CallName) => (call = name);
+      const answer = await fetchPage({ ...filters, limit: size, offset: from }, { onBegin, ...(signal && { signal }) });
+      const fresh = walk.take(answer);
+      if (fresh.length === 0) continue;
+      const pages = fresh.slice(0, left);
+      left -= pages.length;
+      yield { pages, offset: from + answer.data.length - fresh.length, idsBefore };
+      idsBefore = [...idsBefore, ...pages.slice(-rememberedIds).map(({ id }) => id)].slice(-rememberedIds);
+    }
+  } catch (error) {
+    throw pointAt(error, caller);
+  }
 }
 
 /** What one request brought that is new. */

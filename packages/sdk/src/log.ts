@@ -1,5 +1,4 @@
 import type { RateLimit } from "@landing-page-service/contract";
-import { notify } from "./notify.ts";
 import type { DriftEvent as Drift } from "./walk.ts";
 
 /** How loud a line in the log is. */
@@ -30,12 +29,16 @@ export type ClientEvent =
 /** What a call does, under a name of few values: good for metrics, where a path with an id is not. */
 export type Operation = "pages.list" | "pages.create" | "pages.update" | "pages.delete" | "analytics.track";
 
-/** What all events of a call share. */
-export interface CallEvent {
+/** Which call an event belongs to. */
+export interface CallName {
   /** The same in all events of a call, another for every call: a UUID. */
   readonly callId: string;
   /** What the call does. */
   readonly operation: Operation;
+}
+
+/** What all events on a call's own way share. */
+export interface CallEvent extends CallName {
   /** HTTP method. */
   readonly method: string;
   /** Path and query below the base URL; that of `route` where the call was refused before it was written. */
@@ -78,7 +81,7 @@ export interface ResponseEvent extends CallEvent {
   readonly durationMs: number;
   /** Status of the answer; absent when none came. */
   readonly status?: number | undefined;
-  /** What went wrong when no usable answer came: a code such as `ECONNRESET`, `timeout`, `aborted` by the caller's signal, or `apiKey` when there was none. */
+  /** What went wrong when no usable answer came: a code such as `ECONNRESET`, `timeout`, `aborted` by the caller's signal, or `apiKey` when there was none, or only one that had just been refused: then nothing was sent. */
   readonly failure?: string | undefined;
   /** The rate limit as of this answer; absent when it does not tell. */
   readonly rateLimit?: RateLimit | undefined;
@@ -106,8 +109,11 @@ export interface WaitEvent extends CallEvent {
   readonly delayMs?: number | undefined;
 }
 
-/** The gate that all calls of the client share closes until the rate limit resets, or opens again. Belongs to all calls, and so to none. */
-export interface GateEvent {
+/**
+ * The gate that all calls of the client share closes until the rate limit resets, or opens again. Named is the call whose answer
+ * closed or opened it, or the one that it opens for.
+ */
+export interface GateEvent extends CallName {
   /** Kind of event. */
   readonly type: "gate";
   /** What it is now. */
@@ -120,8 +126,11 @@ export interface GateEvent {
   readonly waiting: number;
 }
 
-/** A queue of analytics events begins to wait out an outage, or goes on; told again after every probe that failed. */
-export interface QueueEvent {
+/**
+ * A queue of analytics events begins to wait out an outage, or goes on; told again after every probe that failed. Named is the
+ * call that showed it; it has ended.
+ */
+export interface QueueEvent extends CallName {
   /** Kind of event. */
   readonly type: "queue";
   /** What it is now. */
@@ -136,8 +145,8 @@ export interface QueueEvent {
   readonly error?: unknown;
 }
 
-/** Pages came or went during an iteration, which steps back to known ground. */
-export interface DriftEvent extends Drift {
+/** Pages came or went during an iteration, which steps back to known ground. Named is the call whose answer showed it; it has ended. */
+export interface DriftEvent extends Drift, CallName {
   /** Kind of event. */
   readonly type: "drift";
 }
@@ -163,80 +172,3 @@ export const logLevels: readonly LogLevel[] = ["debug", "info", "warn"];
 
 /** Tells the caller's listener and logger what happened. */
 export type Report = (event: ClientEvent) => void;
-
-/** Joins listener and logger; `undefined` when there is neither, so that a quiet client builds no events. */
-export function createReport(options: {
-  readonly onEvent?: ((event: ClientEvent) => void) | undefined;
-  readonly logger?: Logger | undefined;
-  readonly logLevel?: LogLevel | undefined;
-}): Report | undefined {
-  const { onEvent, logger, logLevel = "info" } = options;
-  if (onEvent === undefined && logger === undefined) return undefined;
-  return (event) => {
-    notify(onEvent, event);
-    if (logger === undefined) return;
-    const { level, message } = describe(event);
-    if (logLevels.indexOf(level) < logLevels.indexOf(logLevel)) return;
-    notify(logger[level].bind(logger), `landing-pages: ${message}`, { ...event });
-  };
-}
-
-function describe(event: ClientEvent): { level: LogLevel; message: string } {
-  switch (event.type) {
-    case "request":
-      return { level: "debug", message: `${event.method} ${event.path}, attempt ${event.attempt}` };
-    case "response": {
-      const outcome = event.status ?? event.failure ?? "";
-      return { level: "debug", message: `${event.method} ${event.path}: ${outcome} after ${event.durationMs} ms` };
-    }
-    case "retry": {
-      const { method, path, reason, delayMs } = event;
-      return { level: "warn", message: `${method} ${path}: ${reason}, trying again in ${describeWait(delayMs)}` };
-    }
-    case "wait": {
-      const { method, path, reason, delayMs } = event;
-      return { level: "info", message: `${method} ${path} waits${describeFor(delayMs)} (${reason})` };
-    }
-    case "end": {
-      const { operation, status, error, attempts, durationMs } = event;
-      const outcome = error === undefined ? "done" : (status ?? (error instanceof Error ? error.name : "failed"));
-      const tries = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
-      return { level: "debug", message: `${operation}: ${outcome}, ${tries}, ${describeWait(durationMs)}` };
-    }
-    case "gate":
-      return {
-        level: "info",
-        message: `rate limit gate ${event.state}${describeFor(event.delayMs)}, ${event.waiting} calls waiting`,
-      };
-    case "queue":
-      return describeQueue(event);
-    case "mismatch": {
-      const { operation, where, expected, found } = event;
-      return { level: "info", message: `${operation}: ${where} is at ${found} rather than at ${expected}` };
-    }
-    case "drift":
-    default:
-      return { level: "info", message: `pages changed during iteration near offset ${event.offset}` };
-  }
-}
-
-function describeQueue({ state, pending, delayMs, outageMs, error }: QueueEvent): { level: LogLevel; message: string } {
-  if (state === "open") {
-    return {
-      level: "info",
-      message: `event queue goes on after ${describeWait(outageMs ?? 0)}, ${pending} events pending`,
-    };
-  }
-  const why = error instanceof Error ? `: ${error.message}` : "";
-  return { level: "warn", message: `event queue waits${describeFor(delayMs)}, ${pending} events pending${why}` };
-}
-
-function describeFor(delayMs: number | undefined): string {
-  return delayMs === undefined ? "" : ` for ${describeWait(delayMs)}`;
-}
-
-/** Writes a time the way people say it: in seconds, with a fraction only where that matters. */
-function describeWait(delayMs: number): string {
-  const seconds = delayMs / 1000;
-  return `${seconds < 10 ? Number(seconds.toPrecision(2)) : Math.round(seconds)} s`;
-}

@@ -20,7 +20,8 @@ export interface TraceOptions {
 export function traceCalls(options: TraceOptions = {}): (event: ClientEvent) => void {
   const spans = new Map<string, Span>();
   return (event) => {
-    if (!("callId" in event)) return;
+    // Gate, queue and walks name a call without being a part of it: it may have ended.
+    if (!("route" in event)) return;
     const { callId } = event;
     const span = spans.get(callId) ?? startSpan(options.tracer ?? trace.getTracer("@landing-page-service/sdk"), event);
     if (event.type === "end") {

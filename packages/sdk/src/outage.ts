@@ -1,5 +1,5 @@
 // What a failed event says about the service: whether the others had better wait, and for how long.
-import { ApiError, CallError } from "./call-errors.ts";
+import { ApiError, type Attempt, CallError } from "./call-errors.ts";
 import { ConfigurationError } from "./errors.ts";
 import { addJitter } from "./retry.ts";
 
@@ -25,17 +25,26 @@ export function judge(error: unknown): Verdict {
   // The function that gives the key failed: nothing was sent, and nothing can be.
   if (ConfigurationError.is(error)) return { ...harmless, isOutage: true };
   if (!CallError.is(error)) return { ...harmless, isFinal: true };
-  const { mayHaveBeenApplied, retryAfterMs } = error;
+  const { mayHaveBeenApplied, retryAfterMs, attempts } = error;
   const status = ApiError.is(error) ? error.status : 0;
   const isPatient = patientStatuses.has(status);
-  const isOwnFault = status >= 400 && status < 500 && status !== 408 && !isPatient;
+  const isOwnFault = isRefusal(status) && !isPatient;
   return {
-    isFinal: isOwnFault || (mayHaveBeenApplied && !isPatient),
+    isFinal: isOwnFault || attempts.some(isAmbiguous),
     isOutage: !isOwnFault,
-    isSuspect: isPatient && status !== 429 && status !== 503,
+    isSuspect: attempts.length > 0 && isPatient && status !== 429 && status !== 503,
     mayHaveArrived: mayHaveBeenApplied,
     askedMs: retryAfterMs,
   };
+}
+
+/** Whether nobody can say what became of a try. One that met what the queue waits out is no such, whatever came after it. */
+function isAmbiguous({ status, isSent }: Attempt): boolean {
+  return status === undefined ? isSent : !isRefusal(status) && !patientStatuses.has(status);
+}
+
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408;
 }
 
 const harmless = { isFinal: false, isOutage: false, isSuspect: false, mayHaveArrived: false };

@@ -1,28 +1,11 @@
 // How an attempt ended, told once for all who ask: the retry rules, the gate, and the error a call ends with.
-import { errorTitles, type FieldProblem, type RateLimit } from "@landing-page-service/contract";
-import { readRequestId } from "./answers.ts";
-import { boundBody, readProblem } from "./body.ts";
-import {
-  AbortedError,
-  ApiError,
-  AuthenticationError,
-  BadRequestError,
-  type CallError,
-  type CallFailure,
-  ConnectionError,
-  type ErrorAnswer,
-  NotFoundError,
-  RateLimitError,
-  ResponseValidationError,
-  ServerError,
-  TimeoutError,
-} from "./call-errors.ts";
+import type { FieldProblem, RateLimit } from "@landing-page-service/contract";
+import type { Attempt, TimeoutError } from "./call-errors.ts";
 import type { ConfigurationError } from "./errors.ts";
-import { describeFields, quote } from "./messages.ts";
-import { hideKey } from "./redact.ts";
 
 /** How an attempt ended. */
-export type Outcome = Answer | Unanswered | HookFailed | TimedOut | Unexpected | Aborted | Misconfigured | HeldBack;
+export type Outcome =
+  Answer | Unanswered | HookFailed | TimedOut | Unexpected | Aborted | Misconfigured | KeyRefused | HeldBack;
 
 /** An answer came, with any status. */
 export interface Answer {
@@ -91,6 +74,11 @@ export interface Misconfigured {
   readonly error: ConfigurationError;
 }
 
+/** Other calls of the same work have just been refused with the key there is. Nothing was sent. */
+interface KeyRefused {
+  readonly kind: "key-refused";
+}
+
 /** The gate stays closed for longer than the call may wait. */
 interface HeldBack {
   readonly kind: "held";
@@ -101,7 +89,7 @@ interface HeldBack {
 /** Whether the request may have left. */
 export function isSent(outcome: Outcome): boolean {
   if ("isSent" in outcome) return outcome.isSent;
-  return !["unsent", "misconfigured", "held"].includes(outcome.kind);
+  return !["unsent", "misconfigured", "key-refused", "held"].includes(outcome.kind);
 }
 
 /** Whether a write may have been carried out by an attempt that ended this way, although no success was heard. */
@@ -111,139 +99,28 @@ export function mayHaveBeenApplied(method: string, outcome: Outcome): boolean {
   return outcome.status >= 500 || outcome.status === 408 || outcome.status < 400;
 }
 
-/** The code that stands for an outcome in lists of attempts and in events; `undefined` where a status says it all. */
-export function codeOf(outcome: Outcome): string | undefined {
-  if (outcome.kind === "answer" || outcome.kind === "unexpected") return undefined;
-  return "code" in outcome ? outcome.code : outcome.kind;
+/** Finds the service's name for a request. */
+export function readRequestId(headers: Headers): string | undefined {
+  return headers.get("X-Request-Id") ?? headers.get("Request-Id") ?? undefined;
 }
 
-/** What an error needs to know beside the outcome. */
-export interface AboutCall extends CallFailure {
-  /** What was being done, such as `Create page`. */
-  readonly summary: string;
-  /** Taken out of all that others wrote. */
-  readonly key: string;
-}
-
-/** Makes the error that a call ends with, once all is known of it. */
-export function toError(
-  outcome: Exclude<Outcome, Misconfigured>,
-  about: AboutCall,
-  options?: { cause: unknown },
-): CallError {
-  const { summary } = about;
-  const tail = describeCall(about);
-  switch (outcome.kind) {
-    case "answer":
-      return toApiError(outcome, about, options);
-    case "unsent":
-    case "broken": {
-      const { kind, code, message, cause } = outcome;
-      const what = kind === "unsent" ? "no connection" : "the connection broke";
-      return new ConnectionError(`${summary} failed: ${what} (${message})${tail}`, code, about, { cause, ...options });
-    }
-    case "hook": {
-      const { message, cause } = outcome;
-      return new ConnectionError(`${summary} failed: a hook threw (${message})${tail}`, "HOOK_FAILED", about, {
-        cause,
-        ...options,
-      });
-    }
-    case "timeout": {
-      const { name, ms } = outcome.limit;
-      const what =
-        name === "timeoutMs" ? `no complete answer within ${ms} ms` : `not done within totalTimeoutMs, ${ms} ms`;
-      return new TimeoutError(`${summary} failed: ${what}${tail}`, name, about, options);
-    }
-    case "unexpected": {
-      const hide = (text: string) => hideKey(text, about.key);
-      const errors = outcome.errors.map(({ pointer, detail }) => ({ pointer: hide(pointer), detail: hide(detail) }));
-      const message = `${summary} answered ${outcome.status}, but not with what was asked for (${describeFields(errors)})${tail}`;
-      return new ResponseValidationError(
-        message,
-        { status: outcome.status, errors, body: boundBody(outcome.text, about.key) },
-        about,
-        options,
-      );
-    }
-    case "aborted": {
-      const { reason } = outcome;
-      const when = about.attempts.length === 0 ? " before it was sent" : "";
-      return new AbortedError(`${summary} was aborted${when}${describeReason(reason)}${tail}`, about, {
-        cause: reason,
-      });
-    }
-    case "held": {
-      const seconds = Math.ceil(outcome.waitMs / 1000);
-      const detail = `the rate limit is used up for another ${seconds} s, longer than this call may wait`;
-      const { rateLimit } = outcome;
-      const answer = { status: 429, problem: { detail, errors: [] }, headers: new Headers(), rateLimit };
-      return new RateLimitError(`${summary} was not sent: ${detail}`, answer, about, options);
-    }
-    default:
-      return outcome satisfies never;
-  }
-}
-
-/** Makes the error of a call that its signal ended before anything of it was sent. */
-export function abortedBefore(
-  { summary, method, path }: { summary: string; method: string; path: string },
-  signal: AbortSignal | undefined,
-): CallError {
-  const about = { summary, method, path, key: "", attempts: [], mayHaveBeenApplied: false };
-  return toError({ kind: "aborted", isSent: false, reason: signal?.reason as unknown }, about);
-}
-
-/** Makes the error of the class that the status calls for, with a message such as `Create page failed: 400 Bad Request (title: expected string)`. */
-function toApiError(
-  { status, headers: received, text, rateLimit }: Answer,
-  about: AboutCall,
-  options?: { cause: unknown },
-): ApiError {
-  const headers = new Headers([...received].map(([name, value]) => [name, hideKey(value, about.key)]));
-  const problem = readProblem(hideKey(text, about.key));
-  const body = boundBody(text, about.key);
-  const answer: ErrorAnswer = { status, problem, body, headers, requestId: readRequestId(headers), rateLimit };
-  const title = (errorTitles as Record<number, string>)[status] ?? statusTitle(status); // why: looked up by any number
-  const detail = describeFields(problem.errors) || problem.detail;
-  const said = detail === "" || detail === title ? "" : ` (${detail})`;
-  const message = `${about.summary} failed: ${status}${title && ` ${title}`}${said}${describeCall(about)}`;
-  const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
-  return new ErrorClass(message, answer, about, options);
-}
-
-const statusClasses: Readonly<Record<number, typeof ApiError>> = {
-  400: BadRequestError,
-  401: AuthenticationError,
-  404: NotFoundError,
-  429: RateLimitError,
-};
-
-function statusTitle(status: number): string {
-  if (status >= 300 && status < 400) return "redirect, which is never followed";
-  const titles: Record<number, string> = {
-    403: "Forbidden",
-    405: "Method Not Allowed",
-    408: "Request Timeout",
-    409: "Conflict",
-    413: "Content Too Large",
-    415: "Unsupported Media Type",
-    422: "Unprocessable Content",
-    502: "Bad Gateway",
-    503: "Service Unavailable",
-    504: "Gateway Timeout",
+/** Tells of an attempt what lists of attempts and events do. */
+export function describeAttempt(
+  outcome: Outcome,
+  when: Pick<Attempt, "number" | "startedAtMs" | "durationMs">,
+): Attempt {
+  const failure = codeOf(outcome);
+  return {
+    ...when,
+    isSent: isSent(outcome),
+    ...("status" in outcome ? { status: outcome.status } : {}),
+    ...(failure === undefined ? {} : { failure }),
   };
-  return titles[status] ?? "";
 }
 
-/** Repeats why a signal aborted, unless it only says that it did. */
-function describeReason(reason: unknown): string {
-  const said = reason instanceof Error && reason.name !== "AbortError" ? reason.message : reason;
-  return typeof said === "string" && said !== "" ? ` (${quote(said)})` : "";
-}
-
-/** Ends a message: how often it was tried, and whether it may have worked all the same. */
-function describeCall({ attempts, mayHaveBeenApplied }: CallFailure): string {
-  const tried = attempts.length > 1 ? `, after ${attempts.length} attempts` : "";
-  return mayHaveBeenApplied ? `${tried}; the service may have carried it out` : tried;
+/** The code that stands for an outcome in lists of attempts and in events; `undefined` where a status says it all. */
+function codeOf(outcome: Outcome): string | undefined {
+  if (outcome.kind === "answer" || outcome.kind === "unexpected") return undefined;
+  if (outcome.kind === "key-refused") return "apiKey";
+  return "code" in outcome ? outcome.code : outcome.kind;
 }

@@ -1,8 +1,9 @@
 import { endpoints, type ListQuery, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
-import { type Reading, readCreated, readPageList, readUpdated, saysNothingStored } from "./answers.ts";
+import { type Reading, readCreated, readDone, readPageList, readUpdated, saysNothingStored } from "./answers.ts";
+import { RefusedKey } from "./call-key.ts";
 import type { ReportInCall } from "./call-report.ts";
 import { type Caller, callFrom } from "./caller.ts";
-import type { Send } from "./connection.ts";
+import type { CallExtras, Send } from "./connection.ts";
 import { createMany, type CreateManyOptions, type CreateManyResult, type CreateOne } from "./create-many.ts";
 import { findPage } from "./find-page.ts";
 import {
@@ -16,12 +17,11 @@ import {
 } from "./input.ts";
 import { type FetchPage, type IterateOptions, iteratePages, type PageIterator } from "./iterate.ts";
 import { refuseUnknown } from "./known-options.ts";
-import type { Report } from "./log.ts";
+import type { CallName, Report } from "./log.ts";
 import type { CallOptions, WriteOptions } from "./options.ts";
 import type { Answer } from "./outcome.ts";
 import type { ResultPromise } from "./result.ts";
 import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
-import type { Lane } from "./waiting-line.ts";
 import type { DriftEvent as Drift } from "./walk.ts";
 
 /** A page as `list`, `iterate` and `update` give it: whole where the client is strict, otherwise as far as the service shows it. */
@@ -73,14 +73,16 @@ export class Pages<Strict extends boolean = boolean> {
   iterate<Fields extends object = object>(
     options: IterateOptions = {},
   ): PageIterator<ReadPage<Strict> & NoInfer<Fields>> {
-    const onDrift = (drift: Drift) => this.#report?.({ ...drift, type: "drift" });
+    const onDrift = ({ callId, operation, ...drift }: Drift & Partial<CallName>) => {
+      if (callId !== undefined && operation !== undefined) this.#report?.({ ...drift, callId, operation });
+    };
     return callFrom((caller) => {
       refuseUnknown("iterate", options);
       const { timeoutMs, totalTimeoutMs, retry, headers, ...walk } = options;
       const callOptions = { timeoutMs, totalTimeoutMs, retry, headers };
       mergeSettings(callOptions);
-      const fetchPage: FetchPage<ReadPage<Strict> & NoInfer<Fields>> = (query, more) =>
-        this.#list<Fields>(caller, query, { ...callOptions, ...more });
+      const fetchPage: FetchPage<ReadPage<Strict> & NoInfer<Fields>> = (query, { onBegin, ...more }) =>
+        this.#list<Fields>(caller, query, { ...callOptions, ...more }, { onBegin });
       return iteratePages(fetchPage, walk, { caller, onDrift });
     });
   }
@@ -95,8 +97,8 @@ export class Pages<Strict extends boolean = boolean> {
    */
   find(wanted: { slug: string } | { id: string }, options: CallOptions = {}): Promise<ReadPage<Strict> | undefined> {
     return callFrom((caller) => {
-      const fetchPage: FetchPage<ReadPage<Strict>> = (query, more) =>
-        this.#list(caller, query, { ...options, ...more });
+      const fetchPage: FetchPage<ReadPage<Strict>> = (query, { onBegin, ...more }) =>
+        this.#list(caller, query, { ...options, ...more }, { onBegin });
       return findPage(fetchPage, wanted, options, caller);
     });
   }
@@ -115,7 +117,7 @@ export class Pages<Strict extends boolean = boolean> {
     input: NewPage,
     options: WriteOptions = {},
   ): ResultPromise<Page & NoInfer<Fields>> {
-    return callFrom((caller) => this.#create<Fields>(caller, input, options, "single"));
+    return callFrom((caller) => this.#create<Fields>(caller, input, options));
   }
 
   /**
@@ -133,7 +135,8 @@ export class Pages<Strict extends boolean = boolean> {
       refuseUnknown("createMany", options);
       const { concurrency, onProgress, ...callOptions } = options;
       mergeSettings(callOptions);
-      const create: CreateOne = (input, more) => this.#create(caller, input, { ...callOptions, ...more }, "background");
+      const background: CallExtras = { lane: "background", refusedKey: new RefusedKey() };
+      const create: CreateOne = (input, more) => this.#create(caller, input, { ...callOptions, ...more }, background);
       return createMany(create, inputs, options, caller);
     });
   }
@@ -157,8 +160,8 @@ export class Pages<Strict extends boolean = boolean> {
         path: writePath(endpoints.updatePage, id),
         body,
         needsBody: true,
-        // why: as for a list
         read: (answer: Answer, report: ReportInCall | undefined) =>
+          // why: as for a list
           readUpdated(answer, id, body, this.#readingFor("update", report)) as ReadPage<Strict> & NoInfer<Fields>,
       };
     };
@@ -170,13 +173,14 @@ export class Pages<Strict extends boolean = boolean> {
    *
    * @throws {InvalidInputError} when the id cannot be one; nothing is sent then.
    * @throws {NotFoundError} when the account has no such page.
+   * @throws {ResponseValidationError} when an HTML document came with the success: somebody on the way answered, not the service.
    * Source: spec, "Delete page".
    */
   delete(id: string, options: CallOptions = {}): ResultPromise<void> {
     const prepare = () => ({
       path: writePath(endpoints.deletePage, id),
       needsBody: false,
-      read: () => undefined,
+      read: readDone,
     });
     return callFrom((caller) => this.#send(caller, endpoints.deletePage, options, prepare));
   }
@@ -185,15 +189,17 @@ export class Pages<Strict extends boolean = boolean> {
     caller: Caller,
     query: ListQuery,
     options: CallOptions,
+    further: CallExtras = {},
   ): ResultPromise<PageList<ReadPage<Strict> & NoInfer<Fields>>> {
     return this.#send(caller, endpoints.listPages, options, () => {
       const { limit, offset } = query;
       return {
         path: writeQuery(endpoints.listPages, query),
         needsBody: true,
+        ...further,
         isSuccess: saysNothingStored,
-        // why: the reader checks what `strict` promises; what a type argument says of further fields is the caller's word
         read: (answer, report) =>
+          // why: the reader checks what `strict` promises; what a type argument says of further fields is the caller's word
           readPageList(answer, { limit, offset }, this.#readingFor("list", report)) as PageList<
             ReadPage<Strict> & NoInfer<Fields>
           >,
@@ -205,18 +211,18 @@ export class Pages<Strict extends boolean = boolean> {
     caller: Caller,
     input: NewPage,
     options: WriteOptions,
-    lane: Lane,
+    further: CallExtras = {},
   ): ResultPromise<Page & NoInfer<Fields>> {
     return this.#send(caller, endpoints.createPage, options, () => {
       const body = writeBody(endpoints.createPage, writeNewPage(input));
       return {
-        lane,
+        ...further,
         path: endpoints.createPage.path,
         body,
         idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
         needsBody: true,
-        // why: as for a list
         read: (answer, report) =>
+          // why: as for a list
           readCreated(answer, body, this.#readingFor("create", report)) as Page & NoInfer<Fields>,
       };
     });

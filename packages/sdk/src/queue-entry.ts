@@ -1,4 +1,5 @@
 import type { AnalyticsEvent } from "@landing-page-service/contract";
+import type { CallName } from "./log.ts";
 import type { Verdict } from "./outage.ts";
 import type { PushedEvent, QueuedEvent } from "./queued-event.ts";
 import { chooseIdempotencyKey } from "./settings.ts";
@@ -13,6 +14,8 @@ export class QueueEntry {
   /** Resolves when the event is counted as delivered, failed or dropped. */
   readonly whenGone: Promise<void>;
   readonly leave: () => void;
+  /** The call that sends it, or sent it last, where somebody listens. */
+  call: CallName | undefined;
   #idempotencyKey: string | undefined;
   #mayHaveArrived: boolean;
   #strikes = 0;

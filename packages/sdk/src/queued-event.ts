@@ -1,6 +1,8 @@
 // What a queue of events takes, tells and hands back.
 import type { AnalyticsEvent } from "@landing-page-service/contract";
+import type { CallName, Report } from "./log.ts";
 import type { CallOptions } from "./options.ts";
+import type { Sleep } from "./sleep.ts";
 import type { TrackEvent } from "./track-event.ts";
 
 /** How a queue keeps and sends events. Further options hold for each call that sends one; `signal` ends the queue at once. */
@@ -106,4 +108,23 @@ export interface EventQueue extends AsyncDisposable {
    * @throws {ConfigurationError} when `timeoutMs` is out of range; the queue stays open.
    */
   drain(options?: { timeoutMs?: number | undefined }): Promise<QueuedEvent[]>;
+}
+
+/** Sends one event: retries and all. Rejects when it is given up, and as soon as the signal aborts. */
+export type Track = (
+  event: AnalyticsEvent,
+  options: {
+    readonly signal: AbortSignal;
+    readonly idempotencyKey: string;
+    /** Told which call it is, where somebody listens. */
+    readonly onBegin: (name: CallName) => void;
+  },
+) => Promise<unknown>;
+
+/** Clock, chance and listener of a queue. */
+export interface QueueTools {
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly sleep: Sleep;
+  readonly report?: Report | undefined;
 }

@@ -20,27 +20,16 @@ export interface CallResult<Value> {
   readonly requestId?: string | undefined;
 }
 
-/** Adds the body, which is parsed when somebody asks: the value was made of its objects, and most calls never look. */
-export function withBody<Value>(result: Omit<CallResult<Value>, "body">, text: string): CallResult<Value> {
-  return Object.assign(new Unparsed(text), result);
-}
-
-/** One class for all results: a getter made for each of them would cost more than reading a list of 20 does. */
-class Unparsed {
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  get body(): unknown {
-    return readWhole(this.#text);
-  }
+/** A result as the call leaves it: most callers never look at the body. */
+export interface UnparsedResult<Value> extends Omit<CallResult<Value>, "body"> {
+  /** The body as it came. */
+  readonly text: string;
 }
 
 /** A promise of the value of a call, which can also tell how the value came. The call is under way already. */
 export class ResultPromise<Value> extends Promise<Value> {
-  readonly #result: Promise<CallResult<Value>>;
+  readonly #result: Promise<UnparsedResult<Value>>;
+  #whole: Promise<CallResult<Value>> | undefined;
 
   /** Makes `then` give plain promises. */
   static override get [Symbol.species](): PromiseConstructor {
@@ -48,7 +37,7 @@ export class ResultPromise<Value> extends Promise<Value> {
   }
 
   /** Takes the call under way. */
-  constructor(result: Promise<CallResult<Value>>) {
+  constructor(result: Promise<UnparsedResult<Value>>) {
     super((resolve, reject) => {
       result.then(({ data }) => resolve(data), reject);
     });
@@ -59,6 +48,7 @@ export class ResultPromise<Value> extends Promise<Value> {
   withResponse(): Promise<CallResult<Value>> {
     // Who asks for the result hears of a failure there; it must not also count as unhandled here.
     this.catch(() => undefined);
-    return this.#result;
+    // Parsed apart from the value, which was made of its own objects.
+    return (this.#whole ??= this.#result.then(({ text, ...result }) => ({ ...result, body: readWhole(text) })));
   }
 }

@@ -375,6 +375,19 @@ test("withResponse shows what the service answered to a call that gives nothing"
   expect(body).toEqual({ id: "ev_1", status: "queued" });
 });
 
+test("a result is plain data: a spread, JSON and a second look hold the body too", async () => {
+  const { client } = scripted([json({ data: [{ id: "pg_1", domains: [] }], next: null })]);
+  const call = client.pages.list();
+
+  const result = await call.withResponse();
+
+  const body = { data: [{ id: "pg_1", domains: [] }], next: null };
+  expect({ ...result }.body).toEqual(body);
+  expect(JSON.parse(JSON.stringify(result))).toMatchObject({ body, attempts: [{ number: 1, isSent: true }] });
+  expect(await call.withResponse()).toBe(result);
+  expect(result.body).not.toBe(result.data);
+});
+
 test("a failure heard through withResponse does not count as unhandled", async () => {
   const troubles: unknown[] = [];
   const note = (trouble: unknown) => troubles.push(trouble);

@@ -107,7 +107,7 @@ test("every event of a call carries its id and operation, and the last one ends 
   await client.pages.list();
 
   const calls = Map.groupBy(
-    events.filter((event) => "callId" in event),
+    events.filter((event) => "route" in event),
     ({ callId }) => callId,
   );
   expect(calls.size).toBe(2);

@@ -1,3 +1,5 @@
+// Loaded before time can jump: the client itself loads it with its first request.
+import "ky";
 import type { Sleep } from "../src/index.ts";
 
 /** Time that stands still until somebody sleeps and nothing else is left to do; then it jumps to the end of the shortest sleep. */

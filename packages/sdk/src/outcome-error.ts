@@ -1,0 +1,166 @@
+// The error a call ends with, made of how its last attempt ended.
+import { errorTitles, type RateLimit } from "@landing-page-service/contract";
+import { boundBody, readProblem } from "./body.ts";
+import {
+  AbortedError,
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  type CallError,
+  type CallFailure,
+  ConnectionError,
+  type ErrorAnswer,
+  NotFoundError,
+  RateLimitError,
+  ResponseValidationError,
+  ServerError,
+  TimeoutError,
+} from "./call-errors.ts";
+import { describeFields, quote } from "./messages.ts";
+import { type Answer, type Misconfigured, type Outcome, readRequestId } from "./outcome.ts";
+import { hideKey } from "./redact.ts";
+
+/** What an error needs to know beside the outcome. */
+export interface AboutCall extends CallFailure {
+  /** What was being done, such as `Create page`. */
+  readonly summary: string;
+  /** Taken out of all that others wrote. */
+  readonly key: string;
+}
+
+/** Makes the error that a call ends with, once all is known of it. */
+export function toError(
+  outcome: Exclude<Outcome, Misconfigured>,
+  about: AboutCall,
+  options?: { cause: unknown },
+): CallError {
+  const { summary } = about;
+  const tail = describeCall(about);
+  switch (outcome.kind) {
+    case "answer":
+      return toApiError(outcome, about, options);
+    case "unsent":
+    case "broken": {
+      const { kind, code, message, cause } = outcome;
+      const what = kind === "unsent" ? "no connection" : "the connection broke";
+      return new ConnectionError(`${summary} failed: ${what} (${message})${tail}`, code, about, { cause, ...options });
+    }
+    case "hook": {
+      const { message, cause } = outcome;
+      return new ConnectionError(`${summary} failed: a hook threw (${message})${tail}`, "HOOK_FAILED", about, {
+        cause,
+        ...options,
+      });
+    }
+    case "timeout": {
+      const { name, ms } = outcome.limit;
+      const what =
+        name === "timeoutMs" ? `no complete answer within ${ms} ms` : `not done within totalTimeoutMs, ${ms} ms`;
+      return new TimeoutError(`${summary} failed: ${what}${tail}`, name, about, options);
+    }
+    case "unexpected": {
+      const hide = (text: string) => hideKey(text, about.key);
+      const errors = outcome.errors.map(({ pointer, detail }) => ({ pointer: hide(pointer), detail: hide(detail) }));
+      const message = `${summary} answered ${outcome.status}, but not with what was asked for (${describeFields(errors)})${tail}`;
+      return new ResponseValidationError(
+        message,
+        { status: outcome.status, errors, body: boundBody(outcome.text, about.key) },
+        about,
+        options,
+      );
+    }
+    case "aborted": {
+      const { reason } = outcome;
+      const when = about.attempts.length === 0 ? " before it was sent" : "";
+      return new AbortedError(`${summary} was aborted${when}${describeReason(reason)}${tail}`, about, {
+        cause: reason,
+      });
+    }
+    case "key-refused":
+    case "held":
+      return toHeldError(outcome, about, options);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** Makes the error of a call that its signal ended before anything of it was sent. */
+export function abortedBefore(
+  { summary, method, path }: { summary: string; method: string; path: string },
+  signal: AbortSignal | undefined,
+): CallError {
+  const about = { summary, method, path, key: "", attempts: [], mayHaveBeenApplied: false };
+  const reason = signal?.reason as unknown; // why: the platform says `any`
+  return toError({ kind: "aborted", isSent: false, reason }, about);
+}
+
+/** Makes the error of a call that was not sent because of what others were answered, of the class that the service's answer would have had. */
+function toHeldError(
+  outcome: Outcome & { kind: "key-refused" | "held" },
+  about: AboutCall,
+  options?: { cause: unknown },
+): ApiError {
+  const refuse = (ErrorClass: typeof ApiError, status: number, detail: string, rateLimit?: RateLimit) => {
+    const answer = { status, problem: { detail, errors: [] }, headers: new Headers(), rateLimit };
+    return new ErrorClass(`${about.summary} was not sent: ${detail}`, answer, about, options);
+  };
+  if (outcome.kind === "key-refused")
+    return refuse(AuthenticationError, 401, "the service has just refused this API key");
+  const seconds = Math.ceil(outcome.waitMs / 1000);
+  const detail = `the rate limit is used up for another ${seconds} s, longer than this call may wait`;
+  return refuse(RateLimitError, 429, detail, outcome.rateLimit);
+}
+
+/** Makes the error of the class that the status calls for, with a message such as `Create page failed: 400 Bad Request (title: expected string)`. */
+function toApiError(
+  { status, headers: received, text, rateLimit }: Answer,
+  about: AboutCall,
+  options?: { cause: unknown },
+): ApiError {
+  const headers = new Headers([...received].map(([name, value]) => [name, hideKey(value, about.key)]));
+  const problem = readProblem(hideKey(text, about.key));
+  const body = boundBody(text, about.key);
+  const answer: ErrorAnswer = { status, problem, body, headers, requestId: readRequestId(headers), rateLimit };
+  const title = (errorTitles as Record<number, string>)[status] ?? statusTitle(status); // why: looked up by any number
+  const detail = describeFields(problem.errors) || problem.detail;
+  const said = detail === "" || detail === title ? "" : ` (${detail})`;
+  const message = `${about.summary} failed: ${status}${title && ` ${title}`}${said}${describeCall(about)}`;
+  const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
+  return new ErrorClass(message, answer, about, options);
+}
+
+const statusClasses: Readonly<Record<number, typeof ApiError>> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  404: NotFoundError,
+  429: RateLimitError,
+};
+
+function statusTitle(status: number): string {
+  if (status >= 300 && status < 400) return "redirect, which is never followed";
+  const titles: Record<number, string> = {
+    403: "Forbidden",
+    405: "Method Not Allowed",
+    408: "Request Timeout",
+    409: "Conflict",
+    413: "Content Too Large",
+    415: "Unsupported Media Type",
+    422: "Unprocessable Content",
+    502: "Bad Gateway",
+    503: "Service Unavailable",
+    504: "Gateway Timeout",
+  };
+  return titles[status] ?? "";
+}
+
+/** Repeats why a signal aborted, unless it only says that it did. */
+function describeReason(reason: unknown): string {
+  const said = reason instanceof Error && reason.name !== "AbortError" ? reason.message : reason;
+  return typeof said === "string" && said !== "" ? ` (${quote(said)})` : "";
+}
+
+/** Ends a message: how often it was tried, and whether it may have worked all the same. */
+function describeCall({ attempts, mayHaveBeenApplied }: CallFailure): string {
+  const tried = attempts.length > 1 ? `, after ${attempts.length} attempts` : "";
+  return mayHaveBeenApplied ? `${tried}; the service may have carried it out` : tried;
+}

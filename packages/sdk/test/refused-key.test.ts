@@ -1,0 +1,142 @@
+import { expect, test } from "vitest";
+import { AuthenticationError, type ClientOptions, type CreateManyResult } from "../src/index.ts";
+import { json, scripted, somePage, status, untilIdle } from "./setup.ts";
+
+const inputs = (count: number) => Array.from({ length: count }, (_, index) => ({ ...somePage, slug: `page-${index}` }));
+
+/** A service that takes only the keys it is told to. */
+function setUp(accepts: (key: string, atMs: number) => boolean, options: ClientOptions = {}) {
+  const bench = scripted([json({ id: "pg_1" }, 201)], {
+    apiKey: "key_one",
+    ...options,
+    fetch: async (_url, { headers }) => {
+      const key = (headers["authorization"] ?? "").replace("Bearer ", "");
+      keys.push(key);
+      await new Promise((resolve) => setImmediate(resolve));
+      return accepts(key, bench.time.now() - startMs) ? json({ id: "pg_1" }, 201) : status(401);
+    },
+  });
+  const keys: string[] = [];
+  const startMs = bench.time.now();
+  return { ...bench, keys, startMs };
+}
+
+async function collect(results: AsyncIterable<CreateManyResult>) {
+  const all: CreateManyResult[] = [];
+  for await (const result of results) all.push(result);
+  return all.sort((one, other) => one.index - other.index);
+}
+
+test("createMany sends no more once its key is refused, and gives each input the error", async () => {
+  const { client, keys } = setUp(() => false);
+
+  const results = await collect(client.pages.createMany(inputs(100), { concurrency: 4 }));
+
+  expect(keys.length).toBeLessThanOrEqual(4);
+  expect(results.map(({ index }) => index)).toEqual(Array.from({ length: 100 }, (_, index) => index));
+  expect(results.every(({ error }) => AuthenticationError.is(error) && !error.mayHaveBeenApplied)).toBe(true);
+  const last = results.at(-1)?.error as AuthenticationError; // why: the line above
+  expect(last.attempts).toEqual([]);
+  expect(last.message).toBe("Create page was not sent: the service has just refused this API key");
+});
+
+test("createMany goes on when the function that gives the key gives another one", async () => {
+  let key = "key_one";
+  let isOver = false;
+  // Another key is there only after a while, so that the calls under way give up.
+  const apiKey = () => key;
+  const { client, keys } = setUp((sent) => sent === "key_two", { apiKey });
+  const slowly = async function* () {
+    for (const input of inputs(20)) {
+      if (input.slug === "page-10") key = "key_two";
+      await untilIdle();
+      yield input;
+    }
+    isOver = true;
+  };
+
+  const results = await collect(client.pages.createMany(slowly(), { concurrency: 1 }));
+
+  expect(isOver).toBe(true);
+  expect(results.filter(({ page }) => page !== undefined).length).toBeGreaterThanOrEqual(9);
+  expect(keys.filter((sent) => sent === "key_one")).toHaveLength(1);
+});
+
+test("a refresh within the call costs no input", async () => {
+  const given: string[] = [];
+  const apiKey = () => {
+    given.push(given.length === 0 ? "key_old" : "key_new");
+    return given.at(-1) ?? "";
+  };
+  const { client } = setUp((key) => key === "key_new", { apiKey });
+
+  const results = await collect(client.pages.createMany(inputs(5), { concurrency: 1 }));
+
+  expect(results.every(({ page }) => page !== undefined)).toBe(true);
+});
+
+test("another createMany asks the service again, and so does every single call", async () => {
+  const { client, keys } = setUp(() => false);
+
+  for (let run = 0; run < 3; run += 1) await collect(client.pages.createMany(inputs(5), { concurrency: 1 }));
+  for (let call = 0; call < 3; call += 1) await client.pages.create(somePage).catch(() => undefined);
+
+  expect(keys).toHaveLength(6);
+});
+
+test("the queue stops sending with a refused key, keeps its events, and drain hands them all back", async () => {
+  const { client, keys, time } = setUp(() => false);
+  const queue = client.analytics.queue();
+  for (let each = 0; each < 50; each += 1) queue.push({ pageId: `pg_${each}` });
+  await time.sleep(9 * 60_000, undefined);
+
+  const { outage } = queue;
+  const left = await queue.drain();
+
+  expect(keys.length).toBeLessThanOrEqual(4);
+  expect(AuthenticationError.is(outage?.error)).toBe(true);
+  expect(left).toHaveLength(50);
+  expect(queue.counts).toEqual({ accepted: 50, delivered: 0, failed: 0, dropped: 50, pending: 0 });
+});
+
+test("the queue goes on within half a minute after the function gives another key", async () => {
+  let key = "key_one";
+  const { client, keys, time, startMs } = setUp((sent) => sent === "key_two", { apiKey: () => key });
+  const queue = client.analytics.queue({ concurrency: 2 });
+  for (let each = 0; each < 30; each += 1) queue.push({ pageId: `pg_${each}` });
+  await time.sleep(3_600_000, undefined);
+  const sentBefore = keys.length;
+
+  key = "key_two";
+  await queue.flush();
+
+  expect(sentBefore).toBeLessThanOrEqual(2 + 6);
+  expect(time.now() - startMs).toBeLessThan(3_600_000 + 31_000);
+  expect(queue.counts).toMatchObject({ delivered: 30, failed: 0, dropped: 0 });
+});
+
+test("a key that is let in after all is noticed, at one request in ten minutes", async () => {
+  const { client, keys, time, startMs } = setUp((_key, atMs) => atMs > 3_600_000);
+  const queue = client.analytics.queue({ concurrency: 1 });
+  for (let each = 0; each < 30; each += 1) queue.push({ pageId: `pg_${each}` });
+
+  await queue.flush();
+
+  expect(queue.counts).toMatchObject({ delivered: 30, failed: 0 });
+  expect(keys.length - 30).toBeLessThanOrEqual(7);
+  expect(time.now() - startMs).toBeLessThan(3_600_000 + 11 * 60_000);
+});
+
+test("an event that always gets a refused key is never failed, as it was never sent", async () => {
+  let asked = 0;
+  // Every other call gets the key that was refused.
+  const { client } = setUp((key) => key === "key_good", {
+    apiKey: () => ((asked += 1) % 2 === 0 ? "key_good" : "key_bad"),
+  });
+  const queue = client.analytics.queue({ concurrency: 2 });
+  for (let each = 0; each < 60; each += 1) queue.push({ pageId: `pg_${each}` });
+
+  await queue.flush();
+
+  expect(queue.counts).toMatchObject({ delivered: 60, failed: 0 });
+});
