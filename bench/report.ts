@@ -146,9 +146,9 @@ export function shortTable(figures: readonly Figure[]): string {
     const goal = figure.goals.find(({ against }) => against !== undefined);
     if (goal?.against === undefined) return [];
     const median = ratio(figure, goal.of, goal.against).median.toFixed(2);
-    return [`| ${figure.name} | ${goal.of} | ${goal.against} | ${median} | ${bound(goal)} |`];
+    return [`| ${figure.name}: ${goal.of} / ${goal.against} | ${median} | ${bound(goal)} |`];
   });
-  return ["| what | of | against | ratio | goal |", "| - | - | - | - | - |", ...rows].join("\n");
+  return ["| what | ratio | goal |", "| - | - | - |", ...rows].join("\n");
 }
 
 function goalCell(figure: Figure, goal: Goal): string {
