@@ -193,6 +193,31 @@ test("a pin overrules words, but not what a domain may not serve", () => {
   });
 });
 
+test("a rule that no domain of it can follow gives way to a pin, then to words, and the answer says why", () => {
+  const closed: Domain = { name: "closed.example", topics: [], keywords: [], active: false };
+  const pinned: Domain = { name: "pinned.example", topics: [], keywords: [], pins: [{ words: ["sale"] }], capacity: 1 };
+  const network = createDomainNetwork([closed, pinned, shoes]);
+  const rules = [{ match: { slug: "page" }, domains: ["closed.example"] }];
+  const sale = page({ title: "Sneaker sale", slug: "page" });
+
+  const toPin = network.assign(sale, () => 0, rules);
+  const toWords = network.assign(sale, () => 1, rules);
+
+  expect(toPin).toMatchObject({
+    how: "pin",
+    domains: [{ name: "pinned.example" }],
+    rejected: [{ reason: "inactive" }],
+  });
+  expect(toWords).toMatchObject({
+    how: "match",
+    domains: [{ name: shoes.name }],
+    rejected: [
+      { name: "closed.example", reason: "inactive" },
+      { name: "pinned.example", reason: "capacity" },
+    ],
+  });
+});
+
 test("domains within 0.6 of the best are kept, three at most, and the next are told", () => {
   const { topics, keywords } = gardens;
   const equals = ["a", "b", "c", "d"].map((letter): Domain => ({ name: `${letter}.example`, topics, keywords }));

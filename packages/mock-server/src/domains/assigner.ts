@@ -3,19 +3,18 @@ import type {
   AssignedDomain,
   Assignment,
   NearMiss,
-  PageField,
   PlacedPages,
   PlaceRule,
   RejectedDomain,
   TermContribution,
 } from "./assignment.ts";
 import type { Domain } from "./catalogue-schema.ts";
-import { DomainIndex, hasPhrase, type PageWords, type Reading, readPageWords, type Share } from "./domain-index.ts";
-import { fitLocale, isPerhapsEnglish, readDomainLocale, readLanguage } from "./page-locale.ts";
-import { type Place, type PolicyRequest, type Refusal, refuse, refuseFull } from "./policy.ts";
+import { DomainIndex, type Share } from "./domain-index.ts";
+import { fitLocale, readDomainLocale, readLanguage } from "./page-locale.ts";
+import { isMeant, type PlacementRequest, readRequest } from "./placement-request.ts";
+import { type Place, type Refusal, refuse, refuseFull } from "./policy.ts";
 import { compareByHash } from "./rendezvous.ts";
 import { tellDecision } from "./sentence.ts";
-import { splitWords, stemEnglish } from "./words.ts";
 
 /** Most domains a page is served by. */
 const mostDomains = 3;
@@ -37,8 +36,9 @@ const nearMissShare = 0.3;
 /** Decides where pages go in one catalogue, which is taken as valid. */
 export class Assigner {
   readonly #places: ReadonlyMap<string, Place>;
-  #forEnglish: DomainIndex | undefined;
-  #forOthers: DomainIndex | undefined;
+  readonly #pinned: readonly Place[];
+  #forEnglish: DomainIndex<Place> | undefined;
+  #forOthers: DomainIndex<Place> | undefined;
 
   constructor(domains: readonly Domain[]) {
     this.#places = new Map(
@@ -47,6 +47,7 @@ export class Assigner {
         return [domain.name, { domain, locale }];
       }),
     );
+    this.#pinned = [...this.#places.values()].filter(({ domain }) => domain.pins !== undefined);
   }
 
   /** See `DomainNetwork.assign`. */
@@ -60,29 +61,43 @@ export class Assigner {
     return this.#decide(page, load, rules).kept.map(({ name }) => name);
   }
 
+  /** Asks `load` for the same domains whether or not reasons are told later, so that a decision can be made again from what it said. */
   #decide(page: AssignablePage, load: Load, rules: readonly PlaceRule[] = []): Decision {
     if (this.#places.size === 0) {
       readLanguage([], page.locale); // Nothing asks for it, but a locale that is none is refused all the same.
       return nowhere;
     }
     const request = readRequest(page);
-    const { shares, explain } = this.#index(request.isEnglish).match(
-      request.words,
-      request.isEnglish ? labelOnly : slugAndLabel,
-    );
-    const candidates = Array.from(this.#places.values(), (place, id): Candidate => {
-      const { score = 0, evidence = 0 } = shares.get(id) ?? {};
+    const { shares, explain } = this.#index(request.isEnglish).match(request.words, request.supporting);
+    const hold = (place: Place): Candidate => {
+      const { score, evidence } = shares.get(place) ?? nothingShared;
       const refusal = refuse(place, request) ?? refuseFull(place, load);
-      return { id, place, name: place.domain.name, score, evidence, refusal, explain };
+      return { place, name: place.domain.name, score, evidence, refusal, explain };
+    };
+    const denied: RejectedDomain[] = [];
+    for (const { how, rule, wanted } of this.#readWishes(request, rules, hold)) {
+      const kept = wanted.filter(isOpen).slice(0, mostDomains);
+      denied.push(...wanted.flatMap(reject));
+      if (kept.length > 0)
+        return { kept, how, why: () => ({ rule, rejected: joinRejected(denied), nearMisses: [] }), cut: 0 };
+    }
+    const ranked = rank(Array.from(shares.keys(), hold), request);
+    return chooseByWords(ranked, denied) ?? fallBack(Array.from(this.#places.values(), hold), ranked, denied, request);
+  }
+
+  /** What a test asks for, the last that it said, then what pins ask for. */
+  #readWishes(request: PlacementRequest, rules: readonly PlaceRule[], hold: (place: Place) => Candidate): Wish[] {
+    const placed = rules.findLast(({ match }) => isMeant(match, request));
+    const places = placed?.domains.flatMap((name) => this.#places.get(name) ?? []) ?? [];
+    const pins = this.#pinned.flatMap((place) => {
+      const rule = place.domain.pins?.find((pin) => isMeant(pin, request));
+      return rule === undefined ? [] : [{ rule, candidate: hold(place) }];
     });
-    const best = candidates.reduce(
-      (most, next) => (isEnough(next) && !next.refusal ? Math.max(most, next.score) : most),
-      0,
-    );
-    const ranked = candidates
-      .filter(({ score }) => score > 0 && score >= best * nearMissShare)
-      .sort((one, other) => compareRanked(one, other, page.slug));
-    return overrule(candidates, request, rules) ?? chooseByWords(ranked) ?? fallBack(candidates, ranked, request);
+    pins.sort((one, other) => compareRanked(one.candidate, other.candidate, request.slug));
+    return [
+      { how: "place", rule: placed?.match ?? {}, wanted: places.map(hold) },
+      { how: "pin", rule: pins[0]?.rule ?? {}, wanted: pins.map(({ candidate }) => candidate) },
+    ];
   }
 
   /** See `DomainNetwork.refuse`. */
@@ -97,13 +112,10 @@ export class Assigner {
   }
 
   /** Endings are English where both sides are, or may be; elsewhere words are compared as they are written. */
-  #index(isEnglish: boolean): DomainIndex {
-    const build = (): DomainIndex =>
-      new DomainIndex(
-        Array.from(this.#places.values(), ({ domain, locale }) => ({
-          ...domain,
-          reading: isEnglish && (locale === undefined || locale.locale.language === "en") ? stemEnglish : asWritten,
-        })),
+  #index(isEnglish: boolean): DomainIndex<Place> {
+    const build = (): DomainIndex<Place> =>
+      new DomainIndex(this.#places.values(), ({ locale }) =>
+        isEnglish && (locale === undefined || locale.locale.language === "en") ? "stem" : "text",
       );
     return isEnglish ? (this.#forEnglish ??= build()) : (this.#forOthers ??= build());
   }
@@ -127,69 +139,44 @@ const nowhere: Decision = {
   cut: 0,
 };
 
-/** What is read of a page. */
-interface PlacementRequest extends PolicyRequest {
-  slug: string;
-  words: PageWords;
-  isEnglish: boolean;
-}
-
 /** A domain held against a page. */
 interface Candidate extends Share {
-  id: number;
   place: Place;
   name: string;
   refusal: Refusal | undefined;
-  explain: (id: number) => TermContribution[];
+  explain: (place: Place) => TermContribution[];
 }
 
-/** A call to action only supports what the page says elsewhere; so does a slug, which is often English anywhere. */
-const labelOnly: ReadonlySet<PageField> = new Set(["cta.label"]);
-const slugAndLabel: ReadonlySet<PageField> = new Set(["cta.label", "slug"]);
-
-const asWritten: Reading = (word) => word;
-
-function readRequest(page: AssignablePage): PlacementRequest {
-  const words = readPageWords(page);
-  const language = readLanguage([...words.title, ...words.meta_description, ...words.content], page.locale);
-  const ctaHost = URL.parse(page.cta.url)?.hostname.replace(/\.$/, "");
-  return { slug: page.slug, words, language, isEnglish: isPerhapsEnglish(language), ctaHost };
+/** The domains that a rule asks for, best first, whether or not they can take the page. */
+interface Wish {
+  how: "place" | "pin";
+  rule: PlacedPages;
+  wanted: readonly Candidate[];
 }
 
-/** What a test or a pin asks for, as far as those domains can take the page; the test goes first, and the last it said. */
-function overrule(
-  candidates: readonly Candidate[],
-  request: PlacementRequest,
-  rules: readonly PlaceRule[],
-): Decision | undefined {
-  const placed = rules.findLast(({ match }) => isMeant(match, request));
-  const pinned = candidates.filter(({ place }) => place.domain.pins !== undefined);
-  const pins = pinned.flatMap((candidate) => {
-    const rule = candidate.place.domain.pins?.find((pin) => isMeant(pin, request));
-    return rule === undefined ? [] : [{ candidate, rule }];
-  });
-  pins.sort((one, other) => compareRanked(one.candidate, other.candidate, request.slug));
-  const wanted = placed
-    ? placed.domains.flatMap((name) => candidates.filter((candidate) => candidate.name === name))
-    : pins.map(({ candidate }) => candidate);
-  const open = wanted.filter(({ refusal }) => refusal === undefined).slice(0, mostDomains);
-  const rule = placed?.match ?? pins[0]?.rule;
-  if (open.length === 0 || rule === undefined) return undefined;
-  const why = () => ({ rule, rejected: wanted.flatMap(reject), nearMisses: [] });
-  return { kept: open, how: placed ? "place" : "pin", why, cut: 0 };
+const nothingShared: Share = { score: 0, evidence: 0 };
+
+/** The domains worth telling about, best first. */
+function rank(sharing: readonly Candidate[], { slug }: PlacementRequest): Candidate[] {
+  const best = sharing
+    .filter((some) => isEnough(some) && isOpen(some))
+    .reduce((most, { score }) => Math.max(most, score), 0);
+  return sharing
+    .filter(({ score }) => score >= best * nearMissShare)
+    .sort((one, other) => compareRanked(one, other, slug));
 }
 
 /** The domains that share enough with the page; `undefined` when none that can take it does. Takes them best first. */
-function chooseByWords(ranked: readonly Candidate[]): Decision | undefined {
+function chooseByWords(ranked: readonly Candidate[], denied: readonly RejectedDomain[]): Decision | undefined {
   const enough = ranked.filter(isEnough);
-  const open = enough.filter(({ refusal }) => refusal === undefined);
+  const open = enough.filter(isOpen);
   const [best] = open;
   if (best === undefined) return undefined;
 
   const cut = best.score * relativeCut;
   const kept = open.slice(0, mostDomains).filter(({ score }) => score >= cut);
   const why = () => ({
-    rejected: enough.filter(({ score }) => score >= cut).flatMap(reject),
+    rejected: joinRejected(denied, enough.filter(({ score }) => score >= cut).flatMap(reject)),
     nearMisses: tellNearMisses(ranked, kept, cut),
   });
   return { kept, how: "match", why, cut };
@@ -199,9 +186,10 @@ function chooseByWords(ranked: readonly Candidate[]): Decision | undefined {
 function fallBack(
   candidates: readonly Candidate[],
   ranked: readonly Candidate[],
+  denied: readonly RejectedDomain[],
   { slug, language }: PlacementRequest,
 ): Decision {
-  const open = candidates.filter(({ refusal }) => refusal === undefined);
+  const open = candidates.filter(isOpen);
   const catchAlls = open.filter(({ place }) => place.domain.catchAll === true);
   const ofItsLanguage = catchAlls.filter(({ place: { locale } }) => locale && fitLocale(locale, language) === "yes");
   const ofAnyLanguage = catchAlls.filter(({ place: { locale } }) => locale === undefined);
@@ -209,12 +197,11 @@ function fallBack(
   const winner = catchAll ?? draw(open, slug);
   const kept = winner ? [winner] : [];
 
+  const isAsked = (some: Candidate): boolean =>
+    isEnough(some) || catchAll === undefined || some.place.domain.catchAll === true;
   const why = (): ReturnType<Decision["why"]> => ({
     unmatched: ranked.length === 0 ? "nothing-matched" : ranked.some(isEnough) ? "rejected" : "below-floor",
-    rejected: candidates
-      .filter((candidate) => isEnough(candidate) || catchAll === undefined || candidate.place.domain.catchAll === true)
-      .flatMap(reject)
-      .sort(compareRejected),
+    rejected: joinRejected(denied, candidates.filter(isAsked).flatMap(reject)),
     nearMisses: tellNearMisses(ranked, kept, 0),
   });
   return { kept, how: catchAll ? "catch-all" : winner ? "rendezvous" : "none", why, cut: 0 };
@@ -224,29 +211,26 @@ function isEnough({ evidence }: Candidate): boolean {
   return evidence > floor;
 }
 
-function isMeant({ slug, words = [] }: PlacedPages, request: PlacementRequest): boolean {
-  if (slug !== undefined && slug !== request.slug) return false;
-  const { title, meta_description, content, slug: slugWords } = request.words;
-  const reading = request.isEnglish ? stemEnglish : asWritten;
-  return words.every((word) =>
-    [title, meta_description, content, slugWords].some((text) => hasPhrase(text, splitWords(word), reading)),
-  );
+function isOpen({ refusal }: Candidate): boolean {
+  return refusal === undefined;
 }
 
 function reject({ name, refusal, score }: Candidate): RejectedDomain[] {
   return refusal === undefined ? [] : [{ name, ...refusal, score }];
 }
 
-function compareRejected(one: RejectedDomain, other: RejectedDomain): number {
-  return other.score - one.score || (one.name < other.name ? -1 : 1);
+/** Highest score first, then by name; each domain once. */
+function joinRejected(...parts: (readonly RejectedDomain[])[]): RejectedDomain[] {
+  const byName = new Map(parts.flat().map((rejected) => [rejected.name, rejected]));
+  return [...byName.values()].sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
 }
 
-function tellDomain({ id, name, score, evidence, explain }: Candidate): AssignedDomain {
-  return { name, score, evidence, terms: explain(id) };
+function tellDomain({ place, name, score, evidence, explain }: Candidate): AssignedDomain {
+  return { name, score, evidence, terms: explain(place) };
 }
 
 function tellNearMisses(ranked: readonly Candidate[], kept: readonly Candidate[], cut: number): NearMiss[] {
-  const missed = ranked.filter((candidate) => candidate.refusal === undefined && !kept.includes(candidate));
+  const missed = ranked.filter((some) => isOpen(some) && !kept.some(({ name }) => name === some.name));
   return missed.slice(0, mostNearMisses).map(({ name, score, evidence }) => {
     const reason = evidence <= floor ? "below-floor" : score < cut ? "below-cut" : "beyond-limit";
     return { name, score, evidence, reason };

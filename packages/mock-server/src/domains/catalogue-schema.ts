@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { PlacedPages, PlaceRule } from "./assignment.ts";
-import { readPhrase } from "./domain-index.ts";
+import { readPhrase } from "./words.ts";
 
 /** A domain of the network: what it is about, and which pages it takes. */
 export interface Domain {

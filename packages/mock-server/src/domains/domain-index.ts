@@ -1,41 +1,29 @@
 import type { AssignablePage, PageField, TermContribution } from "./assignment.ts";
-import { isTelling, isUnspaced, splitWords } from "./words.ts";
+import type { Domain } from "./catalogue-schema.ts";
+import { isUnspaced, readPhrase, readWords, type Word } from "./words.ts";
 
-/** The words of a page, field by field, as `splitWords` gives them. */
-export type PageWords = Record<PageField, readonly string[]>;
+/** The words of a page, field by field. */
+export type PageWords = Record<PageField, readonly Word[]>;
 
 /** How a word is compared with another: as it is, or by its English stem. */
-export type Reading = (word: string) => string;
-
-/** What the index needs of a domain. */
-export interface IndexedDomain {
-  topics: readonly string[];
-  keywords: readonly string[];
-  /** How its words are compared, and those of a page with them. */
-  reading: Reading;
-}
+export type Reading = "text" | "stem";
 
 /** The words of a page that are compared, single characters of unspaced scripts too. */
 export function readPageWords({ title, slug, meta_description, cta, content }: AssignablePage): PageWords {
   const texts = { title, slug, meta_description: meta_description ?? "", content, "cta.label": cta.label };
-  return mapValues(texts, (text) => splitWords(text, { singles: true }));
-}
-
-/** The words of a topic or keyword by which it can be found; none when it holds only punctuation or words as `the`. */
-export function readPhrase(phrase: string): string[] {
-  const words = splitWords(phrase);
-  return words.some(isTelling) ? words : [];
+  return mapValues(texts, (text) => readWords(text, { singles: true }));
 }
 
 /** Whether words hold a phrase: its words as neighbours, in their order. */
-export function hasPhrase(words: readonly string[], phrase: readonly string[], reading: Reading): boolean {
-  const read = words.map(reading);
-  const wanted = phrase.map(reading);
-  return read.some((_, start) => beginsAt(read, start, wanted));
+export function hasPhrase(words: readonly Word[], phrase: readonly Word[], reading: Reading): boolean {
+  const wanted = phrase.map((word) => word[reading]);
+  return words.some((_, start) => beginsAt(words, start, wanted, reading));
 }
 
-function beginsAt(words: readonly string[], start: number, phrase: readonly string[]): boolean {
-  return phrase.every((word, offset) => words[start + offset] === word);
+function beginsAt(words: readonly Word[], start: number, phrase: readonly string[], reading: Reading): boolean {
+  let length = 0;
+  while (length < phrase.length && words[start + length]?.[reading] === phrase[length]) length += 1;
+  return length === phrase.length;
 }
 
 /** Fields whose words place a page, by how much each counts; the words of a call to action only count for what stands elsewhere too. */
@@ -60,90 +48,81 @@ const mostForms = 8;
  * A score is the sum over shared terms of `emphasis(term, page) x strength(term, domain) x rarity(term)`. Nothing in it
  * depends on how many domains there are or what they list beside: a domain that shares no word with a page moves nothing.
  */
-export class DomainIndex {
-  /** By first word: the terms that begin with it. */
-  readonly #byFirstWord = new Map<Reading, Map<string, Term[]>>();
+export class DomainIndex<Place extends { domain: Pick<Domain, "topics" | "keywords"> }> {
+  /** The terms by their first word, as its reading has it. */
+  readonly #byFirstWord = new Map<string, Term<Place>[]>();
 
-  constructor(domains: readonly IndexedDomain[]) {
-    domains.forEach((domain, id) => {
-      for (const phrase of domain.topics) this.#add(phrase, id, domain.reading, topicStrength);
-      for (const phrase of domain.keywords) this.#add(phrase, id, domain.reading, keywordStrength);
-    });
+  /** `readingOf` tells how a domain's words are compared, and those of a page with them. */
+  constructor(places: Iterable<Place>, readingOf: (place: Place) => Reading) {
+    for (const place of places) {
+      const reading = readingOf(place);
+      for (const phrase of place.domain.topics) this.#add(phrase, place, reading, topicStrength);
+      for (const phrase of place.domain.keywords) this.#add(phrase, place, reading, keywordStrength);
+    }
   }
 
   /** Holds a page against all domains. Fields that only support count for words that another field has too. */
-  match(page: PageWords, supporting: ReadonlySet<PageField>): PageMatch {
-    const shared: SharedTerm[] = [];
-    const shares = new Map<number, Share>();
+  match(page: PageWords, supporting: ReadonlySet<PageField>): PageMatch<Place> {
+    const shared: SharedTerm<Place>[] = [];
+    const shares = new Map<Place, Share>();
     for (const [term, mentions] of this.#findTerms(page)) {
       if (mentions.every(({ field }) => supporting.has(field))) continue;
       const emphasis = saturate(mentions.reduce((sum, { weight }) => sum + weight, 0));
       const rarity = rarityOf(term.domains.size);
       shared.push({ term, mentions, emphasis, rarity });
-      for (const [id, { strength }] of term.domains) {
-        const share = entry(shares, id, nothingShared);
+      for (const [place, { strength }] of term.domains) {
+        const share = entry(shares, place, nothingShared);
         share.score += toAddend(emphasis * strength * rarity);
         share.evidence += toAddend(emphasis * strength);
       }
     }
-    return { shares, explain: (id) => explain(shared, id) };
+    return { shares, explain: (place) => explain(shared, page, place) };
   }
 
-  #findTerms(page: PageWords): Map<Term, Mention[]> {
-    const found = new Map<Term, Mention[]>();
+  #findTerms(page: PageWords): Map<Term<Place>, Mention[]> {
+    const found = new Map<Term<Place>, Mention[]>();
     for (const field of fields) {
       const words = page[field];
       const weight = fieldWeights[field] * (field === "content" ? contentShare(words) : 1);
-      for (const [reading, terms] of this.#byFirstWord) {
-        const read = words.map(reading);
-        for (let start = 0; start < read.length; start += 1) {
-          for (const term of terms.get(read[start] ?? "") ?? noTerms) {
-            const { length } = term.words;
-            // A word as common as `can` is no form of `cans`.
-            if (length === 1 ? !isTelling(words[start] ?? "") : !beginsAt(read, start, term.words)) continue;
-            const form = length === 1 ? (words[start] ?? "") : words.slice(start, start + length).join(" ");
-            countMention(entry(found, term, noMentions), { field, weight }, form);
-          }
-        }
-      }
+      const collect = (first: string, start: number): void => {
+        for (const term of this.#byFirstWord.get(first) ?? noTerms)
+          if (isAt(words, start, term)) mention(entry(found, term, noMentions), field, weight, start);
+      };
+      words.forEach(({ text, stem }, start) => {
+        collect(text, start);
+        if (stem !== text) collect(stem, start);
+      });
     }
     return found;
   }
 
-  #add(phrase: string, id: number, reading: Reading, strength: number): void {
-    const words = readPhrase(phrase).map(reading);
+  #add(phrase: string, place: Place, reading: Reading, strength: number): void {
+    const words = readPhrase(phrase).map((word) => word[reading]);
     if (words.length === 0) return;
     // Without spaces nobody knows where words begin, so each pair of characters counts for its share of the whole.
-    if (!words.every(isUnspaced)) return this.#addTerm(words, id, reading, { strength, written: phrase });
+    if (!words.every(isUnspaced)) return this.#addTerm(words, place, reading, { strength, written: phrase });
     const pairs = new Set(words);
     for (const pair of pairs)
-      this.#addTerm([pair], id, reading, {
+      this.#addTerm([pair], place, reading, {
         strength: strength / pairs.size,
         written: pairs.size === 1 ? phrase : pair,
       });
   }
 
-  #addTerm(words: readonly string[], id: number, reading: Reading, listing: Listing): void {
-    const [first = ""] = words;
-    const terms = entry(
-      entry(this.#byFirstWord, reading, () => new Map<string, Term[]>()),
-      first,
-      () => [],
-    );
-    let term = terms.find(
-      (known) => known.words.length === words.length && known.words.every((word, index) => word === words[index]),
-    );
-    if (term === undefined) terms.push((term = { words, domains: new Map() }));
-    if ((term.domains.get(id)?.strength ?? 0) < listing.strength) term.domains.set(id, listing);
+  #addTerm(words: readonly string[], place: Place, reading: Reading, listing: Listing): void {
+    const terms = entry(this.#byFirstWord, words[0] ?? "", () => []);
+    let term = terms.find((known) => known.reading === reading && known.words.join(" ") === words.join(" "));
+    if (term === undefined) terms.push((term = { words, reading, domains: new Map() }));
+    if ((term.domains.get(place)?.strength ?? 0) < listing.strength) term.domains.set(place, listing);
   }
 }
 
 /** A page held against all domains. */
-export interface PageMatch {
-  /** What it shares with each domain, by the domain's position; those that share nothing are left out. */
-  shares: ReadonlyMap<number, Share>;
+export interface PageMatch<Place> {
+  /** What it shares with each domain; those that share nothing are left out. */
+  shares: ReadonlyMap<Place, Share>;
   /** The words that make up a domain's score, highest part first. */
-  explain: (domainId: number) => TermContribution[];
+  explain: (place: Place) => TermContribution[];
 }
 
 /** How much a page shares with a domain: see `AssignedDomain`. */
@@ -153,18 +132,19 @@ export interface Share {
 }
 
 /** A term that a page has, and what it counts there. */
-interface SharedTerm {
-  term: Term;
+interface SharedTerm<Place> {
+  term: Term<Place>;
   mentions: readonly Mention[];
   emphasis: number;
   rarity: number;
 }
 
 /** A topic or keyword, as it is compared. */
-interface Term {
+interface Term<Place> {
   words: readonly string[];
-  /** The domains that list it, by position. */
-  domains: Map<number, Listing>;
+  reading: Reading;
+  /** The domains that list it. */
+  domains: Map<Place, Listing>;
 }
 
 interface Listing {
@@ -173,38 +153,53 @@ interface Listing {
   written: string;
 }
 
+/** Where a field of a page has a term. */
 interface Mention {
   field: PageField;
   weight: number;
-  count: number;
-  words: string[];
+  /** Positions of its first word, in order. */
+  starts: number[];
 }
 
-function explain(shared: readonly SharedTerm[], domainId: number): TermContribution[] {
+function explain<Place>(shared: readonly SharedTerm<Place>[], page: PageWords, place: Place): TermContribution[] {
   const told = shared.flatMap(({ term, mentions, emphasis, rarity }): TermContribution[] => {
-    const listing = term.domains.get(domainId);
+    const listing = term.domains.get(place);
     if (listing === undefined) return [];
     const { strength, written } = listing;
-    const words = [...new Set(mentions.flatMap((mention) => mention.words))].slice(0, mostForms);
-    const fields = mentions.map(({ field, count, weight }) => ({ field, count, weight }));
-    return [
-      { term: written, words, fields, emphasis, strength, rarity, score: toAddend(emphasis * strength * rarity) },
-    ];
+    const words = readForms(mentions, page, term.words.length);
+    const fields = mentions.map(({ field, starts, weight }) => ({ field, count: starts.length, weight }));
+    const score = toAddend(emphasis * strength * rarity);
+    return [{ term: written, words, fields, emphasis, strength, rarity, score }];
   });
   return told.sort((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1));
 }
 
-function countMention(mentions: Mention[], { field, weight }: Pick<Mention, "field" | "weight">, words: string): void {
-  const last = mentions.at(-1);
-  if (last?.field !== field) {
-    mentions.push({ field, weight, count: 1, words: [words] });
-    return;
-  }
-  last.count += 1;
-  if (last.words.length < mostForms && !last.words.includes(words)) last.words.push(words);
+/** The forms in which a page has a term of some words. */
+function readForms(mentions: readonly Mention[], page: PageWords, length: number): string[] {
+  const forms = new Set<string>();
+  for (const { field, starts } of mentions)
+    for (const start of starts) {
+      if (forms.size === mostForms) break;
+      const words = page[field].slice(start, start + length);
+      forms.add(words.map(({ text }) => text).join(" "));
+    }
+  return [...forms];
 }
 
-const noTerms: readonly Term[] = [];
+/** Whether a page has a term at a place. A word as common as `can` is no form of `cans`. */
+function isAt(words: readonly Word[], start: number, term: Pick<Term<unknown>, "words" | "reading">): boolean {
+  return (
+    beginsAt(words, start, term.words, term.reading) && (term.words.length > 1 || words[start]?.isTelling === true)
+  );
+}
+
+function mention(mentions: Mention[], field: PageField, weight: number, start: number): void {
+  const last = mentions.at(-1);
+  if (last?.field === field) last.starts.push(start);
+  else mentions.push({ field, weight, starts: [start] });
+}
+
+const noTerms: readonly never[] = [];
 const noMentions = (): Mention[] => [];
 const nothingShared = (): Share => ({ score: 0, evidence: 0 });
 
@@ -227,10 +222,11 @@ function toAddend(value: number): number {
 }
 
 /** What a mention in the content counts: 1 up to the usual number of different words, less in longer texts. */
-function contentShare(words: readonly string[]): number {
+function contentShare(words: readonly Word[]): number {
   if (words.length <= usualContentWords) return 1;
-  const different = new Set(words.filter(isTelling)).size;
-  return Math.min(1, usualContentWords / different);
+  const different = new Set<string>();
+  for (const { text, isTelling } of words) if (isTelling) different.add(text);
+  return Math.min(1, usualContentWords / different.size);
 }
 
 function mapValues<Key extends string, From, To>(values: Record<Key, From>, map: (value: From) => To): Record<Key, To> {

@@ -1,4 +1,29 @@
-import { functionWords } from "./page-locale.ts";
+import { functionWords } from "./function-words.ts";
+
+/** A word of a text, and what is known of it apart from any text. */
+export interface Word {
+  /** As it is compared: lower case, without accents and compatibility forms. */
+  readonly text: string;
+  /** The same without English inflection. */
+  readonly stem: string;
+  /** Whether it can say what a text is about: not so common as `the`, no single Latin letter, at most 40 characters. */
+  readonly isTelling: boolean;
+  /** Its script, as in ISO 15924, `Latn`, `Arab`, `Jpan`, …; `undefined` for numbers and the like. */
+  readonly script: string | undefined;
+  /** Languages in which it is a function word, such as `en`. */
+  readonly languages: readonly string[];
+}
+
+/** The words of a text in their order; see {@link splitWords}. */
+export function readWords(text: string, options?: { singles?: boolean }): Word[] {
+  return splitWords(text, options).map(know);
+}
+
+/** The words of a topic or keyword by which it can be found; none when it holds only punctuation or words as `the`. */
+export function readPhrase(phrase: string): Word[] {
+  const words = readWords(phrase);
+  return words.some(({ isTelling }) => isTelling) ? words : [];
+}
 
 /**
  * The words of a text in their order, as they are compared: lower case, without accents and compatibility forms.
@@ -16,34 +41,55 @@ export function splitWords(text: string, { singles = false }: { singles?: boolea
   });
 }
 
-/** Whether a word can say what a text is about: not so common as `the`, no single Latin letter, at most 40 characters. */
-export function isTelling(word: string): boolean {
-  return word.length <= longestWord && (word.length > 1 || !/^[a-z]$/.test(word)) && !commonWords.has(word);
-}
-
 /** Whether a word of {@link splitWords} is in a script written without spaces. */
 export function isUnspaced(word: string): boolean {
   return startsUnspaced.test(word);
 }
 
+function know(text: string): Word {
+  const known = knownWords.get(text);
+  if (known !== undefined) return known;
+  const languages = languagesOf.get(text) ?? noLanguages;
+  const isTelling = languages.length === 0 && text.length <= longestWord && !/^[a-z]$/.test(text);
+  const word = { text, stem: stemEnglish(text), isTelling, script: readScript(text), languages };
+  // A longer one may be a slice that keeps all of its text in memory.
+  if (text.length <= 12) knownWords.set(text, word);
+  if (knownWords.size > mostKnownWords) knownWords.clear();
+  return word;
+}
+
+/** Words met lately: the same few thousand make up nearly every page. */
+const knownWords = new Map<string, Word>();
+const mostKnownWords = 10_000;
+
+function readScript(word: string): string | undefined {
+  return /^[a-z]+$/.test(word) ? "Latn" : scripts.find(([, letters]) => letters.test(word))?.[0];
+}
+
+const scripts = [
+  ["Latn", /\p{Script=Latin}/u],
+  ["Jpan", /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
+  ["Hani", /\p{Script=Han}/u],
+  ["Kore", /\p{Script=Hangul}/u],
+  ["Arab", /\p{Script=Arabic}/u],
+  ["Cyrl", /\p{Script=Cyrillic}/u],
+  ["Deva", /\p{Script=Devanagari}/u],
+  ["Thai", /\p{Script=Thai}/u],
+  ["Grek", /\p{Script=Greek}/u],
+  ["Hebr", /\p{Script=Hebrew}/u],
+] as const;
+
+/** The languages that have a function word, by their code. */
+const languagesOf = new Map<string, string[]>();
+for (const [code, , words] of functionWords)
+  for (const word of words) languagesOf.set(word, [...(languagesOf.get(word) ?? []), code]);
+const noLanguages: readonly string[] = [];
+
 /**
  * Takes English inflection off a word: `shoes` -> `shoe`, `hiking`, `hiked` -> `hike`. Only inflection: an ending that
  * makes another word (`universe`, `university`) is left, and so are words whose forms have parted (`used`, `news`, `filling`).
  */
-export function stemEnglish(word: string): string {
-  const known = knownStems.get(word);
-  if (known !== undefined) return known;
-  if (knownStems.size >= mostKnownStems) knownStems.clear();
-  const stem = takeInflection(word);
-  knownStems.set(word, stem);
-  return stem;
-}
-
-/** Stems of words met lately: the same few thousand make up nearly every page. */
-const knownStems = new Map<string, string>();
-const mostKnownStems = 10_000;
-
-function takeInflection(word: string): string {
+function stemEnglish(word: string): string {
   if (word.length < 4 || partedForms.has(word) || !/^[a-z]+$/.test(word)) return word;
   const singular = withoutPlural(word);
   const bare = partedForms.has(singular) ? undefined : /^(.*[aeiouy].*[^e])(?:ing|ed)$/.exec(singular)?.[1];
@@ -90,9 +136,6 @@ const anyWord = new RegExp(
   "gv",
 );
 const startsUnspaced = new RegExp(`^[${unspaced}&&[\\p{L}\\p{N}]]`, "v");
-
-/** Words that say nothing about a subject; they match on neither side, save as part of a phrase. */
-const commonWords: ReadonlySet<string> = new Set(functionWords.flatMap(([, , words]) => words));
 
 /** English words that inflection would make one with a word of another meaning. */
 const partedForms: ReadonlySet<string> = new Set(
