@@ -5,7 +5,9 @@ import { type Caller, CheckClient, CheckError } from "./check/client.ts";
 import { hasSucceeded } from "./check/exchange.ts";
 import { walk } from "./check/listing.ts";
 import { type CheckReport, writeReport } from "./check/report.ts";
+import { renderReport as writeTable, type RenderOptions } from "./check/table.ts";
 import { visitService } from "./check/visitor.ts";
+import { checkNames } from "./exchange/names.ts";
 import { isLoopback } from "./http/host.ts";
 
 export { CheckError } from "./check/client.ts";
@@ -14,7 +16,7 @@ export type { Drift } from "./check/compare.ts";
 export type { Unexplained } from "./check/learned.ts";
 export type { CheckReport, GapResult, StatementResult } from "./check/report.ts";
 export type { Verdict } from "./check/judgement.ts";
-export { renderReport, type RenderOptions } from "./check/table.ts";
+export type { RenderOptions } from "./check/table.ts";
 
 /** How a check is done. */
 export interface CheckOptions {
@@ -56,14 +58,33 @@ export interface CheckProgress {
   readonly phase: string;
 }
 
+const optionNames = [
+  "baseUrl",
+  "apiKey",
+  "otherApiKey",
+  "yes",
+  "thorough",
+  "compare",
+  "signal",
+  "onProgress",
+  "maxWaitMs",
+  "timeoutMs",
+  "runId",
+  "fetch",
+  "now",
+  "sleep",
+];
+
 /**
  * Checks a service from outside, with care: few requests, pages under a marked slug, all of them deleted in
  * the end, also when the check is stopped or fails. A refusal with 429 is waited out.
  *
  * @throws {CheckError} when there is nothing to check (wrong key, no answer), or the account holds pages and `yes` is not given.
+ * @throws {TypeError} when an option does not exist.
  * @throws the signal's reason, after cleaning up, when the signal fires.
  */
 export async function checkService(options: CheckOptions): Promise<CheckReport> {
+  checkNames("checkService", options, optionNames);
   const { now = Date.now, runId = crypto.randomUUID().slice(0, 8), onProgress, signal } = options;
   checkKeys(options);
   if (options.compare !== undefined) resolveDialect(options.compare);
@@ -99,6 +120,17 @@ export async function checkService(options: CheckOptions): Promise<CheckReport> 
   const { exchanges } = client;
   const { compare } = options;
   return writeReport({ baseUrl, startedAt, visit: visited.value, exchanges, leftovers, compare, redact });
+}
+
+/**
+ * Writes a report for people: one line of verdict, what is broken and what shows it, where the service differs, and then
+ * what is as documented and assumed.
+ *
+ * @throws {TypeError} when an option does not exist.
+ */
+export function renderReport(report: CheckReport, options: RenderOptions = {}): string {
+  checkNames("renderReport", options, ["colour", "width"]);
+  return writeTable(report, options);
 }
 
 /** Deletes all that was made; what cannot be deleted, or is still listed after, is returned. */

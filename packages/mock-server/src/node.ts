@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { PlainAnswer, PlainRequest } from "./exchange/plain.ts";
 import type { ControlOptions } from "./control/control.ts";
 import { hasToken } from "./control/token.ts";
+import { checkNames } from "./exchange/names.ts";
 import { HttpAdapter } from "./http/adapter.ts";
 import { type AnsweredRequest, describeAnswered } from "./http/answered.ts";
 import { hostCheck, isLoopback, usualHost } from "./http/host.ts";
@@ -60,18 +61,24 @@ export interface RunningServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+const optionNames = ["port", "host", "control", "inspector", "allowedHosts", "timeouts", "onAnswer"];
+const timeoutNames = ["headersMs", "requestMs", "progressMs", "keepAliveMs", "closeGraceMs"];
+
 /**
  * Puts a service on a port, as real HTTP.
  *
  * @throws {Error} with `code` `EADDRINUSE` when the port is taken, or another when the host is not one of this machine;
  * when the control API would be open to other machines without a token.
- * @throws {TypeError} when the host or the token is empty, an allowed host is no plain name, or the inspector is on without the control API.
+ * @throws {TypeError} when an option does not exist, the host or the token is empty, an allowed host is no plain name, or the inspector is on without the control API.
  * @example
  * const server = await listen(createMockService());
  * await fetch(`${server.url}/api/content`, { headers: { Authorization: "Bearer test_demo" } });
  * await server.close();
  */
 export async function listen(service: MockService, options: ListenOptions = {}): Promise<RunningServer> {
+  checkNames("listen", options, optionNames);
+  checkNames("listen: timeouts", options.timeouts ?? {}, timeoutNames);
+  if (typeof options.control === "object") checkNames("listen: control", options.control, ["token"]);
   const { port = 0, inspector = false, control = inspector, allowedHosts = [], timeouts = {}, onAnswer } = options;
   const host = usualHost(options.host ?? "127.0.0.1");
   if (host === "") throw new TypeError('host: expected a name or an address; "0.0.0.0" stands for every interface');

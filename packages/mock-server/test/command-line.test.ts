@@ -18,6 +18,8 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { resolveDialect } from "@landing-page-service/contract/dialect";
+import { openApiDocument } from "@landing-page-service/contract/openapi";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { helpText, readArguments } from "../src/cli/arguments.ts";
 import { serve as startServing } from "../src/cli/serve.ts";
@@ -335,6 +337,7 @@ test.for(["serve", "check"])("every option of %s can be set as a variable, and t
     port: ["1", "2"],
     plan: ["free", "5/60"],
     latency: ["1", "2"],
+    "max-sandboxes": ["1", "2"],
     log: ["json", "quiet"],
   };
   const rows = Array.from(text.split("Always")[0]?.matchAll(/^ {2}--([\w-]+)( \S+)?/gm) ?? []);
@@ -400,6 +403,22 @@ test("help tells of one command, or of all", async () => {
   expect(one.output).not.toContain("--export-on-exit");
   expect(all.output).toContain("--export-on-exit FILE");
   expect(all.output).toContain("LANDING_PAGE_MOCK_");
+});
+
+test("openapi prints the document of a dialect, a preset or a file", async () => {
+  const file = join(folder, "dialect.json");
+  const dialect = { answers: { page: { key: "{id}" } } };
+  writeFileSync(file, JSON.stringify(dialect));
+
+  const [preset, own, wrong] = await Promise.all([
+    run("openapi", "--dialect", "mongo-like"),
+    run("openapi", "--dialect", file),
+    run("openapi", "--dialect", "mongolike"),
+  ]);
+
+  expect(JSON.parse(preset.output)).toEqual(openApiDocument(resolveDialect("mongo-like")));
+  expect(JSON.parse(own.output)).toEqual(openApiDocument(resolveDialect(dialect)));
+  expect([wrong.code, wrong.errors]).toEqual([1, expect.stringContaining('did you mean "mongo-like"')]);
 });
 
 test("--version, --help and openapi print and leave", async () => {

@@ -22,10 +22,7 @@ const marks: Record<Verdict, { mark: string; style: Style }> = {
   "not observable": { mark: "–", style: "dim" },
 };
 
-/**
- * Writes a report for people: one line of verdict, what is broken and what shows it, where the service differs, and then
- * what is as documented and assumed.
- */
+/** Writes a report for people. */
 export function renderReport(report: CheckReport, { colour = false, width }: RenderOptions = {}): string {
   const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
   const fold = (line: string) => (width === undefined ? line : foldLine(line, Math.max(width, 40)));

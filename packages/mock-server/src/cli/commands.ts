@@ -137,7 +137,12 @@ export const commands = {
       json: { type: "boolean", help: "print the report as JSON" },
     },
   },
-  openapi: { summary: "Prints the OpenAPI document of the service.", options: {} },
+  openapi: {
+    summary: "Prints the OpenAPI document of the service.",
+    options: {
+      dialect: { type: "string", value: "NAME|FILE", help: "how the service speaks: a preset or a JSON file" },
+    },
+  },
 } as const satisfies Record<string, { summary: string; options: Record<string, OptionRow> }>;
 
 /** How requests are told on standard output. */

@@ -36,7 +36,9 @@ async function runCommand(command: Command, packageFile: URL): Promise<void> {
     }
     case "openapi": {
       const { openApiDocument } = await import("@landing-page-service/contract/openapi");
-      process.stdout.write(`${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
+      const { dialect } = command.options;
+      const spoken = dialect === undefined ? undefined : (await import("./files.ts")).readDialect(dialect);
+      process.stdout.write(`${JSON.stringify(openApiDocument(spoken), undefined, 2)}\n`);
       return;
     }
     case "check": {

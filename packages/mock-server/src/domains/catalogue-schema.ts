@@ -1,3 +1,4 @@
+import { nearest } from "@landing-page-service/contract";
 import * as z from "zod";
 import type { PlacedPages, PlaceRule } from "./assignment.ts";
 import { readPhrase } from "./words.ts";
@@ -109,7 +110,12 @@ const placedPages = z
         .min(1, { error: "must not be empty" })
         .exactOptional(),
     },
-    { error: "must be an object with slug, words or both, and nothing else" },
+    {
+      error: (issue) => {
+        const unknown = unknownField(issue, ["slug", "words"]);
+        return `must be an object with slug, words or both${unknown === undefined ? "" : `: it ${unknown}`}`;
+      },
+    },
   )
   .refine(({ slug, words }) => slug !== undefined || words !== undefined, { error: "must name a slug, words or both" });
 
@@ -129,14 +135,21 @@ const domainSchema = z.strictObject(
     pins: z.array(placedPages, { error: "must be an array of rules, such as { slug } or { words }" }).exactOptional(),
   },
   {
-    error: (issue) =>
-      issue.code === "unrecognized_keys"
-        ? `has no field ${issue.keys.map((key) => `"${key}"`).join(", ")}; fields are ${fieldNames}`
-        : "must be an object with name, topics and keywords",
+    error: (issue) => unknownField(issue, fieldNames) ?? "must be an object with name, topics and keywords",
   },
 );
 
-const fieldNames = "name, topics, keywords, locale, capacity, active, blockedCtaHosts, catchAll, pins";
+const fieldNames = [
+  "name",
+  "topics",
+  "keywords",
+  "locale",
+  "capacity",
+  "active",
+  "blockedCtaHosts",
+  "catchAll",
+  "pins",
+];
 
 const catalogueSchema = z
   .array(domainSchema, { error: "must be an array of domains" })
@@ -148,6 +161,14 @@ const catalogueSchema = z
       else context.addIssue({ code: "custom", path: [index, "name"], message: `repeats "${name}" of [${first}]` });
     });
   });
+
+/** What is said of fields that there are not; `undefined` when something else is wrong. */
+function unknownField(issue: z.core.$ZodRawIssue, known: readonly string[]): string | undefined {
+  if (issue.code !== "unrecognized_keys") return undefined;
+  const meant = issue.keys.map((key) => nearest(key, known)).find((name) => name !== undefined);
+  const hint = meant === undefined ? "" : `; did you mean "${meant}"?`;
+  return `has no field ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}; fields are ${known.join(", ")}${hint}`;
+}
 
 /** DNS host name as RFC 1123 has it, in lower case, with a top-level label that is not a number (so no IPv4 address). */
 function isHostName(text: string): boolean {

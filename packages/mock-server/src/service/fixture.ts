@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { checkNames } from "../exchange/names.ts";
 import type { AccountHandle } from "./account-handle.ts";
 import { catcher, type Entrance, mockEntrance } from "./caught.ts";
-import type { MockServiceOptions } from "./options.ts";
+import { type MockServiceOptions, optionNames } from "./options.ts";
 import { openRealAccount, readRealTarget } from "./real.ts";
 import type { MockService } from "./mock-service.ts";
 import { createMockService } from "./service.ts";
@@ -46,7 +46,9 @@ export interface Fixture {
 }
 
 /** Makes the service of a fixture. @throws {TypeError} when an option is not what it should be. */
-export function createFixture({ safetyNet = true, ...options }: FixtureOptions): Fixture {
+export function createFixture(given: FixtureOptions): Fixture {
+  checkNames("useMockService", given, [...optionNames, "safetyNet"]);
+  const { safetyNet = true, ...options } = given;
   if (typeof safetyNet !== "boolean")
     checkNames("safetyNet", safetyNet, ["unusedFaults", "unhandledRequests", "environment"]);
   const isOn = safetyNet !== false;

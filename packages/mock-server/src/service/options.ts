@@ -51,17 +51,26 @@ export interface MockServiceOptions {
 }
 
 const functionNames = ["now", "random", "sleep", "onSandboxEvicted"] as const;
-const optionNames = ["accounts", "plan", "domains", "maxSandboxes", "seed", "dialect", "latencyMs", ...functionNames];
+/** Names of the options. */
+export const optionNames = [
+  "accounts",
+  "plan",
+  "domains",
+  "maxSandboxes",
+  "seed",
+  "dialect",
+  "latencyMs",
+  ...functionNames,
+];
 
 /** Checks of the options what is checked nowhere else. @throws {TypeError} that names the wrong option. */
 export function checkOptions(options: MockServiceOptions): void {
   checkNames("createMockService", options, optionNames);
-  const { accounts = [], plan, latencyMs = 0, maxSandboxes = 1 } = options;
+  const { accounts = [], latencyMs = 0, maxSandboxes = 1 } = options;
   for (const [index, account] of accounts.entries()) {
     checkNames(`accounts[${index}]`, account, ["id", "keys", "plan"]);
     if (typeof account.plan === "object") checkNames(`accounts[${index}].plan`, account.plan, ["limit", "windowMs"]);
   }
-  if (typeof plan === "object") checkNames("plan", plan, ["limit", "windowMs"]);
   for (const name of functionNames) {
     if (options[name] !== undefined && typeof options[name] !== "function")
       throw new TypeError(`${name}: expected a function, got ${JSON.stringify(options[name])}`);

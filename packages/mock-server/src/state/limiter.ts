@@ -1,3 +1,5 @@
+import { checkNames } from "../exchange/names.ts";
+
 /** How many requests an account may send in one window. Gap: see docs/spec-gaps.md#limits */
 export interface RateWindow {
   /** Requests allowed in one window, an integer of 1 or more. */
@@ -94,6 +96,7 @@ export class RateLimiter {
 export function readPlan(plan: Plan): RateWindow {
   if (plan === "unlimited") return { limit: unlimited, windowMs };
   if (typeof plan === "string" && Object.hasOwn(limits, plan)) return { limit: limits[plan], windowMs };
+  if (typeof plan === "object" && plan !== null) checkNames("plan", plan, ["limit", "windowMs"]);
   if (typeof plan === "object" && plan !== null && isCount(plan.limit) && isCount(plan.windowMs)) return { ...plan };
   throw new TypeError(
     `plan: expected "free", "starter", "pro", "unlimited" or { limit, windowMs } with integers of 1 or more, got ${JSON.stringify(plan)}`,
