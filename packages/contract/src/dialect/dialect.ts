@@ -25,7 +25,8 @@ export const referenceDialect: Dialect = { switches: referenceSwitches, answers:
  * @param choice - a {@link DialectChoice}, or anything read from a file.
  * @throws {TypeError} when it is neither, or names an unknown gap, reading, answer or hole.
  */
-export function resolveDialect(choice: unknown = {}): Dialect {
+export function resolveDialect(choice?: unknown): Dialect {
+  if (choice === undefined) return referenceDialect;
   const file = typeof choice === "string" ? findPreset(choice) : choice;
   if (!isObject(file))
     throw new TypeError("A dialect is the name of a preset, or an object with `switches` and `answers`.");

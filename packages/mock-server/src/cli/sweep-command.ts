@@ -55,6 +55,7 @@ export async function runCommand(
     isTold,
     rejection: isTold ? { reason: new Error(`it ended with ${code ?? "a signal"}\n${output}`) } : undefined,
     isHanging,
+    longestSilence: 0,
     // A process that leaves a rejection to nobody ends with another code than 0.
     unhandled: [],
   };

@@ -68,8 +68,18 @@ export class CurrentManner implements Manner {
   }
 }
 
+/** Made once for each dialect: suites make a service for every test, and the schemas of inputs are costly. */
+const known = new WeakMap<Dialect, Omit<Manner, "network">>();
+
 function speakIn(choice: DialectChoice | undefined): Omit<Manner, "network"> {
   const dialect = resolveDialect(choice);
   const { switches } = dialect;
-  return { dialect, switches, speak: createSpeaker(dialect), inputs: createInputReaders(switches) };
+  const spoken = known.get(dialect) ?? {
+    dialect,
+    switches,
+    speak: createSpeaker(dialect),
+    inputs: createInputReaders(switches),
+  };
+  known.set(dialect, spoken);
+  return spoken;
 }

@@ -39,10 +39,12 @@ interface LogParts {
   readonly onActivity: () => void;
   /** How long an answer is on its way to its caller, milliseconds. @defaultValue 0 */
   readonly readWithinMs?: number;
+  /** Requests that are answered; the others never are. @defaultValue all */
+  readonly most?: number;
 }
 
 /** Takes note of every request that is handled. */
-export function logExchanges({ handle, now, onActivity, readWithinMs = 0 }: LogParts): ExchangeLog {
+export function logExchanges({ handle, now, onActivity, readWithinMs = 0, most = Infinity }: LogParts): ExchangeLog {
   const exchanges: Exchange[] = [];
   let order = 0;
   const finish = (exchange: Exchange, { status, headers, wire }: PlainAnswer): void => {
@@ -56,6 +58,8 @@ export function logExchanges({ handle, now, onActivity, readWithinMs = 0 }: LogP
   return {
     exchanges,
     handle(request) {
+      // A loop of requests that never waits would leave nobody else a turn.
+      if (exchanges.length >= most) return new Promise(() => {});
       onActivity();
       order += 1;
       const exchange = readExchange(request, { begunAs: order, begunAtMs: now() });

@@ -123,10 +123,10 @@ function foldFindings(findings: readonly Finding[]): Cause[] {
   });
 }
 
-/** What the same code does wrong: for what is stored, code that makes one sort of call; for the rest, all of it. */
+/** What the same code does wrong: code that makes one sort of call, or, for what is done to all calls alike, all of it. */
 function causeKey({ kind, what, call }: Finding): string {
   if (kind === "hang") return kind;
-  return JSON.stringify(kind === "etiquette" || kind === "unhandled" ? [kind, what] : [kind, call?.endpoint ?? ""]);
+  return JSON.stringify([kind, kind === "etiquette" ? what : (call?.endpoint ?? "")]);
 }
 
 /** The worse findings that these come with, if any. */

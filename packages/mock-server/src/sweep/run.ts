@@ -48,6 +48,8 @@ export interface Observation {
   /** What it rejected with, if it did. */
   readonly rejection: { readonly reason: unknown } | undefined;
   readonly isHanging: boolean;
+  /** Longest time, in pauses, that it worked where nobody sees it; 0 of a process. */
+  readonly longestSilence: number;
   /** What was rejected or thrown where nobody caught it. */
   readonly unhandled: readonly string[];
 }
@@ -69,6 +71,8 @@ export interface RunParts {
 const startMs = Date.UTC(2026, 0, 1);
 /** Virtual milliseconds that the service takes for an answer, so that calls at the same time meet. */
 const latencyMs = 20;
+/** Requests that one run may make: more is a loop that never ends. */
+const mostRequests = 5_000;
 
 /** Runs the flow once, in a service of its own and on a clock of its own. */
 export async function runFlow(parts: RunParts, { rules, dialect }: Disturbance): Promise<Observation> {
@@ -90,6 +94,7 @@ export async function runFlow(parts: RunParts, { rules, dialect }: Disturbance):
     handle: (request) => service.handle(request),
     now: account.clientOptions.now,
     onActivity,
+    most: mostRequests,
   });
   const reports: unknown[] = [];
   const inherited = Object.create(account) as AccountHandle; // why: what is not given anew is the account's own
@@ -108,7 +113,12 @@ export async function runFlow(parts: RunParts, { rules, dialect }: Disturbance):
   let result: Settled | undefined;
   const begun = settle(context, () => flow(mock));
   void begun.then((settled) => void ((clock.activity += 1), (result = settled)));
-  const isHanging = await drive(context, () => result !== undefined, patience);
+  const { isHanging, longestSilence } = await drive({
+    context,
+    isSettled: () => result !== undefined,
+    countRequests: () => log.exchanges.length,
+    patience,
+  });
   onContext(context, false);
   clock.end();
   return {
@@ -117,6 +127,7 @@ export async function runFlow(parts: RunParts, { rules, dialect }: Disturbance):
     isTold: reports.length > 0 || (result !== undefined && (result.isRejected || holdsError(result.value))),
     rejection: result?.isRejected === true ? { reason: result.value } : undefined,
     isHanging,
+    longestSilence,
     unhandled: context.unhandled.map(nameError),
   };
 }

@@ -41,9 +41,13 @@ const optionNames = [
 ];
 const usualDialects = ["minimal", "wrapped", "mongo-like", "rails-like", "spring-like", "lenient", "strict"] as const;
 const hourMs = 3_600_000;
-/** Real milliseconds of silence before the first run's clock jumps to a timer of the flow: what is imported late comes then. */
-const warmUpSilenceMs = 100;
-const silenceMs = 2;
+/** How patient the first runs are: what is imported late comes in them. */
+const patiently = { silentPauses: 100, pausesBeforeHang: 500 };
+/** The others are as patient as those have shown to be needed: a multiple of the longest silence, within bounds. */
+const needed = {
+  silentPauses: { least: 2, most: 200, times: 4 },
+  pausesBeforeHang: { least: 200, most: 4_000, times: 20 },
+};
 
 /**
  * Runs a flow once undisturbed, then once for each of its calls and everything that can happen to one, each in an empty
@@ -66,12 +70,20 @@ export async function sweep(flow: Flow, options: SweepOptions = {}): Promise<Swe
   const restoreTime = virtualizeTime();
   // Where rejections do not tell whose they are, one run at a time does.
   const restoreUnhandled = catchUnhandled(() => (attributes ? undefined : active.values().next().value));
-  const patience = { silenceMs, maxVirtualMs, openBefore: listOpen() };
+  const patience = { ...patiently, maxVirtualMs, openBefore: listOpen() };
   const parts = { flow, mockOptions, seed, patience, onContext };
   try {
-    // What is loaded by the first run is there for all others.
-    await runFlow({ ...parts, patience: { ...patience, silenceMs: warmUpSilenceMs } }, { rules: [] });
-    const runner: Runner = (disturbance) => runFlow(parts, disturbance);
+    checkUndisturbed(await runFlow(parts, { rules: [] }));
+    // In the second one nothing is loaded any more, so that its silences are those of the others.
+    const { longestSilence } = await runFlow(parts, { rules: [] });
+    const fit = ({ least, most, times }: typeof needed.silentPauses): number =>
+      Math.min(Math.max(longestSilence * times, least), most);
+    const fitting = {
+      ...patience,
+      silentPauses: fit(needed.silentPauses),
+      pausesBeforeHang: fit(needed.pausesBeforeHang),
+    };
+    const runner: Runner = (disturbance) => runFlow({ ...parts, patience: fitting }, disturbance);
     return await sweepRuns(runner, { ...options, concurrency: attributes ? concurrency : 1 });
   } finally {
     restoreUnhandled();
@@ -114,7 +126,10 @@ function checkUndisturbed({ isHanging, rejection, unhandled, exchanges }: Observ
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`sweep: the flow fails before anything is done to it: ${message}`, { cause });
   }
-  if (isHanging) throw new Error("sweep: the flow never ends, before anything is done to it.");
+  if (isHanging)
+    throw new Error(
+      "sweep: the flow never ends, before anything is done to it; sockets, and timers that were taken before the sweep began, are not waited for.",
+    );
   if (unhandled.length > 0)
     throw new Error(`sweep: the flow leaves a rejection unhandled (${unhandled[0]}), before anything is done to it.`);
   if (exchanges.length === 0)

@@ -155,18 +155,36 @@ function timeoutIn(real: (delayMs: number) => AbortSignal) {
   };
 }
 
+/** The sweeps that are going on: whose a rejection is that does not tell, if any of them knows. */
+const owners = new Set<() => RunContext | undefined>();
+let restoreListeners: (() => void) | undefined;
+
 /**
- * Takes over what the process does about rejections that nobody handles, until the function it gives is called: those of
- * a run go to the run. `alone` tells whose the others are.
+ * Takes over what the process does about rejections that nobody handles, until the function it gives is called; of several
+ * sweeps at the same time, until the last. Those of a run go to the run; `alone` tells whose the others are.
  */
 export function catchUnhandled(alone: () => RunContext | undefined): () => void {
-  const before = process.listeners("unhandledRejection");
-  const listener = (reason: unknown, promise: Promise<unknown>): void => {
-    const context = contexts.getStore() ?? alone();
+  owners.add(alone);
+  restoreListeners ??= replaceListeners((reason, promise, before) => {
+    const context = contexts.getStore() ?? [...owners].map((find) => find()).find((found) => found !== undefined);
     if (context !== undefined) context.unhandled.push(reason);
     else if (before.length === 0) throw reason;
     else for (const other of before) other.call(process, reason, promise);
+  });
+  return () => {
+    owners.delete(alone);
+    if (owners.size > 0) return;
+    restoreListeners?.();
+    restoreListeners = undefined;
   };
+}
+
+type Listener = NodeJS.UnhandledRejectionListener;
+type Judge = (reason: unknown, promise: Promise<unknown>, before: readonly Listener[]) => void;
+
+function replaceListeners(judge: Judge): () => void {
+  const before = process.listeners("unhandledRejection");
+  const listener: Listener = (reason, promise) => judge(reason, promise, before);
   process.removeAllListeners("unhandledRejection").on("unhandledRejection", listener);
   return () => {
     process.off("unhandledRejection", listener);
@@ -174,19 +192,21 @@ export function catchUnhandled(alone: () => RunContext | undefined): () => void 
   };
 }
 
+let attributes: Promise<boolean> | undefined;
+
 /** Whether this release of Node tells in which run a rejection nobody handles was begun. */
-export async function canAttribute(): Promise<boolean> {
+export function canAttribute(): Promise<boolean> {
+  return (attributes ??= probeAttribution());
+}
+
+async function probeAttribution(): Promise<boolean> {
   const probe: RunContext = { clock: new VirtualClock(0), unhandled: [] };
   let isTold = false;
-  const before = process.listeners("unhandledRejection");
-  process.removeAllListeners("unhandledRejection").on("unhandledRejection", () => {
-    isTold = contexts.getStore() === probe;
-  });
+  const restore = replaceListeners(() => (isTold = contexts.getStore() === probe));
   // why: this is the rejection that nobody handles
   // oxlint-disable-next-line typescript/no-floating-promises
   runIn(probe, () => Promise.reject(new Error("a probe")));
   await new Promise((resolve) => setImmediate(resolve));
-  process.removeAllListeners("unhandledRejection");
-  for (const other of before) process.on("unhandledRejection", other);
+  restore();
   return isTold;
 }

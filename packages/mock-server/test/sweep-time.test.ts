@@ -1,0 +1,131 @@
+import { scrypt } from "node:crypto";
+import { expect, test, vi } from "vitest";
+import { type Flow, sweep, type SweptAccount } from "../src/sweep.ts";
+import { careful, pause } from "./careful-client.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+const realTimeout = globalThis.setTimeout;
+const few = { dialects: [], maxVirtualMs: 30_000 };
+
+test.each<[string, Flow]>([
+  [
+    "asks again and again without a pause",
+    async ({ clientOptions: { apiKey, baseUrl, fetch } }) => {
+      const headers = { Authorization: `Bearer ${apiKey}` };
+      while (!(await fetch(`${baseUrl}/api/content`, { headers })).ok);
+    },
+  ],
+  [
+    "waits in busy circles for what never comes",
+    async (mock) => {
+      const done = { isDone: false };
+      void list(mock).then(() => (done.isDone = true), nothing);
+      while (!done.isDone) await Promise.race([pause(10), new Promise((resolve) => setImmediate(resolve))]);
+    },
+  ],
+  [
+    "polls on an interval",
+    async (mock) => {
+      let isDone = false;
+      void list(mock).then(() => (isDone = true), nothing);
+      await new Promise<void>((resolve) => {
+        const interval = setInterval(() => {
+          if (!isDone) return;
+          clearInterval(interval);
+          resolve();
+        }, 50);
+      });
+    },
+  ],
+])("a flow that %s hangs, is told so, and does not hang the sweep", async (_title, flow) => {
+  const report = await sweep(flow, { ...few, mockOptions: { latencyMs: 0 } });
+
+  expect(report.causes.map(({ kind, calls }) => `${kind} ${calls}`)).toContain("hang listPages #1");
+});
+
+test(
+  "work that shows nowhere is waited for: threads, dynamic imports, a burst of turns",
+  { timeout: 60_000 },
+  async () => {
+    const report = await sweep(
+      async (mock) => {
+        await new Promise((resolve) => scrypt("tea", "salt", 32, { N: 2 ** 12 }, resolve));
+        const { createHash } = await import("node:crypto");
+        const slug = createHash("sha256").update("tea").digest("hex").slice(0, 8);
+        for (let turn = 0; turn < 500; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        const id = await careful(mock).create(slug);
+        await new Blob([id]).text();
+        await careful(mock).track(id);
+      },
+      { ...few, maxRuns: 5 },
+    );
+
+    expect(report.requests).toHaveLength(2);
+    expect(report.findings, String(report)).toEqual([]);
+  },
+);
+
+test("what a flow leaves running is given a while, and then the run is over", async () => {
+  let ticks = 0;
+  const report = await sweep(
+    async (mock) => {
+      setInterval(() => (ticks += 1), 20);
+      await careful(mock).list();
+    },
+    { ...few, maxRuns: 4 },
+  );
+
+  expect(report.findings).toEqual([]);
+  expect(ticks).toBeGreaterThan(0);
+});
+
+test("a flow that waits for a timer of before the sweep is told why it never ends", async () => {
+  await expect(sweep(waitsForRealTimer, few)).rejects.toThrow(/never ends.*timers that were taken before the sweep/);
+});
+
+test("sweeps at the same time keep apart, and leave the process as it was", async () => {
+  const listeners = process.listeners("unhandledRejection");
+  const unhandled: Flow = async (mock) => {
+    void list(mock).then(({ ok }) => (ok ? undefined : Promise.reject(new RangeError())));
+    await list(mock);
+  };
+
+  const reports = await Promise.all([sweep(unhandled, few), sweep(list, few), sweep(unhandled, few)]);
+
+  expect(reports.map(({ causes }) => causes.some(({ kind }) => kind === "unhandled"))).toEqual([true, false, true]);
+  expect(String(reports[2])).toBe(String(reports[0]));
+  expect(process.listeners("unhandledRejection")).toEqual(listeners);
+});
+
+test("a machine under load, pairs and any concurrency change nothing in a report", async () => {
+  const options = { pairs: 20, seed: 3, maxRuns: 25 };
+  const quiet = await sweep(twoOfEach, { ...options, concurrency: 1 });
+  const load = realInterval(() => {
+    const untilMs = realNow() + 3;
+    while (realNow() < untilMs);
+  });
+  const loaded = await sweep(twoOfEach, { ...options, concurrency: 16 });
+  clearInterval(load);
+
+  expect(quiet.findings.length).toBeGreaterThan(0);
+  expect(JSON.stringify(loaded)).toBe(JSON.stringify(quiet));
+});
+
+const realNow = performance.now.bind(performance);
+const realInterval = (callback: () => void) => setInterval(callback, 4);
+const nothing = (): undefined => undefined;
+
+const list = ({ clientOptions: { apiKey, baseUrl, fetch } }: SweptAccount): Promise<Response> =>
+  fetch(`${baseUrl}/api/content`, { headers: { Authorization: `Bearer ${apiKey}` } });
+
+const waitsForRealTimer: Flow = async (mock) => {
+  await new Promise((resolve) => realTimeout(resolve, 600_000).unref());
+  await list(mock);
+};
+
+const twoOfEach: Flow = async (mock) => {
+  const { create, track } = careful(mock);
+  const ids = await Promise.all([create("one"), create("two")]);
+  await Promise.race([track(ids[0] ?? ""), pause(3_000)]);
+  await Promise.allSettled(ids.map((id) => track(id, "end")));
+};
