@@ -15,11 +15,13 @@ import {
   type PageList,
   type PageFields,
   pageSchema,
+  parseJson,
   type PartialPage,
   readBody,
   saysEmpty,
   type UpdatePage,
 } from "@landing-page-service/contract";
+import { asCount, fits, isPlain, readEnvelope } from "./documented.ts";
 import { isHtmlDocument } from "./html-document.ts";
 import { quote } from "./messages.ts";
 import type { Mismatch } from "./log.ts";
@@ -58,7 +60,9 @@ export interface Reading {
  * @throws {UnexpectedAnswer} when its identifier cannot be told for certain.
  */
 export function readCreated(answer: Answer, sent: string, reading: Reading): Page {
-  const seen = see(answer, "a page");
+  const parsed = parseJson(answer.text);
+  if (isPlain(parsed)) return parsed;
+  const seen = see(answer, "a page", parsed);
   if (fits(seen.body)) return seen.body;
   const input = JSON.parse(sent) as CreatePage; // why: it was checked before it was sent
   const found = findPage(seen, { apiHost: reading.apiHost, sent: { ...input } });
@@ -81,7 +85,9 @@ export function readCreated(answer: Answer, sent: string, reading: Reading): Pag
  * @throws {UnexpectedAnswer} when it is an HTML document, or incomplete and the client is strict.
  */
 export function readUpdated(answer: Answer, id: string, sent: string, reading: Reading): PartialPage {
-  const seen = see(answer, "a page");
+  const parsed = parseJson(answer.text);
+  if (isPlain(parsed) && parsed.id === id) return parsed;
+  const seen = see(answer, "a page", parsed);
   if (fits(seen.body) && seen.body.id === id) return seen.body;
   const changes = JSON.parse(sent) as UpdatePage; // why: it was checked before it was sent
   const found = findPage(seen, { apiHost: reading.apiHost, sent: { ...changes }, id });
@@ -101,12 +107,13 @@ export function readPageList(answer: Answer, query: ListQuery, reading: Reading)
     limit: asCount(told.limit, 1) ?? query.limit ?? defaultListLimit,
     offset: asCount(told.offset, 0) ?? query.offset ?? 0,
   });
-  const seen = see(answer, "a list of pages");
+  const parsed = parseJson(answer.text);
+  const plain = readEnvelope(parsed, isPlain);
+  if (plain !== undefined) return { data: plain.data, total: plain.total, ...window(plain.told) };
+  const seen = see(answer, "a list of pages", parsed);
   const { body } = seen;
-  if (isObject(body) && Array.isArray(body["data"]) && body["data"].length > 0 && body["data"].every(fits)) {
-    const total = asCount(body["total"], 0);
-    if (total !== undefined) return { data: body["data"], total, ...window(body) };
-  }
+  const whole = readEnvelope(body, fits);
+  if (whole !== undefined) return { data: whole.data, total: whole.total, ...window(whole.told) };
   const asked: Asked = { apiHost: reading.apiHost, offset: query.offset };
   const found = findPages(seen, asked, answer.text);
   if (found.kind === "none") {
@@ -146,9 +153,9 @@ export function saysNothingStored({ status, text }: Answer): boolean {
 }
 
 /** An HTML document is a proxy's or a login page, not the service's; other texts that are no JSON say nothing, and hide nothing. */
-function see(answer: Answer, expected: string): SeenAnswer {
+function see(answer: Answer, expected: string, parsed?: unknown): SeenAnswer {
   const { status, headers, text } = answer;
-  const body = readBody(text);
+  const body = readBody(text, parsed);
   if (isHtmlDocument(answer, body)) throw unexpected(expected, `an HTML document: ${quote(text.slice(0, 2000))}`);
   const isList = expected.startsWith("a list");
   if (isList && body.kind === "empty" && status !== 204 && status !== 205) throw unexpected(expected, "an empty body");
@@ -156,27 +163,6 @@ function see(answer: Answer, expected: string): SeenAnswer {
     throw unexpected(expected, `something that is not JSON: ${quote(text.slice(0, 2000))}`);
   return { status, headers, body: body.kind === "json" ? body.value : undefined };
 }
-
-/** Whether a value is a page as our reference service writes it, so that nothing needs to be looked for. */
-function fits(value: unknown): value is Page {
-  if (!isObject(value)) return false;
-  const { id, title, content, slug, meta_description, cta, domains, created_at, updated_at } = value;
-  return (
-    [id, title, content, slug].every((text) => typeof text === "string") &&
-    id !== "" &&
-    (meta_description === null || typeof meta_description === "string") &&
-    isObject(cta) &&
-    [cta["type"], cta["label"], cta["url"]].every((text) => typeof text === "string") &&
-    Array.isArray(domains) &&
-    domains.every(
-      (domain) => isObject(domain) && typeof domain["name"] === "string" && typeof domain["url"] === "string",
-    ) &&
-    [created_at, updated_at].every(
-      (moment) => moment === undefined || (typeof moment === "string" && isoStart.test(moment)),
-    )
-  );
-}
-const isoStart = /^\d{4}-\d\d-\d\dT.*Z$/;
 
 /** Checks that a record has every documented field, in its documented type. */
 function checkWhole({ page, record = {} }: FoundPage, pointer: string): Page {
@@ -226,10 +212,6 @@ function definedOnly<Fields extends object>(
 ): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
   const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined) as { [Name in keyof Fields]: Exclude<Fields[Name], undefined> }; // why: optional ones are gone when they are undefined
-}
-
-function asCount(value: unknown, least: number): number | undefined {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= least ? value : undefined;
 }
 
 function unexpected(expected: string, received: string, hint?: string, pointer = ""): UnexpectedAnswer {

@@ -93,14 +93,10 @@ interface AttemptUnderWay {
   readSoFar?: () => Answer;
 }
 
-// Loaded with the first request: importing ky loads the platform's whole fetch, more than half of what starting costs.
+// Loaded with the first request that has hooks: few programs have any.
 let loadingKy: Promise<typeof Ky> | undefined;
 
-async function exchange(
-  { method, url, headers, body }: HttpRequest,
-  options: AttemptOptions,
-  attempt: AttemptUnderWay,
-): Promise<Outcome> {
+async function exchange(request: HttpRequest, options: AttemptOptions, attempt: AttemptUnderWay): Promise<Outcome> {
   let key: string | undefined;
   try {
     key = await options.readKey();
@@ -108,14 +104,13 @@ async function exchange(
     return { kind: "misconfigured", code: "apiKey", error: error as ConfigurationError }; // why: it throws nothing else
   }
   if (key === undefined) return { kind: "key-refused" };
-  const { default: ky } = await (loadingKy ??= import("ky"));
   const { hooks } = options;
   const { signal } = attempt.controller;
-  const written = { method, headers: { ...headers, authorization: `Bearer ${key}` } };
-  const content = body === undefined ? {} : { body };
+  const { method, url, body } = request;
+  const headers = { ...request.headers, authorization: `Bearer ${key}` };
+  const written = body === undefined ? { method, headers } : { method, headers, body };
   let failure: unknown;
-  const send = async (request: Request): Promise<Response> => {
-    const { url: sentTo, ...init } = hooks === undefined ? { url, ...written, ...content } : await readRequest(request);
+  const send = async (sentTo: string, init: RequestParts): Promise<Response> => {
     signal.throwIfAborted();
     attempt.stage = "network";
     try {
@@ -132,9 +127,9 @@ async function exchange(
     }
   };
   try {
-    // What is sent is for hooks to see. Without any, the platform would only copy it, the body from stream to stream.
-    const seen = hooks === undefined ? {} : { ...written, ...content, signal, hooks };
-    const response = await ky(url, { ...seen, ...passive, fetch: (request) => send(request as Request) }); // why: ky passes the one it has built
+    // A request for hooks to see and to change is ky's work. Where there are none, it would be built for nobody.
+    const response =
+      hooks === undefined ? await send(url, written) : await sendByKy(url, { ...written, signal }, hooks, send);
     attempt.stage = "network";
     return await readAnswer(response, options, attempt);
   } catch (error) {
@@ -142,6 +137,24 @@ async function exchange(
     if (attempt.stage === "network") return readMismatch(cause, key) ?? readNetworkFailure(cause, key);
     return { ...readNetworkFailure(error, key), kind: "hook", isSent: attempt.stage === "after" };
   }
+}
+
+async function sendByKy(
+  url: string,
+  seen: RequestParts & { readonly signal: AbortSignal },
+  hooks: RequestHooks,
+  send: (url: string, init: RequestParts) => Promise<Response>,
+): Promise<Response> {
+  const { default: ky } = await (loadingKy ??= import("ky"));
+  return await ky(url, {
+    ...seen,
+    ...passive,
+    hooks: hooks as Ky.Hooks, // why: ky's own types of the same functions, which tell more of what they are given
+    fetch: async (request) => {
+      const { url: sentTo, ...init } = await readRequest(request as Request); // why: ky passes the one it has built
+      return await send(sentTo, init);
+    },
+  });
 }
 
 /** Tries, time limits and errors are ours. */

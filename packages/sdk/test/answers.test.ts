@@ -56,6 +56,28 @@ test("ids that cannot be told apart as numbers keep their digits", async () => {
   expect(data.map(({ id }) => id)).toEqual(["12345678901234567891", "12345678901234567892"]);
 });
 
+const large = (value: unknown) => JSON.stringify(value).replace('"version":1', '"version":12345678901234567891');
+
+test.each<[string, object]>([
+  ["the page", { ...bare, version: 1 }],
+  ["its cta", { ...bare, cta: { ...bare.cta, version: 1 } }],
+  ["one of its domains", { ...bare, domains: [...bare.domains, { ...bare.domains[0], version: 1 }] }],
+  ["what nobody announced", { ...bare, extra: [{ version: 1 }] }],
+])("a large integer beside what is documented keeps its digits in %s", async (_title, page) => {
+  const exact = JSON.parse(large(page).replace(/\d{20}/, '"$&"')) as object;
+  const { client } = scripted([
+    new Response(large({ data: [bare, page], total: 2 })),
+    new Response(large(page), { status: 201 }),
+    new Response(large(page)),
+  ]);
+
+  const { data } = await client.pages.list();
+
+  expect(data).toEqual([bare, exact]);
+  expect(await client.pages.create(somePage)).toEqual(exact);
+  expect(await client.pages.update("pg_1", { title: somePage.title })).toEqual(exact);
+});
+
 const around = { limit: 5, offset: 10 };
 
 test.each<[string, unknown, { total?: number; limit: number; offset: number }]>([

@@ -11,11 +11,11 @@ export type Body =
   | { readonly kind: "text" };
 
 /**
- * Parses the text of an answer. Integers beyond 2^53 come as text with all their digits, so that an identifier stays the one
+ * Parses the text of an answer; `parsed` is its value where the platform has parsed it already. Integers beyond 2^53 come as text with all their digits, so that an identifier stays the one
  * it was; an answer nested deeper than the platform can do that for keeps them as they are parsed, and no identifier is read from those.
  */
-export function readBody(text: string): Body {
-  const whole = parseWhole(text);
+export function readBody(text: string, parsed: unknown = parseJson(text)): Body {
+  const whole = withDigits(text, parsed);
   const value = whole === undefined ? parseLines(text) : whole;
   if (value !== undefined) return { kind: "json", value };
   const start = text.slice(0, 1000).trimStart();
@@ -29,7 +29,10 @@ export function readBody(text: string): Body {
 
 /** Parses JSON with all digits of its integers; `undefined` when the text is none. */
 export function parseWhole(text: string): unknown {
-  const value = parseJson(text);
+  return withDigits(text, parseJson(text));
+}
+
+function withDigits(text: string, value: unknown): unknown {
   return value !== undefined && /(?:^|[:[,])\s*-?\d{16}/.test(text) ? parseExactly(text, value) : value;
 }
 

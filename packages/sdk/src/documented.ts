@@ -1,0 +1,52 @@
+// Answers as our reference service writes them, which are given as they are: nothing of them needs to be looked for.
+import { isObject, type JsonObject, type Page } from "@landing-page-service/contract";
+
+/** Whether a value is a page as our reference service writes it, so that nothing needs to be looked for. */
+export function fits(value: unknown): value is Page {
+  if (!isObject(value)) return false;
+  const { id, title, content, slug, meta_description, cta, domains, created_at, updated_at } = value;
+  return (
+    [id, title, content, slug].every((text) => typeof text === "string") &&
+    id !== "" &&
+    (meta_description === null || typeof meta_description === "string") &&
+    isObject(cta) &&
+    [cta["type"], cta["label"], cta["url"]].every((text) => typeof text === "string") &&
+    Array.isArray(domains) &&
+    domains.every(
+      (domain) => isObject(domain) && typeof domain["name"] === "string" && typeof domain["url"] === "string",
+    ) &&
+    [created_at, updated_at].every(
+      (moment) => moment === undefined || (typeof moment === "string" && isoStart.test(moment)),
+    )
+  );
+}
+const isoStart = /^\d{4}-\d\d-\d\dT.*Z$/;
+
+/** Whether a page has nothing but what it must have: then no number is among it whose digits a plain parse would lose. */
+export function isPlain(value: unknown): value is Page {
+  if (!fits(value)) return false;
+  const { created_at, updated_at, cta, domains } = value;
+  const documented = 7 + Number(created_at !== undefined) + Number(updated_at !== undefined);
+  return (
+    Object.keys(value).length === documented &&
+    Object.keys(cta).length === 3 &&
+    domains.every((domain) => Object.keys(domain).length === 2)
+  );
+}
+
+/** Reads a list as our reference service writes it; `undefined` for every other. */
+export function readEnvelope(
+  body: unknown,
+  isPage: (value: unknown) => value is Page,
+): { data: Page[]; total: number; told: JsonObject } | undefined {
+  if (!isObject(body)) return undefined;
+  const { data } = body;
+  const total = asCount(body["total"], 0);
+  if (total === undefined || !Array.isArray(data) || data.length === 0 || !data.every(isPage)) return undefined;
+  return { data, total, told: body };
+}
+
+/** A whole number, no smaller than the least; `undefined` for everything else. */
+export function asCount(value: unknown, least: number): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= least ? value : undefined;
+}
