@@ -99,6 +99,27 @@ test("requests are told of as they come, those that match, and the journal anew 
   await events.close();
 });
 
+test("an attempt counts all before it with the same key, whatever the filter lets pass", async () => {
+  const headers = { "Idempotency-Key": "retried" };
+  const key = "test_attempts_of_one";
+  service.faults.add({ key, endpoint: "createPage", status: 503, times: 2 });
+  for (let attempt = 1; attempt <= 3; attempt += 1)
+    await send(service, "POST", "/api/content", { key, body: somePage, headers });
+  const events = await watch({ key, status: 201 });
+  const journal = await events.next();
+  await send(service, "POST", "/api/content", { key: "test_attempts_of_two", body: somePage, headers });
+  await send(service, "POST", "/api/content", { key, body: somePage, headers });
+  const next = await events.next();
+  await events.close();
+  const [first] = service.requests({ key });
+  const found = await (await fetch(`${server.url}/__mock/requests/${first?.id}`)).json();
+
+  expect(journal?.data).toMatchObject([{ status: 201, attempt: 3, account: key }]);
+  expect(next?.data).toMatchObject([{ status: 201, attempt: 4, account: key }]);
+  expect(found).toMatchObject({ status: 503, attempt: 1 });
+  expect(JSON.stringify(found)).not.toContain(key);
+});
+
 test("a filter that is none says which member was meant", async () => {
   const answer = await fetch(`${server.url}/__mock/requests/live?match=${encodeURIComponent('{"stauts":500}')}`);
 

@@ -1,6 +1,7 @@
 import type { MockService } from "../service/mock-service.ts";
 import type { RequestFilter } from "../testing/journal.ts";
 import type { RecordedRequest } from "../testing/recorded.ts";
+import { Attempts } from "./attempts.ts";
 
 /** Events kept for a caller that reads more slowly than they come; of more, the journal is sent anew. */
 const mostPending = 5_000;
@@ -28,10 +29,15 @@ async function* watch(
   filter: RequestFilter,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<string> {
+  const { key } = filter;
+  const ofAccount = key === undefined ? {} : { key };
   let pending: RecordedRequest[] = [];
+  // An attempt counts whether or not the filter lets the ones before it pass.
+  let attempts = new Attempts([]);
   let generation: number | undefined;
   let wake = Promise.withResolvers<void>();
   const stir = (): void => wake.resolve();
+  const stopCounting = service.onRequest((request) => attempts.note(request), ofAccount);
   const stop = service.onRequest((request) => {
     pending.push(request);
     stir();
@@ -42,13 +48,14 @@ async function* watch(
     for (;;) {
       if (signal?.aborted) return;
       if (generation !== service.generation || pending.length > mostPending) {
+        if (generation !== service.generation) attempts = new Attempts(service.requests(ofAccount));
         generation = service.generation;
         pending = [];
-        yield writeEvent("journal", service.requests(filter));
+        yield writeEvent("journal", service.requests(filter), attempts);
       } else if (pending.length > 0) {
         const requests = pending;
         pending = [];
-        yield writeEvent("requests", requests);
+        yield writeEvent("requests", requests, attempts);
       } else {
         await wake.promise;
         wake = Promise.withResolvers();
@@ -58,16 +65,18 @@ async function* watch(
     clearInterval(beat);
     signal?.removeEventListener("abort", stir);
     stop();
+    stopCounting();
   }
 }
 
-function writeEvent(name: string, requests: readonly RecordedRequest[]): string {
-  return `event: ${name}\ndata: ${JSON.stringify(requests.map(shorten))}\n\n`;
+function writeEvent(name: string, requests: readonly RecordedRequest[], attempts: Attempts): string {
+  const short = requests.map((request) => ({ ...shorten(request), attempt: attempts.of(request) }));
+  return `event: ${name}\ndata: ${JSON.stringify(short)}\n\n`;
 }
 
-/** What a line about a request says: not its headers and bodies, which may be long. */
+/** What a line about a request says: not its headers and bodies, which may be long; the account as `GET /__mock/accounts` names it. */
 function shorten(request: RecordedRequest): object {
-  const { id, account, endpoint, method, path, query, pageId, status, startedAtMs, fault, answer } = request;
+  const { id, accountId: account, endpoint, method, path, query, pageId, status, startedAtMs, fault, answer } = request;
   const { durationMs, wire } = answer;
   const idempotencyKey = request.header("Idempotency-Key") ?? undefined;
   return {

@@ -173,12 +173,20 @@ export const recordedRequest = requestHead.extend({
   }),
 });
 
+const attempt = z.int().min(1).optional().meta({
+  description: "The how-manieth request of its account with its idempotency key; missing where it carries none.",
+});
+
+/** The same, and which attempt it is. */
+export const attemptedRequest = recordedRequest.extend({ attempt });
+
 /** Requests in short, oldest first. */
 export const requestsInShort = z.array(
   requestHead.extend({
     durationMs: z.number().min(0),
     wire: z.string().optional(),
     idempotencyKey: z.string().optional(),
+    attempt,
   }),
 );
 

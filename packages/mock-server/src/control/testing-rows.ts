@@ -1,10 +1,12 @@
 import type { Refusal } from "../exchange/outcome.ts";
 import type { Clock } from "../testing/clock.ts";
+import { Attempts } from "./attempts.ts";
 import { liveRequests } from "./live.ts";
 import { type ControlRow, holder, row } from "./row.ts";
 import {
   answers,
   anyAccount,
+  attemptedRequest,
   clockAdvance,
   clockSetting,
   faultRule,
@@ -90,13 +92,14 @@ export const testingRows: readonly ControlRow[] = [
     name: "getRequest",
     method: "GET",
     path: "/__mock/requests/{id}",
-    summary: "Gives a request of the journal with the whole of its answer",
-    answer: recordedRequest,
-    run: ({ service, id }) =>
-      service.requests().find((request) => request.id === id) ?? {
-        refused: 404,
-        detail: "No request in the journal has this id.",
-      },
+    summary: "Gives a request of the journal with the whole of its answer, and which attempt it is",
+    answer: attemptedRequest,
+    run({ service, id }) {
+      const requests = service.requests();
+      const request = requests.find((known) => known.id === id);
+      if (request === undefined) return { refused: 404, detail: "No request in the journal has this id." };
+      return { ...request.toJSON(), attempt: new Attempts(requests).of(request) };
+    },
   }),
   row({
     name: "waitForRequest",

@@ -1,6 +1,7 @@
 import type { EndpointName, HeaderLookup } from "@landing-page-service/contract";
 import type { PlainAnswer, PlainRequest, WireFault } from "../exchange/plain.ts";
 import { type Difference, findDifferences, type Matches, type RequestMatch } from "./match.ts";
+import { redactKey } from "../state/keys.ts";
 import { redact, redactHeader, redactQuery } from "./redact.ts";
 import { readContent, RequestView } from "./request-view.ts";
 
@@ -87,6 +88,12 @@ export class RecordedRequest {
   get headers(): Record<string, string> {
     const names = listNames(this.#view.headers);
     return Object.fromEntries(names.map((name) => [name, this.header(name) ?? ""]));
+  }
+
+  /** Identifier of the account it came from, in full, as `service.account()` takes it: a sandbox's is its key, so it stands in no JSON. */
+  get accountId(): string | undefined {
+    const { account } = this;
+    return this.#key !== undefined && account === redactKey(this.#key) ? this.#key : account;
   }
 
   /** Identifier of the page that it is about: updated, deleted, created, or named by an event; `undefined` when it is about none. */
