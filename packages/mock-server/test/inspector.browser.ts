@@ -74,7 +74,7 @@ test("a fault is added, strikes, and is taken back", async () => {
   await goTo("control", { account: key });
   await page.getByLabel("Strikes").selectOption("listPages");
   await page.getByLabel("With").selectOption("503");
-  await page.getByLabel("Times (empty: always)").fill("2");
+  await page.getByLabel("Times").fill("2");
   await page.getByRole("button", { name: "Add fault" }).click();
   await page.getByText("struck 0 of 2").waitFor();
 

@@ -11,8 +11,7 @@ export function AccountRoom() {
   if (account === "") return <ChooseAccount what="where it stands" />;
   return (
     <main class="single grid">
-      <Rate account={account} />
-      <PlanForm account={account} />
+      <RateAndPlan account={account} />
       <State account={account} />
       <Events account={account} />
     </main>
@@ -21,10 +20,19 @@ export function AccountRoom() {
 
 const unlimited = 2_147_483_647;
 
-function Rate({ account }: { readonly account: string }) {
-  const rate = useRead<RateLimit>(forAccount("rate-limit", account), 1_000);
-  const clock = useRead<{ nowMs: number }>(forAccount("clock", account), 1_000);
-  const { limit = 1, remaining = 1, resetAtMs = 0 } = rate.data ?? {};
+function RateAndPlan({ account }: { readonly account: string }) {
+  const { data } = useRead<RateLimit>(forAccount("rate-limit", account), { everyMs: 1_000 });
+  return (
+    <>
+      <Rate account={account} rate={data} />
+      <PlanForm account={account} limit={data?.limit} />
+    </>
+  );
+}
+
+function Rate({ account, rate }: { readonly account: string; readonly rate: RateLimit | undefined }) {
+  const clock = useRead<{ nowMs: number }>(forAccount("clock", account), { everyMs: 1_000 });
+  const { limit = 1, remaining = 1, resetAtMs = 0 } = rate ?? {};
   const isUnlimited = limit === unlimited;
   const seconds = Math.max(0, Math.ceil((resetAtMs - (clock.data?.nowMs ?? resetAtMs)) / 1_000));
   const share = isUnlimited ? 1 : remaining / limit;
@@ -44,7 +52,7 @@ function Rate({ account }: { readonly account: string }) {
         <span class={share <= 0.1 ? "fill low" : "fill"} style={{ width: `${share * 100}%` }} />
       </div>
       <p class="between">
-        <strong class="big">{rate.data ? said : "…"}</strong>
+        <strong class="big">{rate ? said : "…"}</strong>
         <span class="hint">{tellWindow(isUnlimited, remaining === limit, seconds)}</span>
       </p>
     </section>
@@ -56,12 +64,14 @@ function tellWindow(isUnlimited: boolean, isFull: boolean, seconds: number): str
   return isFull ? "The next request begins a window." : `Refills in ${seconds.toLocaleString("en")} s`;
 }
 
-function PlanForm({ account }: { readonly account: string }) {
-  const name = useSignal("starter");
+function PlanForm({ account, limit: limitNow }: { readonly account: string; readonly limit: number | undefined }) {
+  const chosen = useSignal("");
+  // Until a person chooses, what is in force.
+  const name = chosen.value === "" ? planOf(limitNow) : chosen.value;
   const [limit, windowSeconds] = [useSignal("5"), useSignal("60")];
   const change = async (): Promise<string> => {
     const own = { limit: Number(limit.value), windowMs: Number(windowSeconds.value) * 1_000 };
-    await call("PUT", forAccount("plan", account), { plan: name.value === "own" ? own : name.value });
+    await call("PUT", forAccount("plan", account), { plan: name === "own" ? own : name });
     noteChange();
     return "The plan is in force, in a fresh window.";
   };
@@ -69,9 +79,9 @@ function PlanForm({ account }: { readonly account: string }) {
     <form class="card" aria-label="Plan" onSubmit={(event) => submit(event, change)}>
       <h2>Plan</h2>
       <div class="form">
-        <Choice label="Plan" value={name} options={plans} />
-        {name.value === "own" && <TextField label="Requests" value={limit} type="number" />}
-        {name.value === "own" && <TextField label="in so many seconds" value={windowSeconds} type="number" />}
+        <Choice label="Plan" value={name} onChoose={(plan) => (chosen.value = plan)} options={plans} />
+        {name === "own" && <TextField label="Requests" value={limit} type="number" />}
+        {name === "own" && <TextField label="in so many seconds" value={windowSeconds} type="number" />}
       </div>
       <button class="primary" type="submit">
         Put in force
@@ -88,6 +98,17 @@ const plans = [
   ["own", "numbers of your own"],
 ] as const;
 
+const planLimits: ReadonlyMap<number | undefined, string> = new Map([
+  [60, "free"],
+  [600, "starter"],
+  [6_000, "pro"],
+  [unlimited, "unlimited"],
+]);
+
+function planOf(limit: number | undefined): string {
+  return limit === undefined ? "starter" : (planLimits.get(limit) ?? "own");
+}
+
 /** Takes a form's own way of sending it away, and does the work instead. */
 export function submit(event: Event, work: () => Promise<string | void>): void {
   event.preventDefault();
@@ -103,7 +124,7 @@ function State({ account }: { readonly account: string }) {
     return "The account is as it was at the start.";
   };
   return (
-    <section class="card" aria-label="State">
+    <section class="card broad" aria-label="State">
       <h2>State</h2>
       <p class="hint">
         Pages, events, plan and clock, one JSON record per line: what <code>--seed</code> and <code>--import</code>{" "}
@@ -189,7 +210,7 @@ function Events({ account }: { readonly account: string }) {
   const most = Math.max(1, ...Array.from(counts.values(), (list) => list.length));
   const rows = (pages.data?.data ?? []).map((page) => ({ page, count: counts.get(page.id)?.length ?? 0 }));
   return (
-    <section class="card" aria-label="Events per page">
+    <section class="card broad" aria-label="Events per page">
       <h2>Events per page</h2>
       {rows.length === 0 && <p class="hint">This account has no page yet.</p>}
       {rows
@@ -197,7 +218,7 @@ function Events({ account }: { readonly account: string }) {
         .slice(0, 100)
         .map(({ page, count }) => (
           <div key={page.id} class="bar kept">
-            <a class="label" dir="auto" href={linkTo({ room: "pages", id: page.id })}>
+            <a class="label" dir="auto" href={linkTo({ room: "pages", id: page.id })} title={page.title}>
               {page.title}
             </a>
             <span class="track" aria-hidden="true">

@@ -16,8 +16,8 @@ export interface ShortRequest {
   readonly fault?: string;
   readonly wire?: string;
   readonly idempotencyKey?: string;
-  /** The how-manieth request with its idempotency key. */
-  attempt?: number;
+  /** The how-manieth request of its account with its idempotency key. */
+  readonly attempt?: number;
 }
 
 /** A request as the journal has it. */
@@ -68,6 +68,9 @@ export function keepToken(text: string): void {
   token.value = text;
 }
 
+/** What the server said no to: asking again would change nothing. */
+export class Refusal extends Error {}
+
 /** Asks the control API. @throws {Error} with the sentence that it answered instead. */
 export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
   const response = await ask(method, `/__mock/${path}`, body === undefined ? undefined : JSON.stringify(body));
@@ -85,7 +88,8 @@ export async function ask(method: string, path: string, body?: string, init: Req
   if (response.ok) return response;
   if (response.status === 401 && init.headers === undefined) isTokenWanted.value = true;
   const problem = await response.text();
-  throw new Error(readDetail(problem) ?? `The server answered ${response.status}.`);
+  const detail = readDetail(problem) ?? `The server answered ${response.status}.`;
+  throw response.status < 500 ? new Refusal(detail) : new Error(detail);
 }
 
 function readDetail(problem: string): string | undefined {

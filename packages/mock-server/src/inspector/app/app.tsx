@@ -38,7 +38,7 @@ function App() {
   );
 }
 
-const streamNames = { live: "Live", connecting: "Connecting", down: "No connection" };
+const streamNames = { live: "Live", connecting: "Connecting", down: "No connection", refused: "Paused" };
 
 function CurrentRoom() {
   const { room, account } = place.value;
@@ -50,7 +50,7 @@ function CurrentRoom() {
 }
 
 function AccountPicker() {
-  const { data } = useRead<{ data: AccountSummary[] }>("accounts", 2_000);
+  const { data } = useRead<{ data: AccountSummary[] }>("accounts", { everyMs: 2_000 });
   const { account } = place.value;
   const known = data?.data.map((summary) => summary.account) ?? [];
   const all = account === "" || known.includes(account) ? known : [...known, account];

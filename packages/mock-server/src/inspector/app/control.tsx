@@ -26,7 +26,7 @@ const steps = [
 
 function ClockCard() {
   const { account } = place.value;
-  const { data } = useRead<{ nowMs: number }>(forAccount("clock", account), 1_000);
+  const { data } = useRead<{ nowMs: number }>(forAccount("clock", account), { everyMs: 1_000 });
   const at = useSignal("");
   const seconds = useSignal("90");
   const advance = async (ms: number): Promise<void> => {

@@ -11,7 +11,7 @@ const seen = signal<ReadonlyMap<string, Fault>>(new Map());
 /** Plans faults, shows them strike, takes them back. */
 export function FaultsCard() {
   const { account } = place.value;
-  const { data } = useRead<{ data: Fault[] }>(forAccount("faults", account), 1_000);
+  const { data } = useRead<{ data: Fault[] }>(forAccount("faults", account), { everyMs: 1_000 });
   const open = new Set(data?.data.map(({ id }) => id));
   useEffect(() => {
     if (data !== undefined) void remember(data.data);
@@ -90,9 +90,14 @@ function FaultForm() {
   return (
     <form aria-label="Add a fault" onSubmit={(event) => submit(event, add)}>
       <div class="form three">
-        <Choice label="Strikes" value={endpoint} options={endpoints} />
-        <Choice label="With" value={outcome} options={outcomes} />
-        <TextField label="Times (empty: always)" value={times} type="number" />
+        <Choice
+          label="Strikes"
+          value={endpoint.value}
+          onChoose={(name) => (endpoint.value = name)}
+          options={endpoints}
+        />
+        <Choice label="With" value={outcome.value} onChoose={(name) => (outcome.value = name)} options={outcomes} />
+        <TextField label="Times" value={times} type="number" placeholder="always" />
       </div>
       <details>
         <summary>As JSON</summary>

@@ -1,20 +1,30 @@
+import { Refusal } from "./api.ts";
+
 /**
  * Reads a filter as it is typed into the one matcher: words such as `status:500`, `endpoint:listPages`, `body.cta.label:Book`,
  * `headers.user-agent:curl`; or the matcher's own JSON.
  *
- * @throws {Error} that says what it takes.
+ * @throws {Refusal} that says what it takes.
  */
 export function readMatch(filter: string): Record<string, unknown> {
   if (filter.trim() === "") return {};
-  if (filter.trim().startsWith("{")) return JSON.parse(filter) as Record<string, unknown>; // why: it begins as an object
+  if (filter.trim().startsWith("{")) return readJson(filter);
   const match: Record<string, unknown> = {};
   for (const word of filter.match(/(?:[^\s"]|"[^"]*")+/g) ?? []) {
     const [, name, value = ""] = /^([^:]+):(.*)$/.exec(word) ?? [];
     if (name === undefined)
-      throw new Error(`${word}: expected a name and a value, such as status:500 or path:/api/content`);
+      throw new Refusal(`${word}: expected a name and a value, such as status:500 or path:/api/content`);
     put(match, name.split("."), readValue(name, value.replaceAll('"', "")));
   }
   return match;
+}
+
+function readJson(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>; // why: it begins as an object
+  } catch (error) {
+    throw new Refusal(`No JSON yet: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
 }
 
 function readValue(name: string, value: string): unknown {

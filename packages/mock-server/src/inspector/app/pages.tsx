@@ -57,7 +57,7 @@ function tellCount(count: number): string {
 
 /** Lets a person choose an account where one is needed. */
 export function ChooseAccount({ what }: { readonly what: string }) {
-  const { data } = useRead<{ data: AccountSummary[] }>("accounts", 2_000);
+  const { data } = useRead<{ data: AccountSummary[] }>("accounts", { everyMs: 2_000 });
   const accounts = data?.data.length === 0 ? [{ account: "test_demo", pages: 0, events: 0 }] : data?.data;
   return (
     <main class="single">

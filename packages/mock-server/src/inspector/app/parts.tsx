@@ -30,31 +30,45 @@ export interface Read<Data> {
   readonly problem: string;
 }
 
-/** Reads from the control API: now, when something changed, and every so many milliseconds. */
-export function useRead<Data>(path: string | undefined, everyMs?: number): Read<Data> {
+/** When something is read again: `everyMs` milliseconds, and `isFixed` where no change can concern it. */
+interface Rereading {
+  readonly everyMs?: number;
+  readonly isFixed?: boolean;
+}
+
+/** Reads from the control API: now, when something changed, and every so many milliseconds; never twice at the same time. */
+export function useRead<Data>(path: string | undefined, { everyMs, isFixed = false }: Rereading = {}): Read<Data> {
   const read = useSignal<Read<Data> & { path: string | undefined }>({ data: undefined, problem: "", path: undefined });
-  const { value: change } = changes;
-  const beat = useSignal(0);
-  const { value: beats } = beat;
-  const asked = useRef(0);
+  const underWay = useRef<{ path: string; isStale: boolean }>(undefined);
+  const again = useSignal(0);
+  const change = isFixed ? 0 : changes.value;
   useEffect(() => {
     if (everyMs === undefined) return undefined;
     const timer = setInterval(() => {
-      if (!document.hidden) beat.value += 1;
+      if (!document.hidden) again.value += 1;
     }, everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
   useEffect(() => {
     if (path === undefined) return;
-    const turn = (asked.current += 1);
+    if (underWay.current?.path === path) {
+      underWay.current.isStale = true;
+      return;
+    }
+    const asked = { path, isStale: false };
+    underWay.current = asked;
     const settle = (next: Read<Data>): void => {
-      if (turn === asked.current) read.value = { ...next, path };
+      // Another path is asked for since.
+      if (underWay.current !== asked) return;
+      underWay.current = undefined;
+      read.value = { ...next, path };
+      if (asked.isStale) again.value += 1;
     };
     call<Data>("GET", path).then(
       (data) => settle({ data, problem: "" }),
       (error: unknown) => settle({ data: undefined, problem: error instanceof Error ? error.message : String(error) }),
     );
-  }, [path, change, beats]);
+  }, [path, change, again.value]);
   return read.value.path === path ? read.value : { data: undefined, problem: "" };
 }
 
@@ -137,19 +151,21 @@ export function TextField({ label, value, placeholder = "", type = "text", rows,
   );
 }
 
-/** A choice that writes into a signal. */
+/** One of several. */
 export function Choice({
   label,
   value,
+  onChoose,
   options,
 }: {
   readonly label: string;
-  readonly value: Signal<string>;
+  readonly value: string;
+  readonly onChoose: (value: string) => void;
   readonly options: readonly (readonly [value: string, label: string])[];
 }) {
   return (
     <Field label={label}>
-      <select value={value.value} onChange={(event) => (value.value = event.currentTarget.value)}>
+      <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
         {options.map(([option, text]) => (
           <option key={option} value={option}>
             {text}

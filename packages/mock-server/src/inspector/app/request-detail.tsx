@@ -1,24 +1,25 @@
-import { call, type WholeRequest } from "./api.ts";
+import { useComputed } from "@preact/signals";
+import { call, type Fault, type WholeRequest } from "./api.ts";
 import { attempt, CopyButton, readable, tellMoment, useRead } from "./parts.tsx";
 import { goTo, linkTo, noteChange, place, requests } from "./state.ts";
 
 /** A request and its answer, in full. */
 export function RequestDetail({ id }: { readonly id: string }) {
-  const { data, problem } = useRead<WholeRequest>(`requests/${encodeURIComponent(id)}`);
-  const known = requests.value.find((request) => request.id === id);
+  const { data, problem } = useRead<WholeRequest>(`requests/${encodeURIComponent(id)}`, { isFixed: true });
+  const account = useComputed(() => requests.value.find((request) => request.id === id)?.account).value;
   return (
     <>
       <button type="button" class="back" onClick={() => goTo({ id: "" })}>
         Back to the list
       </button>
       {problem !== "" && <p class="problem">{problem}</p>}
-      {data && <Whole request={data} attempts={known?.attempt} />}
+      {data && <Whole request={{ ...data, ...(account !== undefined && { account }) }} />}
     </>
   );
 }
 
-function Whole({ request, attempts }: { readonly request: WholeRequest; readonly attempts: number | undefined }) {
-  const { method, path, query, status, endpoint, account, startedAtMs, fault, pageId, answer } = request;
+function Whole({ request }: { readonly request: WholeRequest }) {
+  const { method, path, query, status, endpoint, account, startedAtMs, attempt: number, fault, pageId, answer } = request;
   return (
     <>
       <h2 class="line">
@@ -36,10 +37,10 @@ function Whole({ request, attempts }: { readonly request: WholeRequest; readonly
         />
         <Fact name="Took" value={`${answer.durationMs.toFixed(0)} ms`} />
         <Fact name="Came" value={tellMoment(startedAtMs)} />
-        <Fact name="Account" value={account ?? "none: the key opens no account"} />
+        <Fact name="Account" value={account ?? "none: no key, or one that opens no account"} />
         <Fact name="Endpoint" value={endpoint ?? "none"} />
-        {attempts !== undefined && <Fact name="Attempt" value={`${attempts} with this idempotency key`} />}
-        {fault !== undefined && <Fact name="Fault" value={`${fault} struck`} />}
+        {number !== undefined && <Fact name="Attempt" value={`${number} with this idempotency key`} />}
+        {fault !== undefined && <StruckBy id={fault} />}
         {pageId !== undefined && (
           <div>
             <dt>Page</dt>
@@ -56,9 +57,25 @@ function Whole({ request, attempts }: { readonly request: WholeRequest; readonly
           Fail the next like it
         </button>
       </div>
-      <Side title="Request" headers={request.headers} body={request.body} />
+      <Side title="Request" headers={request.headers} body={request.body} bytes={request.bodyBytes} />
       <Side title="Answer" headers={answer.headers} body={answer.body} />
     </>
+  );
+}
+
+/** The fault that struck, as it was planned; it may have been taken back since. */
+function StruckBy({ id }: { readonly id: string }) {
+  const { data } = useRead<Fault>(`faults/${encodeURIComponent(id)}`, { isFixed: true });
+  const { key: _, ...rule } = data?.rule ?? {};
+  return (
+    <div class="wide">
+      <dt>Fault that struck</dt>
+      <dd>
+        <a href={linkTo({ room: "control", id: "" })}>
+          <code>{data === undefined ? id : JSON.stringify(rule)}</code>
+        </a>
+      </dd>
+    </div>
   );
 }
 
@@ -75,11 +92,15 @@ function Side({
   title,
   headers,
   body,
+  bytes,
 }: {
   readonly title: string;
   readonly headers: Record<string, string>;
   readonly body: string;
+  /** Length of the whole body, where it is known. */
+  readonly bytes?: number;
 }) {
+  const isCut = bytes === undefined ? new TextEncoder().encode(body).length >= keptBytes : bytes > keptBytes;
   return (
     <section class="side" aria-label={title}>
       <h3>{title}</h3>
@@ -100,24 +121,34 @@ function Side({
           {readable(body)}
         </pre>
       )}
+      {isCut && (
+        <p class="hint">
+          The first 64 KiB{bytes !== undefined && ` of ${bytes.toLocaleString("en")} bytes`}: the journal keeps no more.
+        </p>
+      )}
     </section>
   );
 }
 
+/** What the journal keeps of a body. */
+const keptBytes = 64 * 1024;
+
 const left = /^(?:host|connection|content-length|transfer-encoding|authorization|accept-encoding|user-agent|sec-.*)$/i;
 
-/** The request as a line for a shell. */
-function writeCurl({ method, path, query, headers, body }: WholeRequest): string {
-  const { account } = place.value;
-  const key = account.startsWith("test_")
+/** The request as a line for a shell; a body that was not kept whole is taken from a file. */
+function writeCurl({ method, path, query, headers, body, bodyBytes, account = "" }: WholeRequest): string {
+  const key = /^test_[^…]*$/.test(account)
     ? quote(`Authorization: Bearer ${account}`)
     : '"Authorization: Bearer $LANDING_PAGES_API_KEY"';
   const others = Object.entries(headers).filter(([name, value]) => !left.test(name) && value !== "[redacted]");
+  const target = `${path}${query === "" ? "" : `?${query}`}`;
+  const asItIs = `${/[[\]{}]/.test(target) ? " -g" : ""}${path.includes("/.") ? " --path-as-is" : ""}`;
   const parts = [
-    `curl -i -X ${quote(method)} ${quote(`${location.origin}${path}${query === "" ? "" : `?${query}`}`)}`,
+    `curl -i${asItIs} -X ${quote(method)} ${quote(location.origin + target)}`,
     `-H ${key}`,
     ...others.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(body === "" ? [] : [`--data-binary ${quote(body)}`]),
+    // Raw: a body that begins with @ names no file.
+    ...(body === "" ? [] : [bodyBytes > keptBytes ? "--data-binary @body.json" : `--data-raw ${quote(body)}`]),
   ];
   return parts.join(" \\\n  ");
 }

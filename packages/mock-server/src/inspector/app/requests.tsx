@@ -50,11 +50,9 @@ function Filter() {
         ))}
       </datalist>
       <span class="count">{length === 1 ? "1 request" : `${length.toLocaleString("en")} requests`}</span>
-      {filterProblem.value !== "" && (
-        <p class="problem" role="alert">
-          {filterProblem.value}
-        </p>
-      )}
+      <p class="problem over" role="alert">
+        {filterProblem.value}
+      </p>
     </div>
   );
 }
@@ -68,6 +66,7 @@ const suggestions = [
 
 function NoRequest() {
   const { filter, account } = place.value;
+  if (stream.value === "refused") return <p class="empty">Nothing is shown until the filter is understood.</p>;
   if (stream.value !== "live") return <p class="empty">Waiting for the server.</p>;
   if (filter !== "") return <p class="empty">No request matches the filter.</p>;
   const key = account === "" ? "test_demo" : account;

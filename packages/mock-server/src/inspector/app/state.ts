@@ -1,6 +1,6 @@
 // What the page shows: where it stands (in the address), and the requests as they come.
 import { effect, signal } from "@preact/signals";
-import { ask, type ShortRequest, token } from "./api.ts";
+import { ask, isTokenWanted, Refusal, type ShortRequest, token } from "./api.ts";
 import { readMatch } from "./match.ts";
 
 /** The rooms of the page. */
@@ -57,41 +57,32 @@ const mostShown = 20_000;
 
 /** Requests, oldest first. */
 export const requests = signal<readonly ShortRequest[]>([]);
-/** How the stream stands. */
-export const stream = signal<"connecting" | "live" | "down">("connecting");
+/** How the stream stands; `refused` when the server wants another filter, or a token. */
+export const stream = signal<"connecting" | "live" | "down" | "refused">("connecting");
 /** Why the filter is none. */
 export const filterProblem = signal("");
 /** Grows when something happened that may have changed what accounts hold. */
 export const changes = signal(0);
 
-let incoming: ShortRequest[] = [];
-let isFrameAsked = false;
-const attempts = new Map<string, number>();
+let incoming: readonly ShortRequest[] = [];
+let isAnew = false;
+let isFlushAsked = false;
 
+/** Takes what came; it is shown twenty times a second, however much comes. */
 function take(name: string, list: readonly ShortRequest[]): void {
-  if (name === "journal") {
-    attempts.clear();
-    incoming = [];
-    requests.value = [];
-  }
-  for (const request of list) {
-    const { idempotencyKey } = request;
-    if (idempotencyKey !== undefined) {
-      request.attempt = (attempts.get(idempotencyKey) ?? 0) + 1;
-      attempts.set(idempotencyKey, request.attempt);
-    }
-    incoming.push(request);
-  }
-  if (isFrameAsked) return;
-  isFrameAsked = true;
-  // Once for all that came meanwhile; a hidden page has no frames.
-  setTimeout(flush, document.hidden ? 1_000 : 50);
+  if (name === "journal") isAnew = true;
+  incoming = name === "journal" ? list : [...incoming, ...list];
+  if (isFlushAsked) return;
+  isFlushAsked = true;
+  setTimeout(flush, 50);
 }
 
 function flush(): void {
-  isFrameAsked = false;
-  requests.value = [...requests.value, ...incoming].slice(-mostShown);
+  const before = isAnew ? [] : requests.value;
+  requests.value = [...before, ...incoming].slice(-mostShown);
   incoming = [];
+  isAnew = false;
+  isFlushAsked = false;
   noteChange();
 }
 
@@ -106,40 +97,45 @@ export function noteChange(): void {
   }, 300);
 }
 
-/** Keeps the stream of requests open, for the account and the filter of the place. */
+/** Whether anybody can see the page: a browser opens six connections to a server, and forgotten tabs would take them all. */
+const isSeen = signal(!document.hidden);
+addEventListener("visibilitychange", () => (isSeen.value = !document.hidden));
+
+/** Keeps the stream of requests open while the page is seen, for the account and the filter of the place. */
 export function watchRequests(): void {
   let asked: string | undefined;
   let ended = new AbortController();
   effect(() => {
     const { account, filter } = place.value;
-    const wanted = JSON.stringify([account, filter, token.value]);
+    const wanted = JSON.stringify([account, filter, token.value, isSeen.value]);
     if (wanted === asked) return;
     asked = wanted;
     ended.abort();
     ended = new AbortController();
-    void keepOpen(account, filter, ended.signal);
+    if (isSeen.value) void keepOpen(account, filter, ended.signal);
   });
 }
 
 async function keepOpen(account: string, filter: string, ended: AbortSignal): Promise<void> {
   filterProblem.value = "";
-  for (;;) {
+  while (!ended.aborted) {
     stream.value = "connecting";
     try {
       const match = { ...readMatch(filter), ...(account !== "" && { key: account }) };
       const query = `?match=${encodeURIComponent(JSON.stringify(match))}`;
       const response = await ask("GET", `/__mock/requests/live${query}`, undefined, { signal: ended });
-      filterProblem.value = "";
       stream.value = "live";
       await readEvents(response);
     } catch (error) {
       if (ended.aborted) return;
-      if (error instanceof Error && !(error instanceof TypeError)) filterProblem.value = error.message;
+      if (error instanceof Refusal) {
+        stream.value = "refused";
+        filterProblem.value = isTokenWanted.value ? "" : error.message;
+        return;
+      }
     }
-    if (ended.aborted) return;
     stream.value = "down";
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    if (ended.aborted) return;
   }
 }
 
