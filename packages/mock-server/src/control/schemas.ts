@@ -173,9 +173,7 @@ export const recordedRequest = requestHead.extend({
   }),
 });
 
-const attempt = z.int().min(1).optional().meta({
-  description: "The how-manieth request of its account with its idempotency key; missing where it carries none.",
-});
+const attempt = z.int().optional().meta({ description: "Which request with its idempotency key it is, from 1." });
 
 /** The same, and which attempt it is. */
 export const attemptedRequest = recordedRequest.extend({ attempt });
@@ -236,7 +234,7 @@ export const answers = {
       rateLimit: z.looseObject({ limit: z.int(), remaining: count, resetAtMs: moment }),
     }),
   ),
-  presets: listOf(z.looseObject({ name: z.string() })),
+  presets: listOf(z.looseObject({ name: z.string(), isInForce: z.boolean() })),
   samples: listOf(
     z.looseObject({ name: z.string(), method: z.string(), path: z.string(), status: z.int(), body: z.string() }),
   ),

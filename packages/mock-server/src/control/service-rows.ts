@@ -1,5 +1,5 @@
 import { type Gap, gaps } from "@landing-page-service/contract";
-import { dialectPresets } from "@landing-page-service/contract/dialect";
+import { type Dialect, dialectPresets, resolveDialect } from "@landing-page-service/contract/dialect";
 import type { Assignment } from "../domains/assignment.ts";
 import type { Refusal } from "../exchange/outcome.ts";
 import type { MockService } from "../service/mock-service.ts";
@@ -52,9 +52,11 @@ export const serviceRows: readonly ControlRow[] = [
     name: "listPresets",
     method: "GET",
     path: "/__mock/dialect/presets",
-    summary: "Lists the ways to speak that have a name",
+    summary: "Lists the ways to speak that have a name, and whether the service speaks so",
     answer: answers.presets,
-    run: () => ({ data: Object.keys(dialectPresets).map((name) => ({ name })) }),
+    run: ({ service }) => ({
+      data: presetNames.map((name) => ({ name, isInForce: isSame(resolveDialect(name), service.dialect) })),
+    }),
   }),
   row({
     name: "sampleDialect",
@@ -126,6 +128,12 @@ export const serviceRows: readonly ControlRow[] = [
     run: ({ service, query, body }) => service.evaluate(body, query.key),
   }),
 ];
+
+const presetNames = Object.keys(dialectPresets) as (keyof typeof dialectPresets)[]; // why: the table has these names and no others
+
+function isSame(one: Dialect, other: Dialect): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
 
 function assumptions({ dialect }: MockService): object {
   const inForce = new Map<string, string>(Object.entries(dialect.switches));

@@ -5,6 +5,11 @@ import { call } from "./api.ts";
 import { attempt, Choice, readable, tell, useRead } from "./parts.tsx";
 import { noteChange } from "./state.ts";
 
+interface Preset {
+  readonly name: string;
+  readonly isInForce: boolean;
+}
+
 interface Sample {
   readonly name: string;
   readonly method: string;
@@ -15,16 +20,21 @@ interface Sample {
 
 /** How the service speaks: a preset or a file, with what each endpoint would answer. */
 export function DialectCard() {
-  const presets = useRead<{ data: { name: string }[] }>("dialect/presets");
-  const chosen = useSignal("reference");
+  const presets = useRead<{ data: Preset[] }>("dialect/presets");
+  const inForce = useRead<object>("dialect");
+  const chosen = useSignal<string | undefined>(undefined);
   const file = useSignal<unknown>(undefined);
-  const dialect = chosen.value === "" ? file.value : chosen.value;
+  const present = presets.data?.data.find(({ isInForce }) => isInForce)?.name ?? "";
+  // Until a person chooses, what is in force.
+  const name = chosen.value ?? present;
+  const dialect = name === "" ? (file.value ?? inForce.data) : name;
   const speak = async (): Promise<string> => {
     await call("PUT", "dialect", { dialect });
     noteChange();
     return "The service speaks so from its next answer on.";
   };
-  const options = presets.data?.data.map(({ name }) => [name, name] as const) ?? [["reference", "reference"] as const];
+  const options = presets.data?.data.map(({ name, isInForce }) => [name, mark(name, isInForce)] as const) ?? [];
+  const isFromFile = file.value !== undefined || present === "";
   return (
     <section class="card broad" aria-label="Dialect">
       <h2>Dialect</h2>
@@ -34,8 +44,9 @@ export function DialectCard() {
       <form class="inline" aria-label="Choose a dialect" onSubmit={(event) => submit(event, speak)}>
         <Choice
           label="Preset"
-          value={chosen}
-          options={file.value === undefined ? options : [...options, ["", "the file"] as const]}
+          value={name}
+          onChoose={(preset) => (chosen.value = preset)}
+          options={isFromFile ? [...options, ["", mark("from a file", present === "")] as const] : options}
         />
         <label class="button">
           From a file
@@ -60,6 +71,10 @@ export function DialectCard() {
   );
 }
 
+function mark(name: string, isInForce: boolean): string {
+  return isInForce ? `${name} (in force)` : name;
+}
+
 /** What each endpoint would answer in a dialect. */
 function Samples({ dialect }: { dialect: unknown }) {
   const samples = useSignal<readonly Sample[]>([]);
@@ -72,7 +87,7 @@ function Samples({ dialect }: { dialect: unknown }) {
         tell(error instanceof Error ? error.message : String(error));
       },
     );
-  }, [dialect]);
+  }, [JSON.stringify(dialect)]);
   return (
     <div class="samples">
       {samples.value.map(({ name, method, path, status, body }) => (

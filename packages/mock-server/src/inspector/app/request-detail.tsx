@@ -19,7 +19,19 @@ export function RequestDetail({ id }: { readonly id: string }) {
 }
 
 function Whole({ request }: { readonly request: WholeRequest }) {
-  const { method, path, query, status, endpoint, account, startedAtMs, attempt: number, fault, pageId, answer } = request;
+  const {
+    method,
+    path,
+    query,
+    status,
+    endpoint,
+    account,
+    startedAtMs,
+    attempt: number,
+    fault,
+    pageId,
+    answer,
+  } = request;
   return (
     <>
       <h2 class="line">
@@ -39,7 +51,7 @@ function Whole({ request }: { readonly request: WholeRequest }) {
         <Fact name="Came" value={tellMoment(startedAtMs)} />
         <Fact name="Account" value={account ?? "none: no key, or one that opens no account"} />
         <Fact name="Endpoint" value={endpoint ?? "none"} />
-        {number !== undefined && <Fact name="Attempt" value={`${number} with this idempotency key`} />}
+        {number !== undefined && <Fact name="Attempt" value={`${number}, by its idempotency key`} />}
         {fault !== undefined && <StruckBy id={fault} />}
         {pageId !== undefined && (
           <div>

@@ -66,7 +66,7 @@ const suggestions = [
 
 function NoRequest() {
   const { filter, account } = place.value;
-  if (stream.value === "refused") return <p class="empty">Nothing is shown until the filter is understood.</p>;
+  if (stream.value === "refused") return null;
   if (stream.value !== "live") return <p class="empty">Waiting for the server.</p>;
   if (filter !== "") return <p class="empty">No request matches the filter.</p>;
   const key = account === "" ? "test_demo" : account;
