@@ -10,12 +10,12 @@ export function findChromium(): string | undefined {
   return own === undefined || own === "" ? usualPaths.find((path) => existsSync(path)) : own;
 }
 
-/** Starts the browser, which asks no other host for anything of its own accord. */
-export function launchChromium(): Promise<Browser> {
+/** Starts the browser, which asks no other host for anything of its own accord; `more` are further switches for its command line. */
+export function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error(missing);
   const quiet = ["background-networking", "component-update", "sync", "quic", "gpu"].map((name) => `--disable-${name}`);
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--no-first-run", ...quiet] });
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--no-first-run", ...quiet, ...more] });
 }
 
 const missing = "No browser found: install Chromium (Debian: apt-get install chromium) or set CHROMIUM_PATH to one.";

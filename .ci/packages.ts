@@ -74,6 +74,7 @@ function use(tarballs: string[], release: string | undefined): void {
   const named = release === undefined ? ["node", "bun", "deno", "workerd"] : ["node"];
   console.log(run(node, ["smoke-runtimes.mjs", ...named], project).trim());
   console.log(run(node, ["--permission", "--allow-fs-read=*", "imports.mjs"], project).trim());
+  console.log(run(node, ["inspector.mjs"], project).trim());
   for (const [module, resolution] of [
     ["nodenext", "nodenext"],
     ["esnext", "bundler"],

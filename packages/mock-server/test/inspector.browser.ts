@@ -1,7 +1,6 @@
 // The inspector as a person meets it, in a real browser.
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -9,6 +8,7 @@ import { launchChromium } from "../../../.ci/chromium.ts";
 import { createMockService, type MockService } from "../src/index.ts";
 import { listen, type RunningServer } from "../src/node.ts";
 import { create, send, somePage } from "./client.ts";
+import { type InspectorPage, openInspector } from "./inspector-page.ts";
 
 const root = createRequire(new URL("../../../package.json", import.meta.url));
 const axe = readFileSync(root.resolve("axe-core/axe.min.js"), "utf8");
@@ -18,6 +18,7 @@ let service: MockService;
 let server: RunningServer;
 let page: Page;
 let complaints: string[];
+let goTo: InspectorPage["goTo"];
 
 beforeAll(async () => {
   browser = await launchChromium();
@@ -34,20 +35,7 @@ afterEach(async () => {
 });
 
 async function openPage(options: Parameters<Browser["newPage"]>[0] = {}): Promise<void> {
-  page = await browser.newPage(options);
-  complaints = [];
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-  page.on("request", (request) => {
-    const isOwn = /^(?:data|blob|about):/.test(request.url()) || request.url().startsWith(server.url);
-    if (!isOwn) complaints.push(`asked ${request.url()}`);
-  });
-}
-
-async function goTo(room: string, query: Record<string, string> = {}): Promise<void> {
-  await page.goto("about:blank");
-  await page.goto(`${server.url}/#/${room}?${new URLSearchParams(query).toString()}`);
-  await page.getByText("Live", { exact: true }).waitFor();
+  ({ page, complaints, goTo } = await openInspector(browser, server.url, options));
 }
 
 test("a request is seen as it comes, with its bodies, and is found by the one matcher", async () => {
@@ -181,71 +169,108 @@ test("requests are walked through with the keyboard alone", async () => {
   expect(complaints).toEqual([]);
 });
 
-const attack = `"><img src=x onerror="top.hacked=1"><script>top.hacked=1</script><a href="javascript:top.hacked=1">\u202e`;
-
-test("a hostile page is shown as text and runs nothing", async () => {
-  const { body } = await send(service, "POST", "/api/content", {
-    key,
-    body: {
-      title: attack,
-      content: `${attack}${"x".repeat(490_000)}`,
-      slug: "hostile",
-      meta_description: attack,
-      cta: { type: "button", label: attack.slice(0, 100), url: "https://a.example/?<script>" },
-    },
-  });
-  service.account(key).restore(
-    service
-      .account(key)
-      .snapshot()
-      .map((record) =>
-        JSON.parse(JSON.stringify(record).replace("https://a.example/?<script>", "javascript:top.hacked=1")),
-      ),
-  );
-  await goTo("pages", { account: key, id: body.id });
-  const heading = page.frameLocator("iframe").locator("h1");
-  await heading.waitFor();
-  await page.frameLocator("iframe").locator(".cta").click();
-  const shown = await heading.innerText();
-  await page.getByRole("link", { name: "Requests" }).click();
+test("a request is taken away as a line for a shell, and as a fault that strikes the next like it", async () => {
+  const headers = { "Idempotency-Key": "it's one", "X-Odd": "$(touch /tmp/x) `y`" };
+  const { id } = await create(service, {}, key);
+  await send(service, "PUT", `/api/content/${id}?tag=[a]`, { key, body: { title: `@it's "red" $HOME` }, headers });
+  await page.close();
+  await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
+  await goTo("requests");
   await page.locator(".row").first().click();
-  await page.getByLabel("Body of the request").waitFor();
 
-  expect(shown).toContain("<script>");
-  expect(await page.evaluate("globalThis.hacked")).toBeUndefined();
-  expect(await page.locator("script:not([src]), img, a[href^=javascript]").count()).toBe(0);
-  expect(complaints).toEqual([]);
-});
+  await page.getByRole("button", { name: "Copy as curl" }).click();
+  await page.getByText("Copied.").waitFor();
+  const curl = await page.evaluate("navigator.clipboard.readText()");
+  await page.getByRole("button", { name: "Copy as a fault" }).click();
+  const copied = (): Promise<string> => page.evaluate("navigator.clipboard.readText()");
+  await expect.poll(copied).toContain("times");
+  const rule = JSON.parse(await copied());
+  await page.getByRole("button", { name: "Fail the next like it" }).click();
+  await page.getByText("will fail").waitFor();
 
-test("a journal of 10 000 requests scrolls, and draws only what is in sight", async () => {
-  for (let account = 0; account < 10; account += 1)
-    for (let index = 0; index < 1_000; index += 1)
-      await send(service, "GET", "/api/content", { key: `test_many_${account}` });
-  await page.goto(server.url);
-  await page.getByText("10,000 requests").waitFor();
-  const list = page.getByRole("listbox");
-
-  await list.focus();
-  await page.keyboard.press("End");
-  await page.getByRole("heading", { name: /api\/content/ }).waitFor();
-
-  expect(await page.locator(".row").count()).toBeLessThan(100);
-  expect(await page.locator("[aria-posinset='10000']").count()).toBe(1);
-});
-
-test("another site cannot show it in a frame, run its script or read from it", async () => {
-  const attacker = createServer((_request, response) => {
-    response.setHeader("Content-Type", "text/html");
-    response.end(`<iframe src="${server.url}/"></iframe><script src="${server.url}/__mock/inspector/app.js"></script>
-<script>fetch("${server.url}/__mock/accounts").then((a) => a.text()).then((t) => (document.title = "read " + t), () => (document.title = "refused"))</script>`);
+  const given = execFileSync("sh", ["-c", String.raw`curl() { printf '%s\0' "$@"; }; ${String(curl)}`], {
+    encoding: "utf8",
   });
-  await new Promise<void>((resolve) => attacker.listen(0, "localhost", resolve));
-  await page.goto(`http://localhost:${(attacker.address() as AddressInfo).port}/`); // why: a TCP server's address is an object
+  expect(given.split("\0")).toEqual(
+    expect.arrayContaining([
+      ...["-g", "PUT", `${server.url}/api/content/${id}?tag=[a]`, `Authorization: Bearer ${key}`],
+      ...["idempotency-key: it's one", "x-odd: $(touch /tmp/x) `y`", "--data-raw", `{"title":"@it's \\"red\\" $HOME"}`],
+    ]),
+  );
+  expect(rule).toEqual({ endpoint: "updatePage", pageId: id, status: 500, times: 1 });
+  expect(service.faults.list()).toMatchObject([{ rule }]);
+});
 
-  await expect.poll(() => page.title()).toBe("refused");
-  const framed = page.frames().find((frame) => frame !== page.mainFrame());
-  expect(await framed?.locator("nav").count()).toBe(0);
-  attacker.close();
+test("a tab that nobody sees takes no connection, and knows all when it is seen again", async () => {
+  await goTo("requests");
+  const hide = (isHidden: boolean) =>
+    page.evaluate((isHidden) => {
+      Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+      dispatchEvent(new Event("visibilitychange"));
+    }, isHidden);
+  const ended = page.waitForEvent("requestfailed", (request) => request.url().includes("/requests/live"));
+  await hide(true);
+  await ended;
+  await send(service, "GET", "/api/content", { key });
+  await hide(false);
+  await page.locator(".row").waitFor();
+
+  expect(await page.getByText("1 request").count()).toBe(1);
+});
+
+test("an attempt is the one that it is, also where a filter hides those before it", async () => {
+  const headers = { "Idempotency-Key": "one" };
+  service.faults.add({ key, endpoint: "createPage", status: 503, times: 2 });
+  for (const _ of [1, 2, 3]) await send(service, "POST", "/api/content", { key, body: somePage, headers });
+  await goTo("requests", { filter: "status:201" });
+
+  await page.getByText("attempt 3").click();
+  await page.getByText("3, by its idempotency key").waitFor();
+
+  expect(await page.locator(".row").count()).toBe(1);
+});
+
+test("nothing moves while requests come, a filter is wrong or a message is shown", async () => {
+  for (let index = 0; index < 60; index += 1) await send(service, "GET", "/api/content", { key });
+  await goTo("requests", { account: key });
+  await page.locator(".row").nth(5).click();
+  await page.getByRole("heading", { name: /api\/content/ }).waitFor();
+  const places = () =>
+    page.evaluate(() =>
+      ["h1", "nav", ".picker", ".toolbar input", ".rows", ".detail h2", ".buttons", ".stream"].map((name) =>
+        JSON.stringify(document.querySelector(name)?.getBoundingClientRect()),
+      ),
+    );
+  const before = await places();
+  await page.locator(".rows").evaluate((element) => (element.scrollTop = 300));
+  const inSight = await page.locator("[aria-posinset='12']").getAttribute("id");
+
+  for (let index = 0; index < 40; index += 1) await send(service, "GET", "/api/content", { key });
+  await page.getByText("100 requests").waitFor();
+  await page.getByLabel("Filter requests").fill("stauts:500");
+  await page.getByRole("alert").getByText("did you mean").waitFor();
+
+  const row = page.locator(`[id="${inSight}"]`);
+  expect(await row.getAttribute("aria-posinset")).toBe("52");
+  expect(await row.evaluate((element) => element.getBoundingClientRect().bottom > 0)).toBe(true);
+  expect(await places()).toEqual(before);
+});
+
+test("a guarded server asks for its token, and says when it was not the right one", async () => {
+  const guarded = await listen(service, { inspector: true, control: { token: "right" } });
+  await page.goto(guarded.url);
+  const field = page.getByLabel("Token", { exact: true });
+  await field.fill("wrong");
+  await page.keyboard.press("Enter");
+  await page.getByText("The one before was not it.").waitFor();
+  await field.fill("right");
+  await page.keyboard.press("Enter");
+  await page.getByText("No request yet.").waitFor();
+  const stored = await page.evaluate("localStorage.length + document.cookie.length");
+  await page.close();
+  await guarded.close();
+
+  expect(stored).toBe(0);
 });
 
 test.for([

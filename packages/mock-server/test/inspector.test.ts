@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { request as httpRequest } from "node:http";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
@@ -26,6 +28,44 @@ test.for(paths)("%s is served with a policy that lets nothing in and no page fra
   expect(policy).not.toMatch(/https?:|\*/);
   expect(answer.headers.get("X-Frame-Options")).toBe("DENY");
   expect(answer.headers.get("X-Content-Type-Options")).toBe("nosniff");
+  expect(answer.headers.get("Referrer-Policy")).toBe("no-referrer");
+  expect(answer.headers.get("Cross-Origin-Opener-Policy")).toBe("same-origin");
+  expect(answer.headers.get("Cross-Origin-Resource-Policy")).toBe("same-origin");
+});
+
+test("what the page reads is taken for data by a browser, and kept nowhere", async () => {
+  for (const path of ["/__mock/accounts", "/__mock/requests/live", "/__mock/nothing", "/__mock/inspector/nothing"]) {
+    const answer = await fetch(server.url + path);
+    await answer.body?.cancel();
+    expect(answer.headers.get("X-Content-Type-Options"), path).toBe("nosniff");
+    expect(answer.headers.get("Cache-Control"), path).toBe("no-store");
+    expect(answer.headers.get("Access-Control-Allow-Origin"), path).toBeNull();
+  }
+});
+
+test("nothing of it is loaded until somebody opens it", async () => {
+  const program = `import { registerHooks } from "node:module";
+const loaded = [];
+registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+const count = () => loaded.filter((url) => /src.inspector.|node_modules.(?:esbuild|preact)/.test(url)).length;
+const { createMockService } = await import(${JSON.stringify(import.meta.resolve("../src/index.ts"))});
+const { listen } = await import(${JSON.stringify(import.meta.resolve("../src/node.ts"))});
+const counts = [];
+for (const options of [{}, { control: true }, { inspector: true }]) {
+  const server = await listen(createMockService(), options);
+  for (const path of ["/api/content", "/__mock/accounts"]) await (await fetch(server.url + path)).text();
+  counts.push(count());
+  await (await fetch(server.url + "/")).text();
+  counts.push(count());
+  await server.close();
+}
+console.log(JSON.stringify(counts));`;
+
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]);
+
+  const counts: number[] = JSON.parse(stdout);
+  expect(counts.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
+  expect(counts[5]).toBeGreaterThan(0);
 });
 
 test("all of it has at most 50 KB, compressed", async () => {

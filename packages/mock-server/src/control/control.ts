@@ -33,9 +33,12 @@ export function createControl(
     const outcome = refuseForeignSite(request.headers) ?? (await answerRow(request, service, options));
     const frame = { id: `ctl_${randomUUID()}`, rateHeaders: {}, nowMs: service.clock.now() };
     const answer = fitToMethod(writeAnswer(outcome, frame), request.method);
-    return { ...answer, headers: { ...answer.headers, "Cache-Control": "no-store" } };
+    return { ...answer, headers: { ...answer.headers, ...guards } };
   };
 }
+
+/** Nothing is kept by a browser, nor taken for a page. */
+const guards = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
 function refuseForeignSite(headers: HeaderLookup): Refusal | undefined {
   return isFromForeignSite(headers)

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { AccountRoom } from "./account.tsx";
-import { type AccountSummary, isTokenWanted, keepToken } from "./api.ts";
+import { type AccountSummary, isTokenWanted, keepToken, token } from "./api.ts";
 import { ControlRoom } from "./control.tsx";
 import { PagesRoom } from "./pages.tsx";
 import { notice, TextField, useRead } from "./parts.tsx";
@@ -84,6 +84,11 @@ function TokenForm() {
         <p>
           This server wants the token that it was started with (<code>--token</code>).
         </p>
+        {token.value !== "" && (
+          <p class="problem" role="alert">
+            The one before was not it.
+          </p>
+        )}
         <TextField label="Token" value={text} type="password" />
         <button class="primary" type="submit">
           Open

@@ -1,0 +1,35 @@
+import type { Browser, Page } from "playwright-core";
+
+/** An inspector that is open in a browser. */
+export interface InspectorPage {
+  readonly page: Page;
+  /** Errors of the page, and what it asked of other hosts; gathered from the start. */
+  readonly complaints: string[];
+  /** Goes to a room as a deep link does, and waits until requests are told of. */
+  goTo(room: string, query?: Record<string, string>): Promise<void>;
+}
+
+/** Opens a tab, without going anywhere yet. */
+export async function openInspector(
+  browser: Browser,
+  url: string,
+  options: Parameters<Browser["newPage"]>[0] = {},
+): Promise<InspectorPage> {
+  const page = await browser.newPage(options);
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("request", (request) => {
+    const isOwn = /^(?:data|blob|about):/.test(request.url()) || request.url().startsWith(url);
+    if (!isOwn) complaints.push(`asked ${request.url()}`);
+  });
+  return {
+    page,
+    complaints,
+    async goTo(room, query = {}) {
+      await page.goto("about:blank");
+      await page.goto(`${url}/#/${room}?${new URLSearchParams(query).toString()}`);
+      await page.getByText("Live", { exact: true }).waitFor();
+    },
+  };
+}

@@ -1,0 +1,165 @@
+// Other sites, other names and stored pages against the inspector, in a real browser.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { launchChromium } from "../../../.ci/chromium.ts";
+import { createMockService, type MockService } from "../src/index.ts";
+import { listen, type RunningServer } from "../src/node.ts";
+import { create, send } from "./client.ts";
+import { openInspector } from "./inspector-page.ts";
+
+const key = "test_person";
+let browser: Browser;
+let service: MockService;
+let server: RunningServer;
+/** A site of somebody else, and what it was asked for. */
+let site: Server;
+let sitePort: number;
+let sitePage: string;
+let siteHits: string[];
+
+beforeAll(async () => {
+  browser = await launchChromium(["--host-resolver-rules=MAP rebound.example 127.0.0.1"]);
+});
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  service = createMockService();
+  server = await listen(service, { inspector: true });
+  siteHits = [];
+  sitePage = "";
+  site = createServer((request, response) => {
+    siteHits.push(request.url ?? "");
+    response.setHeader("Content-Type", "text/html");
+    response.end(sitePage);
+  });
+  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  sitePort = (site.address() as AddressInfo).port; // why: a TCP server's address is an object
+});
+afterEach(async () => {
+  site.closeAllConnections();
+  site.close();
+  await server.close();
+});
+
+// The same machine under another port is the same site to a browser, and another origin all the same.
+test.for(["rebound.example", "127.0.0.1"])(
+  "a page on %s cannot frame it, run its script, read, write, or hold its window",
+  async (host) => {
+    await create(service, {}, key);
+    const before = service.snapshot();
+    const { page } = await openInspector(browser, server.url);
+    sitePage = `<iframe src="${server.url}/"></iframe><script src="${server.url}/__mock/inspector/app.js"></script>
+<img src="${server.url}/__mock/accounts"><form method=post enctype=text/plain action="${server.url}/__mock/reset" target=form></form><iframe name=form></iframe>
+<script>
+document.forms[0].submit();
+const ask = (path, init) => fetch("${server.url}" + path, init).then((a) => a.type + " " + a.status, () => "refused");
+const heard = new Promise((done) => { const live = new EventSource("${server.url}/__mock/requests/live"); live.onmessage = live.onopen = () => done("heard"); live.onerror = () => done("refused"); });
+Promise.all([
+  ask("/__mock/accounts"), ask("/__mock/accounts", { credentials: "include" }), ask("/__mock/snapshot"), heard,
+  ask("/__mock/reset", { method: "POST" }), ask("/__mock/faults", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"status":500}' }),
+]).then((answers) => ask("/__mock/reset", { method: "POST", mode: "no-cors" }).then(() => (document.title = answers.join())));
+</script>`;
+    await page.goto(`http://${host}:${sitePort}/`);
+    await expect.poll(() => page.title()).toBe(Array.from({ length: 6 }, () => "refused").join());
+    const framed = page.frames().find((frame) => frame !== page.mainFrame());
+    const [opened] = await Promise.all([
+      page.waitForEvent("popup"),
+      page.evaluate((url) => Object.assign(globalThis, { held: open(url) }), server.url),
+    ]);
+    await opened.getByText("Live", { exact: true }).waitFor();
+
+    expect(await framed?.locator("nav").count()).toBe(0);
+    expect(await opened.evaluate("opener")).toBeNull();
+    expect(await page.evaluate("held.closed")).toBe(true);
+    expect(service.snapshot()).toEqual(before);
+    expect(service.faults.list()).toEqual([]);
+    await opened.close();
+    await page.close();
+  },
+);
+
+test("a name that was pointed at this machine shows nothing of it", async () => {
+  const { page } = await openInspector(browser, server.url);
+  const rebound = server.url.replace("127.0.0.1", "rebound.example");
+  const answers = [];
+  for (const path of ["/", "/__mock/inspector/app.js", "/__mock/accounts", "/__mock/requests/live"])
+    answers.push((await page.goto(rebound + path))?.status());
+  const read = await page.evaluate("fetch('/__mock/reset', { method: 'POST' }).then((answer) => answer.status)");
+
+  expect(answers).toEqual([421, 421, 421, 421]);
+  expect(read).toBe(421);
+  await page.close();
+});
+
+test("a stored page is shown as text wherever it appears: it runs nothing, leads nowhere and asks nobody", async () => {
+  const { page, complaints, goTo } = await openInspector(browser, server.url);
+  const attack = hostileTo(`http://127.0.0.1:${sitePort}`);
+  const { body } = await send(service, "POST", "/api/content", {
+    key,
+    body: {
+      title: attack.slice(0, 250),
+      content: `${attack}${"x".repeat(490_000)}`,
+      slug: "hostile",
+      meta_description: attack.slice(0, 300),
+      cta: { type: "button", label: attack.slice(0, 100), url: "https://a.example/?<script>" },
+    },
+  });
+  // What the API refuses, an import may hold.
+  const records = JSON.stringify(service.account(key).snapshot()).replaceAll(
+    "https://a.example/?<script>",
+    "javascript:top.hacked=1",
+  );
+  service.account(key).restore(JSON.parse(records));
+  await send(service, "GET", `/api/content/${encodeURIComponent(attack).slice(0, 2_000)}`, { key });
+  await goTo("pages", { account: key, id: body.id });
+  const preview = page.frameLocator("iframe");
+  await preview.locator("h1").waitFor();
+  await preview.locator(".cta").click();
+  const shown = await preview.locator("h1").innerText();
+  await page.getByRole("link", { name: "Account", exact: true }).click();
+  await page.getByText("1 page").or(page.getByLabel("Events per page")).first().waitFor();
+  await page.getByRole("link", { name: "Requests", exact: true }).click();
+  for (const index of [0, 1]) {
+    await page.locator(".row").nth(index).click();
+    await page.getByLabel("Body of the answer").waitFor();
+  }
+
+  expect(shown).toContain("<script>");
+  expect(await page.evaluate("globalThis.hacked")).toBeUndefined();
+  expect(await page.locator("script:not([src]), img, a[href^=javascript], a[href^=http]").count()).toBe(0);
+  expect(complaints).toEqual([]);
+  expect(siteHits).toEqual([]);
+  await page.close();
+});
+
+test("a preview in which markup came alive would still run nothing, leave nothing and ask nobody", async () => {
+  const { id } = await create(service, {}, key);
+  const { page, goTo } = await openInspector(browser, server.url);
+  await goTo("pages", { account: key, id });
+  await page.frameLocator("iframe").locator("h1").waitFor();
+  const [, preview] = page.frames();
+  await page.locator("iframe").evaluate(
+    (frame: HTMLIFrameElement, markup) => {
+      frame.srcdoc = markup;
+    },
+    `${hostileTo(`http://127.0.0.1:${sitePort}`)}<p id=end>end</p>`,
+  );
+  await page.frameLocator("iframe").locator("#end").waitFor();
+  await page.frameLocator("iframe").getByText("leave").click();
+  await page.frameLocator("iframe").getByText("send").click();
+
+  expect(await page.evaluate("globalThis.hacked")).toBeUndefined();
+  expect(page.url()).toContain(server.url);
+  expect(preview?.isDetached()).toBe(false);
+  expect(siteHits).toEqual([]);
+  await page.close();
+});
+
+/** Markup that tries all it can to run, to leave, and to ask a site. */
+function hostileTo(url: string): string {
+  return `"><img src=${url}/img onerror="top.hacked=1"><script>top.hacked=1;top.location="${url}/top"</script>
+<script src=${url}/js></script><link rel=stylesheet href=${url}/css><link rel=preload as=image href=${url}/preload><style>@import "${url}/import"; body { background: url(${url}/background) }</style>
+<meta http-equiv=refresh content="0;url=${url}/refresh"><base href=${url}/base><iframe src=${url}/frame></iframe><object data=${url}/object></object><video src=${url}/video></video><svg onload=top.hacked=1><image href=${url}/svg /></svg>
+<a href="javascript:top.hacked=1" ping=${url}/ping>click</a><a target=_top href=${url}/leave>leave</a><form action=${url}/form target=_top><button>send</button></form>\u202e`;
+}
