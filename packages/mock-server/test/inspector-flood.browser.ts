@@ -27,9 +27,9 @@ afterEach(async () => {
 /** Asks over real HTTP, four at a time and each as soon as the last is answered, until told to end; gives how many were sent. */
 function flood(): { sent: () => number; end: () => Promise<void> } {
   let sent = 0;
-  let isOver = false;
+  const over = new AbortController();
   const one = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       sent += 1;
       const headers = { Authorization: `Bearer test_flood_${sent % 12}` };
       await (await fetch(`${server.url}/api/content?offset=${sent}`, { headers })).arrayBuffer();
@@ -39,7 +39,7 @@ function flood(): { sent: () => number; end: () => Promise<void> } {
   return {
     sent: () => sent,
     end: async () => {
-      isOver = true;
+      over.abort();
       await all;
     },
   };
@@ -49,15 +49,8 @@ test("while requests pour in every click is answered, and what is shown goes on 
   const { page, complaints } = await openInspector(browser, server.url);
   await page.goto(server.url);
   await page.getByText("No request yet.").waitFor();
-  await page.evaluate(() => {
-    const seen = new Set<string>();
-    Object.assign(globalThis, { seen });
-    new MutationObserver(() => seen.add(document.querySelector(".count")?.textContent ?? "")).observe(document.body, {
-      subtree: true,
-      characterData: true,
-      childList: true,
-    });
-  });
+  await page.evaluate(`seen = new Set();
+new MutationObserver(() => seen.add(document.querySelector(".count")?.textContent)).observe(document.body, { subtree: true, characterData: true, childList: true });`);
   await send(service, "GET", "/api/content?limit=7", { key: "test_quiet" });
   pouring = flood();
 
@@ -79,7 +72,7 @@ test("while requests pour in every click is answered, and what is shown goes on 
   await page.locator(".row", { hasText: "offset=last" }).waitFor();
 
   const newest = await page.locator("[aria-posinset='1']").innerText();
-  const shown = await page.evaluate(() => (globalThis as unknown as { seen: Set<string> }).seen.size); // why: put there above
+  const shown = await page.evaluate("seen.size");
   expect(newest).toContain("offset=last");
   expect(rows).toBeLessThan(100);
   // What is shown has followed all the time, rather than at the end alone.

@@ -6,7 +6,7 @@ export interface InspectorPage {
   /** Errors of the page, and what it asked of other hosts; gathered from the start. */
   readonly complaints: string[];
   /** Goes to a room as a deep link does, and waits until requests are told of. */
-  goTo(room: string, query?: Record<string, string>): Promise<void>;
+  readonly goTo: (room: string, query?: Record<string, string>) => Promise<void>;
 }
 
 /** Opens a tab, without going anywhere yet. */

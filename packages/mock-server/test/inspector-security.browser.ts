@@ -65,7 +65,7 @@ Promise.all([
     const framed = page.frames().find((frame) => frame !== page.mainFrame());
     const [opened] = await Promise.all([
       page.waitForEvent("popup"),
-      page.evaluate((url) => Object.assign(globalThis, { held: open(url) }), server.url),
+      page.evaluate(`held = open("${server.url}"), undefined`),
     ]);
     await opened.getByText("Live", { exact: true }).waitFor();
 
@@ -140,8 +140,8 @@ test("a preview in which markup came alive would still run nothing, leave nothin
   await page.frameLocator("iframe").locator("h1").waitFor();
   const [, preview] = page.frames();
   await page.locator("iframe").evaluate(
-    (frame: HTMLIFrameElement, markup) => {
-      frame.srcdoc = markup;
+    (frame, markup) => {
+      Object.assign(frame, { srcdoc: markup });
     },
     `${hostileTo(`http://127.0.0.1:${sitePort}`)}<p id=end>end</p>`,
   );

@@ -193,8 +193,14 @@ test("a request is taken away as a line for a shell, and as a fault that strikes
   });
   expect(given.split("\0")).toEqual(
     expect.arrayContaining([
-      ...["-g", "PUT", `${server.url}/api/content/${id}?tag=[a]`, `Authorization: Bearer ${key}`],
-      ...["idempotency-key: it's one", "x-odd: $(touch /tmp/x) `y`", "--data-raw", `{"title":"@it's \\"red\\" $HOME"}`],
+      "-g",
+      "PUT",
+      `${server.url}/api/content/${id}?tag=[a]`,
+      `Authorization: Bearer ${key}`,
+      "idempotency-key: it's one",
+      "x-odd: $(touch /tmp/x) `y`",
+      "--data-raw",
+      `{"title":"@it's \\"red\\" $HOME"}`,
     ]),
   );
   expect(rule).toEqual({ endpoint: "updatePage", pageId: id, status: 500, times: 1 });
@@ -204,10 +210,9 @@ test("a request is taken away as a line for a shell, and as a fault that strikes
 test("a tab that nobody sees takes no connection, and knows all when it is seen again", async () => {
   await goTo("requests");
   const hide = (isHidden: boolean) =>
-    page.evaluate((isHidden) => {
-      Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
-      dispatchEvent(new Event("visibilitychange"));
-    }, isHidden);
+    page.evaluate(
+      `Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true }); dispatchEvent(new Event("visibilitychange"));`,
+    );
   const ended = page.waitForEvent("requestfailed", (request) => request.url().includes("/requests/live"));
   await hide(true);
   await ended;
@@ -221,7 +226,8 @@ test("a tab that nobody sees takes no connection, and knows all when it is seen 
 test("an attempt is the one that it is, also where a filter hides those before it", async () => {
   const headers = { "Idempotency-Key": "one" };
   service.faults.add({ key, endpoint: "createPage", status: 503, times: 2 });
-  for (const _ of [1, 2, 3]) await send(service, "POST", "/api/content", { key, body: somePage, headers });
+  for (let attempt = 1; attempt <= 3; attempt += 1)
+    await send(service, "POST", "/api/content", { key, body: somePage, headers });
   await goTo("requests", { filter: "status:201" });
 
   await page.getByText("attempt 3").click();
@@ -235,12 +241,8 @@ test("nothing moves while requests come, a filter is wrong or a message is shown
   await goTo("requests", { account: key });
   await page.locator(".row").nth(5).click();
   await page.getByRole("heading", { name: /api\/content/ }).waitFor();
-  const places = () =>
-    page.evaluate(() =>
-      ["h1", "nav", ".picker", ".toolbar input", ".rows", ".detail h2", ".buttons", ".stream"].map((name) =>
-        JSON.stringify(document.querySelector(name)?.getBoundingClientRect()),
-      ),
-    );
+  const parts = ["h1", "nav", ".picker", ".toolbar input", ".rows", ".detail h2", ".buttons", ".stream"];
+  const places = () => Promise.all(parts.map((part) => page.locator(part).first().boundingBox()));
   const before = await places();
   await page.locator(".rows").evaluate((element) => (element.scrollTop = 300));
   const inSight = await page.locator("[aria-posinset='12']").getAttribute("id");
@@ -252,7 +254,7 @@ test("nothing moves while requests come, a filter is wrong or a message is shown
 
   const row = page.locator(`[id="${inSight}"]`);
   expect(await row.getAttribute("aria-posinset")).toBe("52");
-  expect(await row.evaluate((element) => element.getBoundingClientRect().bottom > 0)).toBe(true);
+  expect(await row.isVisible()).toBe(true);
   expect(await places()).toEqual(before);
 });
 
