@@ -55,5 +55,6 @@ function readLicence(name: string): string {
   const folder = `node_modules/${name}`;
   const file = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
   if (file === undefined) throw new Error(`${name} has no licence to bundle`);
-  return `${name}\n\n${readFileSync(`${folder}/${file}`, "utf8")}`;
+  const { version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8")) as { version: string }; // why: npm publishes no package without one
+  return `${name} ${version}\n\n${readFileSync(`${folder}/${file}`, "utf8")}`;
 }
