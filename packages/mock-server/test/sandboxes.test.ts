@@ -101,7 +101,7 @@ test("whatever is done, the sandbox unused for longest makes room, and never one
         expect(listed.filter(([, seen, known]) => seen !== known)).toEqual([]);
       },
     ),
-    { numRuns: 100, seed: 17 },
+    { numRuns: 100 },
   );
 });
 
