@@ -1,0 +1,188 @@
+// The fleet of examples/fleet on a real Redis, over real HTTP, its processes killed when it hurts most.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createMockService, type MockServiceOptions } from "@landing-page-service/mock-server";
+import { listen } from "@landing-page-service/mock-server/node";
+import { Queue } from "bullmq";
+import * as fc from "fast-check";
+import { Redis } from "ioredis";
+import { afterAll, describe, expect, test, type TestContext } from "vitest";
+import { startRedis } from "./redis.ts";
+import { start } from "./program.ts";
+
+const redis = await startRedis();
+if (redis === undefined)
+  console.warn(
+    "The fleet was not tried: install redis-server (Debian: apt-get install redis-server) or set REDIS_URL.",
+  );
+afterAll(() => redis?.[Symbol.asyncDispose]());
+
+const key = "test_fleet";
+const plan = { limit: 20, windowMs: 200 };
+let fleets = 0;
+
+/** A service, a queue of its own, and the programs of the example. */
+async function createFleet({ onTestFinished }: Pick<TestContext, "onTestFinished">, options: MockServiceOptions = {}) {
+  const service = createMockService({ plan, domains: [], ...options });
+  const server = await listen(service);
+  const queue = `fleet-${process.pid}-${(fleets += 1)}`;
+  const connection = new Redis(redis?.url ?? "", { maxRetriesPerRequest: null });
+  const env = { REDIS_URL: redis?.url, LANDING_PAGES_BASE_URL: server.url, LANDING_PAGES_API_KEY: key };
+  const programs: ReturnType<typeof start>[] = [];
+  const run = (name: string, args: readonly string[], own: Record<string, string> = {}) => {
+    const program = start(process.execPath, [`fleet/${name}.ts`, "--queue", queue, ...args], { ...env, ...own });
+    programs.push(program);
+    return program;
+  };
+  onTestFinished(async () => {
+    for (const { child } of programs) child.kill("SIGKILL");
+    await Promise.all(programs.map(({ ended }) => ended));
+    for (const name of [queue, `${queue}-review`]) await new Queue(name, { connection }).obliterate({ force: true });
+    connection.disconnect();
+    await server.close();
+  });
+  const account = service.account(key);
+  return {
+    service,
+    account,
+    slugs: () => account.pages.map(({ slug }) => slug).toSorted(),
+    pages: new Queue(queue, { connection }),
+    review: new Queue(`${queue}-review`, { connection }),
+    produce: (source: string) => run("producer", [source]),
+    work: (args: readonly string[] = [], own?: Record<string, string>) =>
+      run("worker", ["--limit", "20/0.2", ...args], own),
+    async summarize(): Promise<string> {
+      const program = run("summary", ["--watch"]);
+      expect(await program.ended, program.output()).toBe(0);
+      return program.output();
+    },
+  };
+}
+
+/** Kills one worker in the middle of a request, then one of two others at any moment. */
+async function killTwo(fleet: Awaited<ReturnType<typeof createFleet>>, args: readonly string[]): Promise<void> {
+  const own = ["--lockDuration", "1500", "--stalledInterval", "500", ...args];
+  const [first = 0, second = 0] = fc.sample(fc.integer({ min: 1, max: 50 }), 2);
+  const workers = [fleet.work(own)];
+  let created = 0;
+  fleet.service.onRequest(
+    () => {
+      created += 1;
+      // The service has carried it out, and the answer has not left: the worker dies without hearing of it.
+      if (created === first) workers[0]?.child.kill("SIGKILL");
+      if (created === first) workers.push(fleet.work(own), fleet.work(own));
+      if (created === first + second) workers[1]?.child.kill("SIGKILL");
+    },
+    { endpoint: "createPage" },
+  );
+}
+
+const slugsOf = (count: number) => Array.from({ length: count }, (_, index) => `offer-${index + 1}`).toSorted();
+
+describe.skipIf(redis === undefined)("a fleet", { timeout: 60_000, concurrent: true }, () => {
+  test("whose workers are killed publishes every page, and none twice, where keys are honoured", async (context) => {
+    const fleet = await createFleet(context);
+    await fleet.produce("120").ended;
+
+    await killTwo(fleet, ["--keys-last", "1"]);
+    const summary = await fleet.summarize();
+
+    expect(summary).toContain("120 queued = 120 published + 0 in review + 0 dead + 0 waiting");
+    expect(fleet.slugs()).toEqual(slugsOf(120));
+  });
+
+  test("whose workers are killed has reviewed what may be there, and sends nothing twice, where keys are ignored", async (context) => {
+    const fleet = await createFleet(context, { dialect: { switches: { idempotency: "ignored" } } });
+    await fleet.produce("120").ended;
+
+    await killTwo(fleet, []);
+    const summary = await fleet.summarize();
+
+    const [, published = "", reviewed = ""] =
+      /^120 queued = (\d+) published \+ (\d+) in review \+ 0 dead \+ 0 waiting/m.exec(summary) ?? [];
+    const inReview = await fleet.review.getJobs();
+    expect(Number(published) + Number(reviewed)).toBe(120);
+    expect(Number(reviewed)).toBeGreaterThan(0);
+    expect(inReview).toHaveLength(Number(reviewed));
+    for (const { id, data } of inReview) expect(data.idempotencyKey).toBe(`${fleet.pages.name}-${id}`);
+    expect(fleet.slugs()).toEqual([...new Set(fleet.slugs())]);
+    expect([...new Set([...fleet.slugs(), ...inReview.map(({ name }) => name)])].toSorted()).toEqual(slugsOf(120));
+  });
+
+  test("queues every page once, although its producer was killed and run again", async (context) => {
+    const fleet = await createFleet(context);
+    const first = fleet.produce("1500");
+    await expect.poll(() => fleet.pages.getWaitingCount(), { interval: 5, timeout: 30_000 }).toBeGreaterThan(0);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const before = await fleet.pages.getWaitingCount();
+
+    await fleet.produce("1500").ended;
+
+    const jobs = await fleet.pages.getWaiting();
+    expect(before).toBeLessThan(1500);
+    expect(jobs.map(({ name }) => name).toSorted()).toEqual(slugsOf(1500));
+  });
+
+  test("tells dead letters from what may be there, waits where it is asked to, and its summary adds up", async (context) => {
+    const fleet = await createFleet(context, { plan: "unlimited" });
+    const folder = await mkdtemp(join(tmpdir(), "fleet-"));
+    context.onTestFinished(() => rm(folder, { recursive: true }));
+    for (const slug of ["tea", "shoes", "No slug", "stored", "lost"])
+      await writeFile(
+        join(folder, `${slug}.md`),
+        `---\ntitle: Offer\nslug: ${slug}\ncta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n`,
+      );
+    const strike = (slug: string, rule: object) =>
+      fleet.account.faults.add({ endpoint: "createPage", request: { body: { slug } }, times: 1, ...rule });
+    strike("stored", { status: 500, when: "after" });
+    strike("lost", { wire: "reset" });
+    strike("tea", { status: 429, headers: { "Retry-After": "1" } });
+    strike("shoes", { status: 503, headers: { "Retry-After": "1" } });
+
+    await fleet.produce(folder).ended;
+    fleet.work();
+    const summary = await fleet.summarize();
+
+    expect(summary).toContain("5 queued = 2 published + 2 in review + 1 dead + 0 waiting");
+    expect(summary).toMatch(
+      /before you send them again:\n(  (stored|lost) \(Idempotency-Key fleet-\S+\): .*\n){2}\nRefused:\n  No slug: .*slug/,
+    );
+    expect(fleet.slugs()).toEqual(["shoes", "stored", "tea"]);
+    expect(fleet.account.requests({ endpoint: "createPage" })).toHaveLength(7);
+  });
+
+  test("stops before a refused key costs a single page, and goes on once it is repaired", async (context) => {
+    const fleet = await createFleet(context);
+    await fleet.produce("30").ended;
+    const locked = fleet.work([], { LANDING_PAGES_API_KEY: "revoked" });
+    await locked.printed("Paused: ");
+    locked.child.kill("SIGTERM");
+    expect(await locked.ended, locked.output()).toBe(0);
+
+    const before = await fleet.pages.getJobCounts("wait", "active", "failed", "completed");
+    await fleet.produce("30").ended;
+    fleet.work();
+    const summary = await fleet.summarize();
+
+    expect(before).toEqual({ wait: 30, active: 0, failed: 0, completed: 0 });
+    expect(summary).toContain("30 queued = 30 published + 0 in review + 0 dead + 0 waiting");
+  });
+
+  test("pauses when the service fails for one page after the other, with few of them in review", async (context) => {
+    const fleet = await createFleet(context, { plan: "unlimited" });
+    fleet.account.faults.add({ endpoint: "createPage", status: 500 });
+    await fleet.produce("200").ended;
+
+    const worker = fleet.work();
+    await worker.printed("Paused: ");
+    worker.child.kill("SIGTERM");
+    await worker.ended;
+
+    const { failed = 0, wait = 0 } = await fleet.pages.getJobCounts("failed", "wait");
+    expect(failed).toBeLessThanOrEqual(16);
+    expect(failed + wait).toBe(200);
+    expect(await fleet.review.getWaitingCount()).toBe(failed);
+  });
+});
