@@ -1,18 +1,26 @@
 import type { AnalyticsEvent, Switches } from "@landing-page-service/contract";
 import type { Outcome } from "../exchange/outcome.ts";
 import type { StoredEvent } from "../state/event.ts";
-import type { Ring } from "../state/ring.ts";
+import type { AccountState } from "../state/accounts.ts";
 import type { PageStore } from "../state/store.ts";
+import type { StoredPage } from "../state/stored-page.ts";
+
+/** What taking an event needs beside it. */
+export interface EventContext {
+  readonly switches: Switches;
+  readonly newId: () => string;
+  /** Finds a page by its identifier, as the dialect writes it. */
+  readonly findPage: (pages: PageStore, written: string) => StoredPage | undefined;
+}
 
 /** Takes an event. Source: spec, "Submit analytics event". */
 export function recordEvent(
-  events: Ring<StoredEvent>,
-  pages: PageStore,
+  { events, pages }: Pick<AccountState, "events" | "pages">,
   input: AnalyticsEvent,
-  { switches, newId }: { switches: Switches; newId: () => string },
+  { switches, newId, findPage }: EventContext,
 ): Outcome {
   // Gap: event for a page the account does not own, see docs/spec-gaps.md#event-page
-  if (pages.get(input.pageId) === undefined && switches["event-page"] !== "accepted") {
+  if (findPage(pages, input.pageId) === undefined && switches["event-page"] !== "accepted") {
     const detail = `the account has no page ${JSON.stringify(input.pageId.slice(0, 100))}`;
     return {
       refused: switches["event-page"] === "refused-400" ? 400 : 404,

@@ -5,6 +5,8 @@ import { recordEvent } from "./analytics.ts";
 import { isRefusal, type Outcome, type Refusal, wrongFields } from "../exchange/outcome.ts";
 import type { PlainRequest } from "../exchange/plain.ts";
 import type { DomainNetwork, PlaceRule } from "../domains/network.ts";
+import type { PageStore } from "../state/store.ts";
+import type { StoredPage } from "../state/stored-page.ts";
 import { isIdempotencyKey, type RepeatableEndpoint } from "../state/idempotency.ts";
 import { checkSize, type InputReaders } from "./input.ts";
 import { createPage, deletePage, listPages, type PageContext, updatePage } from "./pages.ts";
@@ -18,6 +20,8 @@ export interface Operation {
   readonly switches: Switches;
   readonly inputs: InputReaders;
   readonly network: DomainNetwork;
+  /** Finds a page by its identifier, as the dialect writes it. */
+  readonly findPage: (pages: PageStore, written: string) => StoredPage | undefined;
   readonly placeRules: readonly PlaceRule[];
   /** The present moment, milliseconds since 1970 UTC. */
   readonly nowMs: number;
@@ -39,22 +43,20 @@ export const operations: Readonly<Record<EndpointName, (operation: Operation) =>
   updatePage(operation) {
     const changes = operation.inputs.updatePage.body(operation.request);
     if (isRefusal(changes)) return changes;
-    const id = decodeId(operation.encodedId);
+    const id = readId(operation);
     if (isRefusal(id)) return id;
     return updatePage(operation.state.pages, id.value, changes, pageContext(operation));
   },
-  deletePage({ request, encodedId, state }) {
-    const id = checkSize(request) ?? decodeId(encodedId);
-    return isRefusal(id) ? id : deletePage(state.pages, id.value);
+  deletePage(operation) {
+    const id = checkSize(operation.request) ?? readId(operation);
+    return isRefusal(id) ? id : deletePage(operation.state.pages, id.value);
   },
   trackEvent(operation) {
-    const { request, inputs, state, switches, nowMs } = operation;
+    const { request, inputs, state, switches, nowMs, findPage } = operation;
     const input = inputs.event.body(request);
     if (isRefusal(input)) return input;
     const newId = (): string => state.ids.nextEvent(nowMs);
-    return carryOutOnce(operation, "trackEvent", () =>
-      recordEvent(state.events, state.pages, input, { switches, newId }),
-    );
+    return carryOutOnce(operation, "trackEvent", () => recordEvent(state, input, { switches, newId, findPage }));
   },
 };
 
@@ -84,9 +86,11 @@ function carryOutOnce(
   return { refused: 400, detail: "Idempotency-Key: expected the body that came with this key first, got another." };
 }
 
-function decodeId(encodedId: string): { value: string } | Refusal {
+/** The identifier in the path, as the page has it; as it came where there is no such page. */
+function readId({ encodedId, findPage, state }: Operation): { value: string } | Refusal {
   try {
-    return { value: decodeURIComponent(encodedId) };
+    const written = decodeURIComponent(encodedId);
+    return { value: findPage(state.pages, written)?.id ?? written };
   } catch {
     return wrongFields([{ pointer: "id", detail: "expected percent-encoded UTF-8" }]);
   }

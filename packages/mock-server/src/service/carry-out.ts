@@ -21,8 +21,18 @@ export function carryOut(
   const shownPath = request.path.slice(0, 200);
   if (route.kind === "endpoint") {
     const { encodedId, endpoint } = route;
-    const { switches, inputs, network } = manner;
-    return operations[endpoint.name]({ switches, inputs, network, request, encodedId, state, placeRules, nowMs });
+    const { switches, inputs, network, findPage } = manner;
+    return operations[endpoint.name]({
+      switches,
+      inputs,
+      network,
+      findPage,
+      request,
+      encodedId,
+      state,
+      placeRules,
+      nowMs,
+    });
   }
   if (route.kind === "document") return showDocument(route.document, manner.dialect);
   if (route.kind === "options") return { status: 204, headers: { Allow: route.allow } };

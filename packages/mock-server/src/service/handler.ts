@@ -12,6 +12,7 @@ import { RecordedRequest } from "../testing/recorded.ts";
 import { RequestView, type ViewedRequest } from "../testing/request-view.ts";
 import type { Toolbox } from "../testing/tools.ts";
 import { endpointName, matchRoute } from "../api/routes.ts";
+import { readCreatedPath } from "../dialect/page-ids.ts";
 import { type Call, wasReset } from "./call.ts";
 import { carryOut, showDocument } from "./carry-out.ts";
 
@@ -126,9 +127,11 @@ export class Handler {
     const { request, endpoint, id, key, account, via, startedAtMs, realStartMs, strike } = call;
     // A clock of the test's own may go back.
     const durationMs = Math.max(toolbox.realNow() - realStartMs, 0);
-    const createdPath = success?.headers?.["Location"];
-    // In another dialect the body that was sent is another one.
-    const rewrite = answer?.body === success?.body ? success?.rewrite : undefined;
+    // In another dialect the body that was sent is another one, and so may be the identifier.
+    const isReworded = answer?.body !== success?.body;
+    const rewrite = isReworded ? undefined : success?.rewrite;
+    const location = success?.headers?.["Location"];
+    const createdPath = isReworded && location !== undefined ? (readCreatedPath(answer) ?? location) : location;
     const recorded = new RecordedRequest({
       request,
       answer,

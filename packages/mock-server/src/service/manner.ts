@@ -1,6 +1,7 @@
 import type { Switches } from "@landing-page-service/contract";
 import { type Dialect, type DialectChoice, resolveDialect } from "@landing-page-service/contract/dialect";
 import { createInputReaders, type InputReaders } from "../api/input.ts";
+import { createFindPage, type FindPage } from "../dialect/page-ids.ts";
 import { createSpeaker, type Said } from "../dialect/speaker.ts";
 import { createDomainNetwork, type Domain, type DomainNetwork } from "../domains/network.ts";
 import type { PlainAnswer } from "../exchange/plain.ts";
@@ -13,6 +14,8 @@ export interface Manner {
   /** Writes an answer in the dialect. */
   readonly speak: (said: Said) => PlainAnswer;
   readonly inputs: InputReaders;
+  /** Finds a page by its identifier, as the dialect writes it. */
+  readonly findPage: FindPage;
   /** The domains that pages are placed on. */
   readonly network: DomainNetwork;
 }
@@ -42,6 +45,10 @@ export class CurrentManner implements Manner {
 
   get inputs(): InputReaders {
     return this.#current.inputs;
+  }
+
+  get findPage(): FindPage {
+    return this.#current.findPage;
   }
 
   get network(): DomainNetwork {
@@ -79,6 +86,7 @@ function speakIn(choice: DialectChoice | undefined): Omit<Manner, "network"> {
     switches,
     speak: createSpeaker(dialect),
     inputs: createInputReaders(switches),
+    findPage: createFindPage(dialect),
   };
   known.set(dialect, spoken);
   return spoken;

@@ -1,11 +1,11 @@
-import { recordEvent } from "../api/analytics.ts";
+import { type EventContext, recordEvent } from "../api/analytics.ts";
 import type { InputReaders } from "../api/input.ts";
 import { createPage, type PageContext } from "../api/pages.ts";
 import { isRefusal, type Outcome } from "../exchange/outcome.ts";
 import type { RecordMakers } from "../state/state-loader.ts";
 
 /** What making pages and events needs beside them. */
-export interface SeedContext extends Omit<PageContext, "newId"> {
+export interface SeedContext extends Omit<PageContext, "newId">, Pick<EventContext, "findPage"> {
   readonly inputs: InputReaders;
 }
 
@@ -20,10 +20,10 @@ export function createRecordMakers(newState: RecordMakers["newState"], context: 
       return tell(createPage(pages, input, { ...rest, newId: () => id ?? ids.nextPage(rest.nowMs) }));
     },
     makeEvent({ events, pages, ids }, event) {
-      const { inputs, switches, nowMs } = context();
+      const { inputs, switches, nowMs, findPage } = context();
       const newId = (): string => ids.nextEvent(nowMs);
       const input = inputs.event.check(event);
-      return tell(isRefusal(input) ? input : recordEvent(events, pages, input, { switches, newId }));
+      return tell(isRefusal(input) ? input : recordEvent({ events, pages }, input, { switches, newId, findPage }));
     },
   };
 }

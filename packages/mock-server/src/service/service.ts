@@ -110,6 +110,7 @@ function assemble(options: MockServiceOptions): Parts {
       switches: manner.switches,
       inputs: manner.inputs,
       network: manner.network,
+      findPage: manner.findPage,
       placeRules: [],
       nowMs: toolbox.now(),
     }),
@@ -135,7 +136,9 @@ function placing({ accounts, manner }: Parts): Pick<MockService, "assignment" | 
   return {
     assignment(pageId, key) {
       const searched = key === undefined ? accounts.all() : [accounts.open(key)];
-      const page = searched.map(({ state }) => state.pages.get(pageId)).find((found) => found !== undefined);
+      const page = searched
+        .map(({ state }) => manner.findPage(state.pages, pageId))
+        .find((found) => found !== undefined);
       return page && readAssignment(page);
     },
     evaluate(page, key) {
