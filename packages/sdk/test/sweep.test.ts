@@ -43,14 +43,30 @@ const flows: Record<string, Use> = {
   },
 };
 
-/** What remains, each with its line in docs/errors-and-retries.md, "What a sweep of the client still finds". */
-const remains = new Map([["twice trackEvent lost: 500 once it was done", "the documentation asks for a retry"]]);
-/** Where keys are ignored, a page whose create is retried is there twice, or the second is left when the first is deleted. */
-const remainsWithoutKeys = new Map([
-  ...remains,
-  ["twice createPage lost: 500 once it was done", "the documentation asks for a retry"],
-  ["changed createPage lost: 500 once it was done", "the documentation asks for a retry"],
-]);
+const ignoringKeys = { dialect: { switches: { idempotency: "ignored" } } } as const;
+const safe = { retry: { writes: "safe" } } as const;
+
+/**
+ * What remains, by flow: each has its line in docs/errors-and-retries.md, "What a sweep of the client still finds". A create
+ * or an event is retried after a 500, as the documentation asks, and is there twice where keys are ignored.
+ */
+const remains: Record<string, { ignored: readonly string[]; safe: readonly string[] }> = {
+  // Of the page that is there twice, the one that the flow knows of is deleted, and the other is left.
+  "create, update and delete": {
+    ignored: [...twice("createPage", 2), "changed createPage #1 lost: 500 once it was done"],
+    safe: [],
+  },
+  "list and find": { ignored: twice("createPage", 1), safe: [] },
+  iterate: { ignored: twice("createPage", 1, 2, 3), safe: [] },
+  createMany: { ignored: twice("createPage", 1, 2, 3, 4, 5, 6, 7), safe: [] },
+  track: { ignored: [...twice("createPage", 1), ...twice("trackEvent", 1, 2)], safe: [] },
+  // The queue waits out an outage by itself, and a 500 is one.
+  queue: { ignored: [...twice("createPage", 1), ...twice("trackEvent", 1, 2, 3)], safe: twice("trackEvent", 1, 2, 3) },
+};
+
+function twice(endpoint: string, ...numbers: readonly number[]): string[] {
+  return numbers.map((number) => `twice ${endpoint} #${number} lost: 500 once it was done`);
+}
 
 const flowOf =
   (use: Use, options: Partial<ClientOptions> = {}): Flow =>
@@ -58,32 +74,28 @@ const flowOf =
     use(new LandingPages({ ...mock.clientOptions, ...options }), mock);
 
 function tell({ findings }: SweepReport): string[] {
-  return [...new Set(findings.map(({ kind, call, fault }) => `${kind} ${call?.endpoint ?? "every call"} ${fault}`))];
+  return findings.map(
+    ({ kind, call, fault }) =>
+      `${kind} ${call === undefined ? "every call" : `${call.endpoint} #${call.skip + 1}`} ${fault}`,
+  );
 }
 
-describe.each(Object.entries(flows))("%s, through everything that can happen", { timeout: 120_000 }, (_name, use) => {
-  test("stores nothing twice, loses nothing silently and never hangs, but for what is documented", async () => {
-    const report = await sweep(flowOf(use));
+describe.each(Object.entries(flows))("%s, through everything that can happen", { timeout: 120_000 }, (name, use) => {
+  const { ignored = [], safe: safely = [] } = remains[name] ?? {};
 
-    expect(tell(report).filter((finding) => !remains.has(finding))).toEqual([]);
+  test("stores nothing twice, loses nothing silently and never hangs", async () => {
+    expect(tell(await sweep(flowOf(use)))).toEqual([]);
   });
 
-  test("so it is where keys are ignored", async () => {
+  test("so it is where keys are ignored, but for what is documented", async () => {
     const report = await sweep(flowOf(use), { dialects: [], mockOptions: ignoringKeys });
 
-    expect(tell(report).filter((finding) => !remainsWithoutKeys.has(finding))).toEqual([]);
+    expect(tell(report)).toEqual(ignored);
   });
 
-  test('with retry.writes "safe" no page is twice, whether keys are ignored or not', async () => {
-    const report = await sweep(flowOf(use, { retry: { writes: "safe" } }), {
-      dialects: [],
-      mockOptions: ignoringKeys,
-    });
+  test('with retry.writes "safe" that is only what the queue does in an outage', async () => {
+    const report = await sweep(flowOf(use, safe), { dialects: [], mockOptions: ignoringKeys });
 
-    const twice = tell(report).filter((finding) => finding.startsWith("twice"));
-    // The queue waits out an outage by itself, and a 500 is one.
-    expect(twice.filter((finding) => finding !== "twice trackEvent lost: 500 once it was done")).toEqual([]);
+    expect(tell(report)).toEqual(safely);
   });
 });
-
-const ignoringKeys = { dialect: { switches: { idempotency: "ignored" } } } as const;
