@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { scheduler, setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { assertSurvives } from "../src/assert.ts";
@@ -165,6 +166,11 @@ test("etiquette: a 429 that is not waited out, a 400 that is sent again, a key u
 test.each<[string, Flow, RegExp]>([
   ["never ends", () => new Promise(() => {}), /never ends, before anything/],
   ["sends nothing", () => undefined, /sends nothing to the service/],
+  [
+    "stores other names each time",
+    (mock) => post(mock, { ...somePage, slug: `page-${randomUUID()}` }, {}),
+    /something else each time.*missing: page.*clientOptions\.random/,
+  ],
   [
     "leaves a rejection",
     async (mock) => void Promise.reject(new SyntaxError()).then(() => list(mock)),

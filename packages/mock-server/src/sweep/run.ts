@@ -25,7 +25,7 @@ export interface SweptAccount extends TestAccount {
   /** What a client needs to work in it, on the clock of the run. */
   readonly clientOptions: SweptClientOptions;
   /** Tells of a loss, where the flow goes on: what is missing is then not missing silently. */
-  report(problem: unknown): void;
+  readonly report: (problem: unknown) => void;
 }
 
 /** What is swept: an app, or the part of one, that is over when its promise settles. */

@@ -3,6 +3,7 @@ import { checkNames } from "../exchange/names.ts";
 import type { MockServiceOptions } from "../service/options.ts";
 import { listOpen } from "./drive.ts";
 import { type FailureName, failureNames as allFailures } from "./failures.ts";
+import { compareHoldings } from "./holdings.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { listCalls, planRuns } from "./plan.ts";
 import { SweepReport } from "./report.ts";
@@ -75,7 +76,8 @@ export async function sweep(flow: Flow, options: SweepOptions = {}): Promise<Swe
   try {
     checkUndisturbed(await runFlow(parts, { rules: [] }));
     // In the second one nothing is loaded any more, so that its silences are those of the others.
-    const { longestSilence } = await runFlow(parts, { rules: [] });
+    const earlier = await runFlow(parts, { rules: [] });
+    const { longestSilence } = earlier;
     const fit = ({ least, most, times }: typeof needed.silentPauses): number =>
       Math.min(Math.max(longestSilence * times, least), most);
     const fitting = {
@@ -84,7 +86,7 @@ export async function sweep(flow: Flow, options: SweepOptions = {}): Promise<Swe
       pausesBeforeHang: fit(needed.pausesBeforeHang),
     };
     const runner: Runner = (disturbance) => runFlow({ ...parts, patience: fitting }, disturbance);
-    return await sweepRuns(runner, { ...options, concurrency: attributes ? concurrency : 1 });
+    return await sweepRuns(runner, { ...options, earlier, concurrency: attributes ? concurrency : 1 });
   } finally {
     restoreUnhandled();
     restoreTime();
@@ -94,13 +96,16 @@ export async function sweep(flow: Flow, options: SweepOptions = {}): Promise<Swe
 /** Sweeps whatever a runner runs. */
 export async function sweepRuns(
   runner: Runner,
-  options: SweepOptions & { readonly failureNames?: readonly FailureName[] },
+  options: SweepOptions & { readonly failureNames?: readonly FailureName[]; readonly earlier?: Observation },
 ): Promise<SweepReport> {
   const { dialects = usualDialects, pairs = 0, seed = 1, maxRuns = 2_000, concurrency = 1 } = options;
   const { failureNames = allFailures } = options;
   const { onProgress = showProgress } = options;
+  const { earlier = await runner({ rules: [] }) } = options;
+  checkUndisturbed(earlier);
   const undisturbed = await runner({ rules: [] });
   checkUndisturbed(undisturbed);
+  checkAlike(earlier, undisturbed);
   const requests = listCalls(undisturbed);
   const { runs, skipped } = planRuns(requests, { dialects, pairs, seed, maxRuns, failureNames });
   const verdicts: Verdict[] = [];
@@ -134,6 +139,16 @@ function checkUndisturbed({ isHanging, rejection, unhandled, exchanges }: Observ
     throw new Error(`sweep: the flow leaves a rejection unhandled (${unhandled[0]}), before anything is done to it.`);
   if (exchanges.length === 0)
     throw new Error("sweep: the flow sends nothing to the service; its client is to be built from mock.clientOptions.");
+}
+
+/** What differs from run to run would be found in each of them. */
+function checkAlike(earlier: Observation, undisturbed: Observation): void {
+  const [difference] = compareHoldings(earlier.holdings, undisturbed.holdings);
+  if (difference === undefined) return;
+  const { kind, what } = difference;
+  throw new Error(
+    `sweep: the flow stores something else each time, before anything is done to it (${kind}: ${what}); what it draws at random is to come from mock.clientOptions.random.`,
+  );
 }
 
 function checkOptions(flow: unknown, options: SweepOptions): void {
