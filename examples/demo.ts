@@ -1,4 +1,5 @@
 // The main job, end to end, over real HTTP: `pnpm demo`.
+import { once } from "node:events";
 import { join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
@@ -30,6 +31,7 @@ try {
   await meetTheRateLimit();
   await callFiftyAtOnce();
   await makeMistakes(pages);
+  await offerALook();
   await sumUp(pages);
 } finally {
   await server.close();
@@ -132,6 +134,21 @@ async function makeMistakes(pages: Page[]): Promise<void> {
   await client.pages.delete(page.id);
   const gone = await client.pages.update(page.id, { title: "Still there?" }).catch((error: unknown) => error);
   if (NotFoundError.is(gone)) wrap(`NotFoundError: ${gone.message}`);
+}
+
+/** On a terminal, leaves everything as it is until a key is pressed. */
+async function offerALook(): Promise<void> {
+  const { stdin, stdout } = process;
+  if (!stdin.isTTY || !stdout.isTTY || process.env["CI"] !== undefined) return;
+  heading("Look around", `${server.url}/#/pages?account=demo`);
+
+  say("The pages stay until you press a key.");
+  stdin.setRawMode(true);
+  const [pressed] = (await once(stdin, "data")) as [Buffer]; // why: a stream without an encoding gives bytes
+  stdin.setRawMode(false);
+  stdin.pause();
+  // In raw mode Ctrl-C is a key like any other.
+  if (pressed[0] === 3) process.kill(process.pid, "SIGINT");
 }
 
 async function sumUp(pages: Page[]): Promise<void> {

@@ -1,7 +1,7 @@
 // Plain terminal output; colour only on a terminal, and none when NO_COLOR is set (styleText sees to both).
 import { styleText } from "node:util";
 
-const width = Math.min(process.stdout.columns ?? 100, 110);
+const width = Math.min(process.stdout.columns || 100, 110);
 
 /** Prints the title of a step, and in grey what it shows. */
 export function heading(title: string, subtitle: string): void {
