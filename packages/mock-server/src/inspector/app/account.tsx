@@ -61,7 +61,7 @@ function Rate({ account, rate }: { readonly account: string; readonly rate: Rate
 
 function tellWindow(isUnlimited: boolean, isFull: boolean, seconds: number): string {
   if (isUnlimited) return "No request is refused.";
-  return isFull ? "The next request begins a window." : `Refills in ${seconds.toLocaleString("en")} s`;
+  return isFull ? "Not begun" : `Refills in ${seconds.toLocaleString("en")} s`;
 }
 
 function PlanForm({ account, limit: limitNow }: { readonly account: string; readonly limit: number | undefined }) {
