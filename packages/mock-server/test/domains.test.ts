@@ -44,12 +44,12 @@ test("an explanation holds every number of the score: fields, counts, emphasis, 
     words: ["shoes", "shoe"],
     fields: [
       { field: "title", count: 1, weight: 4 },
-      { field: "slug", count: 1, weight: 2 },
+      { field: "slug", count: 1, weight: 0 },
       { field: "meta_description", count: 1, weight: 2 },
       { field: "content", count: 2, weight: 1 },
       { field: "cta.label", count: 1, weight: 1 },
     ],
-    emphasis: 100 / 19,
+    emphasis: 80 / 17,
     rarity: Math.log(11) / Math.log(21),
   });
   for (const { emphasis, strength, rarity, score } of terms)
@@ -215,6 +215,59 @@ test("a rule that no domain of it can follow gives way to a pin, then to words, 
       { name: "closed.example", reason: "inactive" },
       { name: "pinned.example", reason: "capacity" },
     ],
+  });
+});
+
+test("a slug counts what the title has not, for it mostly repeats the title", () => {
+  expect(scoreOnGardens({ title: "lawn", slug: "lawn" })).toBe(scoreOnGardens({ title: "lawn" }));
+  expect(scoreOnGardens({ title: "lawn", slug: "seed" })).toBeGreaterThan(scoreOnGardens({ title: "lawn" }));
+});
+
+test("a keyword in the title places a bare page, and no page whose content is about something else", () => {
+  const title = "A seed of hope";
+  const content = "Thousands joined the marches, sang songs together and demanded better schools.";
+
+  expect(assign([gardens, anywhere], { title })).toMatchObject({ how: "match", floor: 3 });
+  expect(assign([gardens, anywhere], { title, content })).toMatchObject({
+    unmatched: "below-floor",
+    floor: 3.25,
+    domains: [{ name: "anywhere.example" }],
+  });
+});
+
+test.for([
+  ["tags and attributes", '<div class="lawn"><a href="/plant">Here</a></div>'],
+  ["styles and scripts", '<style>.lawn {}</style><script>const plant = "seed";</script>Here'],
+  ["comments", "<!-- <b>lawn</b> plant seed -->Here"],
+  ["a style that never ends", "Here<style>lawn plant seed"],
+])("what no reader of a content sees places nothing: %s", ([, content = ""]) => {
+  expect(assign([gardens], { content }).unmatched).toBe("nothing-matched");
+});
+
+test("what a reader of HTML sees is read: text between tags, entities, other text in brackets", () => {
+  const content = "<p>Lawn&nbsp;plant</p>for <seed> &amp; <b>pl</b>";
+
+  expect(
+    assign([gardens], { content })
+      .domains[0]?.terms.map(({ term }) => term)
+      .toSorted(),
+  ).toEqual(["lawn", "plant", "seed"]);
+  const cafe: Domain = { name: "cafe.example", topics: ["café"], keywords: [] };
+  expect(assign([cafe], { content: "<h1>Caf&eacute;</h1>", meta_description: "A cafe" }).how).toBe("match");
+});
+
+test.for([
+  ["Danish or Norwegian", "Restaurant", "Vi serverer fisk fra havnen hver aften."],
+  ["Swedish", "Restaurant", "Boka bord hos oss och njut av havet, vad du än vill ha."],
+  ["Finnish", "Restaurant", "Olemme auki myös lauantaisin, kun olet kaupungissa."],
+  ["Polish", "Restaurant", "Czekamy na Ciebie, nie tylko od święta, jak nasza rodzina."],
+  ["Indonesian", "Restaurant", "Kami menunggu anda dengan makanan untuk keluarga."],
+])("a page in %s is for no English domain, whatever word it borrows", ([, title = "", content = ""]) => {
+  const english: Domain = { name: "english.example", topics: ["restaurant"], keywords: [], locale: "en" };
+
+  expect(assign([english, anywhere], { title, content })).toMatchObject({
+    how: "catch-all",
+    rejected: [{ name: "english.example", reason: "locale" }],
   });
 });
 

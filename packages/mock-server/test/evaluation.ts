@@ -45,7 +45,7 @@ export function accuracy(some: readonly Placed[]): number {
   return some.filter(({ isRight }) => isRight).length / some.length;
 }
 
-/** The figures as the guide has them: accuracy by kind of page, then every page that went elsewhere. */
+/** The figures as the guide has them: accuracy by kind of page, and what became of the others. */
 export function describeEvaluation(): string {
   const kinds = Map.groupBy(placed, ({ kind }) => kind);
   const rows = [
@@ -57,11 +57,20 @@ export function describeEvaluation(): string {
     const right = some.filter(({ isRight }) => isRight).length;
     return `${kind.padEnd(10)}${`${right} of ${some.length}`.padEnd(14)}${((right / some.length) * 100).toFixed(1)} %`;
   });
-  const wrong = placed.filter(({ isRight }) => !isRight);
-  const confusion = wrong.map(
-    ({ title, expected, names }) => `"${title}" on ${names[0] ?? "none"}, not ${expected.replaceAll("|", " or ")}`,
+  const caught = wrong.filter(({ names }) => names[0] === catchAll).length;
+  return [...table, "", `Of the others, ${caught} are on the catch-all, ${wrong.length - caught} elsewhere.`].join(
+    "\n",
   );
-  return [...table, "", ...confusion].join("\n");
+}
+
+const catchAll = "openboulevard.example";
+const wrong = placed.filter(({ isRight }) => !isRight);
+
+/** Every page that went elsewhere than a person would put it. */
+function describeConfusion(): string {
+  return wrong
+    .map(({ title, expected, names }) => `"${title}" on ${names[0] ?? "none"}, not ${expected.replaceAll("|", " or ")}`)
+    .join("\n");
 }
 
 /** The guide with the figures of now between its marks. */
@@ -70,6 +79,6 @@ export function writeFigures(text: string): string {
 }
 
 if (import.meta.main) {
-  console.log(describeEvaluation());
+  console.log(`${describeEvaluation()}\n\n${describeConfusion()}`);
   if (process.argv.includes("--write")) writeFileSync(guide, writeFigures(readFileSync(guide, "utf8")));
 }

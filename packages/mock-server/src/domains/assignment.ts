@@ -3,11 +3,11 @@ export type PageField = "title" | "slug" | "meta_description" | "cta.label" | "c
 
 /** What is read of a page to place it. */
 export interface AssignablePage {
-  /** Title of the page; a word in it counts 3. */
+  /** Title of the page; a word in it counts 4. */
   title: string;
-  /** Body of the page; a word in it counts 1, less in long texts. */
+  /** Body of the page, perhaps HTML, of which the text is read; a word in it counts 1, less in long texts. */
   content: string;
-  /** Slug of the page; a word in it counts 2. Also breaks ties. */
+  /** Slug of the page; a word in it counts 2, or 0 where the title has it too. Also breaks ties. */
   slug: string;
   /** Short description; a word in it counts 2. */
   meta_description?: string | null | undefined;
@@ -57,7 +57,7 @@ export interface Assignment {
   rejected: RejectedDomain[];
   /** Domains that share words with the page, but not enough: at least 0.3 of the best, best first, at most 5. */
   nearMisses: NearMiss[];
-  /** Evidence that a domain needs more of to match at all, whatever the others have. */
+  /** Evidence that a domain needs more of to match at all, whatever the others have: 3, or 3.25 for a content of six different words or more. */
   floor: number;
   /** Score a domain needed: 0.6 of the best. 0 where words decided nothing. */
   cut: number;

@@ -1,5 +1,6 @@
 import type { AssignablePage, PageField, TermContribution } from "./assignment.ts";
 import type { Domain } from "./catalogue-schema.ts";
+import { stripMarkup } from "./markup.ts";
 import { isUnspaced, readPhrase, readWords, type Word } from "./words.ts";
 
 /** The words of a page, field by field. */
@@ -10,7 +11,13 @@ export type Reading = "text" | "stem";
 
 /** The words of a page that are compared, single characters of unspaced scripts too. */
 export function readPageWords({ title, slug, meta_description, cta, content }: AssignablePage): PageWords {
-  const texts = { title, slug, meta_description: meta_description ?? "", content, "cta.label": cta.label };
+  const texts = {
+    title,
+    slug,
+    meta_description: meta_description ?? "",
+    content: stripMarkup(content),
+    "cta.label": cta.label,
+  };
   return mapValues(texts, (text) => readWords(text, { singles: true }));
 }
 
@@ -196,7 +203,8 @@ function isAt(words: readonly Word[], start: number, term: Pick<Term<unknown>, "
 function mention(mentions: Mention[], field: PageField, weight: number, start: number): void {
   const last = mentions.at(-1);
   if (last?.field === field) last.starts.push(start);
-  else mentions.push({ field, weight, starts: [start] });
+  // A slug is mostly made from the title, and what is said twice is no second sign.
+  else mentions.push({ field, weight: field === "slug" && last?.field === "title" ? 0 : weight, starts: [start] });
 }
 
 const noTerms: readonly never[] = [];

@@ -57,5 +57,35 @@ export const functionWords = (
       "de aan als bij dat deze die dit een elke en het hier hun ik in is je jouw maar meer met naar niet nog om ons onze ook over te tot " +
         "uit uw voor waar wat we wij wordt zich zijn zonder",
     ],
+    [
+      "da",
+      "Danish",
+      "af blev bliver deres det dig dine efter eller fra gør hende hver hvad hvis hvor hvordan ikke jeg jer jeres mellem meget mig noget nogle nar " +
+        "og ogsa os pa som til uden være vores",
+    ],
+    [
+      "nb",
+      "Norwegian",
+      "av ble blir deg dere deres det dine eller etter fra gjør hver hva hvis hvor hvordan ikke jeg mellom mye meg noe noen nar og ogsa oss pa " +
+        "som til uten være",
+    ],
+    [
+      "sv",
+      "Swedish",
+      "att av blir deras det dig ditt efter eller finns fran hur inte jag mellan mig mycket nagot nagra nar och ocksa oss pa som till utan vad varje",
+    ],
+    [
+      "fi",
+      "Finnish",
+      "ja joka jotka kaikki kanssa kun meidan meille mutta myos niin nyt olemme olet ovat seka sinun tai teidan teille vain voit",
+    ],
+    [
+      "pl",
+      "Polish",
+      "bez czy dla jak jest ktory nas nasz nasza nasze nie od oraz po przez przy sie tak twoj twoja tylko",
+    ],
+    ["ro", "Romanian", "din este noastra noastre pentru sau sunt"],
+    ["tr", "Turkish", "ama bizim cok daha gibi icin ile kadar olarak sizin tum"],
+    ["id", "Indonesian", "anda atau dari dengan ini juga kami tidak untuk yang"],
   ] as const
 ).map(([code, name, words]) => [code, name, words.split(" ")] as const);

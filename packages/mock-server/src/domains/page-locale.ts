@@ -18,6 +18,8 @@ interface Tag {
 export interface PageLanguage {
   /** The tag the caller gave, such as `de-CH`, or the language of the page's function words, such as `de`. */
   locale?: Tag;
+  /** Whether it is another language than English, though not known which: Danish and Norwegian share most of their words. */
+  isForeign?: boolean;
   /** Script of most words, as in ISO 15924, `Latn`, `Arab`, `Jpan`, …; `Hani` for Chinese characters alone. Absent when unknown. */
   script?: string;
 }
@@ -30,13 +32,15 @@ export function readLanguage(words: readonly Word[], locale?: string): PageLangu
   if (locale !== undefined) return { locale: readTag(new Intl.Locale(locale)) };
   const script = mainScript(words);
   if (script !== "Latn") return script === undefined ? {} : { script };
-  const language = latinLanguage(words);
+  const [language, ...others] = latinLanguages(words);
+  if (others.length > 0) return { script, isForeign: true };
   return language === undefined ? { script } : { script, locale: { name: language, language, region: undefined } };
 }
 
 /** Whether English inflection is taken off a page's words: it is English, or nothing says what else it is. */
-export function isPerhapsEnglish({ locale, script }: PageLanguage): boolean {
-  return locale === undefined ? script === undefined || script === "Latn" : locale.language === "en";
+export function isPerhapsEnglish({ locale, isForeign, script }: PageLanguage): boolean {
+  if (locale !== undefined) return locale.language === "en";
+  return isForeign !== true && (script === undefined || script === "Latn");
 }
 
 /** The language a domain serves, and the script it is mostly written in. */
@@ -59,11 +63,12 @@ function readTag({ baseName, language, region }: Intl.Locale): Tag {
  * Compares a domain's locale with a page's language: they must agree in language, and in region where both name one.
  * A script alone refutes other scripts; it confirms a domain only outside Latin, whose readers share it too widely.
  */
-export function fitLocale(domain: DomainLocale, { locale, script }: PageLanguage): LocaleFit {
+export function fitLocale(domain: DomainLocale, { locale, isForeign, script }: PageLanguage): LocaleFit {
   if (locale !== undefined) {
     const sameRegion = !locale.region || !domain.locale.region || locale.region === domain.locale.region;
     return locale.language === domain.locale.language && sameRegion ? "yes" : "no";
   }
+  if (isForeign === true && domain.locale.language === "en") return "no";
   if (script === undefined || domain.script === undefined) return "maybe";
   if (script === "Hani") return hanScripts.has(domain.script) ? "maybe" : "no";
   if (script !== domain.script) return "no";
@@ -71,8 +76,9 @@ export function fitLocale(domain: DomainLocale, { locale, script }: PageLanguage
 }
 
 /** A page's language in words, for explanations. */
-export function describeLanguage({ locale, script }: PageLanguage): string {
+export function describeLanguage({ locale, isForeign, script }: PageLanguage): string {
   if (locale !== undefined) return `in ${functionWords.find(([code]) => code === locale.name)?.[1] ?? locale.name}`;
+  if (isForeign === true) return "in another language than English";
   const name = script && scripts.get(script);
   return name === undefined ? "in no known script" : `in ${name} script`;
 }
@@ -110,10 +116,10 @@ function mainScript(words: readonly Word[]): string | undefined {
 }
 
 /**
- * The language with most different function words in a Latin text. Another language than English needs three, and a
- * third of English's: a text in it often holds English, an English one hardly ever three of its function words.
+ * The language with most different function words in a Latin text, or those that have equally many. Others than English need
+ * three, and a third of English's: a text in them often holds English, an English one hardly ever three of their function words.
  */
-function latinLanguage(words: readonly Word[]): string | undefined {
+function latinLanguages(words: readonly Word[]): string[] {
   const counts = new Map<string, number>();
   const seen = new Set<string>();
   for (const { text, languages } of words) {
@@ -123,7 +129,8 @@ function latinLanguage(words: readonly Word[]): string | undefined {
   }
   const inEnglish = counts.get("en") ?? 0;
   counts.delete("en");
-  const [[other, most] = [undefined, 0], [, second] = [undefined, 0]] = [...counts].sort(([, a], [, b]) => b - a);
-  if (most > second && (most >= 3 ? most * 3 >= inEnglish : most === 2 && inEnglish < 2)) return other;
-  return inEnglish >= 3 && inEnglish > most ? "en" : undefined;
+  const most = Math.max(0, ...counts.values());
+  if (most >= 3 ? most * 3 >= inEnglish : most === 2 && inEnglish < 2)
+    return [...counts].flatMap(([language, count]) => (count === most ? language : []));
+  return inEnglish >= 3 && inEnglish > most ? ["en"] : [];
 }

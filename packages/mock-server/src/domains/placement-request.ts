@@ -11,7 +11,19 @@ export interface PlacementRequest extends PolicyRequest {
   isEnglish: boolean;
   /** Fields whose words only count where another field has them too. */
   supporting: ReadonlySet<PageField>;
+  /** See `Assignment.floor`. */
+  floor: number;
 }
+
+/**
+ * More than this much evidence it takes to match at all, however rare or common the words are in the catalogue. A keyword in
+ * the title has it on a bare page; one that says something in its content as well must bear the title out: "Driving change" is
+ * about no cars. A topic in the slug has it, and a keyword in title and content; a topic in the content, or three keywords there, has not.
+ */
+export const floors = { bare: 3, worded: 3.25 };
+
+/** Different telling words of a content from which on it says something. */
+const worded = 6;
 
 /**
  * Reads a page once for all that is asked of it.
@@ -22,7 +34,17 @@ export function readRequest(page: AssignablePage): PlacementRequest {
   const language = readLanguage([...words.title, ...words.meta_description, ...words.content], page.locale);
   const ctaHost = URL.parse(page.cta.url)?.hostname.replace(/\.$/, "");
   const isEnglish = isPerhapsEnglish(language);
-  return { slug: page.slug, words, language, isEnglish, supporting: isEnglish ? labelOnly : slugAndLabel, ctaHost };
+  const telling = new Set(words.content.flatMap(({ text, isTelling }) => (isTelling ? text : [])));
+  const floor = telling.size < worded ? floors.bare : floors.worded;
+  return {
+    slug: page.slug,
+    words,
+    language,
+    isEnglish,
+    supporting: isEnglish ? labelOnly : slugAndLabel,
+    floor,
+    ctaHost,
+  };
 }
 
 /** A call to action only supports what the page says elsewhere; so does a slug, which is often English anywhere. */
