@@ -29,8 +29,8 @@ The spec documents ${Object.keys(statements).length} things that a caller can se
 each as in bold unless told otherwise; the SDK works with every other reading too.
 [\`check\`](checking-a-service.md) asks a real service which it speaks.
 
-| gap | readings | SDK |
-| --- | --- | --- |
+| gap | readings |
+| --- | --- |
 ${ordered.map(([id, gap]) => row(id, gap)).join("\n")}
 
 ## How to switch
@@ -58,7 +58,8 @@ ${Object.entries<DialectFile>(dialectPresets)
 
 function row(id: string, { question, readings, sdk }: Gap): string {
   const [assumed = "", ...others] = Object.entries(readings).map(([name, text]) => named(name, text));
-  return `| <a id="${id}"></a>\`${id}\` ${question} | ${[`**${assumed}**`, ...others].join("<br>")} | ${sdk} |`;
+  const lines = [`**${assumed}**`, ...others, ...(sdk === undefined ? [] : [`_SDK:_ ${sdk}`])];
+  return `| <a id="${id}"></a>\`${id}\` ${question} | ${lines.join("<br>")} |`;
 }
 
 /** A reading whose name says it all needs no text. */

@@ -6,6 +6,6 @@ export interface Gap {
   readonly question: string;
   /** Every reading by name; the first is what our reference service decides unless told otherwise. No name is a bare number, which would jump the order. */
   readonly readings: Readonly<Record<string, string>>;
-  /** What the SDK does so that every reading works. */
-  readonly sdk: string;
+  /** What users of the SDK should know of it, where there is anything: it works with every reading. */
+  readonly sdk?: string;
 }

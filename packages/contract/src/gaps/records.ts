@@ -15,13 +15,11 @@ export const recordGaps = {
       bounded:
         "title 1-300 characters, content 500 000, slug 200, meta_description 0-500, cta.label 100, cta.url 2 048.",
     },
-    sdk: "Enforces no length.",
   },
   "slug-format": {
     heading: "Page (landing page)",
     question: "Which slugs are allowed?",
     readings: { hyphenated: "Lower-case letters and digits, in words joined by single hyphens." },
-    sdk: "Sends any.",
   },
   "slug-unique": {
     heading: "Page (landing page)",
@@ -37,13 +35,12 @@ export const recordGaps = {
     heading: "Page (landing page)",
     question: "What about fields the spec does not name?",
     readings: { refused: "400, naming the nearest known one.", ignored: "Ignored." },
-    sdk: "Its types refuse them; it sends what it is given.",
+    sdk: "Types refuse them.",
   },
   "cta-type": {
     heading: "Page (landing page)",
     question: "Which `cta.type`?",
     readings: { button: "`button` only.", any: "Any text." },
-    sdk: "Takes any.",
   },
   "page-record": {
     heading: "Page (landing page)",
@@ -53,7 +50,7 @@ export const recordGaps = {
       minimal: "`id` and those that were sent.",
       extended: "Others too.",
     },
-    sdk: "Reads missing `domains` as empty, keeps unknown fields.",
+    sdk: "Missing `domains` are empty, unknown fields kept.",
   },
   "domain-form": {
     heading: "Page (landing page)",
@@ -65,36 +62,32 @@ export const recordGaps = {
       one: "One object, `domain`.",
       map: "An object from names to URLs.",
     },
-    sdk: "Presents `{ name, url? }` each.",
+    sdk: "`{ name, url? }` each.",
   },
   "time-form": {
     heading: "Page (landing page)",
     question: "How are moments written?",
     readings: { iso: "ISO 8601.", "epoch-seconds": "Epoch seconds.", "epoch-milliseconds": "Epoch milliseconds." },
-    sdk: "Presents ISO 8601, telling units by size.",
+    sdk: "ISO 8601.",
   },
   "page-states": {
     heading: "States and transitions",
     question: "Has a page any states?",
     readings: { none: "None.", status: "A `status` of `published`." },
-    sdk: "Keeps the field.",
   },
   "page-id": {
     heading: "Page (landing page)",
     question: "What is the identifier called?",
     readings: { id: "`id`", _id: "`_id`", page_id: "`page_id`" },
-    sdk: "Presents `id`.",
   },
   "page-id-type": {
     heading: "Page (landing page)",
     question: "What does the identifier look like?",
     readings: { string: "`pg_` and 26 characters that sort by creation.", integer: "Counting up." },
-    sdk: "Presents text.",
   },
   "event-fields": {
     heading: "Analytics event",
     question: "Which further fields may an event have?",
     readings: { "type-and-properties": "`type` (`view`, `interaction`) and flat `properties`." },
-    sdk: "Sends what it is given.",
   },
 } as const satisfies Record<string, Gap>;

@@ -15,7 +15,7 @@ export const serviceGaps = {
       html: "HTML.",
       empty: "Empty.",
     },
-    sdk: "The status picks the class; the message is found.",
+    sdk: "The status picks the class.",
   },
   "reset-unit": {
     heading: "Limits",
@@ -25,13 +25,12 @@ export const serviceGaps = {
       seconds: "Seconds from now.",
       "epoch-milliseconds": "Epoch milliseconds.",
     },
-    sdk: "Told by size; ignored unless a plain integer.",
+    sdk: "Told by size.",
   },
   limits: {
     heading: "Limits",
     question: "How many requests does a plan allow?",
     readings: { "per-minute": "`free` 60, `starter` 600, `pro` 6 000 in fixed windows of 60 s; `unlimited`." },
-    sdk: "Assumes no numbers.",
   },
   idempotency: {
     heading: "Create page",
@@ -40,36 +39,32 @@ export const serviceGaps = {
       honoured: "With an `Idempotency-Key` of the last 24 h: same body, same answer; another body, 400.",
       ignored: "Stores another.",
     },
-    sdk: "One key per call; does not rely on it.",
+    sdk: "One key per call, not relied on.",
   },
   "method-routing": {
     heading: "Endpoints",
     question: "What answers unknown paths and methods?",
     readings: { "404-405": "404; 405 with `Allow`." },
-    sdk: "Rejects with `ApiError`.",
   },
   "body-limits": {
     heading: "Limits",
     question: "What about large bodies, or no JSON?",
     readings: { "1-mib": "Above 1 MiB 413; not JSON 400; another content type 415." },
-    sdk: "Rejects with `ApiError`.",
   },
   "key-format": {
     heading: "Authentication",
     question: "What does a key look like?",
     readings: { test_: "`test_…` opens an empty account; seeded accounts name theirs." },
-    sdk: "Takes 1-512 visible ASCII characters.",
+    sdk: "1-512 visible ASCII characters.",
   },
   webhooks: {
     heading: "Events",
     question: "Which events does the service send out?",
     readings: { none: "None." },
-    sdk: "Receives none.",
   },
   versioning: {
     heading: "Versioning",
     question: "How is the API versioned?",
     readings: { none: "None." },
-    sdk: "Sends none.",
   },
 } as const satisfies Record<string, Gap>;
