@@ -16,7 +16,7 @@ import {
   readRequestId,
 } from "./outcome.ts";
 import { toError } from "./outcome-error.ts";
-import { hideKey } from "./redact.ts";
+import { hideInPlaces, hideKey } from "./redact.ts";
 import type { UnparsedResult } from "./result.ts";
 import { isFailure, planRetry, type RetryBudget, type RetryPlan } from "./retry.ts";
 import type { CallSettings } from "./settings.ts";
@@ -154,7 +154,9 @@ class CallRun<Value> {
     if (!response.ok && !isGone && !this.#call.isSuccess?.(outcome)) return outcome;
     this.#key.hearAccepted();
     try {
-      const data = this.#call.read(outcome, this.#report);
+      const data = this.#call.read(outcome, (mismatch) => {
+        this.#report?.({ type: "mismatch", ...hideInPlaces(mismatch, this.#key.latest) });
+      });
       const requestId = readRequestId(headers);
       const attempts = this.#attempts;
       const mayHaveBeenApplied = this.#mayHaveBeenApplied;
@@ -169,7 +171,7 @@ class CallRun<Value> {
   /** What is wrong with a text, told without the key: a text that is cut before the key is taken out of it may end within the key. */
   #readProblems(answer: Answer): UnexpectedAnswer["problems"] | undefined {
     try {
-      this.#call.read({ ...answer, text: hideKey(answer.text, this.#key.latest) }, undefined);
+      this.#call.read({ ...answer, text: hideKey(answer.text, this.#key.latest) }, () => undefined);
       return undefined;
     } catch (error) {
       return error instanceof UnexpectedAnswer ? error.problems : undefined;
@@ -198,7 +200,7 @@ class CallRun<Value> {
     return plan;
   }
 
-  /** Waits before the next attempt. After a 429 that is the gate's business: it has just closed for as long. */
+  /** Waits before the next attempt. After a 429 that is the gate's business. */
   async #pause({ delayMs, asked }: RetryPlan & { retry: true }, outcome: Outcome): Promise<void> {
     const { sleep } = this.#connection;
     const last = this.#attempts.pop();

@@ -1,10 +1,9 @@
 // What all calls of a client go through, and what one call is.
 import type { Endpoint, RateLimit } from "@landing-page-service/contract";
 import type { RefusedKey } from "./call-key.ts";
-import type { ReportInCall } from "./call-report.ts";
 import type { Caller } from "./caller.ts";
 import type { Gate } from "./gate.ts";
-import type { CallName, Report } from "./log.ts";
+import type { CallName, Mismatch, Report } from "./log.ts";
 import type { CallOptions, Fetch, RequestHooks } from "./options.ts";
 import type { Answer } from "./outcome.ts";
 import type { ResultPromise } from "./result.ts";
@@ -36,7 +35,7 @@ export interface Call<Value> {
   readonly body?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   /** Makes the value from a success, and tells what is elsewhere in it. */
-  readonly read: (answer: Answer, report: ReportInCall | undefined) => Value;
+  readonly read: (answer: Answer, onMismatch: (mismatch: Mismatch) => void) => Value;
   /** Told under which name its events go, where somebody listens. */
   readonly onBegin?: ((name: CallName) => void) | undefined;
   /** Which key is of no use, shared by the calls of one piece of work. @defaultValue every call asks for itself */

@@ -1,7 +1,6 @@
 import { endpoints, type ListQuery, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
 import { type Reading, readCreated, readDone, readPageList, readUpdated, saysNothingStored } from "./answers.ts";
 import { RefusedKey } from "./call-key.ts";
-import type { ReportInCall } from "./call-report.ts";
 import { type Caller, callFrom } from "./caller.ts";
 import type { CallExtras, Send } from "./connection.ts";
 import { createMany, type CreateManyOptions, type CreateManyResult, type CreateOne } from "./create-many.ts";
@@ -160,9 +159,9 @@ export class Pages<Strict extends boolean = boolean> {
         path: writePath(endpoints.updatePage, id),
         body,
         needsBody: true,
-        read: (answer: Answer, report: ReportInCall | undefined) =>
+        read: (answer: Answer, onMismatch: Reading["onMismatch"]) =>
           // why: as for a list
-          readUpdated(answer, id, body, this.#readingFor("update", report)) as ReadPage<Strict> & NoInfer<Fields>,
+          readUpdated(answer, id, body, this.#readingFor("update", onMismatch)) as ReadPage<Strict> & NoInfer<Fields>,
       };
     };
     return callFrom((caller) => this.#send(caller, endpoints.updatePage, options, prepare));
@@ -198,9 +197,9 @@ export class Pages<Strict extends boolean = boolean> {
         needsBody: true,
         ...further,
         isSuccess: saysNothingStored,
-        read: (answer, report) =>
+        read: (answer, onMismatch) =>
           // why: the reader checks what `strict` promises; what a type argument says of further fields is the caller's word
-          readPageList(answer, { limit, offset }, this.#readingFor("list", report)) as PageList<
+          readPageList(answer, { limit, offset }, this.#readingFor("list", onMismatch)) as PageList<
             ReadPage<Strict> & NoInfer<Fields>
           >,
       };
@@ -221,21 +220,22 @@ export class Pages<Strict extends boolean = boolean> {
         body,
         idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
         needsBody: true,
-        read: (answer, report) =>
+        read: (answer, onMismatch) =>
           // why: as for a list
-          readCreated(answer, body, this.#readingFor("create", report)) as Page & NoInfer<Fields>,
+          readCreated(answer, body, this.#readingFor("create", onMismatch)) as Page & NoInfer<Fields>,
       };
     });
   }
 
-  #readingFor(method: "create" | "list" | "update", report: ReportInCall | undefined): Reading {
+  /** Tells of each place once. */
+  #readingFor(method: "create" | "list" | "update", onMismatch: Reading["onMismatch"]): Reading {
     return {
       ...this.#reading,
       onMismatch: (mismatch) => {
         const place = `${method} ${mismatch.where}`;
-        if (report === undefined || this.#mismatches.has(place)) return;
+        if (this.#report === undefined || this.#mismatches.has(place)) return;
         this.#mismatches.add(place);
-        report({ type: "mismatch", ...mismatch });
+        onMismatch(mismatch);
       },
     };
   }

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ConnectionError, type LogLevel } from "../src/index.ts";
+import { hideKey } from "../src/redact.ts";
 import { failureOf, json, scripted, somePage, status } from "./setup.ts";
 
 const key = "test_do_not_show_this_key";
@@ -44,6 +45,7 @@ const encoders: Record<string, (character: string) => string> = {
   percent: (character) => `%${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
   component: (character) => encodeURIComponent(character),
   decimal: (character) => `&#${character.charCodeAt(0)};`,
+  pointer: (character) => ({ "~": "~0", "/": "~1" })[character] ?? character,
   hex: (character) => `&#x${character.charCodeAt(0).toString(16)};`,
 };
 const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
@@ -102,6 +104,41 @@ test("the key is hidden in base64, on its own and in a header that was copied", 
     expect(shown).not.toContain(text);
     expect(shown).toContain("[API key]");
   }
+});
+
+test("a key that breaks off, as the body was cut, is hidden too, in every spelling, but for what a mask would show", () =>
+  fc.assert(
+    fc.property(
+      // Of those of text formats it could not be told where they end.
+      fc
+        .array(
+          visible.filter((character) => !/[%&\\\\]/.test(character)),
+          { minLength: 13, maxLength: 512 },
+        )
+        .map((characters) => characters.join("")),
+      fc.constantFrom(...Object.values(encoders)),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.string({ maxLength: 20 }),
+      (key, encode, share, before) => {
+        const length = 12 + Math.floor(share * (key.length - 12));
+        const spelled = Array.from(key.slice(0, length), encode).join("");
+
+        expect(hideKey(`${before} ${spelled}`, key)).toBe(`${before} [API key]`);
+      },
+    ),
+    { numRuns: 100 },
+  ));
+
+test.each([
+  ["backslashes", "\\"],
+  ["percent signs", "%25"],
+  ["entities", "&amp;"],
+  ["zeros", "&#0000000"],
+  ["beginnings of the key", key.slice(0, 11)],
+])("the key is looked for in no time in a body of nothing but %s", { timeout: 2_000 }, (_title, text) => {
+  const body = text.repeat(65_536 / text.length);
+
+  expect(hideKey(body, key)).toBe(body);
 });
 
 test("cookies of an answer are in no error", async () => {
