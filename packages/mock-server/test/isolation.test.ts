@@ -1,10 +1,11 @@
 import * as fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { http, passthrough } from "msw";
+import { setupServer } from "msw/node";
+import { describe, expect, test } from "vitest";
 import { type AccountHandle, createMockService, type MockService, type StateRecord } from "../src/index.ts";
+import { mswHandlers } from "../src/msw.ts";
+import { listen } from "../src/node.ts";
 import { somePage } from "./client.ts";
-
-// A hundred runs take their time where many others run.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** One thing that a test does in its account. */
 type Step =
@@ -64,46 +65,79 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constantFrom("reset", "snapshot", "restore", "clear").map((kind): Step => ({ kind })),
 );
 
+/** How an account's requests reach the service, and how its test arranges things. */
+interface Door {
+  readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
+  /** Sends a call of the control API, where the account's test works by that. */
+  readonly control?: (method: string, path: string, body?: object) => Promise<unknown>;
+  /** Whether callers without any key are told apart: elsewhere they are one caller. */
+  readonly isOwn: boolean;
+}
+
 /** Does an account's steps one by one, and keeps all that its test can see. */
 class Actor {
   readonly seen: unknown[] = [];
   readonly #account: AccountHandle;
+  readonly #door: Door;
   readonly #waits: Promise<unknown>[] = [];
   #snapshot: StateRecord[] = [];
 
-  constructor(service: MockService, key: string) {
-    this.#account = service.account(key);
+  constructor(account: AccountHandle, door: Door) {
+    this.#account = account;
+    this.#door = door;
   }
 
   async act(step: Step): Promise<void> {
-    const account = this.#account;
+    // What is about to be lost is looked at as a whole.
+    if (step.kind === "reset" || step.kind === "restore") this.#lookAround();
     if (step.kind === "call") await this.#call(step);
-    if (step.kind === "fault") this.seen.push(account.faults.add(step.rule).id);
-    if (step.kind === "advance") account.clock.advance(step.ms);
-    if (step.kind === "set") account.clock.set(step.ms);
-    if (step.kind === "wait") this.#wait(step.times);
-    if (step.kind === "plan") account.setPlan({ limit: step.limit, windowMs: 60_000 });
-    if (step.kind === "reset") account.reset();
-    if (step.kind === "snapshot") this.#snapshot = account.snapshot();
-    if (step.kind === "restore") account.restore(this.#snapshot);
-    if (step.kind === "clear") account.faults.clear();
-    this.#look();
+    else if (step.kind === "wait") this.#wait(step.times);
+    else if (step.kind === "snapshot") this.#snapshot = this.#account.snapshot();
+    else if (this.#door.control === undefined) this.#arrange(step);
+    else await this.#arrangeFromAfar(step, this.#door.control);
+    this.#glance();
   }
 
   async finish(): Promise<unknown[]> {
+    this.#lookAround();
     this.#account.reset();
     this.seen.push(await Promise.all(this.#waits));
     return this.seen;
   }
 
+  #arrange(step: Step): void {
+    const account = this.#account;
+    if (step.kind === "fault") this.seen.push(account.faults.add(step.rule).id);
+    if (step.kind === "advance") account.clock.advance(step.ms);
+    if (step.kind === "set") account.clock.set(step.ms);
+    if (step.kind === "plan") account.setPlan({ limit: step.limit, windowMs: 60_000 });
+    if (step.kind === "reset") account.reset();
+    if (step.kind === "restore") account.restore(this.#snapshot);
+    if (step.kind === "clear") account.faults.clear();
+  }
+
+  /** The same by the control API. */
+  async #arrangeFromAfar(step: Step, control: NonNullable<Door["control"]>): Promise<void> {
+    const { apiKey: key } = this.#account.clientOptions;
+    if (step.kind === "fault") this.seen.push(await control("POST", "faults", { ...step.rule, key }));
+    if (step.kind === "advance") await control("POST", `clock/advance?key=${key}`, { ms: step.ms });
+    if (step.kind === "set") await control("PUT", `clock?key=${key}`, { at: step.ms });
+    if (step.kind === "plan")
+      await control("PUT", `plan?key=${key}`, { plan: { limit: step.limit, windowMs: 60_000 } });
+    if (step.kind === "reset") await control("POST", `reset?key=${key}`);
+    if (step.kind === "restore") await control("PUT", `snapshot?key=${key}`, this.#snapshot);
+    if (step.kind === "clear") await control("DELETE", `faults?key=${key}`);
+    this.seen.push(await control("GET", `rate-limit?key=${key}`), await control("GET", `clock?key=${key}`));
+  }
+
   async #call({ method, path, body, key, once }: Step & { kind: "call" }): Promise<void> {
-    const { apiKey, baseUrl, fetch } = this.#account.clientOptions;
+    const { apiKey } = this.#account.clientOptions;
     const page = /\/(\d)$/.exec(path)?.[1];
     const target = page === undefined ? path : `/api/content/${this.#account.pages[Number(page) - 1]?.id ?? page}`;
     const headers = new Headers({ "Content-Type": "application/json", ...(once && { "Idempotency-Key": "once" }) });
-    if (key !== "none") headers.set("Authorization", `Bearer ${key === "own" ? apiKey : "wrong_key"}`);
-    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-    const answer = await fetch(baseUrl + target, init);
+    if (key === "own") headers.set("Authorization", `Bearer ${apiKey}`);
+    else if (key === "wrong" || !this.#door.isOwn) headers.set("Authorization", `Bearer wrong_${apiKey}`);
+    const answer = await this.#door.fetch(target, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     this.seen.push([answer.status, [...answer.headers], await answer.text()]);
   }
 
@@ -112,19 +146,31 @@ class Actor {
     const wait = times === undefined ? waitForRequest() : waitForRequest({ times });
     this.#waits.push(
       wait.then(
-        (got) => JSON.stringify(got),
+        (got) => write(got),
         (error: unknown) => String(error),
       ),
     );
   }
 
-  #look(): void {
+  /** What can change at every step. */
+  #glance(): void {
     const { pages, events, rateLimit, faults, clock, clientOptions, forgottenRequests } = this.#account;
-    const planned = faults.list();
-    const requests = JSON.stringify(this.#account.requests());
-    const state = JSON.stringify([pages, events, rateLimit, planned, forgottenRequests, this.#account.snapshot()]);
-    this.seen.push([state, requests, clock.now(), clientOptions.now()]);
+    const fired = faults.list().map((fault) => fault.fired);
+    const requests = this.#account.requests();
+    const counts = [pages.length, events.length, requests.length, forgottenRequests];
+    this.seen.push([counts, fired, rateLimit, clock.now(), clientOptions.now(), write(requests.at(-1))]);
   }
+
+  #lookAround(): void {
+    const { pages, events, faults } = this.#account;
+    const requests = this.#account.requests();
+    this.seen.push(write([pages, events, faults.list(), this.#account.snapshot(), requests]));
+  }
+}
+
+/** Without the port, which is another one each time. */
+function write(value: unknown): string {
+  return JSON.stringify([value]).replaceAll(/127\.0\.0\.1:\d+/g, "host");
 }
 
 /** Randomness that is the same in every service. */
@@ -136,10 +182,14 @@ function seeded(): () => number {
   };
 }
 
-type Turn = readonly [who: 0 | 1, step: Step];
+/** What stands between the accounts and their service; each has a door. */
+type Doors = (service: MockService, accounts: readonly AccountHandle[]) => Promise<readonly Door[]>;
+type Turn = readonly [who: number, step: Step];
+
+const keys = ["test_first_one", "live_acme_key", "test_third_one"];
 
 /** What each account sees when the turns are taken on one service. */
-async function play(turns: readonly Turn[], pageIds: "string" | "integer"): Promise<unknown[][]> {
+async function play(turns: readonly Turn[], pageIds: "string" | "integer", openDoors: Doors): Promise<unknown[][]> {
   const service = createMockService({
     plan: { limit: 5, windowMs: 60_000 },
     dialect: { switches: { "page-id-type": pageIds } },
@@ -151,30 +201,77 @@ async function play(turns: readonly Turn[], pageIds: "string" | "integer"): Prom
       { name: "rest.example", topics: [], keywords: [], catchAll: true },
     ],
   });
-  const actors = [new Actor(service, "test_first_one"), new Actor(service, "live_acme_key")];
+  const accounts = keys.map((key) => service.account(key));
+  const doors = await openDoors(service, accounts);
+  const actors = accounts.flatMap((account, who) => (doors[who] === undefined ? [] : new Actor(account, doors[who])));
   for (const [who, step] of turns) await actors[who]?.act(step);
   return Promise.all(actors.map((actor) => actor.finish()));
 }
 
-describe.each(["string", "integer"] as const)("with page ids of type %s", (pageIds) => {
-  test("whatever two accounts do by turns, each sees exactly what it sees alone", { timeout: 60_000 }, async () => {
-    const turns = fc.array(fc.tuple(fc.constantFrom<0 | 1>(0, 1), step), { minLength: 20, maxLength: 60, size: "max" });
-    await fc.assert(
-      fc.asyncProperty(turns, async (turns) => {
-        const [first, second] = await play(turns, pageIds);
-        const [firstAlone] = await play(
-          turns.filter(([who]) => who === 0),
-          pageIds,
-        );
-        const [, secondAlone] = await play(
-          turns.filter(([who]) => who === 1),
-          pageIds,
-        );
+/** Holds together with each account alone. */
+async function expectApart(turns: readonly Turn[], pageIds: "string" | "integer", openDoors: Doors): Promise<void> {
+  const together = await play(turns, pageIds, openDoors);
+  for (const who of keys.keys()) {
+    const own = turns.filter(([turn]) => turn === who);
+    const alone = await play(own, pageIds, openDoors);
+    expect(together[who]).toEqual(alone[who]);
+  }
+}
 
-        expect(first).toEqual(firstAlone);
-        expect(second).toEqual(secondAlone);
-      }),
-      { numRuns: 100, seed: 11 },
+const turnsOf = (length: number) =>
+  fc.array(fc.tuple(fc.nat(keys.length - 1), step), { minLength: length / 3, maxLength: length, size: "max" });
+
+const inProcess: Doors = async (_service, accounts) =>
+  accounts.map(({ clientOptions: { baseUrl, fetch } }) => ({
+    fetch: (path, init) => fetch(baseUrl + path, init),
+    isOwn: true,
+  }));
+
+describe.each(["string", "integer"] as const)("with page ids of type %s", (pageIds) => {
+  test("whatever accounts do by turns, each sees exactly what it sees alone", async () => {
+    await fc.assert(
+      fc.asyncProperty(turnsOf(60), (turns) => expectApart(turns, pageIds, inProcess)),
+      { numRuns: 30 },
     );
   });
 });
+
+test("so it is where one comes over a socket and the control API, one by msw, and one by itself", async () => {
+  const net = setupServer();
+  const socket = http.all(
+    ({ request }) => new URL(request.url).hostname === "127.0.0.1",
+    () => passthrough(),
+  );
+  net.listen();
+  const running: { close(): Promise<void> }[] = [];
+  const openDoors: Doors = async (service, [, , third]) => {
+    net.resetHandlers(socket, ...mswHandlers(service));
+    const server = await listen(service, { control: true });
+    running.push(server);
+    const own = third?.clientOptions;
+    return [
+      { fetch: (path, init) => fetch(server.url + path, init), control: controlOf(server.url), isOwn: false },
+      { fetch: (path, init) => fetch(service.baseUrl + path, init), isOwn: false },
+      { fetch: (path, init) => (own?.fetch ?? fetch)(service.baseUrl + path, init), isOwn: true },
+    ];
+  };
+  await fc.assert(
+    fc.asyncProperty(turnsOf(24), (turns) => expectApart(turns, "string", openDoors)),
+    { numRuns: 8 },
+  );
+  net.close();
+  await Promise.all(running.map((server) => server.close()));
+});
+
+function controlOf(url: string): NonNullable<Door["control"]> {
+  return async (method, path, body) => {
+    const init = {
+      method,
+      ...(body && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+    };
+    const answer = await fetch(`${url}/__mock/${path}`, init);
+    const text = await answer.text();
+    expect(answer.status, text).toBeLessThan(300);
+    return text;
+  };
+}
