@@ -65,7 +65,7 @@ export default defineConfig({
     sidebar: [
       {
         text: "Client",
-        items: guides("quick-start", "client", "answers", "errors-and-retries", "iteration", "analytics"),
+        items: guides("quick-start", "client", "answers", "errors-and-retries", "iteration", "analytics", "fleet"),
       },
       {
         text: "Mock server",

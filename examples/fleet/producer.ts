@@ -13,7 +13,8 @@ const [source = "pages"] = positionals;
 let batch: CreatePage[] = [];
 let count = 0;
 for await (const page of /^\d+$/.test(source) ? generate(Number(source)) : read(source)) {
-  count += batch.push(page) > 0 ? 1 : 0;
+  batch.push(page);
+  count += 1;
   if (batch.length === batchSize) await send();
 }
 await send();
@@ -33,7 +34,11 @@ function optionsOf(page: CreatePage) {
 }
 
 async function* read(folder: string): AsyncGenerator<CreatePage> {
-  for await (const file of glob(`${folder}/**/*.md`)) yield readPage(file);
+  for await (const file of glob(`${folder}/**/*.md`)) {
+    const page = await readPage(file).catch((error: Error) => console.error(`not queued: ${error.message}`));
+    if (page === undefined) process.exitCode = 1;
+    else yield page;
+  }
 }
 
 async function* generate(count: number): AsyncGenerator<CreatePage> {

@@ -40,13 +40,21 @@ async function publish(job: PageJob, token = ""): Promise<PageJob["returnvalue"]
   return { pageId: answer.data.id };
 }
 
+/** What an error of the SDK means for a job, and for the queue. */
+function judge(error: unknown): "review" | "hold" | "pause" | "dead" {
+  if (!CallError.is(error)) return "dead"; // such as an input that cannot be right
+  const status = ApiError.is(error) ? error.status : undefined;
+  if (status === 401 || status === 403) return "pause";
+  if (status === 429 || (status === 503 && error.retryAfterMs !== undefined)) return "hold";
+  if (error.mayHaveBeenApplied) return "review";
+  return status === undefined ? "hold" : "dead";
+}
+
 /** What becomes of a job whose call failed: gives the error that tells BullMQ. */
 async function settle(job: PageJob, error: unknown): Promise<Error> {
-  if (!CallError.is(error)) return giveUp(job, error instanceof Error ? error.message : String(error));
-  const { message, mayHaveBeenApplied, retryAfterMs } = error;
-  const status = ApiError.is(error) ? error.status : undefined;
-  const isTurnedAway = status === 429 || (status === 503 && retryAfterMs !== undefined);
-  if (mayHaveBeenApplied && !isTurnedAway) {
+  const verdict = judge(error);
+  const message = error instanceof Error ? error.message : String(error);
+  if (verdict === "review") {
     failures += 1;
     // A service that is down shall not have one page after the other reviewed.
     if (failures >= 3 * concurrency) await pauseAll(`${failures} failures in a row, the last: ${message}`);
@@ -54,22 +62,16 @@ async function settle(job: PageJob, error: unknown): Promise<Error> {
     const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
     return isHonoured(job) && !isLast ? new Error(message) : toReview(job, message);
   }
-  if (status === 401 || status === 403) await pauseAll(message);
-  else if (isTurnedAway || status === undefined) await pages.rateLimit(Math.ceil(retryAfterMs ?? holdMs));
-  else return giveUp(job, message);
-  await job.updateProgress({});
+  await job.updateProgress({}); // it is not there
+  if (verdict === "dead") return new UnrecoverableError(message);
+  if (verdict === "pause") await pauseAll(message);
+  else await pages.rateLimit(Math.ceil((CallError.is(error) ? error.retryAfterMs : undefined) ?? holdMs));
   return Worker.RateLimitError(); // back to where it was, and no attempt is counted
 }
 
 /** Whether sending it again under the same key does no harm. */
 function isHonoured(job: PageJob): boolean {
   return Date.now() < (sentAt(job) ?? 0) + Number(options["keys-last"]) * 3_600_000;
-}
-
-/** A dead letter: it was refused for itself, and is not there. */
-async function giveUp(job: PageJob, reason: string): Promise<Error> {
-  await job.updateProgress({});
-  return new UnrecoverableError(reason);
 }
 
 async function toReview(job: PageJob, reason: string): Promise<Error> {
