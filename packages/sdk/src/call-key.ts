@@ -46,12 +46,12 @@ export class CallKey {
   }
 }
 
-// Long enough to bother nobody, and short enough to notice that the key was let in after all, or that only its check was out of order.
-const tryAgainMs = 600_000;
+// Long enough to bother nobody, and short enough that a queue does not fill up when only the service's check of keys was out of order.
+const tryAgainMs = 60_000;
 
 /**
  * The key that the service refused last, for work of many calls that nobody waits for one by one: with the same key the next one
- * would be refused too, so it is not sent, but for one try every ten minutes.
+ * would be refused too, so it is not sent, but for one try a minute.
  */
 export class RefusedKey {
   #last: { readonly key: string; readonly atMs: number } | undefined;

@@ -88,7 +88,7 @@ test("the queue stops sending with a refused key, keeps its events, and drain ha
   const { client, keys, time } = setUp(() => false);
   const queue = client.analytics.queue();
   for (let each = 0; each < 50; each += 1) queue.push({ pageId: `pg_${each}` });
-  await time.sleep(9 * 60_000, undefined);
+  await time.sleep(50_000, undefined);
 
   const { outage } = queue;
   const left = await queue.drain();
@@ -110,12 +110,12 @@ test("the queue goes on within half a minute after the function gives another ke
   key = "key_two";
   await queue.flush();
 
-  expect(sentBefore).toBeLessThanOrEqual(2 + 6);
+  expect(sentBefore).toBeLessThanOrEqual(2 + 60);
   expect(time.now() - startMs).toBeLessThan(3_600_000 + 31_000);
   expect(queue.counts).toMatchObject({ delivered: 30, failed: 0, dropped: 0 });
 });
 
-test("a key that is let in after all is noticed, at one request in ten minutes", async () => {
+test("a key that is let in after all is noticed, at one request a minute", async () => {
   const { client, keys, time, startMs } = setUp((_key, atMs) => atMs > 3_600_000);
   const queue = client.analytics.queue({ concurrency: 1 });
   for (let each = 0; each < 30; each += 1) queue.push({ pageId: `pg_${each}` });
@@ -123,8 +123,8 @@ test("a key that is let in after all is noticed, at one request in ten minutes",
   await queue.flush();
 
   expect(queue.counts).toMatchObject({ delivered: 30, failed: 0 });
-  expect(keys.length - 30).toBeLessThanOrEqual(7);
-  expect(time.now() - startMs).toBeLessThan(3_600_000 + 11 * 60_000);
+  expect(keys.length - 30).toBeLessThanOrEqual(61);
+  expect(time.now() - startMs).toBeLessThan(3_600_000 + 2 * 60_000);
 });
 
 test("an event that always gets a refused key is never failed, as it was never sent", async () => {
