@@ -178,3 +178,73 @@ test("a large integer id that is told twice is still one id", async () => {
 
   await expect(client.pages.create(somePage)).resolves.toMatchObject({ id: "12345678901234567891" });
 });
+
+test.each<[string, unknown, unknown]>([
+  ["in a global id", { data: [{ gid: "g1", ...somePage }] }, ["g1"]],
+  ["in the key of a handle", { result: [{ _id: "pages/7", _key: "7", ...somePage }] }, ["7"]],
+  ["in the slug, where nothing else differs", { pages: [{ ...somePage, live: true }] }, [somePage.slug]],
+  [
+    "in rows under names that are further in",
+    { schema: { fields: [{ name: "id" }, { name: "title" }] }, rows: [{ f: [{ v: "1" }, { v: "Red" }] }] },
+    ["1"],
+  ],
+  [
+    "in rows under the names of a description beside them",
+    { about: { columns: [{ name: "ID" }, { name: "TITLE" }] }, data: [["1", "Red"]] },
+    ["1"],
+  ],
+])("a listed page has its identifier %s", async (_title, body, expected) => {
+  const { client } = scripted([json(body)]);
+
+  const { data } = await client.pages.list();
+
+  expect(data.map(({ id }) => id)).toEqual(expected);
+});
+
+test.each<[string, object]>([
+  ["a number", { nr: 7 }],
+  ["a name that counts", { name: "PAGE-7" }],
+  ["a reference", { handle_of: { id: "7" } }],
+])("a slug is no identifier where %s tells pages apart as well", async (_title, other) => {
+  const { client } = scripted([json({ data: [{ ...somePage, ...other }] })]);
+
+  expect(await failureOf(client.pages.list())).toMatchObject({ name: "ResponseValidationError" });
+});
+
+test.each(["licenseUrl", "browser_link", "shortUrl", "feedbackUri", "mail_host"])(
+  "what %s names is no domain of a page",
+  async (name) => {
+    const { client } = scripted([json({ ...bare, domains: undefined, [name]: "https://elsewhere.example/x" })]);
+
+    expect((await client.pages.create(somePage)).domains).toEqual([]);
+  },
+);
+
+test.each(["url", "full_url", "publicLink", "page_url", "sslUrl", "post_url"])(
+  "what %s names is where a page is",
+  async (name) => {
+    const { client } = scripted([json({ ...bare, domains: undefined, [name]: "https://here.example/x" })]);
+
+    expect((await client.pages.create(somePage)).domains).toEqual([
+      { name: "here.example", url: "https://here.example/x" },
+    ]);
+  },
+);
+
+test("an empty list in an envelope that is in an array is empty", async () => {
+  const { client } = scripted([json([{ status: "OK", result: [] }])]);
+
+  expect((await client.pages.list()).data).toEqual([]);
+});
+
+test("an error in an envelope of any name is quoted, and the name of a field is no sentence", async () => {
+  const { client } = scripted([
+    json({ reply: { version: "1.0", error: { code: "X1", message: "The title is blank." } } }, 400),
+    json({ data: [{ code: "X2", details: { api_name: "title" }, message: "The title is blank." }] }, 400),
+  ]);
+
+  for (let call = 0; call < 2; call += 1)
+    expect(await failureOf(client.pages.create(somePage))).toMatchObject({
+      message: "Create page failed: 400 Bad Request (The title is blank.)",
+    });
+});

@@ -1,7 +1,17 @@
 // The domains of a page, in whatever form a service writes its public address. An invented one is worse than none.
 import { type Holder, holderOf, member } from "./holder.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import { domainParts, domainWords, isIn, notPublicWords, publicWords, urlWords, wordsOf } from "./names.ts";
+import {
+  domainParts,
+  domainWords,
+  isIn,
+  neutralWords,
+  notPublicWords,
+  pageWords,
+  publicWords,
+  urlWords,
+  wordsOf,
+} from "./names.ts";
 import type { PageDomain } from "../page.ts";
 
 /** A host or a URL that a record names, and how sure it is that visitors find the page there; smaller is surer. */
@@ -47,9 +57,12 @@ function rankOf(name: string): number | undefined {
   if (words.some((word) => isIn(notPublicWords, word))) return undefined;
   const isUrl = words.some((word) => isIn(urlWords, word));
   if (words.some((word) => isIn(domainWords, word))) return isUrl ? 1 : 0;
-  if (!isUrl) return undefined;
-  return words.some((word) => isIn(publicWords, word) || word === "permalink") ? 1 : 2;
+  // A URL that says of itself what it is, in a word we do not know, is not the page's: of a licence, an editor, a short link.
+  if (!isUrl || !words.every((word) => placeWords.some((table) => isIn(table, word)))) return undefined;
+  return words.some((word) => isIn(publicWords, word)) ? 1 : 2;
 }
+
+const placeWords = [urlWords, publicWords, pageWords, neutralWords];
 
 /** All domains in a value of any form: a host, a URL, either in parts, many of them, or a map. */
 function readDomain(value: unknown, holder: Holder, kind: "host" | "url", inLinks: boolean, level = 0): PageDomain[] {

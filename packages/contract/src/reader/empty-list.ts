@@ -16,7 +16,10 @@ export function findEmpty(places: readonly Place[], body: unknown, offset = 0): 
         Array.isArray(value) &&
         value.some(
           (each) =>
-            each !== null && !isPaging(each) && !(Array.isArray(each) && each.length === 0 && value.length <= 3),
+            each !== null &&
+            !isPaging(each) &&
+            !isEmptyEnvelope(each) &&
+            !(Array.isArray(each) && each.length === 0 && value.length <= 3),
         ),
     )
   )
@@ -51,6 +54,14 @@ const notLists = /next|prev|cursor|message|link|query|filter|status|code|version
 function isOnlyPaging(body: JsonObject): boolean {
   return Object.keys(body).every(
     (name) => pagingKeys.has(keyOf(name)) || /link|next|prev|limit|offset|size|page|more/i.test(name),
+  );
+}
+
+/** Whether an element of an array is what is around a list, and the list in it is empty. */
+function isEmptyEnvelope(value: unknown): boolean {
+  if (!isObject(value) || countFields(holderOf(value)) > 0) return false;
+  return Object.entries(value).some(
+    ([name, each]) => Array.isArray(each) && each.length === 0 && rankOf([name]) < listKeys.length,
   );
 }
 

@@ -64,7 +64,12 @@ export function readOwnId(holder: Holder): FoundId | undefined {
       ({ name, isCounter }) => !isCounter && /^(?:document|page|landingpage|content)id$/.test(keyOf(name)),
     );
     const found = first?.isCounter ? (named ?? first) : first;
-    if (found !== undefined) return { id: found.id, place: pointerOf([...place.path, found.name]), holder };
+    // Of a handle such as `pages/7` only the key is this page's, where the record says which part that is.
+    const key = found === undefined ? undefined : place.members.get("key");
+    const tail = key === undefined ? undefined : readId(place.value[key]);
+    const name = tail !== undefined && found?.id.endsWith(`/${tail}`) ? key : found?.name;
+    const id = name === key ? (tail ?? found?.id) : found?.id;
+    if (id !== undefined && name !== undefined) return { id, place: pointerOf([...place.path, name]), holder };
   }
   return undefined;
 }
@@ -109,6 +114,7 @@ export function readId(value: unknown, level = 0): string | undefined {
     "numberlong",
     "raw",
     "text",
+    "ref",
   ]);
   return inner === undefined ? undefined : readId(inner.value, level + 1);
 }

@@ -4,7 +4,10 @@ import type { Answer, Asked, FoundList, FoundPage, NoList } from "./answer.ts";
 import { findEmpty } from "./empty-list.ts";
 import { holderOf, holdersIn, pointerOf } from "./holder.ts";
 import { type Candidate, choose, isListed, placesIn, readSingle, toCandidate } from "./list-candidates.ts";
+import { readTime } from "./fields.ts";
 import { readCounts } from "./list-counts.ts";
+import { isForeign, readId } from "./identifier.ts";
+import { fieldKeys, keyOf, timeKeys } from "./names.ts";
 import { findListedPage } from "./record.ts";
 
 /** Finds the pages in the answer to a list. */
@@ -33,16 +36,29 @@ export function findPages(answer: Answer, asked: Asked = {}, text?: string): Fou
   return { kind: "list", pages, place: pointerOf(best.path), ...readCounts(answer, best.path, pages.length) };
 }
 
-/** Where no page of a list has an identifier of any name, its slug must be the one. */
+/** Where no page of a list has an identifier of any name, its slug must be the one, unless another member tells them apart. */
 function slugsAsIds(pages: readonly FoundPage[]): readonly FoundPage[] {
   const slugs = new Set(pages.map(({ page }) => page.slug));
   if (pages.some(({ page }) => page.id !== undefined) || slugs.has(undefined) || slugs.size < pages.length)
     return pages;
+  const names = Object.keys(pages[0]?.record ?? {}).filter((name) => !told.has(keyOf(name)) && !isForeign(name));
+  if (names.some((name) => tellsApart(pages.map(({ record }) => record?.[name])))) return pages;
   return pages.map((found) => ({
     ...found,
     page: { ...found.page, ...(found.page.slug === undefined ? {} : { id: found.page.slug }) },
     places: { ...found.places, id: found.places["slug"] ?? "nothing" },
   }));
+}
+
+/** Members that say what a page holds, and when it was made; another that differs from page to page may be its identifier. */
+const told: ReadonlySet<string> = new Set([...Object.values(fieldKeys).flat(), ...Object.values(timeKeys).flat()]);
+
+function tellsApart(values: readonly unknown[]): boolean {
+  const isOpaque = (value: unknown) =>
+    typeof value === "number" ||
+    (isObject(value) && readId(value) !== undefined) ||
+    (typeof value === "string" && /^(?!https?:)\S*\d\S*$/.test(value) && readTime(value) === undefined);
+  return values.every(isOpaque) && new Set(values).size === values.length;
 }
 
 /** Whether an answer says in words that there is nothing to list. */

@@ -60,7 +60,7 @@ export const timeKeys = {
 
 /** Keys of an identifier, the surest first. `_key` and `_id` are documents' own, the last ones are what databases call it. */
 export const idKeys = list(
-  "id documentid pageid landingpageid contentid uuid guid uid ulid sid pk oid nid identifier objectid entryid itemid recordid",
+  "id documentid pageid landingpageid contentid uuid guid uid gid ulid sid pk oid nid identifier objectid entryid itemid recordid",
 );
 
 /** Words that may stand before `id` in the name of a page's identifier: what it is, or that it has just come to be. */
@@ -121,7 +121,8 @@ export const relativeWords = table(
 export const domainWords = table("domain host hostname fqdn site website placement subdomain vhost");
 export const urlWords = table("url uri link href address location permalink");
 export const publicWords = table(
-  "public live canonical permalink published html web page site view external landing visit frontend website production domain",
+  "public live canonical permalink published html web page site view external landing visit frontend website production domain " +
+    "full absolute ssl https secure primary main final friendly pretty",
 );
 
 /** Words that say that a URL or a host is not where visitors find the page. */
@@ -130,7 +131,7 @@ export const notPublicWords = table(
     "account cta edit admin delete update callback webhook doc help first last prev previous next upload download source " +
     "referrer redirect target preview feed schema type status monitor task job login email collection related parent " +
     "template og twitter social id count total request api internal origin server proxy cdn backend key slug tracking " +
-    "pixel file attachment hash verified version share comment reply replies term privacy support",
+    "pixel file attachment hash verified version share comment reply replies term privacy support mail smtp database cookie",
 );
 
 /** Keys of the parts that a domain is written in. */
@@ -167,7 +168,7 @@ export const pendingStates = table(
 
 /** Keys under which sentences stand, the most specific first. A headline such as `title` or `error` comes last. */
 export const sentenceKeys = (
-  "detail reason description errordescription explanation context details longmessage usermessage hint message msg errormessage errmsg " +
+  "detail reason description errordescription errormsg explanation context details longmessage usermessage hint message msg errormessage errmsg " +
   "faultstring text info summary error title shortmessage statustext statusmessage fault exception result response"
 ).split(" ");
 /** Keys of the field that is to blame. */

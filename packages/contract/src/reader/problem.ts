@@ -2,7 +2,7 @@
 import { readText } from "./fields.ts";
 import { type Holder, holderOf, member, unwrap } from "./holder.ts";
 import { isObject } from "../json.ts";
-import { fieldNameKeys, keyOf, notFields, problemKeys, sentenceKeys, typeKeys } from "./names.ts";
+import { fieldKeys, fieldNameKeys, keyOf, notFields, problemKeys, sentenceKeys, typeKeys } from "./names.ts";
 import { parseJson } from "../json.ts";
 import type { FieldProblem } from "../problem.ts";
 
@@ -22,7 +22,7 @@ const deepest = 6;
 /** Finds what an error body says, whatever its shape. */
 export function findProblem(text: string): FoundProblem {
   const trimmed = text.trim();
-  const body = parseJson(trimmed);
+  const body = withoutEnvelope(parseJson(trimmed));
   if (typeof body === "string") return { detail: body, errors: [] };
   if (typeof body !== "object" || body === null)
     return { detail: /^(?:<!--|<\?|<!|<[a-z])/i.test(trimmed) ? readMarkup(trimmed) : trimmed, errors: [] };
@@ -40,6 +40,12 @@ export function findProblem(text: string): FoundProblem {
     ),
     ...(type === undefined || type === detail ? {} : { type }),
   };
+}
+
+/** An object whose only member is one that holds an error is around it, whatever its name. */
+function withoutEnvelope(body: unknown): unknown {
+  const [only, ...others] = isObject(body) ? Object.values(body) : [];
+  return isObject(only) && others.length === 0 && "error" in only ? only : body;
 }
 
 /** A sentence, and not a code: `taken`, `Not found.` and `slug is taken`, but not `SLUG_TAKEN`, `E1002` or `validation_error`. */
@@ -104,7 +110,9 @@ function best(texts: readonly (string | undefined)[]): string | undefined {
 function collect(value: unknown, field: string, level: number, errors: FieldProblem[]): void {
   if (errors.length >= mostProblems || level > deepest) return;
   if (typeof value === "string") {
-    if (value !== "" && (field !== "" || level > 0)) errors.push({ pointer: field, detail: value });
+    // The name of a field is no sentence about one.
+    if (value !== "" && (field !== "" || level > 0) && !Object.hasOwn(fieldKeys, value))
+      errors.push({ pointer: field, detail: value });
   } else if (Array.isArray(value)) {
     collectList(value, field, level, errors);
   } else if (isObject(value)) {

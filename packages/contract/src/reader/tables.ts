@@ -24,14 +24,16 @@ function readNamedValue(each: JsonObject): unknown {
 }
 
 /**
- * Gives the records of a table: an array of rows with a row of names, which is beside it or its first row, or an object of columns.
- * `undefined` when it is none, or holds no documented field.
+ * Gives the records of a table: an array of rows with a row of names, which is beside it or its first row. Cells may be wrapped,
+ * `{ "f": [{ "v": 1 }] }`. `undefined` when it is none, or holds no documented field.
  */
-export function readTable(rows: readonly unknown[], beside: JsonObject | undefined): JsonObject[] | undefined {
+export function readTable(table: readonly unknown[], beside: JsonObject | undefined): JsonObject[] | undefined {
+  const rows = table.map(onlyArray);
   const [first] = rows;
-  if (!Array.isArray(first) || !rows.every((row): row is unknown[] => Array.isArray(row))) return undefined;
-  const headers = Object.values(beside ?? {}).flatMap((each): (readonly unknown[])[] => {
-    if (!Array.isArray(each) || each === rows || each.length !== first.length) return [];
+  if (first === undefined || !rows.every((row) => row !== undefined)) return undefined;
+  const around = Object.values(beside ?? {}).flatMap((each) => [each, ...(isObject(each) ? Object.values(each) : [])]);
+  const headers = around.flatMap((each): (readonly unknown[])[] => {
+    if (!Array.isArray(each) || each === table || each.length !== first.length) return [];
     return [
       each.map((column: unknown) => (isObject(column) ? (column["name"] ?? column["label"] ?? column["key"]) : column)),
     ];
@@ -39,5 +41,14 @@ export function readTable(rows: readonly unknown[], beside: JsonObject | undefin
   const names = [...headers, first].find((row) => row.some(isField) && row.every((name) => typeof name === "string"));
   if (names === undefined) return undefined;
   const records = names === first ? rows.slice(1) : rows;
-  return records.map((row) => Object.fromEntries(row.map((value: unknown, index) => [String(names[index]), value])));
+  return records.map((row) => Object.fromEntries(row.map((cell, index) => [String(names[index]), readCell(cell)])));
+}
+
+function onlyArray(row: unknown): readonly unknown[] | undefined {
+  const [only, ...others] = Array.isArray(row) ? [row] : isObject(row) ? Object.values(row) : [];
+  return Array.isArray(only) && others.length === 0 ? only : undefined;
+}
+
+function readCell(cell: unknown): unknown {
+  return isObject(cell) && Object.keys(cell).join() === "v" ? cell["v"] : cell;
 }
