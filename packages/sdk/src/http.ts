@@ -104,7 +104,6 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
     return { kind: "misconfigured", code: "apiKey", error: error as ConfigurationError }; // why: it throws nothing else
   }
   if (key === undefined) return { kind: "key-refused" };
-  const { hooks } = options;
   const { signal } = attempt.controller;
   const { method, url, body } = request;
   const headers = { ...request.headers, authorization: `Bearer ${key}` };
@@ -128,8 +127,9 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
   };
   try {
     // A request for hooks to see and to change is ky's work. Where there are none, it would be built for nobody.
-    const response =
-      hooks === undefined ? await send(url, written) : await sendByKy(url, { ...written, signal }, hooks, send);
+    const { hooks } = options;
+    const seen = { ...written, signal };
+    const response = hooks === undefined ? await send(url, written) : await sendByKy(url, seen, hooks, send);
     attempt.stage = "network";
     return await readAnswer(response, options, attempt);
   } catch (error) {

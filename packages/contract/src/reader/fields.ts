@@ -1,7 +1,7 @@
 // The fields of a page, in whatever form a service writes them: text, call to action, moment.
 import { type Holder, holderOf, member, unwrap } from "./holder.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import { ctaKeys, keyOf, textKeys } from "./names.ts";
+import { ctaKeys, innerTimeKeys, keyOf, textKeys } from "./names.ts";
 import type { Cta } from "../page.ts";
 
 /** What helps to choose between texts of several languages. */
@@ -94,21 +94,7 @@ export function readTime(value: unknown, level = 0): string | undefined {
   if (typeof value === "number") return fromNumber(value);
   if (typeof value === "string") return fromText(value.trim());
   if (!isObject(value) || level > 3) return undefined;
-  const holder = holderOf(value);
-  const parts = member(holder, [
-    "seconds",
-    "date",
-    "iso",
-    "value",
-    "time",
-    "timestamp",
-    "timestampvalue",
-    "numberlong",
-    "datetime",
-    "n",
-    "s",
-    "utc",
-  ]);
+  const parts = member(holderOf(value), innerTimeKeys);
   return parts === undefined ? undefined : readTime(parts.value, level + 1);
 }
 

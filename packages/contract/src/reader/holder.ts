@@ -48,7 +48,7 @@ function parseLines(text: string): unknown {
 
 function parseExactly(text: string, parsed: unknown): unknown {
   try {
-    return JSON.parse(text, keepDigits) as unknown;
+    return JSON.parse(text, keepDigits) as unknown; // why: what JSON holds is unknown
   } catch {
     return parsed; // nested too deep for the platform to visit
   }

@@ -6,11 +6,14 @@ import {
   foreignWords,
   idKeys,
   idWords,
+  innerIdKeys,
   isIn,
   keyOf,
+  linkHolders,
   neutralWords,
   pageWords,
   relativeWords,
+  selfKeys,
   versionWords,
   wordsOf,
 } from "./names.ts";
@@ -102,20 +105,7 @@ export function readId(value: unknown, level = 0): string | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
   if (typeof value === "string") return isUsable(value) ? value : undefined;
   if (!isObject(value) || level > 3) return undefined;
-  const inner = member(holderOf(value), [
-    "oid",
-    "s",
-    "n",
-    "value",
-    "uuid",
-    "id",
-    "stringvalue",
-    "integervalue",
-    "numberlong",
-    "raw",
-    "text",
-    "ref",
-  ]);
+  const inner = member(holderOf(value), innerIdKeys);
   return inner === undefined ? undefined : readId(inner.value, level + 1);
 }
 
@@ -149,29 +139,6 @@ function saysOther(holder: Holder): boolean {
     (words.length <= 3 && isIn(foreignWords, head) && !/^(?:link|site|website|message|column|product)s?$/.test(head))
   );
 }
-
-/** Members that hold a link to the thing itself. */
-const selfKeys = [
-  "self",
-  "selflink",
-  "selfurl",
-  "href",
-  "uri",
-  "resourceuri",
-  "resourceurl",
-  "location",
-  "url",
-  "apiurl",
-  "link",
-  "id",
-  "odataid",
-  "editlink",
-  "name",
-  "resource",
-  "ref",
-  "path",
-];
-const linkHolders = ["links", "link", "metadata", "meta", "sys", "actions"];
 
 /** Finds the identifier in a link to the page itself, below the path that was called. */
 export function readLinkedId(holder: Holder, apiHost: string | undefined): FoundId | undefined {

@@ -79,10 +79,12 @@ export function readSingle(places: readonly Place[]): Candidate | undefined {
   return { elements: [[undefined, value, path.at(-1) ?? ""]], path: path.slice(0, -1), depth, nameRank: 0, score: 1 };
 }
 
+/** A value, or what a text that is JSON holds. */
 export function readNested(value: unknown): unknown {
   return typeof value === "string" && /^\s*[[{]/.test(value.slice(0, 100)) ? (parseWhole(value) ?? value) : value;
 }
 
+/** The list that a value is, or holds as a table or a map; `undefined` when it is none. */
 export function toCandidate({ value, path, depth, beside }: Place): Candidate | undefined {
   const entries = Array.isArray(value)
     ? readArray(readTable(value, beside) ?? readRecords(value))
@@ -177,6 +179,7 @@ export function choose(candidates: readonly Candidate[]): Candidate | "ambiguous
   return best.score === next.score && best.depth === next.depth ? "ambiguous" : best;
 }
 
+/** How likely the name at the end of a way is one of a list; `listKeys.length` for one that is not. */
 export function rankOf(path: readonly string[]): number {
   const name = path.findLast((step) => !/^\d+$/.test(step));
   if (name === undefined) return 0;

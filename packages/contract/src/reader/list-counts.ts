@@ -68,7 +68,7 @@ function envelopes(body: unknown, path: readonly string[]): Holder[] {
     value = isObject(value)
       ? readNested(value[name])
       : Array.isArray(value)
-        ? (value as unknown[])[Number(name)]
+        ? (value as unknown[])[Number(name)] // why: of any elements
         : undefined;
   }
   if (Array.isArray(body))

@@ -1,13 +1,22 @@
 // Finds the list of pages in an answer nobody has described.
-import { isObject } from "../json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundList, FoundPage, NoList } from "./answer.ts";
-import { findEmpty } from "./empty-list.ts";
-import { holderOf, holdersIn, pointerOf } from "./holder.ts";
-import { type Candidate, choose, isListed, placesIn, readSingle, toCandidate } from "./list-candidates.ts";
+import { holderOf, holdersIn, member, pointerOf } from "./holder.ts";
+import {
+  type Candidate,
+  choose,
+  isListed,
+  type Place,
+  placesIn,
+  rankOf,
+  readSingle,
+  toCandidate,
+} from "./list-candidates.ts";
 import { readTime } from "./fields.ts";
-import { readCounts } from "./list-counts.ts";
+import { noHeaders, readCounts, readTotal } from "./list-counts.ts";
 import { isForeign, readId } from "./identifier.ts";
-import { fieldKeys, keyOf, timeKeys } from "./names.ts";
+import { fieldKeys, keyOf, listKeys, pagingKeys, timeKeys } from "./names.ts";
+import { countFields } from "./presentation.ts";
 import { findListedPage } from "./record.ts";
 
 /** Finds the pages in the answer to a list. */
@@ -54,11 +63,15 @@ function slugsAsIds(pages: readonly FoundPage[]): readonly FoundPage[] {
 const told: ReadonlySet<string> = new Set([...Object.values(fieldKeys).flat(), ...Object.values(timeKeys).flat()]);
 
 function tellsApart(values: readonly unknown[]): boolean {
-  const isOpaque = (value: unknown) =>
+  return values.every(isOpaque) && new Set(values).size === values.length;
+}
+
+function isOpaque(value: unknown): boolean {
+  return (
     typeof value === "number" ||
     (isObject(value) && readId(value) !== undefined) ||
-    (typeof value === "string" && /^(?!https?:)\S*\d\S*$/.test(value) && readTime(value) === undefined);
-  return values.every(isOpaque) && new Set(values).size === values.length;
+    (typeof value === "string" && /^(?!https?:)\S*\d\S*$/.test(value) && readTime(value) === undefined)
+  );
 }
 
 /** Whether an answer says in words that there is nothing to list. */
@@ -111,4 +124,83 @@ function describe(value: unknown): string {
   if (!isObject(value)) return `a ${typeof value}`;
   const names = Object.keys(value).slice(0, 10);
   return names.length === 0 ? "an empty object" : `an object with ${names.join(", ").slice(0, 300)}`;
+}
+
+/** Where an answer says that nothing is stored: an empty array, `null` or an empty map, or an envelope without its list. */
+function findEmpty(places: readonly Place[], body: unknown, offset = 0): readonly string[] | undefined {
+  const known = places.filter(({ path }) => path.length === 0 || rankOf(path) < listKeys.length);
+  if (
+    known.some(
+      ({ value }) =>
+        Array.isArray(value) &&
+        value.some(
+          (each) =>
+            each !== null &&
+            !isPaging(each) &&
+            !isEmptyEnvelope(each) &&
+            !(Array.isArray(each) && each.length === 0 && value.length <= 3),
+        ),
+    )
+  )
+    return undefined;
+  if (isObject(body) && hasTrouble(body)) return undefined;
+  const empty =
+    known.find(({ value }) => Array.isArray(value)) ??
+    places.find(({ value }) => Array.isArray(value) && value.length === 0) ??
+    known.find(({ value, path }) => value === null && (path.length > 0 || body === null)) ??
+    known.find(({ value }) => isObject(value) && Object.keys(value).length === 0) ??
+    onlyNothing(places);
+  if (empty !== undefined) return empty.path;
+  const left = places.find(({ value }) => {
+    const total = isObject(value) ? readTotal({ status: 200, headers: noHeaders, body: value }, []) : undefined;
+    return total !== undefined && total.count <= offset;
+  });
+  return (left ?? (offset > 0 && isObject(body) && isOnlyPaging(body) ? places[0] : undefined))?.path;
+}
+
+/** Nothing, under a name of its own, where no other member can be the list. */
+function onlyNothing(places: readonly Place[]): Place | undefined {
+  const nothing = places.filter(({ value, path }) => {
+    const key = keyOf(path.at(-1) ?? "");
+    const isEmpty = value === null || (typeof value === "object" && Object.keys(value).length === 0);
+    return isEmpty && path.length > 0 && !pagingKeys.has(key) && !isForeign(key) && !notLists.test(key);
+  });
+  return nothing.length === 1 ? nothing[0] : undefined;
+}
+const notLists = /next|prev|cursor|message|link|query|filter|status|code|version|error|warning|reason|detail|hint/;
+
+/** Whether an object has nothing but what is around a list: links, counts, numbers of pages. */
+function isOnlyPaging(body: JsonObject): boolean {
+  return Object.keys(body).every(
+    (name) => pagingKeys.has(keyOf(name)) || /link|next|prev|limit|offset|size|page|more/i.test(name),
+  );
+}
+
+/** Whether an element of an array is what is around a list, and the list in it is empty. */
+function isEmptyEnvelope(value: unknown): boolean {
+  if (!isObject(value) || countFields(holderOf(value)) > 0) return false;
+  return Object.entries(value).some(
+    ([name, each]) => Array.isArray(each) && each.length === 0 && rankOf([name]) < listKeys.length,
+  );
+}
+
+function isPaging(value: unknown): boolean {
+  return (
+    typeof value === "number" ||
+    (isObject(value) &&
+      countFields(holderOf(value)) === 0 &&
+      readTotal({ status: 200, headers: noHeaders, body: value }, []) !== undefined)
+  );
+}
+
+/** An answer that tells of errors is not an empty list. */
+function hasTrouble(body: JsonObject): boolean {
+  const holder = holderOf(body);
+  const trouble = member(holder, ["errors", "error", "fault", "exception"])?.value;
+  const isSomething = Array.isArray(trouble)
+    ? trouble.length > 0
+    : isObject(trouble)
+      ? Object.keys(trouble).length > 0
+      : Boolean(trouble);
+  return isSomething || member(holder, ["success", "ok"])?.value === false;
 }

@@ -69,8 +69,9 @@ export const idWords = table(
     "new created inserted insert generated last upserted added saved",
 );
 
-/** Objects inside a record that hold its identifier; others that hold its moments only. */
+/** Objects inside a record that hold its identifier and its moments. */
 export const innerKeys = table("sys meta metadata system identity identifiers attributes");
+/** Objects inside a record that hold its moments only. */
 export const momentKeys = table("timestamps audit dates history");
 
 /** Names of the part of a record that holds its fields, apart from its identifier. */
@@ -117,9 +118,11 @@ export const relativeWords = table(
     "removed linked child children sub ancestor sibling example sample default first last translated alternate",
 );
 
-/** Words of a domain in a name, of a URL, and those that make a URL the page's public one. */
+/** Words of a domain in a name. */
 export const domainWords = table("domain host hostname fqdn site website placement subdomain vhost");
+/** Words of a URL in a name. */
 export const urlWords = table("url uri link href address location permalink");
+/** Words that make a URL the page's public one. */
 export const publicWords = table(
   "public live canonical permalink published html web page site view external landing visit frontend website production domain " +
     "full absolute ssl https secure primary main final friendly pretty",
@@ -167,46 +170,41 @@ export const pendingStates = table(
 );
 
 /** Keys under which sentences stand, the most specific first. A headline such as `title` or `error` comes last. */
-export const sentenceKeys = (
+export const sentenceKeys = list(
   "detail reason description errordescription errormsg explanation context details longmessage usermessage hint message msg errormessage errmsg " +
-  "faultstring text info summary error title shortmessage statustext statusmessage fault exception result response"
-).split(" ");
+    "faultstring text info summary error title shortmessage statustext statusmessage fault exception result response",
+);
 /** Keys of the field that is to blame. */
-export const fieldNameKeys = (
+export const fieldNameKeys = list(
   "pointer field path param parameter property propertypath instancepath loc location attribute source " +
-  "target key fieldname datapath name"
-).split(" ");
+    "target key fieldname datapath name",
+);
 /** Keys of the problems with single fields. */
-export const problemKeys: ReadonlySet<string> = new Set(
-  (
-    "errors details violations fieldviolations fielderrors invalidparams invalidparameters validation " +
+export const problemKeys = table(
+  "errors details violations fieldviolations fielderrors invalidparams invalidparameters validation " +
     "validationerrors issues problems causes messages params fields rootcause errordetails " +
     "validationmessages error data detail message nonfielderrors problem fault response result modelstate " +
-    "meta inner innererror body"
-  ).split(" "),
+    "meta inner innererror body",
 );
-export const typeKeys = [
-  "type",
-  "code",
-  "errorcode",
-  "errortype",
-  "name",
-  "codename",
-  "reason",
-  "error",
-  "kind",
-  "status",
-];
+/** Keys of the service's own name for the kind of an error. */
+export const typeKeys = list("type code errorcode errortype name codename reason error kind status");
 /** Names of texts that are about a problem, and no field of a page. */
-export const notFields = new Set([
+export const notFields: ReadonlySet<string> = new Set([
   ...sentenceKeys.filter((key) => key !== "title"),
   ...typeKeys,
-  "lang",
-  "language",
-  "value",
-  "faultcode",
-  "faultactor",
-  "requestid",
-  "traceid",
-  "timestamp",
+  ...list("lang language value faultcode faultactor requestid traceid timestamp"),
 ]);
+
+/** Keys of an identifier inside the object that it is written as, such as `{ "$oid": … }`. */
+export const innerIdKeys = list("oid s n value uuid id stringvalue integervalue numberlong raw text ref");
+
+/** Keys of a moment inside the object that it is written as. */
+export const innerTimeKeys = list("seconds date iso value time timestamp timestampvalue numberlong datetime n s utc");
+
+/** Keys of a link to the thing itself. */
+export const selfKeys = list(
+  "self selflink selfurl href uri resourceuri resourceurl location url apiurl link id odataid editlink name resource ref path",
+);
+
+/** Keys of what links are in. */
+export const linkHolders = list("links link metadata meta sys actions");

@@ -24,6 +24,7 @@ function isField(value: unknown): boolean {
   return !Array.isArray(value) || value.length === 1 || readText(value) !== undefined;
 }
 
+/** The objects around an object, the innermost first. */
 export function ancestorsOf(holder: Holder): Holder[] {
   return holder.above === undefined ? [] : [holder.above, ...ancestorsOf(holder.above)];
 }

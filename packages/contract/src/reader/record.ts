@@ -1,12 +1,20 @@
-// Finds the page in an answer nobody has described: by structure first, by names second. Pure.
+// Finds the page in an answer nobody has described, and its identifier: by structure first, by names second. Pure.
 import { isObject, type JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundPage } from "./answer.ts";
-import { readText } from "./fields.ts";
-import { type Holder, holderOf, holdersIn, member, pointerOf, severalIn, unwrap } from "./holder.ts";
-import { isEntered, readId, readLocatedId, readNamedId, readOwnId } from "./identifier.ts";
-import { fieldKeys } from "./names.ts";
+import { readText, readTime } from "./fields.ts";
+import { type Holder, holderOf, holdersIn, innerHolders, member, pointerOf, severalIn, unwrap } from "./holder.ts";
+import {
+  type FoundId,
+  isEntered,
+  isNeutral,
+  readId,
+  readLinkedId,
+  readLocatedId,
+  readNamedId,
+  readOwnId,
+} from "./identifier.ts";
+import { fieldKeys, isIn, keyOf, pendingStates, splitWords, versionWords, wordsOf } from "./names.ts";
 import { ancestorsOf, countFields, documented, partsOf, present, rootOf } from "./presentation.ts";
-import { isScalarId, recordId, thinId } from "./record-id.ts";
 
 /** Finds the page in the answer to a create or an update. Never fails: what is not there is absent. */
 export function findPage(answer: Answer, asked: Asked = {}): FoundPage {
@@ -79,4 +87,109 @@ function fromScalar(answer: Answer, asked: Asked, value: unknown): FoundPage {
   const id = answer.status !== 202 && isScalarId(value, answer.status, asked.sent) ? readId(value) : undefined;
   const found = id === undefined ? located : { id, place: "#", holder: top };
   return present([top], top, asked.id === undefined ? found : undefined, asked, []);
+}
+
+/** The identifier of a record: its own, one beside it on the way to it, one that speaks of the page, a link to itself. */
+function recordId(record: Holder, answer: Answer | undefined, { apiHost }: Asked): FoundId | undefined {
+  const way = [record, ...ancestorsOf(record).filter((holder) => isAround(record, holder))].filter(
+    (holder) => !isOfVersion(holder) && (answer === undefined || !isPending(holder, answer)),
+  );
+  const inner = innerHolders(record);
+  for (const find of [readOwnId, readNamedId]) {
+    for (const holder of [...way, ...inner]) {
+      const found = find(holder);
+      if (found !== undefined) return { ...found, holder: inner.includes(holder) ? (holder.above ?? holder) : holder };
+    }
+  }
+  for (const holder of way) {
+    const found = readLinkedId(holder, apiHost);
+    if (found !== undefined) return found;
+  }
+  return readWeakId(record) ?? readKeyId(record);
+}
+
+/** Where a record has no other identifier: what it calls its key or reference. */
+function readWeakId(record: Holder): FoundId | undefined {
+  const weak = ["key", "ref", "reference", "handle"].flatMap((key) => member(record, [key]) ?? []);
+  const [only] = weak;
+  const id = only === undefined || weak.length > 1 ? undefined : readId(only.value);
+  return only === undefined || id === undefined || /\s/.test(id)
+    ? undefined
+    : { id, place: pointerOf([...record.path, only.name]), holder: record };
+}
+
+/** A map of one, `{ "pg_1": { … } }`: its key is the identifier, unless it can be the name of a member. */
+function readKeyId(record: Holder): FoundId | undefined {
+  const key = record.path.at(-1) ?? "";
+  const { above } = record;
+  if (above === undefined || Object.keys(above.value).length > 1 || Array.isArray(above.value[key])) return undefined;
+  const isName = !/\d/.test(key) || /^v\d+$/i.test(key) || isNeutral(key.replaceAll(/\d+/g, "")) || key === "0";
+  const id = isName && !/^\d+$/.test(key) ? undefined : readId(key);
+  return id === undefined ? undefined : { id, place: pointerOf(record.path), holder: record };
+}
+
+/** Whether an object on the way to a record may hold its identifier: an envelope, a page, or what splits its fields off. */
+function isAround(record: Holder, holder: Holder): boolean {
+  const next = record.path[holder.path.length] ?? "";
+  return belowTop(holder).every(isNeutral) || wordsOf(next).some((word) => isIn(splitWords, word));
+}
+
+/** Whether an object is a state of the page, which has an identifier of its own. */
+function isOfVersion(holder: Holder): boolean {
+  return belowTop(holder).some((name) => wordsOf(name).some((word) => isIn(versionWords, word)));
+}
+
+/** The way to an object from the top of the answer, or of the element of a list. */
+function belowTop(holder: Holder): readonly string[] {
+  return holder.path.slice((ancestorsOf(holder).at(-1) ?? holder).path.length);
+}
+
+/** The identifier in an answer that shows no field of a page: only where every name on the way is one for a page, or for nothing. */
+function thinId(holders: readonly Holder[], answer: Answer | undefined, { apiHost, sent }: Asked): FoundId | undefined {
+  const usable = holders.filter(
+    (holder) => belowTop(holder).every(isNeutral) && (answer === undefined || !isPending(holder, answer)),
+  );
+  for (const find of [
+    readOwnId,
+    readNamedId,
+    (holder: Holder) => readLinkedId(holder, apiHost),
+    (holder: Holder) => readOnlyMember(holder, sent),
+  ]) {
+    for (const holder of usable) {
+      const found = find(holder);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** An answer of a single member, or one that names nothing but the key it has made: `{ "page": 7 }`, `{ "name": "-Nx1" }`. */
+function readOnlyMember(holder: Holder, sent: JsonObject | undefined): FoundId | undefined {
+  const scalars = [...holder.members].filter(
+    ([key, name]) => (isNeutral(name) || /^(?:key|name|ref)$/.test(key)) && isScalarId(holder.value[name], 201, sent),
+  );
+  const [only] = scalars;
+  if (only === undefined || scalars.length !== 1 || (/^(?:name|ref)$/.test(only[0]) && holder.members.size > 1))
+    return undefined;
+  const id = readId(holder.value[only[1]]);
+  return id === undefined ? undefined : { id, place: pointerOf([...holder.path, only[1]]), holder };
+}
+
+/** Whether a bare value can only be an identifier: opaque, and nothing that was sent. A lone 1 at 200 may be a count. */
+function isScalarId(value: unknown, status: number, sent: JsonObject | undefined): boolean {
+  if (typeof value === "number") return status === 201 || value > 1;
+  if (typeof value !== "string" || !/^[\w-]{1,128}$/.test(value) || !/\d/.test(value)) return false;
+  return readTime(value) === undefined && !Object.values(sent ?? {}).includes(value);
+}
+
+/** At 202 a thing that says how far it has come is the work, not the page. */
+function isPending(holder: Holder, { status }: Answer): boolean {
+  if (status !== 202) return false;
+  if (countFields(holder) > 0) return false;
+  const state = member(holder, ["status", "state", "phase"])?.value;
+  return typeof state === "string"
+    ? pendingStates.has(keyOf(state))
+    : ["done", "progress", "percent", "percentcomplete", "queue", "position", "eta"].some((key) =>
+        holder.members.has(key),
+      );
 }

@@ -31,7 +31,8 @@ export function readTable(table: readonly unknown[], beside: JsonObject | undefi
   const rows = table.map(onlyArray);
   const [first] = rows;
   if (first === undefined || !rows.every((row) => row !== undefined)) return undefined;
-  const around = Object.values(beside ?? {}).flatMap((each) => [each, ...(isObject(each) ? Object.values(each) : [])]);
+  const near = Object.values(beside ?? {});
+  const around = near.concat(near.filter(isObject).flatMap((each) => Object.values(each)));
   const headers = around.flatMap((each): (readonly unknown[])[] => {
     if (!Array.isArray(each) || each === table || each.length !== first.length) return [];
     return [
