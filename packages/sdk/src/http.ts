@@ -178,15 +178,8 @@ async function readAnswer(
   const isNeeded = response.ok && needsBody;
   const receivedAtMs = now();
   const rateLimit = readRateLimit(headers, receivedAtMs);
-  const finish = (text: string): Answer => ({
-    kind: "answer",
-    status,
-    headers,
-    response,
-    text,
-    rateLimit,
-    receivedAtMs,
-  });
+  const about = { status, headers, response, rateLimit, receivedAtMs };
+  const finish = (text: string): Answer => ({ kind: "answer", text, ...about });
   const refuse = (what: string): Outcome => {
     return { kind: "unexpected", status, errors: [{ pointer: "#", detail: `got ${what}` }], rateLimit };
   };
