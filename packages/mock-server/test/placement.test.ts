@@ -107,6 +107,71 @@ test("however a page is updated, it is never on a domain that would reject it, n
   );
 });
 
+test("a page updated in any way, while domains change under it, is on none that would reject it", async () => {
+  const topic = fc.constantFrom("shoes", "poker", "chaussures");
+  const word = fc.oneof(topic, fc.constantFrom("und", "für", "wir", "pour", "vous", "dans", "the", "with", "your"));
+  const text = fc.array(word, { minLength: 1, maxLength: 8 }).map((some) => some.join(" "));
+  const names = ["a.example", "b.example", "c.example", "d.example"] as const;
+  const domain = fc.record(
+    {
+      name: fc.constantFrom(...names),
+      topics: fc.array(topic, { maxLength: 2 }),
+      keywords: fc.array(topic, { maxLength: 2 }),
+      locale: fc.constantFrom("en", "de", "fr"),
+      capacity: fc.integer({ min: 0, max: 2 }),
+      active: fc.boolean(),
+      catchAll: fc.boolean(),
+      blockedCtaHosts: fc.constant(["bets.example"]),
+      pins: fc.array(fc.oneof(fc.constant({ slug: "a" }), fc.record({ words: fc.tuple(topic) })), { maxLength: 1 }),
+    },
+    { requiredKeys: ["name", "topics", "keywords"] },
+  );
+  const catalogue = fc.uniqueArray(domain, { selector: ({ name }) => name, minLength: 1, maxLength: 4 });
+  const url = fc.constantFrom("https://bets.example/", "https://www.bets.example./", "https://ok.example/");
+  const fields = { title: text, content: text, slug: fc.constantFrom("a", "b"), cta: fc.record({ url }) };
+  const step = fc.record(
+    {
+      domains: catalogue,
+      place: fc.tuple(topic, fc.constantFrom(...names)),
+      another: fc.record({ title: text, content: text }),
+      // An update without fields does nothing at all; see docs/spec-gaps.md#empty-update.
+      update: fc.record(fields, { requiredKeys: [] }).filter((some) => Object.keys(some).length > 0),
+    },
+    { requiredKeys: ["update"] },
+  );
+
+  await fc.assert(
+    fc.asyncProperty(catalogue, fc.array(step, { minLength: 1, maxLength: 8 }), async (first, steps) => {
+      const service = createMockService({ domains: first });
+      const mock = service.account("test_demo");
+      let page = await create(service, { title: "Shoes" });
+      for (const { domains, place, another, update } of steps) {
+        if (domains !== undefined) service.setDomains(domains);
+        const { domains: known } = service.domains;
+        if (place !== undefined && known.some(({ name }) => name === place[1]))
+          mock.domains.place({ words: [place[0]] }, [place[1]]);
+        if (another !== undefined) await create(service, another);
+        const before = namesOf(page);
+
+        const answer = await send(service, "PUT", `/api/content/${page.id}`, { body: update });
+        page = answer.body;
+
+        expect(answer.status).toBe(200);
+        expect(service.domains.refuse(namesOf(page), page)).toEqual([]);
+        const mayStay = before.filter((name) => service.domains.refuse([name], page).length === 0);
+        expect(mayStay.length > 0 ? namesOf(page) : []).toEqual(mayStay);
+        expect(service.assignment(page.id)?.domains.map(({ name }) => name)).toEqual(namesOf(page));
+        for (const { name, capacity = Infinity } of known) {
+          const isNew = mayStay.length === 0 && namesOf(page).includes(name);
+          const { body } = await send<{ total: number }>(service, "GET", `/api/content?domain=${name}`);
+          expect(isNew && body.total > capacity).toBe(false);
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
 test("a test places its own pages by slug or words, in its own account, until it is reset", async () => {
   const service = createMockService({ domains: [small, large, { name: "third.example", topics: [], keywords: [] }] });
   const mock = service.account("test_demo");
