@@ -127,9 +127,9 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
   };
   try {
     // A request for hooks to see and to change is ky's work. Where there are none, it would be built for nobody.
-    const { hooks } = options;
-    const seen = { ...written, signal };
-    const response = hooks === undefined ? await send(url, written) : await sendByKy(url, seen, hooks, send);
+    const response = options.hooks
+      ? await sendByKy(url, { ...written, signal }, options.hooks, send)
+      : await send(url, written);
     attempt.stage = "network";
     return await readAnswer(response, options, attempt);
   } catch (error) {

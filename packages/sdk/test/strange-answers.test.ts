@@ -153,6 +153,17 @@ test("an answer nested 200 000 deep, and one of a million lists, is told to be n
   }
 });
 
+test("a text of megabytes comes whole, and what is beside it does not hide the page", async () => {
+  const content = 'red \\ "shoes" {[ '.repeat(200_000);
+  const large = { ...record, content, domains: [] };
+  const around = { data: [{ _id: "pg_2", attributes: { title: "x", slug: "y", content } }] };
+  const { client } = scripted([json({ ...large, extra: [[[content]]] }, 201), json(around), json({ content })]);
+
+  expect((await client.pages.create(somePage)).content).toBe(content);
+  expect((await client.pages.list()).data).toMatchObject([{ id: "pg_2", title: "x", content }]);
+  expect((await client.pages.update("pg_1", { title: "x" })).content).toBe(content);
+});
+
 test("__proto__ in a page of another shape pollutes nothing", async () => {
   const text = `{"__proto__":{"polluted":1},"data":[{"__proto__":{"polluted":1},"_id":"pg_1","attributes":{"__proto__":{"polluted":1},"title":"x"}}]}`;
   const { client } = scripted([new Response(text)]);
