@@ -187,8 +187,7 @@ function readForms(mentions: readonly Mention[], page: PageWords, length: number
   for (const { field, starts } of mentions)
     for (const start of starts) {
       if (forms.size === mostForms) break;
-      const words = page[field].slice(start, start + length);
-      forms.add(words.map(({ text }) => text).join(" "));
+      forms.add(Array.from(page[field].slice(start, start + length), ({ text }) => text).join(" "));
     }
   return [...forms];
 }
