@@ -22,6 +22,13 @@ export default defineConfig({
     // The default themes have words too pale to read.
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config(markdown) {
+      // What lies beside the guides is shown by the repository.
+      markdown.core.ruler.push("repository-links", ({ tokens }) => {
+        for (const link of tokens.flatMap(({ children }) => children ?? [])) {
+          const path = /^\.\.\/(.+)$/.exec(link.attrGet("href") ?? "")?.[1];
+          if (path !== undefined) link.attrSet("href", `${repository}/blob/main/${path}`);
+        }
+      });
       const fence = markdown.renderer.rules.fence;
       // What looks like a template of Vue is shown as it stands.
       const inline = markdown.renderer.rules.code_inline;

@@ -36,7 +36,11 @@ export class ResultPromise<Value> extends Promise<Value> {
     return Promise;
   }
 
-  /** Takes the call under way. */
+  /**
+   * Takes the call under way.
+   *
+   * @hidden Nobody but the client has one.
+   */
   constructor(result: Promise<UnparsedResult<Value>>) {
     super((resolve, reject) => {
       result.then(({ data }) => resolve(data), reject);
