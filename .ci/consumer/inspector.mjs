@@ -9,7 +9,7 @@ let loaded = 0;
 registerHooks?.({
   load(url, context, next) {
     const result = next(url, context);
-    if (String(result.source).includes("/__mock/inspector/app.js")) loaded += 1;
+    if (Buffer.from(result.source ?? "").includes("/__mock/inspector/app.js")) loaded += 1;
     return result;
   },
 });
