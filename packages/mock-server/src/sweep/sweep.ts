@@ -143,7 +143,9 @@ function checkUndisturbed({ isHanging, rejection, unhandled, exchanges }: Observ
 
 /** What differs from run to run would be found in each of them. */
 function checkAlike(earlier: Observation, undisturbed: Observation): void {
-  const [difference] = compareHoldings(earlier.holdings, undisturbed.holdings);
+  const differences = compareHoldings(earlier.holdings, undisturbed.holdings);
+  // What is missing comes first, whatever names were drawn.
+  const difference = differences.find(({ kind }) => kind === "missing") ?? differences[0];
   if (difference === undefined) return;
   const { kind, what } = difference;
   throw new Error(
