@@ -60,8 +60,12 @@ async function createFleet({ onTestFinished }: Pick<TestContext, "onTestFinished
   };
 }
 
-/** Kills one worker in the middle of a request, then one of two others at any moment. */
-async function killTwo(fleet: Awaited<ReturnType<typeof createFleet>>, args: readonly string[]): Promise<void> {
+/** Kills one worker in the middle of a request, then stops one of two others at any moment; gives what wakes it, if it still can be. */
+function strikeTwo(
+  fleet: Awaited<ReturnType<typeof createFleet>>,
+  signal: "SIGKILL" | "SIGSTOP",
+  args: readonly string[] = [],
+): () => Promise<void> {
   const own = ["--lockDuration", "1500", "--stalledInterval", "500", ...args];
   const [first = 0, second = 0] = fc.sample(fc.integer({ min: 1, max: 50 }), 2);
   const workers = [fleet.work(own)];
@@ -72,10 +76,16 @@ async function killTwo(fleet: Awaited<ReturnType<typeof createFleet>>, args: rea
       // The service has carried it out, and the answer has not left: the worker dies without hearing of it.
       if (created === first) workers[0]?.child.kill("SIGKILL");
       if (created === first) workers.push(fleet.work(own), fleet.work(own));
-      if (created === first + second) workers[1]?.child.kill("SIGKILL");
+      if (created === first + second) workers[1]?.child.kill(signal);
     },
     { endpoint: "createPage" },
   );
+  return async () => {
+    const sleeper = workers[1];
+    // First what it was about to do, then its end.
+    for (const wake of ["SIGCONT", "SIGTERM"] as const) sleeper?.child.kill(wake);
+    await sleeper?.ended;
+  };
 }
 
 const slugsOf = (count: number) => Array.from({ length: count }, (_, index) => `offer-${index + 1}`).toSorted();
@@ -85,19 +95,20 @@ describe.skipIf(redis === undefined)("a fleet", { timeout: 60_000, concurrent: t
     const fleet = await createFleet(context);
     await fleet.produce("120").ended;
 
-    await killTwo(fleet, ["--keys-last", "1"]);
+    strikeTwo(fleet, "SIGKILL", ["--keys-last", "1"]);
     const summary = await fleet.summarize();
 
     expect(summary).toContain("120 queued = 120 published + 0 in review + 0 dead + 0 waiting");
     expect(fleet.slugs()).toEqual(slugsOf(120));
   });
 
-  test("whose workers are killed has reviewed what may be there, and sends nothing twice, where keys are ignored", async (context) => {
+  test("whose workers are killed or sleep has reviewed what may be there, and sends nothing twice, where keys are ignored", async (context) => {
     const fleet = await createFleet(context, { dialect: { switches: { idempotency: "ignored" } } });
     await fleet.produce("120").ended;
 
-    await killTwo(fleet, []);
+    const wake = strikeTwo(fleet, "SIGSTOP");
     const summary = await fleet.summarize();
+    await wake();
 
     const [, published = "", reviewed = ""] =
       /^120 queued = (\d+) published \+ (\d+) in review \+ 0 dead \+ 0 waiting/m.exec(summary) ?? [];
