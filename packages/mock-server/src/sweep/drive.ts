@@ -14,6 +14,8 @@ export interface Patience {
   readonly pausesBeforeHang: number;
   /** Virtual time after which a flow hangs, milliseconds. */
   readonly maxVirtualMs: number;
+  /** Requests after which no more are answered: a loop of requests that never ends leaves nobody else a turn. */
+  readonly maxRequests: number;
   /** What was open in the process before the sweep began. */
   readonly openBefore: ReadonlyMap<string, number>;
 }

@@ -71,8 +71,6 @@ export interface RunParts {
 const startMs = Date.UTC(2026, 0, 1);
 /** Virtual milliseconds that the service takes for an answer, so that calls at the same time meet. */
 const latencyMs = 20;
-/** Requests that one run may make: more is a loop that never ends. */
-const mostRequests = 5_000;
 
 /** Runs the flow once, in a service of its own and on a clock of its own. */
 export async function runFlow(parts: RunParts, { rules, dialect }: Disturbance): Promise<Observation> {
@@ -94,7 +92,7 @@ export async function runFlow(parts: RunParts, { rules, dialect }: Disturbance):
     handle: (request) => service.handle(request),
     now: account.clientOptions.now,
     onActivity,
-    most: mostRequests,
+    most: patience.maxRequests,
   });
   const reports: unknown[] = [];
   const inherited = Object.create(account) as AccountHandle; // why: what is not given anew is the account's own

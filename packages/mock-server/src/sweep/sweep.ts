@@ -43,11 +43,12 @@ const optionNames = [
 const usualDialects = ["minimal", "wrapped", "mongo-like", "rails-like", "spring-like", "lenient", "strict"] as const;
 const hourMs = 3_600_000;
 /** How patient the first runs are: what is imported late comes in them. */
-const patiently = { silentPauses: 100, pausesBeforeHang: 500 };
-/** The others are as patient as those have shown to be needed: a multiple of the longest silence, within bounds. */
+const patiently = { silentPauses: 100, pausesBeforeHang: 500, maxRequests: 100_000 };
+/** The others are as patient as those have shown to be needed: a multiple of their longest silence, or of their requests, within bounds. */
 const needed = {
   silentPauses: { least: 2, most: 200, times: 4 },
   pausesBeforeHang: { least: 200, most: 4_000, times: 20 },
+  maxRequests: { least: 5_000, most: Infinity, times: 20 },
 };
 
 /**
@@ -77,13 +78,14 @@ export async function sweep(flow: Flow, options: SweepOptions = {}): Promise<Swe
     checkUndisturbed(await runFlow(parts, { rules: [] }));
     // In the second one nothing is loaded any more, so that its silences are those of the others.
     const earlier = await runFlow(parts, { rules: [] });
-    const { longestSilence } = earlier;
-    const fit = ({ least, most, times }: typeof needed.silentPauses): number =>
-      Math.min(Math.max(longestSilence * times, least), most);
+    const { longestSilence, exchanges } = earlier;
+    const fit = (seen: number, { least, most, times }: typeof needed.silentPauses): number =>
+      Math.min(Math.max(seen * times, least), most);
     const fitting = {
       ...patience,
-      silentPauses: fit(needed.silentPauses),
-      pausesBeforeHang: fit(needed.pausesBeforeHang),
+      silentPauses: fit(longestSilence, needed.silentPauses),
+      pausesBeforeHang: fit(longestSilence, needed.pausesBeforeHang),
+      maxRequests: fit(exchanges.length, needed.maxRequests),
     };
     const runner: Runner = (disturbance) => runFlow({ ...parts, patience: fitting }, disturbance);
     return await sweepRuns(runner, { ...options, earlier, concurrency: attributes ? concurrency : 1 });
