@@ -43,8 +43,7 @@ export function useMockService(options: FixtureOptions = {}, hooks: TestHooks = 
  */
 export function assertReceived(received: Received, expected: RequestMatch = {}): void {
   const { isMet, message } = compareReceived(received, expected, { where: "assertReceived", isNot: false });
-  if (!isMet)
-    throw new AssertionError({ message: message(), operator: "assertReceived", stackStartFn: assertReceived });
+  if (!isMet) throw new AssertionError({ message: message(), operator, stackStartFn: assertReceived });
 }
 
 /**
@@ -55,9 +54,11 @@ export function assertReceived(received: Received, expected: RequestMatch = {}):
  */
 export function assertSurvives(report: SweepReport, allowed?: Survival): void {
   const { isMet, message } = compareSurvival(report, allowed, "assertSurvives");
-  if (!isMet)
-    throw new AssertionError({ message: message(), operator: "assertSurvives", stackStartFn: assertSurvives });
+  if (!isMet) throw new AssertionError({ message: message(), operator, stackStartFn: assertSurvives });
 }
+
+/** As of `assert.fail`: jest prints two values that are compared beside any other. */
+const operator = "fail";
 
 /** Runners other than node:test make their hooks global. */
 function findHooks(): TestHooks {
@@ -65,8 +66,15 @@ function findHooks(): TestHooks {
   const runner = globalThis as Partial<TestHooks> & { after?: TestHooks["afterAll"] }; // why: which runner this is, is known only now
   const { beforeEach, afterEach, afterAll = runner.after } = runner;
   if (beforeEach === undefined || afterEach === undefined) return nodeHooks();
-  return { beforeEach, afterEach, ...(afterAll && { afterAll }) };
+  return {
+    beforeEach: (hook) => beforeEach(() => hook(undefined, oneAtATime)),
+    afterEach,
+    ...(afterAll && { afterAll }),
+  };
 }
+
+/** Stands for the test that runs, in runners that have one. */
+const oneAtATime = {};
 
 /** node:test runs hooks around subtests too, which are part of the test that has the account. */
 function nodeHooks(): TestHooks {
@@ -82,7 +90,7 @@ function nodeHooks(): TestHooks {
         return hook((reason) => {
           if ("skip" in context && typeof context.skip === "function") context.skip(reason);
           throw new Error(reason);
-        });
+        }, name);
       }),
     afterEach: (hook) =>
       afterEach((context) => {

@@ -49,10 +49,11 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures & FileF
     const { service, real } = fixtureOf(mockOptions);
     return real === undefined ? use(service) : skip("needs the mock");
   },
-  mock: async ({ fixtureOf, mockOptions, skip }, use) => {
-    const { account, close } = enterTest(fixtureOf(mockOptions), skip);
-    await use(account);
-    await close();
+  mock: ({ fixtureOf, mockOptions, skip, task, onTestFinished }, use) => {
+    const { account, close } = enterTest(fixtureOf(mockOptions), { skip, test: task });
+    // What is thrown after `use` vitest 4 throws again at each retry; 0 is no time limit.
+    onTestFinished(close, 0);
+    return use(account);
   },
 });
 
@@ -68,7 +69,7 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures & FileF
 export function useMockService(options: FixtureOptions = {}): () => TestAccount {
   return giveAccounts(
     options,
-    { beforeEach: (hook) => beforeEach(({ skip }) => hook(skip)), afterEach, afterAll },
+    { beforeEach: (hook) => beforeEach(({ skip, task }) => hook(skip, task)), afterEach, afterAll },
     { atOnce: 'use `test` from "@landing-page-service/mock-server/vitest"', outside: "" },
   );
 }

@@ -1,5 +1,13 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { type FixtureOptions, type TestAccount, type TestHooks, useMockService } from "../src/assert.ts";
+import {
+  assertReceived,
+  assertSurvives,
+  type FixtureOptions,
+  type SweepReport,
+  type TestAccount,
+  type TestHooks,
+  useMockService,
+} from "../src/assert.ts";
 import { createMockService } from "../src/index.ts";
 
 const baseUrlName = "LANDING_PAGES_BASE_URL";
@@ -17,12 +25,12 @@ test.each<[string, (mock: TestAccount) => unknown, RegExp]>([
   [
     "a planned fault that struck nothing",
     (mock) => mock.faults.add({ endpoint: "createPage", path: /tea/, status: 500 }),
-    /struck nothing: .*"createPage".*\/tea\/.*optional: true/,
+    /struck nothing: \{ endpoint: "createPage", path: \/tea\/, status: 500 \}; requests that it fits: 0 of 0\. .*optional: true/,
   ],
   [
     "one planned by way of the service",
     (mock) => mock.service.faults.add({ key: mock.apiKey, status: 500 }),
-    /struck nothing: \{"status":500\}/,
+    /struck nothing: \{ status: 500 \}/,
   ],
   [
     "a path without endpoint",
@@ -70,9 +78,40 @@ test.each<[FixtureOptions["safetyNet"], RegExp | undefined]>([
   expect(await messageOf(failing)).toMatch(message ?? /^$/);
 });
 
-test("a misspelt part of the safety net is refused", () => {
-  // @ts-expect-error why: a person who writes JavaScript gets no help from types
-  expect(() => useMockService({ safetyNet: { unusedFault: false } }, createRunner().hooks)).toThrow(/"unusedFaults"/);
+test.each<[unknown, RegExp]>([
+  [{ unusedFault: false }, /did you mean "unusedFaults"/],
+  [{ unusedFaults: "off" }, /unusedFaults: expected true or false, got "off"/],
+  [{ environment: 0 }, /environment: expected true or false, got 0/],
+  ["off", /expected true, false or an object, got "off"/],
+  [null, /expected true, false or an object, got null/],
+])("the safety net %j is refused with a sentence", (safetyNet, message) => {
+  const options = { safetyNet } as FixtureOptions; // why: a person who writes JavaScript gets no help from types
+
+  expect(() => useMockService(options, createRunner().hooks)).toThrow(message);
+});
+
+test.each<[string, unknown, RegExp]>([
+  ["the function that gives the account", () => undefined, /got a function: call it, as in mock\(\)/],
+  ["a promise of it", Promise.resolve(), /got a promise: await it/],
+  ["nothing", undefined, /got undefined/],
+  ["anything else", {}, /got an object of another kind/],
+])("what %s received or survived is not asked for, but told", (_, wrong, message) => {
+  expect(() => assertReceived(wrong as TestAccount)).toThrow(message); // why: as above
+  expect(() => assertSurvives(wrong as SweepReport)).toThrow(/expected the report of a sweep, got/); // why: as above
+});
+
+test("a matcher that does not print itself is shown by what it was made with", () => {
+  class StringMatching {
+    readonly sample = /^te$/;
+    asymmetricMatch(actual: unknown): boolean {
+      return this.sample.test(String(actual));
+    }
+  }
+  const account = createMockService().account("test_shown");
+
+  expect(() => assertReceived(account, { body: { slug: new StringMatching() } })).toThrow(
+    /slug: StringMatching \/\^te\$\//,
+  );
 });
 
 test("what the environment leads to reaches the test that runs, and afterwards everything is as it was", async () => {

@@ -50,6 +50,25 @@ describe("useMockService", () => {
   });
 });
 
+describe("several accounts of one test, as with a setup file that has its own", () => {
+  const outer = useMockService();
+  const inner = useMockService({ plan: "free" });
+
+  plainTest("the environment leads to the last", async () => {
+    await sendByEnvironment();
+
+    expect(inner()).toHaveReceived({ endpoint: "listPages", times: 1 });
+    expect(outer()).not.toHaveReceived();
+  });
+
+  test("also where that is the fixture's", async ({ mock }) => {
+    await sendByEnvironment();
+
+    expect(mock).toHaveReceived({ endpoint: "listPages", times: 1 });
+    expect(inner()).not.toHaveReceived();
+  });
+});
+
 test("an account is there only while a test runs", () => {
   expect(() => outside()).toThrow(/only while a test runs/);
 });
@@ -150,6 +169,12 @@ function call(
     method,
     headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json", ...headers },
     ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+function sendByEnvironment(): Promise<Response> {
+  return fetch(`${process.env["LANDING_PAGES_BASE_URL"]}/api/content`, {
+    headers: { Authorization: `Bearer ${process.env["LANDING_PAGES_API_KEY"]}` },
   });
 }
 

@@ -12,6 +12,8 @@ export interface Entrance {
 interface CaughtTest {
   readonly apiKey: string;
   readonly fetch: Fetch;
+  /** The same for all accounts of one test. */
+  readonly test: unknown;
 }
 
 /** Where clients without options go while a test on the mock runs. The key stands for whichever test runs. */
@@ -92,16 +94,17 @@ class Catcher {
     return isOurs && !isLoopback(url) ? refuse(`${url.host} ${elsewhere}`) : pass();
   }
 
-  /** Gives a call to its test: the one whose key it has, or the only one that runs. */
+  /** Gives a call to its test: the one whose key it has, or the only one that runs; of the accounts of one test, to the last. */
   #give({ input, init }: CaughtCall, headers: Headers): Promise<Response> | Response {
     const key = headers.get("Authorization")?.replace(/^Bearer +/i, "");
     const tests = Array.from(this.#tests);
     const named = tests.filter(({ apiKey }) => apiKey === key);
-    const [test, another] = named.length > 0 ? named : tests;
-    if (test === undefined) return refuse(noTest);
-    if (another !== undefined) return refuse(severalTests);
-    if (key === this.#entrance.apiKey) headers.set("Authorization", `Bearer ${test.apiKey}`);
-    return test.fetch(input, { ...init, headers });
+    const possible = named.length > 0 ? named : tests;
+    const last = possible.at(-1);
+    if (last === undefined) return refuse(noTest);
+    if (possible.some(({ test }) => test !== last.test)) return refuse(severalTests);
+    if (key === this.#entrance.apiKey) headers.set("Authorization", `Bearer ${last.apiKey}`);
+    return last.fetch(input, { ...init, headers });
   }
 }
 
@@ -117,7 +120,8 @@ interface CaughtCall {
 
 const elsewhere =
   "is not the mock, and a test that uses the mock reaches no other service. Build the client without options, or with mock.clientOptions; safetyNet: { environment: false } lets it through.";
-const noTest = "A client that took its key from the environment sent this while no test with an account was running.";
+const noTest =
+  "A client that took its key from the environment sent this while no test with an account was running: what beforeAll does belongs in beforeEach.";
 const severalTests =
   "Several tests run at the same time, and a key from the environment does not tell which of them sent this: build the client with mock.clientOptions.";
 

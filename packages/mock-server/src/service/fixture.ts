@@ -7,6 +7,7 @@ import { openRealAccount, readRealTarget } from "./real.ts";
 import type { MockService } from "./mock-service.ts";
 import { createMockService } from "./service.ts";
 import type { TestAccount } from "./test-account.ts";
+import { showLiteral } from "../testing/literal.ts";
 
 /** How the service of a fixture is set up, and what it watches over. */
 export interface FixtureOptions extends MockServiceOptions {
@@ -27,10 +28,13 @@ export interface SafetyNet {
   environment?: boolean;
 }
 
-/** What a test runner calls around each test. A hook takes no arguments it asks for, so that no runner waits for a callback. */
+/**
+ * What a test runner calls around each test. A hook takes no arguments it asks for, so that no runner waits for a callback; it
+ * may be given how a test is skipped, and with that whatever is the same for all hooks of one test.
+ */
 export interface TestHooks {
   /** Registers what is done before each test of the file or block in which it is called. */
-  readonly beforeEach: (hook: (skip?: Skip) => void | Promise<void>) => unknown;
+  readonly beforeEach: (hook: (skip?: Skip, test?: unknown) => void | Promise<void>) => unknown;
   /** Registers what is done after each test. */
   readonly afterEach: (hook: () => void | Promise<void>) => unknown;
   /** Registers what is done after the last test of the file or block. @defaultValue nothing: the environment is lent only while a test runs */
@@ -49,16 +53,19 @@ export interface Fixture {
 export function createFixture(given: FixtureOptions): Fixture {
   checkNames("useMockService", given, [...optionNames, "safetyNet"]);
   const { safetyNet = true, ...options } = given;
-  if (typeof safetyNet !== "boolean")
-    checkNames("safetyNet", safetyNet, ["unusedFaults", "unhandledRequests", "environment"]);
-  const isOn = safetyNet !== false;
-  const all = { unusedFaults: isOn, unhandledRequests: isOn, environment: isOn };
-  const real = readRealTarget();
-  return {
-    real,
-    service: createMockService(options),
-    net: { ...all, ...(typeof safetyNet === "object" && safetyNet) },
-  };
+  return { real: readRealTarget(), service: createMockService(options), net: readSafetyNet(safetyNet) };
+}
+
+function readSafetyNet(given: boolean | SafetyNet): Required<SafetyNet> {
+  if (typeof given === "boolean") return { unusedFaults: given, unhandledRequests: given, environment: given };
+  if (typeof given !== "object" || given === null)
+    throw new TypeError(`safetyNet: expected true, false or an object, got ${JSON.stringify(given)}`);
+  checkNames("safetyNet", given, ["unusedFaults", "unhandledRequests", "environment"]);
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined && typeof value !== "boolean")
+      throw new TypeError(`safetyNet: ${name}: expected true or false, got ${JSON.stringify(value)}`);
+  const { unusedFaults = true, unhandledRequests = true, environment = true } = given;
+  return { unusedFaults, unhandledRequests, environment };
 }
 
 /** An account while its test runs. */
@@ -78,12 +85,19 @@ export function openTestAccount(service: MockService): TestAccount {
   return Object.assign(Object.create(service.account(apiKey)) as AccountHandle, { apiKey, service }); // why: Object.create is untyped
 }
 
+/** The test that opens an account. */
+export interface RunningTest {
+  readonly skip: Skip;
+  /** The same for all accounts of one test, of which the last is the one that the environment leads to. @defaultValue a test of its own */
+  readonly test?: unknown;
+}
+
 /** The same for a test over which the safety net watches; of the real service, where that is what tests run against. */
-export function enterTest({ service, net, real }: Fixture, skip: Skip): OpenAccount {
-  if (real !== undefined) return enterReal(real, net, skip);
+export function enterTest({ service, net, real }: Fixture, { skip, test = {} }: RunningTest): OpenAccount {
+  if (real !== undefined) return enterReal(real, net, { skip, test });
   const account = openTestAccount(service);
   const { apiKey, fetch } = account.clientOptions;
-  const leave = net.environment ? catcher.enter({ apiKey, fetch }, mockEntrance) : () => {};
+  const leave = net.environment ? catcher.enter({ apiKey, fetch, test }, mockEntrance) : () => {};
   return {
     account,
     close() {
@@ -96,11 +110,11 @@ export function enterTest({ service, net, real }: Fixture, skip: Skip): OpenAcco
   };
 }
 
-function enterReal(real: Entrance, net: Required<SafetyNet>, skip: Skip): OpenAccount {
+function enterReal(real: Entrance, net: Required<SafetyNet>, { skip, test }: RunningTest): OpenAccount {
   const { account, cleanUp } = openRealAccount(real, catcher.outside, skip);
   const { apiKey, fetch } = account.clientOptions;
   // Whatever else is off: a page that is not marked would stay.
-  const leave = catcher.enter({ apiKey, fetch }, real);
+  const leave = catcher.enter({ apiKey, fetch, test }, real);
   return {
     account,
     async close() {
@@ -115,23 +129,22 @@ function failOn(caught: readonly string[]): void {
   if (caught.length > 0) throw new Error(caught.join("\n"));
 }
 
-function nameUnused({ faults }: TestAccount): string[] {
-  const unused = faults.list().filter(({ fired, rule }) => fired === 0 && rule.optional !== true);
-  return unused.map(
-    ({ rule: { key: _, ...rule } }) =>
-      `A planned fault struck nothing: ${JSON.stringify(rule, showPattern)}. Take it back, mark it optional: true, or turn this off with safetyNet: { unusedFaults: false }.`,
-  );
+function nameUnused(account: TestAccount): string[] {
+  const unused = account.faults.list().filter(({ fired, rule }) => fired === 0 && rule.optional !== true);
+  return unused.map(({ rule: { key: _, ...rule } }) => {
+    const { endpoint, method, path, pageId, query, headers } = rule;
+    const match = Object.entries({ endpoint, method, path, pageId, query, headers });
+    const fitting = account.requests(Object.fromEntries(match.filter(([, value]) => value !== undefined)));
+    const came = `${fitting.length} of ${account.requests().length}`;
+    return `A planned fault struck nothing: ${showLiteral(rule)}; requests that it fits: ${came}. Take it back, mark it optional: true, or turn this off with safetyNet: { unusedFaults: false }.`;
+  });
 }
 
 function nameUnhandled({ unhandledRequests }: TestAccount): string[] {
   return unhandledRequests.map(({ method, path, status, endpoint }) => {
     const why = endpoint === undefined && status !== 401 ? "there is no such endpoint" : "its key opens no account";
-    return `Nobody handled ${method} ${path} -> ${status}: ${why}. Where this is meant, turn it off with safetyNet: { unhandledRequests: false }.`;
+    return `Nobody handled ${method} ${path} -> ${status ?? "no answer"}: ${why}. Where this is meant, turn it off with safetyNet: { unhandledRequests: false }.`;
   });
-}
-
-function showPattern(_: string, value: unknown): unknown {
-  return value instanceof RegExp ? String(value) : value;
 }
 
 /** What the author of a test is told who cannot have an account. */
@@ -149,10 +162,11 @@ export function giveAccounts(options: FixtureOptions, hooks: TestHooks, advice: 
   if (fixture.net.environment && hooks.afterAll !== undefined)
     hooks.afterAll(catcher.hold(fixture.real ?? mockEntrance));
   // With a default it asks for no argument.
-  hooks.beforeEach((skip = failInstead) => {
+  hooks.beforeEach((skip = failInstead, test?: unknown) => {
     if (open !== undefined)
       throw new Error(`Tests that run at the same time cannot share useMockService(): ${advice.atOnce}.`);
-    open = enterTest(fixture, skip);
+    // A runner may give a hook something of its own.
+    open = enterTest(fixture, typeof skip === "function" ? { skip, test } : { skip: failInstead });
   });
   hooks.afterEach(() => {
     const ended = open;
@@ -160,7 +174,10 @@ export function giveAccounts(options: FixtureOptions, hooks: TestHooks, advice: 
     return ended?.close();
   });
   return () => {
-    if (open === undefined) throw new Error(`useMockService() has an account only while a test runs${advice.outside}.`);
+    if (open === undefined)
+      throw new Error(
+        `useMockService() has an account only while a test runs: what beforeAll does belongs in beforeEach${advice.outside}.`,
+      );
     return open.account;
   };
 }

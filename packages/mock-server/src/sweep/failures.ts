@@ -44,14 +44,3 @@ export function writeRule({ index, endpoint, skip }: SweptCall, name: FailureNam
   const match = name === "refused: 401 from here on" ? { skip: index } : { endpoint, skip };
   return { ...match, ...failures[name] };
 }
-
-/** Writes a value the way a person would in a program. */
-export function writeLiteral(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(writeLiteral).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).map(([name, part]) => {
-    const isPlain = /^[a-z_$][\w$]*$/i.test(name);
-    return `${isPlain ? name : JSON.stringify(name)}: ${writeLiteral(part)}`;
-  });
-  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
-}

@@ -1,6 +1,7 @@
 // Which runs a sweep makes, decided before the first of them.
 import type { DialectChoice } from "@landing-page-service/contract/dialect";
-import { type FailureName, type SweptCall, writeLiteral, writeRule } from "./failures.ts";
+import { showLiteral } from "../testing/literal.ts";
+import { type FailureName, type SweptCall, writeRule } from "./failures.ts";
 import type { Setting } from "./judge.ts";
 import { createRandom, type Disturbance, type Observation } from "./run.ts";
 
@@ -52,13 +53,13 @@ function planRun(disturbed: readonly Disturbed[]): PlannedRun {
         .map(([{ endpoint, skip }, name], place) => (place === 0 ? name : `then ${endpoint} #${skip + 1} ${name}`))
         .join(", "),
       rules,
-      reproduce: rules.map((rule) => `mock.faults.add(${writeLiteral(rule)});`).join(" "),
+      reproduce: rules.map((rule) => `mock.faults.add(${showLiteral(rule)});`).join(" "),
     },
   };
 }
 
 function planDialect(dialect: DialectChoice): PlannedRun {
-  const written = writeLiteral(dialect);
+  const written = showLiteral(dialect);
   const fault = `dialect ${typeof dialect === "string" ? dialect : written}`;
   const reproduce = `createMockService({ dialect: ${written} });`;
   return { disturbance: { rules: [], dialect }, setting: { call: undefined, fault, rules: [], reproduce } };

@@ -1,4 +1,5 @@
 import { checkNames } from "../exchange/names.ts";
+import { tellKind } from "../testing/literal.ts";
 import type { Finding, SweepReport } from "./report.ts";
 
 /** How much of what may be wrong is allowed; what is left out is not looked at. */
@@ -31,7 +32,8 @@ export function compareSurvival(
   where: string,
 ): { isMet: boolean; message: () => string } {
   checkNames(where, allowed, Object.keys(counted));
-  if (!Array.isArray(report?.findings)) throw new TypeError(`${where}: expected the report of a sweep`);
+  if (!Array.isArray(report?.findings))
+    throw new TypeError(`${where}: expected the report of a sweep, got ${tellKind(report)}`);
   const excess: string[] = [];
   for (const [name, isCounted] of Object.entries(counted)) {
     const most = allowed[name as keyof Survival]; // why: names of `counted` are those of Survival

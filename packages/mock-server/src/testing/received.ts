@@ -1,7 +1,7 @@
-import { types } from "node:util";
 import { mostRequests } from "./journal.ts";
 import type { RecordedRequest } from "./recorded.ts";
-import { checkMatch, type Difference, isAsymmetric, type RequestMatch } from "./match.ts";
+import { showLiteral, tellKind } from "./literal.ts";
+import { checkMatch, type Difference, type RequestMatch } from "./match.ts";
 
 /** Something with a journal: a mock service, one of its accounts, or the `mock` of a test. */
 export interface Received {
@@ -30,6 +30,10 @@ interface Assertion {
  * @throws {TypeError} when the match is none.
  */
 export function compareReceived(received: Received, expected: RequestMatch, { where, isNot }: Assertion): Verdict {
+  if (typeof received?.requests !== "function")
+    throw new TypeError(
+      `${where}: expected a mock service, or the account of a test, got ${tellKind(received)}${typeof received === "function" ? ": call it, as in mock()" : ""}`,
+    );
   checkMatch(where, expected);
   const { times, ...match } = expected;
   const count = received.requests(match).length;
@@ -39,7 +43,7 @@ export function compareReceived(received: Received, expected: RequestMatch, { wh
   return {
     isMet: seemsMet && doubt === undefined,
     message: () => {
-      const asked = `expected ${describeCount(times, isNot)} like ${show(match)}, got ${count}`;
+      const asked = `expected ${describeCount(times, isNot)} like ${showLiteral(match)}, got ${count}`;
       const misses = isNot || count >= (times ?? 1) ? [] : describeNearest(received.requests(), match);
       return [
         asked,
@@ -76,7 +80,10 @@ function describeNearest(requests: readonly RecordedRequest[], match: RequestMat
   const { request, differences } = nearest;
   const named = differences
     .slice(0, mostDifferences)
-    .map(({ at, expected, actual }) => `  ${at.join(".")}: expected ${show(expected)}, got ${shorten(show(actual))}`);
+    .map(
+      ({ at, expected, actual }) =>
+        `  ${at.join(".")}: expected ${showLiteral(expected)}, got ${shorten(showLiteral(actual))}`,
+    );
   const more = differences.length - named.length;
   const rest = more > 0 ? [`  and ${more} more`] : [];
   return [`Nearest: ${request.method} ${request.path} -> ${tellStatus(request)}`, ...named, ...rest, ""];
@@ -118,21 +125,4 @@ function describeCount(times: number | undefined, isNot: boolean): string {
 
 function countOf(times: number): string {
   return times === 1 ? "1 request" : `${times} requests`;
-}
-
-/** A match as its author wrote it. */
-function show(value: unknown): string {
-  if (types.isRegExp(value)) return String(value);
-  if (isAsymmetric(value)) return showAsymmetric(value);
-  if (Array.isArray(value)) return `[${value.map(show).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? String(value);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  if (members.length === 0) return "{}";
-  return `{ ${members.map(([name, member]) => `${/^\w+$/.test(name) ? name : JSON.stringify(name)}: ${show(member)}`).join(", ")} }`;
-}
-
-function showAsymmetric(value: object): string {
-  if ("toAsymmetricMatcher" in value && typeof value.toAsymmetricMatcher === "function")
-    return String(value.toAsymmetricMatcher());
-  return value.constructor.name;
 }
