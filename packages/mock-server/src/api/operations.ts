@@ -1,7 +1,7 @@
-import { hash } from "node:crypto";
 import type { EndpointName, Switches } from "@landing-page-service/contract";
 import type { AccountState } from "../state/accounts.ts";
 import { recordEvent } from "./analytics.ts";
+import { nodeCrypto } from "../exchange/node-crypto.ts";
 import { isRefusal, type Outcome, type Refusal, wrongFields } from "../exchange/outcome.ts";
 import type { PlainRequest } from "../exchange/plain.ts";
 import type { DomainNetwork, PlaceRule } from "../domains/network.ts";
@@ -74,7 +74,7 @@ function carryOutOnce(
   if (key === null || switches.idempotency === "ignored") return carryOut();
   if (!isIdempotencyKey(key))
     return { refused: 400, detail: "Idempotency-Key: expected 1 to 255 characters of visible ASCII." };
-  const fingerprint = hash("sha256", request.body ?? "", "base64");
+  const fingerprint = nodeCrypto().hash("sha256", request.body ?? "", "base64");
   const idempotency = state.idempotency[endpoint];
   const known = idempotency.get(key, nowMs);
   if (known === undefined) {

@@ -50,7 +50,7 @@ export interface Domain {
  * @throws {TypeError} that names every wrong place with its path and the rule it breaks.
  */
 export function parseCatalogue(value: unknown): Domain[] {
-  return parse(catalogueSchema, value, "The domain catalogue is not valid:", "catalogue");
+  return parse(catalogueSchemas().catalogue, value, "The domain catalogue is not valid:", "catalogue");
 }
 
 /**
@@ -64,7 +64,7 @@ export function parsePlaceRule(match: unknown, names: unknown, domains: readonly
     { error: ({ input }) => `is no domain of the catalogue: ${JSON.stringify(input)}` },
   );
   const rule = z.object({
-    match: placedPages,
+    match: catalogueSchemas().placedPages,
     domains: z.array(known, { error: "must be an array of domain names" }).min(1, tooMany).max(3, tooMany),
   });
   return parse(rule, { match, domains: names }, "Pages cannot be placed like this:", "");
@@ -90,54 +90,70 @@ const mostProblems = 20;
 const hostRule =
   "must be a lower-case host name with at least two labels, such as shoes.example; no scheme, port or path";
 
-const host = z.string({ error: hostRule }).refine(isHostName, { error: hostRule });
+/** Made when something is first checked: the catalogue that ships is not. */
+let schemas: ReturnType<typeof makeSchemas> | undefined;
 
-const phrase = z
-  .string({ error: "must be a string" })
-  .max(100, { error: "must be at most 100 characters" })
-  .refine((text) => readPhrase(text).length > 0, {
-    error: "must hold a word that can match: not only punctuation, single letters or words as common as `the`",
-  });
+function catalogueSchemas(): ReturnType<typeof makeSchemas> {
+  return (schemas ??= makeSchemas());
+}
 
-const phrases = z.array(phrase, { error: "must be an array of strings (it may be empty)" });
-
-const placedPages = z
-  .strictObject(
-    {
-      slug: z.string({ error: "must be a string" }).exactOptional(),
-      words: z
-        .array(phrase, { error: "must be an array of words or phrases" })
-        .min(1, { error: "must not be empty" })
-        .exactOptional(),
-    },
-    {
-      error: (issue) => {
-        const unknown = unknownField(issue, ["slug", "words"]);
-        return `must be an object with slug, words or both${unknown === undefined ? "" : `: it ${unknown}`}`;
+function makeSchemas() {
+  const host = z.string({ error: hostRule }).refine(isHostName, { error: hostRule });
+  const phrase = z
+    .string({ error: "must be a string" })
+    .max(100, { error: "must be at most 100 characters" })
+    .refine((text) => readPhrase(text).length > 0, {
+      error: "must hold a word that can match: not only punctuation, single letters or words as common as `the`",
+    });
+  const phrases = z.array(phrase, { error: "must be an array of strings (it may be empty)" });
+  const placedPages = z
+    .strictObject(
+      {
+        slug: z.string({ error: "must be a string" }).exactOptional(),
+        words: z
+          .array(phrase, { error: "must be an array of words or phrases" })
+          .min(1, { error: "must not be empty" })
+          .exactOptional(),
       },
+      {
+        error: (issue) => {
+          const unknown = unknownField(issue, ["slug", "words"]);
+          return `must be an object with slug, words or both${unknown === undefined ? "" : `: it ${unknown}`}`;
+        },
+      },
+    )
+    .refine(({ slug, words }) => slug !== undefined || words !== undefined, {
+      error: "must name a slug, words or both",
+    });
+  const domainSchema = z.strictObject(
+    {
+      name: host,
+      topics: phrases,
+      keywords: phrases,
+      locale: z
+        .string({ error: "must be a string" })
+        .refine(isLocale, { error: "must be a BCP 47 language tag, such as `ja` or `de-AT`" })
+        .exactOptional(),
+      capacity: z.int({ error: "must be an integer" }).min(0, { error: "must be 0 or more" }).exactOptional(),
+      active: z.boolean({ error: "must be true or false" }).exactOptional(),
+      blockedCtaHosts: z.array(host, { error: "must be an array of host names" }).exactOptional(),
+      catchAll: z.boolean({ error: "must be true or false" }).exactOptional(),
+      pins: z.array(placedPages, { error: "must be an array of rules, such as { slug } or { words }" }).exactOptional(),
     },
-  )
-  .refine(({ slug, words }) => slug !== undefined || words !== undefined, { error: "must name a slug, words or both" });
-
-const domainSchema = z.strictObject(
-  {
-    name: host,
-    topics: phrases,
-    keywords: phrases,
-    locale: z
-      .string({ error: "must be a string" })
-      .refine(isLocale, { error: "must be a BCP 47 language tag, such as `ja` or `de-AT`" })
-      .exactOptional(),
-    capacity: z.int({ error: "must be an integer" }).min(0, { error: "must be 0 or more" }).exactOptional(),
-    active: z.boolean({ error: "must be true or false" }).exactOptional(),
-    blockedCtaHosts: z.array(host, { error: "must be an array of host names" }).exactOptional(),
-    catchAll: z.boolean({ error: "must be true or false" }).exactOptional(),
-    pins: z.array(placedPages, { error: "must be an array of rules, such as { slug } or { words }" }).exactOptional(),
-  },
-  {
-    error: (issue) => unknownField(issue, fieldNames) ?? "must be an object with name, topics and keywords",
-  },
-);
+    {
+      error: (issue) => unknownField(issue, fieldNames) ?? "must be an object with name, topics and keywords",
+    },
+  );
+  const catalogue = z.array(domainSchema, { error: "must be an array of domains" }).superRefine((domains, context) => {
+    const firstAt = new Map<string, number>();
+    domains.forEach(({ name }, index) => {
+      const first = firstAt.get(name);
+      if (first === undefined) firstAt.set(name, index);
+      else context.addIssue({ code: "custom", path: [index, "name"], message: `repeats "${name}" of [${first}]` });
+    });
+  });
+  return { catalogue, placedPages };
+}
 
 const fieldNames = [
   "name",
@@ -150,17 +166,6 @@ const fieldNames = [
   "catchAll",
   "pins",
 ];
-
-const catalogueSchema = z
-  .array(domainSchema, { error: "must be an array of domains" })
-  .superRefine((domains, context) => {
-    const firstAt = new Map<string, number>();
-    domains.forEach(({ name }, index) => {
-      const first = firstAt.get(name);
-      if (first === undefined) firstAt.set(name, index);
-      else context.addIssue({ code: "custom", path: [index, "name"], message: `repeats "${name}" of [${first}]` });
-    });
-  });
 
 /** What is said of fields that there are not; `undefined` when something else is wrong. */
 function unknownField(issue: z.core.$ZodRawIssue, known: readonly string[]): string | undefined {

@@ -33,7 +33,7 @@ export function readPhrase(phrase: string): Word[] {
  */
 export function splitWords(text: string, { singles = false }: { singles?: boolean } = {}): string[] {
   if (plainText.test(text)) return text.toLowerCase().match(/[a-z\d]+/g) ?? [];
-  const runs: readonly string[] = text.toLowerCase().match(anyWord) ?? [];
+  const runs: readonly string[] = text.toLowerCase().match(wordPatterns().anyWord) ?? [];
   return runs.flatMap((run) => {
     if (isUnspaced(run)) return cutUnspaced(fold(run), singles);
     // What is too long to be compared is not worth folding: a character may stand for eighteen.
@@ -43,7 +43,7 @@ export function splitWords(text: string, { singles = false }: { singles?: boolea
 
 /** Whether a word of {@link splitWords} is in a script written without spaces. */
 export function isUnspaced(word: string): boolean {
-  return startsUnspaced.test(word);
+  return wordPatterns().startsUnspaced.test(word);
 }
 
 function know(text: string): Word {
@@ -130,12 +130,23 @@ const plainText = /^[\t-~\u00a0\u2010-\u206f\u20a0-\u20cf]*$/;
 
 const unspaced = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
 const letter = String.raw`[\p{L}\p{M}\p{N}]`;
+/** Made when a text is met that is not plain, because it takes some 2 ms. */
+let patterns: ReturnType<typeof makePatterns> | undefined;
+
+function wordPatterns(): ReturnType<typeof makePatterns> {
+  return (patterns ??= makePatterns());
+}
+
 // Built from strings because these sets use the `v` flag, newer than the language level the code is compiled to.
-const anyWord = new RegExp(
-  `[${unspaced}&&${letter}]+|[[\\p{L}\\p{N}]--${unspaced}][${letter}--[${unspaced}--\\p{M}]]*`,
-  "gv",
-);
-const startsUnspaced = new RegExp(`^[${unspaced}&&[\\p{L}\\p{N}]]`, "v");
+function makePatterns() {
+  return {
+    anyWord: new RegExp(
+      `[${unspaced}&&${letter}]+|[[\\p{L}\\p{N}]--${unspaced}][${letter}--[${unspaced}--\\p{M}]]*`,
+      "gv",
+    ),
+    startsUnspaced: new RegExp(`^[${unspaced}&&[\\p{L}\\p{N}]]`, "v"),
+  };
+}
 
 /** English words that inflection would make one with a word of another meaning. */
 const partedForms: ReadonlySet<string> = new Set(

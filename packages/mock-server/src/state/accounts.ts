@@ -1,6 +1,6 @@
-import { hash, randomUUID } from "node:crypto";
 import type { Reading } from "@landing-page-service/contract";
 import type { PlaceRule } from "../domains/network.ts";
+import { nodeCrypto } from "../exchange/node-crypto.ts";
 import type { StoredEvent } from "./event.ts";
 import { IdempotencyStore, type RepeatableEndpoint } from "./idempotency.ts";
 import { CountedIds, RecordIds } from "./ids.ts";
@@ -121,7 +121,7 @@ export class Accounts {
   readonly #byDigest = new Map<string, Account>();
   readonly #seeded = new Map<string, Account>();
   readonly #sandboxes: Sandboxes<Account>;
-  readonly #salt = randomUUID();
+  readonly #salt = nodeCrypto().randomUUID();
   /** Counts resets and restores, of whatever account. */
   generation = 0;
   /** The generation in which all accounts began, those not opened yet too. */
@@ -198,6 +198,6 @@ export class Accounts {
   }
 
   #digest(key: string): string {
-    return hash("sha256", this.#salt + key, "base64");
+    return nodeCrypto().hash("sha256", this.#salt + key, "base64");
   }
 }

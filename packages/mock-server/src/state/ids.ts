@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { nodeCrypto } from "../exchange/node-crypto.ts";
 import type { Reading } from "@landing-page-service/contract";
 
 /** Hands out identifiers that sort by creation. */
@@ -142,7 +142,9 @@ export class CountedIds {
 
 /** Randomness that follows from a text: xoshiro128**. */
 function seededRandom(text: string): () => number {
-  let [a = 1, b = 1, c = 1, d = 1] = new Uint32Array(Uint8Array.from(hash("sha256", text, "buffer")).buffer);
+  let [a = 1, b = 1, c = 1, d = 1] = new Uint32Array(
+    Uint8Array.from(nodeCrypto().hash("sha256", text, "buffer")).buffer,
+  );
   return () => {
     const turned = Math.imul(b, 5);
     const result = Math.imul((turned << 7) | (turned >>> 25), 9) >>> 0;

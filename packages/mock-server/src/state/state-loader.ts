@@ -1,9 +1,7 @@
-import { nearest, type PageRecord, pageRecordSchema } from "@landing-page-service/contract";
+import { nearest, type PageRecord } from "@landing-page-service/contract";
 import * as z from "zod";
-import { isHeader } from "../exchange/headers.ts";
 import type { AccountState } from "./accounts.ts";
-import { isIdempotencyKey } from "./idempotency.ts";
-import { isIdText } from "./ids.ts";
+import { type EntryKind, type RecordSchemas, recordSchemas } from "./record-schemas.ts";
 import { type AccountContent, type LoadCounts, stateVersion } from "./snapshot.ts";
 import { urlPath } from "./store.ts";
 import { pageUrl } from "./urls.ts";
@@ -52,7 +50,7 @@ export class StateLoader {
       this.#promised = records;
       this.aheadMs = aheadMs;
     } else {
-      const { account } = parse(entrySchema, value, place);
+      const { account } = parse(recordSchemas().entry, value, place);
       this.#take[kind](this.#account(account), value, place);
     }
     this.#records += 1;
@@ -79,30 +77,31 @@ export class StateLoader {
   readonly #take: Record<EntryKind, (account: LoadedAccount, value: unknown, place: string) => void> = {
     standing: (account, value, place) => {
       if (account.isStanding) throw new TypeError(`${place}: another record says how this account stands`);
-      const { plan, aheadMs, ...lastIds } = parse(entrySchemas.standing, value, place);
+      const { plan, aheadMs, ...lastIds } = parse(recordSchemas().entries.standing, value, place);
       account.state.ids.goOnAfter(lastIds);
       Object.assign(account, { plan, aheadMs, isStanding: true });
     },
     page: ({ state }, value, place) => {
-      const { page, assignment } = parse(entrySchemas.page, value, place);
+      const { page, assignment } = parse(recordSchemas().entries.page, value, place);
       const { id, ...rest } = page;
       const knownId = this.#readId(state, id, place);
-      if ("domains" in page) this.#placedPage(state, parse(placedPage, { page }, place).page, assignment, place);
+      if ("domains" in page)
+        this.#placedPage(state, parse(recordSchemas().placedPage, { page }, place).page, assignment, place);
       else refuse(this.#makers.makePage(state, rest, knownId), `${place}: page`);
       this.counts.pages += 1;
     },
     event: ({ state }, value, place) => {
-      const { event } = parse(entrySchemas.event, value, place);
-      if ("id" in event) state.events.push(parse(storedEvent, { event }, place).event);
+      const { event } = parse(recordSchemas().entries.event, value, place);
+      if ("id" in event) state.events.push(parse(recordSchemas().storedEvent, { event }, place).event);
       else refuse(this.#makers.makeEvent(state, event), `${place}: event`);
       this.counts.events += 1;
     },
     create: ({ state }, value, place) => {
-      const { key, fingerprint, expiresAtMs, ...answer } = parse(entrySchemas.create, value, place).create;
+      const { key, fingerprint, expiresAtMs, ...answer } = parse(recordSchemas().entries.create, value, place).create;
       state.idempotency.createPage.restore(key, { fingerprint, expiresAtMs, answer });
     },
     track: ({ state }, value, place) => {
-      const { key, fingerprint, expiresAtMs, ...answer } = parse(entrySchemas.track, value, place).track;
+      const { key, fingerprint, expiresAtMs, ...answer } = parse(recordSchemas().entries.track, value, place).track;
       state.idempotency.trackEvent.restore(key, { fingerprint, expiresAtMs, answer });
     },
   };
@@ -125,76 +124,6 @@ export class StateLoader {
     pages.insert(page, assignment && JSON.stringify(assignment));
   }
 }
-
-/** A remembered key whose answer has the one status there is. */
-function rememberedSchema<Status extends number>(status: Status) {
-  return z.strictObject({
-    key: z.string().refine(isIdempotencyKey, { error: "expected an Idempotency-Key" }),
-    fingerprint: z.string(),
-    expiresAtMs: z.number(),
-    status: z.literal(status),
-    headers: z
-      .record(z.string(), z.string())
-      .refine((headers) => Object.entries(headers).every(([name, value]) => isHeader(name, value)), {
-        error: "expected what HTTP can carry",
-      }),
-    body: z.string(),
-  });
-}
-
-type EntryKind = keyof typeof entrySchemas;
-
-const entrySchema = z.looseObject({ account: z.string() });
-/** Clocks are moved within the years that timestamps can write. */
-const aheadMsSchema = z.number().min(-3e14).max(3e14);
-const headerSchema = z.strictObject({
-  version: z.literal(stateVersion),
-  records: z.int().min(0).exactOptional(),
-  aheadMs: aheadMsSchema.exactOptional(),
-});
-/** Reasons are kept as they came: what they explain is past, and they may have been given by another release. */
-const assignmentSchema = z.looseObject({ domains: z.array(z.looseObject({ name: z.string() })), sentence: z.string() });
-const placedPage = z.object({ page: pageRecordSchema });
-const storedEvent = z.object({
-  event: z.strictObject({
-    id: z.string(),
-    pageId: z.string(),
-    timestamp: z.string(),
-    type: z.string(),
-    properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).exactOptional(),
-  }),
-});
-
-/** The kinds of records about an account, by the member that tells them. */
-const entrySchemas = {
-  standing: z.strictObject({
-    account: z.string(),
-    aheadMs: aheadMsSchema.exactOptional(),
-    lastId: z.string().refine(isIdText, { error: "expected what follows the prefix of an id" }).exactOptional(),
-    lastNumber: z.int().min(0).exactOptional(),
-    plan: z
-      .union(
-        [
-          z.enum(["free", "starter", "pro", "unlimited"]),
-          z.strictObject({ limit: z.int().min(1), windowMs: z.int().min(1) }),
-        ],
-        { error: 'expected "free", "starter", "pro", "unlimited" or { limit, windowMs } with integers of 1 or more' },
-      )
-      .exactOptional(),
-  }),
-  page: z.strictObject({
-    account: z.string(),
-    page: z.looseObject({}),
-    assignment: z
-      .custom<object>((value) => assignmentSchema.safeParse(value).success, {
-        error: "expected the reasons of a placement",
-      })
-      .exactOptional(),
-  }),
-  event: z.strictObject({ account: z.string(), event: z.looseObject({}) }),
-  create: z.strictObject({ account: z.string(), create: rememberedSchema(201) }),
-  track: z.strictObject({ account: z.string(), track: rememberedSchema(202) }),
-};
 
 /** What a record is about, by the member that tells. */
 const kinds: Readonly<Record<string, EntryKind | "version">> = {
@@ -222,9 +151,9 @@ function kindOf(value: unknown, place: string): EntryKind | "version" {
   );
 }
 
-function readHeader(value: unknown, place: string): z.infer<typeof headerSchema> {
+function readHeader(value: unknown, place: string): z.infer<RecordSchemas["header"]> {
   const { version } = parse(z.looseObject({ version: z.unknown() }), value, place);
-  if (version === stateVersion) return parse(headerSchema, value, place);
+  if (version === stateVersion) return parse(recordSchemas().header, value, place);
   throw new TypeError(
     `${place}: expected version ${stateVersion} of the format, got version ${JSON.stringify(version)?.slice(0, 100)}, which another release wrote`,
   );

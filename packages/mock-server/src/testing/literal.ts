@@ -1,10 +1,10 @@
 // Values in messages, the way a person would write them in a program.
 import { types } from "node:util";
-import { isAsymmetric } from "./match.ts";
+import { isAsymmetric, isPattern } from "./match.ts";
 
 /** Writes a value as in a program; patterns and asymmetric matchers by what they look for. */
 export function showLiteral(value: unknown): string {
-  if (types.isRegExp(value)) return String(value);
+  if (isPattern(value)) return String(value);
   if (isAsymmetric(value)) return showAsymmetric(value);
   if (Array.isArray(value)) return `[${value.map(showLiteral).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? String(value);
