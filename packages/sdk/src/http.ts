@@ -93,7 +93,7 @@ interface AttemptUnderWay {
   readSoFar?: () => Answer;
 }
 
-// Loaded with the first request that has hooks: few programs have any.
+// Loaded with the first request: importing ky loads the platform's whole fetch, more than half of what starting costs.
 let loadingKy: Promise<typeof Ky> | undefined;
 
 async function exchange(request: HttpRequest, options: AttemptOptions, attempt: AttemptUnderWay): Promise<Outcome> {
@@ -104,12 +104,15 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
     return { kind: "misconfigured", code: "apiKey", error: error as ConfigurationError }; // why: it throws nothing else
   }
   if (key === undefined) return { kind: "key-refused" };
+  const { default: ky } = await (loadingKy ??= import("ky"));
+  const { hooks } = options;
   const { signal } = attempt.controller;
   const { method, url, body } = request;
   const headers = { ...request.headers, authorization: `Bearer ${key}` };
   const written = body === undefined ? { method, headers } : { method, headers, body };
   let failure: unknown;
-  const send = async (sentTo: string, init: RequestParts): Promise<Response> => {
+  const send = async (built: Request): Promise<Response> => {
+    const { url: sentTo, ...init } = hooks === undefined ? { url, ...written } : await readRequest(built);
     signal.throwIfAborted();
     attempt.stage = "network";
     try {
@@ -126,10 +129,9 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
     }
   };
   try {
-    // A request for hooks to see and to change is ky's work. Where there are none, it would be built for nobody.
-    const response = options.hooks
-      ? await sendByKy(url, { ...written, signal }, options.hooks, send)
-      : await send(url, written);
+    // What is sent is for hooks to see. Without any, the platform would only copy it, the body from stream to stream.
+    const seen = hooks === undefined ? {} : { ...written, signal, hooks: hooks as Ky.Hooks }; // why: ky's own types of the same functions, which tell more of what they are given
+    const response = await ky(url, { ...seen, ...passive, fetch: (built) => send(built as Request) }); // why: ky passes the one it has built
     attempt.stage = "network";
     return await readAnswer(response, options, attempt);
   } catch (error) {
@@ -137,24 +139,6 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
     if (attempt.stage === "network") return readMismatch(cause, key) ?? readNetworkFailure(cause, key);
     return { ...readNetworkFailure(error, key), kind: "hook", isSent: attempt.stage === "after" };
   }
-}
-
-async function sendByKy(
-  url: string,
-  seen: RequestParts & { readonly signal: AbortSignal },
-  hooks: RequestHooks,
-  send: (url: string, init: RequestParts) => Promise<Response>,
-): Promise<Response> {
-  const { default: ky } = await (loadingKy ??= import("ky"));
-  return await ky(url, {
-    ...seen,
-    ...passive,
-    hooks: hooks as Ky.Hooks, // why: ky's own types of the same functions, which tell more of what they are given
-    fetch: async (request) => {
-      const { url: sentTo, ...init } = await readRequest(request as Request); // why: ky passes the one it has built
-      return await send(sentTo, init);
-    },
-  });
 }
 
 /** Tries, time limits and errors are ours. */
