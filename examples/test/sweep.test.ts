@@ -28,7 +28,7 @@ const services: [string, SweepOptions, string[]][] = [
   ],
 ];
 
-describe.each(services)("where keys are %s", { timeout: 120_000 }, (_name, service, remains) => {
+describe.each(services)("where keys are %s", { timeout: 600_000 }, (_name, service, remains) => {
   const options = { ...service, dialects: [] };
 
   test("publishing offers neither doubles nor silently loses a page, but for what is documented", async () => {
@@ -52,7 +52,7 @@ describe.each(services)("where keys are %s", { timeout: 120_000 }, (_name, servi
   });
 });
 
-test("the nightly check leaves nothing behind without a word", { timeout: 120_000 }, async () => {
+test("the nightly check leaves nothing behind without a word", { timeout: 600_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "landing-pages-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   // Its pages have a name of their own in every run, which would be another page each time.

@@ -52,21 +52,25 @@ test("any runner's hooks will do", async () => {
   expect(() => mock()).toThrow(/only while a test runs/);
 });
 
-test("in node:test each test has an account, subtests share it, and tests at the same time are told apart", () => {
-  const folder = mkdtempSync(join(tmpdir(), "landing-page-assert-"));
-  const file = join(folder, "suite.test.mts");
-  writeFileSync(file, nodeSuite);
+test(
+  "in node:test each test has an account, subtests share it, and tests at the same time are told apart",
+  { timeout: 60_000 },
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), "landing-page-assert-"));
+    const file = join(folder, "suite.test.mts");
+    writeFileSync(file, nodeSuite);
 
-  const flags = process.features.typescript ? [] : ["--experimental-strip-types", "--no-warnings"];
-  const { stdout, stderr } = spawnSync(process.execPath, [...flags, file], { encoding: "utf8" });
-  rmSync(folder, { recursive: true });
+    const flags = process.features.typescript ? [] : ["--experimental-strip-types", "--no-warnings"];
+    const { stdout, stderr } = spawnSync(process.execPath, [...flags, file], { encoding: "utf8" });
+    rmSync(folder, { recursive: true });
 
-  const passed = Array.from(stdout.matchAll(/^\s*(?:✔|ok \d+ -) (.+?)(?: \(.*)?$/gm), ([, title]) => title);
-  const failed = Array.from(stdout.matchAll(/^\s*(?:✖|not ok \d+ -) (.+?)(?: \(.*)?$/gm), ([, title]) => title);
-  expect(passed, stdout + stderr).toEqual(expect.arrayContaining(["one", "subtest", "two"]));
-  expect(failed).toContain("second");
-  expect(stdout).toContain("Tests that run at the same time");
-});
+    const passed = Array.from(stdout.matchAll(/^\s*(?:✔|ok \d+ -) (.+?)(?: \(.*)?$/gm), ([, title]) => title);
+    const failed = Array.from(stdout.matchAll(/^\s*(?:✖|not ok \d+ -) (.+?)(?: \(.*)?$/gm), ([, title]) => title);
+    expect(passed, stdout + stderr).toEqual(expect.arrayContaining(["one", "subtest", "two"]));
+    expect(failed).toContain("second");
+    expect(stdout).toContain("Tests that run at the same time");
+  },
+);
 
 const nodeSuite = `
 import assert from "node:assert/strict";

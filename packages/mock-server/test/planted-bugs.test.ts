@@ -16,7 +16,7 @@ const flowOf =
 describe.concurrent("a bug is found at the call at which it strikes; the app mended has none", () => {
   test.each(Object.entries({ ...plantedBugs, ...plantedLoops }))(
     "%s",
-    { timeout: 60_000 },
+    { timeout: 600_000 },
     async (_name, { broken, mended, finds }) => {
       const found = await sweep(flowOf(broken), shortly);
       const clean = await sweep(flowOf(mended), shortly);
@@ -79,7 +79,7 @@ const planted = fc
 
 test(
   "a bug in any call of any app is found at that call, and nothing is found anywhere else",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await fc.assert(
       fc.asyncProperty(planted, async ({ names, bug: name, place }) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 600_000 });
 const cli = join(import.meta.dirname, "../src/cli.ts");
 
 /** Publishes one page, tries again after a 500, waits for ever after a 503, and gives up after a while; `after` is what it does then. */

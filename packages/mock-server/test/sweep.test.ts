@@ -7,7 +7,7 @@ import "../src/vitest.ts";
 import { somePage } from "./client.ts";
 import * as apps from "./sweep-apps.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 describe("a planted bug is found once, and named; the same app mended has none", () => {
   test.each<[string, Flow, Flow, object]>([
