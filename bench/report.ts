@@ -140,10 +140,13 @@ function markdown([head = [], ...rows]: readonly string[][]): string {
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
 }
 
-/** A Markdown table for who wants to know what it costs: of each figure the ratio that its first goal is about. */
+/** What the guide measures us by: what people have without us. Ours beside ours stands in the whole table. */
+const familiar = new Set(["fetch", "ky", "node:http", "node:http script", "(Request) => Response"]);
+
+/** A Markdown table for who wants to know what it costs: of each figure the ratio to the first familiar thing that a goal names. */
 export function shortTable(figures: readonly Figure[]): string {
   const rows = figures.flatMap((figure) => {
-    const goal = figure.goals.find(({ against }) => against !== undefined);
+    const goal = figure.goals.find(({ against }) => against !== undefined && familiar.has(against));
     if (goal?.against === undefined) return [];
     const median = ratio(figure, goal.of, goal.against).median.toFixed(2);
     return [`| ${figure.name}: ${goal.of} / ${goal.against} | ${median} | ${bound(goal)} |`];

@@ -45,22 +45,22 @@ export function accuracy(some: readonly Placed[]): number {
   return some.filter(({ isRight }) => isRight).length / some.length;
 }
 
-/** The figures as the guide has them: accuracy by kind of page, and what became of the others. */
-export function describeEvaluation(): string {
-  const kinds = Map.groupBy(placed, ({ kind }) => kind);
-  const rows = [
-    ...kinds,
-    ["all", placed] as const,
-    ["held out", placed.filter(({ heldOut }) => heldOut === true)] as const,
-  ];
-  const table = rows.map(([kind, some]) => {
-    const right = some.filter(({ isRight }) => isRight).length;
-    return `${kind.padEnd(10)}${`${right} of ${some.length}`.padEnd(14)}${((right / some.length) * 100).toFixed(1)} %`;
-  });
+/** The figures as the guide has them, and what became of the others. */
+function describeEvaluation(): string {
+  const heldOut = placed.filter((page) => page.heldOut === true);
   const caught = wrong.filter(({ names }) => names[0] === catchAll).length;
-  return [...table, "", `Of the others, ${caught} are on the catch-all, ${wrong.length - caught} elsewhere.`].join(
-    "\n",
-  );
+  const others = `Of the others, ${caught} are on the catch-all, ${wrong.length - caught} elsewhere.`;
+  return [describeAccuracy("all", placed), describeAccuracy("held out", heldOut), "", others].join("\n");
+}
+
+function describeKinds(): string {
+  const kinds = Map.groupBy(placed, ({ kind }) => kind);
+  return Array.from(kinds, ([kind, some]) => describeAccuracy(kind, some)).join("\n");
+}
+
+function describeAccuracy(kind: string, some: readonly Placed[]): string {
+  const right = some.filter(({ isRight }) => isRight).length;
+  return `${kind.padEnd(10)}${`${right} of ${some.length}`.padEnd(14)}${(accuracy(some) * 100).toFixed(1)} %`;
 }
 
 const catchAll = "openboulevard.example";
@@ -79,6 +79,6 @@ export function writeFigures(text: string): string {
 }
 
 if (import.meta.main) {
-  console.log(`${describeEvaluation()}\n\n${describeConfusion()}`);
+  console.log(`${describeKinds()}\n${describeEvaluation()}\n\n${describeConfusion()}`);
   if (process.argv.includes("--write")) writeFileSync(guide, writeFigures(readFileSync(guide, "utf8")));
 }
