@@ -6,11 +6,7 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 type PluginBuild = Parameters<Plugin["setup"]>[0];
 
 /** Builds a package from its entries, with the code of some dependencies inside; their licences travel along. */
-export function packageBuild(
-  entry: string[],
-  bundled: string[],
-  { splitting = entry.length > 1, plugins = [] as Plugin[] } = {},
-) {
+export function packageBuild(entry: string[], bundled: string[], { plugins = [] as Plugin[] } = {}) {
   return defineConfig({
     entry,
     format: "esm",
@@ -20,8 +16,6 @@ export function packageBuild(
     sourcemap: true,
     clean: true,
     noExternal: bundled,
-    // One entry is one file: what it loads late waits inside it, unevaluated.
-    splitting,
     esbuildPlugins: [...plugins, shortLines],
     esbuildOptions(options) {
       // An uncaught error shows the line it was thrown at: minified, that is a hundred kilobytes before the message. So
