@@ -9,6 +9,21 @@ import { runSuites } from "./suites.ts";
 const root = join(import.meta.dirname, "..");
 // Largest tarball of each package, in kilobytes: growth is a decision, not an accident.
 const budgetsKb = { contract: 420, sdk: 440, "mock-server": 900 };
+// Most kilobytes of JavaScript that importing a door loads: what only some need is loaded when they ask for it.
+const doorBudgetsKb = {
+  contract: 390,
+  "contract/dialect": 310,
+  "contract/openapi": 360,
+  sdk: 350,
+  "mock-server": 650,
+  "mock-server/node": 400,
+  "mock-server/assert": 680,
+  "mock-server/check": 520,
+  "mock-server/sweep": 710,
+};
+// An import reads every export of a module of Node, and these make theirs when they are read: some 4 ms and more for each.
+const slowModules = new Set(["node:crypto", "node:http", "node:util"]);
+const quickDoors = new Set(["sdk", "mock-server", "mock-server/node"]);
 const allowed = /^package\/(dist\/.+|dialect\.schema\.json|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
 // The other runtimes that are promised, and what makes one file for workerd. All come from npm.
 const runtimes = ["bun@1.4", "deno@2.9", "workerd@1.20261117", "esbuild@0.28"];
@@ -75,6 +90,7 @@ function use(tarballs: string[], release: string | undefined): void {
   console.log(run(node, ["smoke-runtimes.mjs", ...named], project).trim());
   console.log(run(node, ["--permission", "--allow-fs-read=*", "imports.mjs"], project).trim());
   console.log(run(node, ["inspector.mjs"], project).trim());
+  for (const [door, budgetKb] of Object.entries(doorBudgetsKb)) weigh(door, budgetKb, node, project);
   for (const [module, resolution] of [
     ["nodenext", "nodenext"],
     ["esnext", "bundler"],
@@ -94,6 +110,18 @@ function use(tarballs: string[], release: string | undefined): void {
     run(node, ["node_modules/typescript/bin/tsc", ...flags, "main.ts"], project);
     console.log(`types: moduleResolution ${resolution} is clean`);
   }
+}
+
+/** Looks at what an import loads, which tells without a clock whether it has become slower. */
+function weigh(door: string, budgetKb: number, node: string, project: string): void {
+  const printed = run(node, ["weigh.mjs", `@landing-page-service/${door}`], project);
+  const { loadedKb, builtins } = JSON.parse(printed) as { loadedKb: number; builtins: string[] }; // why: what weigh.mjs prints
+  if (loadedKb > budgetKb)
+    throw new Error(`${door}: importing it loads ${loadedKb} kB, more than its budget of ${budgetKb}`);
+  const slow = builtins.filter((name) => quickDoors.has(door) && slowModules.has(name));
+  if (slow.length > 0)
+    throw new Error(`${door}: importing it imports ${slow.join(", ")}; use process.getBuiltinModule`);
+  console.log(`${door}: importing it loads ${loadedKb} of ${budgetKb} kB`);
 }
 
 function run(command: string, args: string[], cwd: string): string {

@@ -1,11 +1,13 @@
 // What is known of every answer of a visit: the plaintext from which templates are learned.
-import { STATUS_CODES } from "node:http";
 import { defaultListLimit, type FieldProblem, type FoundPage, isObject } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { isNumberId, lookup, readJson, readListIn, readPageIn, valueAt } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
 import { isEmptyNotFound, type SentPage, type Step, type Visit } from "./visit.ts";
+
+// Not imported: an import of node:http reads every export of it, WebSocket too, which loads all of fetch.
+const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
 /** An answer, and what it is about. */
 export interface Sight {
