@@ -24,7 +24,8 @@ export function sendAnswer(response: ServerResponse, answer: PlainAnswer, progre
     sendPieces(response, Buffer.from(body), progressMs);
     return;
   }
-  response.end(body);
+  // What is as long in bytes as in characters is ASCII, and need not be encoded: nearly every page, and 20 of them are a lot.
+  response.end(body, answer.bodyBytes === body?.length ? "latin1" : "utf8");
   // Nearly always all of it has left by now, and there is nothing to watch.
   if ((response.socket?.writableLength ?? 0) > 0) watch(response, progressMs);
 }
