@@ -54,7 +54,7 @@ export class Assigner {
   /** Asks `load` for the same domains whether or not reasons are told later, so that a decision can be made again from what it said. */
   #decide(page: AssignablePage, load: Load, rules: readonly PlaceRule[] = []): Decision {
     if (this.#places.size === 0) {
-      readLanguage([], page.locale); // Nothing asks for it, but a locale that is none is refused all the same.
+      if (page.locale !== undefined) readLanguage([], page.locale); // Not asked for, but one that is none is refused all the same.
       return nowhere;
     }
     const request = readRequest(page);
