@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { assertReceived } from "../src/assert.ts";
 import { createMockService, type FaultRule, type MockServiceOptions } from "../src/index.ts";
@@ -93,6 +94,23 @@ test.each([
 
   // why: matches come from JavaScript too, where no compiler looks at them
   expect(() => service.requests(match as object)).toThrow(message);
+});
+
+test("the journal has a body as it came, whatever its bytes, also when the caller writes over them later", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.nat(20), async (bytes, start) => {
+      const service = createMockService();
+      const body = bytes.subarray(start);
+      const sent = new TextDecoder().decode(body);
+      const headers = new Headers({ Authorization: `Bearer ${key}` });
+      await service.handle({ method: "POST", path: "/api/content", query: "", headers, body });
+      bytes.fill(0x2a);
+
+      const [request] = service.account(key).requests();
+
+      expect(request).toMatchObject({ body: sent, bodyBytes: body.length });
+    }),
+  );
 });
 
 test("the journal keeps the last 1 000 requests, and 64 KiB of a body", async () => {

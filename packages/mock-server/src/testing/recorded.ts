@@ -53,12 +53,17 @@ export class RecordedRequest {
   readonly fault: string | undefined;
   /** What it was answered. */
   readonly answer: RecordedAnswer;
-  readonly #view: RequestView;
+  readonly #path: string;
+  readonly #query: string;
+  readonly #headers: HeaderLookup;
+  /** The bytes kept of the body, a character for each: to make and to drop arrays of them would take longer than to answer. */
+  readonly #bytes: string;
+  readonly #createdPath: string | undefined;
   readonly #key: string | undefined;
 
   /** Keeps what is worth knowing of a request and its answer. */
   constructor(entry: JournalEntry) {
-    const { request, id, account, key, endpoint, startedAtMs, createdPath } = entry;
+    const { request, id, account, key, endpoint, startedAtMs } = entry;
     this.id = id;
     this.account = account;
     this.endpoint = endpoint;
@@ -70,23 +75,40 @@ export class RecordedRequest {
     this.fault = entry.fault;
     this.bodyBytes = request.body?.length ?? 0;
     this.answer = new RecordedAnswer(entry);
-    this.#key = key;
+    this.#path = request.path;
+    this.#query = request.query;
+    this.#headers = request.headers;
     // A copy: the caller may write over the body, and a part of it would keep all of it alive.
-    const body = request.body && Uint8Array.from(request.body.subarray(0, mostBodyBytes));
-    const { method, path, query, headers } = request;
-    const { answer } = this;
-    this.#view = new RequestView({ request: { method, path, query, headers, body }, endpoint, answer, createdPath });
+    this.#bytes = request.body === undefined ? "" : readBytes(request.body);
+    this.#createdPath = entry.createdPath;
+    this.#key = key;
+  }
+
+  /** What it is matched by, with nothing redacted. */
+  get #view(): RequestView {
+    const { method, endpoint, answer } = this;
+    const bytes = this.#bytes;
+    const request = {
+      method,
+      path: this.#path,
+      query: this.#query,
+      headers: this.#headers,
+      get body() {
+        return Buffer.from(bytes, "latin1");
+      },
+    };
+    return new RequestView({ request, endpoint, answer, createdPath: this.#createdPath });
   }
 
   /** A header of the request by its name; `null` when it is missing. Those that hold keys, such as `Authorization`, are `[redacted]`. */
   header(name: string): string | null {
-    const value = this.#view.header(name);
+    const value = this.#headers.get(name);
     return value === null ? null : redactHeader(name, value, this.#key);
   }
 
   /** The headers by their names in lower case, as far as the way they came in lists them. */
   get headers(): Record<string, string> {
-    const names = listNames(this.#view.headers);
+    const names = listNames(this.#headers);
     return Object.fromEntries(names.map((name) => [name, this.header(name) ?? ""]));
   }
 
@@ -103,7 +125,7 @@ export class RecordedRequest {
 
   /** The body as text, at most its first 64 KiB; empty when there is none. */
   get body(): string {
-    return redact(new TextDecoder().decode(this.#view.body), this.#key);
+    return redact(new TextDecoder().decode(Buffer.from(this.#bytes, "latin1")), this.#key);
   }
 
   /** Whether the body is longer than what is kept of it. */
@@ -199,6 +221,10 @@ export class RecordedAnswer {
     const { status, headers, body, durationMs, wire } = this;
     return { status, headers, body, durationMs, ...(wire && { wire }) };
   }
+}
+
+function readBytes({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, Math.min(byteLength, mostBodyBytes)).toString("latin1");
 }
 
 function placeOf({ at }: Difference): string {

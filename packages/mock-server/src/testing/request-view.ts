@@ -8,8 +8,7 @@ export class RequestView implements MatchableRequest {
   readonly path: string;
   readonly query: string;
   readonly status: number | undefined;
-  readonly headers: HeaderLookup;
-  readonly body: Uint8Array | undefined;
+  readonly #request: ViewedRequest["request"];
   readonly #createdPath: string | undefined;
 
   constructor({ request, endpoint, answer, createdPath }: ViewedRequest) {
@@ -17,18 +16,17 @@ export class RequestView implements MatchableRequest {
     this.method = request.method;
     this.path = request.path;
     this.query = request.query;
-    this.headers = request.headers;
-    this.body = request.body;
     this.status = answer?.status;
+    this.#request = request;
     this.#createdPath = createdPath;
   }
 
   header(name: string): string | null {
-    return this.headers.get(name);
+    return this.#request.headers.get(name);
   }
 
   get content(): unknown {
-    return readContent(new TextDecoder().decode(this.body));
+    return readContent(new TextDecoder().decode(this.#request.body));
   }
 
   get pageId(): string | undefined {
