@@ -39,3 +39,5 @@ print(status, problem["errors"][0])
 
 status, _, _ = call("DELETE", f"/api/content/{created['id']}")
 print(status)
+if status >= 300:
+    raise SystemExit(f"page {created['id']} is still there")

@@ -5,6 +5,7 @@ import { type Flow, sweep, type SweepOptions, type SweptAccount } from "@landing
 import { LandingPages } from "@landing-page-service/sdk";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { publishOffers } from "../publisher.ts";
+import { runExample } from "./program.ts";
 
 const offers = ["Trail shoes", "Road shoes", "Rain jacket"].map((name) => ({
   name,
@@ -62,6 +63,21 @@ test("the nightly check leaves nothing behind without a word", { timeout: 600_00
 
   expect(await tell(check, { dialects: [], maxRuns: 15 })).toEqual([]);
 });
+
+test(
+  "a program in Python, in a process of its own, tells of whatever it leaves behind",
+  { timeout: 600_000 },
+  async () => {
+    const cli = "../packages/mock-server/src/cli.ts";
+    // A sample that holds a create that is lost and a delete that is refused.
+    const sample = ["--max-runs", "8", "--random-seed", "24"];
+    const { code, output } = await runExample([cli, "sweep", ...sample, "--", "python3", "python/publish.py"], {});
+
+    expect(output).toContain("8 disturbed runs");
+    expect(output).toContain("nothing found");
+    expect(code, output).toBe(0);
+  },
+);
 
 const publish: Flow = async (mock) => {
   const refusals = await publishOffers(new LandingPages(mock.clientOptions), offers);
