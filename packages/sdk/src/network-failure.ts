@@ -12,6 +12,8 @@ const unsentCodes = new Set([
   "ConnectionRefused",
   "FailedToOpenSocket",
 ]);
+/** Node refuses ports such as 6000 before it connects, and gives no code. Source: Fetch, "Port blocking". */
+const blockedPort = /^bad port$/;
 /** Deno gives no code, and names the step that failed. Source: hyper-util, `client::legacy::Error`. */
 const connectMessage = /\bclient error \(Connect\)/;
 /** Codes of a certificate that was refused, which happens before the request is written. Source: Node, "X509 certificate error codes". */
@@ -55,7 +57,9 @@ function wasNeverConnected(error: NodeJS.ErrnoException): boolean {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(wasNeverConnected);
   const { syscall, code = "" } = error;
   const isKnown = syscall === "connect" || syscall === "getaddrinfo" || unsentCodes.has(code);
-  return isKnown || certificateCode.test(code) || connectMessage.test(error.message);
+  return (
+    isKnown || certificateCode.test(code) || [connectMessage, blockedPort].some((said) => said.test(error.message))
+  );
 }
 
 function copyError(error: NodeJS.ErrnoException, cause: Error | undefined, key: string): Error {
