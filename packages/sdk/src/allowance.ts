@@ -1,7 +1,8 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import type { CallName } from "./log.ts";
 import { isSent, type Outcome } from "./outcome.ts";
-import { addJitter, type RetryPlan } from "./retry.ts";
+import type { Refusal } from "./refusal.ts";
+import { addJitter } from "./retry.ts";
 import { WindowClock } from "./window-clock.ts";
 
 /** A permission to send one request. */
@@ -14,14 +15,6 @@ export interface Pass {
   readonly call: CallName | undefined;
 }
 
-/** What a 429 says. */
-export interface Refusal {
-  /** For how long nobody needs to try again, in milliseconds. */
-  readonly forMs: number;
-  /** Whether the service asked for so long: then all who heard it would return at the same moment. */
-  readonly isAsked: boolean;
-}
-
 /** The gate closes until the rate limit resets, or opens. */
 export interface GateChange {
   readonly state: "closed" | "open";
@@ -29,6 +22,12 @@ export interface GateChange {
   readonly untilMs: number;
   /** The present, milliseconds since 1970 UTC. */
   readonly atMs: number;
+}
+
+/** What an answer says of the limit. */
+export interface HeardAnswer {
+  readonly status: number;
+  readonly rateLimit: RateLimit | undefined;
 }
 
 interface Closing {
@@ -73,6 +72,8 @@ export class Allowance {
   #passes = 0;
   /** Number of the last pass given when the service was last heard: an answer to a later one is news, to an earlier one perhaps not. */
   #heardAt = 0;
+  /** Passes of answers that were learned from when their headers came. */
+  readonly #heard = new WeakSet<Pass>();
   /** Moments since which neither an answer nor time made room, in the ramp and in what is left. */
   #quiet = { rampMs: 0, leftMs: 0 };
 
@@ -104,8 +105,17 @@ export class Allowance {
     return { kind: "pass", number: this.#passes, atMs: nowMs, call };
   }
 
+  /** Learns from headers whose body is still to come that nobody may go: a body may stall for as long as its attempt may take. */
+  hear(pass: Pass, answer: HeardAnswer, refusal: Refusal | undefined, nowMs: number): void {
+    if (refusal !== undefined) this.#hearRefusal(pass, refusal, nowMs);
+    else if (isLimit(answer) && answer.rateLimit?.remaining === 0) this.#hearAnswer(pass, answer, nowMs);
+    else return;
+    this.#heard.add(pass);
+  }
+
   takeBack(pass: Pass, outcome: Outcome, refusal: Refusal | undefined, nowMs: number): void {
     this.#inFlight -= 1;
+    if (this.#heard.has(pass)) return;
     if (refusal !== undefined) this.#hearRefusal(pass, refusal, nowMs);
     else if (outcome.kind === "answer" || outcome.kind === "unexpected") this.#hearAnswer(pass, outcome, nowMs);
     // No answer came, but the request may have counted.
@@ -162,7 +172,7 @@ export class Allowance {
     this.#close({ namedMs: nowMs + forMs, needsJitter: isAsked, isEarly: false, isNews }, nowMs);
   }
 
-  #hearAnswer(pass: Pass, answer: { status: number; rateLimit: RateLimit | undefined }, nowMs: number): void {
+  #hearAnswer(pass: Pass, answer: HeardAnswer, nowMs: number): void {
     const isNews = pass.number > this.#heardAt;
     const rateLimit = isLimit(answer) ? answer.rateLimit : undefined;
     if (isNews && rateLimit?.remaining !== 0) this.#open(nowMs);
@@ -216,15 +226,8 @@ export class Allowance {
   }
 }
 
-/** What the gate learns from an attempt about which the retry rules have decided; `undefined` unless it was refused. */
-export function readRefusal(outcome: Outcome | undefined, plan: RetryPlan): Refusal | undefined {
-  if (outcome?.kind !== "answer" || outcome.status !== 429) return undefined;
-  const { retryAfterMs } = plan;
-  return { forMs: retryAfterMs ?? (plan.retry ? plan.delayMs : 1000), isAsked: retryAfterMs !== undefined };
-}
-
 /** Whether an answer tells of a limit. A success that says 0 of 0 is left tells that there is none. */
-function isLimit({ status, rateLimit }: { status: number; rateLimit: RateLimit | undefined }): boolean {
+function isLimit({ status, rateLimit }: HeardAnswer): boolean {
   return !(status < 400 && rateLimit?.limit === 0 && rateLimit.remaining === 0);
 }
 

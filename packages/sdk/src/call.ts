@@ -1,5 +1,5 @@
 // A whole call: gate, attempt, and the decision about the next one, until there is a value or an error.
-import { type Pass, readRefusal } from "./allowance.ts";
+import type { Pass } from "./allowance.ts";
 import { UnexpectedAnswer } from "./answers.ts";
 import type { Attempt } from "./call-errors.ts";
 import { CallKey } from "./call-key.ts";
@@ -17,6 +17,7 @@ import {
 } from "./outcome.ts";
 import { toError } from "./outcome-error.ts";
 import { hideInPlaces, hideKey } from "./redact.ts";
+import { readAskedRefusal, readRefusal } from "./refusal.ts";
 import type { UnparsedResult } from "./result.ts";
 import { isFailure, planRetry, type RetryBudget, type RetryPlan } from "./retry.ts";
 import type { CallSettings } from "./settings.ts";
@@ -103,7 +104,7 @@ class CallRun<Value> {
     let outcome: Outcome | undefined;
     let plan: RetryPlan = { retry: false, reason: "final" };
     try {
-      outcome = await this.#attempt();
+      outcome = await this.#attempt(pass);
       const ending = this.#read(outcome);
       if (ending.kind === "value") this.#budget.refund(this.#lastCost);
       else plan = this.#plan(ending);
@@ -114,10 +115,10 @@ class CallRun<Value> {
   }
 
   /** Sends the request once, and notes how that went. */
-  async #attempt(): Promise<Outcome> {
-    const { fetch, hooks, now, maxAnswerBytes } = this.#connection;
+  async #attempt(pass: Pass): Promise<Outcome> {
+    const { fetch, hooks, now, maxAnswerBytes, shared } = this.#connection;
     const { needsBody } = this.#call;
-    const { timeoutMs, totalTimeoutMs, signal } = this.#settings;
+    const { timeoutMs, totalTimeoutMs, signal, retry } = this.#settings;
     const about = { attempt: this.#attempts.length + 1 };
     const startedAtMs = now();
     const leftMs = this.#deadlineAtMs - startedAtMs;
@@ -133,13 +134,14 @@ class CallRun<Value> {
       readKey: () => this.#key.read(now()),
       now,
       maxAnswerBytes,
+      onHeaders: (answer) => shared.gate.hear(pass, answer, readAskedRefusal(answer, now(), retry.maxWaitMs)),
     });
 
     const durationMs = Math.max(0, now() - startedAtMs);
     const attempt = describeAttempt(outcome, { number: about.attempt, startedAtMs, durationMs });
     const { status, failure } = attempt;
     const rateLimit = "rateLimit" in outcome ? outcome.rateLimit : undefined;
-    if (rateLimit !== undefined) this.#connection.shared.rateLimit = rateLimit;
+    if (rateLimit !== undefined) shared.rateLimit = rateLimit;
     this.#report?.({ type: "response", ...about, durationMs, status, failure, rateLimit });
     if (outcome.kind !== "misconfigured" && outcome.kind !== "key-refused") this.#attempts.push(attempt);
     return outcome;

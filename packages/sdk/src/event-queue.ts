@@ -1,11 +1,14 @@
 import { endpoints } from "@landing-page-service/contract";
+import { callFrom } from "./caller.ts";
 import { ConfigurationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
+import { refuseUnknown } from "./known-options.ts";
 import type { CallName } from "./log.ts";
 import { notify } from "./notify.ts";
 import { abortedBefore } from "./outcome-error.ts";
 import { judge, probeDelay, type Verdict } from "./outage.ts";
 import type {
+  EndOptions,
   EventCounts,
   EventQueue,
   EventQueueOptions,
@@ -67,7 +70,7 @@ class BufferedQueue implements EventQueue {
   }
 
   push(event: PushedEvent): boolean {
-    const entry = new QueueEntry(event, this.#tools.now());
+    const entry = callFrom(() => new QueueEntry(event, this.#tools.now()));
     this.#tally.accepted += 1;
     const isTaken = this.#state === "open" && this.#pending < this.#capacity;
     if (!isTaken) {
@@ -84,14 +87,14 @@ class BufferedQueue implements EventQueue {
     await Promise.all([...this.#underWay.keys(), ...this.#waiting].map((entry) => entry.whenGone));
   }
 
-  async close({ timeoutMs = 30_000 }: { timeoutMs?: number | undefined } = {}): Promise<void> {
-    checkTimeout(timeoutMs);
+  async close(options: EndOptions = {}): Promise<void> {
+    const timeoutMs = callFrom(() => readTimeout(options, 30_000));
     if (this.#state === "open") this.#state = "closing";
     await (this.#closing ??= this.#atMost(timeoutMs, this.flush()).then(() => this.#end("timeout")));
   }
 
-  async drain({ timeoutMs = 5000 }: { timeoutMs?: number | undefined } = {}): Promise<QueuedEvent[]> {
-    checkTimeout(timeoutMs);
+  async drain(options: EndOptions = {}): Promise<QueuedEvent[]> {
+    const timeoutMs = callFrom(() => readTimeout(options, 5000));
     this.#state = "halted";
     await this.#atMost(timeoutMs, Promise.all(this.#underWay.values()));
     await this.#halt();
@@ -222,8 +225,11 @@ interface Park extends Outage {
   timer?: Promise<void>;
 }
 
-function checkTimeout(timeoutMs: number): void {
+function readTimeout(options: EndOptions, defaultMs: number): number {
+  refuseUnknown("close", options);
+  const { timeoutMs = defaultMs } = options;
   if (!(timeoutMs >= 0)) refuse([{ pointer: "#/timeoutMs", detail: "expected a number of 0 or more" }]);
+  return timeoutMs;
 }
 
 function refuse(problems: { pointer: string; detail: string }[]): void {

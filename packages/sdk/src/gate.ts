@@ -1,6 +1,7 @@
-import { Allowance, type GateChange, type Pass, type Refusal } from "./allowance.ts";
+import { Allowance, type GateChange, type HeardAnswer, type Pass } from "./allowance.ts";
 import type { CallName } from "./log.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Refusal } from "./refusal.ts";
 import type { Sleep } from "./sleep.ts";
 import { type Place, WaitingLine } from "./waiting-line.ts";
 
@@ -62,6 +63,15 @@ export class Gate {
     const refusal = this.#refuse(patience, nowMs);
     if (refusal === undefined) return this.#wait(patience, nowMs);
     return refusal.kind === "closed" && this.#allowance.mayAskAgain(nowMs) ? this.#pass(patience, nowMs) : refusal;
+  }
+
+  /** Hears the headers of an answer, before the pass is handed back; when they ask for a wait, of a 429 for how long. */
+  hear(pass: Pass, answer: HeardAnswer, refusal: Refusal | undefined): void {
+    const nowMs = this.#options.now();
+    this.#call = pass.call;
+    this.#allowance.refresh(nowMs);
+    this.#allowance.hear(pass, answer, refusal, nowMs);
+    this.#drain(nowMs);
   }
 
   /** Hands a pass back, with how the attempt ended; after a 429, with how long nobody needs to try again. */

@@ -1,10 +1,11 @@
 // One attempt: a request goes out, its whole answer comes back, within a time and a size. Nothing here tries again.
-import { type Endpoint, readRateLimit } from "@landing-page-service/contract";
+import type { Endpoint } from "@landing-page-service/contract";
 import type * as Ky from "ky";
 import type { ConfigurationError } from "./errors.ts";
 import { readMismatch, readNetworkFailure } from "./network-failure.ts";
 import type { Fetch, FetchInit, RequestHooks } from "./options.ts";
-import type { Answer, Outcome, TimeLimit } from "./outcome.ts";
+import type { Outcome, TimeLimit } from "./outcome.ts";
+import { type AttemptUnderWay, readAnswer, type ReadOptions, streamOf } from "./read-answer.ts";
 
 /** A request, ready to be sent as often as needed. */
 export interface HttpRequest {
@@ -33,7 +34,7 @@ export function writeRequest(
 }
 
 /** What an attempt goes by. */
-export interface AttemptOptions {
+export interface AttemptOptions extends ReadOptions {
   readonly fetch: Fetch;
   readonly hooks: RequestHooks | undefined;
   /** How long it may take, body included, in milliseconds. */
@@ -41,17 +42,9 @@ export interface AttemptOptions {
   /** The option which that comes from. */
   readonly limit: TimeLimit;
   readonly signal: AbortSignal | undefined;
-  /** Whether the body of a success must be whole, or only helps to tell whose it is. */
-  readonly needsBody: boolean;
   /** Gives nothing when the key there is has just been refused. Throws a `ConfigurationError` and nothing else. */
   readonly readKey: () => string | undefined | Promise<string | undefined>;
-  readonly now: () => number;
-  /** Largest decoded answer that is read. */
-  readonly maxAnswerBytes: number;
 }
-
-/** How much is read of a body that does not matter, or that only explains a status, in bytes. */
-const maxAsideBytes = 64 * 1024;
 
 /** Sends a request once and tells how that ended; when the signal aborts, at once and whatever `fetch` does. Never rejects. */
 export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise<Outcome> {
@@ -83,16 +76,6 @@ export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise
   });
 }
 
-interface AttemptUnderWay {
-  readonly controller: AbortController;
-  /** Before the request is handed to `fetch`, until it is answered, and then; around the middle, hooks are at work. */
-  stage: "before" | "network" | "after";
-  /** Lets go of a body that is being read, also where `fetch` ignores the signal. A listener at the signal would keep the whole answer in memory for longer than anybody needs it. */
-  cancelBody?: () => void;
-  /** Gives an answer whose body may be cut off anywhere; absent while there is none. */
-  readSoFar?: () => Answer;
-}
-
 // Loaded with the first request: importing ky loads the platform's whole fetch, more than half of what starting costs.
 let loadingKy: Promise<typeof Ky> | undefined;
 
@@ -122,7 +105,7 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
         throw new TypeError("fetch gave no Response");
       }
       attempt.stage = "after";
-      return answer;
+      return hooks === undefined ? answer : toWebResponse(answer);
     } catch (error) {
       failure = error;
       throw error;
@@ -141,6 +124,15 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
   }
 }
 
+/** Gives hooks the platform's own `Response`, which they and ky may copy, also where `fetch` gives one without a web stream. */
+function toWebResponse(response: Response): Response {
+  const { status, statusText, headers } = response;
+  const stream = streamOf(response);
+  if (stream === response.body) return response;
+  const body = [204, 205, 304].includes(status) ? null : stream;
+  return new Response(body, { status, statusText, headers: new Headers([...headers]) });
+}
+
 /** Tries, time limits and errors are ours. */
 const passive = { retry: 0, timeout: false, throwHttpErrors: false } as const;
 
@@ -151,77 +143,3 @@ async function readRequest({ url, method, headers, body }: Request): Promise<{ u
 }
 
 type RequestParts = Pick<FetchInit, "method" | "headers" | "body">;
-
-/** Reads an answer; a body that only explains a status is read as far as it goes. */
-async function readAnswer(
-  response: Response,
-  { needsBody, now, maxAnswerBytes }: AttemptOptions,
-  attempt: AttemptUnderWay,
-): Promise<Outcome> {
-  const { status, headers, body } = response;
-  const isNeeded = response.ok && needsBody;
-  const receivedAtMs = now();
-  const rateLimit = readRateLimit(headers, receivedAtMs);
-  const about = { status, headers, response, rateLimit, receivedAtMs };
-  const finish = (text: string): Answer => ({ kind: "answer", text, ...about });
-  const refuse = (what: string): Outcome => {
-    return { kind: "unexpected", status, errors: [{ pointer: "#", detail: `got ${what}` }], rateLimit };
-  };
-  if (body === null || body === undefined) return finish("");
-
-  // A fetch such as node-fetch gives a stream of Node's own.
-  if (typeof body.getReader !== "function") {
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    if (bytes.byteLength > maxAnswerBytes && isNeeded)
-      return refuse(`more than ${maxAnswerBytes} bytes, its maxAnswerBytes`);
-    return finish(lenientDecoder.decode(bytes.subarray(0, isNeeded ? undefined : maxAsideBytes)));
-  }
-  const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>; // why: bodies are streams of bytes
-  const cancel = () => void reader.cancel().catch(() => undefined);
-  if (attempt.controller.signal.aborted) cancel();
-  attempt.cancelBody = cancel;
-  const chunks: Uint8Array[] = [];
-  if (!isNeeded) attempt.readSoFar = () => finish(lenientDecoder.decode(join(chunks)));
-  try {
-    const isWhole = await readChunks(reader, chunks, isNeeded ? maxAnswerBytes : maxAsideBytes);
-    if (!isWhole) cancel();
-    if (!isWhole && isNeeded) return refuse(`more than ${maxAnswerBytes} bytes, its maxAnswerBytes`);
-  } catch (error) {
-    if (isNeeded) throw error;
-  }
-  try {
-    return finish((isNeeded ? strictDecoder : lenientDecoder).decode(join(chunks)));
-  } catch {
-    return refuse("bytes that are not UTF-8");
-  }
-}
-
-/** Reads into the list; gives whether that was all. */
-async function readChunks(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  chunks: Uint8Array[],
-  maxBytes: number,
-): Promise<boolean> {
-  let size = 0;
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    chunks.push(read.value);
-    size += read.value.byteLength;
-    if (size > maxBytes) return false;
-  }
-  return true;
-}
-
-function join(chunks: readonly Uint8Array[]): Uint8Array {
-  const [first] = chunks;
-  if (first !== undefined && chunks.length === 1) return first;
-  const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
-}
-
-const strictDecoder = new TextDecoder("utf-8", { fatal: true });
-const lenientDecoder = new TextDecoder("utf-8");

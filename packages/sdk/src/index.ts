@@ -76,6 +76,7 @@ export { Pages } from "./pages.ts";
 export type {
   EventCounts,
   EventQueue,
+  EndOptions,
   EventQueueOptions,
   LossReason,
   Outage,

@@ -7,7 +7,7 @@ import {
   type PageList,
   type PartialPage,
 } from "@landing-page-service/contract";
-import { type Caller, pointAt } from "./caller.ts";
+import { type Caller, callFrom, pointAt } from "./caller.ts";
 import { InvalidInputError, IterationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
 import type { CallName } from "./log.ts";
@@ -105,7 +105,7 @@ export function iteratePages<Item extends Identified>(
     [Symbol.asyncIterator]: walkPages,
     byBatch: () => walkBatches(plan.limit),
     async toArray(wanted) {
-      refuse(findRangeProblems({ limit: wanted?.limit ?? Number.NaN }, { limit: 1 }));
+      callFrom(() => refuse(findRangeProblems({ limit: wanted?.limit ?? Number.NaN }, { limit: 1 })));
       const pages: Item[] = [];
       for await (const batch of walkBatches(Math.min(plan.limit, wanted.limit)))
         for (const page of batch) pages.push(page);

@@ -4,7 +4,7 @@ import type { CreateManyOptions } from "./create-many.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { IterateOptions } from "./iterate.ts";
 import type { CallOptions, ClientOptions, RequestHooks, RetryOptions, WriteOptions } from "./options.ts";
-import type { EventQueueOptions } from "./queued-event.ts";
+import type { EndOptions, EventQueueOptions } from "./queued-event.ts";
 
 /** Names as the type has them, all of them: the compiler says when one is missing or too many. */
 type Names<Options> = { readonly [Name in keyof Required<Options>]: true };
@@ -52,7 +52,8 @@ const client: Names<ClientOptions> = {
   allowInsecure: true,
   allowBrowser: true,
 };
-const levels = { client, hooks, retry, call, write, queue, createMany, iterate };
+const close: Names<EndOptions> = { timeoutMs: true };
+const levels = { client, hooks, retry, call, write, queue, close, createMany, iterate };
 
 /**
  * Refuses options that nobody reads. Of an iteration only those that look like one of its own: others are filters.

@@ -62,6 +62,12 @@ export interface EventCounts {
   readonly pending: number;
 }
 
+/** How to end a queue. */
+export interface EndOptions {
+  /** How long to wait, in milliseconds, 0 or more, `Infinity` allowed. */
+  readonly timeoutMs?: number | undefined;
+}
+
 /** An outage that a queue waits out. */
 export interface Outage {
   /** Moment it was noticed, milliseconds since 1970 UTC on the client's clock. */
@@ -97,17 +103,17 @@ export interface EventQueue extends AsyncDisposable {
    * A second call waits for the first. Never rejects for what becomes of events: see `counts`.
    *
    * @defaultValue 30_000 for `timeoutMs`
-   * @throws {ConfigurationError} when `timeoutMs` is out of range; the queue stays open.
+   * @throws {ConfigurationError} when `timeoutMs` is out of range or another option is given; the queue stays open.
    */
-  close(options?: { timeoutMs?: number | undefined }): Promise<void>;
+  close(options?: EndOptions): Promise<void>;
   /**
    * Takes no more events, sends no more, waits for those under way for at most `timeoutMs` (0 or more), and gives all that were neither
    * delivered nor failed, so that they can be stored and pushed at the next start. `onLost` is not told of them.
    *
    * @defaultValue 5_000 for `timeoutMs`
-   * @throws {ConfigurationError} when `timeoutMs` is out of range; the queue stays open.
+   * @throws {ConfigurationError} when `timeoutMs` is out of range or another option is given; the queue stays open.
    */
-  drain(options?: { timeoutMs?: number | undefined }): Promise<QueuedEvent[]>;
+  drain(options?: EndOptions): Promise<QueuedEvent[]>;
 }
 
 /** Sends one event: retries and all. Rejects when it is given up, and as soon as the signal aborts. */

@@ -186,8 +186,8 @@ function backoff(policy: RetryPolicy, attempt: number, isRateLimit: boolean, ran
 }
 
 /** The wait an answer asks for, in milliseconds from now; `undefined` when it asks for none or for one already over. */
-function readAskedWait(
-  { status, headers, receivedAtMs }: AttemptFailure & { kind: "answer" },
+export function readAskedWait(
+  { status, headers, receivedAtMs }: Omit<AttemptFailure & { kind: "answer" }, "kind">,
   nowMs: number,
   maxWaitMs: number,
 ): number | undefined {

@@ -40,6 +40,15 @@ const lines: Record<string, () => PromiseLike<unknown>> = {
   "iterate that was aborted": () => failureOf(collect(refused().pages.iterate(aborted))),
   createMany: async () => (await collect(refused().pages.createMany([somePage])))[0]?.error,
   "createMany that was aborted": () => failureOf(collect(refused().pages.createMany([somePage], aborted))),
+  "toArray without a limit": () => thrown(() => refused().pages.iterate().toArray(wrong({}))),
+  "push of what is no event": () => thrown(() => refused().analytics.queue().push(wrong({}))),
+  "close with a wrong time": () => thrown(() => refused().analytics.queue().close({ timeoutMs: -1 })),
+  "drain with a wrong option": () =>
+    thrown(() =>
+      refused()
+        .analytics.queue()
+        .drain(wrong({ timeout: 1 })),
+    ),
   queue: () =>
     new Promise((resolve) =>
       refused()

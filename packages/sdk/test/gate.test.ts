@@ -3,6 +3,7 @@ import { expect, test, vi } from "vitest";
 import { RateLimitError } from "../src/index.ts";
 import { failureOf, json, scripted, setUp, somePage, status, untilIdle } from "./setup.ts";
 
+const nothingLeft = { "X-RateLimit-Limit": "9", "X-RateLimit-Remaining": "0" };
 const hang = () => new Promise<Response>(() => undefined);
 
 function createPages(client: ReturnType<typeof setUp>["client"], count: number) {
@@ -460,4 +461,49 @@ test("an option that belongs to the gate is refused where the gate is shared", (
 
   expect(() => client.withOptions({ maxInFlight: 3 })).toThrow(/`maxInFlight` belongs to the gate/);
   expect(() => client.withOptions({ maxInFlight: 3, apiKey: "test_other" })).not.toThrow();
+});
+
+test.each([
+  ["a 429 that says for how long", 429, { "Retry-After": "30" }],
+  ["a 429 that says when the limit resets", 429, { "X-RateLimit-Limit": "9", "X-RateLimit-Reset": "30" }],
+  ["a success after which nothing is left", 200, { ...nothingLeft, "X-RateLimit-Reset": "30" }],
+  ["a failure after which nothing is left", 503, { ...nothingLeft, "X-RateLimit-Reset": "30" }],
+])("the gate closes when the headers come of %s, although the body stalls", async (_what, code, headers) => {
+  const stop = new AbortController();
+  const { client, requests, time } = scripted([
+    () => new Response(new ReadableStream({}), { status: code, headers }),
+    json([], 200),
+  ]);
+  const stalled = failureOf(client.pages.list({}, { signal: stop.signal }));
+  await untilIdle();
+
+  await client.pages.list();
+  stop.abort();
+  await stalled;
+
+  expect(requests).toHaveLength(2);
+  expect(time.slept[0]).toBeGreaterThanOrEqual(30_000);
+});
+
+test("what headers said of the limit is not believed again when their body ends, long after", async () => {
+  const body = new TransformStream();
+  const stop = new AbortController();
+  const { client, time } = scripted([
+    () => new Response(body.readable, { headers: { ...nothingLeft, "X-RateLimit-Reset": "30" } }),
+    json([], 200, { ...nothingLeft, "X-RateLimit-Remaining": "8" }),
+    hang,
+    json([], 200),
+  ]);
+  const stalled = failureOf(client.pages.list());
+  await untilIdle();
+  await client.pages.list();
+  await body.writable.close();
+  await stalled;
+
+  const hung = failureOf(client.pages.list({}, { signal: stop.signal }));
+  await client.pages.list();
+  stop.abort();
+  await hung;
+
+  expect(time.slept.filter((ms) => ms > 1000)).toHaveLength(1);
 });

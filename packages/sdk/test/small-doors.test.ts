@@ -103,9 +103,11 @@ test("http beyond this machine has to be allowed", () => {
   expect(() => new LandingPages({ ...options, allowInsecure: true })).not.toThrow();
 });
 
-test.each(["https://service.example/api", "https://service.example/v1/api/"])(
-  "a base URL that ends in /api is told so: %s",
-  (baseUrl) => {
+test.each(["/api", "/v1/api/", "/API", "/api/content", "/v1/api/content/", "/api/analytics/view"])(
+  "a base URL that ends in /api, or in a path below it, is told so: %s",
+  (path) => {
+    const baseUrl = `https://service.example${path}`;
+
     expect(() => new LandingPages({ ...safe, baseUrl })).toThrow("`baseUrl` must end before /api");
   },
 );
@@ -181,7 +183,29 @@ test("a fetch whose answers have no web stream is as good", async () => {
   expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
 });
 
+test("a fetch whose answers have no web stream goes with hooks, too", async () => {
+  const seen: unknown[] = [];
+  const { client } = scripted([answer(JSON.stringify({ id: "1", ...somePage })), answer("no", 404)], {
+    hooks: { afterResponse: [async ({ response }) => void seen.push(await response.text())] },
+  });
+
+  expect(await client.pages.create(somePage)).toMatchObject({ id: "1" });
+  expect(await failureOf(client.pages.delete("1"))).toMatchObject({ status: 404, problem: { detail: "no" } });
+  expect(seen).toEqual([JSON.stringify({ id: "1", ...somePage }), "no"]);
+});
+
+const breaking = () =>
+  Object.defineProperties(new Response(null, { status: 400 }), {
+    body: { value: Readable.from([]) },
+    arrayBuffer: { value: () => Promise.reject(new Error("Premature close")) },
+  });
+
+test("an error answer without a web stream whose body breaks is still that error", async () => {
+  expect(await failureOf(scripted([breaking]).client.pages.list())).toMatchObject({ status: 400 });
+});
+
 test.each([
+  ["Node, which refuses some ports,", new TypeError("fetch failed", { cause: new Error("bad port") })],
   [
     "Bun",
     Object.assign(new Error("Unable to connect. Is the computer able to access the url?"), {
@@ -194,7 +218,7 @@ test.each([
       "error sending request for url (https://a.example): client error (Connect): tcp connect error: Connection refused (os error 111)",
     ),
   ],
-])("a connection that %s says was refused is known to be unsent, and tried again", async (_runtime, error) => {
+])("a connection that %s says never was is known to be unsent, and tried again", async (_runtime, error) => {
   const { client } = scripted([error, json({ id: "1", ...somePage })]);
 
   expect(await client.pages.create(somePage)).toMatchObject({ id: "1" });

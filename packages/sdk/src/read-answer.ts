@@ -1,0 +1,107 @@
+// The answer to one attempt: its headers as soon as they come, then its body, within a size.
+import { readRateLimit } from "@landing-page-service/contract";
+import type { Answer, Outcome } from "./outcome.ts";
+
+/** How an answer is read. */
+export interface ReadOptions {
+  /** Whether the body of a success must be whole, or only helps to tell whose it is. */
+  readonly needsBody: boolean;
+  readonly now: () => number;
+  /** Largest decoded answer that is read. */
+  readonly maxAnswerBytes: number;
+  /** Told what the headers say, before the body comes. */
+  readonly onHeaders: (answer: Omit<Answer, "kind" | "text">) => void;
+}
+
+/** An attempt under way, and how to end it. */
+export interface AttemptUnderWay {
+  readonly controller: AbortController;
+  /** Before the request is handed to `fetch`, until it is answered, and then; around the middle, hooks are at work. */
+  stage: "before" | "network" | "after";
+  /** Lets go of a body that is being read, also where `fetch` ignores the signal. A listener at the signal would keep the whole answer in memory for longer than anybody needs it. */
+  cancelBody?: () => void;
+  /** Gives an answer whose body may be cut off anywhere; absent while there is none. */
+  readSoFar?: () => Answer;
+}
+
+/** How much is read of a body that does not matter, or that only explains a status, in bytes. */
+const maxAsideBytes = 64 * 1024;
+
+/** Reads an answer; a body that only explains a status is read as far as it goes. */
+export async function readAnswer(
+  response: Response,
+  { needsBody, now, maxAnswerBytes, onHeaders }: ReadOptions,
+  attempt: AttemptUnderWay,
+): Promise<Outcome> {
+  const { status, headers } = response;
+  const isNeeded = response.ok && needsBody;
+  const receivedAtMs = now();
+  const rateLimit = readRateLimit(headers, receivedAtMs);
+  const about = { status, headers, response, rateLimit, receivedAtMs };
+  if (!attempt.controller.signal.aborted) onHeaders(about);
+  const finish = (text: string): Answer => ({ kind: "answer", text, ...about });
+  const refuse = (what: string): Outcome => {
+    return { kind: "unexpected", status, errors: [{ pointer: "#", detail: `got ${what}` }], rateLimit };
+  };
+  const stream = streamOf(response);
+  if (stream === null) return finish("");
+  const reader = stream.getReader();
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  if (attempt.controller.signal.aborted) cancel();
+  attempt.cancelBody = cancel;
+  const chunks: Uint8Array[] = [];
+  if (!isNeeded) attempt.readSoFar = () => finish(lenientDecoder.decode(join(chunks)));
+  try {
+    const isWhole = await readChunks(reader, chunks, isNeeded ? maxAnswerBytes : maxAsideBytes);
+    if (!isWhole) cancel();
+    if (!isWhole && isNeeded) return refuse(`more than ${maxAnswerBytes} bytes, its maxAnswerBytes`);
+  } catch (error) {
+    if (isNeeded) throw error;
+  }
+  try {
+    return finish((isNeeded ? strictDecoder : lenientDecoder).decode(join(chunks)));
+  } catch {
+    return refuse("bytes that are not UTF-8");
+  }
+}
+
+/** The body as a web stream of bytes, also of a `fetch` that gives a stream of Node's own, such as node-fetch, or none, such as a polyfill. */
+export function streamOf(response: Response): ReadableStream<Uint8Array> | null {
+  const { body } = response;
+  if (body === null || typeof body?.getReader === "function") return body;
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    controller.enqueue(new Uint8Array(await response.arrayBuffer()));
+    controller.close();
+  };
+  return new ReadableStream({ pull }, { highWaterMark: 0 });
+}
+
+/** Reads into the list; gives whether that was all. */
+async function readChunks(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  chunks: Uint8Array[],
+  maxBytes: number,
+): Promise<boolean> {
+  let size = 0;
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    chunks.push(read.value);
+    size += read.value.byteLength;
+    if (size > maxBytes) return false;
+  }
+  return true;
+}
+
+function join(chunks: readonly Uint8Array[]): Uint8Array {
+  const [first] = chunks;
+  if (first !== undefined && chunks.length === 1) return first;
+  const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}
+
+const strictDecoder = new TextDecoder("utf-8", { fatal: true });
+const lenientDecoder = new TextDecoder("utf-8");
