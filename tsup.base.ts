@@ -21,6 +21,8 @@ export function packageBuild(entry: string[], bundled: string[], { plugins = [] 
       // An uncaught error shows the line it was thrown at: minified, that is a hundred kilobytes before the message. So
       // lines stay as people wrote them, and no longer than this where they can be broken.
       options.lineLimit = 120;
+      // Escaped, text in another script would be six times as long.
+      options.charset = "utf8";
     },
     async onSuccess() {
       const others = bundled.filter((name) => !name.startsWith("@landing-page-service/"));
@@ -37,7 +39,7 @@ const shortLines = {
       contents: readFileSync(path, "utf8")
         .replace(/^(\s*)(\/\/|\* )(?!.*\*\/).{130,}$/gm, (_, indent: string, mark: string) => indent + mark)
         .replace(
-          /(?<=(?:^| )(?:= )?)\/((?:\^|\(\?).{110,})\/([dgimsuvy]*)(?=[,;]$)/gm,
+          /(?<=^\s*|= | (?=\/(?:\^|\(\?)))\/([^/*\s].{109,})\/([dgimsuvy]*)(?=[,;]$)/gm,
           (_, source: string, flags: string) => `new RegExp(${JSON.stringify(source)}, "${flags}")`,
         ),
       loader: path.endsWith(".ts") ? "ts" : "js",

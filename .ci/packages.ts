@@ -56,11 +56,26 @@ function pack(name: string, budgetKb: number): string {
   if (stray.length > 0) throw new Error(`${name}: the tarball holds more than it should: ${stray.join(", ")}`);
   run("pnpm", ["exec", "publint", "run", filename, "--strict"], root);
   run("pnpm", ["exec", "attw", filename, "--profile", "esm-only"], root);
+  refuseLongLines(name);
   const sizeKb = Math.ceil(statSync(filename).size / 1000);
   if (sizeKb > budgetKb) throw new Error(`${name}: the tarball has ${sizeKb} kB, more than its budget of ${budgetKb}`);
   console.log(`${name}: packed in ${sizeKb} of ${budgetKb} kB, publint and attw are clean`);
   rehearse(name, filename);
   return filename;
+}
+
+/** An uncaught error shows the line it was thrown at, before its message. */
+function refuseLongLines(name: string): void {
+  const built = join(root, "packages", name, "dist");
+  for (const file of readdirSync(built, { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".js")) continue;
+    const longest = Math.max(
+      ...readFileSync(join(built, file), "utf8")
+        .split("\n")
+        .map((line) => line.length),
+    );
+    if (longest > 160) throw new Error(`${name}: dist/${file} has a line of ${longest} characters, more than 160`);
+  }
 }
 
 /** Publishes a tarball to nowhere: every step of a release but the last. Its version has to be told about in the changelog. */
