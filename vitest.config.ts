@@ -11,6 +11,9 @@ export default defineConfig({
         name: root.replace("packages/", ""),
         root,
         include: ["test/**/*.test.ts"],
+        // A bound for what hangs, not for what is slow: a busy machine is no reason for a red test.
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
         setupFiles: [`${import.meta.dirname}/.ci/properties.ts`],
       },
     })),
