@@ -29,9 +29,7 @@ The spec documents ${Object.keys(statements).length} things that a caller can se
 each as in bold unless told otherwise; the SDK works with every other reading too.
 [\`check\`](checking-a-service.md) asks a real service which it speaks.
 
-| gap | readings |
-| --- | --- |
-${ordered.map(([id, gap]) => row(id, gap)).join("\n")}
+${ordered.map(([id, gap]) => item(id, gap)).join("\n")}
 
 ## How to switch
 
@@ -41,11 +39,7 @@ A reading by name, a preset, or a [file](dialects.md) for what no reading names:
 import { createMockService } from "@landing-page-service/mock-server";
 
 createMockService({ dialect: { switches: { "list-envelope": "items", "page-id": "_id" } } });
-createMockService({ dialect: "mongo-like" });
-\`\`\`
-
-\`\`\`console
-npx landing-page-mock serve --dialect mongo-like
+createMockService({ dialect: "mongo-like" }); // on the command line, --dialect mongo-like
 \`\`\`
 
 ## Presets
@@ -56,10 +50,10 @@ ${Object.entries<DialectFile>(dialectPresets)
 `;
 }
 
-function row(id: string, { question, readings, sdk }: Gap): string {
+function item(id: string, { question, readings, sdk }: Gap): string {
   const [assumed = "", ...others] = Object.entries(readings).map(([name, text]) => named(name, text));
   const lines = [`**${assumed}**`, ...others, ...(sdk === undefined ? [] : [`_SDK:_ ${sdk}`])];
-  return `| <a id="${id}"></a>\`${id}\` ${question} | ${lines.join("<br>")} |`;
+  return `- <a id="${id}"></a>\`${id}\` ${question}<br>${lines.join("<br>")}`;
 }
 
 /** A reading whose name says it all needs no text. */
