@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { type Flow, sweep, type SweepOptions, type SweptAccount } from "@landing-page-service/mock-server/sweep";
-import { LandingPages } from "@landing-page-service/sdk";
+import { LandingPages, type Page } from "@landing-page-service/sdk";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { publishOffers } from "../publisher.ts";
 import { runExample } from "./program.ts";
@@ -64,6 +65,33 @@ test("the nightly check leaves nothing behind without a word", { timeout: 600_00
   expect(await tell(check, { dialects: [], maxRuns: 15 })).toEqual([]);
 });
 
+describe("a server that is told to end", { timeout: 600_000 }, () => {
+  const options = { dialects: [], maxRuns: 12 };
+
+  test("loses no view without a word when it shows pages", async () => {
+    const flow = serverFlow(
+      "web-app.ts",
+      () => [],
+      (visitor, port) => visitor(`http://127.0.0.1:${port}/shoes`),
+    );
+
+    expect(await tell(flow, options)).toEqual([]);
+  });
+
+  test("loses no view without a word when it collects them", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "landing-pages-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    let runs = 0;
+    const flow = serverFlow(
+      "view-collector.ts",
+      () => [join(folder, `${(runs += 1)}.ndjson`)],
+      (visitor, port, { id }) => visitor(`http://127.0.0.1:${port}/views/${id}`, { method: "POST" }),
+    );
+
+    expect(await tell(flow, options)).toEqual([]);
+  });
+});
+
 test(
   "a program in Python, in a process of its own, tells of whatever it leaves behind",
   { timeout: 600_000 },
@@ -91,15 +119,64 @@ async function tell(flow: Flow, options: SweepOptions): Promise<string[]> {
   return [...new Set(findings.map(({ kind, fault }) => `${kind} ${fault}`))];
 }
 
+/** Visitors come over the wire, whatever the program's own `fetch` leads to. */
+const overTheWire = globalThis.fetch;
+
+/** Runs a server as it stands, has it visited twice and tells it to end; what it prints as lost, or keeps for its next start, is told. */
+function serverFlow(
+  file: string,
+  newArguments: () => string[],
+  visit: (visitor: typeof fetch, port: number, page: Page) => Promise<Response>,
+): Flow {
+  return async (mock) => {
+    const page = await new LandingPages(mock.clientOptions).pages.create({
+      title: "Shoes",
+      content: "For every season.",
+      slug: "shoes",
+      cta: { type: "button", label: "Buy", url: "https://shop.example/shoes" },
+    });
+    const started = Promise.withResolvers<number>();
+    const ended = Promise.withResolvers<void>();
+    const others = new Set(signals.flatMap((signal) => process.rawListeners(signal)));
+    const args = newArguments();
+    vi.stubEnv("PORT", "0");
+    await programFlow(file, args, (stream, said) => {
+      if (stream === "error") mock.report(String(said));
+      const port = /:(\d+)$|port: (\d+)/.exec(inspect(said).replaceAll("'", ""));
+      if (port !== null) started.resolve(Number(port[1] ?? port[2]));
+      if (String(said).includes("views delivered")) ended.resolve();
+    })(mock);
+    const port = await started.promise;
+    for (let visits = 0; visits < 2; visits += 1) {
+      const { status, body } = await visit(overTheWire, port, page);
+      await body?.cancel();
+      if (status >= 300) mock.report(`the visitor got ${status}`);
+    }
+    for (const signal of signals) {
+      for (const listener of process.rawListeners(signal).filter((found) => !others.has(found))) {
+        process.removeListener(signal, listener as () => void); // why: Node's own type of it says only that it is some function
+        if (signal === "SIGTERM") listener.call(process);
+      }
+    }
+    await ended.promise;
+    const kept = args[0] === undefined ? "" : await readFile(args[0], "utf8").catch(() => "");
+    if (kept !== "") mock.report("kept for the next start");
+  };
+}
+const signals = ["SIGTERM", "SIGINT"] as const;
+
+/** Hears what a program prints. */
+type Listener = (stream: "log" | "error", said: unknown) => void;
+
 let imports = 0;
 /** Runs a program as it stands, in this process and with the time of its run; an exit code other than 0 tells of a loss. */
-function programFlow(file: string, args: readonly string[]): Flow {
+function programFlow(file: string, args: readonly string[], hear: Listener = () => {}): Flow {
   return async ({ clientOptions, report }: SweptAccount) => {
     vi.stubEnv("LANDING_PAGES_BASE_URL", clientOptions.baseUrl);
     vi.stubEnv("LANDING_PAGES_API_KEY", clientOptions.apiKey);
     vi.stubGlobal("fetch", clientOptions.fetch);
-    vi.spyOn(console, "log").mockImplementation(() => {});
-    vi.spyOn(console, "error").mockImplementation(() => {});
+    for (const stream of ["log", "error"] as const)
+      vi.spyOn(console, stream).mockImplementation((said: unknown) => hear(stream, said));
     const { argv, exitCode } = process;
     process.argv = [...argv.slice(0, 1), file, ...args];
     process.exitCode = undefined;
