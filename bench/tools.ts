@@ -21,7 +21,7 @@ type Tool = (
 
 export const tools = {
   "mock service": (_write, port) => [
-    join(import.meta.dirname, "dist/mock-server/dist/cli.js"),
+    join(import.meta.dirname, "dist/now/mock-server/dist/cli.js"),
     "serve",
     "--port",
     String(port),
