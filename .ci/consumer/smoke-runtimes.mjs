@@ -19,6 +19,7 @@ for (const runtime of process.argv.slice(2)) {
   if (runtime === "workerd") await runWorker(urls);
   else
     await run(programs[runtime][0], [...programs[runtime].slice(1), "smoke-program.mjs", ...urls], { timeout: 60_000 });
+  if (runtime === "node") await readUncaught(urls[1]);
   console.log(
     `${runtime === "node" ? `Node ${process.version}` : runtime}: create, list, find, createMany, iterate, queue, delete, abort, closed port`,
   );
@@ -40,6 +41,14 @@ async function runWorker([base, closed]) {
   } finally {
     workerd.kill();
   }
+}
+
+/** An error that nobody catches begins with its message, names the line of the program, and fits on a screen. */
+async function readUncaught(closedUrl) {
+  const { stderr } = await run(process.execPath, ["smoke-uncaught.mjs", closedUrl]).catch((error) => error);
+  const isTold = /^ConnectionError: Create page failed: no connection .*\n +at .*smoke-uncaught\.mjs:6/m.test(stderr);
+  if (!isTold || stderr.length >= 1000)
+    throw new Error(`an uncaught error prints ${stderr.length} characters: ${stderr}`);
 }
 
 /** A port that was free a moment ago. */

@@ -1,6 +1,6 @@
 // What a call rejects with once it was under way.
 import type { FieldProblem, RateLimit } from "@landing-page-service/contract";
-import { LandingPagesError, nameErrorClass, type Problem } from "./errors.ts";
+import { LandingPagesError, leaveUnprinted, nameErrorClass, type Problem } from "./errors.ts";
 import { describeFields } from "./messages.ts";
 
 /** One try of a call: a request that was sent, or that could not be. */
@@ -59,6 +59,7 @@ export class CallError extends LandingPagesError implements CallFailure {
     this.mayHaveBeenApplied = failure.mayHaveBeenApplied;
     if (failure.idempotencyKey !== undefined) this.idempotencyKey = failure.idempotencyKey;
     if (failure.retryAfterMs !== undefined) this.retryAfterMs = failure.retryAfterMs;
+    leaveUnprinted(this);
   }
 }
 
@@ -114,6 +115,7 @@ export class ApiError extends CallError implements ErrorAnswer {
     this.headers.delete("Set-Cookie");
     if (answer.requestId !== undefined) this.requestId = answer.requestId;
     if (answer.rateLimit !== undefined) this.rateLimit = answer.rateLimit;
+    leaveUnprinted(this);
   }
 }
 
@@ -236,5 +238,6 @@ export class ResponseValidationError extends CallError {
     this.status = answer.status;
     this.problem = { detail: describeFields(answer.errors), errors: answer.errors };
     if (answer.body !== undefined) this.body = answer.body;
+    leaveUnprinted(this);
   }
 }

@@ -4,7 +4,10 @@ import { describeFields } from "./messages.ts";
 // The same key in every copy of the package, so that `is` works across copies and versions.
 const brand = Symbol.for("landing-page-service.error");
 
-/** Every error this package raises. */
+/**
+ * Every error this package raises. Printed, it shows its message, where it was asked for, and what fits on a line each; its lists
+ * and records are there for code and in `toJSON`.
+ */
 export class LandingPagesError extends Error {
   static {
     nameErrorClass(this, "LandingPagesError");
@@ -28,7 +31,8 @@ export class LandingPagesError extends Error {
 
   /** Gives the error as plain data for a log: name, message and every field; never the API key, a cookie or a whole body. */
   toJSON(): Record<string, unknown> {
-    const fields = Object.entries(this).map(([name, value]): [string, unknown] => [name, plain(value)]);
+    const names = [...Object.keys(this), ...details.filter((name) => Object.hasOwn(this, name))];
+    const fields = names.map((name): [string, unknown] => [name, plain(Reflect.get(this, name))]);
     return { name: this.name, message: this.message, ...Object.fromEntries(fields), ...causeOf(this) };
   }
 }
@@ -66,6 +70,7 @@ export class InvalidInputError extends LandingPagesError {
     const detail = describeFields(errors);
     super(`${summary} was not sent: ${detail}`, options);
     this.problem = { detail, errors };
+    leaveUnprinted(this);
   }
 }
 
@@ -95,6 +100,19 @@ export class IterationError extends LandingPagesError {
 export function nameErrorClass(ErrorClass: { readonly prototype: Error }, name: string): void {
   const hidden = { value: name, enumerable: false, configurable: true, writable: true };
   Object.defineProperties(ErrorClass.prototype, { name: hidden, [brand]: hidden });
+}
+
+/** The lists and records of errors. What of them a person needs is in the message. */
+const details = ["attempts", "problem", "headers", "body", "rateLimit"] as const;
+
+/**
+ * Keeps the lists and records of an error out of what is printed of it. Without a `catch` that is all that a person sees, and
+ * they would bury the message. Enumerability is what counts: what Node prints of an uncaught error asks no method of it.
+ */
+export function leaveUnprinted(error: Error): void {
+  for (const name of details) {
+    if (Object.hasOwn(error, name)) Object.defineProperty(error, name, { enumerable: false });
+  }
 }
 
 function isObject(value: unknown): value is object {

@@ -67,6 +67,13 @@ function copyError(error: NodeJS.ErrnoException, cause: Error | undefined, key: 
   const hide = (text: unknown) => (typeof text === "string" ? hideKey(text, key) : "");
   const copy = new Error(hide(error.message), cause === undefined ? {} : { cause });
   copy.name = hide(error.name);
-  copy.stack = hide(error.stack);
+  copy.stack = hide(leaveOutPlatform(error.stack));
   return error.code === undefined ? copy : Object.assign(copy, { code: hide(error.code) });
+}
+
+/** Of an error that the platform made, the frames say nothing to whoever reads them; those of a caller's own function do. */
+function leaveOutPlatform(stack: unknown): unknown {
+  if (typeof stack !== "string") return stack;
+  const [first = ""] = stack.match(/^ +at .*/m) ?? [];
+  return /\b(?:node|ext):|\bnative\b/.test(first) ? stack.slice(0, stack.indexOf(first)).trimEnd() : stack;
 }

@@ -43,11 +43,14 @@ export function toError(
     case "broken": {
       const { kind, code, message, cause } = outcome;
       const what = kind === "unsent" ? "no connection" : "the connection broke";
-      return new ConnectionError(`${summary} failed: ${what} (${message})${tail}`, code, about, { cause, ...options });
+      return new ConnectionError(`${summary} failed: ${what} (${quote(message)})${tail}`, code, about, {
+        cause,
+        ...options,
+      });
     }
     case "hook": {
       const { message, cause } = outcome;
-      return new ConnectionError(`${summary} failed: a hook threw (${message})${tail}`, "HOOK_FAILED", about, {
+      return new ConnectionError(`${summary} failed: a hook threw (${quote(message)})${tail}`, "HOOK_FAILED", about, {
         cause,
         ...options,
       });

@@ -99,9 +99,10 @@ export function mayHaveBeenApplied(method: string, outcome: Outcome): boolean {
   return outcome.status >= 500 || outcome.status === 408 || outcome.status < 400;
 }
 
-/** Finds the service's name for a request. */
+/** Finds the service's name for a request; what is longer than 200 characters is none. */
 export function readRequestId(headers: Headers): string | undefined {
-  return headers.get("X-Request-Id") ?? headers.get("Request-Id") ?? undefined;
+  const id = headers.get("X-Request-Id") ?? headers.get("Request-Id");
+  return id === null || id.length > 200 ? undefined : id;
 }
 
 /** Tells of an attempt what lists of attempts and events do. */
