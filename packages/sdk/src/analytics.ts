@@ -7,7 +7,7 @@ import { createEventQueue } from "./event-queue.ts";
 import { writeBody } from "./input.ts";
 import { refuseUnknown } from "./known-options.ts";
 import type { WriteOptions } from "./options.ts";
-import type { EventQueue, EventQueueOptions, QueueTools, Track } from "./queued-event.ts";
+import { type EventQueue, type EventQueueOptions, queueOptions, type QueueTools, type Track } from "./queued-event.ts";
 import type { ResultPromise } from "./result.ts";
 import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
 import { type TrackEvent, writeEvent } from "./track-event.ts";
@@ -46,8 +46,8 @@ export class Analytics {
    */
   queue(options: EventQueueOptions = {}): EventQueue {
     return callFrom((caller) => {
+      refuseUnknown(queueOptions, options);
       const { capacity, concurrency, onLost, ...callOptions } = options;
-      refuseUnknown("queue", options);
       mergeSettings(callOptions);
       const refusedKey = new RefusedKey();
       const track: Track = (event, { onBegin, ...more }) =>

@@ -8,7 +8,7 @@ import type { Call, Connection, Send } from "./connection.ts";
 import { ConfigurationError } from "./errors.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { refuseUnknown } from "./known-options.ts";
-import type { CallOptions, ClientOptions } from "./options.ts";
+import { type CallOptions, callOptions, type ClientOptions, writeOptions } from "./options.ts";
 import { Pages } from "./pages.ts";
 import { createReport } from "./report.ts";
 import { ResultPromise, type UnparsedResult } from "./result.ts";
@@ -103,7 +103,7 @@ export class LandingPages<Strict extends boolean = boolean> {
     const run = async (begin?: (path: string) => ReportInCall) => {
       const settings = mergeSettings(options, this.#settings);
       const call = { ...prepare(), endpoint };
-      refuseUnknown(call.idempotencyKey === undefined ? "call" : "write", options);
+      refuseUnknown(call.idempotencyKey === undefined ? callOptions : writeOptions, options);
       const reportInCall = begin?.(call.path);
       if (reportInCall !== undefined) call.onBegin?.(reportInCall.call);
       return performCall(this.#connection, call, settings, reportInCall);

@@ -2,8 +2,9 @@ import { endpoints, type Page } from "@landing-page-service/contract";
 import { type Caller, pointAt } from "./caller.ts";
 import { InvalidInputError, LandingPagesError } from "./errors.ts";
 import { findRangeProblems, type NewPage } from "./input.ts";
+import type { Names } from "./known-options.ts";
 import { notify } from "./notify.ts";
-import type { CallOptions } from "./options.ts";
+import { type CallOptions, callOptions } from "./options.ts";
 import { abortedBefore } from "./outcome-error.ts";
 
 /** What became of one input: the page that was created, or the error. */
@@ -54,6 +55,9 @@ export interface CreateManyOptions extends CallOptions {
   /** Takes no more inputs and aborts the calls under way; their outcomes are still given, then an `AbortedError` is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** Names of the options of `createMany`. */
+export const createManyOptions: Names<CreateManyOptions> = { ...callOptions, concurrency: true, onProgress: true };
 
 /** Creates one page. */
 export type CreateOne = (input: NewPage, options: { signal?: AbortSignal }) => Promise<Page>;

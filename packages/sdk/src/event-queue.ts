@@ -2,22 +2,23 @@ import { endpoints } from "@landing-page-service/contract";
 import { callFrom } from "./caller.ts";
 import { ConfigurationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
-import { refuseUnknown } from "./known-options.ts";
+import { refuseAll, refuseUnknown } from "./known-options.ts";
 import type { CallName } from "./log.ts";
 import { notify } from "./notify.ts";
 import { abortedBefore } from "./outcome-error.ts";
 import { judge, probeDelay, type Verdict } from "./outage.ts";
-import type {
-  EndOptions,
-  EventCounts,
-  EventQueue,
-  EventQueueOptions,
-  LossReason,
-  Outage,
-  PushedEvent,
-  QueuedEvent,
-  QueueTools,
-  Track,
+import {
+  type EndOptions,
+  endOptions,
+  type EventCounts,
+  type EventQueue,
+  type EventQueueOptions,
+  type LossReason,
+  type Outage,
+  type PushedEvent,
+  type QueuedEvent,
+  type QueueTools,
+  type Track,
 } from "./queued-event.ts";
 import { QueueEntry } from "./queue-entry.ts";
 
@@ -83,7 +84,8 @@ class BufferedQueue implements EventQueue {
     return true;
   }
 
-  async flush(): Promise<void> {
+  async flush(...given: unknown[]): Promise<void> {
+    callFrom(() => refuseAll("flush", given));
     await Promise.all([...this.#underWay.keys(), ...this.#waiting].map((entry) => entry.whenGone));
   }
 
@@ -226,7 +228,7 @@ interface Park extends Outage {
 }
 
 function readTimeout(options: EndOptions, defaultMs: number): number {
-  refuseUnknown("close", options);
+  refuseUnknown(endOptions, options);
   const { timeoutMs = defaultMs } = options;
   if (!(timeoutMs >= 0)) refuse([{ pointer: "#/timeoutMs", detail: "expected a number of 0 or more" }]);
   return timeoutMs;

@@ -3,6 +3,7 @@ import { BadRequestError } from "./call-errors.ts";
 import { type Caller, pointAt } from "./caller.ts";
 import { InvalidInputError } from "./errors.ts";
 import { type FetchPage, iteratePages } from "./iterate.ts";
+import { refuseUnknown } from "./known-options.ts";
 import type { CallOptions } from "./options.ts";
 
 /** Walks the list until the page with a slug or an id comes; `undefined` when it does not. */
@@ -12,13 +13,19 @@ export async function findPage<Item extends PartialPage>(
   { signal }: CallOptions,
   caller: Caller,
 ): Promise<Item | undefined> {
+  try {
+    refuseUnknown({ slug: true, id: true }, wanted);
+  } catch (error) {
+    throw pointAt(error, caller);
+  }
   const { slug, id } = Object(wanted) as typeof wanted; // why: plain JavaScript may pass anything
-  if (typeof (slug ?? id) !== "string" || (slug ?? id) === "") {
+  const given = [slug, id].filter((each) => each !== undefined);
+  if (given.length === 0 || !given.every((each) => typeof each === "string" && each !== "")) {
     throw pointAt(new InvalidInputError("Find page", [{ pointer: "#", detail: "expected a slug or an id" }]), caller);
   }
   const walk = async (filters: { slug?: string }) => {
     for await (const page of iteratePages(fetchPage, { ...filters, signal }, { caller })) {
-      if (slug === undefined ? page.id === id : page.slug === slug) return page;
+      if ((slug ?? page.slug) === page.slug && (id ?? page.id) === page.id) return page;
     }
     return undefined;
   };

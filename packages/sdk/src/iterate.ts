@@ -10,9 +10,10 @@ import {
 import { type Caller, callFrom, pointAt } from "./caller.ts";
 import { InvalidInputError, IterationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
+import { type Names, refuseAll, refuseUnknown } from "./known-options.ts";
 import type { CallName } from "./log.ts";
 import { notify } from "./notify.ts";
-import type { CallOptions } from "./options.ts";
+import { type CallOptions, callOptions } from "./options.ts";
 import { abortedBefore } from "./outcome-error.ts";
 import { type Place, readResumeToken, rememberedIds, writeResumeToken } from "./resume-token.ts";
 import { type DriftEvent, type Identified, Walk } from "./walk.ts";
@@ -37,6 +38,11 @@ export interface IterateOptions extends ListFilters, CallOptions {
   /** Ends the walk, the request under way included, with an `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** Names of the options of an iteration; others are filters. */
+export const iterateOptions: Names<
+  Pick<IterateOptions, keyof CallOptions | "batchSize" | "limit" | "offset" | "maxRequests" | "resumeFrom">
+> = { ...callOptions, batchSize: true, limit: true, offset: true, maxRequests: true, resumeFrom: true };
 
 /**
  * A walk over pages, to be used with `for await`. Sends a request only when a page of it is wanted, and none after `break`.
@@ -103,9 +109,15 @@ export function iteratePages<Item extends Identified>(
 
   return {
     [Symbol.asyncIterator]: walkPages,
-    byBatch: () => walkBatches(plan.limit),
+    byBatch(...given: unknown[]) {
+      callFrom(() => refuseAll("byBatch", given));
+      return walkBatches(plan.limit);
+    },
     async toArray(wanted) {
-      callFrom(() => refuse(findRangeProblems({ limit: wanted?.limit ?? Number.NaN }, { limit: 1 })));
+      callFrom(() => {
+        refuseUnknown({ limit: true }, wanted);
+        refuse(findRangeProblems({ limit: wanted?.limit ?? Number.NaN }, { limit: 1 }));
+      });
       const pages: Item[] = [];
       for await (const batch of walkBatches(Math.min(plan.limit, wanted.limit)))
         for (const page of batch) pages.push(page);

@@ -1,3 +1,4 @@
+import type { Names } from "./known-options.ts";
 import type { ClientEvent, Logger, LogLevel } from "./log.ts";
 import type { RetryPolicy } from "./retry.ts";
 import type { Sleep } from "./sleep.ts";
@@ -138,3 +139,46 @@ export interface WriteOptions extends CallOptions {
    */
   readonly idempotencyKey?: string | undefined;
 }
+
+/** Names of the hooks there are. */
+export const hookNames: Names<RequestHooks> = {
+  init: true,
+  beforeRequest: true,
+  afterResponse: true,
+  beforeError: true,
+};
+
+/** Names of the options of a call. */
+export const callOptions: Names<CallOptions> = {
+  signal: true,
+  timeoutMs: true,
+  totalTimeoutMs: true,
+  retry: true,
+  headers: true,
+};
+
+/** Names of the options of a call that creates something. */
+export const writeOptions: Names<WriteOptions> = { ...callOptions, idempotencyKey: true };
+
+/** Names of the options of a client. */
+export const clientOptions: Names<ClientOptions> = {
+  apiKey: true,
+  baseUrl: true,
+  fetch: true,
+  timeoutMs: true,
+  totalTimeoutMs: true,
+  retry: true,
+  headers: true,
+  hooks: true,
+  maxInFlight: true,
+  maxAnswerBytes: true,
+  strict: true,
+  logger: true,
+  logLevel: true,
+  onEvent: true,
+  now: true,
+  random: true,
+  sleep: true,
+  allowInsecure: true,
+  allowBrowser: true,
+};

@@ -1,5 +1,6 @@
 // The client's events as spans of OpenTelemetry: one for each call, with the semantic conventions for HTTP clients.
 import { type Attributes, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
+import { type Names, refuseUnknown } from "./known-options.ts";
 import type { CallEvent, ClientEvent, EndEvent } from "./log.ts";
 
 /** What to trace with. */
@@ -8,16 +9,20 @@ export interface TraceOptions {
   readonly tracer?: Tracer | undefined;
 }
 
+const traceOptions: Names<TraceOptions> = { tracer: true };
+
 /**
  * Makes a listener for `onEvent` that turns every call into one span: a client span below the span that is active when the call is
  * made, from its first event, waits included, to its end. Every attempt and every wait is an event of the span.
  *
+ * @throws {ConfigurationError} when an option does not exist.
  * @example
  * ```ts
  * const client = new LandingPages({ onEvent: traceCalls() });
  * ```
  */
 export function traceCalls(options: TraceOptions = {}): (event: ClientEvent) => void {
+  refuseUnknown(traceOptions, options);
   const spans = new Map<string, Span>();
   return (event) => {
     // Gate, queue and walks name a call without being a part of it: it may have ended.

@@ -3,7 +3,13 @@ import { type Reading, readCreated, readDone, readPageList, readUpdated, saysNot
 import { RefusedKey } from "./call-key.ts";
 import { type Caller, callFrom } from "./caller.ts";
 import type { CallExtras, Send } from "./connection.ts";
-import { createMany, type CreateManyOptions, type CreateManyResult, type CreateOne } from "./create-many.ts";
+import {
+  createMany,
+  type CreateManyOptions,
+  createManyOptions,
+  type CreateManyResult,
+  type CreateOne,
+} from "./create-many.ts";
 import { findPage } from "./find-page.ts";
 import {
   type NewPage,
@@ -14,7 +20,7 @@ import {
   writePath,
   writeQuery,
 } from "./input.ts";
-import { type FetchPage, type IterateOptions, iteratePages, type PageIterator } from "./iterate.ts";
+import { type FetchPage, type IterateOptions, iterateOptions, iteratePages, type PageIterator } from "./iterate.ts";
 import { refuseUnknown } from "./known-options.ts";
 import type { CallName, Report } from "./log.ts";
 import type { CallOptions, WriteOptions } from "./options.ts";
@@ -76,7 +82,7 @@ export class Pages<Strict extends boolean = boolean> {
       if (callId !== undefined && operation !== undefined) this.#report?.({ ...drift, callId, operation });
     };
     return callFrom((caller) => {
-      refuseUnknown("iterate", options);
+      refuseUnknown(iterateOptions, options, { isOpen: true });
       const { timeoutMs, totalTimeoutMs, retry, headers, ...walk } = options;
       const callOptions = { timeoutMs, totalTimeoutMs, retry, headers };
       mergeSettings(callOptions);
@@ -87,11 +93,11 @@ export class Pages<Strict extends boolean = boolean> {
   }
 
   /**
-   * Finds the page with a slug or an id; `undefined` when there is none. The service documents no way to ask for one page, so this
+   * Finds the page with a slug or an id, or with both; `undefined` when there is none. The service documents no way to ask for one page, so this
    * walks the list until the page comes: one request where the service honours the filter `slug`, otherwise, and always for an id, one
    * for every 20 pages of the account. Gap: see docs/spec-gaps.md#list-filters
    *
-   * @throws {InvalidInputError} when neither a slug nor an id is given.
+   * @throws {InvalidInputError} when neither a slug nor an id is given, or an empty one.
    * Source: spec, "List pages".
    */
   find(wanted: { slug: string } | { id: string }, options: CallOptions = {}): Promise<ReadPage<Strict> | undefined> {
@@ -131,7 +137,7 @@ export class Pages<Strict extends boolean = boolean> {
     options: CreateManyOptions = {},
   ): AsyncGenerator<CreateManyResult, void, undefined> {
     return callFrom((caller) => {
-      refuseUnknown("createMany", options);
+      refuseUnknown(createManyOptions, options);
       const { concurrency, onProgress, ...callOptions } = options;
       mergeSettings(callOptions);
       const background: CallExtras = { lane: "background", refusedKey: new RefusedKey() };
@@ -191,9 +197,11 @@ export class Pages<Strict extends boolean = boolean> {
     further: CallExtras = {},
   ): ResultPromise<PageList<ReadPage<Strict> & NoInfer<Fields>>> {
     return this.#send(caller, endpoints.listPages, options, () => {
+      const path = writeQuery(endpoints.listPages, query);
+      refuseUnknown({ limit: true, offset: true }, query, { isOpen: true });
       const { limit, offset } = query;
       return {
-        path: writeQuery(endpoints.listPages, query),
+        path,
         needsBody: true,
         ...further,
         isSuccess: saysNothingStored,

@@ -1,7 +1,8 @@
 // What a queue of events takes, tells and hands back.
 import type { AnalyticsEvent } from "@landing-page-service/contract";
+import type { Names } from "./known-options.ts";
 import type { CallName, Report } from "./log.ts";
-import type { CallOptions } from "./options.ts";
+import { type CallOptions, callOptions } from "./options.ts";
 import type { Sleep } from "./sleep.ts";
 import type { TrackEvent } from "./track-event.ts";
 
@@ -17,6 +18,14 @@ export interface EventQueueOptions extends CallOptions {
    */
   readonly onLost?: ((event: QueuedEvent, reason: LossReason) => void | Promise<void>) | undefined;
 }
+
+/** Names of the options of a queue. */
+export const queueOptions: Names<EventQueueOptions> = {
+  ...callOptions,
+  capacity: true,
+  concurrency: true,
+  onLost: true,
+};
 
 /** An event as the queue keeps it: its moment is fixed. It is plain data, to be stored as JSON and pushed again. */
 export interface QueuedEvent extends AnalyticsEvent {
@@ -67,6 +76,9 @@ export interface EndOptions {
   /** How long to wait, in milliseconds, 0 or more, `Infinity` allowed. */
   readonly timeoutMs?: number | undefined;
 }
+
+/** Names of the options that end a queue. */
+export const endOptions: Names<EndOptions> = { timeoutMs: true };
 
 /** An outage that a queue waits out. */
 export interface Outage {

@@ -1,6 +1,8 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { readWhole } from "./body.ts";
 import type { Attempt } from "./call-errors.ts";
+import { callFrom } from "./caller.ts";
+import { refuseAll } from "./known-options.ts";
 
 /** The value of a call together with how it came. */
 export interface CallResult<Value> {
@@ -49,9 +51,11 @@ export class ResultPromise<Value> extends Promise<Value> {
   }
 
   /** Gives the value together with the answer's headers, every try, and the rate limit. Sends nothing more. */
-  withResponse(): Promise<CallResult<Value>> {
+  withResponse(): Promise<CallResult<Value>>;
+  async withResponse(...given: unknown[]): Promise<CallResult<Value>> {
     // Who asks for the result hears of a failure there; it must not also count as unhandled here.
     this.catch(() => undefined);
+    callFrom(() => refuseAll("withResponse", given));
     // Parsed apart from the value, which was made of its own objects.
     return (this.#whole ??= this.#result.then(({ text, ...result }) => ({ ...result, body: readWhole(text) })));
   }

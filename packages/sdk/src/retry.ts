@@ -1,4 +1,5 @@
 import { type HeaderLookup, readHttpDate, readRateLimit } from "@landing-page-service/contract";
+import { type Names, refuseUnknown } from "./known-options.ts";
 
 /** How often, how soon and how long a call is tried again. */
 export interface RetryPolicy {
@@ -24,6 +25,15 @@ export interface RetryPolicy {
    */
   readonly writes: "documented" | "safe" | "always";
 }
+
+/** Names of the parts of a retry policy. */
+export const policyNames: Names<RetryPolicy> = {
+  maxAttempts: true,
+  baseDelayMs: true,
+  maxDelayMs: true,
+  maxWaitMs: true,
+  writes: true,
+};
 
 /** How one try went wrong. */
 export type AttemptFailure =
@@ -66,6 +76,17 @@ export interface RetryQuestion {
   readonly random: number;
 }
 
+const questionNames: Names<RetryQuestion> = {
+  method: true,
+  failure: true,
+  attempt: true,
+  policy: true,
+  nowMs: true,
+  leftMs: true,
+  tokens: true,
+  random: true,
+};
+
 /** Whether to try again. */
 export type RetryPlan =
   | {
@@ -95,8 +116,12 @@ export type RetryPlan =
  * The wait the service asks for comes first: `Retry-After`, else `X-RateLimit-Reset` on a 429, or on a 5xx when
  * `X-RateLimit-Remaining` is 0. Jitter is only ever added to it. Otherwise the wait is a random part of a delay that
  * doubles with every try.
+ *
+ * @throws {ConfigurationError} when the question or its policy has a member under another name.
  */
 export function planRetry(question: RetryQuestion): RetryPlan {
+  refuseUnknown(questionNames, question);
+  refuseUnknown(policyNames, question.policy, { below: "policy" });
   const { failure, attempt, policy, leftMs } = question;
   const asked = failure.kind === "answer" ? readAskedWait(failure, question.nowMs, policy.maxWaitMs) : undefined;
   const stop = (reason: "final" | "attempts" | "budget" | "wait"): RetryPlan =>

@@ -3,8 +3,16 @@ import manifest from "../package.json" with { type: "json" };
 import { ConfigurationError } from "./errors.ts";
 import { refuseUnknown } from "./known-options.ts";
 import { logLevels } from "./log.ts";
-import type { CallOptions, ClientOptions, HeaderOptions, RequestHooks, RetryOptions } from "./options.ts";
-import type { RetryPolicy } from "./retry.ts";
+import {
+  type CallOptions,
+  type ClientOptions,
+  clientOptions,
+  type HeaderOptions,
+  hookNames,
+  type RequestHooks,
+  type RetryOptions,
+} from "./options.ts";
+import { policyNames, type RetryPolicy } from "./retry.ts";
 
 /** What holds for a call once defaults, client and call have been merged. */
 export interface CallSettings {
@@ -60,7 +68,7 @@ export function chooseIdempotencyKey(key: string | undefined): string {
  */
 export function checkOptions(options: ClientOptions): ClientOptions {
   if (typeof options !== "object" || options === null) throw wrong("options", "an object");
-  refuseUnknown("client", options);
+  refuseUnknown(clientOptions, options);
   for (const name of ["fetch", "onEvent", "now", "random", "sleep"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "function") throw wrong(name, "a function");
   }
@@ -76,8 +84,7 @@ export function checkOptions(options: ClientOptions): ClientOptions {
 }
 
 function checkHooks(hooks: RequestHooks): void {
-  if (typeof hooks !== "object" || hooks === null) throw wrong("hooks", "an object");
-  refuseUnknown("hooks", hooks);
+  refuseUnknown(hookNames, hooks, { below: "hooks" });
   for (const [name, list] of Object.entries(hooks)) {
     const isRight = Array.isArray(list) && list.every((hook: unknown) => typeof hook === "function");
     if (list !== undefined && !isRight) throw wrong(`hooks.${name}`, "an array of functions");
@@ -105,7 +112,7 @@ export function readMaxAnswerBytes({ maxAnswerBytes = 64 * 1024 * 1024 }: Client
 function mergeRetry(retry: RetryOptions | false, policy: RetryPolicy): RetryPolicy {
   if (retry === false) return { ...policy, maxAttempts: 1 };
   if (typeof retry !== "object" || retry === null) throw wrong("retry", "an object or false");
-  refuseUnknown("retry", retry);
+  refuseUnknown(policyNames, retry, { below: "retry" });
   const { maxAttempts, baseDelayMs, maxDelayMs, maxWaitMs, writes } = retry;
   if (writes !== undefined && !["documented", "safe", "always"].includes(writes)) {
     throw wrong("retry.writes", '"documented", "safe" or "always"');

@@ -1,50 +1,11 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
-import {
-  type ClientOptions,
-  ConfigurationError,
-  InvalidInputError,
-  LandingPages,
-  ResponseValidationError,
-} from "../src/index.ts";
+import { type ClientOptions, InvalidInputError, LandingPages, ResponseValidationError } from "../src/index.ts";
 import { failureOf, json, scripted, setUp, somePage, status } from "./setup.ts";
 
 const wrong = (value: unknown) => value as never; // why: what plain JavaScript may pass
 const safe = { apiKey: "test_sdk", baseUrl: "https://service.example" };
-
-test.each<[string, object, string]>([
-  ["timeout", { timeout: 5 }, "did you mean `timeoutMs`?"],
-  ["baseURL", { baseURL: "https://a.example" }, "did you mean `baseUrl`?"],
-  ["retry.attempts", { retry: { attempts: 5 } }, "did you mean `maxAttempts`?"],
-  ["retry.max_wait_ms", { retry: { max_wait_ms: 5 } }, "did you mean `maxWaitMs`?"],
-  ["colour", { colour: "blue" }, "known are apiKey, baseUrl"],
-])("a client with the unknown option %s is refused with the nearest known one", (name, options, hint) => {
-  expect(() => new LandingPages({ ...safe, ...options })).toThrow(ConfigurationError);
-  expect(() => new LandingPages({ ...safe, ...options })).toThrow(`There is no option \`${name}\`: ${hint}`);
-  expect(() => new LandingPages(safe).withOptions(options)).toThrow(hint);
-});
-
-test.each<[string, (client: LandingPages) => unknown]>([
-  ["list", ({ pages }) => pages.list({}, wrong({ timeout: 5 }))],
-  ["create", ({ pages }) => pages.create(somePage, wrong({ timeout: 5 }))],
-  ["update", ({ pages }) => pages.update("1", {}, wrong({ timeout: 5 }))],
-  ["delete", ({ pages }) => pages.delete("1", wrong({ timeout: 5 }))],
-  ["track", ({ analytics }) => analytics.track({ pageId: "1" }, wrong({ timeout: 5 }))],
-  ["find", ({ pages }) => pages.find({ slug: "a" }, wrong({ timeout: 5 }))],
-  ["iterate", async ({ pages }) => pages.iterate(wrong({ timeout: 5 }))],
-  ["createMany", async ({ pages }) => pages.createMany([], wrong({ timeout: 5 }))],
-  ["queue", async ({ analytics }) => analytics.queue(wrong({ timeout: 5 }))],
-  ["retry of a call", ({ pages }) => pages.list({}, { retry: wrong({ timeout: 5 }) })],
-])("an unknown option of %s is refused, and nothing is sent", async (_title, call) => {
-  const { client, requests } = scripted([json([])]);
-
-  const error = await failureOf(Promise.resolve(call(client)));
-
-  expect(error).toBeInstanceOf(ConfigurationError);
-  expect(String(error)).toContain("There is no option `");
-  expect(requests).toEqual([]);
-});
 
 test("an option of an iteration that looks like none of its own is a filter", async () => {
   const { client, requests } = scripted([json([])]);
@@ -149,6 +110,20 @@ test("find gives the page with a slug or an id, or undefined", async () => {
   expect(await client.pages.find({ id: page?.id ?? "" })).toMatchObject({ slug: "shoes-30" });
   expect(await client.pages.find({ slug: "hats" })).toBeUndefined();
   expect(await failureOf(client.pages.find(wrong({})))).toBeInstanceOf(InvalidInputError);
+});
+
+test("find takes a slug and an id together: both must fit", async () => {
+  const { client } = scripted([
+    json([
+      { id: "1", slug: "a" },
+      { id: "2", slug: "b" },
+    ]),
+    json([]),
+  ]);
+
+  expect(await client.pages.find({ slug: "a", id: "1" })).toMatchObject({ id: "1" });
+  expect(await client.pages.find({ slug: "a", id: "2" })).toBeUndefined();
+  expect(await failureOf(client.pages.find({ slug: "a", id: "" }))).toBeInstanceOf(InvalidInputError);
 });
 
 test("find walks the list where the service refuses or ignores the filter", async () => {
