@@ -95,3 +95,15 @@ export const errorTitles = {
   429: "Too Many Requests",
   500: "Internal Server Error",
 } as const;
+
+/** Names of the documented error statuses, and of those beyond them that both sides of the wire speak of. Source: RFC 9110, section 15. */
+export const statusTitles: Readonly<Record<number, string>> = {
+  ...errorTitles,
+  403: "Forbidden",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  409: "Conflict",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  503: "Service Unavailable",
+};

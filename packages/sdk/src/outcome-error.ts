@@ -1,5 +1,5 @@
 // The error a call ends with, made of how its last attempt ended.
-import { errorTitles, type RateLimit } from "@landing-page-service/contract";
+import { type RateLimit, statusTitles } from "@landing-page-service/contract";
 import { boundBody, readProblem } from "./body.ts";
 import {
   AbortedError,
@@ -124,7 +124,7 @@ function toApiError(
   const problem = readProblem(hideKey(text, about.key));
   const body = boundBody(text, about.key);
   const answer: ErrorAnswer = { status, problem, body, headers, requestId: readRequestId(headers), rateLimit };
-  const title = (errorTitles as Record<number, string>)[status] ?? statusTitle(status); // why: looked up by any number
+  const title = titles[status] ?? (status >= 300 && status < 400 ? "redirect, which is never followed" : "");
   const detail = describeFields(problem.errors) || problem.detail;
   const said = detail === "" || detail === title ? "" : ` (${detail})`;
   const message = `${about.summary} failed: ${status}${title && ` ${title}`}${said}${describeCall(about)}`;
@@ -139,22 +139,12 @@ const statusClasses: Readonly<Record<number, typeof ApiError>> = {
   429: RateLimitError,
 };
 
-function statusTitle(status: number): string {
-  if (status >= 300 && status < 400) return "redirect, which is never followed";
-  const titles: Record<number, string> = {
-    403: "Forbidden",
-    405: "Method Not Allowed",
-    408: "Request Timeout",
-    409: "Conflict",
-    413: "Content Too Large",
-    415: "Unsupported Media Type",
-    422: "Unprocessable Content",
-    502: "Bad Gateway",
-    503: "Service Unavailable",
-    504: "Gateway Timeout",
-  };
-  return titles[status] ?? "";
-}
+const titles: Readonly<Record<number, string>> = {
+  ...statusTitles,
+  422: "Unprocessable Content",
+  502: "Bad Gateway",
+  504: "Gateway Timeout",
+};
 
 /** Repeats why a signal aborted, unless it only says that it did. */
 function describeReason(reason: unknown): string {

@@ -1,4 +1,4 @@
-import { errorTitles, type Problem, problemMediaType } from "@landing-page-service/contract";
+import { type Problem, problemMediaType, statusTitles } from "@landing-page-service/contract";
 import { isRefusal, type Outcome, type Refusal, type Success } from "../exchange/outcome.ts";
 import type { PlainAnswer } from "../exchange/plain.ts";
 
@@ -42,17 +42,10 @@ function writeProblem({ refused, detail, errors, headers }: Refusal, base: Recor
 }
 
 const titles: Readonly<Record<number, string>> = {
-  ...errorTitles,
-  403: "Forbidden",
-  405: "Method Not Allowed",
-  408: "Request Timeout",
-  409: "Conflict",
-  413: "Content Too Large",
-  415: "Unsupported Media Type",
+  ...statusTitles,
   417: "Expectation Failed",
   421: "Misdirected Request",
   431: "Request Header Fields Too Large",
-  503: "Service Unavailable",
 };
 
 let dateSecond = Number.NaN;
