@@ -15,13 +15,12 @@ import {
   type PageList,
   type PageFields,
   pageSchema,
-  parseJson,
   type PartialPage,
   readBody,
   saysEmpty,
   type UpdatePage,
 } from "@landing-page-service/contract";
-import { asCount, fits, isPlain, readEnvelope } from "./documented.ts";
+import { asCount, fits, readEnvelope } from "./documented.ts";
 import { isHtmlDocument } from "./html-document.ts";
 import { quote } from "./messages.ts";
 import type { Mismatch } from "./log.ts";
@@ -60,9 +59,7 @@ export interface Reading {
  * @throws {UnexpectedAnswer} when its identifier cannot be told for certain.
  */
 export function readCreated(answer: Answer, sent: string, reading: Reading): Page {
-  const parsed = parseJson(answer.text);
-  if (isPlain(parsed)) return parsed;
-  const seen = see(answer, "a page", parsed);
+  const seen = see(answer, "a page");
   if (fits(seen.body)) return seen.body;
   const input = JSON.parse(sent) as CreatePage; // why: it was checked before it was sent
   const found = findPage(seen, { apiHost: reading.apiHost, sent: { ...input } });
@@ -75,8 +72,7 @@ export function readCreated(answer: Answer, sent: string, reading: Reading): Pag
   if (reading.strict) return checkWhole(found, "");
   noteMismatches(found, "#", reading);
   const { title, content, slug, meta_description = null, cta } = input;
-  const { id } = found.page;
-  return { ...found.page, title, content, slug, meta_description, cta, ...definedOnly(found.page), id };
+  return complete(found.page, { id: found.page.id, title, content, slug, meta_description, cta });
 }
 
 /**
@@ -85,15 +81,13 @@ export function readCreated(answer: Answer, sent: string, reading: Reading): Pag
  * @throws {UnexpectedAnswer} when it is an HTML document, or incomplete and the client is strict.
  */
 export function readUpdated(answer: Answer, id: string, sent: string, reading: Reading): PartialPage {
-  const parsed = parseJson(answer.text);
-  if (isPlain(parsed) && parsed.id === id) return parsed;
-  const seen = see(answer, "a page", parsed);
+  const seen = see(answer, "a page");
   if (fits(seen.body) && seen.body.id === id) return seen.body;
   const changes = JSON.parse(sent) as UpdatePage; // why: it was checked before it was sent
   const found = findPage(seen, { apiHost: reading.apiHost, sent: { ...changes }, id });
   if (reading.strict) return checkWhole({ ...found, page: { ...found.page, id } }, "");
   noteMismatches(found, "#", reading);
-  return { ...readChanges(changes), ...found.page, id };
+  return complete(found.page, { id, ...readChanges(changes) });
 }
 
 /**
@@ -107,12 +101,9 @@ export function readPageList(answer: Answer, query: ListQuery, reading: Reading)
     limit: asCount(told.limit, 1) ?? query.limit ?? defaultListLimit,
     offset: asCount(told.offset, 0) ?? query.offset ?? 0,
   });
-  const parsed = parseJson(answer.text);
-  const plain = readEnvelope(parsed, isPlain);
-  if (plain !== undefined) return { data: plain.data, total: plain.total, ...window(plain.told) };
-  const seen = see(answer, "a list of pages", parsed);
+  const seen = see(answer, "a list of pages");
   const { body } = seen;
-  const whole = readEnvelope(body, fits);
+  const whole = readEnvelope(body);
   if (whole !== undefined) return { data: whole.data, total: whole.total, ...window(whole.told) };
   const asked: Asked = { apiHost: reading.apiHost, offset: query.offset };
   const found = findPages(seen, asked, answer.text);
@@ -125,7 +116,7 @@ export function readPageList(answer: Answer, query: ListQuery, reading: Reading)
     if (reading.strict) return checkWhole(page, pointer);
     const { id } = page.page;
     if (id === undefined) throw unexpected("the identifier of a page", describe(page.record), undefined, pointer);
-    return { ...page.page, id };
+    return complete(page.page, { id });
   });
   if (found.place !== "#/data") reading.onMismatch({ where: "list", expected: "#/data", found: found.place });
   if (found.total?.place !== "#/total")
@@ -153,9 +144,9 @@ export function saysNothingStored({ status, text }: Answer): boolean {
 }
 
 /** An HTML document is a proxy's or a login page, not the service's; other texts that are no JSON say nothing, and hide nothing. */
-function see(answer: Answer, expected: string, parsed?: unknown): SeenAnswer {
+function see(answer: Answer, expected: string): SeenAnswer {
   const { status, headers, text } = answer;
-  const body = readBody(text, parsed);
+  const body = readBody(text);
   if (isHtmlDocument(answer, body)) throw unexpected(expected, `an HTML document: ${quote(text.slice(0, 2000))}`);
   const isList = expected.startsWith("a list");
   if (isList && body.kind === "empty" && status !== 204 && status !== 205) throw unexpected(expected, "an empty body");
@@ -212,6 +203,13 @@ function definedOnly<Fields extends object>(
 ): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
   const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined) as { [Name in keyof Fields]: Exclude<Fields[Name], undefined> }; // why: optional ones are gone when they are undefined
+}
+
+/** Adds what is known of a page, where the answer does not say it. The page is ours: a copy for each would be a copy of all that it holds. */
+function complete<Known extends object>(page: FoundPage["page"], known: Known): FoundPage["page"] & Known {
+  const entries: [string, unknown][] = Object.entries(known);
+  for (const [name, value] of entries) if (page[name] === undefined) page[name] = value;
+  return page as FoundPage["page"] & Known; // why: all of them are there now
 }
 
 function unexpected(expected: string, received: string, hint?: string, pointer = ""): UnexpectedAnswer {

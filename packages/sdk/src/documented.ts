@@ -22,27 +22,12 @@ export function fits(value: unknown): value is Page {
 }
 const isoStart = /^\d{4}-\d\d-\d\dT.*Z$/;
 
-/** Whether a page has nothing but what it must have: then no number is among it whose digits a plain parse would lose. */
-export function isPlain(value: unknown): value is Page {
-  if (!fits(value)) return false;
-  const { created_at, updated_at, cta, domains } = value;
-  const documented = 7 + Number(created_at !== undefined) + Number(updated_at !== undefined);
-  return (
-    Object.keys(value).length === documented &&
-    Object.keys(cta).length === 3 &&
-    domains.every((domain) => Object.keys(domain).length === 2)
-  );
-}
-
 /** Reads a list as our reference service writes it; `undefined` for every other. */
-export function readEnvelope(
-  body: unknown,
-  isPage: (value: unknown) => value is Page,
-): { data: Page[]; total: number; told: JsonObject } | undefined {
+export function readEnvelope(body: unknown): { data: Page[]; total: number; told: JsonObject } | undefined {
   if (!isObject(body)) return undefined;
   const { data } = body;
   const total = asCount(body["total"], 0);
-  if (total === undefined || !Array.isArray(data) || data.length === 0 || !data.every(isPage)) return undefined;
+  if (total === undefined || !Array.isArray(data) || data.length === 0 || !data.every(fits)) return undefined;
   return { data, total, told: body };
 }
 

@@ -41,7 +41,7 @@ export function readDomains(
     }
   }
   const usable = found.filter(({ name, url }) => name !== apiHost && !isApiUrl(url, apiHost));
-  const best = Math.min(...usable.map(({ rank }) => rank));
+  const best = usable.reduce((least, { rank }) => Math.min(least, rank), 2);
   const byHost = new Map<string, PageDomain>();
   for (const { name, url, rank } of usable.toSorted((one, other) => one.rank - other.rank)) {
     const known = byHost.get(name);

@@ -1,5 +1,6 @@
 // The fields of a page, in whatever form a service writes them: text, call to action, moment.
-import { type Holder, holderOf, member, unwrap } from "./holder.ts";
+import { type Holder, holderOf, member } from "./holder.ts";
+import { unwrap } from "./walk.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { ctaKeys, innerTimeKeys, keyOf, textKeys } from "./names.ts";
 import type { Cta } from "../page.ts";

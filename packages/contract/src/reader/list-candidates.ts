@@ -1,6 +1,8 @@
 // What in an answer may be the list of pages, and which of it is.
 import { isObject, type JsonObject } from "../json.ts";
-import { holderOf, holdersIn, parseWhole } from "./holder.ts";
+import { parseWhole } from "./body.ts";
+import { type Holder, holderOf } from "./holder.ts";
+import { holdersIn } from "./walk.ts";
 import { isEntered, isForeign, isNeutral, readId, readLinkedId, readNamedId, readOwnId } from "./identifier.ts";
 import { keyOf, listKeys } from "./names.ts";
 import { countFields } from "./presentation.ts";
@@ -22,7 +24,7 @@ export interface Candidate {
 export interface Place {
   readonly value: unknown;
   /** The object around it. */
-  readonly beside?: JsonObject;
+  readonly beside?: Holder;
   readonly path: readonly string[];
   readonly depth: number;
 }
@@ -48,7 +50,7 @@ export function placesIn(body: unknown, isFar = false): Place[] {
         const inner = value[name];
         // A list may be that of an account; what is wrong or related is never it.
         if (!isForeign(name) || listKeys.includes(keyOf(name)) || (isFar && !neverListed.test(name)))
-          places.push({ value: readNested(inner), path: [...path, name], depth: depth + 1, beside: value });
+          places.push({ value: readNested(inner), path: [...path, name], depth: depth + 1, beside: holder });
       }
     }
   }
@@ -131,8 +133,12 @@ function readArray(array: readonly unknown[]): Candidate["elements"] | undefined
 
 /** A map from identifiers to records: every value is one, and no name is one that wraps a single record. */
 function readMap(map: JsonObject): Candidate["elements"] | undefined {
-  const names = Object.keys(map).filter((name) => !/^[_$@]/.test(name) || isObject(map[name]));
-  if (names.length === 0 || names.length > 1e6) return undefined;
+  const names: string[] = [];
+  for (const name of Object.keys(map)) {
+    if (isObject(map[name])) names.push(name);
+    else if (!/^[_$@]/.test(name)) return undefined;
+  }
+  if (names.length === 0) return undefined;
   if (names.length < 20 && names.some((name) => isNeutral(name) && !/^\d+$/.test(name))) return undefined;
   const [first = ""] = names;
   const single = names.length === 1 ? map[first] : undefined;

@@ -1,7 +1,8 @@
 // Finds the list of pages in an answer nobody has described.
 import { isObject, type JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundList, FoundPage, NoList } from "./answer.ts";
-import { holderOf, holdersIn, member, pointerOf } from "./holder.ts";
+import { holderOf, member, pointerOf } from "./holder.ts";
+import { holdersIn } from "./walk.ts";
 import {
   type Candidate,
   choose,
@@ -50,8 +51,8 @@ function slugsAsIds(pages: readonly FoundPage[]): readonly FoundPage[] {
   const slugs = new Set(pages.map(({ page }) => page.slug));
   if (pages.some(({ page }) => page.id !== undefined) || slugs.has(undefined) || slugs.size < pages.length)
     return pages;
-  const names = Object.keys(pages[0]?.record ?? {}).filter((name) => !told.has(keyOf(name)) && !isForeign(name));
-  if (names.some((name) => tellsApart(pages.map(({ record }) => record?.[name])))) return pages;
+  for (const name in pages[0]?.record)
+    if (!told.has(keyOf(name)) && !isForeign(name) && tellsApart(name, pages)) return pages;
   return pages.map((found) => ({
     ...found,
     page: { ...found.page, ...(found.page.slug === undefined ? {} : { id: found.page.slug }) },
@@ -62,8 +63,9 @@ function slugsAsIds(pages: readonly FoundPage[]): readonly FoundPage[] {
 /** Members that say what a page holds, and when it was made; another that differs from page to page may be its identifier. */
 const told: ReadonlySet<string> = new Set([...Object.values(fieldKeys).flat(), ...Object.values(timeKeys).flat()]);
 
-function tellsApart(values: readonly unknown[]): boolean {
-  return values.every(isOpaque) && new Set(values).size === values.length;
+function tellsApart(name: string, pages: readonly FoundPage[]): boolean {
+  const values = new Set<unknown>();
+  return pages.every(({ record }) => isOpaque(record?.[name]) && values.size < values.add(record?.[name]).size);
 }
 
 function isOpaque(value: unknown): boolean {
@@ -79,7 +81,7 @@ export function saysEmpty(body: unknown): boolean {
   if (!isObject(body)) return false;
   const said = holdersIn(holderOf(body), () => true)
     .slice(0, 20)
-    .flatMap(({ value }) => Object.values(value).slice(0, 50));
+    .flatMap(({ value, members }) => [...members.values()].slice(0, 50).map((name) => value[name]));
   return (
     placesIn(body).some(({ value, path }) => isListed(value, path) && Array.isArray(value) && value.length === 0) ||
     said.some((text) => typeof text === "string" && text.length < 300 && nothingThere.test(text))
@@ -101,17 +103,13 @@ function emptyList(answer: Answer, path: readonly string[]): FoundList {
 function inWrittenOrder({ elements }: Candidate, text: string | undefined): Candidate["elements"] {
   if (text === undefined || elements.filter(([key]) => key !== undefined && /^\d+$/.test(key)).length < 2)
     return elements;
-  const wanted = new Set(elements.map(([key]) => key));
-  const written = new Map<string, number>();
-  for (const match of text.matchAll(/"(\d+)"\s*:\s*\{/g)) {
-    const key = match[1] ?? "";
-    if (wanted.has(key) && !written.has(key)) written.set(key, match.index);
+  const byKey = new Map(elements.map((element) => [JSON.stringify(element[0]), element]));
+  const written: (typeof elements)[number][] = [];
+  for (const [, key = ""] of text.matchAll(/("[^"\\]*")\s*:\s*\{/g)) {
+    const element = byKey.get(key);
+    if (element !== undefined && byKey.delete(key)) written.push(element);
   }
-  const at = (key: string | undefined) => written.get(key ?? "") ?? text.indexOf(JSON.stringify(key));
-  return elements
-    .map((element) => ({ element, at: at(element[0]) }))
-    .toSorted((one, other) => one.at - other.at)
-    .map(({ element }) => element);
+  return [...written, ...byKey.values()];
 }
 
 function describe(value: unknown): string {
@@ -138,7 +136,7 @@ function findEmpty(places: readonly Place[], body: unknown, offset = 0): readonl
             each !== null &&
             !isPaging(each) &&
             !isEmptyEnvelope(each) &&
-            !(Array.isArray(each) && each.length === 0 && value.length <= 3),
+            !(isNothingOrCount(each) && value.length <= 3 && value.some(Array.isArray)),
         ),
     )
   )
@@ -184,12 +182,16 @@ function isEmptyEnvelope(value: unknown): boolean {
   );
 }
 
+/** Half of a pair of a list and its length, when nothing is stored. */
+function isNothingOrCount(value: unknown): boolean {
+  return typeof value === "number" || (Array.isArray(value) && value.length === 0);
+}
+
 function isPaging(value: unknown): boolean {
   return (
-    typeof value === "number" ||
-    (isObject(value) &&
-      countFields(holderOf(value)) === 0 &&
-      readTotal({ status: 200, headers: noHeaders, body: value }, []) !== undefined)
+    isObject(value) &&
+    countFields(holderOf(value)) === 0 &&
+    readTotal({ status: 200, headers: noHeaders, body: value }, []) !== undefined
   );
 }
 

@@ -38,6 +38,12 @@ export const fieldKeys = {
   cta: list("cta calltoaction pagecta"),
 } as const;
 
+/** Names that an object too large to be looked through is asked for. */
+export const plainNames = list(
+  "id _id title content slug meta_description cta domains created_at updated_at data items results pages content total " +
+    "limit offset error errors message detail",
+);
+
 /** Keys of the members of a `cta`, documented ones first. */
 export const ctaKeys = {
   type: list("type kind"),

@@ -61,10 +61,22 @@ export function present(
   const [record = root] = parts;
   const raw = mergeRaw(record, root);
   const places: Record<string, string> = { record: pointerOf(record.path) };
-  const page: Record<string, unknown> = { ...raw };
+  // One copy, of what is not looked for below: a record can have millions of members.
+  const {
+    id: _id,
+    domains: _domains,
+    title: _title,
+    content: _content,
+    slug: _slug,
+    meta_description: description,
+    cta: _cta,
+    created_at: _created,
+    updated_at: _updated,
+    ...fields
+  } = raw;
+  const page: Record<string, unknown> = fields;
   const language = readLanguage([...parts, ...around]);
   const put = (field: string, read: (value: unknown) => unknown, keys: readonly string[], where: readonly Holder[]) => {
-    delete page[field];
     for (const holder of where) {
       const found = member(holder, keys);
       const value = found === undefined ? undefined : read(found.value);
@@ -79,7 +91,7 @@ export function present(
   put("cta", (value) => readCta(value), fieldKeys.cta, parts);
   const flat = page["cta"] === undefined ? parts.map(readFlatCta).find((cta) => cta !== undefined) : undefined;
   if (flat !== undefined) page["cta"] = flat;
-  if (page["meta_description"] === undefined && raw["meta_description"] === null) page["meta_description"] = null;
+  if (page["meta_description"] === undefined && description === null) page["meta_description"] = null;
   const inner = [record, root].flatMap((holder) => innerHolders(holder).concat(innerHolders(holder, momentKeys)));
   for (const field of ["created_at", "updated_at"] as const)
     put(field, (value) => readTime(value), timeKeys[field], [...parts, ...inner]);
@@ -87,10 +99,9 @@ export function present(
   const { domains, path } = own.domains.length > 0 ? own : readDomains(around, asked.apiHost, false);
   if (path !== undefined) places["domains"] = pointerOf(path);
   if (id !== undefined) places["id"] = id.place;
-  const { id: _id, ...fields } = page;
   return {
-    page: { ...fields, domains, ...(id === undefined ? {} : { id: id.id }) },
-    record: Object.keys(raw).length === 0 ? undefined : raw,
+    page: Object.assign(page, { domains }, id === undefined ? {} : { id: id.id }),
+    record: record.members.size === 0 && Object.keys(raw).length === 0 ? undefined : raw,
     places,
   };
 }
@@ -100,6 +111,6 @@ function mergeRaw(record: Holder, root: Holder): JsonObject {
   const { above } = record;
   if (record === root || above === undefined) return record.value;
   const way = record.path[above.path.length];
-  const outer = Object.entries(mergeRaw(above, root)).filter(([name]) => name !== way);
-  return Object.fromEntries([...outer, ...Object.entries(record.value)]);
+  const { [way ?? ""]: _record, ...outer } = mergeRaw(above, root);
+  return { ...outer, ...record.value };
 }

@@ -1,9 +1,9 @@
 // Finds what an error body says: the sentence a person would read, and which fields are to blame. Pure.
 import { readText } from "./fields.ts";
-import { type Holder, holderOf, member, unwrap } from "./holder.ts";
-import { isObject } from "../json.ts";
+import { type Holder, holderOf, member } from "./holder.ts";
+import { unwrap } from "./walk.ts";
+import { isObject, type JsonObject, parseJson } from "../json.ts";
 import { fieldKeys, fieldNameKeys, keyOf, notFields, problemKeys, sentenceKeys, typeKeys } from "./names.ts";
-import { parseJson } from "../json.ts";
 import type { FieldProblem } from "../problem.ts";
 
 /** What an error body says. */
@@ -44,8 +44,9 @@ export function findProblem(text: string): FoundProblem {
 
 /** An object whose only member is one that holds an error is around it, whatever its name. */
 function withoutEnvelope(body: unknown): unknown {
-  const [only, ...others] = isObject(body) ? Object.values(body) : [];
-  return isObject(only) && others.length === 0 && "error" in only ? only : body;
+  const [name, ...others] = isObject(body) ? holderOf(body).members.values() : [];
+  const only = !isObject(body) || name === undefined || others.length > 0 ? undefined : body[name];
+  return isObject(only) && "error" in only ? only : body;
 }
 
 /** A sentence, and not a code: `taken`, `Not found.` and `slug is taken`, but not `SLUG_TAKEN`, `E1002` or `validation_error`. */
@@ -68,7 +69,7 @@ function sentenceIn(value: unknown, level: number): string | undefined {
   const holder = holderOf(value as Readonly<Record<string, unknown>>); // why: neither an array nor null
   const here = sentenceKeys.map((key) => {
     const found = member(holder, [key])?.value;
-    return typeof found === "object" ? undefined : typeof found === "string" && found !== "" ? found : undefined;
+    return typeof found === "string" && found !== "" ? found : undefined;
   });
   const found = best(here);
   if (found !== undefined && isSentence(found) && !isHeadline(holder, found)) return found;
@@ -93,7 +94,7 @@ function isHeadline(holder: Holder, text: string): boolean {
 }
 
 function readLanguageText(value: unknown): string | undefined {
-  return isObject(value) && Object.keys(value).length <= 3 ? readText(value) : undefined;
+  return isObject(value) && holderOf(value).members.size <= 3 ? readText(value) : undefined;
 }
 
 function rank(key: string): number {
@@ -156,23 +157,23 @@ function collectObject(holder: Holder, field: string, level: number, errors: Fie
 }
 
 /** A map from fields to messages at the top of a body has nothing else in it. */
-function isListed({ value }: Holder): boolean {
-  return Object.values(value).every(
-    (each) =>
-      Array.isArray(each) && each.length > 0 && each.every((text) => sentenceIn(text, deepest - 1) !== undefined),
-  );
+function isListed({ value, members }: Holder): boolean {
+  return [...members.values()].every((name) => {
+    const each = value[name];
+    return Array.isArray(each) && each.length > 0 && each.every((text) => sentenceIn(text, deepest - 1) !== undefined);
+  });
 }
 
 /** Whether an object is a map from field to messages, and not itself a problem. */
-function isMessageMap(value: object): value is Readonly<Record<string, unknown>> {
-  if (Array.isArray(value)) return false;
-  const entries = Object.entries(value).slice(0, mostProblems);
+function isMessageMap(value: unknown): value is JsonObject {
+  if (!isObject(value)) return false;
+  const entries = firstOf(value);
   if (
     entries.length === 0 ||
     entries.some(
       ([name]) =>
         /^(?:code|status|statusCode|message|detail|reason|title|type|field)$/i.test(name) &&
-        typeof Reflect.get(value, name) !== "object",
+        typeof value[name] !== "object",
     )
   )
     return false;
@@ -190,16 +191,17 @@ function isMessageMap(value: object): value is Readonly<Record<string, unknown>>
   );
 }
 
-function collectMap(
-  map: Readonly<Record<string, unknown>>,
-  field: string,
-  level: number,
-  errors: FieldProblem[],
-): void {
-  for (const [name, each] of Object.entries(map).slice(0, mostProblems)) {
+/** The first members of an object. */
+function firstOf(value: JsonObject): [name: string, value: unknown][] {
+  return [...holderOf(value).members.values()].slice(0, mostProblems).map((name) => [name, value[name]]);
+}
+
+function collectMap(map: JsonObject, field: string, level: number, errors: FieldProblem[]): void {
+  if (level > deepest) return;
+  for (const [name, each] of firstOf(map)) {
     const isOwn = /^(?:_errors|non_field_errors|__all__|base|json|body|\$|message|messages)$/.test(name);
     const inner = isOwn ? field : field === "" ? name : `${field}/${name}`;
-    if (isObject(each) && isMessageMap(each)) collectMap(each, inner, level + 1, errors);
+    if (isMessageMap(each)) collectMap(each, inner, level + 1, errors);
     else collect(each, inner, level + 1, errors);
   }
 }

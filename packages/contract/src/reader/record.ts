@@ -2,7 +2,8 @@
 import { isObject, type JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundPage } from "./answer.ts";
 import { readText, readTime } from "./fields.ts";
-import { type Holder, holderOf, holdersIn, innerHolders, member, pointerOf, severalIn, unwrap } from "./holder.ts";
+import { type Holder, holderOf, innerHolders, member, pointerOf } from "./holder.ts";
+import { holdersIn, severalIn, unwrap } from "./walk.ts";
 import {
   type FoundId,
   isEntered,

@@ -1,5 +1,6 @@
 // Records that are not written as objects: rows under a row of names, pairs of name and value, an object for each field.
 import { isObject, type JsonObject } from "../json.ts";
+import { type Holder, holderOf } from "./holder.ts";
 import { fieldKeys, keyOf } from "./names.ts";
 
 const documentedKeys: ReadonlySet<string> = new Set(Object.values(fieldKeys).flat());
@@ -27,12 +28,17 @@ function readNamedValue(each: JsonObject): unknown {
  * Gives the records of a table: an array of rows with a row of names, which is beside it or its first row. Cells may be wrapped,
  * `{ "f": [{ "v": 1 }] }`. `undefined` when it is none, or holds no documented field.
  */
-export function readTable(table: readonly unknown[], beside: JsonObject | undefined): JsonObject[] | undefined {
-  const rows = table.map(onlyArray);
+export function readTable(table: readonly unknown[], beside: Holder | undefined): JsonObject[] | undefined {
+  const rows: (readonly unknown[])[] = [];
+  for (const each of table) {
+    const row = onlyArray(each);
+    if (row === undefined) return undefined;
+    rows.push(row);
+  }
   const [first] = rows;
-  if (first === undefined || !rows.every((row) => row !== undefined)) return undefined;
-  const near = Object.values(beside ?? {});
-  const around = near.concat(near.filter(isObject).flatMap((each) => Object.values(each)));
+  if (first === undefined) return undefined;
+  const near = beside === undefined ? [] : valuesOf(beside);
+  const around = near.concat(near.filter(isObject).flatMap((each) => valuesOf(holderOf(each))));
   const headers = around.flatMap((each): (readonly unknown[])[] => {
     if (!Array.isArray(each) || each === table || each.length !== first.length) return [];
     return [
@@ -43,6 +49,11 @@ export function readTable(table: readonly unknown[], beside: JsonObject | undefi
   if (names === undefined) return undefined;
   const records = names === first ? rows.slice(1) : rows;
   return records.map((row) => Object.fromEntries(row.map((cell, index) => [String(names[index]), readCell(cell)])));
+}
+
+/** The first members of an object; a row of names is not among hundreds. */
+function valuesOf({ value, members }: Holder): unknown[] {
+  return [...members.values()].slice(0, 50).map((name) => value[name]);
 }
 
 function onlyArray(row: unknown): readonly unknown[] | undefined {

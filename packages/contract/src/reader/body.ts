@@ -1,0 +1,82 @@
+// Parses the text of an answer: the one place that turns bytes nobody has described into a value.
+import { isObject, parseJson } from "../json.ts";
+
+/** What the text of an answer is. */
+export type Body =
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "empty" }
+  | { readonly kind: "html" }
+  | { readonly kind: "text" };
+
+/** Parses the text of an answer. Integers beyond 2^53 come as text with all their digits, so that an identifier stays the one it was. */
+export function readBody(text: string): Body {
+  const whole = parseWhole(text);
+  const value = whole === undefined ? parseLines(text) : whole;
+  if (value !== undefined) return { kind: "json", value };
+  const start = text.slice(0, 1000).trimStart();
+  if (start === "" && text.trim() === "") return { kind: "empty" };
+  return {
+    kind: /^<(?:!doctype\s+html|html|head|body|title|meta|script|h1|div|p|center)\b/i.test(skipComments(start))
+      ? "html"
+      : "text",
+  };
+}
+
+/** Parses JSON with all digits of its integers; `undefined` when the text is none. */
+export function parseWhole(text: string): unknown {
+  const value = parseJson(text);
+  // Next to no answer has so many digits in a row: one look over the text is all that exact digits cost.
+  const quoted = value !== undefined && /\d{16}/.test(text) ? quoteLongIntegers(text) : undefined;
+  return quoted === undefined ? value : parseJson(quoted);
+}
+
+const longInteger = /(?<=^|[\s:[,])-?\d{16,}(?![\d.eE])/g;
+
+/** Puts quotes around the integers of a JSON text whose digits a number would lose; `undefined` when there are none. */
+function quoteLongIntegers(text: string): string | undefined {
+  const pieces: string[] = [];
+  let taken = 0;
+  let quote = findQuote(text, 0);
+  let outside = 0; // the end of the last text before a match
+  for (const { 0: digits, index } of text.matchAll(longInteger)) {
+    while (quote < index) {
+      outside = endOfText(text, quote);
+      quote = findQuote(text, outside);
+    }
+    if (outside > index || Number.isSafeInteger(Number(digits))) continue;
+    pieces.push(text.slice(taken, index), `"${digits}"`);
+    taken = index + digits.length;
+  }
+  return pieces.length === 0 ? undefined : pieces.join("") + text.slice(taken);
+}
+
+function findQuote(text: string, from: number): number {
+  const index = text.indexOf('"', from);
+  return index < 0 ? text.length : index;
+}
+
+/** Gives the place behind a text that starts here: behind the next quote with an even number of backslashes before it. */
+function endOfText(text: string, start: number): number {
+  for (let quote = findQuote(text, start + 1); ; quote = findQuote(text, quote + 1)) {
+    let backslashes = 0;
+    while (text[quote - 1 - backslashes] === "\\") backslashes += 1;
+    if (backslashes % 2 === 0 || quote === text.length) return quote + 1;
+  }
+}
+
+/** One JSON object a line is a list of them. */
+function parseLines(text: string): unknown {
+  if (!/^\s*\{/.test(text)) return undefined;
+  const values: unknown[] = [];
+  for (const [line] of text.matchAll(/[^\n]+/g)) {
+    if (line.trim() === "") continue;
+    const value = parseWhole(line);
+    if (!isObject(value)) return undefined;
+    values.push(value);
+  }
+  return values.length > 1 ? values : undefined;
+}
+
+function skipComments(start: string): string {
+  return start.replace(/^(?:<\?xml[^>]*>|<!--[\s\S]*?-->|\s)+/, "");
+}
