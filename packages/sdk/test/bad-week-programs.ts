@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import type { CallOptions } from "../src/index.ts";
 import type { Phase, Weather } from "./bad-week.ts";
+import { spellings } from "./bad-week-headers.ts";
 
 interface Begun {
   /** Moment it begins, in milliseconds from the start. */
@@ -10,6 +11,10 @@ interface Begun {
   readonly abortAfterMs: number | undefined;
   readonly options: Pick<CallOptions, "timeoutMs" | "totalTimeoutMs" | "retry">;
 }
+
+/** What a hook does: adds a header, takes its time, answers in place of the service or changes its answer now and then, or throws then. */
+export type HookKind = (typeof hookKinds)[number];
+const hookKinds = ["adds", "slow", "answers", "reads", "replaces", "throws before", "throws after"] as const;
 
 /** Something that a program does with the client. */
 export type Action = Begun &
@@ -36,6 +41,11 @@ export type Action = Begun &
 export interface Program {
   readonly seed: number;
   readonly skewMs: number;
+  readonly hasDate: boolean;
+  /** Jumps of the program's clock, milliseconds from the start; by hours, forward or back. */
+  readonly jumps: readonly { readonly atMs: number; readonly byMs: number }[];
+  /** Hooks that the program has, in this order. */
+  readonly hooks: readonly HookKind[];
   readonly maxInFlight: number;
   readonly phases: readonly Phase[];
   readonly actions: readonly Action[];
@@ -44,14 +54,36 @@ export interface Program {
   readonly rotationLagMs: number;
 }
 
-const spelling = fc.constantFrom(
-  "seconds",
-  "decimal",
-  "date",
-  "reset in seconds",
-  "reset at seconds",
-  "reset at milliseconds",
-  "none",
+const spelling = fc.constantFrom(...spellings);
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 });
+
+/** Codes as Node's network and undici have them. */
+const unreachable = fc.oneof(
+  fc.record({
+    syscall: fc.constant("connect"),
+    code: fc.constantFrom("ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"),
+  }),
+  fc.record({ syscall: fc.constant("getaddrinfo"), code: fc.constantFrom("ENOTFOUND", "EAI_AGAIN") }),
+  fc.record({ code: fc.constantFrom("UND_ERR_CONNECT_TIMEOUT", "CERT_HAS_EXPIRED") }),
+);
+const broken = fc.oneof(
+  fc.record({ syscall: fc.constantFrom("read", "write"), code: fc.constantFrom("ECONNRESET", "EPIPE", "ETIMEDOUT") }),
+  fc.record({
+    code: fc.constantFrom(
+      "UND_ERR_SOCKET",
+      "UND_ERR_HEADERS_TIMEOUT",
+      "HPE_INVALID_CONSTANT",
+      "ERR_HTTP2_STREAM_ERROR",
+    ),
+  }),
+);
+const brokenBody = fc.constantFrom(
+  undefined,
+  "ECONNRESET",
+  "UND_ERR_BODY_TIMEOUT",
+  "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
+  "Z_BUF_ERROR",
+  "Z_DATA_ERROR",
 );
 const weather: fc.Arbitrary<Weather> = fc.oneof(
   fc.record({ kind: fc.constantFrom("fine", "forgetful", "unlimited") }),
@@ -70,20 +102,27 @@ const weather: fc.Arbitrary<Weather> = fc.oneof(
     kind: fc.constant("status"),
     status: fc.constantFrom(500, 502, 503, 504),
     isApplied: fc.boolean(),
-    waitMs: fc.option(fc.integer({ min: 1, max: 40_000 }), { nil: undefined }),
+    waitMs: maybe(fc.integer({ min: 1, max: 40_000 })),
+    spelling,
+    isHtml: fc.boolean(),
   }),
   fc.record({
     kind: fc.constant("status"),
     status: fc.constantFrom(302, 400, 403, 404, 413),
     isApplied: fc.constant(false),
+    spelling,
+    isHtml: fc.boolean(),
   }),
+  fc.record({ kind: fc.constant("unreachable"), network: unreachable }),
+  fc.record({ kind: fc.constantFrom("reset before", "reset after"), network: broken }),
   fc.record({
-    kind: fc.constantFrom("unreachable", "reset before", "reset after", "hung", "deaf", "portal", "locked", "echo"),
+    kind: fc.constantFrom("hung", "deaf", "late", "portal", "agreeable", "empty", "locked", "echo", "trickle"),
   }),
   fc.record({
     kind: fc.constantFrom("cut", "stalled"),
     status: fc.constantFrom(200, 400, 401, 500),
     within: fc.constantFrom("body", "key"),
+    code: brokenBody,
   }),
 );
 const phases: fc.Arbitrary<Phase[]> = fc.array(
@@ -91,11 +130,11 @@ const phases: fc.Arbitrary<Phase[]> = fc.array(
     forMs: fc.integer({ min: 100, max: 60_000 }),
     weather,
     latencyMs: fc.constantFrom(0, 50, 3_000, 20_000),
+    isRestart: fc.boolean(),
   }),
   { maxLength: 8 },
 );
 
-const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 });
 const begun = {
   atMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 120_000 })),
   abortAfterMs: maybe(fc.integer({ min: 0, max: 60_000 })),
@@ -147,6 +186,21 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 export const programs: fc.Arbitrary<Program> = fc.record({
   seed: fc.nat(1_000_000),
   skewMs: fc.oneof(fc.constant(0), fc.integer({ min: -7_200_000, max: 7_200_000 })),
+  hasDate: fc.boolean(),
+  jumps: fc.oneof(
+    { weight: 2, arbitrary: fc.constant([]) },
+    fc.array(
+      fc.record({
+        atMs: fc.integer({ min: 0, max: 180_000 }),
+        byMs: fc.integer({ min: -14_400_000, max: 14_400_000 }),
+      }),
+      { maxLength: 3 },
+    ),
+  ),
+  hooks: fc.oneof(
+    { weight: 2, arbitrary: fc.constant([]) },
+    fc.uniqueArray(fc.constantFrom(...hookKinds), { maxLength: 3 }),
+  ),
   maxInFlight: fc.constantFrom(1, 4, 64),
   phases,
   actions: fc

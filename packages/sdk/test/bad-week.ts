@@ -1,10 +1,7 @@
 // A service that has a bad week, on time that a test moves: weathers follow each other, and every request meets the one of its moment.
-import { vi } from "vitest";
-import type { ClientOptions, Sleep } from "../src/index.ts";
-
-/** How a service spells the moment at which a caller may come back. */
-type Spelling =
-  "seconds" | "decimal" | "date" | "reset in seconds" | "reset at seconds" | "reset at milliseconds" | "none";
+import type { ClientOptions } from "../src/index.ts";
+import { type Spelling, spellLimit, spellWait } from "./bad-week-headers.ts";
+import { createRandom, sleep } from "./bad-week-time.ts";
 
 /** What happens to a request. */
 export type Weather =
@@ -16,15 +13,34 @@ export type Weather =
       readonly status: number;
       readonly isApplied: boolean;
       readonly waitMs?: number | undefined;
+      readonly spelling: Spelling;
+      /** Whether a page for people comes with it, as from a proxy during maintenance. */
+      readonly isHtml: boolean;
     }
-  | { readonly kind: "unreachable" | "reset before" | "reset after" | "hung" | "deaf" | "portal" | "locked" | "echo" }
-  | { readonly kind: "cut" | "stalled"; readonly status: number; readonly within: "body" | "key" };
+  | { readonly kind: "unreachable" | "reset before" | "reset after"; readonly network: NetworkFailure }
+  /** `deaf` and `late` do not hear the signal; `late` carries the request out in the end. `portal` and `agreeable` are proxies. */
+  | { readonly kind: "hung" | "deaf" | "late" | "portal" | "agreeable" | "empty" | "locked" | "echo" | "trickle" }
+  | {
+      readonly kind: "cut" | "stalled";
+      readonly status: number;
+      readonly within: "body" | "key";
+      /** Why the body breaks: the connection, a wrong length, or an encoding that is not what it says. */
+      readonly code?: string | undefined;
+    };
+
+/** What the network says of a request that got no answer. */
+export interface NetworkFailure {
+  readonly code: string;
+  readonly syscall?: string | undefined;
+}
 
 export interface Phase {
   readonly forMs: number;
   readonly weather: Weather;
   /** Longest time an answer takes, in milliseconds. */
   readonly latencyMs: number;
+  /** Whether it begins with a restart of the service: what is left of its rate limit is forgotten. */
+  readonly isRestart: boolean;
 }
 
 /** A request as it came. */
@@ -45,84 +61,30 @@ export interface Seen {
   status?: number;
 }
 
-/** Chance that is the same in every run. */
-export function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** Lets time jump from timer to timer until the work is done; gives how long that took. Tests that use it take no other time. */
-export async function runThrough(work: Promise<unknown>, mostMs: number): Promise<void> {
-  const state = { isDone: false, idleRounds: 0 };
-  const end = () => void (state.isDone = true);
-  void work.then(end).catch(end);
-  const endMs = Date.now() + mostMs;
-  while (!state.isDone) {
-    for (let round = 0; round < 4 && !state.isDone; round += 1) await new Promise((resolve) => setImmediate(resolve));
-    if (state.isDone) break;
-    if (Date.now() > endMs) throw new Error(`not over after ${mostMs} ms: ${vi.getTimerCount()} timers left`);
-    state.idleRounds = vi.getTimerCount() === 0 ? state.idleRounds + 1 : 0;
-    if (state.idleRounds > 200) throw new Error("nothing is left to happen, and the work is not done");
-    if (state.idleRounds === 0) vi.advanceTimersToNextTimer();
-  }
-  await work;
-}
-
-/** One timer, however long: what the client would do itself looks at the clock four times a second. */
-export const sleep: Sleep = (delayMs, signal) =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }, delayMs);
-    signal?.addEventListener("abort", abort, { once: true });
-  });
-
 /** A service with weather; `accepts` says which keys are good by now. */
 export function createBadWeek(options: {
   readonly phases: readonly Phase[];
   readonly seed: number;
   readonly skewMs: number;
+  /** Whether answers carry the service's `Date`. */
+  readonly hasDate: boolean;
   readonly accepts: (key: string) => boolean;
-}): { readonly requests: Seen[]; readonly fetch: NonNullable<ClientOptions["fetch"]> } {
+}) {
   const requests: Seen[] = [];
   const random = createRandom(options.seed);
   const startMs = Date.now();
   const pages = new Map<string, string>();
   let windowEndsMs = 0;
   let used = 0;
+  let last: Phase | undefined;
 
   const phaseNow = (): Phase => {
     let endMs = startMs;
-    for (const phase of options.phases) if (Date.now() < (endMs += phase.forMs)) return phase;
-    return { forMs: Infinity, weather: { kind: "fine" }, latencyMs: 20 };
+    const now = options.phases.find((phase) => Date.now() < (endMs += phase.forMs)) ?? fineForEver;
+    if (now !== last && now.isRestart) windowEndsMs = 0;
+    return (last = now);
   };
   const serviceNow = () => Date.now() + options.skewMs;
-
-  const askFor = (waitMs: number, spelling: Spelling): Record<string, string> => {
-    const atMs = serviceNow() + waitMs;
-    const limit = { "X-RateLimit-Limit": "10", "X-RateLimit-Remaining": "0" };
-    const headers: Record<Spelling, Record<string, string>> = {
-      seconds: { "Retry-After": String(Math.ceil(waitMs / 1000)) },
-      decimal: { "Retry-After": (Math.ceil(waitMs / 100) / 10).toFixed(1) },
-      date: { "Retry-After": new Date(Math.ceil(atMs / 1000) * 1000).toUTCString() },
-      "reset in seconds": { ...limit, "X-RateLimit-Reset": String(Math.ceil(waitMs / 1000)) },
-      "reset at seconds": { ...limit, "X-RateLimit-Reset": String(Math.ceil(atMs / 1000)) },
-      "reset at milliseconds": { ...limit, "X-RateLimit-Reset": String(atMs) },
-      none: {},
-    };
-    return headers[spelling];
-  };
 
   const carryOut = (seen: Seen): { status: number; value: unknown } => {
     seen.isApplied = true;
@@ -143,17 +105,20 @@ export function createBadWeek(options: {
 
   const answer = (seen: Seen, status: number, value: unknown, headers: Record<string, string> = {}): Response => {
     seen.status = status;
-    const date = { Date: new Date(serviceNow()).toUTCString(), "X-Echo": `Bearer ${seen.key}` };
+    const date = options.hasDate ? { Date: new Date(serviceNow()).toUTCString() } : undefined;
     const text = value === undefined ? null : JSON.stringify(value);
-    return new Response(status === 204 ? null : text, { status, headers: { ...date, ...headers } });
+    return new Response(status === 204 ? null : text, {
+      status,
+      headers: { ...date, "X-Echo": `Bearer ${seen.key}`, ...headers },
+    });
   };
   const refuse = (seen: Seen, status: number, waitMs: number, spelling: Spelling): Response => {
-    const asked = askFor(waitMs, spelling);
+    const asked = spellWait(waitMs, serviceNow(), spelling);
     if (spelling !== "none") seen.notBeforeMs = Date.now() + waitMs;
     return answer(seen, status, { message: `slow down, ${seen.key}` }, asked);
   };
 
-  const meet = (seen: Seen, weather: Weather): Response => {
+  const meet = (seen: Seen, weather: Weather, signal: AbortSignal): Response => {
     if (weather.kind === "locked" || !options.accepts(seen.key))
       return answer(seen, 401, { error: { message: `Bearer ${seen.key} is not known`, [seen.key]: [seen.key] } });
     if (weather.kind === "refusing") return refuse(seen, 429, weather.waitMs, weather.spelling);
@@ -162,26 +127,29 @@ export function createBadWeek(options: {
       used += 1;
       if (used > weather.limit) return refuse(seen, 429, windowEndsMs - Date.now(), weather.spelling);
       const { status, value } = carryOut(seen);
-      const resetAt = Math.ceil((windowEndsMs + options.skewMs) / 1000);
-      return answer(seen, status, value, {
-        "X-RateLimit-Limit": String(weather.limit),
-        "X-RateLimit-Remaining": String(weather.limit - used),
-        "X-RateLimit-Reset": String(resetAt),
-      });
+      const { limit, spelling } = weather;
+      const left = { limit, remaining: limit - used, resetMs: windowEndsMs - Date.now() };
+      return answer(seen, status, value, spellLimit(left, serviceNow(), spelling));
     }
     if (weather.kind === "status") {
       if (weather.isApplied) carryOut(seen);
-      const { waitMs } = weather;
-      if (waitMs !== undefined) return refuse(seen, weather.status, waitMs, "seconds");
-      return answer(seen, weather.status, { detail: `failed for ${seen.key}` });
+      const { waitMs, spelling, status, isHtml } = weather;
+      const told = waitMs === undefined ? undefined : refuse(seen, status, waitMs, spelling);
+      if (!isHtml) return told ?? answer(seen, status, { detail: `failed for ${seen.key}` });
+      seen.status = status;
+      const headers = { ...Object.fromEntries(told?.headers ?? []), "Content-Type": "text/html" };
+      return new Response(`<!doctype html><title>Back soon</title>${seen.key}`, { status, headers });
     }
     if (weather.kind === "portal")
       return new Response(`<!doctype html><title>Sign in</title><a href="?k=${seen.key}">`, { status: 200 });
+    if (weather.kind === "agreeable") return answer(seen, 200, { status: "ok" });
+    if (weather.kind === "empty") return answer(seen, carryOut(seen).status === 202 ? 202 : 204, undefined);
     if (weather.kind === "echo") {
       const { status, value } = carryOut(seen);
       return answer(seen, status === 204 ? 200 : status, { [seen.key]: value, [`x ${btoa(seen.key)}`]: seen.key });
     }
     const { status, value } = carryOut(seen);
+    if (weather.kind === "trickle") return trickle(answer(seen, status, value), signal);
     const unlimited = { "X-RateLimit-Limit": "0", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "0" };
     return answer(seen, status, value, weather.kind === "unlimited" ? unlimited : {});
   };
@@ -195,7 +163,7 @@ export function createBadWeek(options: {
     const body = new ReadableStream({
       start(controller) {
         controller.enqueue(new TextEncoder().encode(text));
-        if (weather.kind === "cut") setTimeout(() => controller.error(new TypeError("terminated")), 5);
+        if (weather.kind === "cut") setTimeout(() => controller.error(breaking("terminated", weather.code)), 5);
       },
     });
     return new Response(body, { status: weather.status });
@@ -216,23 +184,48 @@ export function createBadWeek(options: {
       isApplied: false,
     };
     requests.push(seen);
-    if (weather.kind === "unreachable" || weather.kind === "reset before") {
-      const [syscall, code] = weather.kind === "unreachable" ? ["connect", "ECONNREFUSED"] : ["write", "EPIPE"];
-      throw new TypeError(`fetch failed for ${seen.key}`, {
-        cause: Object.assign(new Error(`${syscall} ${code} ${seen.key}`), { code, syscall }),
-      });
-    }
+    if (weather.kind === "unreachable" || weather.kind === "reset before")
+      throw breaking(`fetch failed for ${seen.key}`, weather.network.code, weather.network.syscall);
     // One that is deaf does not even hear the signal.
     if (weather.kind === "deaf") return new Promise(() => undefined);
-    await sleep(weather.kind === "hung" ? 1e8 : 1 + random() * latencyMs, signal);
+    if (weather.kind === "late") await sleep(25_000, undefined);
+    else await sleep(weather.kind === "hung" ? 1e8 : 1 + random() * latencyMs, signal);
     if (weather.kind === "reset after") {
       carryOut(seen);
-      throw new TypeError("terminated", { cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }) });
+      throw breaking("fetch failed", weather.network.code, weather.network.syscall);
     }
     const response =
-      weather.kind === "cut" || weather.kind === "stalled" ? breakOff(seen, weather) : meet(seen, weather);
+      weather.kind === "cut" || weather.kind === "stalled" ? breakOff(seen, weather) : meet(seen, weather, signal);
     seen.answeredAtMs = Date.now();
     return response;
   };
   return { requests, fetch };
+}
+
+const fineForEver: Phase = { forMs: Infinity, weather: { kind: "fine" }, latencyMs: 20, isRestart: false };
+
+/** An error as the platform's `fetch` gives one: what the network said is its cause. */
+function breaking(message: string, code = "UND_ERR_SOCKET", syscall?: string): TypeError {
+  const said = Object.assign(
+    new Error(`${syscall ?? "read"} ${code}`),
+    syscall === undefined ? { code } : { code, syscall },
+  );
+  return new TypeError(message, { cause: said });
+}
+
+/** The same answer, its body a few bytes at a time. */
+function trickle(response: Response, signal: AbortSignal): Response {
+  const { status, headers, body } = response;
+  const reader = body?.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      async transform(chunk, controller) {
+        const size = Math.max(1, Math.ceil(chunk.length / 5));
+        for (let from = 0; from < chunk.length; from += size) {
+          await sleep(400, signal);
+          controller.enqueue(chunk.subarray(from, from + size));
+        }
+      },
+    }),
+  );
+  return new Response(status === 204 ? null : reader, { status, headers });
 }
