@@ -18,15 +18,31 @@ const blockedPort = /^bad port$/;
 const connectMessage = /\bclient error \(Connect\)/;
 /** Codes of a certificate that was refused, which happens before the request is written. Source: Node, "X509 certificate error codes". */
 const certificateCode = /^(?:ERR_TLS_CERT|CERT|UNABLE_TO|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT)_/;
+/**
+ * How OpenSSL refuses a handshake, before which nothing is sent: the other side does not speak TLS, or not a kind that suits both. Alerts
+ * about a certificate of the client's are not among them: since TLS 1.3 they come once the request may be on its way.
+ */
+const handshakeCode =
+  /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNSUPPORTED_PROTOCOL|NO_\w+|(?:TLSV1|SSLV3|SSL\/TLS|TLS)_(?:ALERT_)?(?:PROTOCOL_VERSION|HANDSHAKE_FAILURE|UNRECOGNIZED_NAME|INSUFFICIENT_SECURITY|NO_APPLICATION_PROTOCOL))$/;
+/** Node's words for a connection that ended within the handshake, of which the code, `ECONNRESET`, says nothing. */
+const handshakeMessage = /before secure TLS connection was established/;
 
 /** Tells what a network error means. The error itself may hold the request, and so the key: only names and messages are kept. */
 export function readNetworkFailure(error: unknown, key: string): Unanswered {
   const chain = listCauses(error).filter(({ name }) => name !== "NetworkError"); // ky's own wrapper, which says nothing more
   const kind = chain.some(wasNeverConnected) ? "unsent" : "broken";
   const code = hideKey(chain.map(({ code }) => code).find(isSaid) ?? "UNKNOWN", key);
-  const message = hideKey(chain.map(({ message }) => message).findLast(isSaid) ?? code, key);
+  const message = hideKey(chain.map(describe).findLast(isSaid) ?? code, key);
   const cause = chain.reduceRight<Error | undefined>((inner, outer) => copyError(outer, inner, key), undefined);
   return { kind, code, message, cause };
+}
+
+/** What an error says; of OpenSSL's line, which is for its authors, the reason. */
+function describe({ message }: Error): unknown {
+  if (typeof message !== "string") return undefined;
+  const reason = /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1];
+  if (reason === undefined) return message;
+  return `TLS: ${reason}${reason === "wrong version number" ? "; what answers there may not speak https" : ""}`;
 }
 
 function isSaid(text: unknown): text is string {
@@ -58,7 +74,9 @@ function wasNeverConnected(error: NodeJS.ErrnoException): boolean {
   const { syscall, code = "" } = error;
   const isKnown = syscall === "connect" || syscall === "getaddrinfo" || unsentCodes.has(code);
   return (
-    isKnown || certificateCode.test(code) || [connectMessage, blockedPort].some((said) => said.test(error.message))
+    isKnown ||
+    [certificateCode, handshakeCode].some((known) => known.test(code)) ||
+    [connectMessage, handshakeMessage, blockedPort].some((said) => said.test(error.message))
   );
 }
 

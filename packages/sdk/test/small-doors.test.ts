@@ -193,8 +193,38 @@ test.each([
       "error sending request for url (https://a.example): client error (Connect): tcp connect error: Connection refused (os error 111)",
     ),
   ],
+  [
+    "TLS, cut off,",
+    Object.assign(new Error("Client network socket disconnected before secure TLS connection was established"), {
+      code: "ECONNRESET",
+    }),
+  ],
+  ...[
+    "ERR_SSL_WRONG_VERSION_NUMBER",
+    "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
+    "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE",
+    "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE",
+    "ERR_SSL_TLSV1_UNRECOGNIZED_NAME",
+    "ERR_SSL_NO_PROTOCOLS_AVAILABLE",
+  ].map((code): [string, Error] => [code, Object.assign(new Error("write EPROTO"), { code })]),
 ])("a connection that %s says never was is known to be unsent, and tried again", async (_runtime, error) => {
   const { client } = scripted([error, json({ id: "1", ...somePage })]);
 
   expect(await client.pages.create(somePage)).toMatchObject({ id: "1" });
+});
+
+test("a TLS alert that may come after the request was sent leaves open whether it arrived", async () => {
+  const alert = Object.assign(new Error("alert"), { code: "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED" });
+  const { client } = scripted([alert]);
+
+  expect(await failureOf(client.pages.create(somePage))).toMatchObject({ mayHaveBeenApplied: true });
+});
+
+test("what OpenSSL says is told in words", async () => {
+  const line = "10:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:../ssl/record.c:77:\n";
+  const { client } = scripted([Object.assign(new Error(line), { code: "ERR_SSL_WRONG_VERSION_NUMBER" })]);
+
+  const error = await failureOf(client.pages.list());
+
+  expect(String(error)).toContain("no connection (TLS: wrong version number; what answers there may not speak https)");
 });
