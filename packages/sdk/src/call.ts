@@ -59,7 +59,7 @@ class CallRun<Value> {
     this.#key = new CallKey(connection.readKey, call.refusedKey);
     this.#budget = connection.shared.budgets.of(call.endpoint.name);
     this.#request = writeRequest(connection.baseUrl, call, settings.headers);
-    this.#deadlineAtMs = connection.now() + settings.totalTimeoutMs;
+    this.#deadlineAtMs = connection.shared.clock.now() + settings.totalTimeoutMs;
   }
 
   async run(): Promise<UnparsedResult<Value>> {
@@ -79,7 +79,7 @@ class CallRun<Value> {
 
   /** Waits for the pass that every attempt needs. */
   async #enterGate(): Promise<Pass> {
-    const { shared, now } = this.#connection;
+    const { shared } = this.#connection;
     const { lane = "single" } = this.#call;
     const { signal, retry, totalTimeoutMs } = this.#settings;
     if (signal?.aborted) throw this.#toError(this.#aborted(), undefined);
@@ -89,7 +89,7 @@ class CallRun<Value> {
     const asked = shared.gate.enter({ lane, isBack, signal, maxWaitMs, deadlineAtMs: this.#deadlineAtMs, call });
     if (asked instanceof Promise) this.#report?.({ type: "wait", reason: "gate" });
     const entry = await asked;
-    if (entry.kind === "pass" && now() < this.#deadlineAtMs) return entry;
+    if (entry.kind === "pass" && shared.clock.now() < this.#deadlineAtMs) return entry;
 
     const late = { kind: "timeout", isSent: false, limit: { name: "totalTimeoutMs", ms: totalTimeoutMs } } as const;
     if (entry.kind === "pass") shared.gate.leave(entry, late);
@@ -121,7 +121,8 @@ class CallRun<Value> {
     const { timeoutMs, totalTimeoutMs, signal, retry } = this.#settings;
     const about = { attempt: this.#attempts.length + 1 };
     const startedAtMs = now();
-    const leftMs = this.#deadlineAtMs - startedAtMs;
+    const leftMs = this.#deadlineAtMs - shared.clock.now();
+    const expected = shared.clock.expect(Math.min(timeoutMs, leftMs));
     this.#report?.({ type: "request", ...about });
 
     const outcome = await sendOnce(this.#request, {
@@ -137,7 +138,7 @@ class CallRun<Value> {
       onHeaders: (answer) => shared.gate.hear(pass, answer, readAskedRefusal(answer, now(), retry.maxWaitMs)),
     });
 
-    const durationMs = Math.max(0, now() - startedAtMs);
+    const durationMs = expected.end();
     const attempt = describeAttempt(outcome, { number: about.attempt, startedAtMs, durationMs });
     const { status, failure } = attempt;
     const rateLimit = "rateLimit" in outcome ? outcome.rateLimit : undefined;
@@ -184,15 +185,14 @@ class CallRun<Value> {
     const { method } = this.#call.endpoint;
     this.#mayHaveBeenApplied ||= mayHaveBeenApplied(method, outcome);
     if (!isFailure(outcome)) return { retry: false, reason: "final" };
-    const { now, random } = this.#connection;
-    const nowMs = now();
+    const { now, random, shared } = this.#connection;
     const plan = planRetry({
       method,
       failure: outcome,
       attempt: this.#counted + 1,
       policy: this.#settings.retry,
-      nowMs,
-      leftMs: this.#deadlineAtMs - nowMs,
+      nowMs: now(),
+      leftMs: this.#deadlineAtMs - shared.clock.now(),
       tokens: this.#budget.tokens,
       random: random(),
     });
@@ -204,7 +204,7 @@ class CallRun<Value> {
 
   /** Waits before the next attempt. After a 429 that is the gate's business. */
   async #pause({ delayMs, asked }: RetryPlan & { retry: true }, outcome: Outcome): Promise<void> {
-    const { sleep } = this.#connection;
+    const { sleep, shared } = this.#connection;
     const last = this.#attempts.pop();
     if (last === undefined) return;
     this.#attempts.push({ ...last, waitMs: delayMs });
@@ -213,7 +213,7 @@ class CallRun<Value> {
     this.#report?.({ type: "wait", delayMs, reason: asked ? "service" : "backoff" });
     if (outcome.kind === "answer" && outcome.status === 429) return;
     try {
-      await sleep(delayMs, this.#settings.signal);
+      await shared.clock.during(delayMs, sleep(delayMs, this.#settings.signal));
     } catch (error) {
       throw this.#settings.signal?.aborted ? this.#toError(this.#aborted(), undefined) : error;
     }

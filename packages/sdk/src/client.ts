@@ -15,6 +15,7 @@ import { ResultPromise, type UnparsedResult } from "./result.ts";
 import { RetryBudgets } from "./retry.ts";
 import { type CallSettings, checkOptions, mergeSettings, readMaxAnswerBytes, readMaxInFlight } from "./settings.ts";
 import { createSleep } from "./sleep.ts";
+import { SteadyClock } from "./steady-clock.ts";
 
 /**
  * A client of the Landing Page Service, for one account. All its calls share one rate-limit gate and one retry budget.
@@ -153,6 +154,7 @@ function setUp(options: DerivedOptions) {
   return { settings, connection, given: { ...options, apiKey: readKey, baseUrl } };
 }
 
-function share(options: GateOptions): Connection["shared"] {
-  return { gate: new Gate(options), budgets: new RetryBudgets(), rateLimit: undefined };
+function share(options: Omit<GateOptions, "clock">): Connection["shared"] {
+  const clock = new SteadyClock(options.now);
+  return { gate: new Gate({ ...options, clock }), clock, budgets: new RetryBudgets(), rateLimit: undefined };
 }

@@ -9,6 +9,7 @@ import type { Answer } from "./outcome.ts";
 import type { ResultPromise } from "./result.ts";
 import type { RetryBudgets } from "./retry.ts";
 import type { Sleep } from "./sleep.ts";
+import type { SteadyClock } from "./steady-clock.ts";
 import type { Lane } from "./waiting-line.ts";
 
 /** What all calls of a client go through. */
@@ -23,7 +24,13 @@ export interface Connection {
   readonly report: Report | undefined;
   readonly maxAnswerBytes: number;
   /** Shared by all clients for the same account. */
-  readonly shared: { readonly gate: Gate; readonly budgets: RetryBudgets; rateLimit: RateLimit | undefined };
+  readonly shared: {
+    readonly gate: Gate;
+    readonly budgets: RetryBudgets;
+    /** Tells when a call has taken too long, which `now`, the time of day, may jump over. */
+    readonly clock: SteadyClock;
+    rateLimit: RateLimit | undefined;
+  };
 }
 
 /** One call of an endpoint, checked and written out. */

@@ -3,13 +3,14 @@ import type { CallName } from "./log.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Sleep } from "./sleep.ts";
+import type { Expected, SteadyClock } from "./steady-clock.ts";
 import { type Place, WaitingLine } from "./waiting-line.ts";
 
 /** What a call will put up with at the gate. */
 export interface Patience extends Place {
   /** Longest wait for a closed gate, in milliseconds. */
   readonly maxWaitMs: number;
-  /** Moment the call gives up, milliseconds since 1970 UTC. */
+  /** Moment the call gives up, on the steady clock. */
   readonly deadlineAtMs: number;
   /** Ends the wait at once. */
   readonly signal: AbortSignal | undefined;
@@ -25,6 +26,8 @@ export type Entry =
 export interface GateOptions {
   /** The present, milliseconds since 1970 UTC. */
   readonly now: () => number;
+  /** The time for deadlines. */
+  readonly clock: SteadyClock;
   /** A random number, 0 or more and below 1. */
   readonly random: () => number;
   /** How to wait. */
@@ -44,7 +47,7 @@ export class Gate {
   readonly #options: GateOptions;
   readonly #allowance: Allowance;
   readonly #line = new WaitingLine<Waiter>();
-  #timer: { readonly atMs: number; readonly stop: AbortController } | undefined;
+  #timer: { readonly atMs: number; readonly expected: Expected; readonly stop: AbortController } | undefined;
   /** The call at work here, to be named should the gate close or open. */
   #call: CallName | undefined;
 
@@ -98,12 +101,13 @@ export class Gate {
 
   /** Why a call cannot wait any longer, if so. */
   #refuse(patience: Patience, nowMs: number): Entry | undefined {
-    if (nowMs >= patience.deadlineAtMs) return { kind: "deadline" };
+    const leftMs = patience.deadlineAtMs - this.#options.clock.now();
+    if (leftMs <= 0) return { kind: "deadline" };
     const { closed } = this.#allowance;
     if (closed === undefined) return undefined;
     // The jitter that the gate itself added, and the rounding of the headers, must not tip a wait over the limit.
     const isTooLong = closed.untilMs - nowMs > patience.maxWaitMs + Math.min(3000, patience.maxWaitMs / 20);
-    if (!isTooLong && closed.untilMs < patience.deadlineAtMs) return undefined;
+    if (!isTooLong && closed.untilMs - nowMs < leftMs) return undefined;
     return { kind: "closed", waitMs: Math.max(0, closed.namedMs - nowMs) };
   }
 
@@ -119,8 +123,7 @@ export class Gate {
       };
       const abort = () => settle({ kind: "aborted" });
       const waiter: Waiter = { ...patience, settle };
-      // A clock that was set back could make the rest longer than a timer can run.
-      const deadline = setTimeout(settle, Math.min(deadlineAtMs - nowMs, 2 ** 31 - 1), { kind: "deadline" });
+      const deadline = setTimeout(settle, deadlineAtMs - this.#options.clock.now(), { kind: "deadline" });
       signal?.addEventListener("abort", abort, { once: true });
       if (this.#line.size === 0) this.#allowance.beginQuiet(nowMs);
       this.#line.add(waiter);
@@ -130,7 +133,7 @@ export class Gate {
 
   #drain(nowMs: number): void {
     for (let { first } = this.#line; first !== undefined; { first } = this.#line) {
-      if (nowMs >= first.deadlineAtMs) first.settle({ kind: "deadline" });
+      if (this.#options.clock.now() >= first.deadlineAtMs) first.settle({ kind: "deadline" });
       else if (this.#allowance.hasRoom) first.settle(this.#pass(first, nowMs));
       else return this.#arm(nowMs);
     }
@@ -145,7 +148,7 @@ export class Gate {
     if (this.#timer?.atMs === atMs || (isSoonEnough && this.#allowance.closed === undefined)) return undefined;
     this.#disarm();
     const stop = new AbortController();
-    this.#timer = { atMs, stop };
+    this.#timer = { atMs, expected: this.#options.clock.expect(atMs - nowMs), stop };
     this.#options.sleep(atMs - nowMs, stop.signal).then(
       () => this.#wake(stop),
       () => undefined, // the timer was stopped
@@ -155,6 +158,7 @@ export class Gate {
 
   #disarm(): void {
     this.#timer?.stop.abort();
+    this.#timer?.expected.end();
     this.#timer = undefined;
   }
 
@@ -162,6 +166,8 @@ export class Gate {
     if (this.#timer?.stop !== stop) return;
     // The timer has run, so its moment has come, even for a clock that stands still.
     const nowMs = Math.max(this.#options.now(), this.#timer.atMs);
+    this.#timer.expected.reach();
+    this.#timer.expected.end();
     this.#timer = undefined;
     this.#call = this.#line.first?.call;
     this.#allowance.refresh(nowMs);

@@ -199,7 +199,6 @@ export class Pages<Strict extends boolean = boolean> {
     return this.#send(caller, endpoints.listPages, options, () => {
       const path = writeQuery(endpoints.listPages, query);
       refuseUnknown({ limit: true, offset: true }, query, { isOpen: true });
-      const { limit, offset } = query;
       return {
         path,
         needsBody: true,
@@ -207,7 +206,7 @@ export class Pages<Strict extends boolean = boolean> {
         isSuccess: saysNothingStored,
         read: (answer, onMismatch) =>
           // why: the reader checks what `strict` promises; what a type argument says of further fields is the caller's word
-          readPageList(answer, { limit, offset }, this.#readingFor("list", onMismatch)) as PageList<
+          readPageList(answer, query, this.#readingFor("list", onMismatch)) as PageList<
             ReadPage<Strict> & NoInfer<Fields>
           >,
       };

@@ -80,7 +80,7 @@ function live(program: Program) {
     const timer = action.abortAfterMs === undefined ? undefined : setTimeout(stop, action.abortAfterMs);
     const common = { signal: aborter.signal, headers: { "X-Action": name }, ...action.options };
     try {
-      await perform(clients, action, name, common, outcomes, endings);
+      await perform(clients, action, name, common, outcomes, endings, program.jumps.length);
     } catch (error) {
       if (!LandingPagesError.is(error)) throw error;
       outcomes.push({ action: name, error, isAborted: aborter.signal.aborted });

@@ -29,7 +29,7 @@ export type Weather =
     };
 
 /** What the network says of a request that got no answer. */
-export interface NetworkFailure {
+interface NetworkFailure {
   readonly code: string;
   readonly syscall?: string | undefined;
 }
