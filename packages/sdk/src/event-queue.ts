@@ -43,6 +43,7 @@ class BufferedQueue implements EventQueue {
   // A Set keeps the order and forgets its first entry without moving the others.
   readonly #waiting = new Set<QueueEntry>();
   readonly #underWay = new Map<QueueEntry, Promise<void>>();
+  #lastDeliveredAtMs = Number.NEGATIVE_INFINITY;
   readonly #tally = { accepted: 0, delivered: 0, failed: 0, dropped: 0 };
   #park: Park | undefined;
   #closing: Promise<void> | undefined;
@@ -135,13 +136,19 @@ class BufferedQueue implements EventQueue {
     }
     const verdict = failure && judge(failure.error);
     this.#underWay.delete(entry);
-    if (verdict === undefined) this.#tally.delivered += 1;
-    else if (entry.isLostAfter(verdict, this.#tally.delivered)) this.#tally.failed += 1;
+    const deliveries = { count: this.#tally.delivered, lastAtMs: this.#lastDeliveredAtMs };
+    if (verdict === undefined) this.#countDelivered();
+    else if (entry.isLostAfter(verdict, deliveries)) this.#tally.failed += 1;
     else this.#waiting.add(entry);
     this.#look(verdict, entry, failure?.error);
     if (verdict && !this.#waiting.has(entry)) this.#lose(entry, { kind: "failed", error: failure?.error });
     if (!this.#waiting.has(entry)) entry.leave();
     this.#sendMore();
+  }
+
+  #countDelivered(): void {
+    this.#tally.delivered += 1;
+    this.#lastDeliveredAtMs = this.#tools.now();
   }
 
   /** Parks after an event that would not have fared better had it been another, and goes on after a probe that got through. */

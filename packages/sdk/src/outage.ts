@@ -9,8 +9,8 @@ export interface Verdict {
   readonly isFinal: boolean;
   /** Whether the next event would fare no better. */
   readonly isOutage: boolean;
-  /** Whether the fault may lie with this event after all, should others get through. */
-  readonly isSuspect: boolean;
+  /** Moment of its first refusal, where the fault may lie with this event after all, should others get through; absent where it cannot. */
+  readonly suspectSinceMs?: number | undefined;
   /** Whether the service may have the event. */
   readonly mayHaveArrived: boolean;
   /** Wait that the service asked for, in milliseconds; absent when it asked for none. */
@@ -32,10 +32,14 @@ export function judge(error: unknown): Verdict {
   return {
     isFinal: isOwnFault || attempts.some(isAmbiguous),
     isOutage: !isOwnFault,
-    isSuspect: attempts.length > 0 && isPatient && status !== 429 && status !== 503,
+    suspectSinceMs: isPatient && status !== 429 && status !== 503 ? endOfFirst(attempts) : undefined,
     mayHaveArrived: mayHaveBeenApplied,
     askedMs: retryAfterMs,
   };
+}
+
+function endOfFirst([first]: readonly Attempt[]): number | undefined {
+  return first && first.startedAtMs + first.durationMs;
 }
 
 /** Whether nobody can say what became of a try. One that met what the queue waits out is no such, whatever came after it. */
@@ -47,7 +51,7 @@ function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408;
 }
 
-const harmless = { isFinal: false, isOutage: false, isSuspect: false, mayHaveArrived: false };
+const harmless = { isFinal: false, isOutage: false, mayHaveArrived: false };
 
 // However long the service says to stay away, the queue looks after this time: the header may have been wrong.
 const longestAskedMs = 600_000;

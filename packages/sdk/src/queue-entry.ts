@@ -5,8 +5,18 @@ import type { PushedEvent, QueuedEvent } from "./queued-event.ts";
 import { chooseIdempotencyKey } from "./settings.ts";
 import { writeEvent } from "./track-event.ts";
 
-// So often others must have got through between an event's refusals until it is the event's own fault and not the service's.
-const mostStrikes = 10;
+// What an event that is refused again and again weighs until that is its own fault and not the service's: ten times when others got
+// through in between. Where they did so once, and then nobody is left to show whether the service is down, ten times as often.
+const most = 100;
+const othersGotThrough = 10;
+const nobodyIsLeft = 1;
+
+/** What the queue has delivered so far. */
+export interface Deliveries {
+  readonly count: number;
+  /** Moment of the last one. */
+  readonly lastAtMs: number;
+}
 
 /** An event on its way through the queue. */
 export class QueueEntry {
@@ -18,8 +28,9 @@ export class QueueEntry {
   call: CallName | undefined;
   #idempotencyKey: string | undefined;
   #mayHaveArrived: boolean;
-  #strikes = 0;
+  #weight = 0;
   #deliveredBefore: number | undefined;
+  #firstRefusedAtMs: number | undefined;
 
   constructor(event: PushedEvent, nowMs: number) {
     // Plain JavaScript may pass what is no event at all: `writeEvent` says so.
@@ -38,13 +49,15 @@ export class QueueEntry {
   }
 
   /** Takes note of a failure; tells whether it is the last, also because the event is to blame for it: others get through. */
-  isLostAfter({ isFinal, isSuspect, mayHaveArrived }: Verdict, delivered: number): boolean {
+  isLostAfter({ isFinal, suspectSinceMs, mayHaveArrived }: Verdict, { count, lastAtMs }: Deliveries): boolean {
     this.#mayHaveArrived ||= mayHaveArrived;
     if (isFinal) return true;
-    if (!isSuspect || this.#deliveredBefore === delivered) return false;
-    this.#deliveredBefore = delivered;
-    this.#strikes += 1;
-    return this.#strikes >= mostStrikes;
+    if (suspectSinceMs === undefined) return false;
+    this.#firstRefusedAtMs ??= suspectSinceMs;
+    if (this.#deliveredBefore !== count) this.#weight += othersGotThrough;
+    else if (lastAtMs >= this.#firstRefusedAtMs) this.#weight += nobodyIsLeft;
+    this.#deliveredBefore = count;
+    return this.#weight >= most;
   }
 
   toEvent(): QueuedEvent {

@@ -87,8 +87,12 @@ export function expectSinglesFirst({ events }: Week): void {
       (later) => "callId" in later.event && later.event.callId === event.callId && later.event.type !== "gate",
     );
     const requestsBetween = after.slice(0, Math.max(0, until)).filter((later) => later.event.type === "request");
-    // Those of the same moment had their turn before it came.
-    const bulk = requestsBetween.filter((later) => later.lane === "bulk" && later.atMs > atMs).length;
+    // Those of the same moment had their turn before it came, or after it was aborted.
+    const isAborted = after[until]?.event.type === "end";
+    const untilMs = isAborted ? (after[until]?.atMs ?? 0) : Infinity;
+    const bulk = requestsBetween.filter(
+      (later) => later.lane === "bulk" && later.atMs > atMs && later.atMs < untilMs,
+    ).length;
     expect(bulk).toBeLessThanOrEqual(3 + (requestsBetween.length - bulk) / 8);
   }
 }

@@ -143,7 +143,9 @@ export function createBadWeek(options: {
     if (weather.kind === "portal")
       return new Response(`<!doctype html><title>Sign in</title><a href="?k=${seen.key}">`, { status: 200 });
     if (weather.kind === "agreeable") return answer(seen, 200, { status: "ok" });
-    if (weather.kind === "empty") return answer(seen, carryOut(seen).status === 202 ? 202 : 204, undefined);
+    // Of a list, that says that there are no pages.
+    if (weather.kind === "empty" && seen.method !== "GET")
+      return answer(seen, carryOut(seen).status === 202 ? 202 : 204, undefined);
     if (weather.kind === "echo") {
       const { status, value } = carryOut(seen);
       return answer(seen, status === 204 ? 200 : status, { [seen.key]: value, [`x ${btoa(seen.key)}`]: seen.key });

@@ -117,6 +117,33 @@ test("an event that always makes the service fail is given up when others get th
   expect(bench.losses).toMatchObject([[{ pageId: "pg_3" }, { kind: "failed", error: { status: 500 } }]]);
 });
 
+test.each([2, 5, 50, 300])(
+  "one event of %i that always makes the service fail does not keep flush() waiting for ever",
+  async (count) => {
+    const bench = setUp([], {}, {}, (pageId) => (pageId === "pg_1" ? { status: 500 } : undefined));
+
+    bench.pushAll(count);
+    await bench.queue.flush();
+
+    expect(bench.queue.counts).toMatchObject({ delivered: count - 1, failed: 1 });
+    expect(bench.losses).toMatchObject([[{ pageId: "pg_1" }, { kind: "failed", error: { status: 500 } }]]);
+  },
+);
+
+test("an hour of 500s costs no event, also where some were delivered before", async () => {
+  const bench = setUp([
+    { forMs: 1_000, weather: fine },
+    { forMs: 3_600_000, weather: { status: 500 } },
+  ]);
+
+  bench.pushAll(20);
+  await bench.time.sleep(5_000, undefined);
+  bench.pushAll(20, 20);
+  await bench.queue.flush();
+
+  expect(bench.queue.counts).toMatchObject({ delivered: 40, failed: 0 });
+});
+
 test("every attempt at an event carries the same key, also after an outage", async () => {
   const bench = setUp([{ forMs: 60_000, weather: { status: 500 } }]);
 
