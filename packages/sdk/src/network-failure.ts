@@ -26,12 +26,16 @@ const handshakeCode =
   /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNSUPPORTED_PROTOCOL|NO_\w+|(?:TLSV1|SSLV3|SSL\/TLS|TLS)_(?:ALERT_)?(?:PROTOCOL_VERSION|HANDSHAKE_FAILURE|UNRECOGNIZED_NAME|INSUFFICIENT_SECURITY|NO_APPLICATION_PROTOCOL))$/;
 /** Node's words for a connection that ended within the handshake, of which the code, `ECONNRESET`, says nothing. */
 const handshakeMessage = /before secure TLS connection was established/;
+/** undici's words for a proxy that opens no tunnel, such as with a 407: the request itself would only have gone through that. */
+const tunnelMessage = /^Proxy response \(\d+\) !== 200 when HTTP Tunneling/;
+const unsentMessages = [blockedPort, connectMessage, handshakeMessage, tunnelMessage];
 
 /** Tells what a network error means. The error itself may hold the request, and so the key: only names and messages are kept. */
 export function readNetworkFailure(error: unknown, key: string): Unanswered {
   const chain = listCauses(error).filter(({ name }) => name !== "NetworkError"); // ky's own wrapper, which says nothing more
   const kind = chain.some(wasNeverConnected) ? "unsent" : "broken";
-  const code = hideKey(chain.map(({ code }) => code).find(isSaid) ?? "UNKNOWN", key);
+  const said = chain.map(({ code }) => code).find(isSaid) ?? chain.map(({ name }) => name).findLast(isTelling);
+  const code = hideKey(said ?? "UNKNOWN", key);
   const message = hideKey(chain.map(describe).findLast(isSaid) ?? code, key);
   const cause = chain.reduceRight<Error | undefined>((inner, outer) => copyError(outer, inner, key), undefined);
   return { kind, code, message, cause };
@@ -43,6 +47,11 @@ function describe({ message }: Error): unknown {
   const reason = /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1];
   if (reason === undefined) return message;
   return `TLS: ${reason}${reason === "wrong version number" ? "; what answers there may not speak https" : ""}`;
+}
+
+/** Some errors have a name in place of a code, such as undici's `HTTPParserError`. */
+function isTelling(name: unknown): name is string {
+  return isSaid(name) && /^[A-Z]\w+Error$/.test(name) && name !== "TypeError";
 }
 
 function isSaid(text: unknown): text is string {
@@ -76,7 +85,7 @@ function wasNeverConnected(error: NodeJS.ErrnoException): boolean {
   return (
     isKnown ||
     [certificateCode, handshakeCode].some((known) => known.test(code)) ||
-    [connectMessage, handshakeMessage, blockedPort].some((said) => said.test(error.message))
+    unsentMessages.some((said) => said.test(error.message))
   );
 }
 

@@ -64,7 +64,7 @@ const unreachable = fc.oneof(
     code: fc.constantFrom("ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"),
   }),
   fc.record({ syscall: fc.constant("getaddrinfo"), code: fc.constantFrom("ENOTFOUND", "EAI_AGAIN") }),
-  fc.record({ code: fc.constantFrom("UND_ERR_CONNECT_TIMEOUT", "CERT_HAS_EXPIRED") }),
+  fc.record({ code: fc.constantFrom("UND_ERR_CONNECT_TIMEOUT", "CERT_HAS_EXPIRED", "ERR_SSL_WRONG_VERSION_NUMBER") }),
 );
 const broken = fc.oneof(
   fc.record({ syscall: fc.constantFrom("read", "write"), code: fc.constantFrom("ECONNRESET", "EPIPE", "ETIMEDOUT") }),

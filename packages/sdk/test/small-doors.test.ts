@@ -199,6 +199,10 @@ test.each([
       code: "ECONNRESET",
     }),
   ],
+  [
+    "a proxy",
+    Object.assign(new Error("Proxy response (407) !== 200 when HTTP Tunneling"), { code: "UND_ERR_ABORTED" }),
+  ],
   ...[
     "ERR_SSL_WRONG_VERSION_NUMBER",
     "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
@@ -218,6 +222,13 @@ test("a TLS alert that may come after the request was sent leaves open whether i
   const { client } = scripted([alert]);
 
   expect(await failureOf(client.pages.create(somePage))).toMatchObject({ mayHaveBeenApplied: true });
+});
+
+test("an error with a name in place of a code is told by its name", async () => {
+  const cause = Object.assign(new Error("Response does not match the HTTP/1.1 protocol"), { name: "HTTPParserError" });
+  const { client } = scripted([new TypeError("fetch failed", { cause })]);
+
+  expect(await failureOf(client.pages.create(somePage))).toMatchObject({ code: "HTTPParserError" });
 });
 
 test("what OpenSSL says is told in words", async () => {
