@@ -1,5 +1,6 @@
 // The domains of a page, in whatever form a service writes its public address. An invented one is worse than none.
 import { type Holder, holderOf, member } from "./holder.ts";
+import { isNamedThing } from "./identifier.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import {
   domainParts,
@@ -19,13 +20,21 @@ interface NamedDomain extends PageDomain {
   readonly rank: number;
 }
 
+/** Where the page is not, whatever a name says. */
+export interface Elsewhere {
+  /** Host of the service itself. */
+  readonly apiHost: string | undefined;
+  /** Where the page leads. */
+  readonly ctaUrl: string | undefined;
+}
+
 /**
  * Reads the domains of a page from all that its record says of its public address, in whatever form; empty when it says
- * nothing. `apiHost` is the service's own, which is no domain of a page.
+ * nothing.
  */
 export function readDomains(
   holders: readonly Holder[],
-  apiHost: string | undefined,
+  { apiHost, ctaUrl }: Elsewhere,
   isPublic = true,
 ): { domains: PageDomain[]; path: readonly string[] | undefined } {
   const found: (NamedDomain & { path: readonly string[] })[] = [];
@@ -36,12 +45,13 @@ export function readDomains(
       if (rank === undefined || value === null || (!isPublic && rank > 0)) continue;
       const path = [...holder.path, name];
       const inLinks = /^_?links$/i.test(name);
-      for (const domain of readDomain(value, holder, rank === 0 ? "host" : "url", inLinks))
+      const isCalledDomain = /domain|host|url|link/i.test(name);
+      for (const domain of readDomain(value, holder, { kind: rank === 0 ? "host" : "url", inLinks, isCalledDomain }))
         found.push({ ...domain, rank, path });
     }
   }
-  const usable = found.filter(({ name, url }) => name !== apiHost && !isApiUrl(url, apiHost));
-  const best = usable.reduce((least, { rank }) => Math.min(least, rank), 2);
+  const usable = found.filter(({ name, url }) => name !== apiHost && (url === undefined || url !== ctaUrl) && !isApiUrl(url, apiHost));
+  const best = usable.reduce((least, { rank }) => Math.min(least, rank), 3);
   const byHost = new Map<string, PageDomain>();
   for (const { name, url, rank } of usable.toSorted((one, other) => one.rank - other.rank)) {
     const known = byHost.get(name);
@@ -56,24 +66,33 @@ function rankOf(name: string): number | undefined {
   const words = wordsOf(name);
   if (words.some((word) => isIn(notPublicWords, word))) return undefined;
   const isUrl = words.some((word) => isIn(urlWords, word));
-  if (words.some((word) => isIn(domainWords, word))) return isUrl ? 1 : 0;
+  if (words.some((word) => isIn(domainWords, word))) return isUrl ? 2 : 0;
   // A URL that says of itself what it is, in a word we do not know, is not the page's: of a licence, an editor, a short link.
   if (!isUrl || !words.every((word) => placeWords.some((table) => isIn(table, word)))) return undefined;
-  return words.some((word) => isIn(publicWords, word)) ? 1 : 2;
+  if (words.includes("public")) return 1;
+  return words.some((word) => isIn(publicWords, word)) ? 2 : 3;
 }
 
 const placeWords = [urlWords, publicWords, pageWords, neutralWords];
 
+/** How a value is looked at: what its name promises. */
+interface Manner {
+  readonly kind: "host" | "url";
+  readonly inLinks: boolean;
+  readonly isCalledDomain: boolean;
+}
+
 /** All domains in a value of any form: a host, a URL, either in parts, many of them, or a map. */
-function readDomain(value: unknown, holder: Holder, kind: "host" | "url", inLinks: boolean, level = 0): PageDomain[] {
+function readDomain(value: unknown, holder: Holder, { kind, inLinks, isCalledDomain }: Manner, level = 0): PageDomain[] {
   if (typeof value === "string") return readDomainText(value, holder, kind);
   if (typeof value !== "object" || value === null || level > 4) return [];
   if (Array.isArray(value))
     return value.slice(0, 200).flatMap((each) => {
       if (inLinks && !(isObject(each) && isPublicRelation(each["rel"]))) return [];
-      return readDomain(each, noHolder, kind, false, level + 1);
+      return readDomain(each, noHolder, { kind, inLinks: false, isCalledDomain }, level + 1);
     });
   const own = holderOf(value as JsonObject); // why: neither an array nor null
+  if (!isCalledDomain && isNamedThing(own)) return [];
   const parts = readDomainParts(own, kind);
   if (parts !== undefined) return [parts];
   return [...own.members.values()].slice(0, 200).flatMap((name): PageDomain[] => {
@@ -81,7 +100,7 @@ function readDomain(value: unknown, holder: Holder, kind: "host" | "url", inLink
     const host = readHost(name);
     if (host !== undefined && name.includes(".")) return [mapped(host, inner)];
     if (inLinks ? !isPublicRelation(name) : wordsOf(name).some((word) => isIn(notPublicWords, word))) return [];
-    return readDomain(inner, noHolder, kind, false, level + 1);
+    return readDomain(inner, noHolder, { kind, inLinks: false, isCalledDomain }, level + 1);
   });
 }
 

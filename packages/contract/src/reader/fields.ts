@@ -27,7 +27,15 @@ export function readText(value: unknown, hints: TextHints = {}, level = 0): stri
   if (typed !== undefined) return readText(typed, hints, level + 1);
   const own = member(holder, textKeys);
   const text = own === undefined ? undefined : readText(own.value, hints, level + 1);
-  return text ?? readLanguages(holder, hints, level);
+  return text ?? readLanguages(holder, hints, level) ?? readTyped(holder);
+}
+
+/** The one text beside a name of a type: `{ "_type": "slug", "current": "…" }`. */
+function readTyped({ value, members }: Holder): string | undefined {
+  const names = [...members.values()];
+  const others = names.filter((name) => !/^(?:[_@$]|type$)/.test(name)).map((name) => value[name]);
+  const [text] = others;
+  return others.length === 1 && names.length > 1 && typeof text === "string" ? text : undefined;
 }
 
 /** An array of one, or a text in pieces. */

@@ -28,10 +28,15 @@ export interface FoundId {
   readonly holder: Holder;
 }
 
+/** Whether a name is that of a page related to this one. */
+export function isRelative(name: string): boolean {
+  return wordsOf(name).some((word) => isIn(relativeWords, word));
+}
+
 /** Whether a name is that of another thing than the page: its author, the request, a page related to it. */
 export function isForeign(name: string): boolean {
+  if (isRelative(name)) return true;
   const words = wordsOf(name);
-  if (words.some((word) => isIn(relativeWords, word))) return true;
   const head = words.at(-1) ?? "";
   return !isIn(pageWords, head) && words.some((word) => isIn(foreignWords, word));
 }
@@ -75,6 +80,12 @@ export function readOwnId(holder: Holder): FoundId | undefined {
     if (id !== undefined && name !== undefined) return { id, place: pointerOf([...place.path, name]), holder };
   }
   return undefined;
+}
+
+/** Whether an object has an identifier, and a name that is no host. */
+export function isNamedThing(holder: Holder): boolean {
+  const name = member(holder, ["name", "title", "label"])?.value;
+  return typeof name === "string" && !/^[^\s/]+\.[a-z]{2,}$/i.test(name) && readOwnId(holder) !== undefined;
 }
 
 /** Finds the one member whose name ends in `id` and speaks of the page, such as `insertedId` or `landing_page_id`. */

@@ -3,7 +3,7 @@ import { isObject } from "../json.ts";
 import type { Answer, FoundList } from "./answer.ts";
 import { type Holder, holderOf, member, pointerOf } from "./holder.ts";
 import { readNested } from "./list-candidates.ts";
-import { pagingKeys, totalKeys } from "./names.ts";
+import { countKeys, pagingKeys, totalKeys } from "./names.ts";
 import { countFields } from "./presentation.ts";
 
 /** What an answer says of the length of a list. */
@@ -38,12 +38,12 @@ const totalHeaders = [
 /** How many pages there are in all, and where that is said. */
 export function readTotal(answer: Answer, path: readonly string[], length = 0): FoundList["total"] {
   const holders = envelopes(answer.body, path);
-  for (const keys of [...totalKeys.map((key) => [key]), ["count"]]) {
+  for (const key of [...totalKeys, ...countKeys]) {
     for (const holder of holders) {
-      const found = member(holder, keys);
+      const found = member(holder, [key]);
       const count = readCount(found?.value);
       // A `count` is often that of the answer itself.
-      if (found === undefined || count === undefined || (keys[0] === "count" && count === length && length > 0))
+      if (found === undefined || count === undefined || (countKeys.includes(key) && count === length && length > 0))
         continue;
       return { count, place: pointerOf([...holder.path, found.name]) };
     }

@@ -136,7 +136,7 @@ export const publicWords = table(
 
 /** Words that say that a URL or a host is not where visitors find the page. */
 export const notPublicWords = table(
-  "self api image img picture photo thumbnail thumb avatar icon logo media asset cover banner poster video author user owner " +
+  "cta button external partner original sender third vendor self api image img picture photo thumbnail thumb avatar icon logo media asset cover banner poster video author user owner " +
     "account cta edit admin delete update callback webhook doc help first last prev previous next upload download source " +
     "referrer redirect target preview feed schema type status monitor task job login email collection related parent " +
     "template og twitter social id count total request api internal origin server proxy cdn backend key slug tracking " +
@@ -156,9 +156,10 @@ export const domainParts = {
 /** Keys of the number of all pages, those that can mean nothing else first. */
 export const totalKeys = list(
   "total totalcount totalitems totalresults totalelements totalhits totalrecords totaldocs totalrows totalentries " +
-    "numfound odatacount estimatedtotalhits filtercount itemcount recordcount resultcount recordstotal fullcount nbhits " +
-    "available allcount",
+    "numfound odatacount estimatedtotalhits filtercount recordstotal fullcount nbhits available allcount",
 );
+/** Keys of the same, or of how many are in this answer. */
+export const countKeys = list("itemcount recordcount resultcount count");
 
 /** Keys of what is around a list and tells of its length. */
 export const pagingKeys = table(

@@ -4,8 +4,8 @@ import type { Asked, FoundPage } from "./answer.ts";
 import { readDomains } from "./domains.ts";
 import { readCta, readFlatCta, readLanguage, readText, readTime } from "./fields.ts";
 import { type Holder, innerHolders, member, pointerOf } from "./holder.ts";
-import type { FoundId } from "./identifier.ts";
-import { fieldKeys, momentKeys, timeKeys } from "./names.ts";
+import { type FoundId, isEntered, isNamedThing, isNeutral, readOwnId } from "./identifier.ts";
+import { fieldKeys, isIn, momentKeys, splitWords, timeKeys, versionWords, wordsOf } from "./names.ts";
 
 /** The documented fields that are texts. */
 export const documented = ["title", "content", "slug", "meta_description"] as const;
@@ -38,16 +38,30 @@ export function rootOf(record: Holder, found: FoundId | undefined): Holder {
 export function partsOf(root: Holder, record: Holder, holders: readonly Holder[]): Holder[] {
   const way = [record, ...ancestorsOf(record)];
   const outer = way.slice(0, way.indexOf(root) + 1);
-  const inner = holders.filter((holder) => !outer.includes(holder) && isWithin(holder, root));
-  return [
-    ...outer,
-    ...inner.filter((holder) => isWithin(holder, record)),
-    ...inner.filter((holder) => !isWithin(holder, record)),
-  ];
+  const inner = holders.filter((holder) => !outer.includes(holder) && belongsTo(holder, outer));
+  const isInRecord = (holder: Holder) => ancestorsOf(holder).includes(record);
+  return [...outer, ...inner.filter(isInRecord), ...inner.filter((holder) => !isInRecord(holder))];
 }
 
-function isWithin(holder: Holder, root: Holder): boolean {
-  return holder === root || ancestorsOf(holder).includes(root);
+/** Whether an object is a part of one of these: no other thing, no one of several, and in none of those. */
+export function belongsTo(holder: Holder, whole: readonly Holder[]): boolean {
+  if (whole.includes(holder)) return true;
+  const { above } = holder;
+  if (above === undefined || holder.isOneOfSeveral || isOtherThing(holder, above)) return false;
+  return namesOf(holder, above).every(isEntered) && belongsTo(above, whole);
+}
+
+function namesOf(holder: Holder, above: Holder): readonly string[] {
+  return holder.path.slice(above.path.length);
+}
+
+/** Whether an object inside a page has an identifier and a name of its own, so that it is another thing whatever it is called. */
+function isOtherThing(holder: Holder, above: Holder): boolean {
+  if (!isNamedThing(holder)) return false;
+  const names = namesOf(holder, above);
+  if (names.some((name) => wordsOf(name).some((word) => isIn(splitWords, word) || isIn(versionWords, word))))
+    return false;
+  return countFields(above) > 0 || (!names.every(isNeutral) && readOwnId(above) !== undefined);
 }
 
 /** Presents a page from its parts, the record first: documented fields under their names and of their types, the rest as it came. */
@@ -95,8 +109,9 @@ export function present(
   const inner = [record, root].flatMap((holder) => innerHolders(holder).concat(innerHolders(holder, momentKeys)));
   for (const field of ["created_at", "updated_at"] as const)
     put(field, (value) => readTime(value), timeKeys[field], [...parts, ...inner]);
-  const own = readDomains(parts, asked.apiHost);
-  const { domains, path } = own.domains.length > 0 ? own : readDomains(around, asked.apiHost, false);
+  const elsewhere = { apiHost: asked.apiHost, ctaUrl: readCta(page["cta"] ?? asked.sent?.["cta"])?.url };
+  const own = readDomains(parts, elsewhere);
+  const { domains, path } = own.domains.length > 0 ? own : readDomains(around, elsewhere, false);
   if (path !== undefined) places["domains"] = pointerOf(path);
   if (id !== undefined) places["id"] = id.place;
   return {

@@ -8,6 +8,7 @@ import {
   type FoundId,
   isEntered,
   isNeutral,
+  isRelative,
   readId,
   readLinkedId,
   readLocatedId,
@@ -15,7 +16,7 @@ import {
   readOwnId,
 } from "./identifier.ts";
 import { fieldKeys, isIn, keyOf, pendingStates, splitWords, versionWords, wordsOf } from "./names.ts";
-import { ancestorsOf, countFields, documented, partsOf, present, rootOf } from "./presentation.ts";
+import { ancestorsOf, belongsTo, countFields, documented, partsOf, present, rootOf } from "./presentation.ts";
 
 /** Finds the page in the answer to a create or an update. Never fails: what is not there is absent. */
 export function findPage(answer: Answer, asked: Asked = {}): FoundPage {
@@ -23,9 +24,9 @@ export function findPage(answer: Answer, asked: Asked = {}): FoundPage {
   const several = Array.isArray(value) ? severalIn(value, path) : [];
   if (!isObject(value) && several.length === 0) return fromScalar(answer, asked, value);
   const top = holderOf(isObject(value) ? value : {}, path);
-  const all = holdersIn(isObject(value) ? top : several, isEntered, true);
-  const record = chooseRecord(all, asked);
-  const holders = all.filter((holder) => record !== undefined || !isAmongSeveral(holder));
+  const all = holdersIn(isObject(value) ? top : several, (name) => !isRelative(name) || isEntered(name), true);
+  const record = chooseRecord(all, asked, answer.status);
+  const holders = all.filter((holder) => record !== undefined || (isOnOwnWay(holder) && !isAmongSeveral(holder)));
   const found = record === undefined ? thinId(holders, answer, asked) : recordId(record, answer, asked);
   const id =
     asked.id === undefined ? (found ?? readLocatedId(answer.status, answer.headers, asked.apiHost, top)) : undefined;
@@ -42,7 +43,7 @@ export function findListedPage(
   key?: string,
 ): FoundPage {
   const top = holderOf(element, path);
-  const holders = holdersIn(top, isEntered);
+  const holders = holdersIn(top, isEntered).filter((holder) => belongsTo(holder, [top]));
   const record = holders.reduce((best, holder) => (countFields(holder) > countFields(best) ? holder : best), top);
   const found = recordId(record, undefined, asked) ?? thinId(holders, undefined, asked);
   const id =
@@ -51,20 +52,36 @@ export function findListedPage(
   return present(partsOf(top, record, holders), top, id, asked, []);
 }
 
-/** The object with most documented fields; of what was sent, the one that repeats it. */
-function chooseRecord(holders: readonly Holder[], asked: Asked): Holder | undefined {
+/** The object with most documented fields; of what was sent, the one that repeats it. Names decide between such objects only. */
+function chooseRecord(holders: readonly Holder[], asked: Asked, status: number): Holder | undefined {
+  const sent = documented.filter((field) => typeof asked.sent?.[field] === "string").length;
   let best: { holder: Holder; score: number } | undefined;
   for (const holder of holders) {
     const count = countFields(holder);
     const echoes = count === 0 ? 0 : countEchoes(holder, asked);
     if (count === 0 || (echoes === 0 && isAmongSeveral(holder))) continue;
-    const score = count + 10 * echoes;
+    const isOwn = isOnOwnWay(holder);
+    // A task may be named after the page, and a request repeat it: what repeats more of it and has an identifier is the page. At 202 it is the work.
+    if (!isOwn && (status === 202 || echoes < Math.min(2, sent) || !isIdentified(holder))) continue;
+    const score = count + 10 * echoes + (isOwn && echoes > 0 ? 100 : 0);
     if (score > (best?.score ?? 0)) best = { holder, score };
   }
   if (best === undefined || asked.sent === undefined || best.score >= 10) return best?.holder;
   // It repeats nothing of what was sent. Unless it says which page it is, it is the talk of an envelope.
   const own = readOwnId(best.holder) ?? readNamedId(best.holder);
   return own !== undefined && (asked.id === undefined || own.id === asked.id) ? best.holder : undefined;
+}
+
+/** Whether an object that is called another thing has an identifier, or what it is a part of. */
+function isIdentified(holder: Holder): boolean {
+  const { above } = holder;
+  if ((readOwnId(holder) ?? readNamedId(holder)) !== undefined) return true;
+  return above !== undefined && !isOnOwnWay(above) && isIdentified(above);
+}
+
+/** Whether no name on the way to an object is that of another thing. */
+function isOnOwnWay(holder: Holder): boolean {
+  return holder.path.every(isEntered);
 }
 
 function isAmongSeveral(holder: Holder): boolean {

@@ -2,7 +2,7 @@
 import { isObject } from "../json.ts";
 import { parseWhole } from "./body.ts";
 import { type Holder, holderOf } from "./holder.ts";
-import { fieldKeys } from "./names.ts";
+import { fieldKeys, wordsOf } from "./names.ts";
 import { readFieldList, readTable } from "./tables.ts";
 
 const mostHolders = 500;
@@ -23,7 +23,7 @@ export function holdersIn(
     const holder = holders[index];
     if (holder === undefined || holder.path.length - start >= deepest) continue;
     for (const [key, name] of holder.members) {
-      if (notEntered.has(key) || !enters(name)) continue;
+      if (notEntered.has(key) || leads(name) || !enters(name)) continue;
       const value = holder.value[name];
       const table = entersArrays && Array.isArray(value) ? readTable(value, holder) : undefined;
       const inner = unwrap(table ?? value, [...holder.path, name]);
@@ -49,6 +49,11 @@ const notEntered: ReadonlySet<string> = new Set([
   ...fieldKeys.meta_description,
   ...fieldKeys.cta,
 ]);
+
+/** Whether a member is a call to action, whatever else its name says. */
+function leads(name: string): boolean {
+  return wordsOf(name).some((word) => word === "cta" || word === "button");
+}
 
 /** Takes a value out of arrays of one, and out of a text that is JSON itself. */
 export function unwrap(value: unknown, path: readonly string[]): { value: unknown; path: readonly string[] } {
