@@ -48,6 +48,8 @@ export interface Reading {
   readonly apiHost: string;
   /** Whether a record that lacks a documented field is refused. */
   readonly strict: boolean;
+  /** Where the last list was that held pages. */
+  readonly lists: { last?: Asked["last"] };
   /** Told of everything that is not where our reference service has it. */
   readonly onMismatch: (mismatch: Mismatch) => void;
 }
@@ -105,7 +107,7 @@ export function readPageList(answer: Answer, query: ListQuery, reading: Reading)
   const { body } = seen;
   const whole = readEnvelope(body);
   if (whole !== undefined) return { data: whole.data, total: whole.total, ...window(whole.told) };
-  const asked: Asked = { apiHost: reading.apiHost, offset: query.offset };
+  const asked: Asked = { apiHost: reading.apiHost, offset: query.offset, last: reading.lists.last };
   const found = findPages(seen, asked, answer.text);
   if (found.kind === "none") {
     if (saysEmpty(body)) return { data: [], ...window({}) };
@@ -122,7 +124,10 @@ export function readPageList(answer: Answer, query: ListQuery, reading: Reading)
   if (found.total?.place !== "#/total")
     reading.onMismatch({ where: "total", expected: "#/total", found: found.total?.place ?? "nothing" });
   const [first] = found.pages;
-  if (first !== undefined) noteMismatches(first, `${found.place}/0`, reading);
+  if (first !== undefined) {
+    noteMismatches(first, `${found.place}/0`, reading);
+    reading.lists.last = { place: found.place, beside: found.beside };
+  }
   const total = found.total === undefined ? {} : { total: found.total.count };
   return { data, ...total, ...window({ limit: found.limit, offset: found.offset }) };
 }

@@ -47,10 +47,10 @@ export class Pages<Strict extends boolean = boolean> {
    * @hidden Made by the client.
    * @internal
    */
-  constructor(send: Send, report: Report | undefined, reading: Omit<Reading, "onMismatch">) {
+  constructor(send: Send, report: Report | undefined, reading: Omit<Reading, "onMismatch" | "lists">) {
     this.#send = send;
     this.#report = report;
-    this.#reading = reading;
+    this.#reading = { ...reading, lists: {} };
   }
 
   /**

@@ -21,6 +21,8 @@ export interface Asked {
   readonly sent?: JsonObject | undefined;
   /** How many pages a list was to skip: an answer without a list may say that there are no more. */
   readonly offset?: number | undefined;
+  /** Where the last list was, and what was beside it: an answer that is the same without its list holds no more. */
+  readonly last?: Pick<FoundList, "place" | "beside"> | undefined;
   /** Identifier that an update named. */
   readonly id?: string | undefined;
 }
@@ -43,6 +45,8 @@ export interface FoundList {
   readonly pages: readonly FoundPage[];
   /** JSON pointer of the list. */
   readonly place: string;
+  /** Names of the members around the list, two hundred at most; empty where nothing is. */
+  readonly beside: readonly string[];
   /** How many pages there are in all, as far as the answer tells; advice at best. */
   readonly total: { readonly count: number; readonly place: string } | undefined;
   /** The `limit` that the answer mentions. */

@@ -50,7 +50,9 @@ export function readDomains(
         found.push({ ...domain, rank, path });
     }
   }
-  const usable = found.filter(({ name, url }) => name !== apiHost && (url === undefined || url !== ctaUrl) && !isApiUrl(url, apiHost));
+  const usable = found.filter(
+    ({ name, url }) => name !== apiHost && (url === undefined || url !== ctaUrl) && !isApiUrl(url, apiHost),
+  );
   const best = usable.reduce((least, { rank }) => Math.min(least, rank), 3);
   const byHost = new Map<string, PageDomain>();
   for (const { name, url, rank } of usable.toSorted((one, other) => one.rank - other.rank)) {
@@ -83,7 +85,12 @@ interface Manner {
 }
 
 /** All domains in a value of any form: a host, a URL, either in parts, many of them, or a map. */
-function readDomain(value: unknown, holder: Holder, { kind, inLinks, isCalledDomain }: Manner, level = 0): PageDomain[] {
+function readDomain(
+  value: unknown,
+  holder: Holder,
+  { kind, inLinks, isCalledDomain }: Manner,
+  level = 0,
+): PageDomain[] {
   if (typeof value === "string") return readDomainText(value, holder, kind);
   if (typeof value !== "object" || value === null || level > 4) return [];
   if (Array.isArray(value))

@@ -114,7 +114,7 @@ function isPageIdName(name: string): boolean {
 /** Reads an identifier as text; `undefined` when it cannot be one. A number beyond 2^53 has come as text already. */
 export function readId(value: unknown, level = 0): string | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
-  if (typeof value === "string") return isUsable(value) ? value : undefined;
+  if (typeof value === "string") return isUsable(value) && !isLink(value) ? value : undefined;
   if (!isObject(value) || level > 3) return undefined;
   const inner = member(holderOf(value), innerIdKeys);
   return inner === undefined ? undefined : readId(inner.value, level + 1);
@@ -131,13 +131,24 @@ function isUsable(id: string): boolean {
     id.trim() !== "" &&
     id.isWellFormed() &&
     !/\p{Cc}/u.test(id) &&
-    !foreignPrefix.test(id) &&
-    !isLink(id)
+    !foreignPrefix.test(id)
   );
 }
 
 function isLink(text: string): boolean {
   return /^(?:https?:\/\/|\/)/i.test(text);
+}
+
+/** Where a record has no other identifier: a path under the name of one, `/accounts/7/pages/9`, and in a list what a service calls its resource. */
+export function readPathId(holder: Holder, isListed: boolean): FoundId | undefined {
+  for (const key of isListed ? [...idKeys, "name"] : idKeys) {
+    const name = holder.members.get(key) ?? "@";
+    const id = holder.value[name];
+    const isPath = typeof id === "string" && (isListed ? id.includes("/") : id.startsWith("/")) && !/\s/.test(id);
+    if (isPath && isUsable(id) && !name.startsWith("@"))
+      return { id, place: pointerOf([...holder.path, name]), holder };
+  }
+  return undefined;
 }
 
 /** Whether an object says of itself, by its kind or its name, that it is another thing than a page. */

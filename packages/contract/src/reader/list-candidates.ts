@@ -13,6 +13,8 @@ export interface Candidate {
   /** Elements with their keys, where the list is a map. */
   readonly elements: readonly (readonly [key: string | undefined, element: JsonObject, index: string])[];
   readonly path: readonly string[];
+  /** The object around it. */
+  readonly beside?: Holder | undefined;
   readonly depth: number;
   /** How likely the name is one of a list: below `listKeys.length` for a known one. */
   readonly nameRank: number;
@@ -33,7 +35,7 @@ const mostPlaces = 2000;
 
 /** Arrays, and objects that may be maps, breadth first. What is inside a list or a record is not looked at. */
 export function placesIn(body: unknown, isFar = false): Place[] {
-  const places: Place[] = [{ value: body, path: [], depth: 0 }];
+  const places: Place[] = [{ value: readNested(body), path: [], depth: 0 }];
   for (let index = 0; index < places.length && places.length < mostPlaces; index += 1) {
     const { value, path, depth } = places[index] ?? { value: undefined, path: [], depth: 0 };
     if (depth > 4) continue;
@@ -58,7 +60,12 @@ export function placesIn(body: unknown, isFar = false): Place[] {
 }
 
 const neverListed =
-  /error|warning|problem|violation|issue|relat|recommend|popular|featured|suggest|includ|delet|trash|link|author|user$|users$|categor|tags?$|media|image|facet|translation|revision|version|history/i;
+  /relat|recommend|popular|featured|suggest|includ|delet|trash|link|author|user$|users$|categor|tags?$|media|image|facet|translation|revision|version|history/i;
+
+/** Whether a name is that of troubles, or of records: those show more than the title of a trouble. */
+export function speaksOfTrouble(name: string): boolean {
+  return /error|warning|problem|violation|issue/i.test(name);
+}
 
 /** Whether a value is an array, or nothing under the name of a list, so that there is no need to look further. */
 export function isListed(value: unknown, path: readonly string[]): boolean {
@@ -97,11 +104,14 @@ export function toCandidate({ value, path, depth, beside }: Place): Candidate | 
   const nameRank = rankOf(path);
   const sample = entries.slice(0, 20).map(([key, element]) => likeness(element, key));
   const isKnown = nameRank < listKeys.length;
-  if (!sample.every((each) => each.fields > 0 || (isKnown && each.hasId && !Number.isNaN(each.fields))))
-    return undefined;
+  const isTrouble = path.some(speaksOfTrouble);
+  const isPage = ({ fields, hasId }: { fields: number; hasId: boolean }) =>
+    isTrouble ? fields > 1 && hasId : fields > 0 || (isKnown && hasId);
+  if (!sample.every(isPage)) return undefined;
   return {
     elements: entries,
     path,
+    beside,
     depth,
     nameRank,
     score: sample.reduce((sum, { fields }) => sum + fields, 0) / sample.length,

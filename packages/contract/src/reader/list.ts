@@ -1,7 +1,7 @@
 // Finds the list of pages in an answer nobody has described.
 import { isObject, type JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundList, FoundPage, NoList } from "./answer.ts";
-import { holderOf, member, pointerOf } from "./holder.ts";
+import { type Holder, holderOf, member, pointerOf } from "./holder.ts";
 import { holdersIn } from "./walk.ts";
 import {
   type Candidate,
@@ -11,12 +11,13 @@ import {
   placesIn,
   rankOf,
   readSingle,
+  speaksOfTrouble,
   toCandidate,
 } from "./list-candidates.ts";
 import { readTime } from "./fields.ts";
 import { noHeaders, readCounts, readTotal } from "./list-counts.ts";
 import { isForeign, readId } from "./identifier.ts";
-import { fieldKeys, keyOf, listKeys, pagingKeys, timeKeys } from "./names.ts";
+import { fieldKeys, keyOf, listKeys, pagingKeys, timeKeys, totalKeys } from "./names.ts";
 import { countFields } from "./presentation.ts";
 import { findListedPage } from "./record.ts";
 
@@ -36,15 +37,24 @@ export function findPages(answer: Answer, asked: Asked = {}, text?: string): Fou
         .join(", ")})`,
     };
   if (best === undefined) {
-    const empty = findEmpty(places, answer.body, asked.offset);
+    const empty = findEmpty(places, answer.body, asked);
     return empty === undefined ? { kind: "none", found: describe(answer.body) } : emptyList(answer, empty);
   }
+  // Nothing under the name of a list is the answer, and what else looks like pages is around it.
+  const nothing = best.nameRank < listKeys.length ? undefined : places.find(isEmptyList);
+  if (nothing !== undefined) return emptyList(answer, nothing.path);
   const elements = inWrittenOrder(best, text);
   const pages = slugsAsIds(
     elements.map(([key, element, index]) => findListedPage(element, [...best.path, index], asked, key)),
   );
-  return { kind: "list", pages, place: pointerOf(best.path), ...readCounts(answer, best.path, pages.length) };
+  const beside = [...(best.beside?.members.values() ?? [])].filter((name) => name !== best.path.at(-1));
+  return { kind: "list", pages, place: pointerOf(best.path), beside, ...readCounts(answer, best.path, pages.length) };
 }
+
+function isEmptyList({ value, path }: Place): boolean {
+  return Array.isArray(value) && value.length === 0 && surestNames.has(keyOf(path.at(-1) ?? ""));
+}
+const surestNames: ReadonlySet<string> = new Set(listKeys.slice(0, listKeys.indexOf("value")));
 
 /** Where no page of a list has an identifier of any name, its slug must be the one, unless another member tells them apart. */
 function slugsAsIds(pages: readonly FoundPage[]): readonly FoundPage[] {
@@ -96,7 +106,7 @@ const nothingThere = new RegExp(
 );
 
 function emptyList(answer: Answer, path: readonly string[]): FoundList {
-  return { kind: "list", pages: [], place: pointerOf(path), ...readCounts(answer, path, 0) };
+  return { kind: "list", pages: [], place: pointerOf(path), beside: [], ...readCounts(answer, path, 0) };
 }
 
 /** A parsed object has its integer keys in ascending order; the list has them as the service wrote them. */
@@ -125,7 +135,11 @@ function describe(value: unknown): string {
 }
 
 /** Where an answer says that nothing is stored: an empty array, `null` or an empty map, or an envelope without its list. */
-function findEmpty(places: readonly Place[], body: unknown, offset = 0): readonly string[] | undefined {
+function findEmpty(
+  places: readonly Place[],
+  body: unknown,
+  { offset = 0, last }: Asked,
+): readonly string[] | undefined {
   const known = places.filter(({ path }) => path.length === 0 || rankOf(path) < listKeys.length);
   if (
     known.some(
@@ -144,7 +158,7 @@ function findEmpty(places: readonly Place[], body: unknown, offset = 0): readonl
   if (isObject(body) && hasTrouble(body)) return undefined;
   const empty =
     known.find(({ value }) => Array.isArray(value)) ??
-    places.find(({ value }) => Array.isArray(value) && value.length === 0) ??
+    places.find(({ value, path }) => Array.isArray(value) && value.length === 0 && !path.some(speaksOfTrouble)) ??
     known.find(({ value, path }) => value === null && (path.length > 0 || body === null)) ??
     known.find(({ value }) => isObject(value) && Object.keys(value).length === 0) ??
     onlyNothing(places);
@@ -153,7 +167,16 @@ function findEmpty(places: readonly Place[], body: unknown, offset = 0): readonl
     const total = isObject(value) ? readTotal({ status: 200, headers: noHeaders, body: value }, []) : undefined;
     return total !== undefined && total.count <= offset;
   });
-  return (left ?? (offset > 0 && isObject(body) && isOnlyPaging(body) ? places[0] : undefined))?.path;
+  if (left !== undefined) return left.path;
+  const isLeftOut = places.some(({ value, path }) => isObject(value) && isSameWithout(holderOf(value, path), last));
+  return isLeftOut || (isObject(body) && isOnlyPaging(holderOf(body), offset)) ? [] : undefined;
+}
+
+/** Whether an object is what was around the last list, and the list is left out. */
+function isSameWithout({ path, members }: Holder, last: Asked["last"]): boolean {
+  if (last === undefined || members.size === 0) return false;
+  const isThere = last.place.slice(0, last.place.lastIndexOf("/")) === pointerOf(path).replace(/\/$/, "");
+  return isThere && [...members.values()].every((name) => last.beside.includes(name));
 }
 
 /** Nothing, under a name of its own, where no other member can be the list. */
@@ -167,12 +190,23 @@ function onlyNothing(places: readonly Place[]): Place | undefined {
 }
 const notLists = /next|prev|cursor|message|link|query|filter|status|code|version|error|warning|reason|detail|hint/;
 
-/** Whether an object has nothing but what is around a list: links, counts, numbers of pages. */
-function isOnlyPaging(body: JsonObject): boolean {
-  return Object.keys(body).every(
-    (name) => pagingKeys.has(keyOf(name)) || /link|next|prev|limit|offset|size|page|more/i.test(name),
+/** Whether an object has nothing but what is around a list: links, counts, numbers of pages. At the start it must say that it is a list, and promise no more. */
+function isOnlyPaging(holder: Holder, offset: number): boolean {
+  const entries = [...holder.members].map(([key, name]) => ({ key, name, each: holder.value[name] }));
+  const isAround = entries.every(
+    ({ key, name }) => pagingKeys.has(key) || /link|self|href/.test(key) || paging.test(name) || about.test(key),
   );
+  if (!isAround || offset > 0) return isAround;
+  const isList = entries.some(({ key, name, each }) =>
+    about.test(key)
+      ? typeof each === "string" && /(?:list|collection)$/i.test(each)
+      : paging.test(name) && !isObject(each),
+  );
+  const isCounted = totalKeys.some((key) => Number(member(holder, [key])?.value) > 0);
+  return isList && !isCounted && !entries.some(({ key, each }) => /next|more|cursor|token/.test(key) && Boolean(each));
 }
+const paging = /next|prev|limit|offset|size|page|more|cursor|token/i;
+const about = /^(?:kind|object|type|class|etag|version|context|took|ms)$/;
 
 /** Whether an element of an array is what is around a list, and the list in it is empty. */
 function isEmptyEnvelope(value: unknown): boolean {

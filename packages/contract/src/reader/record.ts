@@ -14,6 +14,7 @@ import {
   readLocatedId,
   readNamedId,
   readOwnId,
+  readPathId,
 } from "./identifier.ts";
 import { fieldKeys, isIn, keyOf, pendingStates, splitWords, versionWords, wordsOf } from "./names.ts";
 import { ancestorsOf, belongsTo, countFields, documented, partsOf, present, rootOf } from "./presentation.ts";
@@ -123,7 +124,11 @@ function recordId(record: Holder, answer: Answer | undefined, { apiHost }: Asked
     const found = readLinkedId(holder, apiHost);
     if (found !== undefined) return found;
   }
-  return readWeakId(record) ?? readKeyId(record);
+  return (
+    readWeakId(record) ??
+    readKeyId(record) ??
+    way.map((holder) => readPathId(holder, answer === undefined)).find((found) => found !== undefined)
+  );
 }
 
 /** Where a record has no other identifier: what it calls its key or reference. */

@@ -1,0 +1,150 @@
+// Answers of services that call things by names of their own: structure and what was sent decide, names only between candidates.
+import { expect, test } from "vitest";
+import { ResponseValidationError } from "../src/index.ts";
+import { failureOf, json, scripted, somePage } from "./setup.ts";
+
+const { title, content, slug } = somePage;
+const record = { id: "pg_1", ...somePage };
+const named = { id: 1, name: "Acme", url: "https://acme.example", domain: "acme.example" };
+
+test.each(["app", "site", "project", "issue", "message", "campaign"])(
+  "what repeats the page that was sent, with an identifier, is the page, though it is called %s",
+  async (name) => {
+    const whole = { [name]: { id: "pg_1", title, slug }, request_id: "r1" };
+    const split = { [name]: { ID: 7, fields: { title, slug } } };
+    const { client } = scripted([json(whole), json(split)]);
+
+    expect((await client.pages.create(somePage)).id).toBe("pg_1");
+    expect((await client.pages.create(somePage)).id).toBe("7");
+  },
+);
+
+test.each(["app", "site", "task", "request"])(
+  "a %s that is only named after the page is not the page",
+  async (name) => {
+    const { client } = scripted([
+      json({ [name]: { id: "5", title, state: "done" } }),
+      json({ [name]: { ...somePage } }),
+    ]);
+
+    expect(await failureOf(client.pages.create(somePage))).toBeInstanceOf(ResponseValidationError);
+    expect(await failureOf(client.pages.create(somePage))).toBeInstanceOf(ResponseValidationError);
+  },
+);
+
+test.each(["issues", "apps", "campaigns", "things"])(
+  "records under the name of other things, %s, are the list",
+  async (name) => {
+    const { client } = scripted([
+      json({ startAt: 0, total: 1, [name]: [{ id: "1", key: "E-1", fields: { title, slug } }] }),
+    ]);
+
+    expect(await client.pages.list()).toMatchObject({ data: [{ id: "1", title, slug }], total: 1 });
+  },
+);
+
+test.each<[string, object]>([
+  ["a kind that is a list", { kind: "blogger#pageList", etag: "x" }],
+  ["a token for no further pages", { kind: "pageList", nextPageToken: "" }],
+  ["no more of a list", { object: "list", has_more: false }],
+  ["a collection", { "@type": "Collection" }],
+  ["a cursor that is null", { cursor: null }],
+  ["an empty list beside crumbs", { breadcrumbs: [{ id: 1, title: "Home", slug: "home" }], items: [] }],
+])("nothing stored may be told by %s", async (_title, body) => {
+  const { client } = scripted([json(body)]);
+
+  expect((await client.pages.list()).data).toEqual([]);
+  expect(await client.pages.iterate().toArray({ limit: 5 })).toEqual([]);
+});
+
+test.each<[string, object]>([
+  ["a cursor to more", { next_cursor: "abc" }],
+  ["more of a list", { object: "list", has_more: true }],
+  ["a total of what is not there", { object: "list", total: 5 }],
+  ["numbers", [1, 2, 3] as object],
+])("%s without a list is an error, and no empty list", async (_title, body) => {
+  const { client } = scripted([json(body)]);
+
+  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
+});
+
+test("a walk ends where the answer is the same as before without its list, and not where it is another", async () => {
+  const first = { version: "2", took: 5, things: [record] };
+  const { client } = scripted([json(first), json({ version: "2", took: 3 })]);
+  const { client: other } = scripted([json(first), json({ ok: true, message: "Hello" })]);
+
+  expect(await client.pages.iterate().toArray({ limit: 5 })).toMatchObject([{ id: "pg_1" }]);
+  expect(await failureOf(other.pages.iterate().toArray({ limit: 5 }))).toBeInstanceOf(ResponseValidationError);
+});
+
+test.each<[string, object]>([
+  [
+    "a call to action of another name",
+    { field_cta: { uri: "https://buyer.example/x" }, buttonUrl: "https://buyer.example/y" },
+  ],
+  ["what leads where the call to action does", { link: somePage.cta.url }],
+  [
+    "a site elsewhere",
+    { external_url: "https://partner.example/m", partner_domain: "p.example", sender_domain: "m.example" },
+  ],
+  ["a milestone of its own name", { milestone: { id: 1, title: "v1.0", html_url: "https://code.example/m" } }],
+  ["a brand of its own name", { brand: named }],
+  ["a site of its own name", { site: named }],
+  ["the domain of a funnel", { funnel: { ...named, domain: { id: 8, name: "old.example" } } }],
+])("%s is no domain of the page, and hides none", async (_title, fields) => {
+  const hosted = { ...record, ...fields, permalink: "https://good.example/red" };
+  const { client } = scripted([
+    json({ ...record, ...fields }, 201),
+    json(hosted, 201),
+    json([{ ...record, ...fields }]),
+  ]);
+
+  expect((await client.pages.create(somePage)).domains).toEqual([]);
+  expect((await client.pages.create(somePage)).domains).toMatchObject([{ name: "good.example" }]);
+  expect((await client.pages.list()).data[0]?.domains).toEqual([]);
+});
+
+test("of two links the one that is called public is the page's", async () => {
+  const links = { permalink: "https://team.example/files/1", permalink_public: "https://good.example/red" };
+  const { client } = scripted([json({ ...record, ...links })]);
+
+  expect((await client.pages.create(somePage)).domains).toMatchObject([{ name: "good.example" }]);
+});
+
+test("a block of the page is not the page, one or several", async () => {
+  const block = { id: "b1", type: "heading", title, content: "A heading" };
+  const { client } = scripted([
+    json({ id: 5, title, slug, blocks: [block] }),
+    json({ id: 5, title, slug, blocks: [block, { ...block, id: "b2" }] }),
+  ]);
+
+  expect(await client.pages.create(somePage)).toMatchObject({ id: "5", content });
+  expect(await client.pages.create(somePage)).toMatchObject({ id: "5", content });
+});
+
+test("the number of pages in an answer is not told as that of all", async () => {
+  const { client } = scripted([json({ data: [record], meta: { result_count: 1, next_token: "x" } })]);
+
+  expect(await client.pages.list()).not.toHaveProperty("total");
+});
+
+test("a text beside its type is the text, and an identifier may be a path where there is no other", async () => {
+  const { client, requests } = scripted([
+    json([{ _id: "pg_1", title, slug: { _type: "slug", current: slug } }]),
+    json({ id: "/accounts/7/pages/9", properties: { title, slug } }, 201),
+    json({ documents: [{ name: "projects/p/pages/a1", fields: { title: { stringValue: title } } }] }),
+    json({}),
+  ]);
+
+  expect((await client.pages.list()).data).toMatchObject([{ id: "pg_1", slug }]);
+  expect((await client.pages.create(somePage)).id).toBe("/accounts/7/pages/9");
+  expect((await client.pages.list()).data).toMatchObject([{ id: "projects/p/pages/a1", title }]);
+  await client.pages.update("/accounts/7/pages/9", { title });
+  expect(requests.at(-1)?.path).toBe("/api/content/%2Faccounts%2F7%2Fpages%2F9");
+});
+
+test("JSON in a text is read as what it holds", async () => {
+  const { client } = scripted([json(JSON.stringify({ items: [record] }))]);
+
+  expect((await client.pages.list()).data).toMatchObject([{ id: "pg_1" }]);
+});
