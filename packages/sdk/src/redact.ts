@@ -9,7 +9,17 @@ export function hideKey(text: string, key: string): string {
   // A key so short is no secret, and replacing it would garble the text.
   if (key.length < 4) return text;
   if (known?.key !== key) known = { key, ...spellings(key) };
-  return hideBeginnings(text.replace(known.whole, hidden), known);
+  const { beginning, characters } = known;
+  let shown = "";
+  let from = 0;
+  beginning.lastIndex = 0;
+  for (let match = beginning.exec(text); match !== null; match = beginning.exec(text)) {
+    const { index } = match;
+    shown += text.slice(from, index) + hidden;
+    from = Math.max(...characters.map((each) => findEnd(text, index, each)));
+    beginning.lastIndex = from;
+  }
+  return from === 0 ? text : shown + text.slice(from);
 }
 
 /** Takes the API key out of the places of a mismatch, which are named after members of an answer. */
@@ -22,10 +32,17 @@ const hidden = "[API key]";
 const mostShown = 12;
 
 interface Spellings {
-  readonly whole: RegExp;
-  /** More of the key than a service shows, in as many groups as there are spellings, each character by character. */
+  /** More of the key than a service shows, or all of a short one. */
   readonly beginning: RegExp;
-  readonly characters: readonly (readonly string[])[];
+  /** The key itself and its spellings in base64, character by character. */
+  readonly characters: readonly (readonly Character[])[];
+}
+
+/** How a character may be written, as patterns none of which can end at two places from where it begins. */
+interface Character {
+  readonly spellings: readonly string[];
+  /** The same again for every depth of nesting, where a run of marks may be one character or several. */
+  readonly nested: readonly string[];
 }
 
 // The texts of one answer are asked for one after the other, mostly with the same key.
@@ -33,48 +50,79 @@ let known: (Spellings & { readonly key: string }) | undefined;
 
 function spellings(key: string): Spellings {
   const base64 = [0, 1, 2].map((offset) => spellBase64(key, offset)).filter(({ length }) => length >= mostShown);
-  const characters = [Array.from(key, spell), ...base64];
-  return {
-    characters,
-    whole: new RegExp(characters.map((each) => each.join("")).join("|"), "g"),
-    beginning: new RegExp(characters.map((each) => `(${each.slice(0, mostShown).join("")})`).join("|"), "g"),
-  };
+  const characters = [Array.from(key, spellCharacter), ...base64];
+  return { characters, beginning: new RegExp(characters.map(spellBeginning).join("|"), "g") };
 }
 
-/** Hides what is left of a key that breaks off, as far as it goes. */
-function hideBeginnings(text: string, { beginning, characters }: Spellings): string {
-  let shown = "";
-  let from = 0;
-  for (const match of text.matchAll(beginning)) {
-    if (match.index < from) continue;
-    const spelled = characters[match.slice(1).findIndex((group) => group !== undefined)] ?? [];
-    let end = match.index + match[0].length;
-    for (const character of spelled.slice(mostShown)) {
-      const next = new RegExp(character, "y");
-      next.lastIndex = end;
-      if (!next.test(text)) break;
-      end = next.lastIndex;
-    }
-    shown += text.slice(from, match.index) + hidden;
-    from = end;
-  }
-  return from === 0 ? text : shown + text.slice(from);
+/** Only the beginning: a pattern of all spellings of a whole key would be a hundred kilobytes long. */
+function spellBeginning(characters: readonly Character[]): string {
+  return Array.from(characters.slice(0, mostShown), ({ spellings }) => `(?:${spellings.join("|")})`).join("");
 }
+
+/**
+ * Finds where the key ends that begins at a place of a text, or breaks off. One spelling may begin with another one, so all
+ * places that a character may end at are followed, side by side.
+ */
+function findEnd(text: string, index: number, characters: readonly Character[]): number {
+  let ends = [index];
+  for (const { spellings, nested } of characters) {
+    const patterns = [...spellings, ...nested].map(compile);
+    const next = new Set(ends.flatMap((end) => patterns.flatMap((pattern) => matchAt(pattern, text, end))));
+    if (next.size === 0) break;
+    ends = [...next].sort((one, other) => one - other).slice(0, mostEnds);
+  }
+  return Math.max(...ends);
+}
+
+// Of a key of nothing but backslashes in a text of the same there are very many.
+const mostEnds = 200;
+
+function matchAt(pattern: RegExp, text: string, index: number): number[] {
+  pattern.lastIndex = index;
+  return pattern.test(text) ? [pattern.lastIndex] : [];
+}
+
+/** Compiles a pattern once, as keys have many characters but few different ones. */
+function compile(source: string): RegExp {
+  const pattern = compiled.get(source) ?? new RegExp(source, "y");
+  compiled.set(source, pattern);
+  return pattern;
+}
+
+const compiled = new Map<string, RegExp>();
 
 /** All spellings of one character, mixed and nested as they may be. */
-function spell(character: string): string {
+function spellCharacter(character: string): Character {
+  const known = spelled.get(character);
+  if (known !== undefined) return known;
+  const depths = /[\\%&]/.test(character) ? [0, 1, 2, 3, 4, 5, 6, 7, 8] : [];
+  const nested = depths.flatMap((depth) => spell(character, `{${depth}}`)).filter((each) => each.startsWith(character));
+  const made = { spellings: spell(character), nested };
+  spelled.set(character, made);
+  return made;
+}
+
+const spelled = new Map<string, Character>();
+
+function spell(character: string, times?: string): string[] {
   const code = character.charCodeAt(0);
   const hex = code
     .toString(16)
     .padStart(2, "0")
     .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   const name = entityNames[character];
-  const entity = `&(?:amp;)*(?:#0*${code}|#[xX]0*${hex}${name === undefined ? "" : `|${name}`});?`;
-  const literal = character.replace(/\W/, "\\$&");
+  const entity = `&(?:amp;)${times ?? "*"}(?:#0*${code}|#[xX]0*${hex}${name === undefined ? "" : `|${name}`})`;
+  const pointed = { "~": "~0", "/": "~1" }[character];
   // JSON, JavaScript and Python escapes, up to three times over, as a long run of backslashes must not take long; percent-encoding; HTML; JSON pointers.
-  const escaped = `\\\\{0,8}(?:(?<=\\\\)u00${hex}|(?<=\\\\)u\\{0*${hex}\\}|(?<=\\\\)x${hex}|(?<=\\\\)U0{6}${hex}|${literal})`;
-  const pointed = { "~": "~0|", "/": "~1|" }[character] ?? "";
-  return `(?:${entity}|%(?:25)*${hex}|${pointed}${escaped})`;
+  const backslashes = `\\\\${times ?? "{0,8}"}`;
+  return [
+    `${entity};`,
+    entity,
+    `%(?:25)${times ?? "*"}${hex}`,
+    ...(pointed === undefined ? [] : [pointed]),
+    `${backslashes}(?<=\\\\)(?:u00${hex}|u\\{0*${hex}\\}|x${hex}|U0{6}${hex})`,
+    `${backslashes}${character.replace(/\W/, "\\$&")}`,
+  ];
 }
 
 const entityNames: Readonly<Record<string, string>> = {
@@ -92,8 +140,11 @@ const entityNames: Readonly<Record<string, string>> = {
 };
 
 /** The characters of a base64 text that only the key decides, when it begins at some byte of a group of three. */
-function spellBase64(key: string, offset: number): string[] {
+function spellBase64(key: string, offset: number): Character[] {
   const text = btoa("\0".repeat(offset) + key);
   const digits = text.slice(Math.ceil((offset * 4) / 3), Math.floor(((offset + key.length) * 8) / 6));
-  return Array.from(digits, (digit) => (digit === "+" ? "[+-]" : digit === "/" ? "[/_]" : digit));
+  return Array.from(digits, (digit) => {
+    const spelling = digit === "+" ? "[+-]" : digit === "/" ? "[/_]" : digit;
+    return { spellings: [spelling], nested: [] };
+  });
 }

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ConnectionError, type LogLevel } from "../src/index.ts";
 import { hideKey } from "../src/redact.ts";
 import { failureOf, json, scripted, somePage, status } from "./setup.ts";
@@ -128,6 +128,60 @@ test("a key that breaks off, as the body was cut, is hidden too, in every spelli
     ),
     { numRuns: 100 },
   ));
+
+test("a key of any length is hidden as a whole, each of its characters spelled another way", () =>
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.tuple(
+          visible,
+          fc.constantFrom((character: string) => character, ...Object.values(encoders)),
+        ),
+        {
+          minLength: 12,
+          maxLength: 512,
+          size: "max",
+        },
+      ),
+      (pairs) => {
+        const key = pairs.map(([character]) => character).join("");
+        const text = pairs.map(([character, encode]) => encode(character)).join("");
+
+        expect(hideKey(`before ${text} after`, key)).toBe("before [API key] after");
+      },
+    ),
+    { numRuns: 300 },
+  ));
+
+test("nothing is left of a key that spells its own characters", () => {
+  for (const part of ["%25", "&amp;", "&#38;", "\\u005c", "\\\\", "~0", "~01", "u0075", ";&#59"]) {
+    for (const encode of [(character: string) => character, ...Object.values(encoders)]) {
+      const key = part.repeat(40);
+
+      // Of a run of nothing but backslashes it cannot be told where a key in it ends.
+      expect(hideKey(`before ${Array.from(key, encode).join("")} after`, key)).toMatch(/^before (\[API key\])+ after$/);
+    }
+  }
+});
+
+test("of keys that stand side by side nothing is left, also where one begins with what it ends with", () => {
+  for (const key of ["ab".repeat(25), "a".repeat(50), "%".repeat(50), "the-key-of-somebody"]) {
+    expect(hideKey(`before ${key}${key}${key} after`, key)).toBe(`before ${"[API key]".repeat(3)} after`);
+  }
+});
+
+test("what is looked for does not grow with the key", () => {
+  const compile = vi.spyOn(globalThis, "RegExp");
+  const lengthFor = (key: string) => {
+    compile.mockClear();
+    hideKey(`before ${key} after`, key);
+    return compile.mock.calls.reduce((sum, [source]) => sum + String(source).length, 0);
+  };
+  lengthFor(key);
+
+  expect(lengthFor(key.repeat(20))).toBeLessThan(2 * lengthFor(key.repeat(2)));
+  compile.mockRestore();
+});
 
 test.each([
   ["backslashes", "\\"],
