@@ -7,14 +7,7 @@ import type { ReportInCall } from "./call-report.ts";
 import type { Call, Connection } from "./connection.ts";
 import type { LandingPagesError } from "./errors.ts";
 import { type HttpRequest, sendOnce, writeRequest } from "./http.ts";
-import {
-  type Answer,
-  describeAttempt,
-  mayHaveBeenApplied,
-  type Misconfigured,
-  type Outcome,
-  readRequestId,
-} from "./outcome.ts";
+import { type Answer, describeAttempt, mayHaveBeenApplied, type Misconfigured, type Outcome } from "./outcome.ts";
 import { toError } from "./outcome-error.ts";
 import { hideInPlaces, hideKey } from "./redact.ts";
 import { readAskedRefusal, readRefusal } from "./refusal.ts";
@@ -151,7 +144,7 @@ class CallRun<Value> {
   /** Makes the value of a success. */
   #read(outcome: Outcome): Ending<Value> {
     if (outcome.kind !== "answer") return outcome;
-    const { status, response, headers, text, rateLimit } = outcome;
+    const { status, response, text, rateLimit } = outcome;
     // A delete whose first attempt went through without our hearing of it finds nothing left to delete.
     const isGone = status === 404 && this.#call.endpoint.method === "DELETE" && this.#mayHaveBeenApplied;
     if (!response.ok && !isGone && !this.#call.isSuccess?.(outcome)) return outcome;
@@ -160,11 +153,9 @@ class CallRun<Value> {
       const data = this.#call.read(outcome, (mismatch) => {
         this.#report?.({ type: "mismatch", ...hideInPlaces(mismatch, this.#key.latest) });
       });
-      const requestId = readRequestId(headers);
       const attempts = this.#attempts;
       const mayHaveBeenApplied = this.#mayHaveBeenApplied;
-      const about = { response, attempts, mayHaveBeenApplied, rateLimit, requestId };
-      return { kind: "value", result: { data, ...about, text } };
+      return { kind: "value", result: { data, text, response, attempts, mayHaveBeenApplied, rateLimit } };
     } catch (error) {
       if (!(error instanceof UnexpectedAnswer)) throw error;
       return { kind: "unexpected", status, errors: this.#readProblems(outcome) ?? error.problems, rateLimit, text };

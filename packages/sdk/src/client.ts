@@ -101,7 +101,7 @@ export class LandingPages<Strict extends boolean = boolean> {
     prepare: () => Omit<Call<Value>, "endpoint">,
   ): Promise<UnparsedResult<Value>> {
     const { report } = this.#connection;
-    const run = async (begin?: (path: string) => ReportInCall) => {
+    const run = (begin?: (path: string) => ReportInCall) => {
       const settings = mergeSettings(options, this.#settings);
       const call = { ...prepare(), endpoint };
       refuseUnknown(call.idempotencyKey === undefined ? callOptions : writeOptions, options);

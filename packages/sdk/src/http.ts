@@ -77,7 +77,7 @@ export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise
 }
 
 // Loaded with the first request: importing ky loads the platform's whole fetch, more than half of what starting costs.
-let loadingKy: Promise<typeof Ky> | undefined;
+let loadedKy: typeof Ky.default | undefined;
 
 async function exchange(request: HttpRequest, options: AttemptOptions, attempt: AttemptUnderWay): Promise<Outcome> {
   let key: string | undefined;
@@ -87,19 +87,19 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
     return { kind: "misconfigured", code: "apiKey", error: error as ConfigurationError }; // why: it throws nothing else
   }
   if (key === undefined) return { kind: "key-refused" };
-  const { default: ky } = await (loadingKy ??= import("ky"));
+  const ky = (loadedKy ??= (await import("ky")).default);
   const { hooks } = options;
   const { signal } = attempt.controller;
-  const { method, url, body } = request;
+  const { url, method, body } = request;
   const headers = { ...request.headers, authorization: `Bearer ${key}` };
-  const written = body === undefined ? { method, headers } : { method, headers, body };
+  const init: FetchInit = { method, headers, redirect: "manual", signal, ...(body === undefined ? {} : { body }) };
   let failure: unknown;
   const send = async (built: Request): Promise<Response> => {
-    const { url: sentTo, ...init } = hooks === undefined ? { url, ...written } : await readRequest(built);
+    const sent = hooks === undefined ? { url, init } : await readRequest(built, init);
     signal.throwIfAborted();
     attempt.stage = "network";
     try {
-      const answer = await options.fetch(sentTo, { ...init, redirect: "manual", signal });
+      const answer = await options.fetch(sent.url, sent.init);
       // Not `instanceof`: the Response of a polyfill or of another realm is as good.
       if (typeof answer?.status !== "number" || typeof answer.headers?.get !== "function") {
         throw new TypeError("fetch gave no Response");
@@ -113,7 +113,7 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
   };
   try {
     // What is sent is for hooks to see. Without any, the platform would only copy it, the body from stream to stream.
-    const seen = hooks === undefined ? {} : { ...written, signal, hooks: hooks as Ky.Hooks }; // why: ky's own types of the same functions, which tell more of what they are given
+    const seen = hooks === undefined ? {} : { ...init, hooks: hooks as Ky.Hooks }; // why: ky's own types of the same functions, which tell more of what they are given
     const response = await ky(url, { ...seen, ...passive, fetch: (built) => send(built as Request) }); // why: ky passes the one it has built
     attempt.stage = "network";
     return await readAnswer(response, options, attempt);
@@ -137,9 +137,10 @@ function toWebResponse(response: Response): Response {
 const passive = { retry: 0, timeout: false, throwHttpErrors: false } as const;
 
 /** Takes apart what the hooks have made of a request, for a `fetch` that may know no `Request` of this platform. */
-async function readRequest({ url, method, headers, body }: Request): Promise<{ url: string } & RequestParts> {
-  const parts = { url, method, headers: Object.fromEntries(headers) };
-  return body === null ? parts : { ...parts, body: await new Response(body).text() };
+async function readRequest(
+  { url, method, headers, body }: Request,
+  { redirect, signal }: FetchInit,
+): Promise<{ url: string; init: FetchInit }> {
+  const init = { method, headers: Object.fromEntries(headers), redirect, signal };
+  return { url, init: body === null ? init : { ...init, body: await new Response(body).text() } };
 }
-
-type RequestParts = Pick<FetchInit, "method" | "headers" | "body">;

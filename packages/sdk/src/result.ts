@@ -3,6 +3,7 @@ import { readWhole } from "./body.ts";
 import type { Attempt } from "./call-errors.ts";
 import { callFrom } from "./caller.ts";
 import { refuseAll } from "./known-options.ts";
+import { readRequestId } from "./outcome.ts";
 
 /** The value of a call together with how it came. */
 export interface CallResult<Value> {
@@ -22,8 +23,8 @@ export interface CallResult<Value> {
   readonly requestId?: string | undefined;
 }
 
-/** A result as the call leaves it: most callers never look at the body. */
-export interface UnparsedResult<Value> extends Omit<CallResult<Value>, "body"> {
+/** A result as the call leaves it: most callers look at the value only. */
+export interface UnparsedResult<Value> extends Omit<CallResult<Value>, "body" | "requestId"> {
   /** The body as it came. */
   readonly text: string;
 }
@@ -56,7 +57,11 @@ export class ResultPromise<Value> extends Promise<Value> {
     // Who asks for the result hears of a failure there; it must not also count as unhandled here.
     this.catch(() => undefined);
     callFrom(() => refuseAll("withResponse", given));
-    // Parsed apart from the value, which was made of its own objects.
-    return (this.#whole ??= this.#result.then(({ text, ...result }) => ({ ...result, body: readWhole(text) })));
+    return (this.#whole ??= this.#result.then(({ text, ...result }) => ({
+      ...result,
+      // Parsed apart from the value, which was made of its own objects.
+      body: readWhole(text),
+      requestId: readRequestId(result.response.headers),
+    })));
   }
 }

@@ -24,6 +24,7 @@ export class WaitingLine<Waiter extends Place> {
 
   /** Who is next; `undefined` when nobody waits. */
   get first(): Waiter | undefined {
+    if (this.size === 0) return undefined;
     const isBackgroundDue = this.#singlesInARow >= mostInARow && this.#sizeOf("background") > 0;
     for (const lane of isBackgroundDue ? (["background"] as const) : (["single", "background"] as const)) {
       for (const waiter of this.#back[lane]) return waiter;

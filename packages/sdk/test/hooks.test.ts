@@ -39,6 +39,17 @@ test("with hooks that change nothing, the same is sent as without any, byte for 
   expect(hooked.requests).toHaveLength(2);
 });
 
+test("a hook sees that no redirect is followed", async () => {
+  const seen: string[] = [];
+  const { client } = scripted([json([])], {
+    hooks: { beforeRequest: [({ request }) => void seen.push(request.redirect)] },
+  });
+
+  await client.pages.list();
+
+  expect(seen).toEqual(["manual"]);
+});
+
 test("fetch gets URL and plain options, with hooks and without", async () => {
   const seen: unknown[][] = [];
   const fetch = async (...args: unknown[]) => (seen.push(args), json([]));
