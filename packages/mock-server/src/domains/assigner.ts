@@ -1,19 +1,9 @@
-import type { AssignablePage, Assignment, PlacedPages, PlaceRule, RejectedDomain } from "./assignment.ts";
+import type { AssignablePage, Assignment, NearMiss, PlacedPages, PlaceRule, RejectedDomain } from "./assignment.ts";
 import type { Domain } from "./catalogue-schema.ts";
-import {
-  type Candidate,
-  compareRanked,
-  isOpen,
-  joinRejected,
-  rank,
-  reject,
-  tellDomain,
-  tellNearMisses,
-} from "./candidate.ts";
-import { DomainIndex, type Share } from "./domain-index.ts";
-import { fitLocale, readDomainLocale, readLanguage } from "./page-locale.ts";
-import { floors, isMeant, type PlacementRequest, readRequest } from "./placement-request.ts";
-import { type Place, refuse, refuseFull } from "./policy.ts";
+import { DomainIndex, type PageMatch, type Share } from "./domain-index.ts";
+import { fitLocale, readDomainLocale } from "./page-locale.ts";
+import { isMeant, type PlacementRequest, readRequest } from "./placement-request.ts";
+import { type Place, type Refusal, refuse } from "./policy.ts";
 import { compareByHash } from "./rendezvous.ts";
 import { tellDecision } from "./sentence.ts";
 
@@ -23,178 +13,202 @@ const mostDomains = 3;
 /** Share of the best score that a further domain must reach. */
 const relativeCut = 0.6;
 
-/** Decides where pages go in one catalogue, which is taken as valid. */
+const mostNearMisses = 5;
+
+/** Share of the cut that a domain must reach to be worth telling about. */
+const nearMissShare = 0.5;
+
+/** Decides where pages go in one catalogue, which is taken as valid: see `DomainNetwork`. Gets ready when the first page comes. */
 export class Assigner {
-  readonly #places: ReadonlyMap<string, Place>;
-  readonly #pinned: readonly Place[];
-  #forEnglish: DomainIndex<Place> | undefined;
-  #forOthers: DomainIndex<Place> | undefined;
+  readonly domains: readonly Domain[];
+  #places: ReadonlyMap<string, Place> | undefined;
+  #forEnglish: DomainIndex | undefined;
+  #forOthers: DomainIndex | undefined;
 
   constructor(domains: readonly Domain[]) {
-    this.#places = new Map(
-      domains.map((domain) => {
-        const locale = domain.locale === undefined ? undefined : readDomainLocale(domain.locale);
-        return [domain.name, { domain, locale }];
-      }),
-    );
-    this.#pinned = [...this.#places.values()].filter(({ domain }) => domain.pins !== undefined);
+    this.domains = domains;
   }
 
-  /** See `DomainNetwork.assign`. */
   assign(page: AssignablePage, load: Load, rules?: readonly PlaceRule[]): Assignment {
-    const { kept, how, why, floor, cut } = this.#decide(page, load, rules);
-    return tellDecision({ domains: kept.map(tellDomain), how, ...why(), floor, cut });
+    return tellReasons(this.#decide(page, load, rules));
   }
 
-  /** See `DomainNetwork.place`. */
   place(page: AssignablePage, load: Load, rules?: readonly PlaceRule[]): string[] {
     return this.#decide(page, load, rules).kept.map(({ name }) => name);
   }
 
-  /** Asks `load` for the same domains whether or not reasons are told later, so that a decision can be made again from what it said. */
-  #decide(page: AssignablePage, load: Load, rules: readonly PlaceRule[] = []): Decision {
-    if (this.#places.size === 0) {
-      if (page.locale !== undefined) readLanguage([], page.locale); // Not asked for, but one that is none is refused all the same.
-      return nowhere;
-    }
-    const request = readRequest(page);
-    const { shares, explain } = this.#index(request.isEnglish).match(request.words, request.supporting);
-    const hold = (place: Place): Candidate => {
-      const { score, evidence } = shares.get(place) ?? nothingShared;
-      const refusal = refuse(place, request) ?? refuseFull(place, load);
-      return { place, name: place.domain.name, score, evidence, isEnough: evidence > request.floor, refusal, explain };
-    };
-    const denied: RejectedDomain[] = [];
-    for (const { how, rule, wanted } of this.#readWishes(request, rules, hold)) {
-      const kept = wanted.filter(isOpen).slice(0, mostDomains);
-      denied.push(...wanted.flatMap(reject));
-      if (kept.length > 0)
-        return {
-          kept,
-          how,
-          why: () => ({ rule, rejected: joinRejected(denied), nearMisses: [] }),
-          floor: request.floor,
-          cut: 0,
-        };
-    }
-    const ranked = rank(Array.from(shares.keys(), hold), request.slug);
-    return (
-      chooseByWords(ranked, denied, request) ??
-      fallBack(Array.from(this.#places.values(), hold), ranked, denied, request)
-    );
-  }
-
-  /** What a test asks for, the last that it said, then what pins ask for. */
-  #readWishes(request: PlacementRequest, rules: readonly PlaceRule[], hold: (place: Place) => Candidate): Wish[] {
-    const placed = rules.findLast(({ match }) => isMeant(match, request));
-    const places = placed?.domains.flatMap((name) => this.#places.get(name) ?? []) ?? [];
-    const pins = this.#pinned.flatMap((place) => {
-      const rule = place.domain.pins?.find((pin) => isMeant(pin, request));
-      return rule === undefined ? [] : [{ rule, candidate: hold(place) }];
-    });
-    pins.sort((one, other) => compareRanked(one.candidate, other.candidate, request.slug));
-    return [
-      { how: "place", rule: placed?.match ?? {}, wanted: places.map(hold) },
-      { how: "pin", rule: pins[0]?.rule ?? {}, wanted: pins.map(({ candidate }) => candidate) },
-    ];
-  }
-
-  /** See `DomainNetwork.refuse`. */
   refuse(domainNames: readonly string[], page: AssignablePage): RejectedDomain[] {
     if (domainNames.length === 0) return [];
     const request = readRequest(page);
     return domainNames.flatMap((name) => {
-      const place = this.#places.get(name);
+      const place = this.#read().get(name);
       const refusal = place && refuse(place, request);
       return refusal === undefined ? [] : [{ name, ...refusal, score: 0 }];
     });
   }
 
+  /** Asks `load` for the same domains whether or not reasons are told later, so that a decision can be made again from what it said. */
+  #decide(page: AssignablePage, load: Load, rules: readonly PlaceRule[] = []): Decision {
+    const places = this.#read();
+    const request = readRequest(places.size === 0 ? { ...page, ...wordless } : page);
+    const { shares, explain } = this.#index(request.isEnglish).match(request);
+    const hold = (place: Place, { score, evidence } = shares.get(place) ?? nothingShared): Candidate => {
+      const isEnough = evidence > request.floor;
+      return { place, name: place.domain.name, score, evidence, isEnough, refusal: refuse(place, request, load) };
+    };
+    const about = { explain, request };
+    const asked: Candidate[] = [];
+    for (const { how, rule, wanted } of readWishes(places, request, rules, hold)) {
+      const kept = wanted.filter(isOpen).slice(0, mostDomains);
+      asked.push(...wanted);
+      if (kept.length > 0) return { ...about, how, rule, kept, asked, sharing: [], cut: 0 };
+    }
+    const sharing = Array.from(shares, ([place, share]) => hold(place, share));
+    const choice =
+      chooseByWords(sharing, request) ??
+      fallBack(
+        [...places.values()].map((place) => hold(place)),
+        request,
+      );
+    return { ...about, ...choice, sharing, asked: [...asked, ...choice.asked] };
+  }
+
+  #read(): ReadonlyMap<string, Place> {
+    return (this.#places ??= new Map(
+      this.domains.map((domain) => {
+        const locale = domain.locale === undefined ? undefined : readDomainLocale(domain.locale);
+        return [domain.name, { domain, locale }];
+      }),
+    ));
+  }
+
   /** Endings are English where both sides are, or may be; elsewhere words are compared as they are written. */
-  #index(isEnglish: boolean): DomainIndex<Place> {
-    const build = (): DomainIndex<Place> =>
-      new DomainIndex(this.#places.values(), ({ locale }) =>
+  #index(isEnglish: boolean): DomainIndex {
+    const build = (): DomainIndex =>
+      new DomainIndex(this.#read().values(), ({ locale }) =>
         isEnglish && (locale === undefined || locale.locale.language === "en") ? "stem" : "text",
       );
     return isEnglish ? (this.#forEnglish ??= build()) : (this.#forOthers ??= build());
   }
 }
 
+/** A domain held against a page. */
+interface Candidate extends Share {
+  place: Place;
+  name: string;
+  /** Whether its evidence is above the floor. */
+  isEnough: boolean;
+  refusal: Refusal | undefined;
+}
+
+/** Where a page goes. */
+interface Choice extends Pick<Assignment, "how" | "rule" | "unmatched" | "cut"> {
+  /** Best first. */
+  kept: readonly Candidate[];
+  /** Those that were in the running, which is told of where they cannot take the page. */
+  asked: readonly Candidate[];
+}
+
+/** Where a page goes, with all that its reasons are told from, which costs more than the decision. */
+interface Decision extends Choice {
+  /** Those that words speak for. */
+  sharing: readonly Candidate[];
+  request: PlacementRequest;
+  explain: PageMatch["explain"];
+}
+
 /** Tells how many pages a domain serves already. */
 type Load = (domainName: string) => number;
 
-/** Where a page goes. Its reasons cost more than the decision, so they are worked out for whoever asks. */
-interface Decision extends Pick<Assignment, "how" | "floor" | "cut"> {
-  /** Best first. */
-  kept: readonly Candidate[];
-  why: () => Pick<Assignment, "rule" | "unmatched" | "rejected" | "nearMisses">;
-}
-
-/** What is decided where there is no domain. */
-const nowhere: Decision = {
-  kept: [],
-  how: "none",
-  why: () => ({ unmatched: "nothing-matched", rejected: [], nearMisses: [] }),
-  floor: floors.bare,
-  cut: 0,
-};
-
-/** The domains that a rule asks for, best first, whether or not they can take the page. */
-interface Wish {
-  how: "place" | "pin";
-  rule: PlacedPages;
-  wanted: readonly Candidate[];
-}
+/** What a page is read for where there are no domains: its locale, as one that is none is refused all the same. */
+const wordless = { title: "", slug: "", meta_description: "", content: "", cta: { type: "", label: "", url: "" } };
 
 const nothingShared: Share = { score: 0, evidence: 0 };
 
-/** The domains that share enough with the page; `undefined` when none that can take it does. Takes them best first. */
-function chooseByWords(
-  ranked: readonly Candidate[],
-  denied: readonly RejectedDomain[],
-  { floor }: PlacementRequest,
-): Decision | undefined {
-  const enough = ranked.filter(({ isEnough }) => isEnough);
-  const open = enough.filter(isOpen);
-  const [best] = open;
+/** The domains that rules ask for, best first, whether or not they can take the page: a test's, its last, then pins. */
+function* readWishes(
+  places: ReadonlyMap<string, Place>,
+  request: PlacementRequest,
+  rules: readonly PlaceRule[],
+  hold: (place: Place) => Candidate,
+): Generator<{ how: "place" | "pin"; rule: PlacedPages; wanted: Candidate[] }> {
+  const placed = rules.findLast(({ match }) => isMeant(match, request));
+  if (placed !== undefined) {
+    const wanted = placed.domains.flatMap((name) => places.get(name) ?? []);
+    yield { how: "place", rule: placed.match, wanted: wanted.map((place) => hold(place)) };
+  }
+  const pins = [...places.values()].flatMap((place) => {
+    const rule = place.domain.pins?.find((pin) => isMeant(pin, request));
+    return rule === undefined ? [] : [{ ...hold(place), rule }];
+  });
+  const [best] = pins.sort((one, other) => compareRanked(one, other, request.slug));
+  if (best !== undefined) yield { how: "pin", rule: best.rule, wanted: pins };
+}
+
+/** The domains that share enough with the page; `undefined` when none that can take it does. */
+function chooseByWords(sharing: readonly Candidate[], { slug }: PlacementRequest): Choice | undefined {
+  const enough = sharing.filter(({ isEnough }) => isEnough);
+  const ranked = enough.filter(isOpen).sort((one, other) => compareRanked(one, other, slug));
+  const [best] = ranked;
   if (best === undefined) return undefined;
 
   const cut = best.score * relativeCut;
-  const kept = open.slice(0, mostDomains).filter(({ score }) => score >= cut);
-  const why = () => ({
-    rejected: joinRejected(denied, enough.filter(({ score }) => score >= cut).flatMap(reject)),
-    nearMisses: tellNearMisses(ranked, kept, cut),
-  });
-  return { kept, how: "match", why, floor, cut };
+  const reaches = ({ score }: Candidate): boolean => score >= cut;
+  return { how: "match", kept: ranked.slice(0, mostDomains).filter(reaches), asked: enough.filter(reaches), cut };
 }
 
 /** One domain for a page whose words decide nothing. */
-function fallBack(
-  candidates: readonly Candidate[],
-  ranked: readonly Candidate[],
-  denied: readonly RejectedDomain[],
-  { slug, language, floor }: PlacementRequest,
-): Decision {
+function fallBack(candidates: readonly Candidate[], { slug, language }: PlacementRequest): Choice {
   const open = candidates.filter(isOpen);
   const catchAlls = open.filter(({ place }) => place.domain.catchAll === true);
   const ofItsLanguage = catchAlls.filter(({ place: { locale } }) => locale && fitLocale(locale, language) === "yes");
   const ofAnyLanguage = catchAlls.filter(({ place: { locale } }) => locale === undefined);
   const catchAll = draw(ofItsLanguage, slug) ?? draw(ofAnyLanguage, slug);
   const winner = catchAll ?? draw(open, slug);
-  const kept = winner ? [winner] : [];
 
+  const isShared = candidates.some(({ evidence }) => evidence > 0);
   const isAsked = (some: Candidate): boolean =>
     some.isEnough || catchAll === undefined || some.place.domain.catchAll === true;
-  const why = (): ReturnType<Decision["why"]> => ({
-    unmatched:
-      ranked.length === 0 ? "nothing-matched" : ranked.some(({ isEnough }) => isEnough) ? "rejected" : "below-floor",
-    rejected: joinRejected(denied, candidates.filter(isAsked).flatMap(reject)),
-    nearMisses: tellNearMisses(ranked, kept, 0),
-  });
-  return { kept, how: catchAll ? "catch-all" : winner ? "rendezvous" : "none", why, floor, cut: 0 };
+  return {
+    how: catchAll ? "catch-all" : winner ? "rendezvous" : "none",
+    unmatched: candidates.some(({ isEnough }) => isEnough) ? "rejected" : isShared ? "below-floor" : "nothing-matched",
+    kept: winner ? [winner] : [],
+    asked: candidates.filter(isAsked),
+    cut: 0,
+  };
 }
 
 /** The domain the slug's hash picks; `undefined` from none. */
 function draw(candidates: readonly Candidate[], slug: string): Candidate | undefined {
   return candidates.toSorted((one, other) => compareByHash(slug, one.name, other.name))[0];
+}
+
+/** Whether it can take the page. */
+function isOpen({ refusal }: Candidate): boolean {
+  return refusal === undefined;
+}
+
+/** Higher score first. Scores that differ only by rounding are a tie, which the slug's hash decides. */
+function compareRanked(one: Candidate, other: Candidate, slug: string): number {
+  return Math.round(other.score * 1e9) - Math.round(one.score * 1e9) || compareByHash(slug, one.name, other.name);
+}
+
+/** Tells a decision with its reasons: who was refused, highest score first, then by name; who shares too little, best first. */
+function tellReasons({ how, rule, unmatched, cut, kept, asked, sharing, explain, request }: Decision): Assignment {
+  const domains = kept.map(({ place, name, score, evidence }) => ({ name, score, evidence, terms: explain(place) }));
+  const refused = asked.flatMap(({ name, refusal, score }) => (refusal ? [{ name, ...refusal, score }] : []));
+  const byName = new Map(refused.map((rejected) => [rejected.name, rejected]));
+  const rejected = [...byName.values()].sort(
+    (one, other) => other.score - one.score || (one.name < other.name ? -1 : 1),
+  );
+
+  const isMissed = (some: Candidate): boolean =>
+    isOpen(some) && some.score >= cut * nearMissShare && !kept.some(({ name }) => name === some.name);
+  const missed = sharing.filter(isMissed).sort((one, other) => compareRanked(one, other, request.slug));
+  const nearMisses = missed.slice(0, mostNearMisses).map(({ name, score, evidence, isEnough }): NearMiss => {
+    const reason = !isEnough ? "below-floor" : score < cut ? "below-cut" : "beyond-limit";
+    return { name, score, evidence, reason };
+  });
+  const why = { ...(rule && { rule }), ...(unmatched && { unmatched }), rejected, nearMisses };
+  return tellDecision({ domains, how, ...why, floor: request.floor, cut });
 }

@@ -98,74 +98,48 @@ function catalogueSchemas(): ReturnType<typeof makeSchemas> {
 }
 
 function makeSchemas() {
+  const text = z.string({ error: "must be a string" });
   const host = z.string({ error: hostRule }).refine(isHostName, { error: hostRule });
-  const phrase = z
-    .string({ error: "must be a string" })
+  const phrase = text
     .max(100, { error: "must be at most 100 characters" })
-    .refine((text) => readPhrase(text).length > 0, {
+    .refine((phrase) => readPhrase(phrase).length > 0, {
       error: "must hold a word that can match: not only punctuation, single letters or words as common as `the`",
     });
   const phrases = z.array(phrase, { error: "must be an array of strings (it may be empty)" });
+  const someWords = z.array(phrase, { error: "must be an array of words or phrases" });
+  const rule = {
+    slug: text.exactOptional(),
+    words: someWords.min(1, { error: "must not be empty" }).exactOptional(),
+  };
   const placedPages = z
-    .strictObject(
-      {
-        slug: z.string({ error: "must be a string" }).exactOptional(),
-        words: z
-          .array(phrase, { error: "must be an array of words or phrases" })
-          .min(1, { error: "must not be empty" })
-          .exactOptional(),
-      },
-      {
-        error: (issue) => {
-          const unknown = unknownField(issue, ["slug", "words"]);
-          return `must be an object with slug, words or both${unknown === undefined ? "" : `: it ${unknown}`}`;
-        },
-      },
-    )
-    .refine(({ slug, words }) => slug !== undefined || words !== undefined, {
-      error: "must name a slug, words or both",
-    });
-  const domainSchema = z.strictObject(
-    {
-      name: host,
-      topics: phrases,
-      keywords: phrases,
-      locale: z
-        .string({ error: "must be a string" })
-        .refine(isLocale, { error: "must be a BCP 47 language tag, such as `ja` or `de-AT`" })
-        .exactOptional(),
-      capacity: z.int({ error: "must be an integer" }).min(0, { error: "must be 0 or more" }).exactOptional(),
-      active: z.boolean({ error: "must be true or false" }).exactOptional(),
-      blockedCtaHosts: z.array(host, { error: "must be an array of host names" }).exactOptional(),
-      catchAll: z.boolean({ error: "must be true or false" }).exactOptional(),
-      pins: z.array(placedPages, { error: "must be an array of rules, such as { slug } or { words }" }).exactOptional(),
-    },
-    {
-      error: (issue) => unknownField(issue, fieldNames) ?? "must be an object with name, topics and keywords",
-    },
-  );
+    .strictObject(rule, {
+      error: (issue) => unknownField(issue, Object.keys(rule)) ?? "must be an object with slug, words or both",
+    })
+    .refine((some) => Object.keys(some).length > 0, { error: "must name a slug, words or both" });
+  const fields = {
+    name: host,
+    topics: phrases,
+    keywords: phrases,
+    locale: text.refine(isLocale, { error: "must be a BCP 47 language tag, such as `ja` or `de-AT`" }).exactOptional(),
+    capacity: z.int({ error: "must be an integer" }).min(0, { error: "must be 0 or more" }).exactOptional(),
+    active: z.boolean({ error: "must be true or false" }).exactOptional(),
+    blockedCtaHosts: z.array(host, { error: "must be an array of host names" }).exactOptional(),
+    catchAll: z.boolean({ error: "must be true or false" }).exactOptional(),
+    pins: z.array(placedPages, { error: "must be an array of rules, such as { slug } or { words }" }).exactOptional(),
+  };
+  const domainSchema = z.strictObject(fields, {
+    error: (issue) => unknownField(issue, Object.keys(fields)) ?? "must be an object with name, topics and keywords",
+  });
   const catalogue = z.array(domainSchema, { error: "must be an array of domains" }).superRefine((domains, context) => {
     const firstAt = new Map<string, number>();
-    domains.forEach(({ name }, index) => {
+    for (const [index, { name }] of domains.entries()) {
       const first = firstAt.get(name);
       if (first === undefined) firstAt.set(name, index);
       else context.addIssue({ code: "custom", path: [index, "name"], message: `repeats "${name}" of [${first}]` });
-    });
+    }
   });
   return { catalogue, placedPages };
 }
-
-const fieldNames = [
-  "name",
-  "topics",
-  "keywords",
-  "locale",
-  "capacity",
-  "active",
-  "blockedCtaHosts",
-  "catchAll",
-  "pins",
-];
 
 /** What is said of fields that there are not; `undefined` when something else is wrong. */
 function unknownField(issue: z.core.$ZodRawIssue, known: readonly string[]): string | undefined {

@@ -4,17 +4,7 @@ import { defaultCatalogue } from "./catalogue.ts";
 import { type Domain, parseCatalogue } from "./catalogue-schema.ts";
 
 export { defaultCatalogue } from "./catalogue.ts";
-export type {
-  AssignablePage,
-  AssignedDomain,
-  Assignment,
-  NearMiss,
-  PageField,
-  PlacedPages,
-  PlaceRule,
-  RejectedDomain,
-  TermContribution,
-} from "./assignment.ts";
+export type * from "./assignment.ts";
 export { type Domain, parseCatalogue, parsePlaceRule } from "./catalogue-schema.ts";
 export { tellDecision } from "./sentence.ts";
 
@@ -43,19 +33,8 @@ export interface DomainNetwork {
  */
 export function createDomainNetwork(catalogue: readonly Domain[]): DomainNetwork {
   // Tests create a service each, nearly always with this catalogue, whose validity is a test; a network holds no state.
-  if (catalogue === defaultCatalogue) return (defaultNetwork ??= buildNetwork(catalogue));
-  return buildNetwork(parseCatalogue(catalogue));
+  if (catalogue === defaultCatalogue) return (defaultNetwork ??= new Assigner(catalogue));
+  return new Assigner(parseCatalogue(catalogue));
 }
 
 let defaultNetwork: DomainNetwork | undefined;
-
-function buildNetwork(domains: readonly Domain[]): DomainNetwork {
-  let assigner: Assigner | undefined;
-  const ready = () => (assigner ??= new Assigner(domains));
-  return {
-    domains,
-    assign: (page, load, rules) => ready().assign(page, load, rules),
-    place: (page, load, rules) => ready().place(page, load, rules),
-    refuse: (domainNames, page) => ready().refuse(domainNames, page),
-  };
-}

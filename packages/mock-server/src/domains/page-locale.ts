@@ -1,8 +1,5 @@
 import { functionWords } from "./function-words.ts";
-import type { Word } from "./words.ts";
-
-/** Whether a domain's language suits a page: certainly, perhaps, or certainly not. */
-export type LocaleFit = "yes" | "maybe" | "no";
+import { scripts, type Word } from "./words.ts";
 
 /** What is compared of a BCP 47 tag. `Intl.Locale` works out each member anew whenever it is asked. */
 interface Tag {
@@ -27,12 +24,27 @@ export interface PageLanguage {
 /**
  * Tells a page's language from its words: the script of most of them, and for Latin script
  * the language whose function words it has. Not from its slug or its call to action, which are often English anywhere.
+ *
+ * @throws {RangeError} when `locale` is not a BCP 47 tag.
  */
-export function readLanguage(words: readonly Word[], locale?: string): PageLanguage {
-  if (locale !== undefined) return { locale: readTag(new Intl.Locale(locale)) };
-  const script = mainScript(words);
+export function readLanguage(texts: readonly (readonly Word[])[], locale?: string): PageLanguage {
+  if (locale !== undefined) return { locale: readTag(locale) };
+  let latin = 0;
+  const otherScripts: string[] = [];
+  const said = new Set<string>();
+  const counts = new Map<string, number>();
+  for (const words of texts)
+    for (const { text, script, languages } of words) {
+      // English function words may come with any name or slogan.
+      if (script === "Latn" && languages[0] !== "en") latin += 1;
+      else if (script !== "Latn" && script !== undefined) otherScripts.push(script);
+      if (languages.length === 0 || said.has(text)) continue;
+      said.add(text);
+      for (const language of languages) counts.set(language, (counts.get(language) ?? 0) + 1);
+    }
+  const script = mainScript(latin, otherScripts) ?? (counts.has("en") ? "Latn" : undefined);
   if (script !== "Latn") return script === undefined ? {} : { script };
-  const [language, ...others] = latinLanguages(words);
+  const [language, ...others] = latinLanguages(counts);
   if (others.length > 0) return { script, isForeign: true };
   return language === undefined ? { script } : { script, locale: { name: language, language, region: undefined } };
 }
@@ -51,19 +63,19 @@ export interface DomainLocale {
 
 /** Reads a domain's locale, a BCP 47 tag. */
 export function readDomainLocale(tag: string): DomainLocale {
-  const locale = new Intl.Locale(tag);
-  return { locale: readTag(locale), script: locale.maximize().script };
+  return { locale: readTag(tag), script: new Intl.Locale(tag).maximize().script };
 }
 
-function readTag({ baseName, language, region }: Intl.Locale): Tag {
-  return { name: baseName, language, region };
+function readTag(tag: string): Tag {
+  const { baseName: name, language, region } = new Intl.Locale(tag);
+  return { name, language, region };
 }
 
 /**
- * Compares a domain's locale with a page's language: they must agree in language, and in region where both name one.
+ * Whether a domain's locale suits a page's language, certainly, perhaps, or certainly not: they must agree in language, and in region where both name one.
  * A script alone refutes other scripts; it confirms a domain only outside Latin, whose readers share it too widely.
  */
-export function fitLocale(domain: DomainLocale, { locale, isForeign, script }: PageLanguage): LocaleFit {
+export function fitLocale(domain: DomainLocale, { locale, isForeign, script }: PageLanguage): "yes" | "maybe" | "no" {
   if (locale !== undefined) {
     const sameRegion = !locale.region || !domain.locale.region || locale.region === domain.locale.region;
     return locale.language === domain.locale.language && sameRegion ? "yes" : "no";
@@ -77,60 +89,34 @@ export function fitLocale(domain: DomainLocale, { locale, isForeign, script }: P
 
 /** A page's language in words, for explanations. */
 export function describeLanguage({ locale, isForeign, script }: PageLanguage): string {
-  if (locale !== undefined) return `in ${functionWords.find(([code]) => code === locale.name)?.[1] ?? locale.name}`;
+  if (locale !== undefined) return `in ${functionWords.find(({ code }) => code === locale.name)?.name ?? locale.name}`;
   if (isForeign === true) return "in another language than English";
-  const name = script && scripts.get(script);
+  const name = scripts.find(({ code }) => code === script)?.name;
   return name === undefined ? "in no known script" : `in ${name} script`;
 }
 
 /** Scripts that a text of Chinese characters alone may be written in: a short Japanese title has no kana. */
 const hanScripts: ReadonlySet<string> = new Set(["Hans", "Hant", "Hani", "Jpan", "Kore"]);
 
-const scripts: ReadonlyMap<string, string> = new Map([
-  ["Latn", "Latin"],
-  ["Jpan", "Japanese"],
-  ["Hani", "Han"],
-  ["Kore", "Korean"],
-  ["Arab", "Arabic"],
-  ["Cyrl", "Cyrillic"],
-  ["Deva", "Devanagari"],
-  ["Thai", "Thai"],
-  ["Grek", "Greek"],
-  ["Hebr", "Hebrew"],
-]);
-
-/** The script of more than half of the words, English function words aside: they may come with any name or slogan. */
-function mainScript(words: readonly Word[]): string | undefined {
-  const counts = new Map<string, number>();
-  let hasEnglish = false;
-  for (const { script, languages } of words) {
-    if (languages.includes("en")) hasEnglish = true;
-    else if (script !== undefined) counts.set(script, (counts.get(script) ?? 0) + 1);
-  }
-  const kana = counts.get("Jpan") ?? 0;
+/** The script of more than half of the words. */
+function mainScript(latin: number, others: readonly string[]): string | undefined {
+  if (latin > others.length) return "Latn";
   // Japanese mixes kana with Chinese characters, so where there is kana, those are Japanese too.
-  if (kana > 0) counts.set("Jpan", kana + (counts.get("Hani") ?? 0)).delete("Hani");
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const most = [...counts].find(([, count]) => count > total / 2)?.[0];
-  return most ?? (hasEnglish ? "Latn" : undefined);
+  const japanese = others.includes("Jpan") ? ["Jpan", "Hani"] : [];
+  const countOf = (script: string): number =>
+    others.filter((other) => other === script || (script === "Jpan" && japanese.includes(other))).length;
+  return scripts.find(({ code }) => countOf(code) > (latin + others.length) / 2)?.code;
 }
 
 /**
  * The language with most different function words in a Latin text, or those that have equally many. Others than English need
  * three, and a third of English's: a text in them often holds English, an English one hardly ever three of their function words.
  */
-function latinLanguages(words: readonly Word[]): string[] {
-  const counts = new Map<string, number>();
-  const seen = new Set<string>();
-  for (const { text, languages } of words) {
-    if (languages.length === 0 || seen.has(text)) continue;
-    seen.add(text);
-    for (const language of languages) counts.set(language, (counts.get(language) ?? 0) + 1);
-  }
+function latinLanguages(counts: ReadonlyMap<string, number>): string[] {
   const inEnglish = counts.get("en") ?? 0;
-  counts.delete("en");
-  const most = Math.max(0, ...counts.values());
+  const others = [...counts].filter(([language]) => language !== "en");
+  const most = others.reduce((highest, [, count]) => Math.max(highest, count), 0);
   if (most >= 3 ? most * 3 >= inEnglish : most === 2 && inEnglish < 2)
-    return [...counts].flatMap(([language, count]) => (count === most ? language : []));
+    return others.flatMap(([language, count]) => (count === most ? language : []));
   return inEnglish >= 3 && inEnglish > most ? ["en"] : [];
 }

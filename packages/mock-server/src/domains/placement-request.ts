@@ -1,14 +1,19 @@
 import type { AssignablePage, PageField, PlacedPages } from "./assignment.ts";
-import { hasPhrase, type PageWords, readPageWords } from "./domain-index.ts";
-import { isPerhapsEnglish, readLanguage } from "./page-locale.ts";
-import type { PolicyRequest } from "./policy.ts";
-import { readWords } from "./words.ts";
+import { stripMarkup } from "./markup.ts";
+import { isPerhapsEnglish, type PageLanguage, readLanguage } from "./page-locale.ts";
+import { countTelling, findPhrase, readWords, type Word } from "./words.ts";
+
+/** The words of a page, field by field. */
+export type PageWords = Readonly<Record<PageField, readonly Word[]>>;
 
 /** What is read of a page to place it. */
-export interface PlacementRequest extends PolicyRequest {
+export interface PlacementRequest {
   slug: string;
   words: PageWords;
+  language: PageLanguage;
   isEnglish: boolean;
+  /** Host of `cta.url`; `undefined` when that is no URL. */
+  ctaHost: string | undefined;
   /** Fields whose words only count where another field has them too. */
   supporting: ReadonlySet<PageField>;
   /** See `Assignment.floor`. */
@@ -29,21 +34,25 @@ const worded = 6;
  * Reads a page once for all that is asked of it.
  * @throws {RangeError} when its locale is not a BCP 47 tag.
  */
-export function readRequest(page: AssignablePage): PlacementRequest {
-  const words = readPageWords(page);
-  const language = readLanguage([...words.title, ...words.meta_description, ...words.content], page.locale);
-  const ctaHost = URL.parse(page.cta.url)?.hostname.replace(/\.$/, "");
+export function readRequest({ title, slug, meta_description, content, cta, locale }: AssignablePage): PlacementRequest {
+  const singles = true;
+  const words = {
+    title: readWords(title, { singles }),
+    slug: readWords(slug, { singles }),
+    meta_description: readWords(meta_description ?? "", { singles }),
+    content: readWords(stripMarkup(content), { singles }),
+    "cta.label": readWords(cta.label, { singles }),
+  };
+  const language = readLanguage([words.title, words.meta_description, words.content], locale);
   const isEnglish = isPerhapsEnglish(language);
-  const telling = new Set(words.content.flatMap(({ text, isTelling }) => (isTelling ? text : [])));
-  const floor = telling.size < worded ? floors.bare : floors.worded;
   return {
-    slug: page.slug,
+    slug,
     words,
     language,
     isEnglish,
     supporting: isEnglish ? labelOnly : slugAndLabel,
-    floor,
-    ctaHost,
+    floor: countTelling(words.content, worded) < worded ? floors.bare : floors.worded,
+    ctaHost: URL.parse(cta.url)?.hostname.replace(/\.$/, ""),
   };
 }
 
@@ -54,9 +63,10 @@ const slugAndLabel: ReadonlySet<PageField> = new Set(["cta.label", "slug"]);
 /** Whether a rule is for this page. */
 export function isMeant({ slug, words = [] }: PlacedPages, request: PlacementRequest): boolean {
   if (slug !== undefined && slug !== request.slug) return false;
-  const { title, meta_description, content, slug: slugWords } = request.words;
+  const { "cta.label": _, ...texts } = request.words;
   const reading = request.isEnglish ? "stem" : "text";
-  return words.every((word) =>
-    [title, meta_description, content, slugWords].some((text) => hasPhrase(text, readWords(word), reading)),
-  );
+  return words.every((word) => {
+    const phrase = readWords(word).map((part) => part[reading]);
+    return Object.values(texts).some((text) => findPhrase(text, phrase, reading).length > 0);
+  });
 }

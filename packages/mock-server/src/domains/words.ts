@@ -1,5 +1,8 @@
 import { functionWords } from "./function-words.ts";
 
+/** How a word is compared with another: as it is, or by its English stem. */
+export type Reading = "text" | "stem";
+
 /** A word of a text, and what is known of it apart from any text. */
 export interface Word {
   /** As it is compared: lower case, without accents and compatibility forms. */
@@ -12,17 +15,54 @@ export interface Word {
   readonly script: string | undefined;
   /** Languages in which it is a function word, such as `en`. */
   readonly languages: readonly string[];
+  /** Hash of its text. */
+  readonly hash: number;
+  /** Where it is remembered, below {@link wordSlots}, until another word of the same slot comes. */
+  readonly slot: number;
 }
 
 /** The words of a text in their order; see {@link splitWords}. */
 export function readWords(text: string, options?: { singles?: boolean }): Word[] {
-  return splitWords(text, options).map(know);
+  const isPlain = plainText.test(text);
+  const spelt = isPlain ? text.toLowerCase() : splitWords(text, options).join("\0");
+  const words: Word[] = [];
+  let start = 0;
+  let hash = 0;
+  // Words are looked up where they stand: to cut each out of its text would cost more than all else that is done with it.
+  for (let at = 0; at <= spelt.length; at += 1) {
+    const code = at < spelt.length ? spelt.charCodeAt(at) : 0;
+    const isInside = isPlain ? (code > 96 && code < 123) || (code > 47 && code < 58) : code !== 0;
+    if (isInside) hash = Math.imul(hash ^ code, 0x01000193);
+    else {
+      if (at > start) words.push(know(spelt, start, at, hash));
+      start = at + 1;
+      hash = 0;
+    }
+  }
+  return words;
 }
 
 /** The words of a topic or keyword by which it can be found; none when it holds only punctuation or words as `the`. */
 export function readPhrase(phrase: string): Word[] {
   const words = readWords(phrase);
   return words.some(({ isTelling }) => isTelling) ? words : [];
+}
+
+/** Where a phrase begins in a text: its words as neighbours, in their order. */
+export function findPhrase(text: readonly Word[], phrase: readonly string[], reading: Reading): number[] {
+  return text.flatMap((_, start) =>
+    phrase.every((word, offset) => text[start + offset]?.[reading] === word) ? start : [],
+  );
+}
+
+/** How many different words of a text can say what it is about; counts no further than told. */
+export function countTelling(words: readonly Word[], most = Infinity): number {
+  const different = new Set<string>();
+  for (const { text, isTelling } of words) {
+    if (isTelling) different.add(text);
+    if (different.size >= most) break;
+  }
+  return different.size;
 }
 
 /**
@@ -43,54 +83,53 @@ export function splitWords(text: string, { singles = false }: { singles?: boolea
 
 /** Whether a word of {@link splitWords} is in a script written without spaces. */
 export function isUnspaced(word: string): boolean {
-  return wordPatterns().startsUnspaced.test(word);
+  return !plainText.test(word) && wordPatterns().startsUnspaced.test(word);
 }
 
-function know(text: string): Word {
-  const known = knownWords.get(text);
-  if (known !== undefined) return known;
-  const languages = languagesOf.get(text) ?? noLanguages;
-  const isTelling = languages.length === 0 && text.length <= longestWord && !/^[a-z]$/.test(text);
-  const word = { text, stem: stemEnglish(text), isTelling, script: readScript(text), languages };
-  // A longer one may be a slice that keeps all of its text in memory.
-  if (text.length <= 12) knownWords.set(text, word);
-  if (knownWords.size > mostKnownWords) knownWords.clear();
+function know(spelt: string, start: number, end: number, hash: number): Word {
+  const slot = (hash ^ (hash >>> 15)) & (wordSlots - 1);
+  const known = knownWords[slot];
+  if (known?.hash === hash && known.text.length === end - start && spelt.startsWith(known.text, start)) return known;
+  const isShort = end - start <= longestWord;
+  // Put together anew, because a slice would keep all of its text in memory.
+  const text = isShort ? Array.from(spelt.slice(start, end)).join("") : spelt.slice(start, end);
+  const languages = languagesOf.get(text) ?? [];
+  const script = /^[a-z]/.test(text) ? "Latn" : scripts.find(({ letters }) => letters.test(text))?.code;
+  const isTelling = isShort && languages.length === 0 && !/^[a-z]$/.test(text);
+  const word = { text, stem: stemEnglish(text), isTelling, script, languages, hash, slot };
+  if (isShort) knownWords[slot] = word;
   return word;
 }
 
-/** Words met lately: the same few thousand make up nearly every page. */
-const knownWords = new Map<string, Word>();
-const mostKnownWords = 10_000;
+/** How many words are remembered at most: the same few thousand make up nearly every page. */
+export const wordSlots = 8192;
+const knownWords = Array<Word | undefined>(wordSlots);
 
-function readScript(word: string): string | undefined {
-  return /^[a-z]+$/.test(word) ? "Latn" : scripts.find(([, letters]) => letters.test(word))?.[0];
-}
-
-const scripts = [
-  ["Latn", /\p{Script=Latin}/u],
-  ["Jpan", /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
-  ["Hani", /\p{Script=Han}/u],
-  ["Kore", /\p{Script=Hangul}/u],
-  ["Arab", /\p{Script=Arabic}/u],
-  ["Cyrl", /\p{Script=Cyrillic}/u],
-  ["Deva", /\p{Script=Devanagari}/u],
-  ["Thai", /\p{Script=Thai}/u],
-  ["Grek", /\p{Script=Greek}/u],
-  ["Hebr", /\p{Script=Hebrew}/u],
+/** The scripts that are told apart: ISO 15924, what people call them, a letter of theirs. */
+export const scripts = [
+  { code: "Latn", name: "Latin", letters: /\p{Script=Latin}/u },
+  { code: "Jpan", name: "Japanese", letters: /[\p{Script=Hiragana}\p{Script=Katakana}]/u },
+  { code: "Hani", name: "Han", letters: /\p{Script=Han}/u },
+  { code: "Kore", name: "Korean", letters: /\p{Script=Hangul}/u },
+  { code: "Arab", name: "Arabic", letters: /\p{Script=Arabic}/u },
+  { code: "Cyrl", name: "Cyrillic", letters: /\p{Script=Cyrillic}/u },
+  { code: "Deva", name: "Devanagari", letters: /\p{Script=Devanagari}/u },
+  { code: "Thai", name: "Thai", letters: /\p{Script=Thai}/u },
+  { code: "Grek", name: "Greek", letters: /\p{Script=Greek}/u },
+  { code: "Hebr", name: "Hebrew", letters: /\p{Script=Hebrew}/u },
 ] as const;
 
 /** The languages that have a function word, by their code. */
 const languagesOf = new Map<string, string[]>();
-for (const [code, , words] of functionWords)
+for (const { code, words } of functionWords)
   for (const word of words) languagesOf.set(word, [...(languagesOf.get(word) ?? []), code]);
-const noLanguages: readonly string[] = [];
 
 /**
  * Takes English inflection off a word: `shoes` -> `shoe`, `hiking`, `hiked` -> `hike`. Only inflection: an ending that
  * makes another word (`universe`, `university`) is left, and so are words whose forms have parted (`used`, `news`, `filling`).
  */
 function stemEnglish(word: string): string {
-  if (word.length < 4 || partedForms.has(word) || !/^[a-z]+$/.test(word)) return word;
+  if (!/^[a-z]{3,}[dgs]$/.test(word) || partedForms.has(word)) return word;
   const singular = withoutPlural(word);
   const bare = partedForms.has(singular) ? undefined : /^(.*[aeiouy].*[^e])(?:ing|ed)$/.exec(singular)?.[1];
   if (bare === undefined || bare.length < 3) return singular;
@@ -130,22 +169,13 @@ const plainText = /^[\t-~\u00a0\u2010-\u206f\u20a0-\u20cf]*$/;
 
 const unspaced = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
 const letter = String.raw`[\p{L}\p{M}\p{N}]`;
-/** Made when a text is met that is not plain, because it takes some 2 ms. */
-let patterns: ReturnType<typeof makePatterns> | undefined;
+let patterns: { anyWord: RegExp; startsUnspaced: RegExp } | undefined;
 
-function wordPatterns(): ReturnType<typeof makePatterns> {
-  return (patterns ??= makePatterns());
-}
-
-// Built from strings because these sets use the `v` flag, newer than the language level the code is compiled to.
-function makePatterns() {
-  return {
-    anyWord: new RegExp(
-      `[${unspaced}&&${letter}]+|[[\\p{L}\\p{N}]--${unspaced}][${letter}--[${unspaced}--\\p{M}]]*`,
-      "gv",
-    ),
-    startsUnspaced: new RegExp(`^[${unspaced}&&[\\p{L}\\p{N}]]`, "v"),
-  };
+/** Made when a text is met that is not plain, because it takes some 2 ms; from strings, because the `v` flag is newer than the target. */
+function wordPatterns(): NonNullable<typeof patterns> {
+  const anyWord = `[${unspaced}&&${letter}]+|[[\\p{L}\\p{N}]--${unspaced}][${letter}--[${unspaced}--\\p{M}]]*`;
+  const startsUnspaced = `^[${unspaced}&&[\\p{L}\\p{N}]]`;
+  return (patterns ??= { anyWord: new RegExp(anyWord, "gv"), startsUnspaced: new RegExp(startsUnspaced, "v") });
 }
 
 /** English words that inflection would make one with a word of another meaning. */
