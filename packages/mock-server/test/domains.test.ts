@@ -108,6 +108,7 @@ test.each<[written: string, other: string]>([
   ["general", "generous"],
   ["accounting", "your account"],
   ["training", "the train"],
+  ["earrings", "an ear"],
 ])("words that only look alike stay apart: %s, %s", (written, other) => {
   const topic = written === "used" ? "used cars" : written;
 
@@ -268,6 +269,22 @@ test.for([
   expect(assign([english, anywhere], { title, content })).toMatchObject({
     how: "catch-all",
     rejected: [{ name: "english.example", reason: "locale" }],
+  });
+});
+
+test.for([
+  [
+    "Grandmother's ring, made new",
+    "We reset old stones in recycled gold. Bring the ring, and you choose over a cup of tea.",
+  ],
+  ["Rings over water", "We make them over in Wales."],
+  ["A ring in an hour", "We cast rings in an hour, all over town. It is over when we say so."],
+])("words that English shares with its neighbours make no English page Dutch: %s", ([title = "", content = ""]) => {
+  const jeweller: Domain = { name: "rings.example", topics: ["ring"], keywords: [], locale: "en" };
+
+  expect(assign([jeweller, anywhere], { title, content })).toMatchObject({
+    how: "match",
+    domains: [{ name: "rings.example" }],
   });
 });
 

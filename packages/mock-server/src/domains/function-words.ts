@@ -7,12 +7,12 @@ en English: a about above across after again against ago all almost along alread
 de German: aber alle als auch auf aus bei beim bis das dass dem den der doch durch ein eine einem einen einer eines euch fur haben hat hier ich ihr ihre ihrem ihren ihrer immer ist jede jeden jeder kann kein keine konnen mehr mit nach nicht noch nur oder ohne schon sich sie sind uber und uns unser unsere unserem unseren unserer vom von vor wenn wer werden wie wir wird wo zu zum zur zwischen
 es Spanish: de del el en la un aqui asi cada como con cuando desde donde esta estamos este esto estos hace hasta las los mas mi mis muy nada nos nosotros nuestra nuestras nuestro nuestros para pero por porque que quien ser sobre somos su sus tambien tiene todo todos tu tus una unos usted y
 fr French: de des du en la le les un aux avec avez avons cette ces chez comme dans depuis elle est et etes ils leur leurs mais mes meme ne nos notre nous ont ou par pas pour quand que quel quelle qui sans sommes sont sous sur tous toute tout tres une vos votre vous
-it Italian: per da di il la le un alla alle anche che ci con cosa dal dalla degli dei del della delle gli ha hai ho il nei nel nella noi non nostra nostri nostro ogni piu qui sei senza si siamo sono sua sul sulla suo tutti tutto tua tuo una vostro
-pt Portuguese: as de em um ao aos ate com como da das dos ela ele entre mais mas muito na nao nas nos nossa nossas nosso nossos para pela pelo por quando que quem sem ser seu seus sobre sua suas tambem tem todos tudo uma voce voces
-nl Dutch: in is over we de aan als bij dat deze die dit een elke en het hier hun ik je jouw maar meer met naar niet nog om ons onze ook te tot uit uw voor waar wat wij wordt zich zijn zonder
+it Italian: da di il la le un alla alle anche che ci con cosa dal dalla degli dei del della delle gli ha hai ho il nei nel nella noi non nostra nostri nostro ogni piu qui sei senza si siamo sono sua sul sulla suo tutti tutto tua tuo una vostro
+pt Portuguese: de em um ao aos ate com como da das dos ela ele entre mais mas muito na nao nas nos nossa nossas nosso nossos para pela pelo por quando que quem sem ser seu seus sobre sua suas tambem tem todos tudo uma voce voces
+nl Dutch: de aan als bij dat deze die dit een elke en het hier hun ik je jouw maar meer met naar niet nog om ons onze ook te tot uit uw voor waar wat wij wordt zich zijn zonder
 da Danish: af blev bliver deres det dig dine efter eller fra gør hende hver hvad hvis hvor hvordan ikke jeg jer jeres mellem meget mig noget nogle nar og ogsa os pa som til uden være vores
 nb Norwegian: av ble blir deg dere deres det dine eller etter fra gjør hver hva hvis hvor hvordan ikke jeg mellom mye meg noe noen nar og ogsa oss pa som til uten være
-sv Swedish: till att av blir deras det dig ditt efter eller finns fran hur inte jag mellan mig mycket nagot nagra nar och ocksa oss pa som utan vad varje
+sv Swedish: att av blir deras det dig ditt efter eller finns fran hur inte jag mellan mig mycket nagot nagra nar och ocksa oss pa som utan vad varje
 fi Finnish: ja joka jotka kaikki kanssa kun meidan meille mutta myos niin nyt olemme olet ovat seka sinun tai teidan teille vain voit
 pl Polish: bez czy dla jak jest ktory nas nasz nasza nasze nie od oraz po przez przy sie tak twoj twoja tylko
 ro Romanian: din este noastra noastre pentru sau sunt

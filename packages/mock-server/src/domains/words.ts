@@ -181,7 +181,7 @@ function wordPatterns(): NonNullable<typeof patterns> {
 /** English words that inflection would make one with a word of another meaning. */
 const partedForms: ReadonlySet<string> = new Set(
   (
-    "branding detailing coding talks claims sleeps moving driving banking accounting servicing drawing drawings used news lens series species gas atlas canvas christmas always maths goods means customs glasses savings shares books trainers spirits " +
+    "earring earrings branding detailing coding talks claims sleeps moving driving banking accounting servicing drawing drawings used news lens series species gas atlas canvas christmas always maths goods means customs glasses savings shares books trainers spirits " +
     "filling building training trainings wedding weddings meeting housing booking marketing boarding evening morning united during dressing " +
     "casing shipping dating listing coating skirting heading bearing sacred hundred interesting something anything everything nothing " +
     "offering landing setting rating posting tired learning reading planting dwelling outing pressing blessed fasting ironing " +
