@@ -53,7 +53,11 @@ test.each<[what: string, value: unknown, message: string]>([
   ["a pin for nothing", [{ ...valid, pins: [{}] }], "catalogue[0].pins[0]: must name a slug, words or both"],
   ["a pin without words", [{ ...valid, pins: [{ words: [] }] }], "catalogue[0].pins[0].words: must not be empty"],
   ["a pin of the", [{ ...valid, pins: [{ words: ["the"] }] }], "catalogue[0].pins[0].words[0]: must hold a word"],
-  ["a pin with a typo", [{ ...valid, pins: [{ slugs: "a" }] }], 'catalogue[0].pins[0]: has no field "slugs"; fields are slug, words; did you mean "slug"?'],
+  [
+    "a pin with a typo",
+    [{ ...valid, pins: [{ slugs: "a" }] }],
+    'catalogue[0].pins[0]: has no field "slugs"; fields are slug, words; did you mean "slug"?',
+  ],
   ["half a page", [{ ...valid, capacity: 1.5 }], "catalogue[0].capacity: must be an integer"],
   ["less than no page", [{ ...valid, capacity: -1 }], "catalogue[0].capacity: must be 0 or more"],
   ["a word for yes", [{ ...valid, active: "yes" }], "catalogue[0].active: must be true or false"],

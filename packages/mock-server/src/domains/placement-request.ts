@@ -25,7 +25,7 @@ export interface PlacementRequest {
  * the title has it on a bare page; one that says something in its content as well must bear the title out: "Driving change" is
  * about no cars. A topic in the slug has it, and a keyword in title and content; a topic in the content, or three keywords there, has not.
  */
-export const floors = { bare: 3, worded: 3.25 };
+const floors = { bare: 3, worded: 3.25 };
 
 /** Different telling words of a content from which on it says something. */
 const worded = 6;
