@@ -176,31 +176,8 @@ export const pendingStates = table(
   "queued enqueued pending processing accepted running scheduled inprogress progress started waiting submitted received",
 );
 
-/** Keys under which sentences stand, the most specific first. A headline such as `title` or `error` comes last. */
-export const sentenceKeys = list(
-  "detail reason description errordescription errormsg explanation context details longmessage usermessage hint message msg errormessage errmsg " +
-    "faultstring text info summary error title shortmessage statustext statusmessage fault exception result response",
-);
-/** Keys of the field that is to blame. */
-export const fieldNameKeys = list(
-  "pointer field path param parameter property propertypath instancepath loc location attribute source " +
-    "target key fieldname datapath name",
-);
-/** Keys of the problems with single fields. */
-export const problemKeys = table(
-  "errors details violations fieldviolations fielderrors invalidparams invalidparameters validation " +
-    "validationerrors issues problems causes messages params fields rootcause errordetails " +
-    "validationmessages error data detail message nonfielderrors problem fault response result modelstate " +
-    "meta inner innererror body",
-);
 /** Keys of the service's own name for the kind of an error. */
 export const typeKeys = list("type code errorcode errortype name codename reason error kind status");
-/** Names of texts that are about a problem, and no field of a page. */
-export const notFields: ReadonlySet<string> = new Set([
-  ...sentenceKeys.filter((key) => key !== "title"),
-  ...typeKeys,
-  ...list("lang language value faultcode faultactor requestid traceid timestamp"),
-]);
 
 /** Keys of an identifier inside the object that it is written as, such as `{ "$oid": … }`. */
 export const innerIdKeys = list("oid s n value uuid id stringvalue integervalue numberlong raw text ref");
