@@ -6,6 +6,7 @@ import {
   domainParts,
   domainWords,
   isIn,
+  judge,
   neutralWords,
   notPublicWords,
   pageWords,
@@ -64,7 +65,7 @@ export function readDomains(
 }
 
 /** How surely a name speaks of the page's public address; `undefined` when it does not. */
-function rankOf(name: string): number | undefined {
+const rankOf: (name: string) => number | undefined = judge((name) => {
   const words = wordsOf(name);
   if (words.some((word) => isIn(notPublicWords, word))) return undefined;
   const isUrl = words.some((word) => isIn(urlWords, word));
@@ -73,7 +74,7 @@ function rankOf(name: string): number | undefined {
   if (!isUrl || !words.every((word) => placeWords.some((table) => isIn(table, word)))) return undefined;
   if (words.includes("public")) return 1;
   return words.some((word) => isIn(publicWords, word)) ? 2 : 3;
-}
+});
 
 const placeWords = [urlWords, publicWords, pageWords, neutralWords];
 

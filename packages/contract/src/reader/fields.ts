@@ -2,7 +2,7 @@
 import { type Holder, holderOf, member } from "./holder.ts";
 import { unwrap } from "./walk.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import { ctaKeys, innerTimeKeys, keyOf, textKeys } from "./names.ts";
+import { ctaKeys, flatCtaKeys, innerTimeKeys, keyOf, textKeys } from "./names.ts";
 import type { Cta } from "../page.ts";
 
 /** What helps to choose between texts of several languages. */
@@ -87,12 +87,13 @@ export function readCta(value: unknown, level = 0): Cta | undefined {
 
 /** Reads a call to action whose members stand in the record itself: `cta_type`, `ctaLabel`, `cta_url`. */
 export function readFlatCta(holder: Holder): Cta | undefined {
-  const part = (keys: readonly string[]) =>
-    member(
-      holder,
-      keys.map((key) => `cta${key}`),
-    )?.value;
-  return readCta({ type: part(ctaKeys.type), label: part(ctaKeys.label), url: part(ctaKeys.url) });
+  const url = member(holder, flatCtaKeys.url)?.value;
+  if (url === undefined) return undefined;
+  return readCta({
+    type: member(holder, flatCtaKeys.type)?.value,
+    label: member(holder, flatCtaKeys.label)?.value,
+    url,
+  });
 }
 
 /**

@@ -56,13 +56,21 @@ export function member(holder: Holder, keys: readonly string[]): { name: string;
 
 /** Objects right inside a holder that hold its identifier and its moments. */
 export function innerHolders(holder: Holder, keys = innerKeys): Holder[] {
-  return [...holder.members].flatMap(([key, name]) => {
-    const value = holder.value[name];
-    return (keys.has(key) || name === "$") && isObject(value) ? [holderOf(value, [...holder.path, name], holder)] : [];
-  });
+  const inner: Holder[] = [];
+  for (const [key, name] of holder.members) {
+    const value = keys.has(key) || name === "$" ? holder.value[name] : undefined;
+    if (isObject(value)) inner.push(holderOf(value, [...holder.path, name], holder));
+  }
+  return inner;
 }
 
 /** Writes a place as a JSON pointer. Source: RFC 6901, section 6. */
 export function pointerOf(path: readonly string[]): string {
-  return ["#", ...path.map((name) => name.slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
+  let pointer = "#";
+  for (const name of path) pointer += `/${/[~/]/.test(name) || name.length > 100 ? escape(name) : name}`;
+  return pointer;
+}
+
+function escape(name: string): string {
+  return name.slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1");
 }

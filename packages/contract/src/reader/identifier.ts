@@ -8,6 +8,7 @@ import {
   idWords,
   innerIdKeys,
   isIn,
+  judge,
   keyOf,
   linkHolders,
   neutralWords,
@@ -29,17 +30,16 @@ export interface FoundId {
 }
 
 /** Whether a name is that of a page related to this one. */
-export function isRelative(name: string): boolean {
-  return wordsOf(name).some((word) => isIn(relativeWords, word));
-}
+export const isRelative: (name: string) => boolean = judge((name) =>
+  wordsOf(name).some((word) => isIn(relativeWords, word)),
+);
 
 /** Whether a name is that of another thing than the page: its author, the request, a page related to it. */
-export function isForeign(name: string): boolean {
-  if (isRelative(name)) return true;
+export const isForeign: (name: string) => boolean = judge((name) => {
   const words = wordsOf(name);
-  const head = words.at(-1) ?? "";
-  return !isIn(pageWords, head) && words.some((word) => isIn(foreignWords, word));
-}
+  const isOther = !isIn(pageWords, words.at(-1) ?? "") && words.some((word) => isIn(foreignWords, word));
+  return isOther || isRelative(name);
+});
 
 /** Whether fields of the page may be inside a member: they may be those of its present version. */
 export function isEntered(name: string): boolean {
@@ -47,25 +47,23 @@ export function isEntered(name: string): boolean {
 }
 
 /** Whether every word of a name is one for a page, or for what may be around it. */
-export function isNeutral(name: string): boolean {
-  if (/^\d+$/.test(name)) return true;
+export const isNeutral: (name: string) => boolean = judge((name) => {
   const words = wordsOf(name);
-  return (
-    words.length > 0 && words.every((word) => [pageWords, neutralWords, idWords].some((table) => isIn(table, word)))
-  );
-}
+  const isOfPage = words.every((word) => [pageWords, neutralWords, idWords].some((table) => isIn(table, word)));
+  return /^\d+$/.test(name) || (words.length > 0 && isOfPage);
+});
 
 /** Finds the identifier that an object says is its own, or one level down in its metadata. */
 export function readOwnId(holder: Holder): FoundId | undefined {
   if (saysOther(holder)) return undefined;
   for (const place of [holder, ...innerHolders(holder)]) {
-    const usual = idKeys.flatMap((key) => {
+    const usual: { name: string; id: string; isCounter: boolean }[] = [];
+    for (const key of idKeys) {
       const name = place.members.get(key);
       const id = name === undefined ? undefined : readId(place.value[name]);
-      return name === undefined || id === undefined
-        ? []
-        : [{ name, id, isCounter: typeof place.value[name] === "number" }];
-    });
+      if (name !== undefined && id !== undefined)
+        usual.push({ name, id, isCounter: typeof place.value[name] === "number" });
+    }
     // A counter beside a documented name, or one that says whose it is, is the database's business.
     const [first] = usual;
     const named = usual.find(
@@ -101,7 +99,7 @@ export function readNamedId(holder: Holder): FoundId | undefined {
   return new Set(named.map(({ id }) => id)).size === 1 ? named[0] : undefined;
 }
 
-function isPageIdName(name: string): boolean {
+const isPageIdName: (name: string) => boolean = judge((name) => {
   const words = wordsOf(name);
   const last = words.at(-1) ?? "";
   return (
@@ -109,7 +107,7 @@ function isPageIdName(name: string): boolean {
     words.length > (last.startsWith("key") ? 1 : 0) &&
     words.slice(0, -1).every((word) => isIn(idWords, word))
   );
-}
+});
 
 /** Reads an identifier as text; `undefined` when it cannot be one. A number beyond 2^53 has come as text already. */
 export function readId(value: unknown, level = 0): string | undefined {

@@ -43,6 +43,8 @@ export function findPages(answer: Answer, asked: Asked = {}, text?: string): Fou
   // Nothing under the name of a list is the answer, and what else looks like pages is around it.
   const nothing = best.nameRank < listKeys.length ? undefined : places.find(isEmptyList);
   if (nothing !== undefined) return emptyList(answer, nothing.path);
+  if (best.elements.length > mostPages)
+    return { kind: "none", found: `a list of ${best.elements.length} pages, more than are read of one answer` };
   const elements = inWrittenOrder(best, text);
   const pages = slugsAsIds(
     elements.map(([key, element, index]) => findListedPage(element, [...best.path, index], asked, key)),
@@ -55,6 +57,9 @@ function isEmptyList({ value, path }: Place): boolean {
   return Array.isArray(value) && value.length === 0 && surestNames.has(keyOf(path.at(-1) ?? ""));
 }
 const surestNames: ReadonlySet<string> = new Set(listKeys.slice(0, listKeys.indexOf("value")));
+
+/** No page is so small that more of them than this are an answer of the usual size. */
+const mostPages = 1_000_000;
 
 /** Where no page of a list has an identifier of any name, its slug must be the one, unless another member tells them apart. */
 function slugsAsIds(pages: readonly FoundPage[]): readonly FoundPage[] {

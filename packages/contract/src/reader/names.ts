@@ -1,25 +1,29 @@
 // What things are called in answers that nobody described: tables, and how a name is compared with them.
 
+/** Makes a judgement of a name that is made once: names repeat from record to record. A hostile answer can hold any number of them. */
+export function judge<Judgement>(decide: (name: string) => Judgement): (name: string) => Judgement {
+  const known = new Map<string, Judgement>();
+  return (name) => {
+    const made = known.get(name);
+    if (made !== undefined || known.has(name)) return made as Judgement; // why: `has` says that it is one
+    const judgement = decide(name);
+    if (known.size < 2000 && name.length < 100) known.set(name, judgement);
+    return judgement;
+  };
+}
+
 /** Cuts a name into lower-case words: `lastInsertId`, `last_insert_id` and `Last-Insert-ID` are all the same three. */
-export function wordsOf(name: string): readonly string[] {
-  const known = cut.get(name);
-  if (known !== undefined) return known;
-  const parts = name
+export const wordsOf: (name: string) => readonly string[] = judge((name) =>
+  name
     .slice(0, 100)
     .replaceAll(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$3 $2")
     .toLowerCase()
-    .split(/[^a-z\d]+/);
-  const words = parts.filter((word) => word !== "");
-  // Names repeat from record to record; a hostile answer can hold any number of them.
-  if (cut.size < 2000) cut.set(name, words);
-  return words;
-}
-const cut = new Map<string, readonly string[]>();
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== ""),
+);
 
 /** Writes a name without case and separators, so that `metaDescription` and `Meta-Description` are `metadescription`. */
-export function keyOf(name: string): string {
-  return wordsOf(name).join("");
-}
+export const keyOf: (name: string) => string = judge((name) => wordsOf(name).join(""));
 
 /** Whether a word, or what it is the plural of, is in a table. */
 export function isIn(table: ReadonlySet<string>, word: string): boolean {
@@ -51,6 +55,13 @@ export const ctaKeys = {
   url: list("url href link target"),
 } as const;
 
+/** Keys of the same where they stand in the record itself: `cta_url`, `ctaLabel`. */
+export const flatCtaKeys = {
+  type: ctaKeys.type.map((key) => `cta${key}`),
+  label: ctaKeys.label.map((key) => `cta${key}`),
+  url: ctaKeys.url.map((key) => `cta${key}`),
+} as const;
+
 /** Keys of the two moments. A flag of the same name (`created: true`) is no moment, and is told by its value. */
 export const timeKeys = {
   created_at: list(
@@ -77,8 +88,8 @@ export const idWords = table(
 
 /** Objects inside a record that hold its identifier and its moments. */
 export const innerKeys = table("sys meta metadata system identity identifiers attributes");
-/** Objects inside a record that hold its moments only. */
-export const momentKeys = table("timestamps audit dates history");
+/** Those, and what holds its moments only. */
+export const momentKeys: ReadonlySet<string> = new Set([...innerKeys, ...list("timestamps audit dates history")]);
 
 /** Names of the part of a record that holds its fields, apart from its identifier. */
 export const splitWords = table("attribute field property prop source doc node content value document record");

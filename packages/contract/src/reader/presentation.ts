@@ -13,12 +13,14 @@ export const documented = ["title", "content", "slug", "meta_description"] as co
 /** How many documented fields an object has, in any spelling and of any usable type. */
 export function countFields({ members, value }: Holder): number {
   let count = 0;
-  for (const keys of Object.values(fieldKeys)) {
-    const name = keys.map((key) => members.get(key)).find((found) => found !== undefined);
-    if (name !== undefined && isField(value[name])) count += 1;
+  for (const keys of allFieldKeys) {
+    const key = keys.find((each) => members.has(each));
+    if (key !== undefined && isField(value[members.get(key) ?? key])) count += 1;
   }
   return count + (members.has("ctaurl") ? 1 : 0);
 }
+
+const allFieldKeys = Object.values(fieldKeys);
 
 function isField(value: unknown): boolean {
   return !Array.isArray(value) || value.length === 1 || readText(value) !== undefined;
@@ -75,20 +77,7 @@ export function present(
   const [record = root] = parts;
   const raw = mergeRaw(record, root);
   const places: Record<string, string> = { record: pointerOf(record.path) };
-  // One copy, of what is not looked for below: a record can have millions of members.
-  const {
-    id: _id,
-    domains: _domains,
-    title: _title,
-    content: _content,
-    slug: _slug,
-    meta_description: description,
-    cta: _cta,
-    created_at: _created,
-    updated_at: _updated,
-    ...fields
-  } = raw;
-  const page: Record<string, unknown> = fields;
+  const page: Record<string, unknown> = { ...raw };
   const language = readLanguage([...parts, ...around]);
   const put = (field: string, read: (value: unknown) => unknown, keys: readonly string[], where: readonly Holder[]) => {
     for (const holder of where) {
@@ -99,14 +88,15 @@ export function present(
       places[field] = pointerOf([...holder.path, found.name]);
       return;
     }
+    const isNone = field === "meta_description" && raw[field] === null;
+    if (!isNone && Object.hasOwn(raw, field)) delete page[field];
   };
   for (const field of documented)
     put(field, (value) => readText(value, { sent: asked.sent?.[field], language }), fieldKeys[field], parts);
   put("cta", (value) => readCta(value), fieldKeys.cta, parts);
   const flat = page["cta"] === undefined ? parts.map(readFlatCta).find((cta) => cta !== undefined) : undefined;
   if (flat !== undefined) page["cta"] = flat;
-  if (page["meta_description"] === undefined && description === null) page["meta_description"] = null;
-  const inner = [record, root].flatMap((holder) => innerHolders(holder).concat(innerHolders(holder, momentKeys)));
+  const inner = [...new Set([record, root])].flatMap((holder) => innerHolders(holder, momentKeys));
   for (const field of ["created_at", "updated_at"] as const)
     put(field, (value) => readTime(value), timeKeys[field], [...parts, ...inner]);
   const elsewhere = { apiHost: asked.apiHost, ctaUrl: readCta(page["cta"] ?? asked.sent?.["cta"])?.url };
@@ -114,6 +104,7 @@ export function present(
   const { domains, path } = own.domains.length > 0 ? own : readDomains(around, elsewhere, false);
   if (path !== undefined) places["domains"] = pointerOf(path);
   if (id !== undefined) places["id"] = id.place;
+  else delete page["id"];
   return {
     page: Object.assign(page, { domains }, id === undefined ? {} : { id: id.id }),
     record: record.members.size === 0 && Object.keys(raw).length === 0 ? undefined : raw,

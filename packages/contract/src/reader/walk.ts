@@ -2,7 +2,7 @@
 import { isObject } from "../json.ts";
 import { parseWhole } from "./body.ts";
 import { type Holder, holderOf } from "./holder.ts";
-import { fieldKeys, wordsOf } from "./names.ts";
+import { fieldKeys, judge, wordsOf } from "./names.ts";
 import { readFieldList, readTable } from "./tables.ts";
 
 const mostHolders = 500;
@@ -51,9 +51,9 @@ const notEntered: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a member is a call to action, whatever else its name says. */
-function leads(name: string): boolean {
-  return wordsOf(name).some((word) => word === "cta" || word === "button");
-}
+const leads: (name: string) => boolean = judge((name) =>
+  wordsOf(name).some((word) => word === "cta" || word === "button"),
+);
 
 /** Takes a value out of arrays of one, and out of a text that is JSON itself. */
 export function unwrap(value: unknown, path: readonly string[]): { value: unknown; path: readonly string[] } {
