@@ -135,6 +135,7 @@ test.each<[string, string]>([
   ["a million long integers", `[${"12345678901234567890,".repeat(50_000)}1]`],
   ["digits in texts", `[${'"1234567890123456789",'.repeat(50_000)}1]`],
   ["a million spaces", " ".repeat(1_000_000)],
+  ["more pages than there is room for", `[${'{"id":1},'.repeat(1_000_000)}{"id":2}]`],
   ["half a comment", `<!--${"<!--".repeat(250_000)}`],
 ])("%s in answer to a list are told, and hold nothing up", async (_title, text) => {
   const { client } = scripted([new Response(text)]);
