@@ -154,11 +154,17 @@ function operation(endpoint: Endpoint, context: Context): Json {
   const responses = successOf(endpoint, context);
   for (const [status, description] of errorsOf(endpoint)) {
     const content = errorContent(status, context);
-    responses[shapes.errors.get(status)?.status ?? status] = {
+    const describe = (inner: Json | undefined): Json => ({
       description,
       headers: { ...everyHeader(), ...headersOfStatus[status] },
-      ...(content !== undefined && { content }),
-    };
+      ...(inner !== undefined && { content: inner }),
+    });
+    const spoken = shapes.errors.get(status)?.status ?? status;
+    responses[spoken] = describe(content);
+    if (status !== 400 || input?.in !== "body" || dialect.answers.errors?.["malformed"] === undefined) continue;
+    const malformed = describe(describeContent(shapes.malformed, dialect.switches["page-id-type"]));
+    const whole = shapes.malformed.status ?? status;
+    responses[whole] = whole === spoken ? describeEither([describe(content), malformed]) : malformed;
   }
   return {
     operationId: endpoint.name,

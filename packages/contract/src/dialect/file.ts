@@ -33,7 +33,7 @@ export interface AnswerTemplates {
   readonly trackEvent: AnswerTemplate;
   /** Every error that `errors` does not name. */
   readonly error: AnswerTemplate;
-  /** Errors that look otherwise, by the status that our reference service answers. */
+  /** Errors that look otherwise, by the status that our reference service answers; `malformed` is a 400 that blames the body as a whole, such as one that is no JSON. */
   readonly errors?: { readonly [status: string]: AnswerTemplate } | undefined;
 }
 

@@ -39,6 +39,11 @@ export const formats = {
     write: (value) => asIso(value).slice(0, 19).replace("T", " "),
   },
   date: { summary: "A day: `2026-03-01`.", type: "string", write: (value) => asIso(value).slice(0, 10) },
+  camel: { summary: "A name as `metaDescription`.", type: "string", write: (value) => writeName(value, toCamel) },
+  pascal: { summary: "A name as `MetaDescription`.", type: "string", write: (value) => writeName(value, toPascal) },
+  kebab: { summary: "A name as `meta-description`.", type: "string", write: (value) => writeName(value, toKebab) },
+  snake: { summary: "A name as `meta_description`.", type: "string", write: (value) => writeName(value, toSnake) },
+  upper: { summary: "As capitals: `META_DESCRIPTION`.", type: "string", write: (value) => asText(value).toUpperCase() },
   http: {
     summary: "A moment as HTTP writes it.",
     type: "string",
@@ -53,6 +58,24 @@ function asText(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
+
+/** Writes each step of a way such as `#/cta/url` or `cta.url`, and leaves what is between them. */
+function writeName(value: unknown, write: (words: readonly string[]) => string): string {
+  return asText(value).replaceAll(/[A-Za-z\d]+(?:[_-][A-Za-z\d]+)*/g, (name) =>
+    write(
+      name
+        .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, "_")
+        .toLowerCase()
+        .split(/[_-]/),
+    ),
+  );
+}
+
+const capitalize = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+const toPascal = (words: readonly string[]): string => words.map(capitalize).join("");
+const toCamel = ([first = "", ...others]: readonly string[]): string => first + toPascal(others);
+const toKebab = (words: readonly string[]): string => words.join("-");
+const toSnake = (words: readonly string[]): string => words.join("_");
 
 function asTime(value: unknown): number {
   return typeof value === "number" ? value : Date.parse(asText(value));

@@ -16,6 +16,8 @@ export interface Facts {
   readonly requestId: string | null;
   /** Path of the request. */
   readonly path: string;
+  /** Scheme and host that were called, such as `http://127.0.0.1:4010`. */
+  readonly origin: string;
   /** The page the answer is about; within a list each in turn. `id` is a number where the dialect's are. */
   readonly page?: (Omit<PageRecord, "id"> & { readonly id: string | number }) | undefined;
   /** One domain of the page; outside of a list of domains the first. */
@@ -171,9 +173,12 @@ export const holes = {
   },
   "error.field": {
     about: "field",
-    summary: "Name of a wrong field, such as `cta.url`; nothing when no field is to blame.",
+    summary: "Name of a wrong field, such as `cta.url`; nothing when no field is to blame, or the body as a whole.",
     schema: nullable,
-    read: (facts) => wrongField(facts)?.pointer.replace(/^#\//, "").replaceAll("/", "."),
+    read(facts) {
+      const pointer = wrongField(facts)?.pointer;
+      return pointer === "#" ? undefined : pointer?.replace(/^#\//, "").replaceAll("/", ".");
+    },
   },
   "error.pointer": {
     about: "field",
@@ -196,6 +201,18 @@ export const holes = {
     read: ({ requestId }) => requestId,
   },
   path: { about: "answer", summary: "Path of the request.", schema: text, read: ({ path }) => path },
+  origin: {
+    about: "answer",
+    summary: "Scheme and host that were called, such as `http://127.0.0.1:4010`: a link to the service begins with it.",
+    schema: { type: "string", format: "uri" },
+    read: ({ origin }) => origin,
+  },
+  host: {
+    about: "answer",
+    summary: "Host of that alone, and the port where there is one.",
+    schema: text,
+    read: ({ origin }) => origin.slice(origin.indexOf("://") + 3),
+  },
 } as const satisfies Record<string, Hole>;
 
 /** Name of a hole, such as `cta.url`. */

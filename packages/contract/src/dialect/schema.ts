@@ -22,8 +22,8 @@ export function dialectSchema(): { [key: string]: Json } {
         error: answer("Every error that errors does not name."),
         errors: {
           type: "object",
-          description: "Errors that look otherwise, by status.",
-          propertyNames: { pattern: "^[45]\\d\\d$" },
+          description: "Errors that look otherwise, by status; malformed is a 400 that blames the body as a whole.",
+          propertyNames: { pattern: "^(?:[45]\\d\\d|malformed)$" },
           additionalProperties: { $ref: "#/$defs/answer" },
         },
       }),
@@ -33,7 +33,7 @@ export function dialectSchema(): { [key: string]: Json } {
         ...object({
           status: { type: "integer", minimum: 200, maximum: 599 },
           headers: { type: "object", additionalProperties: { type: "string" } },
-          body: template("The body: JSON with holes such as {title}."),
+          body: template("The body: JSON with holes such as {title}, or {origin} in a link to the service itself."),
           text: { type: "string", description: "The body as plain text with holes." },
           html: { type: "string", description: "The body as HTML with holes." },
         }),

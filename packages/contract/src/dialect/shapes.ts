@@ -24,6 +24,8 @@ export interface AnswerShapes {
   readonly error: AnswerShape;
   /** Errors by the status that our reference service answers. */
   readonly errors: ReadonlyMap<number, AnswerShape>;
+  /** A 400 that blames the body as a whole: as `errors` has 400 unless the dialect tells them apart. */
+  readonly malformed: AnswerShape;
 }
 
 /** Names of the templates of a dialect. */
@@ -70,6 +72,9 @@ export function readAnswers(answers: AnswerTemplates): AnswerShapes {
       },
     );
   };
+  const error = readError(answers.error, "answers/error");
+  const { malformed, ...byStatus } = readErrors(answers.errors ?? {});
+  const errors = new Map(Object.entries(byStatus).map(([status, shape]) => [Number(status), shape]));
   return {
     endpoints: {
       listPages: read("listPages", answers.listPages),
@@ -80,8 +85,9 @@ export function readAnswers(answers: AnswerTemplates): AnswerShapes {
     },
     emptyList:
       answers.emptyList === undefined ? read("listPages", answers.listPages) : read("emptyList", answers.emptyList),
-    error: readError(answers.error, "answers/error"),
-    errors: readErrors(answers.errors ?? {}),
+    error,
+    errors,
+    malformed: malformed ?? errors.get(400) ?? error,
   };
 }
 
@@ -90,13 +96,13 @@ function readError(template: unknown, path: string): AnswerShape {
   return readShape(template, { range: [400, 599], status: undefined }, place);
 }
 
-function readErrors(errors: unknown): ReadonlyMap<number, AnswerShape> {
+function readErrors(errors: unknown): { readonly [name: string]: AnswerShape } {
   if (!isObject(errors))
     throw new TypeError(`answers/errors: expected an object of templates by status, got ${quote(errors)}.`);
-  return new Map(
+  return Object.fromEntries(
     Object.entries(errors).map(([name, template]) => {
-      const status = readStatus(/^\d{3}$/.test(name) ? Number(name) : name, [400, 599], "answers/errors");
-      return [status, readError(template, `answers/errors/${name}`)];
+      if (name !== "malformed") readStatus(/^\d{3}$/.test(name) ? Number(name) : name, [400, 599], "answers/errors");
+      return [name, readError(template, `answers/errors/${name}`)];
     }),
   );
 }

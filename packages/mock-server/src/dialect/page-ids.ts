@@ -93,15 +93,20 @@ function isId(part: TemplateNode): boolean {
   return part.kind === "hole" && part.hole === "id";
 }
 
+/** Under which host a page is named says nothing of which it is. */
+function isOrigin(part: TemplateNode): boolean {
+  return part.kind === "hole" && (part.hole === "origin" || part.hole === "host");
+}
+
 function readSpelling(text: Text, idType: Reading<"page-id-type">): Spelling | undefined {
   const at = text.findIndex(isId);
   const hole = text[at];
   if (hole?.kind !== "hole" || text.filter(isId).length > 1) return undefined;
   const node: TemplateNode = { kind: "text", parts: text };
-  const isCertain = text.every((part) => part === hole || part.kind === "constant");
+  const isCertain = text.every((part) => part === hole || part.kind === "constant" || isOrigin(part));
   const write = (record: PageRecord): string => {
     const page = { ...record, id: idType === "integer" ? Number(record.id) : record.id };
-    return renderText(node, { status: 200, now: record.updated_at, requestId: null, path: "", page });
+    return renderText(node, { status: 200, now: record.updated_at, requestId: null, path: "", origin: "", page });
   };
   const [before, after] = [text.slice(0, at), text.slice(at + 1)];
   return {

@@ -40,7 +40,9 @@ function renderObject(members: Members, facts: Facts, pages: readonly Page[]): u
 function renderEach({ of, key, item }: TemplateNode & { kind: "each" }, facts: Facts, pages: readonly Page[]): unknown {
   const each = subjectsOf[of](facts, pages);
   if (key === undefined) return each.map((one) => renderTemplate(item, one, pages));
-  return Object.fromEntries(each.map((one) => [renderText(key, one), renderTemplate(item, one, pages)]));
+  // What has no name is no member: a refusal that blames no field has no entry in a map of wrong fields.
+  const named = each.map((one) => [renderText(key, one), one] as const).filter(([name]) => name !== "");
+  return Object.fromEntries(named.map(([name, one]) => [name, renderTemplate(item, one, pages)]));
 }
 
 const subjectsOf: Record<Repeated, (facts: Facts, pages: readonly Page[]) => Facts[]> = {
@@ -64,7 +66,8 @@ function hasWrongFields({ error }: Facts): boolean {
   return (error?.errors.length ?? 0) > 0;
 }
 
+/** Nothing, or something with nothing in it. */
 function isNothing(value: unknown): boolean {
-  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  if (typeof value === "object" && value !== null) return Object.values(value).every(isNothing);
   return value === null || value === undefined;
 }

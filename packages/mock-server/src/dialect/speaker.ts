@@ -19,14 +19,14 @@ import {
   readAnswers,
   referenceDialect,
 } from "@landing-page-service/contract/dialect";
-import type { PlainAnswer } from "../exchange/plain.ts";
+import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
 import { renderTemplate, renderText } from "./render.ts";
 
 /** An answer of our reference service, and what it answers. */
 export interface Said {
   /** The endpoint that carried the request out; `undefined` where none did, or a planned fault decided. */
   readonly endpoint: EndpointName | undefined;
-  readonly request: { readonly path: string; readonly body?: Uint8Array | undefined };
+  readonly request: Partial<Pick<PlainRequest, "origin" | "body">> & Pick<PlainRequest, "path">;
   readonly answer: PlainAnswer;
   /** JSON text of the page that was deleted. */
   readonly deleted?: string | undefined;
@@ -108,6 +108,7 @@ function commonFacts({ request, answer, nowMs }: Said): Facts {
     now: new Date(nowMs).toISOString(),
     requestId: headers["X-Request-Id"] ?? null,
     path: request.path,
+    origin: request.origin ?? "https://landing-pages.test",
   };
 }
 
@@ -126,7 +127,8 @@ function speakError(shapes: AnswerShapes, said: Said, answer: PlainAnswer): Plai
   const problem = problemSchema.safeParse(parseJson(answer.body ?? "")).data;
   if (problem === undefined) return answer;
   const { title: reason, detail, errors = [] } = problem;
-  const shape = shapes.errors.get(answer.status) ?? shapes.error;
+  const isMalformed = answer.status === 400 && errors.some(({ pointer }) => pointer === "#");
+  const shape = isMalformed ? shapes.malformed : (shapes.errors.get(answer.status) ?? shapes.error);
   const status = shape.status ?? answer.status;
   return speak(shape, { ...commonFacts(said), status, error: { reason, detail, errors } }, answer);
 }

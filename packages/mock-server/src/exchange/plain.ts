@@ -9,6 +9,8 @@ export interface PlainRequest {
   readonly method: string;
   /** Path as it came: percent-encoded, without the query. */
   readonly path: string;
+  /** Scheme and host that were called, which a dialect may write. @defaultValue `https://landing-pages.test` */
+  readonly origin?: string | undefined;
   /** Query as it came, without `?`; empty when there is none. */
   readonly query: string;
   /** Headers of the request. */

@@ -160,6 +160,10 @@ class NodeRequest implements PlainRequest {
     this.#response = response;
   }
 
+  get origin(): string {
+    return `http://${this.headers.get("Host") ?? "127.0.0.1"}`;
+  }
+
   get signal(): AbortSignal {
     const controller = new AbortController();
     const response = this.#response;

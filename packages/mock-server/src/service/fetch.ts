@@ -52,6 +52,7 @@ function readPlainCall(
   return {
     method,
     path: url.pathname,
+    origin: url.origin,
     query: url.search.slice(1),
     // A copy: the journal keeps them, and the caller may use its own again.
     headers: new Headers(headers),
@@ -69,6 +70,7 @@ async function readRequest(
   return {
     method: request.method,
     path: url.pathname,
+    origin: url.origin,
     query: url.search.slice(1),
     headers: new Headers(request.headers),
     body: request.body === null ? undefined : await readStream(request.body),
