@@ -148,9 +148,10 @@ async function cleanUp(client: CheckClient, prefix: string): Promise<string[]> {
   try {
     for (const [id, caller] of client.made) await remove(id, caller);
     const { pages } = await walk((query) => client.send({ method: "GET", path: `/api/content${query}` }));
-    for (const { page } of pages) {
-      if (page.slug?.startsWith(prefix) !== true) continue;
-      const id = page.id ?? page.slug;
+    for (const { page, record } of pages) {
+      const slug = findSlug(JSON.stringify(record ?? page), prefix);
+      if (slug === undefined) continue;
+      const id = page.id ?? slug;
       if (client.deleted.has(id)) leftovers.add(id);
       else await remove(id, "account");
     }
@@ -159,6 +160,14 @@ async function cleanUp(client: CheckClient, prefix: string): Promise<string[]> {
     for (const id of client.made.keys()) leftovers.add(id);
   }
   return [...leftovers];
+}
+
+/** The slug of a page of this check, which a service may show under whatever name. */
+function findSlug(text: string, prefix: string): string | undefined {
+  const start = text.indexOf(prefix);
+  if (start < 0) return undefined;
+  const [rest = ""] = /^[\w-]*/.exec(text.slice(start + prefix.length)) ?? [];
+  return prefix + rest;
 }
 
 /** The error to end with; pages left behind must not go unsaid. */

@@ -492,7 +492,7 @@ test("a report reads as a table, with what shows a broken statement under it", a
     /^https:\/\/\S+: \d+ documented statements hold, 1 broken, \d+ not observable; 9 of \d+ gaps read otherwise than we assume \(\d+ requests\)$/,
   );
   const at = lines.findIndex((line) => line.includes("✘ broken         error-not-found"));
-  expect(lines[at + 2]).toMatch(/^ {21}> PUT \/api\/content\/pg_\w+ \{"title":"Landing page check, retitled"\}$/);
+  expect(lines[at + 2]).toMatch(/^ {21}> PUT \/api\/content\/pg_\w+ \{"title":"Landing page check \w+, retitled"\}$/);
   expect(lines[at + 3]).toMatch(/^ {21}< 410 \{"error":"The account has no page/);
   expect(lines).toContainEqual(expect.stringMatching(/^ {2}≠ page-id {12}_id {18}assumed: id$/));
   const order = [

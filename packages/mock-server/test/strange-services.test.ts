@@ -78,6 +78,11 @@ const renamed: [string, DialectChoice, (page: Named) => string][] = [
   ["the slug and slashes", {}, ({ slug, id }) => `site/${slug}/${id}`],
   ["the slug alone", { switches: { "slug-unique": "refused-409" } }, ({ slug }) => slug],
   ["zero-padded digits", { switches: { "page-id-type": "integer" } }, ({ id }) => id.padStart(6, "0")],
+  [
+    "more digits than a number holds",
+    { switches: { "page-id-type": "integer" } },
+    ({ id }) => `14458805484723281${id}`,
+  ],
   ["a URN", { switches: { "page-id-type": "integer" } }, ({ id }) => `urn:lp:page:${id}`],
 ];
 
@@ -101,11 +106,82 @@ test.for(renamed)("identifiers made of %s are learned, and taken back", async ([
   expect((await ask(service, "DELETE", path)).status).toBe(204);
 });
 
+/** The service with what it answers written otherwise. */
+function rewrite(fetch: Fetch, write: (text: string) => string): Fetch {
+  return async (request) => {
+    const response = await fetch(request);
+    const text = await response.text();
+    const headers = new Headers(response.headers);
+    headers.delete("Location");
+    return new Response(text === "" ? null : write(text), { status: response.status, headers });
+  };
+}
+
+test("an identifier with more digits than a number holds keeps the types it is written in", async () => {
+  const longIds = rename({ switches: { "page-id-type": "integer" } }, ({ id }) => `14458805484723281${id}`);
+  const report = await check(
+    rewrite(longIds, (text) => text.replaceAll(/"id":"(\d{18,})"/g, '"id":$1,"id_text":"$1"')),
+  );
+
+  expect(report).toMatchObject({ ok: true, leftovers: [], unexplained: [] });
+  expect(report.dialect.switches).toMatchObject({ "page-id-type": "integer" });
+  expect(report.dialect.answers?.page).toMatchObject({ id: "{id}", id_text: "{id:text}" });
+});
+
+test("no other page is made where no answer tells the identifier of the first", async () => {
+  const service = createMockService();
+  const report = await check(
+    rewrite(
+      (request) => service.fetch(request),
+      (text) => text.replaceAll(/"id":"pg_\w+",/g, "").replaceAll('"slug":', '"code":'),
+    ),
+  );
+
+  expect(service.account("test_check").pages).toHaveLength(1);
+  expect(report.leftovers).toEqual(["landing-page-check-abcdef12"]);
+  expect(report.statements.find(({ id }) => id === "page-identifier")?.note).toContain("so no other page was made");
+});
+
+test("two checks of a service that stayed the same write the same file, wherever it is", async () => {
+  const linked = (origin: string): Fetch =>
+    rewrite(
+      (request) => createdBy.fetch(request),
+      (text) => text.replaceAll(/"id":"(pg_\w+)"/g, `"id":"$1","self":"${origin}/api/content/$1?rev=${text.length}"`),
+    );
+  const createdBy = createMockService();
+  const options = { apiKey: "test_check", sleep: () => Promise.resolve() };
+
+  const one = await checkService({ ...options, baseUrl: "https://one.example", fetch: linked("https://one.example") });
+  const other = await checkService({
+    ...options,
+    baseUrl: "http://127.0.0.1:8080",
+    fetch: linked("http://127.0.0.1:8080"),
+    compare: one.dialect,
+  });
+
+  expect(other.drift).toEqual([]);
+  expect(JSON.stringify(one.dialect)).toContain("{origin}/api/content/{id:url}?rev=");
+  expect(JSON.stringify(one.dialect)).not.toContain("one.example");
+});
+
+test("where the body as a whole is refused otherwise than a field, both are learned", async () => {
+  const error = { body: { errors: { "{error.field:pascal}": ["{error.detail}"] } } };
+  const malformed = { status: 422, body: { fault: "MALFORMED" } };
+  const service = createMockService({ dialect: { answers: { error, errors: { malformed } } } });
+  const report = await check((request) => service.fetch(request));
+
+  const learned = createMockService({ dialect: report.dialect });
+  const wrong = await ask(learned, "POST", "/api/content", { ...somePage, slug: "Not A Slug" });
+  expect([wrong.status, Object.keys(((await wrong.json()) as { errors: object }).errors)]).toEqual([400, ["Slug"]]); // why: it is as the dialect says
+  const none = await ask(learned, "POST", "/api/content", "{nope");
+  expect([none.status, await none.json()]).toEqual([422, { fault: "MALFORMED" }]);
+});
+
 function ask(service: MockService, method: string, path: string, body?: unknown): Promise<Response> {
   const headers = { Authorization: "Bearer test_demo", "Content-Type": "application/json" };
   return service.fetch(service.baseUrl + path, {
     method,
     headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
 }

@@ -21,17 +21,17 @@ export function readJson(exchange: Exchange | undefined): unknown {
 export function readListIn(exchange: Exchange | undefined): FoundList | undefined {
   if (exchange?.answer === undefined || !hasSucceeded(exchange)) return undefined;
   const answer = { status: exchange.answer.status, headers: lookup(exchange.answer.headers), body: readJson(exchange) };
-  const found = findPages(answer, { apiHost: exchange.request.host }, exchange.answer.body);
+  const found = findPages(answer, { apiHost: new URL(exchange.request.origin).host }, exchange.answer.body);
   return found.kind === "list" ? found : undefined;
 }
 
 /** The single page in an answer, as far as the answer shows one: perhaps no more than its identifier. */
 export function readPageIn(exchange: Exchange | undefined): FoundPage | undefined {
   if (exchange?.answer === undefined || !hasSucceeded(exchange)) return undefined;
-  const { method, path, body, host } = exchange.request;
+  const { method, path, body, origin } = exchange.request;
   const sent = readBody(body ?? "");
   const asked: Asked = {
-    apiHost: host,
+    apiHost: new URL(origin).host,
     ...(sent.kind === "json" && isObject(sent.value) && { sent: sent.value }),
     ...(method === "PUT" && { id: decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)) }),
   };

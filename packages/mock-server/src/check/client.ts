@@ -79,7 +79,7 @@ export class CheckClient {
     };
     const request = {
       method,
-      host: new URL(this.#options.baseUrl).host,
+      origin: new URL(this.#options.baseUrl).origin,
       path,
       headers,
       ...(body !== undefined && { body }),

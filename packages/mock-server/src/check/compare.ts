@@ -43,6 +43,9 @@ export function compareDialect(file: DialectFile, seen: Seen): Drift[] {
     const found = seen.answers.errors?.[status] ?? (seen.answers.error && errorsSeen(seen, status));
     drifts.push(...compareAnswer(`errors/${status}`, answers.errors?.[status] ?? answers.error, found, context));
   }
+  const told = [answers, seen.answers].map(({ errors }) => errors?.["malformed"] ?? errors?.["400"]);
+  if ([answers, seen.answers].some(({ errors }) => errors?.["malformed"] !== undefined))
+    drifts.push(...compareAnswer("errors/malformed", told[0] ?? answers.error, told[1] ?? seen.answers.error, context));
   return drifts;
 }
 

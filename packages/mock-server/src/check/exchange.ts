@@ -4,8 +4,8 @@ export interface Exchange {
   readonly request: {
     /** HTTP method. */
     readonly method: string;
-    /** Host that was called. */
-    readonly host: string;
+    /** Scheme and host that were called. */
+    readonly origin: string;
     /** Path and query. */
     readonly path: string;
     /** Headers, by lower-case name. */

@@ -27,76 +27,144 @@ export interface Spot {
   readonly isInPage: boolean;
 }
 
-/** Holes that are looked for inside of texts, the longest values first. */
+/** Every way in which a service spells the names of fields. */
+export const nameFormats: readonly (readonly FormatName[])[] = [
+  [],
+  ["camel"],
+  ["pascal"],
+  ["kebab"],
+  ["snake"],
+  ["upper"],
+];
+
+/** Holes that are looked for inside of texts. */
 const embedded: readonly HoleName[] = [
+  "origin",
   "domain.url",
   "cta.url",
   "content",
   "title",
+  "meta_description",
+  "cta.label",
   "domain.name",
   "slug",
   "event.pageId",
   "error.pointer",
   "error.field",
   "id",
+  "host",
   "total",
   "count",
   "limit",
   "offset",
 ];
 
+const longestText = 20_000;
+
 /** A text with holes that spells every sight of a value; `undefined` when there is none. */
 export function explainText(samples: readonly Sample[], spot: Spot): string | undefined {
-  const [first] = samples;
-  if (first === undefined || !samples.every(({ value }) => typeof value === "string")) return undefined;
-  const known = embedded.filter((hole) => spot.subjects.includes(holes[hole].about));
-  for (const chosen of [known, ...known.map((hole) => [hole])]) {
-    const pieces = cut(String(first.value), chosen, first.facts);
-    if (pieces.length === 1) continue;
-    if (samples.every(({ value, facts }) => pieces.map((piece) => spell(piece, facts)).join("") === value))
-      return pieces
+  const texts = samples.map(({ value }) => value);
+  const [first] = texts;
+  if (first === undefined || !texts.every((text) => typeof text === "string" && text.length <= longestText))
+    return undefined;
+  const sights = texts.map(String);
+  const pieces = align(sights, listPieces(samples, sights, spot));
+  return pieces?.some((piece) => typeof piece !== "string") === true
+    ? pieces
         .map((piece) => (typeof piece === "string" ? escapeTemplate(piece) : writeHole(piece.hole, piece.formats)))
-        .join("");
-  }
-  return undefined;
+        .join("")
+    : undefined;
 }
 
+/** A hole, and what it would write into each text. */
 interface Piece {
   readonly hole: HoleName;
   readonly formats: readonly FormatName[];
+  readonly values: readonly string[];
 }
 
-/** Cuts a text at the values of holes, where they stand apart from other letters and digits. */
-function cut(text: string, chosen: readonly HoleName[], facts: Facts): (string | Piece)[] {
-  return chosen.reduce<(string | Piece)[]>(
-    (pieces, hole) => {
-      const value = readHole(hole, ["text"], facts);
-      if (typeof value !== "string" || value === "") return pieces;
-      const encoded = encodeURIComponent(value);
-      const piece: Piece = { hole, formats: hole === "id" && text.includes("/") ? ["url"] : [] };
-      const mark = new RegExp(
-        `(?<![\\p{L}\\d])(?:${escapePattern(piece.formats.length > 0 ? encoded : value)})(?![\\p{L}\\d])`,
-        "u",
-      );
-      return pieces.flatMap((part) => (typeof part === "string" ? split(part, mark, piece) : [part]));
-    },
-    [text],
+/** The holes that may stand in texts, those with the longest values first. */
+function listPieces(samples: readonly Sample[], sights: readonly string[], spot: Spot): Piece[] {
+  const known = embedded.filter((hole) => spot.subjects.includes(holes[hole].about));
+  const pieces = known.flatMap((hole) =>
+    formatsOf(hole, sights).flatMap((formats): Piece[] => {
+      const values = samples.map(({ facts }) => asText(readHole(hole, formats, facts)));
+      const isThere = sights.every((text, index) => text.includes(values[index] ?? ""));
+      return isThere && values.some((value) => value !== "") ? [{ hole, formats, values }] : [];
+    }),
+  );
+  return pieces.toSorted((one, other) => longest(other) - longest(one));
+}
+
+function formatsOf(hole: HoleName, sights: readonly string[]): readonly (readonly FormatName[])[] {
+  if (hole === "error.field" || hole === "error.pointer") return nameFormats;
+  if (hole === "slug") return [[], ["snake"]];
+  if (hole === "title" || hole === "cta.url" || hole === "cta.label") return [[], ["url"]];
+  const isPath = (hole === "id" || hole === "event.pageId") && sights.every((text) => text.includes("/"));
+  return isPath ? [["url"], []] : [[]];
+}
+
+function longest({ values }: Piece): number {
+  return Math.max(...values.map((value) => value.length));
+}
+
+function asText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Reads all texts side by side: at each place either a hole writes what stands there in every one of them, or one letter does. */
+function align(texts: readonly string[], pieces: readonly Piece[]): (string | Piece)[] | undefined {
+  const failed = new Set<string>();
+  const read = (starts: readonly number[], before: string): (string | Piece)[] | undefined => {
+    let literal = before;
+    let places = starts;
+    for (;;) {
+      const fitting = pieces.filter((piece) => fits(piece, texts, places));
+      const key = places.join();
+      if (fitting.length > 0 && !failed.has(key)) {
+        for (const piece of fitting) {
+          const after = places.map((place, index) => place + (piece.values[index] ?? "").length);
+          const rest = read(after, "");
+          if (rest !== undefined) return [...(literal === "" ? [] : [literal]), piece, ...rest];
+        }
+        failed.add(key);
+      }
+      const [letter, ...others] = texts.map((text, index) => text[places[index] ?? 0]);
+      if (others.some((other) => other !== letter)) return undefined;
+      if (letter === undefined) return literal === "" ? [] : [literal];
+      literal += letter;
+      places = places.map((place) => place + 1);
+    }
+  };
+  return read(
+    texts.map(() => 0),
+    "",
   );
 }
 
-function escapePattern(text: string): string {
-  return text.replaceAll(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`);
+/** Whether a hole writes what stands at a place of every text, apart from other letters and digits. */
+function fits({ hole, values }: Piece, texts: readonly string[], places: readonly number[]): boolean {
+  const isVaried = new Set(values).size > 1;
+  const isHost = hole === "origin" || hole === "host";
+  let isWritten = false;
+  for (const [index, text] of texts.entries()) {
+    const [value = "", place = 0] = [values[index], places[index]];
+    if (value === "") continue;
+    isWritten = true;
+    if (!text.startsWith(value, place)) return false;
+    const [before, after] = [text.slice(0, place).slice(-2), text.slice(place + value.length).slice(0, 2)];
+    if (isLetter(value) && isLetter(before.slice(-1))) return false;
+    if (isLetter(value.slice(-1)) && isLetter(after)) return false;
+    if (isHost && (/[.-]$/.test(before) || /^[.:@-]/.test(after))) return false;
+    // What is short is alike by chance, unless it changes or stands for itself.
+    if (!isVaried && value.length < 3 && !(/[/=(]$/.test(before) && /^(?:$|[/&?#.)])/.test(after))) return false;
+  }
+  return isWritten;
 }
 
-function split(text: string, mark: RegExp, piece: Piece): (string | Piece)[] {
-  const parts = text.split(mark);
-  return parts.flatMap((part, index) => (index === 0 ? [part] : [piece, part])).filter((part) => part !== "");
-}
-
-function spell(piece: string | Piece, facts: Facts): string {
-  if (typeof piece === "string") return piece;
-  const value = readHole(piece.hole, piece.formats, facts);
-  return typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
+function isLetter(text: string): boolean {
+  return /^[\p{L}\d]/u.test(text);
 }
 
 /** A hole as it stands in a template. */

@@ -1,7 +1,6 @@
 // Explains a value by what is known: which hole of a template would have put it there.
 import { isDeepStrictEqual } from "node:util";
 import {
-  type Facts,
   type FormatName,
   formats,
   type HoleName,
@@ -9,7 +8,7 @@ import {
   holesAbout,
   readHole,
 } from "@landing-page-service/contract/dialect";
-import { explainText, type Sample, type Spot, writeHole } from "./explain-text.ts";
+import { explainText, nameFormats, type Sample, type Spot, writeHole } from "./explain-text.ts";
 
 /** The hole that explains every sight of a value, or the text with holes that does; `undefined` when none does. */
 export function explain(samples: readonly Sample[], spot: Spot): string | undefined {
@@ -18,7 +17,8 @@ export function explain(samples: readonly Sample[], spot: Spot): string | undefi
     explainMoment(samples, spot) ??
     explainEventId(samples, spot) ??
     explainSentence(samples, spot) ??
-    explainText(samples, spot)
+    explainText(samples, spot) ??
+    explainMostFields(samples, spot)
   );
 }
 
@@ -27,24 +27,56 @@ const plainFormats: readonly (readonly FormatName[])[] = [[], ["text"], ["number
 
 function explainWhole(samples: readonly Sample[], spot: Spot): string | undefined {
   const known = holesAbout(spot.subjects).filter((hole) => !moments.has(hole) || hole === "event.timestamp");
-  const candidates = known.flatMap((hole) => plainFormats.map((formatNames) => ({ hole, formatNames })));
+  const candidates = known.flatMap((hole) =>
+    (isFieldName(hole) ? nameFormats : plainFormats).map((formatNames): Candidate => ({ hole, formatNames })),
+  );
   const fitting = candidates.filter(
-    ({ hole, formatNames }) =>
-      samples.every(({ value, facts }) => isWritten(value, hole, formatNames, facts)) && isLikely(hole, samples, spot),
+    (candidate) => isWritten(samples, candidate) && isLikely(candidate.hole, samples, spot),
   );
   const [first] = fitting.toSorted((one, other) => nearness(other.hole, spot) - nearness(one.hole, spot));
   return first && writeHole(first.hole, first.formatNames);
 }
 
-function isWritten(value: unknown, hole: HoleName, formatNames: readonly FormatName[], facts: Facts): boolean {
+interface Candidate {
+  readonly hole: HoleName;
+  readonly formatNames: readonly FormatName[];
+}
+
+function isFieldName(hole: HoleName): boolean {
+  return hole === "error.field" || hole === "error.pointer";
+}
+
+function isWritten(samples: readonly Sample[], { hole, formatNames }: Candidate): boolean {
   const [format] = formatNames;
-  const plain = readHole(hole, [], facts);
+  const plain = samples.map(({ facts }) => readHole(hole, [], facts));
   // A format that changes nothing explains nothing that the bare hole does not.
-  if (format === "number" && !(typeof plain === "string" && /^\d+$/.test(plain))) return false;
-  if (format === "text" && typeof plain === "string") return false;
-  if (format === "json" && typeof plain !== "object") return false;
-  const known = format === undefined ? plain : readHole(hole, formatNames, facts);
+  if (format === "number" && !plain.every((value) => typeof value === "string" && /^\d+$/.test(value))) return false;
+  if (format === "text" && plain.every((value) => typeof value === "string")) return false;
+  if (format === "json" && !plain.every((value) => typeof value === "object")) return false;
+  return samples.every((sample) => writes(sample, hole, formatNames));
+}
+
+function writes({ value, facts }: Sample, hole: HoleName, formatNames: readonly FormatName[]): boolean {
+  const known = readHole(hole, formatNames, facts);
   return value === undefined ? known === null : isDeepStrictEqual(value, known);
+}
+
+function isBlaming({ facts }: Sample): boolean {
+  return readHole("error.field", [], facts) !== null;
+}
+
+/** A service may have another name for one of its fields: the names that most have are those of all. */
+function explainMostFields(samples: readonly Sample[], { subjects }: Spot): string | undefined {
+  if (!subjects.includes("field")) return undefined;
+  const [blaming, others] = [samples.filter(isBlaming), samples.filter((sample) => !isBlaming(sample))];
+  for (const hole of ["error.field", "error.pointer"] as const)
+    for (const formatNames of nameFormats) {
+      const named = blaming.filter((sample) => writes(sample, hole, formatNames));
+      const fields = new Set(named.map(({ value }) => value));
+      const isMost = fields.size > 1 && named.length * 2 > blaming.length;
+      if (isMost && others.every((sample) => writes(sample, hole, formatNames))) return writeHole(hole, formatNames);
+    }
+  return undefined;
 }
 
 /** Numbers and flags are alike by chance: they have to change with what is known, or to stand under a name that says so. */
@@ -54,7 +86,10 @@ function isLikely(hole: HoleName, samples: readonly Sample[], { name }: Spot): b
   const isVaried = new Set(values.map((value) => JSON.stringify(value))).size > 1;
   const [value] = values;
   if (typeof value === "object" && value !== null && Object.keys(value).length === 0) return isVaried;
-  if (value === null || value === "") return isVaried || nearness(hole, { name }) > 0;
+  // What is always empty is explained by nothing, but for a description where none was sent.
+  if (value === null || value === "")
+    return isVaried || (hole === "meta_description" && nearness(hole, { name }) === 2);
+  if (hole === "cta.type") return isVaried || /type|kind|style|variant/i.test(name);
   if (typeof value === "boolean") return isVaried;
   if (typeof value !== "number" && !(typeof value === "string" && /^\d{1,3}$/.test(value))) return true;
   if (hole === "status") return /status|code/i.test(name);

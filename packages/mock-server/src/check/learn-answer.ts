@@ -27,6 +27,7 @@ function learnBody(sights: readonly Sight[], lesson: Lesson): Pick<AnswerTemplat
   const [first = ""] = texts;
   if (samples[0]?.value !== undefined) {
     const json = samples.filter(({ value }) => value !== undefined);
+    if (json.length < samples.length) lesson.note(`${lesson.path}/body`, "no JSON");
     return { body: learnTemplate(json, { ...lesson, path: `${lesson.path}/body` }) };
   }
   if (first === "") return {};

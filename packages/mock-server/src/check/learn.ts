@@ -1,9 +1,10 @@
 // Learns a template from several answers of which is known what they are about.
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "@landing-page-service/contract";
-import { escapeTemplate, type Facts, type Json } from "@landing-page-service/contract/dialect";
+import { escapeTemplate, type Facts, type Json, readHole } from "@landing-page-service/contract/dialect";
 import { explain } from "./explain.ts";
 import type { Sample, Spot } from "./explain-text.ts";
+import { hasWrongField, isDescribed, isDescription, isEachField, repeatsKnown, speaksOfField } from "./telling.ts";
 
 /** What is being learned, and where what cannot be explained is written down. */
 export interface Lesson extends Spot {
@@ -21,18 +22,23 @@ export function learnTemplate(samples: readonly Sample[], lesson: Lesson): Json 
   const hole = explain(samples, lesson);
   if (hole !== undefined) return hole;
   const present = samples.filter(({ value }) => value !== undefined && value !== null);
-  const objects = present.filter(({ value }) => isObject(value));
-  if (objects.length > 0 && objects.length === present.length) return learnObject(objects, lesson);
-  const arrays = present.filter(({ value }) => Array.isArray(value));
-  if (arrays.length > 0 && arrays.length === present.length) return learnArray(arrays, lesson);
-  return learnConstant(samples, lesson);
+  const areObjects = present.every(({ value }) => isObject(value));
+  if (present.length === 0 || !(areObjects || present.every(({ value }) => Array.isArray(value))))
+    return learnConstant(samples, lesson);
+  if (present.length < samples.length) lesson.note(lesson.path, null);
+  return areObjects ? learnObject(present, lesson) : learnArray(present, lesson);
 }
 
-function learnConstant(samples: readonly Sample[], { path, note }: Lesson): Json {
+function learnConstant(samples: readonly Sample[], lesson: Lesson): Json {
   const known = samples.find(({ value }) => value !== undefined);
-  const isFixed = samples.every(({ value }) => value === undefined || isDeepStrictEqual(value, known?.value));
-  if (!isFixed) note(path, known?.value);
-  return keep(known?.value);
+  if (samples.every(({ value }) => value === undefined || isDeepStrictEqual(value, known?.value)))
+    return keep(known?.value);
+  lesson.note(lesson.path, known?.value);
+  // What repeats what is known is no constant, even where others tell nothing, or no two tell the same.
+  const telling = samples.filter(repeatsKnown);
+  if (telling.length > 0 && telling.length < samples.length) return learnTemplate(telling, lesson);
+  const [first] = telling;
+  return (first && explain([first], lesson)) ?? keep(known?.value);
 }
 
 /** A value as a template that stands for nothing but itself. */
@@ -76,7 +82,11 @@ function learnMember(name: string, samples: readonly Sample[], lesson: Lesson): 
   if (hole !== undefined) return [`${shown}?`, hole];
   if (samples.every(({ value, facts }) => (value !== undefined) === hasWrongField(facts))) {
     const errors = learnTemplate(present, spot);
-    if (repeatsFields(errors)) return [`${shown}?`, errors];
+    if (isEachField(errors)) return [`${shown}?`, errors];
+  }
+  if (present.every(isDescribed) && samples.every((one) => isDescribed(one) === (one.value !== undefined))) {
+    const described = learnTemplate(present, spot);
+    if (isDescription(described)) return [`${shown}?`, described];
   }
   // What only comes at times is as the first answer has it.
   lesson.note(path, present[0]?.value);
@@ -89,15 +99,7 @@ function learnName(name: string, samples: readonly Sample[]): string {
   return isId ? "{id}" : keepName(name);
 }
 
-function hasWrongField({ error }: Facts): boolean {
-  return (error?.errors.length ?? 0) > 0;
-}
-
-function repeatsFields(template: Json): boolean {
-  return /\{error\.(?:field|pointer)/.test(JSON.stringify(template));
-}
-
-/** A map from the names of domains, or from wrong fields to what is wrong with them. */
+/** A map from the names of domains, or from wrong fields. */
 function learnMap(samples: readonly Sample[], lesson: Lesson): Json | undefined {
   const byDomain = samples.flatMap(({ value, facts }) =>
     domainsOf(facts).map((domain) => ({ value: memberOf(value, domain.name), facts: { ...facts, domain } })),
@@ -110,23 +112,29 @@ function learnMap(samples: readonly Sample[], lesson: Lesson): Json | undefined 
   );
   if (areDomains && byDomain.length > 0)
     return { "{domain.name}": learnTemplate(byDomain, inner(lesson, "{domain.name}")) };
-  if (!lesson.subjects.includes("field")) return undefined;
-  const known = samples.filter(({ facts }) => hasWrongField(facts));
-  for (const spelling of ["{error.field}", "{error.pointer}"] as const) {
-    const byField = known.map(({ value, facts }) => {
-      const [field] = facts.error?.errors ?? [];
-      const pointer = field?.pointer ?? "";
-      const name = spelling === "{error.field}" ? pointer.replace(/^#\//, "").replaceAll("/", ".") : pointer;
-      return {
-        value: memberOf(value, name),
-        facts: { ...facts, field },
-        isOnly: namesOf(value).length === 1,
-      };
-    });
-    if (byField.length > 0 && byField.every(({ value, isOnly }) => isOnly && value !== undefined))
-      return { [spelling]: learnTemplate(byField, inner(lesson, spelling)) };
-  }
-  return undefined;
+  return lesson.subjects.includes("field") ? learnFieldMap(samples, lesson) : undefined;
+}
+
+/** A map from wrong fields, in any spelling, to what is wrong with them. */
+function learnFieldMap(samples: readonly Sample[], lesson: Lesson): Json | undefined {
+  const blaming = samples.filter(({ facts }) => readHole("error.field", [], facts) !== null);
+  const named = blaming.flatMap(({ value, facts }) => {
+    const [name, ...others] = namesOf(value);
+    const [field] = facts.error?.errors ?? [];
+    return name === undefined || others.length > 0
+      ? []
+      : [{ name, value: memberOf(value, name), facts: { ...facts, field } }];
+  });
+  if (named.length * 2 <= blaming.length) return undefined;
+  const names = named.map(({ name, facts }) => ({ value: name, facts }));
+  const key = explain(names, { ...lesson, name: "" });
+  if (key === undefined || !speaksOfField(key)) return undefined;
+  // Where no field is to blame, such a map is empty.
+  const other = samples.find(
+    ({ value, facts }) => readHole("error.field", [], facts) === null && namesOf(value).length > 0,
+  );
+  if (other !== undefined) lesson.note(lesson.path, other.value);
+  return { [key]: learnTemplate(named, inner(lesson, key)) };
 }
 
 /** The names in an object. */
@@ -184,7 +192,14 @@ function learnFields(samples: readonly Sample[], lesson: Lesson): Json | undefin
   const known = items.filter(({ facts }) => hasWrongField(facts));
   if (known.length === 0) return undefined;
   const learned = learnTemplate(items, { ...inner(lesson, lesson.name), path: `${lesson.path}/0` });
-  return /\{error\./.test(JSON.stringify(learned)) ? learned : undefined;
+  // A sentence in an array of its own says nothing of how many there would be.
+  if (!speaksOfField(learned) && samples.every(({ value }) => itemsOf(value).length <= 1)) return undefined;
+  // Where no field is to blame, one entry has the sentence.
+  const other = samples.find(
+    ({ value, facts }) => itemsOf(value).length !== 1 && !(itemsOf(value).length > 1 && hasWrongField(facts)),
+  );
+  if (other !== undefined) lesson.note(lesson.path, other.value);
+  return learned;
 }
 
 function domainsOf({ page }: Facts): readonly { name: string; url: string }[] {

@@ -1,19 +1,14 @@
 // Learns from a visit how the answers of a service look: a template for each.
+import { isDeepStrictEqual } from "node:util";
 import type { AnswerTemplate, AnswerTemplates, Subject } from "@landing-page-service/contract/dialect";
 import { readListIn } from "./answers.ts";
 import type { Exchange } from "./exchange.ts";
+import { seeErrors, seeMalformed } from "./error-samples.ts";
 import { type Lesson, learnTemplate } from "./learn.ts";
 import { learnAnswer, learnShape } from "./learn-answer.ts";
-import {
-  seeCreates,
-  seeDeletes,
-  seeErrors,
-  seeEvents,
-  seeListed,
-  seeLists,
-  seeUpdates,
-  type Sight,
-} from "./samples.ts";
+import { seeCreates, seeDeletes, seeEvents, seeListed, seeLists, seeUpdates, type Sight } from "./samples.ts";
+import { shortenIds } from "./long-ids.ts";
+import { speaksOfField } from "./telling.ts";
 import { dropKnown, nameParts } from "./tidy.ts";
 import type { Visit } from "./visit.ts";
 
@@ -37,7 +32,8 @@ export interface LearnedAnswers {
 const aboutPage: readonly Subject[] = ["answer", "page", "domain"];
 
 /** Learns the answers of a service. `exchanges` is everything that was said, cleaning up included. */
-export function learnAnswers(visit: Visit, exchanges: readonly Exchange[]): LearnedAnswers {
+export function learnAnswers(...said: [visit: Visit, exchanges: readonly Exchange[]]): LearnedAnswers {
+  const [visit, exchanges] = shortenIds(...said);
   const unexplained = new Map<string, unknown>();
   const note = (path: string, value: unknown) => void (unexplained.has(path) || unexplained.set(path, value));
   const learn = (name: string, sights: readonly Sight[], subjects: readonly Subject[]) =>
@@ -103,46 +99,59 @@ function learnErrors(
     [500, seenAt(500)],
   ];
   const lesson: Lesson = { path: "error", name: "", subjects: ["answer", "error", "field"], isInPage: false, note };
-  const seen = shown.flatMap(([status, best]) => {
+  const seen = shown.flatMap(([status, best]): SeenErrors[] => {
     const actual = best?.answer?.status ?? 0;
     // A slug that is taken may be a 400 like any other.
     if (actual < 400 || (status === 409 && actual !== 409)) return [];
-    return [{ status, actual, sights: seeErrors(visit, exchanges, actual, best) }];
+    return [{ name: String(status), usual: status, actual, sights: seeErrors(visit, exchanges, actual, best) }];
   });
-  const one = seen.every(({ status, actual }) => status === actual)
-    ? learnOne(
-        seen.flatMap(({ sights }) => sights),
-        lesson,
-      )
-    : undefined;
-  return one === undefined ? learnEach(seen, lesson) : { error: one };
+  const malformed = seeMalformed(visit);
+  const actual = malformed[0]?.exchange.answer?.status;
+  const all = actual === undefined ? seen : [...seen, { name: "malformed", usual: 400, actual, sights: malformed }];
+  const one = all.every(({ usual, actual }) => usual === actual) ? learnOne(all, lesson) : undefined;
+  return one === undefined ? learnEach(joinMalformed(all, lesson), lesson) : { error: one };
+}
+
+interface SeenErrors {
+  /** Name among `errors`. */
+  readonly name: string;
+  /** The status that our reference service answers, and the one that this service does. */
+  readonly usual: number;
+  readonly actual: number;
+  readonly sights: readonly Sight[];
 }
 
 /** One template that explains every error, where there is one. */
-function learnOne(sights: readonly Sight[], lesson: Lesson): AnswerTemplate | undefined {
+function learnOne(seen: readonly SeenErrors[], lesson: Lesson): AnswerTemplate | undefined {
   let isWhole = true;
+  const sights = seen.flatMap((one) => one.sights);
   const template = learnShape(sights, { ...lesson, note: () => void (isWhole = false) });
   const kinds = new Set(sights.map(({ exchange }) => exchange.answer?.headers["content-type"]));
   return isWhole && kinds.size === 1 ? template : undefined;
 }
 
-interface SeenErrors {
-  readonly status: number;
-  readonly actual: number;
-  readonly sights: readonly Sight[];
+/** A body as a whole may be refused as a wrong field is, and then is no case of its own. */
+function joinMalformed(seen: readonly SeenErrors[], lesson: Lesson): readonly SeenErrors[] {
+  const [refused, malformed] = ["400", "malformed"].map((wanted) => seen.find(({ name }) => name === wanted));
+  if (refused === undefined || malformed === undefined || refused.actual !== malformed.actual) return seen;
+  if (learnOne([refused, malformed], lesson) === undefined) return seen;
+  const joined = { ...refused, sights: [...refused.sights, ...malformed.sights] };
+  return [joined, ...seen.filter((one) => one !== refused && one !== malformed)];
 }
 
-/** A template for each status; the one that most have is that of all others too. */
+/** A template for each kind; the one that most have is that of all others too, and rather one that blames no field. */
 function learnEach(seen: readonly SeenErrors[], lesson: Lesson): Pick<Partial<AnswerTemplates>, "error" | "errors"> {
-  const learned = seen.map(({ status, actual, sights }): [string, AnswerTemplate] => {
-    const shape = learnShape(sights, { ...lesson, path: `errors/${status}` });
-    return [String(status), actual === status ? shape : { status: actual, ...shape }];
+  const learned = seen.map(({ name, usual, actual, sights }): [string, AnswerTemplate] => {
+    const shape = learnShape(sights, { ...lesson, path: `errors/${name}` });
+    return [name, actual === usual ? shape : { status: actual, ...shape }];
   });
-  const [most] = [...Map.groupBy(learned, ([, template]) => JSON.stringify(template)).values()].toSorted(
-    (one, other) => other.length - one.length,
+  const statuses = learned.filter(([name]) => name !== "malformed");
+  const weigh = (alike: typeof learned) => alike.length * 2 - (speaksOfField(alike[0]) ? 1 : 0);
+  const [most] = [...Map.groupBy(statuses, ([, template]) => JSON.stringify(template)).values()].toSorted(
+    (one, other) => weigh(other) - weigh(one),
   );
   const error = most?.[0]?.[1];
   if (error === undefined) return {};
-  const others = learned.filter(([, template]) => JSON.stringify(template) !== JSON.stringify(error));
+  const others = learned.filter(([, template]) => !isDeepStrictEqual(template, error));
   return { error, ...(others.length > 0 && { errors: Object.fromEntries(others) }) };
 }

@@ -1,13 +1,10 @@
 // What is known of every answer of a visit: the plaintext from which templates are learned.
-import { defaultListLimit, type FieldProblem, type FoundPage, isObject } from "@landing-page-service/contract";
+import { defaultListLimit, type FoundPage, isObject, parseJson } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { isNumberId, lookup, readJson, readListIn, readPageIn, valueAt } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
-import { isEmptyNotFound, type SentPage, type Step, type Visit } from "./visit.ts";
-
-// Not imported: an import of node:http reads every export of it, WebSocket too, which loads all of fetch.
-const { STATUS_CODES } = process.getBuiltinModule("node:http");
+import { isEmptyNotFound, type SentPage, type Visit } from "./visit.ts";
 
 /** An answer, and what it is about. */
 export interface Sight {
@@ -70,10 +67,13 @@ export function seeLists(visit: Visit, isEmpty: boolean): Sight[] {
     const list = { total: 0, limit: defaultListLimit, offset: 0, count: 0 };
     return [{ exchange: steps.list, facts: { ...commonFacts(steps.list), list } }];
   }
-  const wholeCount = views.made?.isWhole === true ? views.made.pages.length : undefined;
+  const { made } = views;
+  // A first stride that is not full is the whole listing too.
+  const isShort = made?.exchanges.length === 1 && made.pages.length < defaultListLimit;
+  const wholeCount = made?.isWhole === true || isShort ? made.pages.length : undefined;
   const seen: [Exchange | undefined, number | undefined][] = [
     [steps.list, 0],
-    ...(views.made?.exchanges ?? []).map((exchange): [Exchange, number | undefined] => [exchange, wholeCount]),
+    ...(made?.exchanges ?? []).map((exchange): [Exchange, number | undefined] => [exchange, wholeCount]),
     [steps.listOne, wholeCount],
     [steps.listNext, wholeCount],
     [steps.listDefault, undefined],
@@ -96,25 +96,44 @@ export function seeLists(visit: Visit, isEmpty: boolean): Sight[] {
 }
 
 /** Every page that lists show, as it came, with what is known of it. */
-export function seeListed({ views, sent, fullId, twinId, shortestId }: Visit, lists: readonly Sight[]): Sample[] {
-  const known = new Map<string | undefined, Known>([
-    [fullId, sent.full],
-    [shortestId, sent.shortest],
-    [twinId, sent.full],
-  ]);
-  const later = new Set(views.deleted?.exchanges);
-  return lists.flatMap(({ exchange, facts }) => {
+export function seeListed(visit: Visit, lists: readonly Sight[]): Sample[] {
+  const later = new Set(visit.views.deleted?.exchanges);
+  const seen = lists.flatMap(({ exchange, facts }) => {
     const list = readListIn(exchange);
-    const elements = valueAt(readJson(exchange), list?.place ?? "");
+    const elements = valueAt(plainJson(exchange), list?.place ?? "");
     return (list?.pages ?? []).map((found, index) => {
       const { id } = found.page;
-      const fields = later.has(exchange) ? undefined : known.get(id);
-      return {
-        value: elementOf(elements, index, id),
-        facts: { ...facts, page: pageFacts(found, fields ?? {}, id, exchange) },
-      };
+      const value = elementOf(elements, index, id);
+      const known = findSent(visit, { id, value, isLater: later.has(exchange) });
+      return { known, sample: { value, facts: { ...facts, page: pageFacts(found, known ?? {}, id, exchange) } } };
     });
   });
+  // A page of which nobody knows what was sent explains nothing.
+  const certain = seen.filter(({ known }) => known !== undefined);
+  return (certain.length > 0 ? certain : seen).map(({ sample }) => sample);
+}
+
+/** What was sent of a listed page: by its identifier, else by the slug that stands in it under whatever name. */
+function findSent(
+  { sent, fullId, movedId, twinId, shortestId }: Visit,
+  { id, value, isLater }: { id: string | undefined; value: unknown; isLater: boolean },
+): Known | undefined {
+  if (id !== undefined) {
+    if (id === shortestId) return sent.shortest;
+    if (id === twinId) return sent.full;
+    if (id === fullId || id === movedId) return isLater ? undefined : sent.full;
+  }
+  const text = JSON.stringify(value);
+  const at = text.indexOf(sent.full.slug);
+  if (at < 0) return undefined;
+  const [end = ""] = /^-\w+/.exec(text.slice(at + sent.full.slug.length)) ?? [];
+  if (end === "") return sent.full;
+  return end === "-short" || /^-\d+$/.test(end) ? { ...sent.shortest, slug: sent.full.slug + end } : undefined;
+}
+
+/** The body of an answer as JSON, with its long numbers as numbers. */
+function plainJson(exchange: Exchange): unknown {
+  return parseJson(exchange.answer?.body ?? "") ?? readJson(exchange);
 }
 
 function elementOf(elements: unknown, index: number, id: string | undefined): unknown {
@@ -122,51 +141,9 @@ function elementOf(elements: unknown, index: number, id: string | undefined): un
   return Object.values(elements ?? {})[index];
 }
 
-/** The field that is wrong in what a step sends; of all others nobody knows whether one is to blame. */
-const wrongFields: Partial<Record<Step, string>> = {
-  "invalid-create": "title",
-  "without-title": "title",
-  "without-content": "content",
-  "without-slug": "slug",
-  "without-cta": "cta",
-  "invalid-update": "title",
-  updateTooLong: "title",
-  updateSlugFormat: "slug",
-  twin: "slug",
-  eventUnknown: "pageId",
-};
-
-/** Statuses that blame the request as a whole. */
-const blamesNoField = new Set([401, 403, 404, 410, 429]);
-
-function isList({ request }: Exchange): boolean {
-  return request.method === "GET" && /^\/api\/content(?:\?|$)/.test(request.path);
-}
-
-/** Every answer with a status of an error, the one that shows it best first. */
-export function seeErrors(
-  visit: Visit,
-  exchanges: readonly Exchange[],
-  status: number,
-  best: Exchange | undefined,
-): Sight[] {
-  const { steps } = visit;
-  const isEmptyList = (exchange: Exchange) => status === 404 && isEmptyNotFound(visit) && isList(exchange);
-  const fields = new Map(Object.entries(wrongFields).map(([step, field]) => [steps[step as Step], field])); // why: its own keys
-  const seen = new Set([best, ...exchanges].filter((exchange) => exchange?.answer?.status === status));
-  return [...seen].flatMap((exchange) => {
-    if (exchange === undefined || isEmptyList(exchange)) return [];
-    if (!(fields.has(exchange) || blamesNoField.has(status) || status >= 500)) return [];
-    const field = fields.get(exchange);
-    const errors: FieldProblem[] = field === undefined ? [] : [{ pointer: `#/${field}`, detail: "" }];
-    const reason = STATUS_CODES[status] ?? "";
-    return [{ exchange, facts: { ...commonFacts(exchange), error: { reason, detail: "", errors } } }];
-  });
-}
-
 /** The bodies of answers, as samples. */
 export function bodiesOf(sights: readonly Sight[]): Sample[] {
-  return sights.map(({ exchange, facts }) => ({ value: readJson(exchange), facts }));
+  return sights.map(({ exchange, facts }) => ({ value: plainJson(exchange), facts }));
 }
 
 function seePage(exchange: Exchange | undefined, known: Known, id: string | undefined): Sight[] {
@@ -181,7 +158,7 @@ function pageFacts(found: FoundPage | undefined, known: Known, id: string | unde
   const cta = known.cta ?? shown?.cta ?? { type: "", label: "", url: "" };
   return {
     // Identifiers of digits are numbers in the dialect that is learned, wherever they are not written as text.
-    id: id !== undefined && id.length <= 15 && isNumberId(id) ? Number(id) : (id ?? ""),
+    id: id !== undefined && isNumberId(id) ? Number(id) : (id ?? ""),
     title: known.title ?? shown?.title ?? "",
     content: known.content ?? shown?.content ?? "",
     slug: known.slug ?? shown?.slug ?? "",
@@ -193,7 +170,8 @@ function pageFacts(found: FoundPage | undefined, known: Known, id: string | unde
   };
 }
 
-function commonFacts({ request, answer }: Exchange): Facts {
+/** What is known of every answer. */
+export function commonFacts({ request, answer }: Exchange): Facts {
   const headers = lookup(answer?.headers ?? {});
   const date = Date.parse(headers.get("Date") ?? "");
   return {
@@ -201,5 +179,6 @@ function commonFacts({ request, answer }: Exchange): Facts {
     now: new Date(Number.isNaN(date) ? Date.now() : date).toISOString(),
     requestId: headers.get("X-Request-Id") ?? headers.get("Request-Id"),
     path: request.path.split("?")[0] ?? "",
+    origin: request.origin,
   };
 }

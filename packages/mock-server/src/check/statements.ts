@@ -43,7 +43,7 @@ const judges: Record<StatementId, Judge> = {
 
 function judgeIdentifier({ steps, fullId }: Visit): Judgement {
   if (!hasSucceeded(steps.create)) return unseen("no page could be made", steps.create);
-  if (fullId === undefined) return broken("the answer to a create holds no identifier", steps.create);
+  if (fullId === undefined) return broken("no answer tells its identifier, so no other page was made", steps.create);
   if (hasSucceeded(steps.updateTitle)) return holds(`${fullId} addresses the page`, steps.create, steps.updateTitle);
   return broken(`${fullId}, from the answer to a create, does not address the page`, steps.create, steps.updateTitle);
 }

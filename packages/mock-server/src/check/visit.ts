@@ -46,6 +46,7 @@ export type Step =
   | "updateSlugFormat"
   | "updateTooLong"
   | "updatePlainText"
+  | "updateDescription"
   | `malformed-${"create" | "update" | "event"}`
   | `invalid-${"list" | "create" | "update" | "event"}`
   | `without-${"title" | "content" | "slug" | "cta"}`
@@ -89,22 +90,29 @@ export function isEmptyNotFound({ steps, views }: Visit): boolean {
 
 /** A visit of which nothing was seen yet. */
 export function startVisit({ prefix }: VisitOptions): Visit {
+  // Every text is one that nobody else has: wherever it stands in an answer, it is there because it was sent.
+  const mark = prefix.slice(prefix.lastIndexOf("-") + 1);
   const full: SentPage = {
-    title: "Landing page check",
-    content: "Made by a conformance check, which deletes it when it ends.",
+    title: `Landing page check ${mark}`,
+    content: `Made by conformance check ${mark}, which deletes it when it ends.`,
     slug: prefix,
-    meta_description: "Made by a conformance check",
-    cta: { type: "button", label: "Go", url: "https://example.com/landing-page-check" },
+    meta_description: `Described by conformance check ${mark}`,
+    cta: { type: "button", label: `Go to ${mark}`, url: `https://example.com/landing-page-check/${mark}` },
   };
   const rest: Omit<SentPage, "title"> = {
-    content: "Rewritten by a conformance check.",
+    content: `Rewritten by conformance check ${mark}.`,
     slug: `${prefix}-rewritten`,
-    meta_description: "Rewritten",
-    cta: { type: "button", label: "Go now", url: "https://example.com/rewritten" },
+    meta_description: `Description rewritten by ${mark}`,
+    cta: { type: "button", label: `Go on to ${mark}`, url: `https://example.com/rewritten/${mark}` },
   };
-  const { meta_description: _, ...shortest } = full;
+  const shortest: Omit<SentPage, "meta_description"> = {
+    title: `Shorter landing page ${mark}`,
+    content: `Made without a description by conformance check ${mark}.`,
+    slug: `${prefix}-short`,
+    cta: { type: "button", label: `Go shortly to ${mark}`, url: `https://example.com/shorter/${mark}` },
+  };
   return {
-    sent: { full, shortest: { ...shortest, slug: `${prefix}-short` }, rest, title: "Landing page check, retitled" },
+    sent: { full, shortest, rest, title: `Landing page check ${mark}, retitled` },
     steps: {},
     views: {},
     fullId: undefined,

@@ -94,6 +94,9 @@ async function createPages(visitor: Visitor, visit: Visit, { prefix, thorough }:
   visit.fullId = createdId(await visitor.step("create", "POST /api/content", full, idempotent));
   if (visit.steps.list?.answer?.status === 404 && !hasSucceeded(visit.steps.create)) throw nothingToCheck(404);
   if (hasSucceeded(visit.steps.create)) {
+    visit.fullId ??= await findCreated(visitor, visit);
+    // A page that cannot be named cannot be deleted: one is enough.
+    if (visit.fullId === undefined) return;
     await visitor.step("repeat", "POST /api/content", full, idempotent);
     visit.twinId = createdId(await visitor.step("twin", "POST /api/content", full));
   }
@@ -105,10 +108,15 @@ async function createPages(visitor: Visitor, visit: Visit, { prefix, thorough }:
   await visitor.step("listDefault", "GET /api/content");
 }
 
+/** A create may not say which page it made; the listing does. */
+async function findCreated(visitor: Visitor, { steps, sent }: Visit): Promise<string | undefined> {
+  const alike = findBySlug(await visitor.view(), sent.full.slug);
+  return namedIn(steps.create, alike) ?? alike[0];
+}
+
 async function list(visitor: Visitor, visit: Visit): Promise<void> {
   visit.views.made = await visitor.view();
   const alike = findBySlug(visit.views.made, visit.sent.full.slug);
-  visit.fullId ??= namedIn(visit.steps.create, alike) ?? alike[0];
   const others = alike.filter((id) => id !== visit.fullId);
   visit.twinId ??= namedIn(visit.steps.twin, others) ?? others.at(-1);
   visit.shortestId ??= findBySlug(visit.views.made, visit.sent.shortest.slug)[0];
@@ -118,7 +126,6 @@ async function list(visitor: Visitor, visit: Visit): Promise<void> {
   await visitor.step("listFiltered", `GET /api/content?slug=${visit.sent.full.slug}`);
 }
 
-/** A create may not say which page it made; the listing does. */
 function findBySlug({ pages }: View, slug: string): string[] {
   return pages.flatMap(({ page }) => (page.slug === slug && page.id !== undefined ? [page.id] : []));
 }
@@ -150,6 +157,7 @@ async function update(visitor: Visitor, visit: Visit): Promise<void> {
   if (visit.movedId !== undefined && hasSucceeded(visit.steps.updateSlugFormat))
     await putBack(visitor, visit, await visitor.view(), "Not A Slug");
   await visitor.step("updateTooLong", line, { title: "x".repeat(301) });
+  await visitor.step("updateDescription", line, { meta_description: 5 });
   await visitor.step("updatePlainText", line, JSON.stringify({ title }), { headers: { "content-type": "text/plain" } });
 }
 
