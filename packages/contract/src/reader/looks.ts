@@ -16,7 +16,7 @@ const headlineWords = table(
     "parameter parameters params payload please problem problems processable provided request requests required resource schema server service " +
     "something sorry status supplied temporarily the there these this timeout to too try again unable unauthorised unauthorized " +
     "unavailable unexpected unknown unprocessable user validate validating validation value values violation violations was went " +
-    "were with wrong your application runtime allowed accepted record records fatal default operation query",
+    "were with wrong your application runtime allowed accepted record records fatal default operation query type report",
 );
 
 const scripts = /[^\p{Script=Latin}\P{L}]/u;

@@ -18,6 +18,8 @@ export interface ProblemMember {
 interface Around {
   /** Whether the names in it are those of fields. */
   readonly areFields: Container["areFields"];
+  /** Whether the field has been named beside. */
+  readonly isNamed: boolean;
   /** Whether it is the body itself, and whether that is a map from fields to texts. */
   readonly isTop: boolean;
   readonly isMap: boolean;
@@ -25,9 +27,11 @@ interface Around {
 
 const mostLooked = 10;
 
-/** Makes a member of a name and its value. */
-export function toMember(name: string, value: unknown): ProblemMember {
-  const role = roleOf(name);
+/** Makes a member of a name and its value; `isOnly` when its object has no other. */
+export function toMember(name: string, value: unknown, isOnly: boolean): ProblemMember {
+  // An object that is all there is holds the error, whatever its name.
+  const named = roleOf(name);
+  const role: Role = isOnly && isObject(value) && named.kind === "never" ? { kind: "other", cost: 0 } : named;
   const isText = role.kind === "sentence" || role.kind === "headline";
   const text = typeof value === "string" ? value : isText && isObject(value) ? readLanguages(value) : undefined;
   return { name, value, text, role };
@@ -70,9 +74,10 @@ export function isListed(members: readonly ProblemMember[]): boolean {
 }
 
 /** Whether the name of a member is the field that what is in it speaks of. */
-export function isField({ name, value, role }: ProblemMember, { areFields, isTop, isMap }: Around): boolean {
+export function isField({ name, value, role }: ProblemMember, { areFields, isNamed, isTop, isMap }: Around): boolean {
   const looks = typeof value === "string" && value !== "" ? looksOf(value) : undefined;
   if (looks === undefined && (typeof value !== "object" || value === null)) return false;
+  if (isNamed && looks === "sentence") return areFields !== "no" && !/link|stack|trace/i.test(name);
   const isKnown = isDocumented(name) || (isPath(name) && role.kind !== "sentence");
   if (!isKnown && (role.kind === "sentence" || /link|stack|trace/i.test(name))) return false;
   if (areFields === "sure") {

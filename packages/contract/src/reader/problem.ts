@@ -1,6 +1,7 @@
 // Finds what an error body says: the sentence a person would read, and which fields are to blame. Pure.
+import { readBody } from "./body.ts";
 import { holderOf, member } from "./holder.ts";
-import { isObject, parseJson } from "../json.ts";
+import { isObject } from "../json.ts";
 import { isMarkup, isPage, parseXml, readPage } from "./markup.ts";
 import { typeKeys } from "./names.ts";
 import type { FieldProblem } from "../problem.ts";
@@ -22,7 +23,7 @@ const mostProblems = 100;
 /** Finds what an error body says, whatever its shape. */
 export function findProblem(text: string): FoundProblem {
   const trimmed = text.trim();
-  const parsed = parseJson(trimmed);
+  const parsed = parse(trimmed);
   const isXml = parsed === undefined && isMarkup(trimmed) && !isPage(trimmed);
   const body = isXml ? parseXml(trimmed) : parsed;
   if (typeof body === "string") return { detail: body, errors: [] };
@@ -38,6 +39,15 @@ export function findProblem(text: string): FoundProblem {
     ),
     ...(type === undefined || type === said ? {} : { type }),
   };
+}
+
+/** JSON, also behind the guard against being run as a script, and one value a line; else a form, as OAuth writes errors. */
+function parse(text: string): unknown {
+  const body = readBody(text.replace(/^\)\]\}',?\s*/, ""));
+  if (body.kind === "json") return body.value;
+  return /^[\w.-]+=[^\s&]*(?:&[\w.-]+=[^\s&]*)+$/.test(text)
+    ? Object.fromEntries(new URLSearchParams(text))
+    : undefined;
 }
 
 /** Chooses what is told: what is said of fields and in lists, and the best of the rest. A code only where nothing says more. */

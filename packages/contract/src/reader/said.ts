@@ -31,6 +31,8 @@ interface Place {
   readonly aside: number;
   readonly isAboutError: boolean;
   readonly areFields: Container["areFields"];
+  /** Whether the field has been named beside: names further in are those of the rules that were broken. */
+  readonly isNamed: boolean;
   /** How many values may still be looked at. */
   readonly budget: { left: number };
 }
@@ -51,6 +53,7 @@ export function findSaid(body: unknown): Said[] {
     aside: 0,
     isAboutError: true,
     areFields: "no",
+    isNamed: false,
     budget: { left: mostValues },
   };
   return read(body, plainRole, place);
@@ -120,7 +123,8 @@ function inOneLanguage(items: readonly unknown[]): readonly unknown[] {
 }
 
 function readObject(holder: Holder, around: Place): Said[] {
-  const members = [...holder.members.values()].map((name) => toMember(name, holder.value[name]));
+  const names = [...holder.members.values()];
+  const members = names.map((name) => toMember(name, holder.value[name], names.length === 1));
   const isProblem = members.some(({ role, value, text = "" }) =>
     role.kind === "sentence" ? text !== "" : role.kind === "code" && isCode(value),
   );
@@ -132,10 +136,12 @@ function readObject(holder: Holder, around: Place): Said[] {
     isAboutError: around.isAboutError || isProblem,
     aside: isTold && around.aside < 2 ? 0 : around.aside,
     areFields: isProblem || blamed.length > 0 ? "no" : around.areFields,
+    isNamed: around.isNamed || blamed.length > 0,
   };
   const said: { own: Said[]; inner: Said[] } = { own: [], inner: [] };
   const isTop = around.level === 0;
-  const map = { areFields: place.areFields, isTop, isMap: isTop && around.listed === 0 && isListed(members) };
+  const { areFields, isNamed } = place;
+  const map = { areFields, isNamed, isTop, isMap: isTop && around.listed === 0 && isListed(members) };
   for (const member of members) {
     const { value, text, role } = member;
     if (isField(member, map)) said.inner.push(...readField(member, place));
@@ -149,7 +155,8 @@ function readObject(holder: Holder, around: Place): Said[] {
 }
 
 function readField({ name, value }: ProblemMember, place: Place): Said[] {
-  const isTransparent = isNoField(name) && !isDocumented(name);
+  const isRule = place.isNamed && typeof value === "string";
+  const isTransparent = isRule || (isNoField(name) && !isDocumented(name));
   const field = isTransparent ? place.field : place.field === "" ? name : `${place.field}/${name}`;
   const isDoubtful = typeof value === "string" && place.areFields !== "sure";
   return read(value, plainRole, {
