@@ -253,6 +253,21 @@ test("any text is placed, and the answer survives JSON", () => {
   );
 });
 
+test("no mixture of English function words makes an English page foreign", () => {
+  const common =
+    "the of and a to in is it for on are as at be this from have or by we your our over you with was me i us";
+  const mixture = fc.array(fc.constantFrom(...common.split(" "), "lamp", "brighton", "jost"), { maxLength: 40 });
+  const english: Domain = { name: "english.example", topics: ["lamp"], keywords: [], locale: "en" };
+
+  fc.assert(
+    fc.property(mixture, mixture, (title, content) => {
+      const somePage = { ...titled(`lamp ${title.join(" ")}`), content: content.join(" ") };
+
+      expect(names(assign([english], somePage))).toEqual(["english.example"]);
+    }),
+  );
+});
+
 test("a page matches only domains that another search engine finds", () => {
   fc.assert(
     fc.property(catalogue(related, "one.example"), page, (all, somePage) => {

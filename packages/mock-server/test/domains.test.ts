@@ -288,6 +288,29 @@ test.for([
   });
 });
 
+test("a topic and a keyword in the content place a page that no other domain shares a word with", () => {
+  const content = "Gardening is what we do: every lawn around the corner is ours.";
+  const rival: Domain = { name: "corners.example", topics: [], keywords: ["corner"] };
+
+  expect(assign([gardens, anywhere], { title: "On your knees", content })).toMatchObject({
+    how: "match",
+    floor: 2,
+    domains: [{ name: "gardens.example", evidence: 3 }],
+  });
+  expect(assign([gardens, rival, anywhere], { title: "On your knees", content })).toMatchObject({
+    unmatched: "below-floor",
+    floor: 3,
+  });
+});
+
+test("what hyphens join is one word beside its parts", () => {
+  const bikes: Domain = { name: "bikes.example", topics: ["ebikes"], keywords: ["check up"] };
+
+  expect(
+    assign([bikes], { title: "E-bikes", content: "A check-up a year." }).domains[0]?.terms.map(({ term }) => term),
+  ).toEqual(["ebikes", "check up"]);
+});
+
 test("domains within 0.6 of the best are kept, three at most, and the next are told", () => {
   const { topics, keywords } = gardens;
   const equals = ["a", "b", "c", "d"].map((letter): Domain => ({ name: `${letter}.example`, topics, keywords }));

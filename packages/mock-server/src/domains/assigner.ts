@@ -2,20 +2,17 @@ import type { AssignablePage, Assignment, NearMiss, PlacedPages, PlaceRule, Reje
 import type { Domain } from "./catalogue-schema.ts";
 import { DomainIndex, type PageMatch, type Share } from "./domain-index.ts";
 import { fitLocale, readDomainLocale } from "./page-locale.ts";
-import { isMeant, type PlacementRequest, readRequest } from "./placement-request.ts";
+import { floors, isMeant, type PlacementRequest, readRequest } from "./placement-request.ts";
 import { type Place, type Refusal, refuse } from "./policy.ts";
 import { compareByHash } from "./rendezvous.ts";
 import { tellDecision } from "./sentence.ts";
 
-/** Most domains a page is served by. */
+/** Most domains a page is served by, and most others that are told about. */
 const mostDomains = 3;
-
-/** Share of the best score that a further domain must reach. */
-const relativeCut = 0.6;
-
 const mostNearMisses = 5;
 
-/** Share of the cut that a domain must reach to be worth telling about. */
+/** Share of the best score that a further domain must reach, and of that again, to be worth telling about. */
+const relativeCut = 0.6;
 const nearMissShare = 0.5;
 
 /** Decides where pages go in one catalogue, which is taken as valid: see `DomainNetwork`. Gets ready when the first page comes. */
@@ -52,11 +49,13 @@ export class Assigner {
     const places = this.#read();
     const request = readRequest(places.size === 0 ? { ...page, ...wordless } : page);
     const { shares, explain } = this.#index(request.isEnglish).match(request);
-    const hold = (place: Place, { score, evidence } = shares.get(place) ?? nothingShared): Candidate => {
-      const isEnough = evidence > request.floor;
+    const [share] = shares.values();
+    const floor = shares.size === 1 && share?.hasTopic === true ? floors.alone : request.floor;
+    const hold = (place: Place, { score, evidence } = shares.get(place) ?? unshared): Candidate => {
+      const isEnough = evidence > floor;
       return { place, name: place.domain.name, score, evidence, isEnough, refusal: refuse(place, request, load) };
     };
-    const about = { explain, request };
+    const about = { explain, request, floor };
     const asked: Candidate[] = [];
     for (const { how, rule, wanted } of readWishes(places, request, rules, hold)) {
       const kept = wanted.filter(isOpen).slice(0, mostDomains);
@@ -93,7 +92,7 @@ export class Assigner {
 }
 
 /** A domain held against a page. */
-interface Candidate extends Share {
+interface Candidate extends Omit<Share, "hasTopic"> {
   place: Place;
   name: string;
   /** Whether its evidence is above the floor. */
@@ -110,7 +109,7 @@ interface Choice extends Pick<Assignment, "how" | "rule" | "unmatched" | "cut"> 
 }
 
 /** Where a page goes, with all that its reasons are told from, which costs more than the decision. */
-interface Decision extends Choice {
+interface Decision extends Choice, Pick<Assignment, "floor"> {
   /** Those that words speak for. */
   sharing: readonly Candidate[];
   request: PlacementRequest;
@@ -123,7 +122,7 @@ type Load = (domainName: string) => number;
 /** What a page is read for where there are no domains: its locale, as one that is none is refused all the same. */
 const wordless = { title: "", slug: "", meta_description: "", content: "", cta: { type: "", label: "", url: "" } };
 
-const nothingShared: Share = { score: 0, evidence: 0 };
+const unshared = { score: 0, evidence: 0 };
 
 /** The domains that rules ask for, best first, whether or not they can take the page: a test's, its last, then pins. */
 function* readWishes(
@@ -194,21 +193,18 @@ function compareRanked(one: Candidate, other: Candidate, slug: string): number {
 }
 
 /** Tells a decision with its reasons: who was refused, highest score first, then by name; who shares too little, best first. */
-function tellReasons({ how, rule, unmatched, cut, kept, asked, sharing, explain, request }: Decision): Assignment {
+function tellReasons({ kept, asked, sharing, explain, request, rule, unmatched, ...rest }: Decision): Assignment {
   const domains = kept.map(({ place, name, score, evidence }) => ({ name, score, evidence, terms: explain(place) }));
   const refused = asked.flatMap(({ name, refusal, score }) => (refusal ? [{ name, ...refusal, score }] : []));
-  const byName = new Map(refused.map((rejected) => [rejected.name, rejected]));
-  const rejected = [...byName.values()].sort(
-    (one, other) => other.score - one.score || (one.name < other.name ? -1 : 1),
-  );
-
+  const rejected = [...new Map(refused.map((some) => [some.name, some])).values()];
+  rejected.sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
   const isMissed = (some: Candidate): boolean =>
-    isOpen(some) && some.score >= cut * nearMissShare && !kept.some(({ name }) => name === some.name);
+    isOpen(some) && some.score >= rest.cut * nearMissShare && !kept.some(({ name }) => name === some.name);
   const missed = sharing.filter(isMissed).sort((one, other) => compareRanked(one, other, request.slug));
   const nearMisses = missed.slice(0, mostNearMisses).map(({ name, score, evidence, isEnough }): NearMiss => {
-    const reason = !isEnough ? "below-floor" : score < cut ? "below-cut" : "beyond-limit";
+    const reason = !isEnough ? "below-floor" : score < rest.cut ? "below-cut" : "beyond-limit";
     return { name, score, evidence, reason };
   });
-  const why = { ...(rule && { rule }), ...(unmatched && { unmatched }), rejected, nearMisses };
-  return tellDecision({ domains, how, ...why, floor: request.floor, cut });
+  const why = { ...(rule && { rule }), ...(unmatched && { unmatched }) };
+  return tellDecision({ ...rest, ...why, domains, rejected, nearMisses });
 }

@@ -57,7 +57,7 @@ export interface Assignment {
   rejected: RejectedDomain[];
   /** Domains that share words with the page, but not enough: at least 0.3 of the best, best first, at most 5. */
   nearMisses: NearMiss[];
-  /** Evidence that a domain needs more of to match at all, whatever the others have: 3, or 3.25 for a content of six different words or more. */
+  /** Evidence that a domain needs more of to match at all: 3, or 3.25 for a content of six different words or more; 2 for one with a topic that alone shares words. */
   floor: number;
   /** Score a domain needed: 0.6 of the best. 0 where words decided nothing. */
   cut: number;

@@ -50,9 +50,10 @@ export class DomainIndex {
       shared.push({ ...term, mentions, emphasis });
       for (const { place, strength } of term.listings) {
         let share = shares.get(place);
-        if (share === undefined) shares.set(place, (share = { score: 0, evidence: 0 }));
+        if (share === undefined) shares.set(place, (share = { score: 0, evidence: 0, hasTopic: false }));
         share.score += toAddend(emphasis * strength * term.rarity);
         share.evidence += toAddend(emphasis * strength);
+        share.hasTopic ||= strength === strengths.topics;
       }
     }
     return { shares, explain: (place) => explain(place, shared, page, contentShare) };
@@ -156,6 +157,8 @@ export interface PageMatch {
 export interface Share {
   score: number;
   evidence: number;
+  /** Whether the page has a word that the domain is called for. */
+  hasTopic: boolean;
 }
 
 /** A term that a page has, the fields that have it, and what it counts there. */

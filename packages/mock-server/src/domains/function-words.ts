@@ -1,5 +1,5 @@
 /**
- * Languages by code and English name, each with its commonest words as they are compared: they tell a page's language, and
+ * Languages, each its code, English name, and commonest words as they are compared: they tell a page's language, and
  * match no domain. A word that English has too is listed there alone, as most pages with it are English.
  */
 export const functionWords = `
@@ -21,7 +21,4 @@ id Indonesian: anda atau dari dengan ini juga kami tidak untuk yang
 `
   .trim()
   .split("\n")
-  .map((line) => {
-    const [code = "", name = "", ...words] = line.split(/:? /);
-    return { code, name, words };
-  });
+  .map((line) => line.split(/:? /));

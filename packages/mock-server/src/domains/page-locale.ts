@@ -89,7 +89,7 @@ export function fitLocale(domain: DomainLocale, { locale, isForeign, script }: P
 
 /** A page's language in words, for explanations. */
 export function describeLanguage({ locale, isForeign, script }: PageLanguage): string {
-  if (locale !== undefined) return `in ${functionWords.find(({ code }) => code === locale.name)?.name ?? locale.name}`;
+  if (locale !== undefined) return `in ${functionWords.find(([code]) => code === locale.name)?.[1] ?? locale.name}`;
   if (isForeign === true) return "in another language than English";
   const name = scripts.find(({ code }) => code === script)?.name;
   return name === undefined ? "in no known script" : `in ${name} script`;

@@ -24,8 +24,9 @@ export interface PlacementRequest {
  * More than this much evidence it takes to match at all, however rare or common the words are in the catalogue. A keyword in
  * the title has it on a bare page; one that says something in its content as well must bear the title out: "Driving change" is
  * about no cars. A topic in the slug has it, and a keyword in title and content; a topic in the content, or three keywords there, has not.
+ * Where no other domain shares a word, a topic and a keyword in the content are enough.
  */
-const floors = { bare: 3, worded: 3.25 };
+export const floors = { alone: 2, bare: 3, worded: 3.25 };
 
 /** Different telling words of a content from which on it says something. */
 const worded = 6;
@@ -35,13 +36,12 @@ const worded = 6;
  * @throws {RangeError} when its locale is not a BCP 47 tag.
  */
 export function readRequest({ title, slug, meta_description, content, cta, locale }: AssignablePage): PlacementRequest {
-  const singles = true;
   const words = {
-    title: readWords(title, { singles }),
-    slug: readWords(slug, { singles }),
-    meta_description: readWords(meta_description ?? "", { singles }),
-    content: readWords(stripMarkup(content), { singles }),
-    "cta.label": readWords(cta.label, { singles }),
+    title: readText(title),
+    slug: readWords(slug, { singles: true }),
+    meta_description: readText(meta_description ?? ""),
+    content: readText(stripMarkup(content)),
+    "cta.label": readText(cta.label),
   };
   const language = readLanguage([words.title, words.meta_description, words.content], locale);
   const isEnglish = isPerhapsEnglish(language);
@@ -54,6 +54,13 @@ export function readRequest({ title, slug, meta_description, content, cta, local
     floor: countTelling(words.content, worded) < worded ? floors.bare : floors.worded,
     ctaHost: URL.parse(cta.url)?.hostname.replace(/\.$/, ""),
   };
+}
+
+/** The words of a text, single characters of unspaced scripts too, and what hyphens join as one word beside its parts: `e-bike` is an `ebike`. */
+function readText(text: string): Word[] {
+  return readWords(text.includes("-") ? text.replace(/\b([a-z\d]+)-(?=([a-z\d]+))/gi, "$1$2 $&") : text, {
+    singles: true,
+  });
 }
 
 /** A call to action only supports what the page says elsewhere; so does a slug, which is often English anywhere. */

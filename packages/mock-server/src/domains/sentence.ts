@@ -34,7 +34,8 @@ function tellBest(
   if (how === "match") {
     const told = best.terms.slice(0, mostWordsTold).map(tellTerm);
     const rest = best.terms.slice(mostWordsTold);
-    if (rest.length > 0) told.push(`${rest.length} more (${sumScores(rest)})`);
+    const more = rest.reduce((total, { score }) => total + score, 0);
+    if (rest.length > 0) told.push(`${rest.length} more (${more.toFixed(2)})`);
     return `${joinWords(told)} put this page on ${best.name} with ${best.score.toFixed(2)}.`;
   }
   const near = nearMisses
@@ -68,10 +69,6 @@ function tellScore({ name, score }: { name: string; score: number }): string {
 
 function tellRejected({ name, detail }: RejectedDomain): string {
   return `${name}, which ${detail}`;
-}
-
-function sumScores(terms: readonly TermContribution[]): string {
-  return terms.reduce((total, { score }) => total + score, 0).toFixed(2);
 }
 
 function joinFew(told: readonly string[]): string {

@@ -121,7 +121,7 @@ export const scripts = [
 
 /** The languages that have a function word, by their code. */
 const languagesOf = new Map<string, string[]>();
-for (const { code, words } of functionWords)
+for (const [code = "", , ...words] of functionWords)
   for (const word of words) languagesOf.set(word, [...(languagesOf.get(word) ?? []), code]);
 
 /**
@@ -180,11 +180,7 @@ function wordPatterns(): NonNullable<typeof patterns> {
 
 /** English words that inflection would make one with a word of another meaning. */
 const partedForms: ReadonlySet<string> = new Set(
-  (
-    "earring earrings branding detailing coding talks claims sleeps moving driving banking accounting servicing drawing drawings used news lens series species gas atlas canvas christmas always maths goods means customs glasses savings shares books trainers spirits " +
-    "filling building training trainings wedding weddings meeting housing booking marketing boarding evening morning united during dressing " +
-    "casing shipping dating listing coating skirting heading bearing sacred hundred interesting something anything everything nothing " +
-    "offering landing setting rating posting tired learning reading planting dwelling outing pressing blessed fasting ironing " +
-    "painting viewing tasting filing dining reporting stocking stockings suited stables sterling pudding darling ceiling"
-  ).split(" "),
+  "earring earrings branding detailing coding talks claims sleeps moving driving banking accounting servicing drawing drawings used news lens series species gas atlas canvas christmas always maths goods means customs glasses savings shares books trainers spirits filling building training trainings wedding weddings meeting housing booking marketing boarding evening morning united during dressing casing shipping dating listing coating skirting heading bearing sacred hundred interesting something anything everything nothing offering landing setting rating posting tired learning reading planting dwelling outing pressing blessed fasting ironing painting viewing tasting filing dining reporting stocking stockings suited stables sterling pudding darling ceiling".split(
+    " ",
+  ),
 );
