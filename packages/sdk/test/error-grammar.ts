@@ -217,19 +217,7 @@ const bare = fc
     headline,
     list: details,
     spelling,
-    form: fc.constantFrom(
-      "strings",
-      "string",
-      "error",
-      "text",
-      "json",
-      "top",
-      "xml",
-      "attribute",
-      "guarded",
-      "form",
-      "html",
-    ),
+    form: fc.constantFrom("strings", "string", "error", "text", "json", "top", "xml", "html"),
   })
   .map(({ sentence: text, headline: around, list, spelling: spell, form }): ErrorBody => {
     const xml = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
@@ -241,9 +229,6 @@ const bare = fc
       json: JSON.stringify(text),
       top: JSON.stringify([text]),
       xml: `<?xml version="1.0"?>\n<ns:Error xmlns:ns="urn:zed"><ns:Code>ZedTaken</ns:Code><ns:Message>${xml}</ns:Message><Resource>/zed</Resource></ns:Error>`,
-      attribute: `<errors><error code="ZED" field="" message="${xml.replaceAll('"', "&quot;")}"/></errors>`,
-      guarded: `)]}',\n${JSON.stringify({ ...around, errors: [{ message: text }] })}`,
-      form: new URLSearchParams({ error: "zed_taken", error_description: text }).toString(),
       html: `<!doctype html><html><head><title>400 Bad Request</title></head><body><h1>Bad Request</h1><p>${xml}</p></body></html>`,
     };
     return { text: forms[form], sentence: text, field: "" };

@@ -11,12 +11,7 @@ const mostFields = 100;
  */
 export function findBlamed(holder: Holder, isOneOfSeveral: boolean): string[] {
   const { value, members } = holder;
-  const named = [...members.values()]
-    .flatMap((name) => {
-      const rank = fieldRank(name);
-      return rank === undefined || (rank > 3 && isElsewhere(holder, name)) ? [] : [{ name, rank }];
-    })
-    .toSorted((one, other) => one.rank - other.rank);
+  const named = rankNames(holder).filter(({ name, rank }) => rank <= 3 || !isElsewhere(holder, name));
   for (const { name, rank } of named) {
     if (!isSureField(rank) && !isOneOfSeveral && /^(?:name|key|source|in|element)$/i.test(name)) continue;
     // Parameters are those of a template as often.
@@ -57,19 +52,23 @@ function readFields(value: unknown, areSeveral: boolean): string[] {
 }
 
 function findInner(inner: JsonObject, isSure: boolean): string | undefined {
-  const { value, members } = holderOf(inner);
-  const named = [...members.values()]
-    .flatMap((name) => {
-      const rank = fieldRank(name);
-      return rank === undefined || (isSure && !isSureField(rank)) ? [] : [{ name, rank }];
-    })
-    .toSorted((one, other) => one.rank - other.rank);
+  const holder = holderOf(inner);
+  const { value, members } = holder;
+  const named = rankNames(holder).filter(({ rank }) => !isSure || isSureField(rank));
   if (
     isSure &&
     [...members.values()].some((name) => roleOf(name).kind === "sentence" && typeof value[name] === "string")
   )
     return undefined;
   return named.flatMap(({ name }) => readFields(value[name], false))[0];
+}
+
+/** The names that may name a field, the surest first. */
+function rankNames({ members }: Holder): { name: string; rank: number }[] {
+  return [...members.values()]
+    .map((name) => ({ name, rank: fieldRank(name) ?? Number.NaN }))
+    .filter(({ rank }) => rank >= 0)
+    .toSorted((one, other) => one.rank - other.rank);
 }
 
 const places =

@@ -26,7 +26,7 @@ export function readPage(markup: string): string {
   return said.find((text) => looksOf(text) === "sentence") ?? said[0] ?? "an HTML page";
 }
 
-/** Reads XML as an object: elements of one name are an array, attributes are members, and namespaces are left out. */
+/** Reads XML as an object: elements of one name are an array, and attributes and namespaces are left out. */
 export function parseXml(markup: string): JsonObject {
   const top = new Map<string, unknown>();
   const open: { name: string; members: Map<string, unknown>; text: string }[] = [{ name: "", members: top, text: "" }];
@@ -34,28 +34,18 @@ export function parseXml(markup: string): JsonObject {
     const done = open.length > 1 ? open.pop() : undefined;
     const around = open.at(-1)?.members;
     if (done === undefined || around === undefined) return;
-    const text = done.text.trim();
-    if (done.members.size > 0 && text !== "") done.members.set("text", text);
-    const value = done.members.size === 0 ? text : Object.fromEntries(done.members);
+    const value = done.members.size === 0 ? done.text.trim() : Object.fromEntries(done.members);
     const before = around.get(done.name);
     around.set(done.name, before === undefined ? value : [before, value].flat());
   };
-  const parts = /<!\[CDATA\[([^]*?)\]\]>|<(\/?)(?:[\w.-]+:)?([\w.-]+)([^<>]*?)(\/?)>|([^<]+)/g;
-  for (const [, data, end, name, attributes, empty, text] of markup.slice(0, longest).matchAll(parts)) {
+  const parts = /<!\[CDATA\[([^]*?)\]\]>|<(\/?)(?:[\w.-]+:)?([\w.-]+)[^<>]*?(\/?)>|([^<]+)/g;
+  for (const [, data, end, name, empty, text] of markup.slice(0, longest).matchAll(parts)) {
     const current = open.at(-1);
     if (current !== undefined) current.text += data ?? decodeEntities(text ?? "");
     if (name === undefined) continue;
-    if (end !== "/") open.push({ name, members: readAttributes(attributes ?? ""), text: "" });
+    if (end !== "/") open.push({ name, members: new Map(), text: "" });
     if (end === "/" || empty === "/") close();
   }
   while (open.length > 1) close();
   return Object.fromEntries(top);
-}
-
-function readAttributes(text: string): Map<string, unknown> {
-  return new Map(
-    [...text.matchAll(/\s(?!xml)(?:[\w.-]+:)?([\w.-]+)=(?:"([^"]*)"|'([^']*)')/g)].map(
-      ([, name = "", double, single]): [string, unknown] => [name, decodeEntities(double ?? single ?? "")],
-    ),
-  );
 }

@@ -20,18 +20,15 @@ interface Around {
   readonly areFields: Container["areFields"];
   /** Whether the field has been named beside. */
   readonly isNamed: boolean;
-  /** Whether it is the body itself, and whether that is a map from fields to texts. */
+  /** Whether it is the body itself. */
   readonly isTop: boolean;
-  readonly isMap: boolean;
 }
 
 const mostLooked = 10;
 
-/** Makes a member of a name and its value; `isOnly` when its object has no other. */
-export function toMember(name: string, value: unknown, isOnly: boolean): ProblemMember {
-  // An object that is all there is holds the error, whatever its name.
-  const named = roleOf(name);
-  const role: Role = isOnly && isObject(value) && named.kind === "never" ? { kind: "other", cost: 0 } : named;
+/** Makes a member of a name and its value. */
+export function toMember(name: string, value: unknown): ProblemMember {
+  const role = roleOf(name);
   const isText = role.kind === "sentence" || role.kind === "headline";
   const text = typeof value === "string" ? value : isText && isObject(value) ? readLanguages(value) : undefined;
   return { name, value, text, role };
@@ -62,19 +59,8 @@ function readLanguages(value: JsonObject): string | undefined {
     : undefined;
 }
 
-/** A map from fields to messages at the top of a body has nothing else in it. */
-export function isListed(members: readonly ProblemMember[]): boolean {
-  return members.every(
-    ({ value, role }) =>
-      role.kind !== "sentence" &&
-      Array.isArray(value) &&
-      value.length > 0 &&
-      value.slice(0, mostLooked).every((each) => typeof each === "string"),
-  );
-}
-
 /** Whether the name of a member is the field that what is in it speaks of. */
-export function isField({ name, value, role }: ProblemMember, { areFields, isNamed, isTop, isMap }: Around): boolean {
+export function isField({ name, value, role }: ProblemMember, { areFields, isNamed, isTop }: Around): boolean {
   const looks = typeof value === "string" && value !== "" ? looksOf(value) : undefined;
   if (looks === undefined && (typeof value !== "object" || value === null)) return false;
   if (isNamed && looks === "sentence") return areFields !== "no" && !/link|stack|trace/i.test(name);
@@ -89,7 +75,7 @@ export function isField({ name, value, role }: ProblemMember, { areFields, isNam
   }
   if (role.kind === "never" || (!isKnown && isEnvelope(name))) return false;
   if (looks !== undefined) return looks === "sentence" && areFields !== "no";
-  if (isMessages(value)) return areFields !== "no" || (isTop && isKnown) || isMap;
+  if (isMessages(value)) return areFields !== "no" || (isTop && isKnown);
   return areFields === "objects" ? isKnown || isProblemObject(value) : areFields === "texts" && isKnown;
 }
 

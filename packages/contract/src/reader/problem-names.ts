@@ -18,7 +18,7 @@ const table = (text: string): ReadonlySet<string> => new Set(list(text));
 /** How names of sentences end, the most specific first. */
 const sentenceEnds: readonly (readonly [RegExp, number])[] = [
   [/(?:detail|description|explanation|diagnostic|context)s?$/, 0.1],
-  [/(?:message|msg|faultstring|hint|mensaje|mensagem|messaggio|meldung|nachricht)s?$/, 0.3],
+  [/(?:message|msg|faultstring|hint)s?$/, 0.3],
   [/(?:reason|translation|cause)s?$/, 0.4],
   [/(?:error|err|fault|problem|failure|issue|violation|exception|invalid)s?$/, 0.5],
 ];
@@ -37,7 +37,6 @@ const adviceWords = table(
   "help hint advice resolution solution remedy suggestion recommendation recommend fix tip workaround support contact " +
     "instruction debug action",
 );
-const messageWords = table("message msg");
 /** Words of what lies behind an error, or beside it. */
 const behindWords = table(
   "cause caused inner innererror innerexception nested previous root underlying warning deprecation",
@@ -74,7 +73,7 @@ export function roleOf(name: string): Role {
   const about =
     (words.some((word) => forPeople.has(word)) || /^(?:user|long|display)/.test(key) ? -0.25 : 0) +
     (words.some((word) => forDevelopers.has(word)) ? 1.2 : 0) +
-    (words.some((word) => isIn(adviceWords, word)) ? (words.length > 1 && isIn(messageWords, last) ? 1 : 5) : 0) +
+    (words.some((word) => isIn(adviceWords, word)) ? 5 : 0) +
     (isIn(behindWords, words[0] ?? "") ? 2 : 0);
   const ending = (ends: typeof sentenceEnds) => ends.find(([pattern]) => pattern.test(key));
   const sentence = ending(sentenceEnds);
@@ -148,11 +147,7 @@ const joined =
 /** How sure a member's name says that it names a field: the less the surer, `undefined` when it does not. */
 export function fieldRank(name: string): number | undefined {
   const words = wordsOf(name).flatMap((word) => joined.exec(word)?.slice(1) ?? [word]);
-  const ranks = words.map((word) =>
-    fieldWords.findIndex(
-      (known) => word === known || word === `${known}s` || (known === "property" && word === "properties"),
-    ),
-  );
+  const ranks = words.map((word) => fieldWords.findIndex((known) => isIn(new Set([known]), word)));
   if (!words.every((word, index) => (ranks[index] ?? -1) >= 0 || besideFieldWords.has(word))) return undefined;
   const known = ranks.filter((rank) => rank >= 0);
   return known.length === 0 ? undefined : Math.min(...known);

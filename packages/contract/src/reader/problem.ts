@@ -1,11 +1,10 @@
 // Finds what an error body says: the sentence a person would read, and which fields are to blame. Pure.
-import { readBody } from "./body.ts";
 import { holderOf, member } from "./holder.ts";
-import { isObject } from "../json.ts";
+import { isObject, parseJson } from "../json.ts";
 import { isMarkup, isPage, parseXml, readPage } from "./markup.ts";
 import { typeKeys } from "./names.ts";
 import type { FieldProblem } from "../problem.ts";
-import { findSaid, type Said } from "./said.ts";
+import { findSaid, nearest, type Said } from "./said.ts";
 import { unwrap } from "./walk.ts";
 
 /** What an error body says. */
@@ -23,7 +22,7 @@ const mostProblems = 100;
 /** Finds what an error body says, whatever its shape. */
 export function findProblem(text: string): FoundProblem {
   const trimmed = text.trim();
-  const parsed = parse(trimmed);
+  const parsed = parseJson(trimmed);
   const isXml = parsed === undefined && isMarkup(trimmed) && !isPage(trimmed);
   const body = isXml ? parseXml(trimmed) : parsed;
   if (typeof body === "string") return { detail: body, errors: [] };
@@ -39,15 +38,6 @@ export function findProblem(text: string): FoundProblem {
     ),
     ...(type === undefined || type === said ? {} : { type }),
   };
-}
-
-/** JSON, also behind the guard against being run as a script, and one value a line; else a form, as OAuth writes errors. */
-function parse(text: string): unknown {
-  const body = readBody(text.replace(/^\)\]\}',?\s*/, ""));
-  if (body.kind === "json") return body.value;
-  return /^[\w.-]+=[^\s&]*(?:&[\w.-]+=[^\s&]*)+$/.test(text)
-    ? Object.fromEntries(new URLSearchParams(text))
-    : undefined;
 }
 
 /** Chooses what is told: what is said of fields and in lists, and the best of the rest. A code only where nothing says more. */
@@ -66,13 +56,6 @@ function choose(said: readonly Said[]): { detail: string; errors: FieldProblem[]
   const first = errors.find(({ detail }) => detail !== "")?.detail;
   const isGeneral = general?.looks === "sentence" && general.cost < 1;
   return { detail: (isGeneral ? general.text : (first ?? general?.text)) ?? "", errors: errors.slice(0, mostProblems) };
-}
-
-function nearest(said: readonly Said[]): Said | undefined {
-  return said.reduce<Said | undefined>(
-    (least, each) => (least !== undefined && least.cost <= each.cost ? least : each),
-    undefined,
-  );
 }
 
 /** The service's own name for the kind of error: a code, the further in the surer. */

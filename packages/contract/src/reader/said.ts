@@ -4,7 +4,7 @@ import { type Holder, holderOf } from "./holder.ts";
 import { isObject, parseJson } from "../json.ts";
 import { type Looks, looksOf, readable } from "./looks.ts";
 import { type Container, containerOf, isDocumented, isNoField, type Role } from "./problem-names.ts";
-import { isCode, isCodes, isField, isListed, type ProblemMember, toMember } from "./problem-members.ts";
+import { isCode, isCodes, isField, type ProblemMember, toMember } from "./problem-members.ts";
 
 /** A text of an error body. */
 export interface Said {
@@ -86,7 +86,7 @@ function readString(value: string, role: Role, place: Place): Said[] {
 }
 
 function readArray(array: readonly unknown[], role: Role, place: Place): Said[] {
-  const items = inOneLanguage(array.slice(0, mostItems));
+  const items = array.slice(0, mostItems);
   const isText =
     role.kind === "sentence" ||
     place.isAboutError ||
@@ -110,21 +110,8 @@ function asSentence(role: Role): Role {
   return role.kind === "sentence" ? role : { kind: "sentence", cost: 0.5 };
 }
 
-/** Of texts in several languages the English one, or the first. */
-function inOneLanguage(items: readonly unknown[]): readonly unknown[] {
-  const languages = items.map((item) => {
-    const members = isObject(item) ? holderOf(item).members : undefined;
-    const name = members?.get("locale") ?? members?.get("language") ?? members?.get("lang");
-    return name === undefined || !isObject(item) ? undefined : item[name];
-  });
-  if (new Set(languages).size < 2 || languages.includes(undefined)) return items;
-  const english = languages.findIndex((language) => /^en\b|^en_/i.test(String(language)));
-  return items.slice(Math.max(english, 0), Math.max(english, 0) + 1);
-}
-
 function readObject(holder: Holder, around: Place): Said[] {
-  const names = [...holder.members.values()];
-  const members = names.map((name) => toMember(name, holder.value[name], names.length === 1));
+  const members = [...holder.members.values()].map((name) => toMember(name, holder.value[name]));
   const isProblem = members.some(({ role, value, text = "" }) =>
     role.kind === "sentence" ? text !== "" : role.kind === "code" && isCode(value),
   );
@@ -139,9 +126,7 @@ function readObject(holder: Holder, around: Place): Said[] {
     isNamed: around.isNamed || blamed.length > 0,
   };
   const said: { own: Said[]; inner: Said[] } = { own: [], inner: [] };
-  const isTop = around.level === 0;
-  const { areFields, isNamed } = place;
-  const map = { areFields, isNamed, isTop, isMap: isTop && around.listed === 0 && isListed(members) };
+  const map = { ...place, isTop: around.level === 0 };
   for (const member of members) {
     const { value, text, role } = member;
     if (isField(member, map)) said.inner.push(...readField(member, place));
@@ -193,12 +178,14 @@ function readCode(members: readonly ProblemMember[], { field, listed, aside }: P
   return typeof code === "string" ? [{ text: code, looks: "code", field, listed, cost: looksCost.code, aside }] : [];
 }
 
+/** The text that costs least, the first of several. */
+export function nearest(said: readonly Said[]): Said | undefined {
+  return said.toSorted((one, other) => one.cost - other.cost)[0];
+}
+
 /** Of an object's own texts the best one is told, unless what is listed in it says more. */
 function tell(own: readonly Said[], inner: readonly Said[], blamed: readonly string[], place: Place): Said[] {
-  const best = own.reduce<Said | undefined>(
-    (least, each) => (least !== undefined && least.cost <= each.cost ? least : each),
-    undefined,
-  );
+  const best = nearest(own);
   if (best === undefined) return [...inner];
   const isDetail = place.listed > 0 || place.field !== "";
   const saysMore = (each: Said) =>
@@ -207,6 +194,5 @@ function tell(own: readonly Said[], inner: readonly Said[], blamed: readonly str
     (each.listed > best.listed || (each.field !== "" && each.field !== best.field) || each.cost < best.cost);
   if (!isDetail) return [best, ...inner];
   if (inner.some(saysMore)) return [{ ...best, field: "", listed: 0 }, ...inner.filter(saysMore)];
-  const all = blamed.length > 1 ? blamed.map((field): Said => ({ ...best, field })) : [best];
-  return all;
+  return blamed.length > 1 ? blamed.map((field): Said => ({ ...best, field })) : [best];
 }
