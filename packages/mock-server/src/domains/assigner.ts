@@ -136,7 +136,8 @@ function* readWishes(
     const wanted = placed.domains.flatMap((name) => places.get(name) ?? []);
     yield { how: "place", rule: placed.match, wanted: wanted.map((place) => hold(place)) };
   }
-  const pins = [...places.values()].flatMap((place) => {
+  const pinned = [...places.values()].filter(({ domain }) => domain.pins !== undefined);
+  const pins = pinned.flatMap((place) => {
     const rule = place.domain.pins?.find((pin) => isMeant(pin, request));
     return rule === undefined ? [] : [{ ...hold(place), rule }];
   });

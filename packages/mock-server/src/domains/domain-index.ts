@@ -47,7 +47,7 @@ export class DomainIndex {
       let weight = 0;
       for (const field of mentions) weight += weigh(field, mentions, contentShare);
       const emphasis = saturate(weight);
-      shared.push({ ...term, mentions, emphasis });
+      shared.push({ term, mentions, emphasis });
       for (const { place, strength } of term.listings) {
         let share = shares.get(place);
         if (share === undefined) shares.set(place, (share = { score: 0, evidence: 0, hasTopic: false }));
@@ -84,8 +84,8 @@ export class DomainIndex {
   #startsOf(word: Word): Start {
     const known = this.#starts[word.slot];
     if (known?.word === word) return known;
-    const [text, stem] = readings.map((reading) => this.#roots[reading].next?.get(word[reading]));
-    return (this.#starts[word.slot] = { word, text, stem });
+    const { text, stem } = this.#roots;
+    return (this.#starts[word.slot] = { word, text: text.next?.get(word.text), stem: stem.next?.get(word.stem) });
   }
 
   #add(phrase: string, reading: Reading, place: Place, strength: number): void {
@@ -162,18 +162,15 @@ export interface Share {
 }
 
 /** A term that a page has, the fields that have it, and what it counts there. */
-interface SharedTerm extends Term {
+interface SharedTerm {
+  term: Term;
   mentions: readonly PageField[];
   emphasis: number;
 }
 
-function explain(
-  place: Place,
-  shared: readonly SharedTerm[],
-  page: PageWords,
-  contentShare: number,
-): TermContribution[] {
-  const told = shared.flatMap(({ words, reading, listings, rarity, mentions, emphasis }): TermContribution[] => {
+function explain(place: Place, shared: readonly SharedTerm[], page: PageWords, share: number): TermContribution[] {
+  const told = shared.flatMap(({ term, mentions, emphasis }): TermContribution[] => {
+    const { words, reading, listings, rarity } = term;
     const listing = listings.find((some) => some.place === place);
     if (listing === undefined) return [];
     const { strength, written } = listing;
@@ -183,7 +180,7 @@ function explain(
       const starts = findPhrase(text, words, reading).filter((start) => words.length > 1 || text[start]?.isTelling);
       for (const start of starts)
         if (forms.size < mostForms) forms.add(words.map((_, offset) => text[start + offset]?.text).join(" "));
-      return { field, count: starts.length, weight: weigh(field, mentions, contentShare) };
+      return { field, count: starts.length, weight: weigh(field, mentions, share) };
     });
     const score = toAddend(emphasis * strength * rarity);
     return [{ term: written, words: [...forms], fields, emphasis, strength, rarity, score }];

@@ -90,9 +90,10 @@ function know(spelt: string, start: number, end: number, hash: number): Word {
   const slot = (hash ^ (hash >>> 15)) & (wordSlots - 1);
   const known = knownWords[slot];
   if (known?.hash === hash && known.text.length === end - start && spelt.startsWith(known.text, start)) return known;
-  const isShort = end - start <= longestWord;
-  // Put together anew, because a slice would keep all of its text in memory.
-  const text = isShort ? Array.from(spelt.slice(start, end)).join("") : spelt.slice(start, end);
+  const found = spelt.slice(start, end);
+  const isShort = found.length <= longestWord;
+  // Put together anew, because a longer one may be a slice that keeps all of its text in memory.
+  const text = isShort && found.length > 12 ? Array.from(found).join("") : found;
   const languages = languagesOf.get(text) ?? [];
   const script = /^[a-z]/.test(text) ? "Latn" : scripts.find(({ letters }) => letters.test(text))?.code;
   const isTelling = isShort && languages.length === 0 && !/^[a-z]$/.test(text);
@@ -102,7 +103,7 @@ function know(spelt: string, start: number, end: number, hash: number): Word {
 }
 
 /** How many words are remembered at most: the same few thousand make up nearly every page. */
-export const wordSlots = 8192;
+export const wordSlots = 4096;
 const knownWords = Array<Word | undefined>(wordSlots);
 
 /** The scripts that are told apart: ISO 15924, what people call them, a letter of theirs. */
