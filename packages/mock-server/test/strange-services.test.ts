@@ -128,18 +128,22 @@ test("an identifier with more digits than a number holds keeps the types it is w
   expect(report.dialect.answers?.page).toMatchObject({ id: "{id}", id_text: "{id:text}" });
 });
 
-test("no other page is made where no answer tells the identifier of the first", async () => {
+test.for([
+  ["no answer tells the identifier of the first", "code"],
+  ["the list tells one that does not address it", "slug"],
+])("no other page is made where %s", async ([, name]) => {
   const service = createMockService();
   const report = await check(
     rewrite(
       (request) => service.fetch(request),
-      (text) => text.replaceAll(/"id":"pg_\w+",/g, "").replaceAll('"slug":', '"code":'),
+      (text) => text.replaceAll(/"id":"pg_\w+",/g, "").replaceAll('"slug":', `"${name}":`),
     ),
   );
 
   expect(service.account("test_check").pages).toHaveLength(1);
   expect(report.leftovers).toEqual(["landing-page-check-abcdef12"]);
-  expect(report.statements.find(({ id }) => id === "page-identifier")?.note).toContain("so no other page was made");
+  const identifier = report.statements.find(({ id }) => id === "page-identifier");
+  expect(identifier?.note).toContain("so no other page was made");
 });
 
 test("two checks of a service that stayed the same write the same file, wherever it is", async () => {

@@ -154,8 +154,10 @@ function fits({ hole, values }: Piece, texts: readonly string[], places: readonl
     isWritten = true;
     if (!text.startsWith(value, place)) return false;
     const [before, after] = [text.slice(0, place).slice(-2), text.slice(place + value.length).slice(0, 2)];
-    if (isLetter(value) && isLetter(before.slice(-1))) return false;
-    if (isLetter(value.slice(-1)) && isLetter(after)) return false;
+    // A number that changes is told from letters beside it: `page17`.
+    const joins = isVaried && /^\d+$/.test(value) ? isDigit : isLetter;
+    if (joins(value) && joins(before.slice(-1))) return false;
+    if (joins(value.slice(-1)) && joins(after)) return false;
     if (isHost && (/[.-]$/.test(before) || /^[.:@-]/.test(after))) return false;
     // What is short is alike by chance, unless it changes or stands for itself.
     if (!isVaried && value.length < 3 && !(/[/=(]$/.test(before) && /^(?:$|[/&?#.)])/.test(after))) return false;
@@ -165,6 +167,10 @@ function fits({ hole, values }: Piece, texts: readonly string[], places: readonl
 
 function isLetter(text: string): boolean {
   return /^[\p{L}\d]/u.test(text);
+}
+
+function isDigit(text: string): boolean {
+  return /^\d/.test(text);
 }
 
 /** A hole as it stands in a template. */

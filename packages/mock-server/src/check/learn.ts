@@ -10,8 +10,9 @@ import { hasWrongField, isDescribed, isDescription, isEachField, repeatsKnown, s
 export interface Lesson extends Spot {
   /** Where the pages of a list stand, as a way through the answer. */
   readonly listPath?: string | undefined;
-  /** Template of one page of the list. */
+  /** Template of one page of the list, and of its name where the list is a map. */
   readonly listedPage?: Json | undefined;
+  readonly pageKey?: string | undefined;
   /** Notes a value that nothing explains. */
   readonly note: (path: string, value: unknown) => void;
 }
@@ -54,9 +55,9 @@ function keepName(name: string): string {
   return escapeTemplate(name).replace(/\?$/, "??");
 }
 
-function learnPages(samples: readonly Sample[], { listedPage }: Lesson): Json {
+function learnPages(samples: readonly Sample[], { listedPage, pageKey = "{id}" }: Lesson): Json {
   if (listedPage === undefined) return [];
-  return samples.some(({ value }) => isObject(value)) ? { "{id}": listedPage } : [listedPage];
+  return samples.some(({ value }) => isObject(value)) ? { [pageKey]: listedPage } : [listedPage];
 }
 
 function learnObject(samples: readonly Sample[], lesson: Lesson): Json {

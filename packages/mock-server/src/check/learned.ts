@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AnswerTemplate, AnswerTemplates, Subject } from "@landing-page-service/contract/dialect";
 import { readListIn } from "./answers.ts";
 import type { Exchange } from "./exchange.ts";
+import { explain } from "./explain.ts";
 import { seeErrors, seeMalformed } from "./error-samples.ts";
 import { type Lesson, learnTemplate } from "./learn.ts";
 import { learnAnswer, learnShape } from "./learn-answer.ts";
@@ -70,15 +71,15 @@ function learnLists(
   const lesson: Lesson = { path: "listPages", name: "", subjects: ["answer", "list"], isInPage: false, note };
   const empty = learnAnswer(seeLists(visit, true), { ...lesson, path: "emptyList" });
   if (list === undefined) return empty === undefined ? {} : { emptyList: empty };
-  const listedPage = learnTemplate(seeListed(visit, sights), {
-    ...lesson,
-    path: "listedPage",
-    subjects: aboutPage,
-    isInPage: true,
-  });
+  const pages = seeListed(visit, sights);
+  const aboutListed: Lesson = { ...lesson, path: "listedPage", subjects: aboutPage, isInPage: true };
+  const listedPage = learnTemplate(pages, aboutListed);
+  const keys = pages.filter(({ key }) => key !== undefined).map(({ key, facts }) => ({ value: key, facts }));
+  const pageKey =
+    keys.length === 0 ? undefined : explain(keys, { ...aboutListed, name: "id" })?.replaceAll(":text}", "}");
   const same = sights.filter(({ exchange }) => readListIn(exchange)?.place === list.place);
   const listPath = `listPages/body${list.place.slice(1).replaceAll("~1", "/").replaceAll("~0", "~")}`;
-  const listPages = learnAnswer(same, { ...lesson, listPath, listedPage: "{listedPage}" });
+  const listPages = learnAnswer(same, { ...lesson, listPath, pageKey, listedPage: "{listedPage}" });
   return { listedPage, ...(listPages && { listPages }), ...(empty && { emptyList: empty }) };
 }
 

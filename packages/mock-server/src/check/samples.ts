@@ -95,17 +95,23 @@ export function seeLists(visit: Visit, isEmpty: boolean): Sight[] {
   });
 }
 
+/** A page of a list, and its name where the list is a map. */
+export interface ListedSample extends Sample {
+  readonly key: string | undefined;
+}
+
 /** Every page that lists show, as it came, with what is known of it. */
-export function seeListed(visit: Visit, lists: readonly Sight[]): Sample[] {
+export function seeListed(visit: Visit, lists: readonly Sight[]): ListedSample[] {
   const later = new Set(visit.views.deleted?.exchanges);
   const seen = lists.flatMap(({ exchange, facts }) => {
     const list = readListIn(exchange);
     const elements = valueAt(plainJson(exchange), list?.place ?? "");
     return (list?.pages ?? []).map((found, index) => {
       const { id } = found.page;
-      const value = elementOf(elements, index, id);
+      const key = keyOf(elements, index, id);
+      const value = valueOf(elements, key ?? index);
       const known = findSent(visit, { id, value, isLater: later.has(exchange) });
-      return { known, sample: { value, facts: { ...facts, page: pageFacts(found, known ?? {}, id, exchange) } } };
+      return { known, sample: { key, value, facts: { ...facts, page: pageFacts(found, known ?? {}, id, exchange) } } };
     });
   });
   // A page of which nobody knows what was sent explains nothing.
@@ -136,9 +142,13 @@ function plainJson(exchange: Exchange): unknown {
   return parseJson(exchange.answer?.body ?? "") ?? readJson(exchange);
 }
 
-function elementOf(elements: unknown, index: number, id: string | undefined): unknown {
-  if (isObject(elements) && id !== undefined && Object.hasOwn(elements, id)) return elements[id];
-  return Object.values(elements ?? {})[index];
+function keyOf(elements: unknown, index: number, id: string | undefined): string | undefined {
+  if (!isObject(elements)) return undefined;
+  return id !== undefined && Object.hasOwn(elements, id) ? id : Object.keys(elements)[index];
+}
+
+function valueOf(elements: unknown, key: string | number): unknown {
+  return Object.entries(elements ?? {}).find(([name]) => name === String(key))?.[1];
 }
 
 /** The bodies of answers, as samples. */

@@ -59,6 +59,6 @@ function withoutPages(template: Json): Json {
   if (Array.isArray(template))
     return template.length === 1 && template[0] === "{listedPage}" ? [] : template.map(withoutPages);
   if (!isObject(template)) return template;
-  if (template["{id}"] === "{listedPage}") return {};
+  if (isDeepStrictEqual(Object.values(template), ["{listedPage}"])) return {};
   return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, withoutPages(value)]));
 }

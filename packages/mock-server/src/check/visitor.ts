@@ -108,17 +108,20 @@ async function createPages(visitor: Visitor, visit: Visit, { prefix, thorough }:
   await visitor.step("listDefault", "GET /api/content");
 }
 
-/** A create may not say which page it made; the listing does. */
+/** A create may not say which page it made; the listing does, when what it shows addresses the page: an update that changes nothing tells. */
 async function findCreated(visitor: Visitor, { steps, sent }: Visit): Promise<string | undefined> {
   const alike = findBySlug(await visitor.view(), sent.full.slug);
-  return namedIn(steps.create, alike) ?? alike[0];
+  const id = namedIn(steps.create, alike) ?? alike[0];
+  if (id === undefined) return undefined;
+  const { answer } = await visitor.send(`PUT /api/content/${encodeURIComponent(id)}`, sent.full);
+  return answer?.status === 404 ? undefined : id;
 }
 
 async function list(visitor: Visitor, visit: Visit): Promise<void> {
   visit.views.made = await visitor.view();
   const alike = findBySlug(visit.views.made, visit.sent.full.slug);
   const others = alike.filter((id) => id !== visit.fullId);
-  visit.twinId ??= namedIn(visit.steps.twin, others) ?? others.at(-1);
+  if (visit.fullId !== undefined) visit.twinId ??= namedIn(visit.steps.twin, others) ?? others.at(-1);
   visit.shortestId ??= findBySlug(visit.views.made, visit.sent.shortest.slug)[0];
   await visitor.step("listOne", "GET /api/content?limit=1");
   await visitor.step("listNext", "GET /api/content?limit=1&offset=1");
