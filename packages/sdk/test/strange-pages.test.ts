@@ -148,3 +148,47 @@ test("JSON in a text is read as what it holds", async () => {
 
   expect((await client.pages.list()).data).toMatchObject([{ id: "pg_1" }]);
 });
+
+test("a page may call its kind as it likes, and what else was documented is never its identifier", async () => {
+  const task = { gid: "i1", resource_type: "task", title, slug, content: "ci1" };
+  const { client } = scripted([
+    json({ data: [task, { ...task, gid: "i2", slug: "b" }] }),
+    json({ data: task }, 201),
+    json([
+      { title, slug: "a", content: "ci1" },
+      { title, slug: "b", content: "ci2" },
+    ]),
+    json({ id: "5", type: "task", title }),
+  ]);
+
+  expect((await client.pages.list()).data.map(({ id }) => id)).toEqual(["i1", "i2"]);
+  expect((await client.pages.create(somePage)).id).toBe("i1");
+  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
+  expect(await failureOf(client.pages.create(somePage))).toBeInstanceOf(ResponseValidationError);
+});
+
+test("an answer that holds objects is not the end of a list", async () => {
+  const nodes = [record, { ...record, id: "pg_2" }];
+  const { client } = scripted([
+    json({ data: { issues: { nodes, pageInfo: {} } } }),
+    json({ data: { x: { y: [{ a: 1 }, { b: 2 }], pageInfo: {} } } }),
+  ]);
+
+  expect((await client.pages.list({ offset: 2 })).data.map(({ id }) => id)).toEqual(["pg_1", "pg_2"]);
+  expect(await failureOf(client.pages.list({ offset: 2 }))).toBeInstanceOf(ResponseValidationError);
+});
+
+test("the domains of a page may be several objects, and hosts of other kinds are none", async () => {
+  const hosts = { alias: [{ domain: "a.example" }, { domain: "b.example" }], ftp_host: "ftp.example" };
+  const deployed = { ...record, ...hosts, latest: [{ id: "dpl_1", url: "x9.deploys.example" }] };
+  const { client } = scripted([
+    json(deployed, 201),
+    json([deployed]),
+    json({ ...record, ftp_host: "ftp.example" }, 201),
+  ]);
+
+  const pages = [await client.pages.create(somePage), ...(await client.pages.list()).data];
+
+  for (const { domains } of pages) expect(domains).toEqual([{ name: "a.example" }, { name: "b.example" }]);
+  expect((await client.pages.create(somePage)).domains).toEqual([]);
+});

@@ -69,14 +69,17 @@ const rankOf: (name: string) => number | undefined = judge((name) => {
   const words = wordsOf(name);
   if (words.some((word) => isIn(notPublicWords, word))) return undefined;
   const isUrl = words.some((word) => isIn(urlWords, word));
+  const isKnown = words.every((word) => placeWords.some((table) => isIn(table, word)));
+  // Any domain of a page is its own; a host of another kind, for files or for mail, is another one.
+  if (words.some((word) => /^(?:host|hostname)s?$/.test(word)) && !isKnown) return undefined;
   if (words.some((word) => isIn(domainWords, word))) return isUrl ? 2 : 0;
   // A URL that says of itself what it is, in a word we do not know, is not the page's: of a licence, an editor, a short link.
-  if (!isUrl || !words.every((word) => placeWords.some((table) => isIn(table, word)))) return undefined;
+  if (!isUrl || !isKnown) return undefined;
   if (words.includes("public")) return 1;
   return words.some((word) => isIn(publicWords, word)) ? 2 : 3;
 });
 
-const placeWords = [urlWords, publicWords, pageWords, neutralWords];
+const placeWords = [urlWords, domainWords, publicWords, pageWords, neutralWords];
 
 /** How a value is looked at: what its name promises. */
 interface Manner {

@@ -53,9 +53,9 @@ export const isNeutral: (name: string) => boolean = judge((name) => {
   return /^\d+$/.test(name) || (words.length > 0 && isOfPage);
 });
 
-/** Finds the identifier that an object says is its own, or one level down in its metadata. */
-export function readOwnId(holder: Holder): FoundId | undefined {
-  if (saysOther(holder)) return undefined;
+/** Finds the identifier that an object says is its own, or one level down in its metadata. What is known to be the page may call its kind as it likes. */
+export function readOwnId(holder: Holder, isPage = false): FoundId | undefined {
+  if (!isPage && saysOther(holder)) return undefined;
   for (const place of [holder, ...innerHolders(holder)]) {
     const usual: { name: string; id: string; isCounter: boolean }[] = [];
     for (const key of idKeys) {
@@ -87,8 +87,8 @@ export function isNamedThing(holder: Holder): boolean {
 }
 
 /** Finds the one member whose name ends in `id` and speaks of the page, such as `insertedId` or `landing_page_id`. */
-export function readNamedId(holder: Holder): FoundId | undefined {
-  if (saysOther(holder)) return undefined;
+export function readNamedId(holder: Holder, isPage = false): FoundId | undefined {
+  if (!isPage && saysOther(holder)) return undefined;
   const named = [...holder.members.values()].filter(isPageIdName).flatMap((name): FoundId[] => {
     const value = holder.value[name];
     // `insertedIds` is an array, or a map from indices.
@@ -137,12 +137,12 @@ function isLink(text: string): boolean {
   return /^(?:https?:\/\/|\/)/i.test(text);
 }
 
-/** Where a record has no other identifier: a path under the name of one, `/accounts/7/pages/9`, and in a list what a service calls its resource. */
-export function readPathId(holder: Holder, isListed: boolean): FoundId | undefined {
-  for (const key of isListed ? [...idKeys, "name"] : idKeys) {
+/** Where a record has no other identifier: a path under the name of one, `/accounts/7/pages/9`, or the name of a resource, `accounts/7/pages/9`. */
+export function readPathId(holder: Holder): FoundId | undefined {
+  for (const key of [...idKeys, "name"]) {
     const name = holder.members.get(key) ?? "@";
     const id = holder.value[name];
-    const isPath = typeof id === "string" && (isListed ? id.includes("/") : id.startsWith("/")) && !/\s/.test(id);
+    const isPath = typeof id === "string" && (key === "name" ? /^[^\s/]+(?:\/[^\s/]+){3,}$/.test(id) : isLink(id));
     if (isPath && isUsable(id) && !name.startsWith("@"))
       return { id, place: pointerOf([...holder.path, name]), holder };
   }

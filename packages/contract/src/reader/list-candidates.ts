@@ -144,6 +144,9 @@ function readArray(array: readonly unknown[]): Candidate["elements"] | undefined
 /** A map from identifiers to records: every value is one, and no name is one that wraps a single record. */
 function readMap(map: JsonObject): Candidate["elements"] | undefined {
   const names: string[] = [];
+  // The first members tell of nearly all that are no maps, without a list of all names.
+  const isMap = (name: string) => isObject(map[name]) || /^[_$@]/.test(name);
+  if (![...holderOf(map).members.values()].every(isMap)) return undefined;
   for (const name of Object.keys(map)) {
     if (isObject(map[name])) names.push(name);
     else if (!/^[_$@]/.test(name)) return undefined;

@@ -1,6 +1,6 @@
 // Finds the list of pages in an answer nobody has described.
 import { isObject, type JsonObject } from "../json.ts";
-import type { Answer, Asked, FoundList, FoundPage, NoList } from "./answer.ts";
+import type { Answer, Asked, FoundList, NoList } from "./answer.ts";
 import { type Holder, holderOf, member, pointerOf } from "./holder.ts";
 import { holdersIn } from "./walk.ts";
 import {
@@ -14,10 +14,9 @@ import {
   speaksOfTrouble,
   toCandidate,
 } from "./list-candidates.ts";
-import { readTime } from "./fields.ts";
 import { noHeaders, readCounts, readTotal } from "./list-counts.ts";
-import { isForeign, readId } from "./identifier.ts";
-import { fieldKeys, keyOf, listKeys, pagingKeys, timeKeys, totalKeys } from "./names.ts";
+import { isForeign } from "./identifier.ts";
+import { keyOf, listKeys, pagingKeys, totalKeys } from "./names.ts";
 import { countFields } from "./presentation.ts";
 import { findListedPage } from "./record.ts";
 
@@ -46,9 +45,7 @@ export function findPages(answer: Answer, asked: Asked = {}, text?: string): Fou
   if (best.elements.length > mostPages)
     return { kind: "none", found: `a list of ${best.elements.length} pages, more than are read of one answer` };
   const elements = inWrittenOrder(best, text);
-  const pages = slugsAsIds(
-    elements.map(([key, element, index]) => findListedPage(element, [...best.path, index], asked, key)),
-  );
+  const pages = elements.map(([key, element, index]) => findListedPage(element, [...best.path, index], asked, key));
   const beside = [...(best.beside?.members.values() ?? [])].filter((name) => name !== best.path.at(-1));
   return { kind: "list", pages, place: pointerOf(best.path), beside, ...readCounts(answer, best.path, pages.length) };
 }
@@ -60,36 +57,6 @@ const surestNames: ReadonlySet<string> = new Set(listKeys.slice(0, listKeys.inde
 
 /** No page is so small that more of them than this are an answer of the usual size. */
 const mostPages = 1_000_000;
-
-/** Where no page of a list has an identifier of any name, its slug must be the one, unless another member tells them apart. */
-function slugsAsIds(pages: readonly FoundPage[]): readonly FoundPage[] {
-  const slugs = new Set(pages.map(({ page }) => page.slug));
-  if (pages.some(({ page }) => page.id !== undefined) || slugs.has(undefined) || slugs.size < pages.length)
-    return pages;
-  for (const name in pages[0]?.record)
-    if (!told.has(keyOf(name)) && !isForeign(name) && tellsApart(name, pages)) return pages;
-  return pages.map((found) => ({
-    ...found,
-    page: { ...found.page, ...(found.page.slug === undefined ? {} : { id: found.page.slug }) },
-    places: { ...found.places, id: found.places["slug"] ?? "nothing" },
-  }));
-}
-
-/** Members that say what a page holds, and when it was made; another that differs from page to page may be its identifier. */
-const told: ReadonlySet<string> = new Set([...Object.values(fieldKeys).flat(), ...Object.values(timeKeys).flat()]);
-
-function tellsApart(name: string, pages: readonly FoundPage[]): boolean {
-  const values = new Set<unknown>();
-  return pages.every(({ record }) => isOpaque(record?.[name]) && values.size < values.add(record?.[name]).size);
-}
-
-function isOpaque(value: unknown): boolean {
-  return (
-    typeof value === "number" ||
-    (isObject(value) && readId(value) !== undefined) ||
-    (typeof value === "string" && /^(?!https?:)\S*\d\S*$/.test(value) && readTime(value) === undefined)
-  );
-}
 
 /** Whether an answer says in words that there is nothing to list. */
 export function saysEmpty(body: unknown): boolean {
@@ -135,7 +102,7 @@ function describe(value: unknown): string {
       ? "an empty array"
       : `an array of ${value.slice(0, 20).every((each) => typeof each === typeof value[0]) && !Array.isArray(value[0]) ? `${typeof value[0]}s` : "other things"}`;
   if (!isObject(value)) return `a ${typeof value}`;
-  const names = Object.keys(value).slice(0, 10);
+  const names = [...holderOf(value).members.values()].slice(0, 10);
   return names.length === 0 ? "an empty object" : `an object with ${names.join(", ").slice(0, 300)}`;
 }
 
@@ -165,7 +132,7 @@ function findEmpty(
     known.find(({ value }) => Array.isArray(value)) ??
     places.find(({ value, path }) => Array.isArray(value) && value.length === 0 && !path.some(speaksOfTrouble)) ??
     known.find(({ value, path }) => value === null && (path.length > 0 || body === null)) ??
-    known.find(({ value }) => isObject(value) && Object.keys(value).length === 0) ??
+    known.find(({ value, path }) => isNothing(value) && !isPagingName(keyOf(path.at(-1) ?? ""))) ??
     onlyNothing(places);
   if (empty !== undefined) return empty.path;
   const left = places.find(({ value }) => {
@@ -174,7 +141,17 @@ function findEmpty(
   });
   if (left !== undefined) return left.path;
   const isLeftOut = places.some(({ value, path }) => isObject(value) && isSameWithout(holderOf(value, path), last));
-  return isLeftOut || (isObject(body) && isOnlyPaging(holderOf(body), offset)) ? [] : undefined;
+  return isLeftOut || (isObject(body) && !holdsThings(body) && isOnlyPaging(holderOf(body), offset)) ? [] : undefined;
+}
+
+/** Whether there is an array of objects anywhere: then it is not for want of pages that none was found. */
+function holdsThings(body: JsonObject): boolean {
+  return holdersIn(holderOf(body), () => true).some(({ value, members }) =>
+    [...members.values()].some((name) => {
+      const each = value[name];
+      return Array.isArray(each) && each.some(isObject);
+    }),
+  );
 }
 
 /** Whether an object is what was around the last list, and the list is left out. */
@@ -184,12 +161,27 @@ function isSameWithout({ path, members }: Holder, last: Asked["last"]): boolean 
   return isThere && [...members.values()].every((name) => last.beside.includes(name));
 }
 
+/** Whether a value is an array or an object of nothing. */
+function isNothing(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : isObject(value) && holderOf(value).members.size === 0;
+}
+
+/** Whether a key is of what is around a list, and none of a list itself. */
+function isPagingName(key: string): boolean {
+  return pagingKeys.has(key) && !listKeys.includes(key);
+}
+
 /** Nothing, under a name of its own, where no other member can be the list. */
 function onlyNothing(places: readonly Place[]): Place | undefined {
   const nothing = places.filter(({ value, path }) => {
     const key = keyOf(path.at(-1) ?? "");
-    const isEmpty = value === null || (typeof value === "object" && Object.keys(value).length === 0);
-    return isEmpty && path.length > 0 && !pagingKeys.has(key) && !isForeign(key) && !notLists.test(key);
+    return (
+      (value === null || isNothing(value)) &&
+      path.length > 0 &&
+      !pagingKeys.has(key) &&
+      !isForeign(key) &&
+      !notLists.test(key)
+    );
   });
   return nothing.length === 1 ? nothing[0] : undefined;
 }
@@ -238,10 +230,5 @@ function isPaging(value: unknown): boolean {
 function hasTrouble(body: JsonObject): boolean {
   const holder = holderOf(body);
   const trouble = member(holder, ["errors", "error", "fault", "exception"])?.value;
-  const isSomething = Array.isArray(trouble)
-    ? trouble.length > 0
-    : isObject(trouble)
-      ? Object.keys(trouble).length > 0
-      : Boolean(trouble);
-  return isSomething || member(holder, ["success", "ok"])?.value === false;
+  return (Boolean(trouble) && !isNothing(trouble)) || member(holder, ["success", "ok"])?.value === false;
 }

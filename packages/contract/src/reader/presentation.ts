@@ -45,11 +45,12 @@ export function partsOf(root: Holder, record: Holder, holders: readonly Holder[]
   return [...outer, ...inner.filter(isInRecord), ...inner.filter((holder) => !isInRecord(holder))];
 }
 
-/** Whether an object is a part of one of these: no other thing, no one of several, and in none of those. */
+/** Whether an object is a part of one of these: no other thing, none of several that could be pages, and in none of those. */
 export function belongsTo(holder: Holder, whole: readonly Holder[]): boolean {
   if (whole.includes(holder)) return true;
   const { above } = holder;
-  if (above === undefined || holder.isOneOfSeveral || isOtherThing(holder, above)) return false;
+  if (above === undefined || isOtherThing(holder, above)) return false;
+  if (holder.isOneOfSeveral && countFields(holder) > 0) return false;
   return namesOf(holder, above).every(isEntered) && belongsTo(above, whole);
 }
 

@@ -44,7 +44,7 @@ export function findListedPage(
   key?: string,
 ): FoundPage {
   const top = holderOf(element, path);
-  const holders = holdersIn(top, isEntered).filter((holder) => belongsTo(holder, [top]));
+  const holders = holdersIn(top, isEntered, true).filter((holder) => belongsTo(holder, [top]));
   const record = holders.reduce((best, holder) => (countFields(holder) > countFields(best) ? holder : best), top);
   const found = recordId(record, undefined, asked) ?? thinId(holders, undefined, asked);
   const id =
@@ -55,7 +55,6 @@ export function findListedPage(
 
 /** The object with most documented fields; of what was sent, the one that repeats it. Names decide between such objects only. */
 function chooseRecord(holders: readonly Holder[], asked: Asked, status: number): Holder | undefined {
-  const sent = documented.filter((field) => typeof asked.sent?.[field] === "string").length;
   let best: { holder: Holder; score: number } | undefined;
   for (const holder of holders) {
     const count = countFields(holder);
@@ -63,7 +62,7 @@ function chooseRecord(holders: readonly Holder[], asked: Asked, status: number):
     if (count === 0 || (echoes === 0 && isAmongSeveral(holder))) continue;
     const isOwn = isOnOwnWay(holder);
     // A task may be named after the page, and a request repeat it: what repeats more of it and has an identifier is the page. At 202 it is the work.
-    if (!isOwn && (status === 202 || echoes < Math.min(2, sent) || !isIdentified(holder))) continue;
+    if (!isOwn && (status === 202 || echoes < leastEchoes(asked) || !isIdentified(holder))) continue;
     const score = count + 10 * echoes + (isOwn && echoes > 0 ? 100 : 0);
     if (score > (best?.score ?? 0)) best = { holder, score };
   }
@@ -73,10 +72,15 @@ function chooseRecord(holders: readonly Holder[], asked: Asked, status: number):
   return own !== undefined && (asked.id === undefined || own.id === asked.id) ? best.holder : undefined;
 }
 
+/** How many of the fields that were sent an object repeats that can only be the page. */
+function leastEchoes({ sent }: Asked): number {
+  return Math.min(2, documented.filter((field) => typeof sent?.[field] === "string").length);
+}
+
 /** Whether an object that is called another thing has an identifier, or what it is a part of. */
 function isIdentified(holder: Holder): boolean {
   const { above } = holder;
-  if ((readOwnId(holder) ?? readNamedId(holder)) !== undefined) return true;
+  if ((readOwnId(holder, true) ?? readNamedId(holder, true)) !== undefined) return true;
   return above !== undefined && !isOnOwnWay(above) && isIdentified(above);
 }
 
@@ -109,26 +113,24 @@ function fromScalar(answer: Answer, asked: Asked, value: unknown): FoundPage {
 }
 
 /** The identifier of a record: its own, one beside it on the way to it, one that speaks of the page, a link to itself. */
-function recordId(record: Holder, answer: Answer | undefined, { apiHost }: Asked): FoundId | undefined {
+function recordId(record: Holder, answer: Answer | undefined, asked: Asked): FoundId | undefined {
+  const isPage =
+    countFields(record) > 1 && (asked.sent === undefined || countEchoes(record, asked) >= leastEchoes(asked));
   const way = [record, ...ancestorsOf(record).filter((holder) => isAround(record, holder))].filter(
     (holder) => !isOfVersion(holder) && (answer === undefined || !isPending(holder, answer)),
   );
   const inner = innerHolders(record);
   for (const find of [readOwnId, readNamedId]) {
     for (const holder of [...way, ...inner]) {
-      const found = find(holder);
+      const found = find(holder, isPage && holder === record);
       if (found !== undefined) return { ...found, holder: inner.includes(holder) ? (holder.above ?? holder) : holder };
     }
   }
   for (const holder of way) {
-    const found = readLinkedId(holder, apiHost);
+    const found = readLinkedId(holder, asked.apiHost);
     if (found !== undefined) return found;
   }
-  return (
-    readWeakId(record) ??
-    readKeyId(record) ??
-    way.map((holder) => readPathId(holder, answer === undefined)).find((found) => found !== undefined)
-  );
+  return readWeakId(record) ?? readKeyId(record) ?? way.map(readPathId).find((found) => found !== undefined);
 }
 
 /** Where a record has no other identifier: what it calls its key or reference. */
@@ -189,7 +191,10 @@ function thinId(holders: readonly Holder[], answer: Answer | undefined, { apiHos
 /** An answer of a single member, or one that names nothing but the key it has made: `{ "page": 7 }`, `{ "name": "-Nx1" }`. */
 function readOnlyMember(holder: Holder, sent: JsonObject | undefined): FoundId | undefined {
   const scalars = [...holder.members].filter(
-    ([key, name]) => (isNeutral(name) || /^(?:key|name|ref)$/.test(key)) && isScalarId(holder.value[name], 201, sent),
+    ([key, name]) =>
+      (isNeutral(name) || /^(?:key|name|ref)$/.test(key)) &&
+      !Object.hasOwn(fieldKeys, key) &&
+      isScalarId(holder.value[name], 201, sent),
   );
   const [only] = scalars;
   if (only === undefined || scalars.length !== 1 || (/^(?:name|ref)$/.test(only[0]) && holder.members.size > 1))
@@ -202,7 +207,7 @@ function readOnlyMember(holder: Holder, sent: JsonObject | undefined): FoundId |
 function isScalarId(value: unknown, status: number, sent: JsonObject | undefined): boolean {
   if (typeof value === "number") return status === 201 || value > 1;
   if (typeof value !== "string" || !/^[\w-]{1,128}$/.test(value) || !/\d/.test(value)) return false;
-  return readTime(value) === undefined && !Object.values(sent ?? {}).includes(value);
+  return (readTime(value) === undefined || /^\d{17,}$/.test(value)) && !Object.values(sent ?? {}).includes(value);
 }
 
 /** At 202 a thing that says how far it has come is the work, not the page. */
