@@ -153,6 +153,10 @@ function learnEach(seen: readonly SeenErrors[], lesson: Lesson): Pick<Partial<An
   );
   const error = most?.[0]?.[1];
   if (error === undefined) return {};
-  const others = learned.filter(([, template]) => !isDeepStrictEqual(template, error));
+  // A refused body is answered as any other 400 unless it is told apart.
+  const refused = learned.find(([name]) => name === "400")?.[1] ?? error;
+  const others = learned.filter(
+    ([name, template]) => !isDeepStrictEqual(template, name === "malformed" ? refused : error),
+  );
   return { error, ...(others.length > 0 && { errors: Object.fromEntries(others) }) };
 }
