@@ -5,8 +5,15 @@ import { defineConfig, type Options } from "tsup";
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 type PluginBuild = Parameters<Plugin["setup"]>[0];
 
-/** Builds a package from its entries, with the code of some dependencies inside; their licences travel along. */
-export function packageBuild(entry: string[], bundled: string[], { plugins = [] as Plugin[] } = {}) {
+/**
+ * Builds a package from its entries, with the code of some dependencies inside; their licences travel along. The doors, which
+ * are entries by their names, run the entry `first` before all else: esbuild does not keep the order of what it splits.
+ */
+export function packageBuild(
+  entry: string[],
+  bundled: string[],
+  { plugins = [] as Plugin[], first = "", doors = [] as string[] } = {},
+) {
   return defineConfig({
     entry,
     format: "esm",
@@ -17,6 +24,16 @@ export function packageBuild(entry: string[], bundled: string[], { plugins = [] 
     clean: true,
     noExternal: bundled,
     esbuildPlugins: [...plugins, shortLines],
+    plugins: [
+      {
+        name: "first",
+        renderChunk(code, { path, map }) {
+          const isDoor = doors.some((door) => path.endsWith(`dist/${door}.js`));
+          // On the line of the first import, so that source maps stay right.
+          return isDoor ? { code: `import "./${first}.js"; ${code}`, map } : undefined;
+        },
+      },
+    ],
     esbuildOptions(options) {
       // An uncaught error shows the line it was thrown at: minified, that is a hundred kilobytes before the message. So
       // lines stay as people wrote them, and no longer than this where they can be broken.

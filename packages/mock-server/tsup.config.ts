@@ -20,18 +20,11 @@ function inPieces(text: string): string {
   return `${JSON.stringify(Array.from({ length: Math.ceil(text.length / 100) }, (_, index) => text.slice(index * 100, (index + 1) * 100)))}.join("")`;
 }
 
+const doors = ["index", "node", "msw", "vitest", "assert", "check", "sweep"];
+
 // With the contract inside, its zod and the mock's own are the same.
 export default packageBuild(
-  [
-    "src/index.ts",
-    "src/node.ts",
-    "src/msw.ts",
-    "src/vitest.ts",
-    "src/assert.ts",
-    "src/check.ts",
-    "src/sweep.ts",
-    "src/cli.ts",
-  ],
+  [...doors, "node-version", "cli"].map((name) => `src/${name}.ts`),
   ["@landing-page-service/contract", "zod", "preact", "@preact/signals"],
-  { plugins: [inspectorAssets] },
+  { plugins: [inspectorAssets], first: "node-version", doors },
 );

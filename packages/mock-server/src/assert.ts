@@ -1,3 +1,4 @@
+import "./node-version.ts";
 import { AssertionError } from "node:assert";
 import { type FixtureOptions, giveAccounts, type TestHooks } from "./service/fixture.ts";
 import type { TestAccount } from "./service/test-account.ts";

@@ -1,7 +1,8 @@
 // Finds out how a service speaks, from outside: which documented statements hold, and which reading of every gap it has.
+import "./node-version.ts";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { type DialectFile, resolveDialect } from "@landing-page-service/contract/dialect";
-import { type Caller, CheckClient, CheckError } from "./check/client.ts";
+import { type Caller, CheckClient, CheckError, CheckOptionError } from "./check/client.ts";
 import { hasSucceeded } from "./check/exchange.ts";
 import { walk } from "./check/listing.ts";
 import { type CheckReport, writeReport } from "./check/report.ts";
@@ -182,18 +183,20 @@ function endOf(reason: unknown, leftovers: readonly string[], redact: (text: str
 function checkKeys({ apiKey, otherApiKey }: CheckOptions): void {
   for (const key of [apiKey, otherApiKey])
     if (key !== undefined && !/^[\x21-\x7e]{1,512}$/.test(key))
-      throw new CheckError("A key is 1 to 512 characters of visible ASCII.");
+      throw new CheckOptionError("A key is 1 to 512 characters of visible ASCII.");
   if (apiKey === otherApiKey)
-    throw new CheckError("The other key is the same as the first: it must open another account.");
+    throw new CheckOptionError("The other key is the same as the first: it must open another account.");
 }
 
 function checkBaseUrl(text: string): string {
   const url = URL.parse(text);
   const isLocal = url !== null && isLoopback(url.hostname.replace(/^\[(.*)\]$/, "$1"));
   if (url === null || !(url.protocol === "https:" || (url.protocol === "http:" && isLocal)))
-    throw new CheckError("The base URL must be https, or http on this machine: the key must not travel in the clear.");
+    throw new CheckOptionError(
+      "The base URL must be https, or http on this machine: the key must not travel in the clear.",
+    );
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
-    throw new CheckError("The base URL must have no credentials, query or fragment.");
+    throw new CheckOptionError("The base URL must have no credentials, query or fragment.");
   return url.href.replace(/\/+$/, "");
 }
 

@@ -1,3 +1,4 @@
+import "./node-version.ts";
 import { http, type RequestHandler } from "msw";
 import { checkNames } from "./exchange/names.ts";
 import type { MockService } from "./service/mock-service.ts";

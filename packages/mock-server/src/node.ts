@@ -1,3 +1,4 @@
+import "./node-version.ts";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PlainAnswer, PlainRequest } from "./exchange/plain.ts";

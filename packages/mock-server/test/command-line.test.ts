@@ -18,10 +18,11 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { resolveDialect } from "@landing-page-service/contract/dialect";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { helpText, readArguments } from "../src/cli/arguments.ts";
+import { helpText, readArguments, UsageError } from "../src/cli/arguments.ts";
 import { serve as startServing } from "../src/cli/serve.ts";
 import { ask } from "./raw-socket.ts";
 
@@ -45,6 +46,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.unstubAllEnvs();
   for (const { child } of running) child.kill("SIGKILL");
   rmSync(folder, { recursive: true });
 });
@@ -207,12 +209,61 @@ test.for([
     2,
     "landing-page-mock: Unknown option '--prot' (did you mean --port?). See landing-page-mock help.\n",
   ],
-  [["--domains", "none.json"], 1, "landing-page-mock: none.json: there is no such file or folder\n"],
+  [["--domains", "none.json"], 2, "landing-page-mock: none.json: there is no such file or folder\n"],
+  [
+    ["--allowed-host", "mock:80", "--port", "0"],
+    2,
+    'landing-page-mock: allowedHosts: expected a name without port, got "mock:80". See landing-page-mock help.\n',
+  ],
+  [
+    ["check", "--base-url", "http://service.example", "--api-key", "k"],
+    2,
+    "landing-page-mock: The base URL must be https, or http on this machine: the key must not travel in the clear. See landing-page-mock help.\n",
+  ],
+  [
+    ["check", "--base-url", "https://service.example", "--api-key", "k", "--compare", "none.json"],
+    2,
+    "landing-page-mock: none.json: there is no such file or folder\n",
+  ],
+  [
+    ["check", "--base-url", "https://service.example", "--api-key", "k", "--write-dialect", "none/d.json"],
+    2,
+    "landing-page-mock: none: there is no such file or folder\n",
+  ],
+  [
+    ["sweep", "--dialect", "none.json", "--", "true"],
+    2,
+    "landing-page-mock: none.json: there is no such file or folder\n",
+  ],
+  [["openapi", "--dialect", "none.json"], 2, "landing-page-mock: none.json: there is no such file or folder\n"],
 ] as const)("%j ends in one line and an exit code", async ([words, expectedCode, line]) => {
   const { code, errors } = await run(...words);
 
   expect(errors).toBe(line);
   expect(code).toBe(expectedCode);
+});
+
+test.for([
+  ["LANDING_PAGE_MOCK_DIALECT", "none.json"],
+  ["LANDING_PAGE_MOCK_DOMAINS", "none.json"],
+  ["LANDING_PAGE_MOCK_SEED", "none.ndjson"],
+  ["LANDING_PAGE_MOCK_IMPORT", "none.ndjson"],
+  ["LANDING_PAGE_MOCK_EXPORT_ON_EXIT", "none/state.ndjson"],
+  ["LANDING_PAGE_MOCK_PORT", "many"],
+  ["LANDING_PAGE_MOCK_PROT", "1"],
+] as const)("%s=%s is a wrong command line too: exit code 2", async ([name, value]) => {
+  vi.stubEnv(name, value);
+  const { code, errors } = await run();
+
+  expect(errors).toMatch(/^landing-page-mock: [^\n]+\n$/);
+  expect(code).toBe(2);
+});
+
+test("a service that does not answer its check is no wrong command line: exit code 1", async () => {
+  const { code, errors } = await run("check", "--base-url", "http://127.0.0.1:1", "--api-key", "test_k");
+
+  expect(errors).toMatch(/^landing-page-mock: /);
+  expect(code).toBe(1);
 });
 
 const mistakes: [words: string[], line: RegExp][] = [
@@ -251,7 +302,10 @@ test.for(mistakes)("%j is refused before anything starts", async ([words, line])
     if (command.name === "serve") await startServing(command.options);
   };
 
-  await expect(begin()).rejects.toThrow(line);
+  const refused = expect(begin()).rejects;
+  await refused.toThrow(line);
+  // All of them end with 2.
+  await refused.toBeInstanceOf(UsageError);
 });
 
 test("a control call that is answered while the server stops is in the export", async () => {
@@ -396,6 +450,25 @@ test("Node that is too old is told in one sentence with both versions, before an
   expect([code, output]).toEqual([1, ""]);
 });
 
+test("so is it by every door of the package, whose first import it is", async () => {
+  const { exports } = readPackage();
+  const doors = Object.values(exports).filter((file) => file.endsWith(".ts"));
+  const pretend = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.11.9" } })';
+
+  const told = await Promise.all(
+    doors.map((file) => {
+      const door = pathToFileURL(join(import.meta.dirname, "..", file)).href;
+      const load = `${pretend}; await import(${JSON.stringify(door)}).catch(({ message }) => console.log(message));`;
+      const words = ["--input-type=module", "--eval", load];
+      return finish(spawn(process.execPath, [...flags, ...words], { stdio: ["ignore", "pipe", "pipe"] }));
+    }),
+  );
+
+  const sentence = "@landing-page-service/mock-server needs Node 22.12 or newer, and this is Node 22.11.9.\n";
+  expect(doors).toHaveLength(7);
+  expect(told.map(({ output }) => output)).toEqual(doors.map(() => sentence));
+});
+
 test("help tells of one command, or of all", async () => {
   const [one, all] = await Promise.all([run("help", "check"), run("help")]);
 
@@ -418,7 +491,7 @@ test("openapi prints the document of a dialect, a preset or a file", async () =>
 
   expect(JSON.parse(preset.output)).toEqual(openApiDocument(resolveDialect("mongo-like")));
   expect(JSON.parse(own.output)).toEqual(openApiDocument(resolveDialect(dialect)));
-  expect([wrong.code, wrong.errors]).toEqual([1, expect.stringContaining('did you mean "mongo-like"')]);
+  expect([wrong.code, wrong.errors]).toEqual([2, expect.stringContaining('did you mean "mongo-like"')]);
 });
 
 test("--version, --help and openapi print and leave", async () => {
@@ -496,7 +569,7 @@ function call({ url }: Cli, method: string, path: string, body?: object): Promis
   });
 }
 
-function readPackage(): { version: string; engines: { node: string } } {
+function readPackage(): { version: string; engines: { node: string }; exports: Record<string, string> } {
   const text = readFileSync(join(import.meta.dirname, "../package.json"), "utf8");
   return JSON.parse(text) as ReturnType<typeof readPackage>; // our own file
 }

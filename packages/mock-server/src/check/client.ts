@@ -33,6 +33,9 @@ export class CheckError extends Error {
   override readonly name = "CheckError";
 }
 
+/** The check was asked for with something that cannot be: nothing was sent. */
+export class CheckOptionError extends CheckError {}
+
 /** How often one request is sent again after a 429. */
 const mostRefusals = 5;
 

@@ -9,6 +9,9 @@ export class UsageError extends Error {
   override name = "UsageError" as const;
 }
 
+/** What an option names cannot be used, such as a file; the message says which and why, and help would say no more. */
+export class UnusableError extends UsageError {}
+
 const common = {
   help: { type: "boolean", short: "h", help: "print this" },
   version: { type: "boolean", short: "v", help: "print the version" },

@@ -1,5 +1,6 @@
 import { type DialectFile, resolveDialect } from "@landing-page-service/contract/dialect";
 import { type CheckOptions, type CheckProgress, checkService, renderReport } from "../check.ts";
+import { CheckOptionError } from "../check/client.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
 import { checkPlace, readJsonFile, writeJsonFile } from "./files.ts";
 
@@ -26,6 +27,7 @@ export async function check(options: OptionValues<"check">): Promise<void> {
     process.exitCode = isFine ? 0 : 1;
   } catch (error) {
     progress.clear();
+    if (error instanceof CheckOptionError) throw new UsageError(error.message, { cause: error });
     if (error !== controller.signal.reason) throw error;
     process.stderr.write("landing-page-mock: Stopped; all that was made is deleted.\n");
     process.exitCode = 130;

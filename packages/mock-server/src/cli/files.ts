@@ -16,13 +16,14 @@ import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { dialectPresets, resolveDialect } from "@landing-page-service/contract/dialect";
 import type { MockService } from "../service/mock-service.ts";
+import { UnusableError } from "./arguments.ts";
 
-/** Reads a JSON file. @throws {Error} that names the file, whatever is wrong with it. */
+/** Reads a JSON file. @throws {UnusableError} that names the file, whatever is wrong with it. */
 export function readJsonFile<Value>(file: string, read: (value: unknown) => Value): Value {
   try {
     return read(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
-    throw fileError(file, error);
+    throw unusable(file, error);
   }
 }
 
@@ -35,12 +36,12 @@ export function writeJsonFile(file: string, value: unknown): void {
   }
 }
 
-/** Puts back what an export holds. @throws {Error} that names the file and the line. */
+/** Puts back what an export holds. @throws {UnusableError} that names the file and the line. */
 export async function importState(service: MockService, file: string): Promise<void> {
   try {
     await service.importLines(createReadStream(file));
   } catch (error) {
-    throw fileError(file, error);
+    throw unusable(file, error);
   }
 }
 
@@ -85,15 +86,15 @@ function followLinks(file: string): string {
   }
 }
 
-/** Makes sure that a file can be put in place, before there is anything to lose. @throws {Error} when it cannot. */
+/** Makes sure that a file can be put in place, before there is anything to lose. @throws {UnusableError} when it cannot. */
 export function checkPlace(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found?.isDirectory() === true) throw new Error(`${file}: ${reasons["EISDIR"]}`);
-  if (found?.isFile() === false) throw new Error(`${file}: this is not a plain file`);
+  if (found?.isDirectory() === true) throw new UnusableError(`${file}: ${reasons["EISDIR"]}`);
+  if (found?.isFile() === false) throw new UnusableError(`${file}: this is not a plain file`);
   try {
     accessSync(dirname(followLinks(file)), constants.W_OK);
   } catch (error) {
-    throw fileError(dirname(file), error);
+    throw unusable(dirname(file), error);
   }
 }
 
@@ -106,12 +107,26 @@ const reasons: Record<string, string> = {
 };
 
 function fileError(file: string, cause: unknown): Error {
-  const { code, message } = cause as Partial<NodeJS.ErrnoException>; // whatever was thrown, these are strings or missing
-  return new Error(`${file}: ${reasons[code ?? ""] ?? message ?? String(cause)}`, { cause });
+  return new Error(tell(file, cause), { cause });
 }
 
-/** A preset by its name, or else a file. What neither exists nor is spelt as a file is told as a misspelt preset. */
+/** The same of a file that an option names, before anything was begun. */
+function unusable(file: string, cause: unknown): UnusableError {
+  return new UnusableError(tell(file, cause), { cause });
+}
+
+function tell(file: string, cause: unknown): string {
+  const { code, message } = cause as Partial<NodeJS.ErrnoException>; // whatever was thrown, these are strings or missing
+  return `${file}: ${reasons[code ?? ""] ?? message ?? String(cause)}`;
+}
+
+/** A preset by its name, or else a file. What neither exists nor is spelt as a file is told as a misspelt preset. @throws {UnusableError} when it is neither. */
 export function readDialect(text: string): ReturnType<typeof resolveDialect> {
   const isFile = !Object.hasOwn(dialectPresets, text) && (existsSync(text) || /[./\\]/.test(text));
-  return isFile ? readJsonFile(text, resolveDialect) : resolveDialect(text);
+  if (isFile) return readJsonFile(text, resolveDialect);
+  try {
+    return resolveDialect(text);
+  } catch (error) {
+    throw unusable("--dialect", error);
+  }
 }

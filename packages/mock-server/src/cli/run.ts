@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Command, type Environment, helpText, readArguments, UsageError } from "./arguments.ts";
+import { type Command, type Environment, helpText, readArguments, UnusableError, UsageError } from "./arguments.ts";
 
 /** How the program was called. */
 export interface Invocation {
@@ -10,14 +10,17 @@ export interface Invocation {
   readonly packageFile: URL;
 }
 
-/** Runs the command that the words ask for. What goes wrong is told in one line, and the process ends with 1, or 2 when the words are wrong. */
+/**
+ * Runs the command that the words ask for. What goes wrong is told in one line, and the process ends with 2 when the words,
+ * variables or files that say what to do are wrong, so that nothing was begun, and with 1 for what goes wrong later.
+ */
 export async function run({ words, environment, packageFile }: Invocation): Promise<void> {
   // Whoever read the output may leave while the service goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   try {
     await runCommand(readArguments(words, environment), packageFile);
   } catch (error) {
-    const hint = error instanceof UsageError ? " See landing-page-mock help." : "";
+    const hint = error instanceof UsageError && !(error instanceof UnusableError) ? " See landing-page-mock help." : "";
     process.stderr.write(`landing-page-mock: ${describe(error)}${hint}\n`);
     process.exitCode = error instanceof UsageError ? 2 : 1;
   }

@@ -30,6 +30,9 @@ export async function serve(options: ServeOptions): Promise<void> {
       if (log === "json") process.stdout.write(jsonLine("request", answered, new Date()));
       if (log === "text") process.stdout.write(textLine(answered, new Date()));
     },
+  }).catch((error: unknown) => {
+    // That is what an option gets which is none, as an `--allowed-host` with a port.
+    throw error instanceof TypeError ? new UsageError(`${error.message}.`, { cause: error }) : error;
   });
   stopOnSignal(server, service, options["export-on-exit"], activity);
   process.stdout.write(
