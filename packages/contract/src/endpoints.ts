@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { eventSchema } from "./event.ts";
+import { freezeDeep } from "./freeze.ts";
 import { listQuerySchema } from "./list.ts";
 import { createPageSchema, updatePageSchema } from "./page.ts";
 import type { ReferenceSchemas } from "./reference.ts";
@@ -35,7 +36,7 @@ export interface Endpoint {
 export type EndpointName = "listPages" | "createPage" | "updatePage" | "deletePage" | "trackEvent";
 
 /** The five endpoints. Source: spec, "Endpoints". */
-export const endpoints = {
+export const endpoints = freezeDeep({
   listPages: {
     name: "listPages",
     method: "GET",
@@ -85,19 +86,19 @@ export const endpoints = {
     success: { status: 202, description: "The event was taken." },
     errors: [400, 401, 404, 429, 500],
   },
-} as const satisfies Record<EndpointName, Endpoint>;
+} as const satisfies Record<EndpointName, Endpoint>);
 
 /** Documented error statuses and their names. Source: spec, "Errors". */
-export const errorTitles = {
+export const errorTitles = freezeDeep({
   400: "Bad Request",
   401: "Unauthorized",
   404: "Not Found",
   429: "Too Many Requests",
   500: "Internal Server Error",
-} as const;
+} as const);
 
 /** Names of the documented error statuses, and of those beyond them that both sides of the wire speak of. Source: RFC 9110, section 15. */
-export const statusTitles: Readonly<Record<number, string>> = {
+export const statusTitles: Readonly<Record<number, string>> = freezeDeep({
   ...errorTitles,
   403: "Forbidden",
   405: "Method Not Allowed",
@@ -106,4 +107,4 @@ export const statusTitles: Readonly<Record<number, string>> = {
   413: "Content Too Large",
   415: "Unsupported Media Type",
   503: "Service Unavailable",
-};
+});

@@ -1,3 +1,4 @@
+import { freezeDeep } from "./freeze.ts";
 import { endpointGaps } from "./gaps/endpoints.ts";
 import type { Gap } from "./gaps/gap.ts";
 import { recordGaps } from "./gaps/records.ts";
@@ -9,7 +10,10 @@ export type { Gap };
  * Every gap of the spec, by id, in the order of the spec. The page `docs/spec-gaps.md`, the served list of assumptions
  * and the type of a dialect are all made from this table.
  */
-export const gaps = { ...recordGaps, ...endpointGaps, ...serviceGaps } as const satisfies Record<string, Gap>;
+export const gaps = freezeDeep({ ...recordGaps, ...endpointGaps, ...serviceGaps } as const satisfies Record<
+  string,
+  Gap
+>);
 
 /** Id of a gap, such as `list-envelope`; also its anchor in `docs/spec-gaps.md`. */
 export type GapId = keyof typeof gaps;
@@ -28,11 +32,13 @@ export type Switches = { [Id in SwitchId]: Reading<Id> };
 type IsUnion<Name, Copy = Name> = Name extends unknown ? ([Copy] extends [Name] ? false : true) : never;
 
 /** Ids of the gaps that can be switched, in the order of the spec. */
-export const switchIds: readonly SwitchId[] = Object.entries<Gap>(gaps)
-  .filter(([, gap]) => Object.keys(gap.readings).length > 1)
-  .map(([id]) => id as SwitchId); // why: the table itself is what the type is derived from
+export const switchIds: readonly SwitchId[] = freezeDeep(
+  Object.entries<Gap>(gaps)
+    .filter(([, gap]) => Object.keys(gap.readings).length > 1)
+    .map(([id]) => id as SwitchId), // why: the table itself is what the type is derived from
+);
 
 const firstReadings = switchIds.map((id) => [id, Object.keys(gaps[id].readings)[0]]);
 
 /** What our reference service does unless told otherwise: the first reading of every gap that can be switched. */
-export const referenceSwitches: Switches = Object.fromEntries(firstReadings) as Switches; // why: the table itself is what the type is derived from
+export const referenceSwitches: Readonly<Switches> = freezeDeep(Object.fromEntries(firstReadings) as Switches); // why: the table itself is what the type is derived from

@@ -2,6 +2,7 @@ export type { Endpoint, EndpointName } from "./endpoints.ts";
 export { endpoints, errorTitles, statusTitles } from "./endpoints.ts";
 export type { AnalyticsEvent, RecordedEvent } from "./event.ts";
 export { eventSchema, eventTimestampSchema, formatTimestamp, isTimestamp } from "./event.ts";
+export { freezeDeep, isPlain } from "./freeze.ts";
 export type { Gap, GapId, Reading, SwitchId, Switches } from "./gaps.ts";
 export { gaps, referenceSwitches, switchIds } from "./gaps.ts";
 export type { Body } from "./reader/body.ts";

@@ -1,12 +1,14 @@
+import { freezeDeep } from "./freeze.ts";
+
 /** Names of the three headers that every answer carries. Source: spec, "Limits". */
-export const rateLimitHeaderNames = {
+export const rateLimitHeaderNames = freezeDeep({
   /** Requests allowed in one window. */
   limit: "X-RateLimit-Limit",
   /** Requests left in this window. */
   remaining: "X-RateLimit-Remaining",
   /** Moment the window resets. */
   reset: "X-RateLimit-Reset",
-} as const;
+} as const);
 
 /** What an answer says about the caller's rate limit. Source: spec, "Limits". */
 export interface RateLimit {

@@ -1,3 +1,5 @@
+import { freezeDeep } from "./freeze.ts";
+
 /** One thing that the spec states about the service, and that a caller can see happen or not. */
 export interface Statement {
   /** Heading of the spec under which it stands. */
@@ -7,7 +9,7 @@ export interface Statement {
 }
 
 /** What the spec documents of the service's behaviour, by id, in the order of the spec. Whatever is not here is one of the gaps. */
-export const statements = {
+export const statements = freezeDeep({
   "page-identifier": {
     heading: "Page (landing page)",
     statement: "A page has an identifier, which addresses it in the paths of update and delete.",
@@ -52,7 +54,7 @@ export const statements = {
     statement:
       "Every answer carries `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, each an integer.",
   },
-} as const satisfies Record<string, Statement>;
+} as const satisfies Record<string, Statement>);
 
 /** Id of a documented statement, such as `list-offset`. */
 export type StatementId = keyof typeof statements;

@@ -36,7 +36,7 @@ function expectLearned({ dialect, unexplained }: CheckReport, { dialect: { switc
   const hidden = new Set<SwitchId>(
     ["list-max", "cta-update"].filter((id) => dialect.switches?.[id as SwitchId] === undefined) as SwitchId[],
   ); // why: both are
-  const behaviours = switchIds.filter((id) => !shapeSwitches.has(id) && !hidden.has(id));
+  const behaviours = switchIds.filter((id) => !shapeSwitches.includes(id) && !hidden.has(id));
   for (const id of behaviours) expect([id, learned.switches[id]]).toEqual([id, switches[id]]);
   expect(expanded(learned.answers)).toEqual(expanded(answers));
   expect(unexplained).toEqual([]);

@@ -1,4 +1,5 @@
 // How one particular service speaks: switches for what it does, templates for what its answers look like.
+import { freezeDeep } from "../freeze.ts";
 import { gaps, referenceSwitches, type SwitchId, switchIds, type Switches } from "../gaps.ts";
 import type { AnswerTemplates, DialectFile } from "./file.ts";
 import { namedAnswers } from "./named.ts";
@@ -16,7 +17,10 @@ export interface Dialect {
 }
 
 /** How our reference service speaks unless told otherwise. */
-export const referenceDialect: Dialect = { switches: referenceSwitches, answers: namedAnswers(referenceSwitches) };
+export const referenceDialect: Dialect = freezeDeep({
+  switches: referenceSwitches,
+  answers: namedAnswers(referenceSwitches),
+});
 
 /**
  * Turns a choice into a whole dialect: names of presets are looked up, missing readings and templates are those of our
@@ -38,7 +42,8 @@ export function resolveDialect(choice?: unknown): Dialect {
   // why: reading the whole below checks every member
   const answers = { ...namedAnswers(switches), ...given } as AnswerTemplates;
   readAnswers(answers);
-  const dialect: Dialect = { switches, answers };
+  // What was given stays whose it is, and what was read once is never anything else.
+  const dialect: Dialect = freezeDeep({ switches, answers: structuredClone(answers) });
   // One object for the reference dialect, so that answers which need no translation are told by a glance.
   return JSON.stringify(dialect) === JSON.stringify(referenceDialect) ? referenceDialect : dialect;
 }

@@ -1,4 +1,5 @@
 // The formats that a hole may have: how its value is written.
+import { freezeDeep } from "../freeze.ts";
 
 /** One way to write the value of a hole. */
 export interface HoleFormat {
@@ -11,7 +12,7 @@ export interface HoleFormat {
 }
 
 /** Every format, by name; `{created_at:seconds:text}` applies two, one after the other. */
-export const formats = {
+export const formats = freezeDeep({
   text: { summary: "As text; an empty one when there is nothing.", type: "string", write: asText },
   number: { summary: "As a number.", type: "number", write: Number },
   json: { summary: "As JSON text.", type: "string", write: (value) => JSON.stringify(value) },
@@ -49,7 +50,7 @@ export const formats = {
     type: "string",
     write: (value) => new Date(asTime(value)).toUTCString(),
   },
-} as const satisfies Record<string, HoleFormat>;
+} as const satisfies Record<string, HoleFormat>);
 
 /** Name of a format, such as `seconds`. */
 export type FormatName = keyof typeof formats;

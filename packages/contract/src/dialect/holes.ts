@@ -1,4 +1,5 @@
 // The holes that a template may have: what each stands for.
+import { freezeDeep } from "../freeze.ts";
 import type { FieldProblem } from "../problem.ts";
 import type { PageRecord } from "../reference.ts";
 import { type FormatName, formats } from "./formats.ts";
@@ -76,7 +77,7 @@ function changeHole(field: string, schema: Hole["schema"]): Hole {
 }
 
 /** Every hole, by name. */
-export const holes = {
+export const holes = freezeDeep({
   id: pageHole("Identifier of the page: a number where the dialect's are.", text, ({ id }) => id),
   title: pageHole("Title of the page.", text, ({ title }) => title),
   content: pageHole("Body content of the page.", text, ({ content }) => content),
@@ -213,7 +214,7 @@ export const holes = {
     schema: text,
     read: ({ origin }) => origin.slice(origin.indexOf("://") + 3),
   },
-} as const satisfies Record<string, Hole>;
+} as const satisfies Record<string, Hole>);
 
 /** Name of a hole, such as `cta.url`. */
 export type HoleName = keyof typeof holes;

@@ -1,4 +1,5 @@
 // The readings of a shape that the gap table names, as templates: what a dialect answers where its file has none of its own.
+import { freezeDeep } from "../freeze.ts";
 import type { Reading, SwitchId, Switches } from "../gaps.ts";
 import { problemMediaType } from "../problem.ts";
 import type { AnswerTemplate, AnswerTemplates } from "./file.ts";
@@ -7,7 +8,7 @@ import type { Json } from "./holes.ts";
 type JsonObject = { [key: string]: Json };
 
 /** The switches that do nothing but name templates. */
-export const shapeSwitches: ReadonlySet<SwitchId> = new Set<SwitchId>([
+export const shapeSwitches: readonly SwitchId[] = freezeDeep([
   "page-record",
   "domain-form",
   "time-form",

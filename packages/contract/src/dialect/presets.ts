@@ -1,4 +1,5 @@
 // Likely combinations of readings, as files that a person can copy and change.
+import { freezeDeep } from "../freeze.ts";
 import type { DialectFile } from "./file.ts";
 import reference from "./presets/reference.json" with { type: "json" };
 import minimal from "./presets/minimal.json" with { type: "json" };
@@ -25,4 +26,4 @@ const files = {
 };
 
 /** Likely dialects, by name. Gap: see docs/spec-gaps.md#presets */
-export const dialectPresets = files as Record<PresetName, DialectFile>; // why: TypeScript takes every text of a JSON file for any text; a test reads each
+export const dialectPresets = freezeDeep(files as Readonly<Record<PresetName, DialectFile>>); // why: TypeScript takes every text of a JSON file for any text; a test reads each

@@ -162,7 +162,7 @@ function isWhole(record: Readonly<Record<string, unknown>> | undefined): boolean
 
 /** Readings about a shape are left to the templates, which say more. */
 function switchesOf(observed: Observations): Partial<Switches> {
-  const known = switchIds.filter((id) => observed[id].reading !== undefined && !shapeSwitches.has(id));
+  const known = switchIds.filter((id) => observed[id].reading !== undefined && !shapeSwitches.includes(id));
   // why: each reading was observed for its own gap
   return Object.fromEntries(known.map((id) => [id, observed[id].reading])) as Partial<Switches>;
 }

@@ -1,3 +1,4 @@
+import { freezeDeep } from "@landing-page-service/contract";
 import type { AssignablePage, Assignment, NearMiss, PlacedPages, PlaceRule, RejectedDomain } from "./assignment.ts";
 import type { Domain } from "./catalogue-schema.ts";
 import { DomainIndex, type PageMatch, type Share } from "./domain-index.ts";
@@ -17,13 +18,15 @@ const nearMissShare = 0.5;
 
 /** Decides where pages go in one catalogue, which is taken as valid: see `DomainNetwork`. Gets ready when the first page comes. */
 export class Assigner {
-  readonly domains: readonly Domain[];
+  readonly domains: readonly Readonly<Domain>[];
   #places: ReadonlyMap<string, Place> | undefined;
   #forEnglish: DomainIndex | undefined;
   #forOthers: DomainIndex | undefined;
 
   constructor(domains: readonly Domain[]) {
-    this.domains = domains;
+    this.domains = freezeDeep(domains);
+    // All services of a process share that of the catalogue that ships.
+    Object.freeze(this);
   }
 
   assign(page: AssignablePage, load: Load, rules?: readonly PlaceRule[]): Assignment {

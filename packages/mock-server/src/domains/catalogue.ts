@@ -1,10 +1,11 @@
+import { freezeDeep } from "@landing-page-service/contract";
 import type { Domain } from "./catalogue-schema.ts";
 
 /**
  * The network that ships: some 40 domains under the reserved `.example`, one per field of business, then a few that
- * serve another language, each the catch-all of it, and one that catches what nothing else takes.
+ * serve another language, each the catch-all of it, and one that catches what nothing else takes. Frozen: copy what you change.
  */
-export const defaultCatalogue: readonly Domain[] = [
+export const defaultCatalogue: readonly Readonly<Domain>[] = freezeDeep([
   ...readDomains(`
 stridehouse: shoes, footwear, sneakers, boots, trainers, sandals, leather boots, running shoes, shoemaker; heels, high heels, loafers, slippers, insoles, shoelaces, trail shoes, trail running, hiking boots, chelsea boots, ankle boots, walking boots, barefoot, shoe size, orthotics, orthopaedic, cobbler, resole, resoled, footbed, toe box, wide fit, gait analysis, brogues, espadrilles, clogs, moccasins, flip flops, wellies, stilettos, kicks, black toenails, shoe care, shoe shop, laces, insole, midsole, outsole, runners, welted, resoleable, hand welted, ballet flats, ballerinas, mules, oxfords, derby, spikes, football boots, walking shoes, school shoes, work shoes, safety boots, kids shoes, children's shoes, steel toe, shoe repair, heel, cleats, slip on, lace up, trainers for, barefoot shoes, wedding shoes, dance shoes, suede, calf leather
 wardrobeedit: fashion, clothing, clothes, apparel, dresses, jeans, knitwear, vintage clothing, menswear, womenswear, coats, jackets, suits; dress, shirt, t shirt, jacket, coat, parka, trousers, skirt, blouse, denim, wardrobe, outfit, tailoring, tailor, linen shirt, cashmere, merino, wool, hoodie, sweater, sweatshirt, jumper, pullover, cardigan, swimwear, bikini, lingerie, underwear, socks, tights, pyjamas, streetwear, activewear, workwear, capsule collection, new collection, sleeve, hem, wear, gloves, belt, handbag, blazer, petite, plus size, second hand clothes, textile, garment, stylist, leggings, polo, vest, scarves, scarf, seventies, vintage dresses, dressmaker, alterations, mending, rental wardrobe, kimono, tie, bow tie, tuxedo, evening wear, uniform, uniforms, raincoat, raincoats, anorak, gilet, corduroy, silk, tweed, pleated, tailored suit, made to measure suit, bespoke suit, bespoke shirts, handbags, purse, wallet, sunglasses, gowns for, bras, nightwear, loungewear, yoga pants, cargo pants, shorts, slow fashion, ethical fashion, fabric shop
@@ -53,7 +54,7 @@ machikado (ja): 通販, 旅行, サービス; 購入, 予約, 送料無料, ホ�
 souq-alhay (ar): عروض, خدمات, سفر; شراء, تسوق, فندق, رحلة, رحلات, أحذية, أثاث, شقة, تأمين, طبيب, أسنان, دورة, دروس, مطعم, قهوة, سيارات, وظائف, خصم, هدية, عيادة, محامي, توصيل, حجز, ملابس
 `),
   { name: "openboulevard.example", topics: [], keywords: [], catchAll: true },
-];
+]);
 
 /** A line each: name, language, topics; keywords. Domains of other languages than English catch all pages in theirs. */
 function readDomains(text: string): Domain[] {

@@ -10,8 +10,8 @@ export { tellDecision } from "./sentence.ts";
 
 /** A catalogue made ready to place pages. Holds no state about pages: same page, same load, same answer. */
 export interface DomainNetwork {
-  /** The domains, in the order given. */
-  readonly domains: readonly Domain[];
+  /** The domains, in the order given; frozen, also within. */
+  readonly domains: readonly Readonly<Domain>[];
   /**
    * Decides where a page goes. `load` tells how many pages a domain serves already; it is asked only for domains with a
    * `capacity`. `rules` overrule the words, the last that is for the page.

@@ -1,7 +1,7 @@
-import type { PageRecord } from "@landing-page-service/contract";
+import { freezeDeep, type PageRecord } from "@landing-page-service/contract";
 import type { Account } from "../state/accounts.ts";
 import type { AnonymousCallers } from "../state/anonymous.ts";
-import type { StoredEvent } from "../state/event.ts";
+import { copyEvent, type StoredEvent } from "../state/event.ts";
 import type { Plan, RateState } from "../state/limiter.ts";
 import type { LoadCounts, StateRecord } from "../state/snapshot.ts";
 import { readRecord } from "../state/store.ts";
@@ -113,7 +113,7 @@ export function createAccountHandle(key: string, parts: AccountHandleParts): Acc
       return Array.from(account.state.pages.all, readRecord);
     },
     get events() {
-      return Array.from(account.state.events);
+      return Array.from(account.state.events, copyEvent);
     },
     get droppedEvents() {
       return account.state.events.dropped;
@@ -126,7 +126,7 @@ export function createAccountHandle(key: string, parts: AccountHandleParts): Acc
     },
     domains: {
       place(match, domains) {
-        account.placeRules = [...account.placeRules, parsePlaceRule(match, domains, network().domains)];
+        account.placeRules = [...account.placeRules, freezeDeep(parsePlaceRule(match, domains, network().domains))];
       },
     },
     setPlan: (plan) => account.limiter.setPlan(plan),
@@ -134,7 +134,7 @@ export function createAccountHandle(key: string, parts: AccountHandleParts): Acc
       return toolbox.of(account).journal.forgotten;
     },
     get unhandledRequests() {
-      return toolbox.of(account).journal.unhandled;
+      return [...toolbox.of(account).journal.unhandled];
     },
     requests: (match = {}) => listRequests(journals, match),
     waitForRequest: createWaitForRequest(toolbox.waits, (match) => ({

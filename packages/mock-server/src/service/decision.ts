@@ -34,17 +34,15 @@ interface RateMoment {
 }
 
 /** What a planned fault asks for. */
-export function planned({ status, headers = {}, body, wire }: Strike, { rate, startedAtMs }: RateMoment): Decision {
+export function planned({ status, headers = {}, content, wire }: Strike, { rate, startedAtMs }: RateMoment): Decision {
   if (status === undefined) return { outcome: { refused: 500, detail: "A planned fault." }, ...(wire && { wire }) };
   const all = status === 429 ? { ...exhausted(rate, startedAtMs), ...spellHeaders(headers) } : spellHeaders(headers);
-  if (body === undefined) {
+  if (content === undefined) {
     return {
       outcome: status >= 400 ? { refused: status, detail: "A planned fault.", headers: all } : { status, headers: all },
     };
   }
-  const isText = typeof body === "string";
-  const typed = { "Content-Type": isText ? "text/plain; charset=utf-8" : "application/json", ...all };
-  return { outcome: { status, headers: typed, body: isText ? body : JSON.stringify(body) } };
+  return { outcome: { status, headers: { "Content-Type": content.type, ...all }, body: content.text } };
 }
 
 /** What is answered when a window is used up. */

@@ -3,6 +3,7 @@ import { defaultCatalogue, type DomainNetwork } from "../domains/network.ts";
 import { type Account, Accounts } from "../state/accounts.ts";
 import { AnonymousCallers } from "../state/anonymous.ts";
 import { readAssignment } from "../state/store.ts";
+import { keepCopy } from "../testing/keep.ts";
 import { type Journal, listRequests, splitFilter } from "../testing/journal.ts";
 import { compileMatch } from "../testing/match.ts";
 import { type RequestListener, Toolbox } from "../testing/tools.ts";
@@ -88,10 +89,12 @@ interface Parts {
 }
 
 function assemble(options: MockServiceOptions): Parts {
-  const { plan = "unlimited", random = Math.random, latencyMs = 0, sleep = sleepByTimer } = options;
+  const { random = Math.random, latencyMs = 0, sleep = sleepByTimer } = options;
   const { maxSandboxes = 5_000, onSandboxEvicted } = options;
   // Looked up at each call: a test may put another clock in place later.
   const { now = () => Date.now() } = options;
+  // Accounts are made later, by when whoever gave it may have changed it.
+  const plan = keepCopy(options.plan ?? "unlimited");
   const manner = new CurrentManner(options.dialect, options.domains ?? defaultCatalogue);
   const seed = Array.from({ length: 4 }, random).join();
   const toolbox = new Toolbox({ now, random, seed });

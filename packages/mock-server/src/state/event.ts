@@ -11,3 +11,8 @@ export interface StoredEvent {
   /** Flat details of the event, where the caller sent any. */
   properties?: Record<string, string | number | boolean | null>;
 }
+
+/** An event for whoever may change it. */
+export function copyEvent({ properties, ...event }: StoredEvent): StoredEvent {
+  return { ...event, ...(properties && { properties: { ...properties } }) };
+}

@@ -43,7 +43,7 @@ export class RateLimiter {
   constructor(plan: Plan) {
     this.#window = readPlan(plan);
     this.#isUnlimited = plan === "unlimited";
-    this.#firstPlan = plan;
+    this.#firstPlan = this.#copyOf(plan);
   }
 
   /** Takes one request out of the window; `false` when none is left. */
@@ -85,10 +85,15 @@ export class RateLimiter {
   /** Puts another plan in force, until a reset, and forgets the window. @throws {TypeError} when the plan is none. */
   setPlan(plan: Plan): void {
     this.#window = readPlan(plan);
-    this.#ownPlan = plan;
+    this.#ownPlan = this.#copyOf(plan);
     this.#isUnlimited = plan === "unlimited";
     this.#startMs = Number.NEGATIVE_INFINITY;
     this.#used = 0;
+  }
+
+  /** Of a plan with numbers, its window, which was read from it: whoever gave it may change it. */
+  #copyOf(plan: Plan): Plan {
+    return typeof plan === "string" ? plan : this.#window;
   }
 }
 

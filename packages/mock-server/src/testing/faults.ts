@@ -1,4 +1,5 @@
 import { checkRule, type FaultRule } from "./fault-rule.ts";
+import { keepCopy } from "./keep.ts";
 import { compileMatch, type MatchableRequest, type Matches } from "./match.ts";
 
 /** A planned fault, to watch and to take back. */
@@ -30,7 +31,12 @@ export interface Faults {
 }
 
 /** A fault that strikes a request. */
-export type Strike = Readonly<FaultRule> & { readonly id: string; readonly when: "before" | "after" };
+export type Strike = Readonly<Omit<FaultRule, "body">> & {
+  readonly id: string;
+  readonly when: "before" | "after";
+  /** Body of the answer, as it is sent. */
+  readonly content?: { readonly type: string; readonly text: string };
+};
 
 /** What decides which faults strike a request. */
 export interface StrikableRequest {
@@ -94,13 +100,14 @@ export class FaultPlan {
   }
 
   /** @throws {TypeError} when the rule contradicts itself or would do nothing, or too many are planned. */
-  add(rule: FaultRule): Fault {
-    checkRule(rule);
+  add(given: FaultRule): Fault {
+    checkRule(given);
+    const rule = keepCopy(given);
     if (this.#entries.length >= mostFaults)
       throw new TypeError(`faults.add: ${mostFaults} faults are planned already; take back those that are done with`);
-    const fault: Fault = {
+    const fault: Fault = Object.freeze({
       id: this.#parts.newId(),
-      rule: { ...rule },
+      rule,
       get fired() {
         return entry.fired;
       },
@@ -108,11 +115,16 @@ export class FaultPlan {
         this.#entries = this.#entries.filter((other) => other !== entry);
         this.#usedUp.delete(fault.id);
       },
-    };
-    const { endpoint, method, path, pageId, query, request = {} } = rule;
+    });
+    const { endpoint, method, path, pageId, query, request = {}, body, ...plan } = rule;
     const entry: Entry = {
       fault,
-      strike: { ...rule, id: fault.id, when: rule.when ?? (rule.wire === "truncate" ? "after" : "before") },
+      strike: {
+        ...plan,
+        ...(body !== undefined && { content: writeContent(body) }),
+        id: fault.id,
+        when: rule.when ?? (rule.wire === "truncate" ? "after" : "before"),
+      },
       matches: compileMatch({
         ...(endpoint !== undefined && { endpoint }),
         ...(method !== undefined && { method }),
@@ -155,4 +167,11 @@ export class FaultPlan {
     const [oldest] = this.#usedUp.keys();
     if (this.#usedUp.size > mostUsedUp && oldest !== undefined) this.#usedUp.delete(oldest);
   }
+}
+
+/** A text as it is, anything else as JSON. */
+function writeContent(body: unknown): NonNullable<Strike["content"]> {
+  return typeof body === "string"
+    ? { type: "text/plain; charset=utf-8", text: body }
+    : { type: "application/json", text: JSON.stringify(body) };
 }

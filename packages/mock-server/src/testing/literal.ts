@@ -1,6 +1,7 @@
 // Values in messages, the way a person would write them in a program.
 import { types } from "node:util";
-import { isAsymmetric, isPattern } from "./match.ts";
+import { isAsymmetric } from "./keep.ts";
+import { isPattern } from "./match.ts";
 
 /** Writes a value as in a program; patterns and asymmetric matchers by what they look for. */
 export function showLiteral(value: unknown): string {

@@ -1,6 +1,7 @@
 // One way to say which requests are meant: for faults, journal, waits and assertions.
 import { type EndpointName, endpoints } from "@landing-page-service/contract";
 import { checkNames, suggest } from "../exchange/names.ts";
+import { isAsymmetric, keepCopy } from "./keep.ts";
 
 /**
  * Which requests are meant; what is left out may be anything. A text is compared whole, a pattern is looked for; in `query`,
@@ -55,7 +56,7 @@ export const matchNames = ["endpoint", "method", "path", "pageId", "query", "hea
 
 /** Turns a match into a test; it has been checked with {@link checkMatch}. */
 export function compileMatch(match: RequestMatch): Matches {
-  const tests = listMembers(match);
+  const tests = listMembers(keepCopy(match));
   return (request) => tests.every(({ expected, read }) => contains(read(request), expected));
 }
 
@@ -159,11 +160,6 @@ function fits(actual: unknown, expected: unknown): boolean {
   // `search` heeds neither `lastIndex` nor the flags that move it.
   if (isPattern(expected)) return typeof actual === "string" && actual.search(expected) >= 0;
   return actual === expected || Object.is(actual, expected);
-}
-
-/** Whether a value decides for itself what it equals, as `expect.any(String)` of vitest and jest does. */
-export function isAsymmetric(value: unknown): value is { asymmetricMatch(actual: unknown): boolean } {
-  return isRecord(value) && typeof value["asymmetricMatch"] === "function";
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

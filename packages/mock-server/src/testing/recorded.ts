@@ -82,6 +82,7 @@ export class RecordedRequest {
     this.#bytes = request.body === undefined ? "" : readBytes(request.body);
     this.#createdPath = entry.createdPath;
     this.#key = key;
+    Object.freeze(this);
   }
 
   /** What it is matched by, with nothing redacted. */
@@ -186,6 +187,7 @@ export class RecordedAnswer {
     // By way of bytes: a part cut out of a text would keep all of it alive.
     this.#body = this.#isBodyCut ? Buffer.from(body).subarray(0, mostBodyBytes).toString() : (rewrite ?? body);
     this.#key = key;
+    Object.freeze(this);
   }
 
   /** The headers, in the spelling they were sent in. */
