@@ -30,7 +30,7 @@ export function packageBuild(
         renderChunk(code, { path, map }) {
           const isDoor = doors.some((door) => path.endsWith(`dist/${door}.js`));
           // On the line of the first import, so that source maps stay right.
-          return isDoor ? { code: `import "./${first}.js"; ${code}`, map } : undefined;
+          return isDoor ? { code: `import "./${first}.js"; ${code}`, map: map ?? null } : undefined;
         },
       },
     ],
