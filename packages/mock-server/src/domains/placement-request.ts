@@ -58,9 +58,8 @@ export function readRequest({ title, slug, meta_description, content, cta, local
 
 /** The words of a text, single characters of unspaced scripts too, and what hyphens join as one word beside its parts: `e-bike` is an `ebike`. */
 function readText(text: string): Word[] {
-  return readWords(text.includes("-") ? text.replace(/\b([a-z\d]+)-(?=([a-z\d]+))/gi, "$1$2 $&") : text, {
-    singles: true,
-  });
+  const joined = text.includes("-") ? text.matchAll(/\b([a-z\d]+)-(?=([a-z\d]+))/gi) : [];
+  return readWords([text, ...Array.from(joined, ([, one, other]) => `${one}${other}`)].join(" "), { singles: true });
 }
 
 /** A call to action only supports what the page says elsewhere; so does a slug, which is often English anywhere. */
