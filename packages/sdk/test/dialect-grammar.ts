@@ -170,26 +170,24 @@ export interface Stored {
 export function speak(words: Wording) {
   const pages: Stored[] = [];
   let made = 0;
+  const store = (fields: Json): Stored => {
+    const number = (made += 1) - 1;
+    const host = `d${number % 3}.shoes.example`;
+    const domains = [
+      { name: host, url: `https://${host}/${String(fields["slug"])}` },
+      { name: "all.example", url: `https://all.example/p${number}` },
+    ];
+    const stored = { number, fields, domains };
+    pages.push(stored);
+    return stored;
+  };
   const fetch = async (url: string, { method, body }: { method: string; body?: string }): Promise<Response> => {
     const { pathname, searchParams } = new URL(url);
     const sent = body === undefined ? {} : (JSON.parse(body) as Json);
     const id = decodeURIComponent(pathname.slice("/api/content/".length));
     const page = pages.find((each) => idOf(words, each) === id);
     if (pathname.startsWith("/api/analytics")) return answer(202, { taskId: "t_1" });
-    if (method === "POST") {
-      const number = (made += 1) - 1;
-      const host = `d${number % 3}.shoes.example`;
-      const stored = {
-        number,
-        fields: sent,
-        domains: [
-          { name: host, url: `https://${host}/${String(sent["slug"])}` },
-          { name: "all.example", url: `https://all.example/p${number}` },
-        ],
-      };
-      pages.push(stored);
-      return createAnswer(words, stored);
-    }
+    if (method === "POST") return createAnswer(words, store(sent));
     if (method === "GET")
       return listAnswer(words, pages, Number(searchParams.get("limit") ?? 20), Number(searchParams.get("offset") ?? 0));
     if (page === undefined) return errorAnswer(words);
@@ -200,7 +198,7 @@ export function speak(words: Wording) {
     page.fields = { ...page.fields, ...sent };
     return updateAnswer(words, page, sent);
   };
-  return { fetch, pages };
+  return { fetch, pages, store };
 }
 
 /** The identifier of a page as it goes into a path. */
