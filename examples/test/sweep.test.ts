@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import { compileFunction, constants } from "node:vm";
 import { type Flow, sweep, type SweepOptions, type SweptAccount } from "@landing-page-service/mock-server/sweep";
 import { LandingPages, type Page } from "@landing-page-service/sdk";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -168,6 +169,11 @@ const signals = ["SIGTERM", "SIGINT"] as const;
 /** Hears what a program prints. */
 type Listener = (stream: "log" | "error", said: unknown) => void;
 
+/** Loads a module as Node does: the test runner would ask another thread for it, which no run knows to be a wait of its own. */
+const importNatively = compileFunction("return import(url)", ["url"], {
+  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+}) as (url: string) => Promise<unknown>; // why: what is compiled has no type
+
 let imports = 0;
 /** Runs a program as it stands, in this process and with the time of its run; an exit code other than 0 tells of a loss. */
 function programFlow(file: string, args: readonly string[], hear: Listener = () => {}): Flow {
@@ -181,7 +187,7 @@ function programFlow(file: string, args: readonly string[], hear: Listener = () 
     process.argv = [...argv.slice(0, 1), file, ...args];
     process.exitCode = undefined;
     try {
-      await import(`../${file}?run=${(imports += 1)}`);
+      await importNatively(new URL(`../${file}?run=${(imports += 1)}`, import.meta.url).href);
       const code = readExitCode();
       if (code !== undefined && code !== 0) report(`ended with ${code}`);
     } finally {
