@@ -25,9 +25,24 @@ export function readBody(text: string): Body {
 /** Parses JSON with all digits of its integers; `undefined` when the text is none. */
 export function parseWhole(text: string): unknown {
   const value = parseJson(text);
-  // Next to no answer has so many digits in a row: one look over the text is all that exact digits cost.
-  const quoted = value !== undefined && /\d{16}/.test(text) ? quoteLongIntegers(text) : undefined;
+  const quoted = value !== undefined && hasLongDigits(text) ? quoteLongIntegers(text) : undefined;
   return quoted === undefined ? value : parseJson(quoted);
+}
+
+/** Whether a text has sixteen digits in a row, of which one stands at a sixteenth place: next to no answer has, so a glance is all that exact digits cost. */
+function hasLongDigits(text: string): boolean {
+  for (let at = 15; at < text.length; at += 16) {
+    let from = at;
+    while (at - from < 16 && isDigit(text.charCodeAt(from))) from -= 1;
+    let to = at;
+    while (to - from <= 16 && isDigit(text.charCodeAt(to))) to += 1;
+    if (to - from > 16) return true;
+  }
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 const longInteger = /(?<=^|[\s:[,])-?\d{16,}(?![\d.eE])/g;
