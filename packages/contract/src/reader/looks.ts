@@ -44,16 +44,16 @@ function isWord(text: string): boolean {
 
 /** Moments, addresses, names of programs and media types hold spaces too; JSON and frames of a stack do. */
 function isForPrograms(text: string): boolean {
-  return (
-    text === "" ||
-    /^(?:[a-z][a-z\d+.-]*:\/\/\S*|\d{4}-\d\d-\d\d[T ][\d:.,]+\S*(?: \S+)?|[\d.,:;\s-]+)$/i.test(text) ||
-    /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? \d{1,2}[ -]/i.test(text) ||
-    /^(?:mozilla\/|[a-z]+\/[\w.+-]+[;,]|at \S+[ :(]|file "|traceback \(|#\d+ |(?:get|post|put|patch|delete|head) \/|select .+ from |bearer )/i.test(
-      text,
-    ) ||
-    /^\s*[{[]\s*["{[]/.test(text)
-  );
+  return text === "" || forPrograms.some((pattern) => pattern.test(text));
 }
+
+const forPrograms = [
+  /^(?:[a-z][a-z\d+.-]*:\/\/\S*|\d{4}-\d\d-\d\d[T ][\d:.,]+\S*(?: \S+)?|[\d.,:;\s-]+)$/i,
+  /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? \d{1,2}[ -]/i,
+  /^(?:mozilla\/|[a-z]+\/[\w.+-]+[;,]|(?:get|post|put|patch|delete|head) \/|select .+ from |bearer )/i,
+  /^(?:at \S+[ :(]|file "|traceback \(|#\d+ )/i,
+  /^\s*[{[]\s*["{[]/,
+];
 
 /** Writes a text as a person would read it: without markup, and without the stack under it. */
 export function readable(text: string): string {
