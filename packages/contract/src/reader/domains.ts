@@ -2,18 +2,8 @@
 import { type Holder, holderOf, member } from "./holder.ts";
 import { isNamedThing } from "./identifier.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import {
-  domainParts,
-  domainWords,
-  isIn,
-  judge,
-  neutralWords,
-  notPublicWords,
-  pageWords,
-  publicWords,
-  urlWords,
-  wordsOf,
-} from "./names.ts";
+import { domainParts, domainWords, neutralWords, notPublicWords, pageWords, publicWords, urlWords } from "./names.ts";
+import { isIn, judge, wordsOf } from "./words.ts";
 import type { PageDomain } from "../page.ts";
 
 /** A host or a URL that a record names, and how sure it is that visitors find the page there; smaller is surer. */

@@ -1,8 +1,9 @@
 // The fields of a page, in whatever form a service writes them: text, call to action, moment.
+import { parseWhole } from "./body.ts";
 import { type Holder, holderOf, member } from "./holder.ts";
-import { unwrap } from "./walk.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import { ctaKeys, flatCtaKeys, innerTimeKeys, keyOf, textKeys } from "./names.ts";
+import { ctaKeys, flatCtaKeys, innerTimeKeys, textKeys } from "./names.ts";
+import { keyOf } from "./words.ts";
 import type { Cta } from "../page.ts";
 
 /** What helps to choose between texts of several languages. */
@@ -69,7 +70,8 @@ function readLanguages({ value }: Holder, { sent, language }: TextHints, level: 
 
 /** Reads a call to action; `undefined` when it is not whole. */
 export function readCta(value: unknown, level = 0): Cta | undefined {
-  const inner = unwrap(value, []).value;
+  const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  const inner = typeof only === "string" && /^\s*\{/.test(only.slice(0, 100)) ? parseWhole(only) : only;
   if (!isObject(inner) || level > 4) return undefined;
   const holder = holderOf(inner);
   const part = (keys: readonly string[]) => {

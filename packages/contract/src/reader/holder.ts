@@ -1,18 +1,19 @@
 // An object of an answer, its members by what they are called, and where it is.
 import { isObject, type JsonObject } from "../json.ts";
-import { innerKeys, keyOf, plainNames } from "./names.ts";
+import { innerKeys, plainNames } from "./names.ts";
+import { keyOf } from "./words.ts";
 
 /** An object of an answer, and where it is. */
 export interface Holder {
   readonly value: JsonObject;
-  /** Names on the way to it from the top; an index for the single element of an array. */
+  /** Names on the way to it from the top; an index for an element of an array. */
   readonly path: readonly string[];
   /** The object around it. */
   readonly above: Holder | undefined;
   /** Its members by key, the way names are compared; of a very large object the first two hundred, and those of the plainest names. */
   readonly members: ReadonlyMap<string, string>;
-  /** Whether it is an element of an array beside others: then it is only the page when it says so. */
-  readonly isOneOfSeveral?: boolean;
+  /** Whether it is in an element of an array beside others: then it is only the page when it says so. */
+  readonly isOneOfSeveral?: boolean | undefined;
 }
 
 const mostMembers = 200;
@@ -64,13 +65,12 @@ export function innerHolders(holder: Holder, keys = innerKeys): Holder[] {
   return inner;
 }
 
-/** Writes a place as a JSON pointer. Source: RFC 6901, section 6. */
-export function pointerOf(path: readonly string[]): string {
-  let pointer = "#";
-  for (const name of path) pointer += `/${/[~/]/.test(name) || name.length > 100 ? escape(name) : name}`;
-  return pointer;
+/** The objects around an object, the innermost first. */
+export function ancestorsOf({ above }: Holder): Holder[] {
+  return above === undefined ? [] : [above, ...ancestorsOf(above)];
 }
 
-function escape(name: string): string {
-  return name.slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1");
+/** Writes a place as a JSON pointer. Source: RFC 6901, section 6. */
+export function pointerOf(path: readonly string[]): string {
+  return ["#", ...path.map((name) => name.slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
 }

@@ -1,34 +1,4 @@
-// What things are called in answers that nobody described: tables, and how a name is compared with them.
-
-/** Makes a judgement of a name that is made once: names repeat from record to record. A hostile answer can hold any number of them. */
-export function judge<Judgement>(decide: (name: string) => Judgement): (name: string) => Judgement {
-  const known = new Map<string, Judgement>();
-  return (name) => {
-    const made = known.get(name);
-    if (made !== undefined || known.has(name)) return made as Judgement; // why: `has` says that it is one
-    const judgement = decide(name);
-    if (known.size < 2000 && name.length < 100) known.set(name, judgement);
-    return judgement;
-  };
-}
-
-/** Cuts a name into lower-case words: `lastInsertId`, `last_insert_id` and `Last-Insert-ID` are all the same three. */
-export const wordsOf: (name: string) => readonly string[] = judge((name) =>
-  name
-    .slice(0, 100)
-    .replaceAll(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$3 $2")
-    .toLowerCase()
-    .split(/[^a-z\d]+/)
-    .filter((word) => word !== ""),
-);
-
-/** Writes a name without case and separators, so that `metaDescription` and `Meta-Description` are `metadescription`. */
-export const keyOf: (name: string) => string = judge((name) => wordsOf(name).join(""));
-
-/** Whether a word, or what it is the plural of, is in a table. */
-export function isIn(table: ReadonlySet<string>, word: string): boolean {
-  return table.has(word) || table.has(word.replace(/ies$/, "y")) || table.has(word.replace(/s$/, ""));
-}
+// What things are called in answers that nobody described: tables of words and keys, with what each is for.
 
 const list = (text: string): readonly string[] => text.trim().split(/\s+/);
 const table = (text: string): ReadonlySet<string> => new Set(list(text));
@@ -112,7 +82,7 @@ export const neutralWords = table(
 /** Names under which lists come, the likeliest first. */
 export const listKeys = list(
   "data items results pages landingpages content contents records rows entries objects documents docs hits value values " +
-    "list nodes edges elements collection resources articles posts members array",
+    "list nodes edges elements collection resources articles posts members hydramember array",
 );
 
 /** Words for other things than pages: an identifier or a list of those is worse than none. */

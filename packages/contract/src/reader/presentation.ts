@@ -3,37 +3,25 @@ import type { JsonObject } from "../json.ts";
 import type { Asked, FoundPage } from "./answer.ts";
 import { readDomains } from "./domains.ts";
 import { readCta, readFlatCta, readLanguage, readText, readTime } from "./fields.ts";
-import { type Holder, innerHolders, member, pointerOf } from "./holder.ts";
-import { type FoundId, isEntered, isNamedThing, isNeutral, readOwnId } from "./identifier.ts";
-import { fieldKeys, isIn, momentKeys, splitWords, timeKeys, versionWords, wordsOf } from "./names.ts";
+import { ancestorsOf, type Holder, innerHolders, member, pointerOf } from "./holder.ts";
+import { type FoundId, isNamedThing, readOwnId } from "./identifier.ts";
+import { fieldKeys, momentKeys, splitWords, timeKeys, versionWords } from "./names.ts";
+import { isEntered, isIn, isNeutral, wordsOf } from "./words.ts";
 
 /** The documented fields that are texts. */
 export const documented = ["title", "content", "slug", "meta_description"] as const;
 
 /** How many documented fields an object has, in any spelling and of any usable type. */
-export function countFields({ members, value }: Holder): number {
-  let count = 0;
-  for (const keys of allFieldKeys) {
-    const key = keys.find((each) => members.has(each));
-    if (key !== undefined && isField(value[members.get(key) ?? key])) count += 1;
-  }
-  return count + (members.has("ctaurl") ? 1 : 0);
+export function countFields(holder: Holder): number {
+  const fields = Object.values(fieldKeys).filter((keys) => {
+    const key = keys.find((each) => holder.members.has(each));
+    return key !== undefined && isField(holder.value[holder.members.get(key) ?? key]);
+  });
+  return fields.length + (holder.members.has("ctaurl") ? 1 : 0);
 }
-
-const allFieldKeys = Object.values(fieldKeys);
 
 function isField(value: unknown): boolean {
   return !Array.isArray(value) || value.length === 1 || readText(value) !== undefined;
-}
-
-/** The objects around an object, the innermost first. */
-export function ancestorsOf(holder: Holder): Holder[] {
-  return holder.above === undefined ? [] : [holder.above, ...ancestorsOf(holder.above)];
-}
-
-/** The outermost object that belongs to the page: the one that has its identifier, where it is on the way to the record. */
-export function rootOf(record: Holder, found: FoundId | undefined): Holder {
-  return ancestorsOf(record).find((holder) => holder === found?.holder) ?? record;
 }
 
 /** All objects that make up the page: the record, what is around it up to the root, what is inside. */
@@ -51,19 +39,14 @@ export function belongsTo(holder: Holder, whole: readonly Holder[]): boolean {
   const { above } = holder;
   if (above === undefined || isOtherThing(holder, above)) return false;
   if (holder.isOneOfSeveral && countFields(holder) > 0) return false;
-  return namesOf(holder, above).every(isEntered) && belongsTo(above, whole);
-}
-
-function namesOf(holder: Holder, above: Holder): readonly string[] {
-  return holder.path.slice(above.path.length);
+  return holder.path.slice(above.path.length).every(isEntered) && belongsTo(above, whole);
 }
 
 /** Whether an object inside a page has an identifier and a name of its own, so that it is another thing whatever it is called. */
 function isOtherThing(holder: Holder, above: Holder): boolean {
   if (!isNamedThing(holder)) return false;
-  const names = namesOf(holder, above);
-  if (names.some((name) => wordsOf(name).some((word) => isIn(splitWords, word) || isIn(versionWords, word))))
-    return false;
+  const names = holder.path.slice(above.path.length);
+  if (names.flatMap(wordsOf).some((word) => isIn(splitWords, word) || isIn(versionWords, word))) return false;
   return countFields(above) > 0 || (!names.every(isNeutral) && readOwnId(above) !== undefined);
 }
 

@@ -1,5 +1,6 @@
 // What a member of an error body is by its name: a sentence, the field to blame, a code, advice, or nothing about the error.
-import { fieldKeys, isIn, keyOf, neutralWords, wordsOf } from "./names.ts";
+import { fieldKeys, neutralWords } from "./names.ts";
+import { isIn, keyOf, wordsOf } from "./words.ts";
 
 /** What may stand under a name. */
 export interface Role {

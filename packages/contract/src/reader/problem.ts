@@ -5,7 +5,6 @@ import { isMarkup, isPage, parseXml, readPage } from "./markup.ts";
 import { typeKeys } from "./names.ts";
 import type { FieldProblem } from "../problem.ts";
 import { findSaid, nearest, type Said } from "./said.ts";
-import { unwrap } from "./walk.ts";
 
 /** What an error body says. */
 export interface FoundProblem {
@@ -63,7 +62,7 @@ function typeIn(value: unknown, level: number): string | undefined {
   if (!isObject(value) || level > 2) return undefined;
   const holder = holderOf(value);
   const inner = ["error", "errors", "fault"]
-    .map((key) => typeIn(unwrap(member(holder, [key])?.value, []).value, level + 1))
+    .map((key) => typeIn(firstOf(member(holder, [key])?.value), level + 1))
     .find((found) => found !== undefined);
   const own = typeKeys
     .map((key) => member(holder, [key])?.value)
@@ -77,4 +76,10 @@ function typeIn(value: unknown, level: number): string | undefined {
       ? own
       : undefined)
   );
+}
+
+/** What a value is, or holds alone: in an array of one, in a text that is JSON. */
+function firstOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 1 ? value[0] : undefined;
+  return typeof value === "string" && /^\s*\{/.test(value.slice(0, 100)) ? parseJson(value) : value;
 }

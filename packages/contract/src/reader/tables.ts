@@ -1,16 +1,13 @@
 // Records that are not written as objects: rows under a row of names, pairs of name and value, an object for each field.
 import { isObject, type JsonObject } from "../json.ts";
 import { type Holder, holderOf } from "./holder.ts";
-import { fieldKeys, keyOf } from "./names.ts";
-
-const documentedKeys: ReadonlySet<string> = new Set(Object.values(fieldKeys).flat());
-const isField = (name: unknown): name is string => typeof name === "string" && documentedKeys.has(keyOf(name));
+import { isDocumented } from "./words.ts";
 
 /** Gives an object for an array that is one field after the other, as pairs or as objects with a name and a value; `undefined` for any other. */
 export function readFieldList(list: readonly unknown[]): JsonObject | undefined {
   if (list.length < 2 || list.length > 200) return undefined;
   const pairs = list.map((each) => (isObject(each) ? readNamedValue(each) : each));
-  const isRecord = pairs.every(isPair) && pairs.some(([name]) => isField(name));
+  const isRecord = pairs.every(isPair) && pairs.some(([name]) => isDocumented(name));
   return isRecord ? (Object.fromEntries(pairs) as JsonObject) : undefined; // why: every name is a text
 }
 
@@ -39,13 +36,12 @@ export function readTable(table: readonly unknown[], beside: Holder | undefined)
   if (first === undefined) return undefined;
   const near = beside === undefined ? [] : valuesOf(beside);
   const around = near.concat(near.filter(isObject).flatMap((each) => valuesOf(holderOf(each))));
-  const headers = around.flatMap((each): (readonly unknown[])[] => {
-    if (!Array.isArray(each) || each === table || each.length !== first.length) return [];
-    return [
-      each.map((column: unknown) => (isObject(column) ? (column["name"] ?? column["label"] ?? column["key"]) : column)),
-    ];
-  });
-  const names = [...headers, first].find((row) => row.some(isField) && row.every((name) => typeof name === "string"));
+  const headers = around.flatMap((each): (readonly unknown[])[] =>
+    Array.isArray(each) && each !== table && each.length === first.length ? [each.map(columnName)] : [],
+  );
+  const names = [...headers, first].find(
+    (row) => row.every((name) => typeof name === "string") && row.some(isDocumented),
+  );
   if (names === undefined) return undefined;
   const records = names === first ? rows.slice(1) : rows;
   return records.map((row) => Object.fromEntries(row.map((cell, index) => [String(names[index]), readCell(cell)])));
@@ -54,6 +50,10 @@ export function readTable(table: readonly unknown[], beside: Holder | undefined)
 /** The first members of an object; a row of names is not among hundreds. */
 function valuesOf({ value, members }: Holder): unknown[] {
   return [...members.values()].slice(0, 50).map((name) => value[name]);
+}
+
+function columnName(column: unknown): unknown {
+  return isObject(column) ? (column["name"] ?? column["label"] ?? column["key"]) : column;
 }
 
 function onlyArray(row: unknown): readonly unknown[] | undefined {

@@ -1,45 +1,52 @@
-// Walks through what a service sent.
+// The one walk through what a service sent: every object and array of it once, with its members by what they are called.
 import { isObject } from "../json.ts";
 import { parseWhole } from "./body.ts";
 import { type Holder, holderOf } from "./holder.ts";
-import { fieldKeys, judge, wordsOf } from "./names.ts";
+import { fieldKeys } from "./names.ts";
+import { judge, wordsOf } from "./words.ts";
 import { readFieldList, readTable } from "./tables.ts";
 
-const mostHolders = 500;
-const deepest = 5;
-
-/**
- * Gives an object and those inside it, breadth first and each once; arrays of one and JSON in a text count as what they hold.
- * What `enters` refuses is left out with all that is in it; short arrays are entered on request. Bounded, whatever the answer.
- */
-export function holdersIn(
-  tops: Holder | readonly Holder[],
-  enters: (name: string) => boolean,
-  entersArrays = false,
-): Holder[] {
-  const holders = [tops].flat();
-  const start = holders[0]?.path.length ?? 0;
-  for (let index = 0; index < holders.length && holders.length < mostHolders; index += 1) {
-    const holder = holders[index];
-    if (holder === undefined || holder.path.length - start >= deepest) continue;
-    for (const [key, name] of holder.members) {
-      if (notEntered.has(key) || leads(name) || !enters(name)) continue;
-      const value = holder.value[name];
-      const table = entersArrays && Array.isArray(value) ? readTable(value, holder) : undefined;
-      const inner = unwrap(table ?? value, [...holder.path, name]);
-      if (isObject(inner.value)) holders.push(holderOf(inner.value, inner.path, holder));
-      else if (entersArrays && Array.isArray(inner.value)) holders.push(...severalIn(inner.value, inner.path, holder));
-    }
-  }
-  return holders;
+/** A value of an answer: what a text that is JSON holds, the records of a table. */
+export interface Place {
+  readonly value: unknown;
+  readonly path: readonly string[];
+  /** The object that it is, or that an array of fields makes. */
+  readonly holder: Holder | undefined;
+  /** The object around it. */
+  readonly above: Holder | undefined;
 }
 
-/** Makes holders of the objects in a short array, of which one may be the page that is looked for. */
-export function severalIn(array: readonly unknown[], path: readonly string[], above?: Holder): Holder[] {
-  if (array.length < 2 || array.length > 10) return [];
-  return array.flatMap((each, index) =>
-    isObject(each) ? [{ ...holderOf(each, [...path, String(index)], above), isOneOfSeveral: true }] : [],
-  );
+const mostPlaces = 2000;
+const deepest = 6;
+
+/** Gives every value of an answer in which a page, a list or an identifier may be, breadth first. Bounded, whatever the answer. */
+export function placesIn(body: unknown, path: readonly string[] = []): Place[] {
+  const places = [placeOf(body, path, undefined)];
+  for (let index = 0; index < places.length && places.length < mostPlaces; index += 1) {
+    const { value, holder, above, ...place } = places[index] ?? { ...places[0], path: [] };
+    if (place.path.length - path.length >= deepest) continue;
+    if (holder !== undefined) {
+      for (const [key, name] of holder.members)
+        if (!notEntered.has(key) && !leads(name))
+          places.push(placeOf(holder.value[name], [...place.path, name], holder));
+    } else if (Array.isArray(value) && value.length <= 10)
+      for (const [at, each] of value.entries())
+        if (isObject(each) || Array.isArray(each))
+          places.push(placeOf(each, [...place.path, String(at)], above, value.length > 1));
+  }
+  return places;
+}
+
+function placeOf(inner: unknown, path: readonly string[], above: Holder | undefined, isOneOfSeveral = false): Place {
+  const parsed =
+    typeof inner === "string" && /^\s*[[{]/.test(inner.slice(0, 100)) ? (parseWhole(inner) ?? inner) : inner;
+  const value = Array.isArray(parsed) ? (readTable(parsed, above) ?? parsed) : parsed;
+  const record = Array.isArray(value) ? readFieldList(value) : isObject(value) ? value : undefined;
+  const holder = record && {
+    ...holderOf(record, path, above),
+    isOneOfSeveral: isOneOfSeveral || above?.isOneOfSeveral,
+  };
+  return { value, path, holder, above };
 }
 
 /** Fields of a page that are objects at times, and hold no page then. */
@@ -51,21 +58,4 @@ const notEntered: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a member is a call to action, whatever else its name says. */
-const leads: (name: string) => boolean = judge((name) =>
-  wordsOf(name).some((word) => word === "cta" || word === "button"),
-);
-
-/** Takes a value out of arrays of one, and out of a text that is JSON itself. */
-export function unwrap(value: unknown, path: readonly string[]): { value: unknown; path: readonly string[] } {
-  let inner = { value, path };
-  for (let level = 0; level < 4; level += 1) {
-    const record = Array.isArray(inner.value) ? readFieldList(inner.value) : undefined;
-    if (record !== undefined) inner = { value: record, path: inner.path };
-    else if (Array.isArray(inner.value) && inner.value.length === 1)
-      inner = { value: inner.value[0], path: [...inner.path, "0"] };
-    else if (typeof inner.value === "string" && /^\s*\{\s*"/.test(inner.value.slice(0, 100)))
-      inner = { value: parseWhole(inner.value), path: inner.path };
-    else break;
-  }
-  return inner;
-}
+const leads = judge((name) => wordsOf(name).some((word) => word === "cta" || word === "button"));
