@@ -7,7 +7,7 @@ import { hasSucceeded } from "./check/exchange.ts";
 import { walk } from "./check/listing.ts";
 import { type CheckReport, writeReport } from "./check/report.ts";
 import { renderReport as writeTable, type RenderOptions } from "./check/table.ts";
-import { visitService } from "./check/visitor.ts";
+import { visitService } from "./check/phases.ts";
 import { checkNames } from "./exchange/names.ts";
 import { isLoopback } from "./http/host.ts";
 
@@ -139,7 +139,7 @@ async function cleanUp(client: CheckClient, prefix: string): Promise<string[]> {
   if (!client.exchanges.some(({ request }) => request.method === "POST")) return [];
   const leftovers = new Set<string>();
   async function remove(id: string, caller: Caller): Promise<void> {
-    const path = `/api/content/${encodeURIComponent(id)}`;
+    const path = client.pathOf(id);
     for (const by of new Set<Caller>(["account", caller])) {
       const exchange = await client.send({ method: "DELETE", path, caller: by });
       if (hasSucceeded(exchange)) return;
@@ -153,7 +153,7 @@ async function cleanUp(client: CheckClient, prefix: string): Promise<string[]> {
       const slug = findSlug(JSON.stringify(record ?? page), prefix);
       if (slug === undefined) continue;
       const id = page.id ?? slug;
-      if (client.deleted.has(id)) leftovers.add(id);
+      if (client.deleted.has(client.pathOf(id))) leftovers.add(id);
       else await remove(id, "account");
     }
   } catch {

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { checkService, type CheckReport } from "../src/check.ts";
 import { createMockService, type DialectChoice, type MockService } from "../src/index.ts";
 import { somePage } from "./client.ts";
-
-type Fetch = (request: Request) => Promise<Response>;
+import { type Fetch, type Named, renamePages } from "./renamed-pages.ts";
 
 function check(fetch: Fetch): Promise<CheckReport> {
   const options = { baseUrl: "https://service.example", apiKey: "test_check", runId: "abcdef12" };
@@ -42,38 +41,6 @@ test("a service that answers 404 to everything has nothing to check", async () =
   await expect(check(lost)).rejects.toThrow("is the base URL right?");
 });
 
-interface Named {
-  readonly id: string;
-  readonly slug: string;
-}
-
-/** A service whose pages have other identifiers. */
-function rename(dialect: DialectChoice, nameOf: (page: Named) => string): Fetch {
-  const service = createMockService({ dialect });
-  return async (request) => {
-    const pages = () => service.account("test_check").pages;
-    const idOf = (name: string) => pages().find((page) => nameOf(page) === name)?.id ?? name;
-    const url = new URL(request.url);
-    const [, start = "", name] = /^(\/api\/content\/)(.+)$/.exec(url.pathname) ?? [];
-    if (name !== undefined) url.pathname = start + encodeURIComponent(idOf(decodeURIComponent(name)));
-    const sent = await request.text();
-    const body = sent.replace(/(?<="pageId":)"([^"]*)"/, (_, id: string) => JSON.stringify(idOf(id)));
-    const response = await service.fetch(
-      new Request(url, { method: request.method, headers: request.headers, ...(body !== "" && { body }) }),
-    );
-    const headers = new Headers(response.headers);
-    let text = await response.text();
-    for (const page of pages()) {
-      const written = JSON.stringify(nameOf(page));
-      text = text.replace(`"id":${page.id},`, `"id":${written},`).replace(`"id":"${page.id}"`, `"id":${written}`);
-      text = text.replace(`"pageId":"${page.id}"`, `"pageId":${written}`);
-      if (headers.get("Location")?.endsWith(`/${page.id}`) === true)
-        headers.set("Location", `/api/content/${encodeURIComponent(nameOf(page))}`);
-    }
-    return new Response(text === "" ? null : text, { status: response.status, headers });
-  };
-}
-
 const renamed: [string, DialectChoice, (page: Named) => string][] = [
   ["the slug and slashes", {}, ({ slug, id }) => `site/${slug}/${id}`],
   ["the slug alone", { switches: { "slug-unique": "refused-409" } }, ({ slug }) => slug],
@@ -91,7 +58,7 @@ test.for(renamed)("identifiers made of %s are learned, and taken back", async ([
     ...(dialect as object),
     answers: { trackEvent: { status: 200, body: { ok: true } } },
   }; // why: none is a name
-  const report = await check(rename(eventful, nameOf));
+  const report = await check(renamePages(createMockService({ dialect: eventful }), nameOf));
 
   expect(report).toMatchObject({ ok: true, leftovers: [], unexplained: [] });
   expect(report.dialect.answers).toMatchObject({ trackEvent: { status: 200, body: { ok: true } } });
@@ -118,7 +85,10 @@ function rewrite(fetch: Fetch, write: (text: string) => string): Fetch {
 }
 
 test("an identifier with more digits than a number holds keeps the types it is written in", async () => {
-  const longIds = rename({ switches: { "page-id-type": "integer" } }, ({ id }) => `14458805484723281${id}`);
+  const longIds = renamePages(
+    createMockService({ dialect: { switches: { "page-id-type": "integer" } } }),
+    ({ id }) => `14458805484723281${id}`,
+  );
   const report = await check(
     rewrite(longIds, (text) => text.replaceAll(/"id":"(\d{18,})"/g, '"id":$1,"id_text":"$1"')),
   );

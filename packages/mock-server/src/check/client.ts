@@ -1,4 +1,5 @@
 import { readBody, readRateLimit } from "@landing-page-service/contract";
+import { type Addressing, asTold } from "./addressing.ts";
 import { createdId, lookup } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 
@@ -45,13 +46,20 @@ export class CheckClient {
   readonly exchanges: Exchange[] = [];
   /** Pages made and not deleted, by identifier, with the key that made them. */
   readonly made = new Map<string, Caller>();
-  /** Pages that the service said it deleted, by identifier. */
+  /** Paths of the pages that the service said it deleted, and that may be listed even so. */
   readonly deleted = new Set<string>();
+  /** How pages are addressed, as far as it is known. */
+  addressing: Addressing = asTold;
   readonly #options: CheckClientOptions;
   #failures = 0;
 
   constructor(options: CheckClientOptions) {
     this.#options = options;
+  }
+
+  /** The path of a page. */
+  pathOf(id: string): string {
+    return `/api/content/${encodeURIComponent(this.addressing.spell(id))}`;
   }
 
   /**
@@ -115,12 +123,11 @@ export class CheckClient {
       if (this.#failures >= 3) throw new CheckError(`The service stopped answering: ${exchange.failure}`);
     }
     if (!hasSucceeded(exchange)) return exchange;
-    const id = call.method === "POST" ? createdId(exchange) : undefined;
+    const id = call.method === "POST" && this.addressing.isTold ? createdId(exchange) : undefined;
     if (id !== undefined && call.path === "/api/content") this.made.set(id, call.caller ?? "account");
     if (call.method === "DELETE") {
-      const id = decodeURIComponent(call.path.slice("/api/content/".length));
-      this.made.delete(id);
-      this.deleted.add(id);
+      for (const made of this.made.keys()) if (this.pathOf(made) === call.path) this.made.delete(made);
+      this.deleted.add(call.path);
     }
     return exchange;
   }

@@ -1,6 +1,7 @@
 // What is known of every answer of a visit: the plaintext from which templates are learned.
 import { defaultListLimit, type FoundPage, isObject, parseJson } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
+import { lastSegment } from "./addressing.ts";
 import { isNumberId, lookup, readJson, readListIn, readPageIn, valueAt } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
@@ -43,9 +44,10 @@ export function seeUpdates({ steps, sent, fullId, movedId, shortestId }: Visit):
 
 /** The answers to deletes: of the page without a description, and of one with it when that is cleaned up. */
 export function seeDeletes({ steps, sent, shortestId, twinId }: Visit, exchanges: readonly Exchange[]): Sight[] {
-  const path = twinId === undefined ? undefined : `/api/content/${encodeURIComponent(twinId)}`;
+  const names = twinId === undefined ? [] : [twinId, lastSegment(twinId)];
+  const paths = new Set(names.map((name) => `/api/content/${encodeURIComponent(name)}`));
   const ofTwin = exchanges.find(
-    (one) => one.request.method === "DELETE" && one.request.path === path && hasSucceeded(one),
+    (one) => one.request.method === "DELETE" && paths.has(one.request.path) && hasSucceeded(one),
   );
   return [
     ...seePage(steps.delete, { ...sent.shortest, title: sent.title }, shortestId),

@@ -3,6 +3,7 @@ import { defaultListLimit, rateLimitHeaderNames, type StatementId, statements } 
 import { readListIn, readPageIn } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 import { answered, broken, holds, type Judgement, unseen } from "./judgement.ts";
+import { judgeIdentifier } from "./identifier.ts";
 import { findById, type View } from "./listing.ts";
 import { isEmptyNotFound, type SentPage, type Step, type Visit } from "./visit.ts";
 
@@ -40,13 +41,6 @@ const judges: Record<StatementId, Judge> = {
   "error-server": (_visit, exchanges) => wasSeen(exchanges, 500, "the service did not fail"),
   "rate-limit-headers": (_visit, exchanges) => judgeRateLimitHeaders(exchanges),
 };
-
-function judgeIdentifier({ steps, fullId }: Visit): Judgement {
-  if (!hasSucceeded(steps.create)) return unseen("no page could be made", steps.create);
-  if (fullId === undefined) return broken("no answer tells its identifier, so no other page was made", steps.create);
-  if (hasSucceeded(steps.updateTitle)) return holds(`${fullId} addresses the page`, steps.create, steps.updateTitle);
-  return broken(`${fullId}, from the answer to a create, does not address the page`, steps.create, steps.updateTitle);
-}
 
 function judgeOwnPages({ views: { made }, fullId, shortestId }: Visit): Judgement {
   const wanted = [fullId, shortestId].filter((id) => id !== undefined);

@@ -1,0 +1,118 @@
+// Makes the pages of a visit: the first one, and others only once it is known what addresses it.
+import { defaultListLimit } from "@landing-page-service/contract";
+import { type Addressing, asTold, lastSegment } from "./addressing.ts";
+import { createdId, readListIn } from "./answers.ts";
+import { CheckError } from "./client.ts";
+import { type Exchange, hasSucceeded } from "./exchange.ts";
+import type { View } from "./listing.ts";
+import type { Visit, VisitOptions } from "./visit.ts";
+import type { Visitor } from "./visitor.ts";
+
+/** Makes two to four pages, or one where nothing addresses it: it could not be deleted, and one is enough. */
+export async function createPages(visitor: Visitor, visit: Visit, { prefix, thorough }: VisitOptions): Promise<void> {
+  const { full, shortest } = visit.sent;
+  let key = prefix;
+  await visitor.step("create", "POST /api/content", full, keyed(key));
+  if (visit.steps.list?.answer?.status === 404 && !hasSucceeded(visit.steps.create)) throw nothingToCheck(404);
+  if (hasSucceeded(visit.steps.create)) {
+    if (!(await findAddress(visitor, visit, isUpdated))) {
+      // Updates may be what does not work: a delete tells too, and takes the page away.
+      if (!(await findAddress(visitor, visit, isDeleted))) return;
+      key = `${prefix}-again`;
+      const again = await visitor.step("create", "POST /api/content", full, keyed(key));
+      visit.fullId = visitor.toldId(again) ?? findListed(again, await visitor.view([]), full.slug);
+    }
+    await visitor.step("repeat", "POST /api/content", full, keyed(key));
+    visit.twinId = visitor.toldId(await visitor.step("twin", "POST /api/content", full));
+  }
+  visit.shortestId = visitor.toldId(await visitor.step("shortest", "POST /api/content", shortest));
+  if (!thorough || visit.fullId === undefined) return;
+  for (let count = 3; count <= defaultListLimit + 1; count += 1)
+    await visitor.send("POST /api/content", { ...shortest, slug: `${prefix}-${count}` });
+  await visitor.step("listDefault", "GET /api/content");
+}
+
+/** There is nothing to check where a list with the key is answered so. */
+export function nothingToCheck(status: number): CheckError {
+  return new CheckError(
+    `The service answered ${status} to a list with the key, so there is nothing to check: ${isAbout(status)}`,
+  );
+}
+
+function isAbout(status: number): string {
+  if (status === 401 || status === 403) return "is the key right?";
+  return status === 404 ? "is the base URL right? It is the scheme and host alone." : "is the service well?";
+}
+
+function keyed(key: string): { headers: Record<string, string> } {
+  return { headers: { "idempotency-key": key } };
+}
+
+/** Whether the page of the visit is what a path leads to. */
+type Proof = (visitor: Visitor, visit: Visit, path: string) => Promise<boolean>;
+
+/** By an update that changes nothing; without an answer, nothing speaks against it. */
+async function isUpdated(visitor: Visitor, { sent }: Visit, path: string): Promise<boolean> {
+  const exchange = await visitor.send(`PUT ${path}`, sent.full);
+  return hasSucceeded(exchange) || exchange.answer === undefined;
+}
+
+function isDeleted(visitor: Visitor, { sent }: Visit, path: string): Promise<boolean> {
+  return visitor.hasDeleted(path, async () => findBySlug(await visitor.view([]), sent.full.slug).length === 0);
+}
+
+/**
+ * Finds out what addresses the page that was made: what the answer to the create tells, what the listing does, or the
+ * last segment of these. Kept for all pages of the visit.
+ */
+async function findAddress(visitor: Visitor, visit: Visit, prove: Proof): Promise<boolean> {
+  const told = createdId(visit.steps.create);
+  for await (const { id, addressing } of listAddresses(visitor, visit, told)) {
+    visitor.setAddressing(addressing, told);
+    visit.fullId = id;
+    if (await prove(visitor, visit, visitor.pathOf(id))) return true;
+  }
+  visitor.setAddressing(asTold, told);
+  visit.fullId = undefined;
+  return false;
+}
+
+/** The ways in which the first page may be addressed, the likeliest first. None leads to a page of somebody else. */
+async function* listAddresses(
+  visitor: Visitor,
+  { steps, sent }: Visit,
+  told: string | undefined,
+): AsyncGenerator<{ id: string; addressing: Addressing }> {
+  if (told !== undefined) yield { id: told, addressing: asTold };
+  const view = await visitor.view([]);
+  const listed = findListed(steps.create, view, sent.full.slug);
+  const ids = [...new Set([told, listed])].filter((id) => id !== undefined);
+  const isTold = (id: string) => told === undefined || id === told;
+  for (const id of ids) if (id !== told) yield { id, addressing: { ...asTold, isTold: isTold(id) } };
+  // Where not all pages are seen, the segment may be the identifier of another one.
+  if (!view.isWhole && readListIn(steps.list)?.pages.length !== 0) return;
+  const others = new Set(
+    view.pages.flatMap(({ page: { id = "" } }) => (ids.includes(id) ? [] : [id, lastSegment(id)])),
+  );
+  for (const id of ids)
+    if (lastSegment(id) !== id && !others.has(lastSegment(id)))
+      yield { id, addressing: { isTold: isTold(id), spell: lastSegment } };
+}
+
+/** The page that a create made, as the listing has it. */
+function findListed(create: Exchange | undefined, view: View, slug: string): string | undefined {
+  const alike = findBySlug(view, slug);
+  return namedIn(create, alike) ?? alike[0];
+}
+
+/** Identifiers of the pages that are listed with a slug. */
+export function findBySlug({ pages }: View, slug: string): string[] {
+  return pages.flatMap(({ page }) => (page.slug === slug && page.id !== undefined ? [page.id] : []));
+}
+
+/** The identifier that an answer mentions, in a place that alone does not tell what it is. */
+export function namedIn(exchange: Exchange | undefined, ids: readonly string[]): string | undefined {
+  const { headers, body = "" } = exchange?.answer ?? {};
+  const words = new Set(`${headers?.["location"] ?? ""} ${body}`.split(/[^\w.~%-]+/));
+  return ids.find((id) => words.has(encodeURIComponent(id)));
+}
