@@ -1,12 +1,15 @@
+import { findPage } from "@landing-page-service/contract";
+import type { DialectFile } from "@landing-page-service/contract/dialect";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkService, type CheckReport } from "../src/check.ts";
 import { createMockService, type DialectChoice, type MockService } from "../src/index.ts";
 import { somePage } from "./client.ts";
 import { type Fetch, type Named, renamePages } from "./renamed-pages.ts";
 
-function check(fetch: Fetch): Promise<CheckReport> {
+function check(fetch: Fetch, compare?: DialectFile): Promise<CheckReport> {
   const options = { baseUrl: "https://service.example", apiKey: "test_check", runId: "abcdef12" };
-  return checkService({ ...options, fetch, sleep: () => Promise.resolve() });
+  return checkService({ ...options, ...(compare !== undefined && { compare }), fetch, sleep: () => Promise.resolve() });
 }
 
 /** A service that answers 404 with this body to a list without pages. */
@@ -159,3 +162,65 @@ function ask(service: MockService, method: string, path: string, body?: unknown)
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
 }
+
+test("numbers that headers have by chance are not taken for identifiers, nor found changed the next time", async () => {
+  const name = fc.constantFrom(
+    "Keep-Alive",
+    "Server-Timing",
+    "Cache-Control",
+    "X-Cost",
+    "X-Served-By",
+    "Via",
+    "Set-Cookie",
+  );
+  const number = fc.integer({ min: 1, max: 20 });
+  const value = fc
+    .tuple(fc.constantFrom("timeout=", "db;dur=", "max-age=", "units ", "node-", "1."), number)
+    .map((parts) => parts.join(""));
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(name, value), { minLength: 1, maxLength: 4 }), async (added) => {
+      const serve = (): Fetch => {
+        const service = createMockService({ dialect: { switches: { "page-id-type": "integer" } } });
+        return async (request) => {
+          const response = await service.fetch(request);
+          for (const [header, text] of added) response.headers.set(header, text);
+          return response;
+        };
+      };
+
+      const { dialect } = await check(serve());
+      const again = await check(serve(), dialect);
+
+      expect(dialect.answers).toEqual({});
+      expect(again.drift).toEqual([]);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test.for<[string, (id: string, record: string) => string]>([
+  ["alone", (id, record) => `{"${id}":${record}}`],
+  ["under a name, beside a flag", (id, record) => `{"pages":{"${id}":${record}},"ok":true}`],
+])("a page that stands under its own identifier, %s, is learned so", async ([, wrap]) => {
+  const serve = () =>
+    rewrite(
+      (request) => service.fetch(request),
+      (text) =>
+        text.startsWith('{"id":') && text.includes('"slug"') ? wrap(/"id":"?(\w+)/.exec(text)?.[1] ?? "", text) : text,
+    );
+  let service = createMockService({ dialect: { switches: { "page-id-type": "integer" } } });
+  const { dialect, unexplained } = await check(serve());
+  // Other identifiers than the first time.
+  service = createMockService({
+    dialect: { switches: { "page-id-type": "integer" } },
+    seed: [{ account: "test_check", lastNumber: 300 }],
+  });
+  const again = await check(serve(), dialect);
+
+  expect(unexplained).toEqual([]);
+  expect(again.drift).toEqual([]);
+  const created = await ask(createMockService({ dialect }), "POST", "/api/content", somePage);
+  const { id } = findPage({ status: 201, headers: new Headers(), body: await created.json() }).page;
+  expect(id).toBe("1");
+});

@@ -63,21 +63,33 @@ function learnPages(samples: readonly Sample[], { listedPage, pageKey = "{id}" }
 function learnObject(samples: readonly Sample[], lesson: Lesson): Json {
   const map = learnMap(samples, lesson);
   if (map !== undefined) return map;
-  const names = new Set(samples.flatMap(({ value }) => namesOf(value)));
-  const members: [string, Json][] = [];
-  for (const name of names) {
-    const inner = samples.map(({ value, facts }) => ({ value: memberOf(value, name), facts }));
-    const member = learnMember(name, inner, lesson);
+  const own = listOwn(samples);
+  const ids = new Set(own === undefined ? [] : samples.map(idOf));
+  const members: [string, Json][] = own === undefined ? [] : [["{id}", learnTemplate(own, inner(lesson, "{id}"))]];
+  for (const name of new Set(samples.flatMap(({ value }) => namesOf(value)))) {
+    if (ids.has(name)) continue;
+    const values = samples.map(({ value, facts }) => ({ value: memberOf(value, name), facts }));
+    const member = learnMember(name, values, lesson);
     if (member !== undefined) members.push(member);
   }
   return Object.fromEntries(members);
+}
+
+/** What each object holds under the identifier of its own page; `undefined` unless all of them do. */
+function listOwn(samples: readonly Sample[]): Sample[] | undefined {
+  const own = samples.map(({ value, facts }) => ({ value: memberOf(value, idOf({ facts })), facts }));
+  return own.every(({ value }) => value !== undefined) ? own : undefined;
+}
+
+function idOf({ facts }: Pick<Sample, "facts">): string {
+  return String(facts.page?.id ?? "");
 }
 
 function learnMember(name: string, samples: readonly Sample[], lesson: Lesson): [string, Json] | undefined {
   const path = `${lesson.path}/${name}`;
   const spot: Lesson = { ...lesson, path, name, isInPage: lesson.isInPage };
   const present = samples.filter(({ value }) => value !== undefined);
-  const shown = learnName(name, samples);
+  const shown = keepName(name);
   if (present.length === samples.length) return [shown, learnTemplate(samples, spot)];
   const hole = explain(samples, spot);
   if (hole !== undefined) return [`${shown}?`, hole];
@@ -92,12 +104,6 @@ function learnMember(name: string, samples: readonly Sample[], lesson: Lesson): 
   // What only comes at times is as the first answer has it.
   lesson.note(path, present[0]?.value);
   return samples[0]?.value === undefined ? undefined : [shown, learnTemplate(present, spot)];
-}
-
-/** The name of a member, where it is the identifier of the page itself. */
-function learnName(name: string, samples: readonly Sample[]): string {
-  const isId = samples.every(({ facts }) => facts.page !== undefined && String(facts.page.id) === name);
-  return isId ? "{id}" : keepName(name);
 }
 
 /** A map from the names of domains, or from wrong fields. */
