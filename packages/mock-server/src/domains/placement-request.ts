@@ -12,8 +12,8 @@ export interface PlacementRequest {
   words: PageWords;
   language: PageLanguage;
   isEnglish: boolean;
-  /** Host of `cta.url`; `undefined` when that is no URL. */
-  ctaHost: string | undefined;
+  /** Where the call to action leads. */
+  ctaUrl: string;
   /** Fields whose words only count where another field has them too. */
   supporting: ReadonlySet<PageField>;
   /** See `Assignment.floor`. */
@@ -52,13 +52,14 @@ export function readRequest({ title, slug, meta_description, content, cta, local
     isEnglish,
     supporting: isEnglish ? labelOnly : slugAndLabel,
     floor: countTelling(words.content, worded) < worded ? floors.bare : floors.worded,
-    ctaHost: URL.parse(cta.url)?.hostname.replace(/\.$/, ""),
+    ctaUrl: cta.url,
   };
 }
 
 /** The words of a text, single characters of unspaced scripts too, and what hyphens join as one word beside its parts: `e-bike` is an `ebike`. */
 function readText(text: string): Word[] {
-  const joined = text.includes("-") ? text.matchAll(/\b([a-z\d]+)-(?=([a-z\d]+))/gi) : [];
+  if (!text.includes("-")) return readWords(text, { singles: true });
+  const joined = text.matchAll(/\b([a-z\d]+)-(?=([a-z\d]+))/gi);
   return readWords([text, ...Array.from(joined, ([, one, other]) => `${one}${other}`)].join(" "), { singles: true });
 }
 

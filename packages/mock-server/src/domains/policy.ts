@@ -18,7 +18,7 @@ export type Refusal = Pick<RejectedDomain, "reason" | "detail">;
  */
 export function refuse(
   { domain: { name, active, blockedCtaHosts, capacity }, locale }: Place,
-  { language, ctaHost }: PlacementRequest,
+  { language, ctaUrl }: PlacementRequest,
   load?: (domainName: string) => number,
 ): Refusal | undefined {
   if (active === false) return { reason: "inactive", detail: "takes no new pages" };
@@ -26,6 +26,7 @@ export function refuse(
     const detail = `serves ${locale.locale.name}, while the page is ${describeLanguage(language)}`;
     return { reason: "locale", detail };
   }
+  const ctaHost = blockedCtaHosts && URL.parse(ctaUrl)?.hostname.replace(/\.$/, "");
   const blocked = blockedCtaHosts?.find((host) => ctaHost === host || ctaHost?.endsWith(`.${host}`));
   if (blocked !== undefined)
     return { reason: "blocked-cta-host", detail: `blocks ${blocked}, while cta.url points to ${ctaHost}` };

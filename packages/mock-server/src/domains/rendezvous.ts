@@ -19,8 +19,7 @@ function hash(text: string): number {
 
 /** The finalizer of MurmurHash3: every bit in reaches every bit out. Gives 0 to 2^32 - 1. */
 function mix(value: number): number {
-  let state = value;
-  state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
+  let state = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
   return (state ^ (state >>> 16)) >>> 0;
 }
