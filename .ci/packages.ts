@@ -8,18 +8,18 @@ import { runSuites } from "./suites.ts";
 
 const root = join(import.meta.dirname, "..");
 // Largest tarball of each package, in kilobytes: growth is a decision, not an accident.
-const budgetsKb = { contract: 420, sdk: 440, "mock-server": 900 };
+const budgetsKb = { contract: 420, sdk: 440, "mock-server": 930 };
 // Most kilobytes of JavaScript that importing a door loads: what only some need is loaded when they ask for it.
 const doorBudgetsKb = {
   contract: 400,
   "contract/dialect": 310,
   "contract/openapi": 360,
   sdk: 380,
-  "mock-server": 650,
+  "mock-server": 700,
   "mock-server/node": 400,
-  "mock-server/assert": 680,
+  "mock-server/assert": 730,
   "mock-server/check": 520,
-  "mock-server/sweep": 710,
+  "mock-server/sweep": 760,
 };
 // An import reads every export of a module of Node, and these make theirs when they are read: some 4 ms and more for each.
 const slowModules = new Set(["node:crypto", "node:http", "node:util"]);
