@@ -1,7 +1,7 @@
 // The fields that an object of an error body blames, by the members that name them.
-import { type Holder, holderOf } from "./holder.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import { fieldRank, isSureField, roleOf } from "./problem-names.ts";
+import { type Holder, holderOf } from "./holder.ts";
+import { meaningOf, sureFieldRank } from "./problem-names.ts";
 
 const mostFields = 100;
 
@@ -11,32 +11,47 @@ const mostFields = 100;
  */
 export function findBlamed(holder: Holder, isOneOfSeveral: boolean): string[] {
   const { value, members } = holder;
-  const named = rankNames(holder).filter(({ name, rank }) => rank <= 3 || !isElsewhere(holder, name));
-  for (const { name, rank } of named) {
-    if (!isSureField(rank) && !isOneOfSeveral && /^(?:name|key|source|in|element)$/i.test(name)) continue;
+  for (const { name, rank } of rankNames(holder)) {
+    if (rank > sureFieldRank && isDoubtful(holder, name, isOneOfSeveral)) continue;
     // Parameters are those of a template as often.
     if (/(?:param|parameter)s$/i.test(name) && !isOneOfSeveral) continue;
     const found = readFields(value[name], name.endsWith("s") && !name.endsWith("address"));
     if (found.length > 0) return found;
   }
-  for (const name of members.values()) {
-    const inner = value[name];
-    if (!isObject(inner) || roleOf(name).kind === "never") continue;
-    const found = findInner(inner, fieldRank(name) === undefined);
-    if (found !== undefined) return [found];
-  }
-  return [];
+  const inner = [...members.values()].flatMap((name) => {
+    const each = value[name];
+    return isObject(each) && meaningOf(name).kind !== "never" ? findInner(each, name) : [];
+  });
+  return inner.slice(0, 1);
 }
 
-/** The path of an answer, of the request itself, or a key into a table of texts. */
-function isElsewhere({ value, members }: Holder, name: string): boolean {
-  if (/key$/i.test(name)) return members.has("args") || members.has("arguments") || members.has("translation");
+/** Whether a name that may mean a field means something else: the path of an answer, of the request itself, or a key into a table of texts. */
+function isDoubtful({ value, members }: Holder, name: string, isOneOfSeveral: boolean): boolean {
+  if (!isOneOfSeveral && /^(?:name|key|source|in|element)$/i.test(name)) return true;
+  const has = (...keys: readonly string[]) => keys.some((key) => members.has(key));
+  if (/key$/i.test(name)) return has("args", "arguments", "translation");
   if (!/path$/i.test(name)) return false;
-  if (members.has("locations") || members.has("extensions")) return true;
-  return (
-    ["timestamp", "status", "statuscode", "method"].some((key) => members.has(key)) &&
-    String(value[name]).startsWith("/")
-  );
+  const isAddress = String(value[name]).startsWith("/") && has("timestamp", "status", "statuscode", "method");
+  return isAddress || has("locations", "extensions");
+}
+
+function findInner(inner: JsonObject, name: string): string[] {
+  const holder = holderOf(inner);
+  const isNamed = meaningOf(name).fieldRank !== undefined;
+  const says = (each: string) => meaningOf(each).kind === "sentence" && typeof inner[each] === "string";
+  if (!isNamed && [...holder.members.values()].some(says)) return [];
+  const named = rankNames(holder).filter(({ rank }) => isNamed || rank <= sureFieldRank);
+  return named.flatMap((each) => readFields(inner[each.name], false));
+}
+
+/** The names that may name a field, the surest first. */
+function rankNames({ members }: Holder): { name: string; rank: number }[] {
+  return [...members.values()]
+    .flatMap((name) => {
+      const rank = meaningOf(name).fieldRank;
+      return rank === undefined ? [] : [{ name, rank }];
+    })
+    .toSorted((one, other) => one.rank - other.rank);
 }
 
 function readFields(value: unknown, areSeveral: boolean): string[] {
@@ -51,36 +66,11 @@ function readFields(value: unknown, areSeveral: boolean): string[] {
   return path.length === 0 ? [] : [path.join("/")];
 }
 
-function findInner(inner: JsonObject, isSure: boolean): string | undefined {
-  const holder = holderOf(inner);
-  const { value, members } = holder;
-  const named = rankNames(holder).filter(({ rank }) => !isSure || isSureField(rank));
-  if (
-    isSure &&
-    [...members.values()].some((name) => roleOf(name).kind === "sentence" && typeof value[name] === "string")
-  )
-    return undefined;
-  return named.flatMap(({ name }) => readFields(value[name], false))[0];
-}
-
-/** The names that may name a field, the surest first. */
-function rankNames({ members }: Holder): { name: string; rank: number }[] {
-  return [...members.values()]
-    .map((name) => ({ name, rank: fieldRank(name) ?? Number.NaN }))
-    .filter(({ rank }) => rank >= 0)
-    .toSorted((one, other) => one.rank - other.rank);
-}
-
 const places =
   /^(?:body|query|path|headers?|cookies?|params?|payload|json|form|formdata|uri|url|request|parameter|field)$/i;
 
 /** A field, and neither a sentence, an address, a part of the request nor the name of an error. */
 function isFieldName(text: string): boolean {
-  return (
-    text !== "" &&
-    text.length <= 200 &&
-    !/\s|:\/\//.test(text) &&
-    !places.test(text) &&
-    !/^(?:[A-Z]{2,}(?:_[A-Z]+)+|\w*(?:Error|Exception))$/.test(text)
-  );
+  const isOther = places.test(text) || /\s|:\/\/|^$|^(?:[A-Z]{2,}(?:_[A-Z]+)+|\w*(?:Error|Exception))$/.test(text);
+  return text.length <= 200 && !isOther;
 }

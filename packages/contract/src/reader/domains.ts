@@ -1,15 +1,20 @@
 // The domains of a page, in whatever form a service writes its public address. An invented one is worse than none.
+import { isObject, parseJson } from "../json.ts";
+import type { PageDomain } from "../page.ts";
 import { type Holder, holderOf, member } from "./holder.ts";
 import { isNamedThing } from "./identifier.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { domainParts, domainWords, neutralWords, notPublicWords, pageWords, publicWords, urlWords } from "./names.ts";
-import { isIn, judge, wordsOf } from "./words.ts";
-import type { PageDomain } from "../page.ts";
-
-/** A host or a URL that a record names, and how sure it is that visitors find the page there; smaller is surer. */
-interface NamedDomain extends PageDomain {
-  readonly rank: number;
-}
+import {
+  domainParts,
+  domainWords,
+  innerKeys,
+  neutralWords,
+  notPublicWords,
+  pageWords,
+  publicWords,
+  splitWords,
+  urlWords,
+} from "./names.ts";
+import { isEntered, isIn, isNeutral, judge, wordsOf } from "./words.ts";
 
 /** Where the page is not, whatever a name says. */
 export interface Elsewhere {
@@ -21,169 +26,162 @@ export interface Elsewhere {
 
 /**
  * Reads the domains of a page from all that its record says of its public address, in whatever form; empty when it says
- * nothing.
+ * nothing. Of what is around a record, only what is called a domain counts.
  */
 export function readDomains(
   holders: readonly Holder[],
   { apiHost, ctaUrl }: Elsewhere,
-  isPublic = true,
+  isAround = false,
 ): { domains: PageDomain[]; path: readonly string[] | undefined } {
-  const found: (NamedDomain & { path: readonly string[] })[] = [];
-  for (const holder of holders) {
-    for (const name of holder.members.values()) {
+  const [top] = holders;
+  const lends = ({ path }: Holder) => path.slice(top?.path.length).every(mayLend);
+  const found = holders.filter(lends).flatMap((holder) =>
+    [...holder.members.values()].flatMap((name) => {
       const rank = rankOf(name);
+      if (rank === undefined || (isAround && rank > 0)) return [];
       const value = holder.value[name];
-      if (rank === undefined || value === null || (!isPublic && rank > 0)) continue;
-      const path = [...holder.path, name];
-      const inLinks = /^_?links$/i.test(name);
-      const isCalledDomain = /domain|host|url|link/i.test(name);
-      for (const domain of readDomain(value, holder, { kind: rank === 0 ? "host" : "url", inLinks, isCalledDomain }))
-        found.push({ ...domain, rank, path });
-    }
-  }
-  const usable = found.filter(
-    ({ name, url }) => name !== apiHost && (url === undefined || url !== ctaUrl) && !isApiUrl(url, apiHost),
+      const isOther = isObject(value) && !/domain|host|url|link/i.test(name) && isNamedThing(holderOf(value));
+      const domains = isOther
+        ? []
+        : readDomain(value, { isHost: rank === 0, isLinks: /^_?links$/i.test(name) }, holder);
+      return domains.map((domain) => ({ domain, rank, path: [...holder.path, name] }));
+    }),
   );
-  const best = usable.reduce((least, { rank }) => Math.min(least, rank), 3);
+  const isElsewhere = ({ name, url }: PageDomain) =>
+    name === apiHost || (url !== undefined && (url === ctaUrl || /^[^?#]*\/api\/content(?:[/(?#]|$)/.test(url)));
+  const usable = found.filter(({ domain }) => !isElsewhere(domain)).toSorted((one, other) => one.rank - other.rank);
+  const [best] = usable;
   const byHost = new Map<string, PageDomain>();
-  for (const { name, url, rank } of usable.toSorted((one, other) => one.rank - other.rank)) {
-    const known = byHost.get(name);
-    if (known === undefined ? rank === best : known.url === undefined && url !== undefined)
-      byHost.set(name, url === undefined ? { name } : { name, url });
+  for (const { domain, rank } of usable) {
+    const known = byHost.get(domain.name);
+    // What is less sure may still tell the URL on a host that is known.
+    if (known === undefined ? rank === best?.rank : known.url === undefined) byHost.set(domain.name, domain);
   }
-  return { domains: [...byHost.values()], path: usable.find(({ rank }) => rank === best)?.path };
+  return { domains: [...byHost.values()], path: best?.path };
 }
 
-/** How surely a name speaks of the page's public address; `undefined` when it does not. */
+/** Whether an object in a page may tell of its address: it is a part of the page, or speaks of the address itself. */
+function mayLend(name: string): boolean {
+  const isPart = wordsOf(name).every((word) => [innerKeys, splitWords].some((table) => isIn(table, word)));
+  return isPart || isNeutral(name) || (isEntered(name) && rankOf(name) !== undefined);
+}
+
+/** How surely a name speaks of the page's public address, 0 the surest; `undefined` when it does not. */
 const rankOf: (name: string) => number | undefined = judge((name) => {
   const words = wordsOf(name);
-  if (words.some((word) => isIn(notPublicWords, word))) return undefined;
-  const isUrl = words.some((word) => isIn(urlWords, word));
+  const has = (table: ReadonlySet<string>) => words.some((word) => isIn(table, word));
   const isKnown = words.every((word) => placeWords.some((table) => isIn(table, word)));
   // Any domain of a page is its own; a host of another kind, for files or for mail, is another one.
-  if (words.some((word) => /^(?:host|hostname)s?$/.test(word)) && !isKnown) return undefined;
-  if (words.some((word) => isIn(domainWords, word))) return isUrl ? 2 : 0;
+  if (has(notPublicWords) || (!isKnown && !words.some((word) => /^domains?$/.test(word)))) return undefined;
+  if (has(domainWords)) return has(urlWords) ? 2 : 0;
   // A URL that says of itself what it is, in a word we do not know, is not the page's: of a licence, an editor, a short link.
-  if (!isUrl || !isKnown) return undefined;
-  if (words.includes("public")) return 1;
-  return words.some((word) => isIn(publicWords, word)) ? 2 : 3;
+  if (!has(urlWords)) return undefined;
+  return words.includes("public") ? 1 : has(publicWords) ? 2 : 3;
 });
 
 const placeWords = [urlWords, domainWords, publicWords, pageWords, neutralWords];
 
 /** How a value is looked at: what its name promises. */
 interface Manner {
-  readonly kind: "host" | "url";
-  readonly inLinks: boolean;
-  readonly isCalledDomain: boolean;
+  readonly isHost: boolean;
+  readonly isLinks: boolean;
 }
 
 /** All domains in a value of any form: a host, a URL, either in parts, many of them, or a map. */
-function readDomain(
-  value: unknown,
-  holder: Holder,
-  { kind, inLinks, isCalledDomain }: Manner,
-  level = 0,
-): PageDomain[] {
-  if (typeof value === "string") return readDomainText(value, holder, kind);
-  if (typeof value !== "object" || value === null || level > 4) return [];
+function readDomain(value: unknown, manner: Manner, beside: Holder | undefined, level = 0): PageDomain[] {
+  if (level > 4) return [];
+  if (typeof value === "string") {
+    const parsed = /^\s*[[{]/.test(value.slice(0, 100)) ? parseJson(value) : undefined;
+    return parsed === undefined
+      ? readText(value, manner.isHost ? beside : undefined)
+      : readDomain(parsed, manner, undefined, level + 1);
+  }
+  const inner = { isHost: manner.isHost, isLinks: false };
   if (Array.isArray(value))
     return value.slice(0, 200).flatMap((each) => {
-      if (inLinks && !(isObject(each) && isPublicRelation(each["rel"]))) return [];
-      return readDomain(each, noHolder, { kind, inLinks: false, isCalledDomain }, level + 1);
+      if (manner.isLinks && !(isObject(each) && isPublicRelation(each["rel"]))) return [];
+      return readDomain(each, inner, undefined, level + 1);
     });
-  const own = holderOf(value as JsonObject); // why: neither an array nor null
-  if (!isCalledDomain && isNamedThing(own)) return [];
-  const parts = readDomainParts(own, kind);
-  if (parts !== undefined) return [parts];
-  return [...own.members.values()].slice(0, 200).flatMap((name): PageDomain[] => {
-    const inner = own.value[name];
-    const host = readHost(name);
-    if (host !== undefined && name.includes(".")) return [mapped(host, inner)];
-    if (inLinks ? !isPublicRelation(name) : wordsOf(name).some((word) => isIn(notPublicWords, word))) return [];
-    return readDomain(inner, noHolder, { kind, inLinks: false, isCalledDomain }, level + 1);
+  if (!isObject(value)) return [];
+  const own = holderOf(value);
+  const whole = readParts(own);
+  if (whole !== undefined) return [whole];
+  return [...own.members.values()].flatMap((name): PageDomain[] => {
+    const host = name.includes(".") ? readHost(name) : undefined;
+    if (host !== undefined) return [mapped(host, value[name])];
+    if (manner.isLinks ? !isPublicRelation(name) : wordsOf(name).some((word) => isIn(notPublicWords, word))) return [];
+    return readDomain(value[name], inner, undefined, level + 1);
   });
 }
 
-const noHolder = holderOf({});
-
 function isPublicRelation(name: unknown): boolean {
-  if (typeof name !== "string") return false;
-  const words = wordsOf(name);
-  return (
-    words.some((word) => isIn(publicWords, word) || isIn(domainWords, word) || word === "permalink") &&
-    !words.some((word) => isIn(notPublicWords, word))
-  );
+  const words = typeof name === "string" ? wordsOf(name) : [];
+  const isPublic = words.some((word) => isIn(publicWords, word) || isIn(domainWords, word) || word === "permalink");
+  return isPublic && !words.some((word) => isIn(notPublicWords, word));
 }
 
 /** An entry of a map whose keys are hosts. */
 function mapped(name: string, value: unknown): PageDomain {
-  const inner = isObject(value)
-    ? (member(holderOf(value), domainParts.url) ?? member(holderOf(value), domainParts.path))?.value
-    : value;
-  if (typeof inner !== "string") return { name };
-  if (/^https?:\/\//i.test(inner)) return URL.canParse(inner) ? { name, url: inner } : { name };
-  return inner.startsWith("/") ? { name, url: `https://${name}${inner}` } : { name };
+  const inner = isObject(value) ? member(holderOf(value), [...domainParts.url, ...domainParts.path])?.value : value;
+  const url = typeof inner === "string" && inner.startsWith("/") ? `https://${name}${inner}` : inner;
+  return typeof url === "string" && /^https?:\/\//i.test(url) && URL.canParse(url) ? { name, url } : { name };
 }
 
-function readDomainParts(own: Holder, kind: "host" | "url"): PageDomain | undefined {
-  const text = (keys: readonly string[]) => {
-    const value = member(own, keys)?.value;
-    return typeof value === "string" ? value : undefined;
-  };
-  const url = domainParts.url.map((key) => readUrl(text([key]))).find((found) => found !== undefined);
-  const subdomain = text(domainParts.subdomain);
-  const name = domainParts.name
-    .map((key) => text([key]))
-    .map(
-      (part) =>
-        readDomainText(
-          part === undefined || subdomain === undefined ? (part ?? "") : `${subdomain}.${part}`,
-          noHolder,
-          kind,
-        )[0],
-    )
-    .find((found) => found !== undefined);
-  if (name === undefined) return url;
-  if (name.url !== undefined) return name;
-  if (url?.url !== undefined) return { name: name.name, url: url.url };
-  return compose(name.name, own) ?? name;
+/** A domain in parts: a host and a URL, or a host and what a URL is put together from. */
+function readParts(own: Holder): PageDomain | undefined {
+  const texts = (keys: readonly string[]) =>
+    keys.flatMap((key) => {
+      const value = member(own, [key])?.value;
+      if (typeof value !== "string") return [];
+      const whole = readUrl(value.trim());
+      return whole?.url === undefined ? readText(value, own).slice(0, 1) : [whole];
+    });
+  const [url] = texts(domainParts.url);
+  const [name = url] = texts(domainParts.name);
+  return name?.url === undefined && name !== undefined && url?.url !== undefined
+    ? { name: name.name, url: url.url }
+    : name;
+}
+
+/** The hosts and URLs that a text is, one or many; none when it is anything else. */
+function readText(text: string, beside: Holder | undefined): PageDomain[] {
+  const parts = text.length > 20_000 ? [] : text.split(/[\s,;|]+/).filter((part) => part !== "");
+  const domains = parts.map(readUrl);
+  if (!domains.every((domain) => domain !== undefined)) return [];
+  return domains.map((domain) =>
+    domains.length > 1 || domain.url !== undefined ? domain : compose(domain.name, beside),
+  );
 }
 
 /** Puts a URL together from a host and the parts beside it. */
-function compose(host: string, beside: Holder): PageDomain | undefined {
-  const path = member(beside, domainParts.path)?.value;
-  if (typeof path !== "string" || /^[a-z]+:/i.test(path)) return undefined;
-  const scheme = member(beside, domainParts.scheme)?.value;
-  const port = member(beside, domainParts.port)?.value;
+function compose(host: string, beside: Holder | undefined): PageDomain {
+  const part = (keys: readonly string[]) => (beside === undefined ? undefined : member(beside, keys)?.value);
+  const [subdomain, path, scheme, port] = [
+    part(["subdomain"]),
+    part(domainParts.path),
+    part(domainParts.scheme),
+    part(domainParts.port),
+  ];
+  const name =
+    typeof subdomain === "string" && /^[a-z\d-]+$/i.test(subdomain) ? `${subdomain.toLowerCase()}.${host}` : host;
+  if (typeof path !== "string" || /^[a-z]+:/i.test(path)) return { name };
   const start = typeof scheme === "string" ? scheme.replace(/:?\/*$/, "") : "https";
   const colon = typeof port === "number" && ![80, 443].includes(port) ? `:${port}` : "";
-  const url = `${start}://${host}${colon}/${path.replace(/^\/+/, "")}`;
-  return URL.canParse(url) ? { name: host, url } : undefined;
-}
-
-function readDomainText(text: string, beside: Holder, kind: "host" | "url"): PageDomain[] {
-  const parts = text.length > 20_000 ? [] : text.split(/[\s,;|]+/).filter((part) => part !== "");
-  const domains = parts.map((part) => readUrl(part));
-  if (!domains.every((domain) => domain !== undefined)) return [];
-  const [only] = domains;
-  if (domains.length === 1 && only !== undefined && only.url === undefined && kind === "host")
-    return [compose(only.name, beside) ?? only];
-  return domains;
+  const url = `${start}://${name}${colon}/${path.replace(/^\/+/, "")}`;
+  return URL.canParse(url) ? { name, url } : { name };
 }
 
 /** A host, or a URL with or without its scheme. */
-function readUrl(text: string | undefined): PageDomain | undefined {
-  const trimmed = text?.trim() ?? "";
-  const match = /^(?:(https?):)?\/\/([^/?#@\s]+)/i.exec(trimmed);
-  if (match !== null) {
-    const url = match[1] === undefined ? `https:${trimmed}` : trimmed;
-    return URL.canParse(url) ? { name: new URL(url).host, url } : undefined;
+function readUrl(text: string): PageDomain | undefined {
+  const [, scheme = "https:", rest] = /^(https?:)?\/\/([^/?#@\s]+.*)/i.exec(text) ?? [];
+  if (rest !== undefined) {
+    const url = `${scheme}//${rest}`;
+    return URL.canParse(url) ? { name: new URL(url).host, url: text.startsWith("//") ? url : text } : undefined;
   }
-  const [, start = "", rest = ""] = /^([^/?#\s]+)([/?#]\S*)?$/.exec(trimmed) ?? [];
+  const [, start = "", path = ""] = /^([^/?#\s]+)([/?#]\S*)?$/.exec(text) ?? [];
   const host = readHost(start);
   if (host === undefined) return undefined;
-  return rest === "" || rest === "/" ? { name: host } : { name: host, url: `https://${host}${rest}` };
+  return path === "" || path === "/" ? { name: host } : { name: host, url: `https://${host}${path}` };
 }
 
 const hostName =
@@ -191,15 +189,12 @@ const hostName =
 
 function readHost(text: string): string | undefined {
   if (text.length > 260) return undefined;
-  if (hostName.test(text)) return text.toLowerCase().replace(/\.(?=:|$)/, "");
+  if (hostName.test(text))
+    return text
+      .toLowerCase()
+      .replace(/\.(?=:|$)/, "")
+      .replace(/:443$/, "");
   // A name in letters of another script is written as the platform writes it in a URL.
   if (!/^[^\s/@:]+\.[^\s/@:.\d]+$/u.test(text) || !/[^ -~]/.test(text)) return undefined;
   return URL.canParse(`https://${text}`) && hostName.test(new URL(`https://${text}`).host) ? text : undefined;
-}
-
-/** Whether a URL is one of the service's own, by host or by path. */
-function isApiUrl(url: string | undefined, apiHost: string | undefined): boolean {
-  if (url === undefined) return false;
-  const { host, pathname } = new URL(url);
-  return host === apiHost || /\/api\/content(?:[/(]|$)/.test(pathname);
 }

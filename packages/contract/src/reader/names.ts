@@ -1,7 +1,9 @@
 // What things are called in answers that nobody described: tables of words and keys, with what each is for.
 
-const list = (text: string): readonly string[] => text.trim().split(/\s+/);
-const table = (text: string): ReadonlySet<string> => new Set(list(text));
+/** The words of a text, in its order. */
+export const list = (text: string): readonly string[] => text.trim().split(/\s+/);
+/** The words of a text, to look them up. */
+export const table = (text: string): ReadonlySet<string> => new Set(list(text));
 
 /** Keys under which each documented field comes: its own name in any spelling, or as part of a flat prefix. */
 export const fieldKeys = {
@@ -62,7 +64,7 @@ export const innerKeys = table("sys meta metadata system identity identifiers at
 export const momentKeys: ReadonlySet<string> = new Set([...innerKeys, ...list("timestamps audit dates history")]);
 
 /** Names of the part of a record that holds its fields, apart from its identifier. */
-export const splitWords = table("attribute field property prop source doc node content value document record");
+export const splitWords = table("attribute field property prop source doc node content value document record spec");
 
 /** Words for a state of the page: its fields are the page's, its identifier is not. */
 export const versionWords = table("revision version snapshot translation localization draft edition");
@@ -106,7 +108,7 @@ export const relativeWords = table(
 );
 
 /** Words of a domain in a name. */
-export const domainWords = table("domain host hostname fqdn site website placement subdomain vhost");
+export const domainWords = table("domain host hostname fqdn site website placement assignment subdomain vhost alias");
 /** Words of a URL in a name. */
 export const urlWords = table("url uri link href address location permalink");
 /** Words that make a URL the page's public one. */

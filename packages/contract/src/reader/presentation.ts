@@ -85,7 +85,7 @@ export function present(
     put(field, (value) => readTime(value), timeKeys[field], [...parts, ...inner]);
   const elsewhere = { apiHost: asked.apiHost, ctaUrl: readCta(page["cta"] ?? asked.sent?.["cta"])?.url };
   const own = readDomains(parts, elsewhere);
-  const { domains, path } = own.domains.length > 0 ? own : readDomains(around, elsewhere, false);
+  const { domains, path } = own.domains.length > 0 ? own : readDomains(around, elsewhere, true);
   if (path !== undefined) places["domains"] = pointerOf(path);
   if (id !== undefined) places["id"] = id.place;
   else delete page["id"];
