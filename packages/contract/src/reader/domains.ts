@@ -62,7 +62,7 @@ export function readDomains(
 
 /** Whether an object in a page may tell of its address: it is a part of the page, or speaks of the address itself. */
 function mayLend(name: string): boolean {
-  const isPart = wordsOf(name).every((word) => [innerKeys, splitWords].some((table) => isIn(table, word)));
+  const isPart = wordsOf(name).every((word) => [innerKeys, splitWords, publicWords].some((table) => isIn(table, word)));
   return isPart || isNeutral(name) || (isEntered(name) && rankOf(name) !== undefined);
 }
 
@@ -99,7 +99,8 @@ function readDomain(value: unknown, manner: Manner, beside: Holder | undefined, 
   const inner = { isHost: manner.isHost, isLinks: false };
   if (Array.isArray(value))
     return value.slice(0, 200).flatMap((each) => {
-      if (manner.isLinks && !(isObject(each) && isPublicRelation(each["rel"]))) return [];
+      const relation = isObject(each) ? each["rel"] : undefined;
+      if ((manner.isLinks || relation !== undefined) && !isPublicRelation(relation)) return [];
       return readDomain(each, inner, undefined, level + 1);
     });
   if (!isObject(value)) return [];

@@ -15,11 +15,11 @@ export interface FoundId {
   readonly holder: Holder;
 }
 
-/** What a record says of its identifier, the surest first: its own name for it, one that speaks of the page, a link to itself, its key, its place, a path. */
+/** What a record says of its identifier, the surest first: its own name for it, a link to itself, one that speaks of the page, its key, its place, a path. */
 export const idReaders: readonly ((holder: Holder, apiHost?: string) => FoundId | undefined)[] = [
   (holder) => readOwnId(holder),
-  (holder) => readNamedId(holder),
   readLinkedId,
+  (holder) => readNamedId(holder),
   readWeakId,
   readKeyId,
   readPathId,
@@ -65,7 +65,8 @@ export function readNamedId(holder: Holder, isPage = false): FoundId | undefined
 /** Where a record has no other identifier: what it calls its key or reference. */
 function readWeakId(holder: Holder): FoundId | undefined {
   const names = ["key", "ref", "reference", "handle"].flatMap((key) => holder.members.get(key) ?? []);
-  return names.length > 1 || /\s/.test(String(holder.value[names[0] ?? ""])) ? undefined : onlyId(holder, names);
+  const found = names.length > 1 ? undefined : onlyId(holder, names);
+  return found === undefined || /\s/.test(found.id) ? undefined : found;
 }
 
 /** The identifier under these names, when there is only one. */

@@ -21,11 +21,14 @@ export interface Candidate {
   readonly score: number;
 }
 
-/** The places where a list may be: under no name of another thing, unless there is none. */
-export function placesOfLists(places: readonly Place[]): readonly Place[] {
-  const near = places.filter(({ path }) => path.every((name) => !isForeign(name) || listKeys.includes(keyOf(name))));
-  const isFound = near.some(({ value, path }) => Array.isArray(value) && isListName(path));
-  return isFound ? near : places.filter(({ path }) => !path.some((name) => neverListed.test(name)));
+/** Whether a place is under no name of another thing. */
+export function isNear({ path }: Place): boolean {
+  return path.every((name) => !isForeign(name) || listKeys.includes(keyOf(name)));
+}
+
+/** Whether a place is under no name of what is wrong, related or gone: a list may be that of an account. */
+export function isFar({ path }: Place): boolean {
+  return !path.some((name) => neverListed.test(name));
 }
 
 /** Finds the list of pages among the places of an answer; `ambiguous` when there are several as good. */
@@ -34,7 +37,6 @@ export function chooseList(places: readonly Place[]): Candidate | "ambiguous" | 
   return choose(candidates.filter(({ place }) => !candidates.some((other) => isInside(place, other.place))));
 }
 
-/** A list may be that of an account; what is wrong or related is never it. */
 const neverListed =
   /relat|recommend|popular|featured|suggest|includ|delet|trash|link|author|user$|users$|categor|tags?$|media|image|facet|translation|revision|version|history/i;
 
@@ -70,8 +72,9 @@ function toCandidate(place: Place): Candidate | undefined {
     .slice(0, 10)
     .map(([key, element, index]) => likeness(findListedPage(element, [index], {}, key)));
   const isKnown = isListName(path);
+  const isArray = Array.isArray(value);
   const isPage = ({ fields, hasId }: ReturnType<typeof likeness>) =>
-    speaksOfTrouble(path) ? fields > 1 && hasId : fields > 0 || (isKnown && hasId);
+    speaksOfTrouble(path) ? fields > 1 && hasId : fields > 0 || (isKnown && isArray && hasId);
   if (!sample.every(isPage)) return undefined;
   return { elements, place, isKnown, score: sample.reduce((sum, { fields }) => sum + fields, 0) / sample.length };
 }

@@ -15,7 +15,7 @@ export function findEmpty(places: readonly Place[], { offset = 0, last }: Asked)
   if (named.some(({ value }) => Array.isArray(value) && value.some((each) => isThing(each, value)))) return undefined;
   const [top] = places;
   if (top?.holder !== undefined && hasTrouble(top.holder)) return undefined;
-  const nothing = places.filter(({ value, path }) => isNothing(value) && (isListName(path) || mayBeList(path)));
+  const nothing = places.filter(mayBeNothing);
   const holdsThings = places.some(
     ({ value, path }) => Array.isArray(value) && value.some(isObject) && !path.some(isForeign),
   );
@@ -42,11 +42,12 @@ function isNothing(value: unknown): boolean {
   return value === null || (isObject(value) && holderOf(value).members.size === 0);
 }
 
-/** Whether nothing under a name of its own may be the list. */
-function mayBeList(path: readonly string[]): boolean {
+/** Whether a value is nothing, under a name that may be that of the list. */
+export function mayBeNothing({ value, path }: Place): boolean {
   const name = path.at(-1) ?? "";
   const key = keyOf(name);
-  return !pagingKeys.has(key) && !isForeign(name) && !notLists.test(key) && !speaksOfTrouble(path);
+  const mayBeList = !pagingKeys.has(key) && !isForeign(name) && !notLists.test(key) && !speaksOfTrouble(path);
+  return isNothing(value) && (isListName(path) || mayBeList);
 }
 const notLists = /next|prev|cursor|message|link|query|filter|status|code|version|error|warning|reason|detail|hint/;
 

@@ -2,54 +2,61 @@
 import { isObject } from "../json.ts";
 import type { Answer, Asked, FoundList, NoList } from "./answer.ts";
 import { holderOf, pointerOf } from "./holder.ts";
-import { type Candidate, chooseList, isListName, placesOfLists, rankOf } from "./list-candidates.ts";
+import { type Candidate, chooseList, isFar, isListName, isNear, rankOf } from "./list-candidates.ts";
 import { readCounts } from "./list-counts.ts";
-import { findEmpty } from "./list-empty.ts";
+import { findEmpty, mayBeNothing } from "./list-empty.ts";
 import { listKeys } from "./names.ts";
 import { findListedPage } from "./record.ts";
-import { placesIn } from "./walk.ts";
+import { type Place, placesIn } from "./walk.ts";
 
 /** No page is so small that more of them than this are an answer of the usual size. */
 const mostPages = 1_000_000;
 
 /** Finds the pages in the answer to a list. */
 export function findPages(answer: Answer, asked: Asked = {}, text?: string): FoundList | NoList {
-  const all = placesIn(answer.body);
-  const places = placesOfLists(all);
-  const empty = (path: readonly string[]): FoundList => ({
-    kind: "list",
-    pages: [],
-    place: pointerOf(path),
-    beside: [],
-    ...readCounts(answer, all, path, 0),
-  });
-  if (answer.status === 204 || answer.status === 205) return empty([]);
-  const best = chooseList(places);
+  const places = placesIn(answer.body);
+  if (answer.status === 204 || answer.status === 205) return emptyList(answer, places, []);
+  const near = places.filter((place) => isNear(place) && isFar(place));
+  const isKnownEmpty = near.some((place) => place.path.length > 0 && mayBeNothing(place) && isListName(place.path));
+  const best = chooseList(near) ?? (isKnownEmpty ? undefined : chooseList(places.filter(isFar)));
   if (best === "ambiguous") return { kind: "none", found: "several lists, none of them surer than the others" };
-  const nothing =
-    best === undefined
-      ? findEmpty(places, asked)
-      : // Nothing under the name of a list is the answer, and what else looks like pages is around it.
-        best.isKnown
-        ? undefined
-        : places.find(({ value, path }) => isEmptyArray(value) && rankOf(path) < surest && path.length > 0)?.path;
-  if (nothing !== undefined) return empty(nothing);
-  if (best === undefined) return { kind: "none", found: describe(answer.body) };
+  if (best === undefined) {
+    const empty = findEmpty(near, asked) ?? findEmpty(places.filter(isFar), asked);
+    return empty === undefined ? { kind: "none", found: describe(answer.body) } : emptyList(answer, places, empty);
+  }
+  const nothing = nothingBefore(best, near, asked);
+  if (nothing !== undefined) return emptyList(answer, places, nothing);
   const { place, elements } = best;
   if (elements.length > mostPages)
     return { kind: "none", found: `a list of ${elements.length} pages, more than are read of one answer` };
   const pages = inWrittenOrder(elements, text).map(([key, element, index]) =>
     findListedPage(element, [...place.path, index], asked, key),
   );
+  // What all pages have is not the identifier of one.
+  const isSame = pages.length > 1 && new Set(pages.map(({ page }) => page.id)).size === 1;
+  if (isSame) for (const { page } of pages) delete page.id;
   const beside = [...(place.above?.members.values() ?? [])].filter((name) => name !== place.path.at(-1));
-  const counts = readCounts(answer, all, place.path, pages.length);
+  const counts = readCounts(answer, places, place.path, pages.length);
   return { kind: "list", pages, place: pointerOf(place.path), beside, ...counts };
 }
 
-const surest = listKeys.indexOf("value");
+function emptyList(answer: Answer, places: readonly Place[], path: readonly string[]): FoundList {
+  return { kind: "list", pages: [], place: pointerOf(path), beside: [], ...readCounts(answer, places, path, 0) };
+}
 
-function isEmptyArray(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
+/** Where nothing is the answer, and what looks like pages is around it: where the last list was, or under a surer name that is no further in. */
+function nothingBefore({ place }: Candidate, near: readonly Place[], { last }: Asked): readonly string[] | undefined {
+  const isOther = !isNear(place);
+  const surest = surenessOf(place.path) + (isOther ? 1 : 0);
+  const isBefore = ({ path }: Place) =>
+    surenessOf(path) < surest && path.length > 0 && (isOther || path.length <= place.path.length);
+  return near.find((each) => mayBeNothing(each) && (pointerOf(each.path) === last?.place || isBefore(each)))?.path;
+}
+
+/** 0 for a name of a list, 1 for one that says nothing else, 2 for any other. */
+function surenessOf(path: readonly string[]): number {
+  const rank = rankOf(path);
+  return rank < listKeys.length - 1 ? 0 : rank - listKeys.length + 2;
 }
 
 /** Whether an answer says in words that there is nothing to list. */
@@ -58,7 +65,7 @@ export function saysEmpty(body: unknown): boolean {
   return placesIn(body).some(({ value, path }) =>
     typeof value === "string"
       ? value.length < 300 && nothingThere.test(value)
-      : isEmptyArray(value) && isListName(path),
+      : Array.isArray(value) && value.length === 0 && isListName(path),
   );
 }
 

@@ -98,7 +98,7 @@ export const foreignWords = table(
     "variant currency language locale translation localization setting config option filter facet aggregation bucket " +
     "suggestion sort column header pagination paging pager cursor query param parameter input debug profile stat analytics " +
     "metric diff lock site website store shop blog newsletter campaign environment env cluster shard server region receipt " +
-    "ticket ack key secret sender member person",
+    "ticket ack key secret sender member person action breadcrumb announcement",
 );
 
 /** Words that make another page of a page. */
@@ -114,7 +114,7 @@ export const urlWords = table("url uri link href address location permalink");
 /** Words that make a URL the page's public one. */
 export const publicWords = table(
   "public live canonical permalink published html web page site view external landing visit frontend website production domain " +
-    "full absolute ssl https secure primary main final friendly pretty",
+    "full absolute ssl https secure primary main final friendly pretty status",
 );
 
 /** Words that say that a URL or a host is not where visitors find the page. */

@@ -50,8 +50,9 @@ function chooseRecord(holders: readonly Holder[], asked: Asked, status: number):
   let best: { holder: Holder; score: number } | undefined;
   for (const holder of holders) {
     const count = countFields(holder);
-    const echoes = count === 0 ? 0 : countEchoes(holder, asked);
-    if (count === 0 || (echoes === 0 && holder.isOneOfSeveral)) continue;
+    const echoes = countEchoes(holder, asked);
+    if (echoes < 2 && (count === 0 || (echoes === 0 && (holder.isOneOfSeveral || contradicts(holder, asked)))))
+      continue;
     const isOwn = isOnOwnWay(holder);
     // A task may be named after the page, and a request repeat it: what repeats more of it and has an identifier is the page. At 202 it is the work.
     if (!isOwn && (status === 202 || echoes < leastEchoes(asked) || !isIdentified(holder))) continue;
@@ -62,6 +63,14 @@ function chooseRecord(holders: readonly Holder[], asked: Asked, status: number):
   // It repeats nothing of what was sent. Unless it says which page it is, it is the talk of an envelope.
   const own = readOwnId(best.holder) ?? readNamedId(best.holder);
   return own !== undefined && (asked.id === undefined || own.id === asked.id) ? best.holder : undefined;
+}
+
+/** Whether an object shows two fields that were sent, and other texts in them: a service may change one, of another page all differ. */
+function contradicts(holder: Holder, { sent }: Asked): boolean {
+  const others = documented.filter(
+    (field) => typeof sent?.[field] === "string" && readText(member(holder, fieldKeys[field])?.value) !== undefined,
+  );
+  return others.length >= 2;
 }
 
 /** How many of the fields that were sent an object repeats that can only be the page. */
@@ -81,14 +90,16 @@ function isOnOwnWay(holder: Holder): boolean {
   return holder.path.every(isEntered);
 }
 
+/** How many of the texts that were sent an object repeats, under whatever names; two more when it has the identifier that was asked for. */
 function countEchoes(holder: Holder, { sent, id }: Asked): number {
   if (sent === undefined) return 0;
+  const texts = new Set([...holder.members.values()].map((name) => holder.value[name]));
   const repeated = documented.filter((field) => {
     const text = sent[field];
     if (typeof text !== "string" || text === "") return false;
-    return readText(member(holder, fieldKeys[field])?.value, { sent: text }) === text;
+    return texts.has(text) || readText(member(holder, fieldKeys[field])?.value, { sent: text }) === text;
   });
-  const isNamed = id !== undefined && (readOwnId(holder) ?? readNamedId(holder))?.id === id;
+  const isNamed = id !== undefined && countFields(holder) > 0 && (readOwnId(holder) ?? readNamedId(holder))?.id === id;
   return repeated.length + (isNamed ? 2 : 0);
 }
 

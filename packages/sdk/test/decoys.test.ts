@@ -1,0 +1,103 @@
+// What stands around the pages of an answer and looks like pages: it is none, however it is called.
+import { expect, test } from "vitest";
+import { ResponseValidationError } from "../src/index.ts";
+import { failureOf, json, scripted, somePage } from "./setup.ts";
+
+const { title, slug, content } = somePage;
+const records = [1, 2].map((number) => ({ id: number, title: `Page ${number}`, slug: `page-${number}` }));
+const others = [{ id: "o1", title: "Plain", slug: "plain", url: "https://other.example/" }];
+
+test.each<[string, object]>([
+  ["templates, beside an array of another name", { templates: others, donnees: [] }],
+  ["actions, beside an array of nodes", { actions: others, nodes: [] }],
+  ["actions, beside an array further in", { actions: others, feed: { entry: [] } }],
+  ["breadcrumbs and a menu", { breadcrumbs: others, menu: others, items: [] }],
+  ["breadcrumbs, beside values", { breadcrumbs: others, value: [] }],
+  ["notifications, beside an empty map", { notifications: others, data: { pages: {} } }],
+  ["columns, beside an empty map", { columns: others, pages: {} }],
+  ["announcements, beside a result", { announcements: others, result: [], entities: { pages: {} } }],
+  ["the fields of a schema", { schema: { id: "s", title: "Page", fields: others }, data: [] }],
+  ["a user who has a slug", { me: others[0], ArrayOfPage: { Page: [] } }],
+  ["counts", { ArrayOfPage: { Page: [] }, meta: { total: 0, limit: 20, offset: 0 } }],
+])("nothing is listed where all that is there are %s", async (_title, body) => {
+  const { client } = scripted([json(body), json(body)]);
+
+  expect((await client.pages.list()).data).toEqual([]);
+  expect(await client.pages.iterate({ maxRequests: 1 }).toArray({ limit: 5 })).toEqual([]);
+});
+
+test.each<[string, object]>([
+  ["templates", { templates: others, seiten: records }],
+  ["an empty trash", { trash: { count: 2, items: [] }, seiten: records }],
+])("pages of a name nobody knows are listed beside %s", async (_title, body) => {
+  const { client } = scripted([json(body)]);
+
+  expect((await client.pages.list()).data.map(({ id }) => id)).toEqual(["1", "2"]);
+});
+
+test("a list that was read before, and is empty now, has ended, whatever is beside it", async () => {
+  const beside = { extra: { bausteine: others } };
+  const { client } = scripted([json({ ...beside, seiten: records }), json({ ...beside, seiten: [] })]);
+  await client.pages.list();
+
+  const { data } = await client.pages.list({ offset: 2 });
+
+  expect(data).toEqual([]);
+});
+
+test("what all pages of a list have is not the identifier of one", async () => {
+  const { client } = scripted([json({ data: records.map((record) => ({ ...record, id: "shard_7" })) })]);
+
+  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
+});
+
+test.each<[string, object]>([
+  [
+    "a breadcrumb that differs from all that was sent",
+    {
+      breadcrumbs: [{ id: 1, title: "Home", slug: "home", url: "https://home.example/" }],
+      landing_page: { id: 101, status: "live" },
+    },
+  ],
+  [
+    "numbers of a shard and a node, beside a link to itself",
+    { links: { self: "https://service.example/api/content/101" }, title, slug, shard_id: 3, node_id: "n7" },
+  ],
+  [
+    "the page it is a copy of, its own fields called otherwise",
+    { id: 101, strTitle: title, strSlug: slug, copy_of: { id: 12, title: "Oak", slug: "oak", domains: ["o.example"] } },
+  ],
+  [
+    "a block of its text, its own fields called otherwise",
+    { id: 101, lp_title: title, lp_slug: slug, lp_blocks: [{ id: "b1", type: "text", title: "Intro", content }] },
+  ],
+  ["a key that is an object", { key: { id: 101 }, title, slug }],
+])("a created page has its own identifier, beside %s", async (_title, body) => {
+  const { client } = scripted([json(body, 201)]);
+
+  expect(await client.pages.create(somePage)).toMatchObject({ id: "101", domains: [], title });
+});
+
+test.each<[string, object]>([
+  ["its picture", { hero: { src: "https://img.example/h.jpg", host: "img.example" } }],
+  ["where it is edited", { admin: { host: "admin.example", url: "https://admin.example/" } }],
+  ["its publisher", { publisher: { name: "Acme", url: "https://acme.example", domain: "acme.example" } }],
+  ["its form", { form: { id: "f1", host: "forms.example" } }],
+  ["its calls to action", { ctas: [{ type: "button", label: "Buy", url: "https://buy.example/" }] }],
+  ["its documentation", { link_list: [{ rel: "docs", href: "https://docs.example" }] }],
+])("the host of %s is no domain of a page", async (_title, extra) => {
+  const { client } = scripted([json({ data: [{ ...records[0], ...extra }] })]);
+
+  expect((await client.pages.list()).data[0]?.domains).toEqual([]);
+});
+
+test.each<[object, string]>([
+  [{ host: "here.example:443" }, "here.example"],
+  [{ subdomain: "here", domain: "pages.example" }, "here.pages.example"],
+  [{ assignment: { network: { domains: ["here.example"] } } }, "here.example"],
+  [{ domains: '["here.example"]' }, "here.example"],
+])("%j is where a page is", async (extra, name) => {
+  const { client } = scripted([json({ ...somePage, id: 1, ...extra }, 201)]);
+
+  expect((await client.pages.create(somePage)).domains).toEqual([{ name }]);
+});
