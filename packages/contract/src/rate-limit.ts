@@ -74,11 +74,11 @@ interface Numbers {
 }
 
 function readDocumented(headers: HeaderLookup): Numbers | undefined {
-  const { limit, remaining, reset } = rateLimitHeaderNames;
-  const texts = [limit, remaining, reset].map((name) => headers.get(name));
-  if (texts.every((text) => text === null)) return undefined;
-  const [first = null, second = null, third = null] = texts;
-  return { limit: readInteger(first), remaining: readInteger(second), reset: readInteger(third) };
+  const limit = headers.get(rateLimitHeaderNames.limit);
+  const remaining = headers.get(rateLimitHeaderNames.remaining);
+  const reset = headers.get(rateLimitHeaderNames.reset);
+  if (limit === null && remaining === null && reset === null) return undefined;
+  return { limit: readInteger(limit), remaining: readInteger(remaining), reset: readInteger(reset) };
 }
 
 /** Where the documented headers are missing: the same without the `X-`, or in the one field that later drafts of the IETF made of them. */

@@ -6,20 +6,31 @@ export function fits(value: unknown): value is Page {
   if (!isObject(value)) return false;
   const { id, title, content, slug, meta_description, cta, domains, created_at, updated_at } = value;
   return (
-    [id, title, content, slug].every((text) => typeof text === "string") &&
+    typeof id === "string" &&
     id !== "" &&
+    typeof title === "string" &&
+    typeof content === "string" &&
+    typeof slug === "string" &&
     (meta_description === null || typeof meta_description === "string") &&
     isObject(cta) &&
-    [cta["type"], cta["label"], cta["url"]].every((text) => typeof text === "string") &&
+    typeof cta["type"] === "string" &&
+    typeof cta["label"] === "string" &&
+    typeof cta["url"] === "string" &&
     Array.isArray(domains) &&
-    domains.every(
-      (domain) => isObject(domain) && typeof domain["name"] === "string" && typeof domain["url"] === "string",
-    ) &&
-    [created_at, updated_at].every(
-      (moment) => moment === undefined || (typeof moment === "string" && isoStart.test(moment)),
-    )
+    domains.every(isWholeDomain) &&
+    isMomentOrAbsent(created_at) &&
+    isMomentOrAbsent(updated_at)
   );
 }
+
+function isWholeDomain(domain: unknown): boolean {
+  return isObject(domain) && typeof domain["name"] === "string" && typeof domain["url"] === "string";
+}
+
+function isMomentOrAbsent(moment: unknown): boolean {
+  return moment === undefined || (typeof moment === "string" && isoStart.test(moment));
+}
+
 const isoStart = /^\d{4}-\d\d-\d\dT.*Z$/;
 
 /** Reads a list as our reference service writes it; `undefined` for every other. */

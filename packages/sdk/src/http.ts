@@ -94,8 +94,8 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
   const headers = { ...request.headers, authorization: `Bearer ${key}` };
   const init: FetchInit = { method, headers, redirect: "manual", signal, ...(body === undefined ? {} : { body }) };
   let failure: unknown;
-  const send = async (built: Request): Promise<Response> => {
-    const sent = hooks === undefined ? { url, init } : await readRequest(built, init);
+  const send = async (built: unknown): Promise<Response> => {
+    const sent = hooks === undefined ? { url, init } : await readRequest(built as Request, init); // why: ky passes the one it has built
     signal.throwIfAborted();
     attempt.stage = "network";
     try {
@@ -112,9 +112,10 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
     }
   };
   try {
+    const passive = { retry: 0, timeout: false, throwHttpErrors: false, fetch: send } as const; // tries, time limits and errors are ours
     // What is sent is for hooks to see. Without any, the platform would only copy it, the body from stream to stream.
-    const seen = hooks === undefined ? {} : { ...init, hooks: hooks as Ky.Hooks }; // why: ky's own types of the same functions, which tell more of what they are given
-    const response = await ky(url, { ...seen, ...passive, fetch: (built) => send(built as Request) }); // why: ky passes the one it has built
+    const seen = hooks === undefined ? passive : { ...init, ...passive, hooks: hooks as Ky.Hooks }; // why: ky's own types of the same functions, which tell more of what they are given
+    const response = await ky(url, seen);
     attempt.stage = "network";
     return await readAnswer(response, options, attempt);
   } catch (error) {
@@ -132,9 +133,6 @@ function toWebResponse(response: Response): Response {
   const body = [204, 205, 304].includes(status) ? null : stream;
   return new Response(body, { status, statusText, headers: new Headers([...headers]) });
 }
-
-/** Tries, time limits and errors are ours. */
-const passive = { retry: 0, timeout: false, throwHttpErrors: false } as const;
 
 /** Takes apart what the hooks have made of a request, for a `fetch` that may know no `Request` of this platform. */
 async function readRequest(

@@ -38,13 +38,11 @@ function writeFields(input: object, noDescription: "" | undefined): unknown {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
   // Only the service says where a page is and what its id is, so this is a page that was read, with whatever else was in the answer.
   const isRead = "id" in input || "domains" in input;
-  const fields = Object.entries(input).filter(([name]) => !isRead || documentedFields.has(name));
-  return Object.fromEntries(
-    fields.map(([name, value]: [string, unknown]) => [
-      name,
-      name === "meta_description" ? (value === null ? noDescription : value) : value,
-    ]),
-  );
+  const fields: { meta_description?: unknown } = isRead
+    ? Object.fromEntries(Object.entries(input).filter(([name]) => documentedFields.has(name)))
+    : { ...input };
+  if (fields.meta_description === null) fields.meta_description = noDescription;
+  return fields;
 }
 
 type Row = Pick<Endpoint, "summary" | "path" | "input">;

@@ -23,9 +23,9 @@ export function refuseUnknown(names: Names<object>, options: unknown, { below, i
   if (options === undefined) return;
   if (typeof options !== "object" || options === null || Array.isArray(options))
     throw new ConfigurationError(`\`${below ?? "options"}\` must be an object.`);
-  const known = Object.keys(names);
   for (const name of Object.keys(options)) {
-    if (known.includes(name)) continue;
+    if (Object.hasOwn(names, name)) continue;
+    const known = Object.keys(names);
     const meant = nearest(name, known);
     if (isOpen && meant === undefined) continue;
     const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean \`${meant}\`?`;
