@@ -14,7 +14,7 @@ const doorBudgetsKb = {
   contract: 400,
   "contract/dialect": 310,
   "contract/openapi": 360,
-  sdk: 380,
+  sdk: 320,
   "mock-server": 700,
   "mock-server/node": 400,
   "mock-server/assert": 730,

@@ -1,4 +1,4 @@
-// What it costs the SDK to check an answer, beside reading its text as JSON.
+// What it costs to check an answer with the published schemas, beside reading its text as JSON.
 import { type Contenders, Subject, takeTurns } from "./measure.ts";
 import { fillAccount } from "./pages.ts";
 import type { Part } from "./report.ts";
@@ -24,15 +24,15 @@ export const validation: Part = {
 export const contenders: Contenders = {
   async list() {
     const { createMockService } = await import("#mock-server");
-    const { findFieldProblems, pageSchema } = await import("#contract");
+    const { parseValue, pageSchema } = await import("#contract");
     const text = await fillAccount(createMockService().fetch, "https://service.example", 20);
     const parse = () => JSON.parse(text) as { data: unknown[] }; // a list of the mock service
     const { data } = parse();
     return {
       parse,
-      /** As the SDK does with every page of an answer. */
+      /** As who uses the published schemas does with every page of an answer. */
       validate() {
-        for (const page of data) if (findFieldProblems(pageSchema, page).length > 0) throw new Error("not a page");
+        for (const page of data) if (!parseValue(pageSchema, page).success) throw new Error("not a page");
       },
     };
   },

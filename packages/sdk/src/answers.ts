@@ -14,7 +14,7 @@ import {
   type Page,
   type PageList,
   type PageFields,
-  pageSchema,
+  makePageSchema,
   type PartialPage,
   readBody,
   saysEmpty,
@@ -165,7 +165,7 @@ function checkWhole({ page, record = {} }: FoundPage, pointer: string): Page {
   const { id, domains, created_at, updated_at } = page;
   const { meta_description = null, created_at: _created, updated_at: _updated, ...fields } = record;
   const whole = { ...fields, ...definedOnly({ id, domains, meta_description, created_at, updated_at }) };
-  const problems = findFieldProblems(pageSchema, whole);
+  const problems = findFieldProblems(makePageSchema(), whole);
   if (problems.length === 0) return whole as unknown as Page; // why: the schema has just said so
   throw new UnexpectedAnswer(
     problems.map((problem) => ({ pointer: `#${pointer}${problem.pointer.slice(1)}`, detail: problem.detail })),

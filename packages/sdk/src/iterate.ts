@@ -146,7 +146,7 @@ interface Plan {
 function readPlan(options: IterateOptions): Plan {
   const { batchSize, limit = Infinity, offset = 0, maxRequests = 10_000, resumeFrom, signal, ...rest } = options;
   refuse(findRangeProblems(options, { batchSize: 1, limit: 1, offset: 0, maxRequests: 1 }));
-  refuse(findFieldProblems(endpoints.listPages.input.schema, rest));
+  refuse(findFieldProblems(endpoints.listPages.input.schema(), rest));
   if (resumeFrom !== undefined && options.offset !== undefined) {
     refuse([{ pointer: "resumeFrom", detail: "expected without offset: the token says where to begin" }]);
   }

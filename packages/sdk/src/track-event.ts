@@ -1,4 +1,4 @@
-import { type AnalyticsEvent, endpoints, eventSchema, findFieldProblems } from "@landing-page-service/contract";
+import { type AnalyticsEvent, endpoints, findFieldProblems } from "@landing-page-service/contract";
 import { InvalidInputError } from "./errors.ts";
 import { writeMoment } from "./moment.ts";
 
@@ -29,7 +29,7 @@ export function writeEvent(event: TrackEvent, nowMs: number): AnalyticsEvent {
     ...(properties === undefined ? {} : { properties: copy }),
   };
   const isObject = typeof event === "object" && event !== null;
-  const errors = findFieldProblems(eventSchema, isObject ? written : event).map((problem) =>
+  const errors = findFieldProblems(endpoints.trackEvent.input.schema(), isObject ? written : event).map((problem) =>
     moment === undefined && problem.pointer === "#/timestamp"
       ? { pointer: problem.pointer, detail: expectedMoment }
       : problem,
