@@ -113,6 +113,23 @@ test("the journal has a body as it came, whatever its bytes, also when the calle
   );
 });
 
+test("the journal has the headers as they came, also when the caller of `handle` changes its own later", () => {
+  const sent = fc.dictionary(fc.stringMatching(/^x-[a-z]{1,3}$/), fc.stringMatching(/^[!-~]{0,9}$/), { maxKeys: 6 });
+  fc.assert(
+    fc.property(sent, sent, fc.boolean(), (before, after, hasKey) => {
+      const service = createMockService();
+      const headers = new Headers({ ...before, ...(hasKey && { Authorization: `Bearer ${key}` }) });
+      void service.handle({ method: "GET", path: "/api/content", query: "", headers, body: undefined });
+      for (const name of Object.keys(before)) headers.delete(name);
+      for (const [name, value] of Object.entries({ ...after, Authorization: "Basic x" })) headers.set(name, value);
+
+      const [request] = service.requests({ headers: before });
+
+      expect(request?.headers).toEqual({ ...before, ...(hasKey && { authorization: "[redacted]" }) });
+    }),
+  );
+});
+
 test("the journal keeps the last 1 000 requests, and 64 KiB of a body", async () => {
   const service = createMockService();
   const content = "x".repeat(100_000);

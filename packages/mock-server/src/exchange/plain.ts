@@ -15,6 +15,12 @@ export interface PlainRequest {
   readonly query: string;
   /** Headers of the request. */
   readonly headers: HeaderLookup;
+  /**
+   * Whether nobody changes the headers later, so that the journal may hold on to them. Otherwise it copies those that the lookup
+   * lists, as `Headers` do; one that lists none must stay as it is.
+   * @defaultValue false
+   */
+  readonly hasOwnHeaders?: boolean;
   /** The body, or `undefined` when there is none. An adapter stops reading after `maxBodyBytes` + 1 bytes: what is longer is refused anyway. */
   readonly body: Uint8Array | undefined;
   /**

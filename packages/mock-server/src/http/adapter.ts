@@ -140,6 +140,7 @@ class NodeRequest implements PlainRequest {
   readonly path: string;
   readonly query: string;
   readonly headers: HeaderLookup;
+  readonly hasOwnHeaders = true;
   readonly generation: number;
   readonly body: Uint8Array | undefined;
   readonly #response: ServerResponse;

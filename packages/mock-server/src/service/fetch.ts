@@ -56,6 +56,7 @@ function readPlainCall(
     query: url.search.slice(1),
     // A copy: the journal keeps them, and the caller may use its own again.
     headers: new Headers(headers),
+    hasOwnHeaders: true,
     body: typeof body === "string" ? encoder.encode(body) : undefined,
     signal: signal ?? undefined,
     via,
@@ -73,6 +74,7 @@ async function readRequest(
     origin: url.origin,
     query: url.search.slice(1),
     headers: new Headers(request.headers),
+    hasOwnHeaders: true,
     body: request.body === null ? undefined : await readStream(request.body),
     generation,
     signal: request.signal,

@@ -77,7 +77,7 @@ export class RecordedRequest {
     this.answer = new RecordedAnswer(entry);
     this.#path = request.path;
     this.#query = request.query;
-    this.#headers = request.headers;
+    this.#headers = request.hasOwnHeaders === true ? request.headers : copyHeaders(request.headers);
     // A copy: the caller may write over the body, and a part of it would keep all of it alive.
     this.#bytes = request.body === undefined ? "" : readBytes(request.body);
     this.#createdPath = entry.createdPath;
@@ -233,7 +233,16 @@ function placeOf({ at }: Difference): string {
   return JSON.stringify(at);
 }
 
-function listNames(headers: HeaderLookup & Partial<Iterable<[string, string]>>): string[] {
+type ListedHeaders = HeaderLookup & Partial<Iterable<[string, string]>>;
+
+/** A copy, as far as the way they came in lists them. */
+function copyHeaders(headers: ListedHeaders): ListedHeaders {
+  if (headers[Symbol.iterator] === undefined) return headers;
+  const copy = new Map(listNames(headers).map((name) => [name.toLowerCase(), headers.get(name) ?? ""]));
+  return { get: (name) => copy.get(name.toLowerCase()) ?? null, [Symbol.iterator]: () => copy.entries() };
+}
+
+function listNames(headers: ListedHeaders): string[] {
   return headers[Symbol.iterator] === undefined
     ? []
     : Array.from(headers as HeaderLookup & Iterable<[string, string]>, ([name]) => name); // checked on the line above
