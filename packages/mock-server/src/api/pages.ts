@@ -35,7 +35,9 @@ function placePage(
   { network, nowMs, newId, placeRules }: PageContext,
 ): StoredPage {
   let loads: Record<string, number> | undefined;
-  const names = network.place(input, (name) => ((loads ??= {})[name] = pages.urls.count(name)), placeRules);
+  const countPages = (name: string): number => ((loads ??= {})[name] = pages.urls.count(name));
+  // Where there are no domains, there is nothing to read the page for.
+  const names = network.domains.length === 0 ? [] : network.place(input, countPages, placeRules);
   const moment = new Date(nowMs).toISOString();
   const record: PageRecord = {
     id: unusedId(pages, newId),
