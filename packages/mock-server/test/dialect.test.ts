@@ -56,7 +56,7 @@ function translate(endpoint: Said["endpoint"], answer: Said["answer"], switches:
   const path = endpoint === "deletePage" || endpoint === "updatePage" ? "/api/content/41" : "/api/content";
   const request = { path, body: new TextEncoder().encode('{"title":"Shoes"}') };
   const speak = createSpeaker(resolveDialect({ switches }));
-  const { status, headers, body } = speak({ endpoint, request, answer, deleted: JSON.stringify(page), nowMs });
+  const { status, headers, body } = speak({ endpoint, request, answer, before: JSON.stringify(page), nowMs });
   return { status, headers, body: body === undefined || !/^[[{]/.test(body) ? body : (JSON.parse(body) as unknown) };
 }
 

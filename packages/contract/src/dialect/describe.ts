@@ -1,5 +1,6 @@
 import { formats } from "./formats.ts";
-import { holes, type Json } from "./holes.ts";
+import type { Json } from "./facts.ts";
+import { holes } from "./holes.ts";
 import type { AnswerShape } from "./shapes.ts";
 import type { TemplateNode } from "./template.ts";
 
@@ -9,7 +10,7 @@ type Schema = { [key: string]: Json };
 function describeTemplate(node: TemplateNode, idType: "string" | "integer"): Schema {
   const describe = (inner: TemplateNode) => describeTemplate(inner, idType);
   if (node.kind === "constant") return { const: node.value };
-  if (node.kind === "text") return { type: "string" };
+  if (node.kind === "text") return { type: optional("string", node.parts.some(leads)) };
   if (node.kind === "hole") {
     const format = node.formats.at(-1);
     if (format !== undefined) return { type: optional(formats[format].type, format !== "text") };
@@ -36,7 +37,11 @@ function describeTemplate(node: TemplateNode, idType: "string" | "integer"): Sch
   };
 }
 
-/** A moment or a description may not be there to be written otherwise. */
+function leads(node: TemplateNode): boolean {
+  return node.kind === "hole" && "leads" in holes[node.hole];
+}
+
+/** A moment, a link or a description may not be there to be written otherwise. */
 function optional(type: string, mayBeNull: boolean): Json {
   return mayBeNull ? [type, "null"] : type;
 }

@@ -1,5 +1,5 @@
 import type { Switches } from "../gaps.ts";
-import type { Json } from "./holes.ts";
+import type { Json } from "./facts.ts";
 
 /** A dialect as a file has it: what differs from our reference service. */
 export interface DialectFile {

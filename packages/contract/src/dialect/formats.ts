@@ -24,6 +24,11 @@ export const formats = freezeDeep({
     write: (value) => Math.floor(asTime(value) / 1000),
   },
   milliseconds: { summary: "A moment, in milliseconds since 1970 UTC.", type: "integer", write: asTime },
+  microseconds: {
+    summary: "A moment, in microseconds since 1970 UTC.",
+    type: "integer",
+    write: (value) => asTime(value) * 1000,
+  },
   "iso-seconds": {
     summary: "A moment without fractions: `2026-03-01T12:00:00Z`.",
     type: "string",
@@ -33,6 +38,26 @@ export const formats = freezeDeep({
     summary: "A moment with an offset: `2026-03-01T12:00:00+00:00`.",
     type: "string",
     write: (value) => `${asIso(value).slice(0, 19)}+00:00`,
+  },
+  "iso-micros": {
+    summary: "A moment in microseconds: `2026-03-01T12:00:00.000000Z`.",
+    type: "string",
+    write: (value) => asIso(value).replace("Z", "000Z"),
+  },
+  "iso-ticks": {
+    summary: "A moment in tenths of these: `2026-03-01T12:00:00.0000000Z`.",
+    type: "string",
+    write: (value) => asIso(value).replace("Z", "0000Z"),
+  },
+  "iso-nanos": {
+    summary: "A moment in nanoseconds: `2026-03-01T12:00:00.000000000Z`.",
+    type: "string",
+    write: (value) => asIso(value).replace("Z", "000000Z"),
+  },
+  "iso-basic": {
+    summary: "A moment without signs between: `20260301T120000Z`.",
+    type: "string",
+    write: (value) => `${asIso(value).slice(0, 19).replaceAll(/[-:]/g, "")}Z`,
   },
   sql: {
     summary: "A moment as databases write it: `2026-03-01 12:00:00`.",

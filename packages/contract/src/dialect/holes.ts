@@ -1,44 +1,8 @@
 // The holes that a template may have: what each stands for.
 import { freezeDeep } from "../freeze.ts";
 import type { FieldProblem } from "../problem.ts";
-import type { PageRecord } from "../reference.ts";
+import { type Facts, type Json, type List, listChanges, nextOffset, previousOffset, type Subject } from "./facts.ts";
 import { type FormatName, formats } from "./formats.ts";
-
-/** A value that JSON can hold. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-
-/** What an answer is about: the values that fill the holes of a template. */
-export interface Facts {
-  /** HTTP status of the answer. */
-  readonly status: number;
-  /** Moment of the answer, ISO 8601 in UTC. */
-  readonly now: string;
-  /** Identifier of the request, as in `X-Request-Id`. */
-  readonly requestId: string | null;
-  /** Path of the request. */
-  readonly path: string;
-  /** Scheme and host that were called, such as `http://127.0.0.1:4010`. */
-  readonly origin: string;
-  /** The page the answer is about; within a list each in turn. `id` is a number where the dialect's are. */
-  readonly page?: (Omit<PageRecord, "id"> & { readonly id: string | number }) | undefined;
-  /** One domain of the page; outside of a list of domains the first. */
-  readonly domain?: { readonly name: string; readonly url: string } | undefined;
-  /** The fields that an update was sent. */
-  readonly changes?: { readonly [field: string]: unknown } | undefined;
-  /** What a list says beside its pages. */
-  readonly list?:
-    { readonly total: number; readonly limit: number; readonly offset: number; readonly count: number } | undefined;
-  /** The event that was taken. */
-  readonly event?: { readonly id: string; readonly pageId: string; readonly timestamp: string } | undefined;
-  /** What went wrong. */
-  readonly error?:
-    { readonly reason: string; readonly detail: string; readonly errors: readonly FieldProblem[] } | undefined;
-  /** One wrong field; outside of a list of them the first. */
-  readonly field?: FieldProblem | undefined;
-}
-
-/** What a hole is about; a template has only the holes of what its answer is about. */
-export type Subject = "answer" | "page" | "domain" | "changes" | "list" | "event" | "error" | "field";
 
 /** One hole. */
 export interface Hole {
@@ -46,6 +10,8 @@ export interface Hole {
   readonly about: Subject;
   /** What stands there, in words. */
   readonly summary: string;
+  /** Whether it leads to other pages of a list: a text around it is nothing where there are none. */
+  readonly leads?: true;
   /** JSON Schema of its value. */
   readonly schema: { readonly [key: string]: Json };
   /** Its value; `null` or `undefined` when there is nothing to put in. */
@@ -56,6 +22,7 @@ const text = { type: "string" };
 const nullable = { type: ["string", "null"] };
 const moment = { type: "string", format: "date-time" };
 const count = { type: "integer", minimum: 0 };
+const position = { type: ["integer", "null"], minimum: 0 };
 const ctaSchema = { type: "object", properties: { type: text, label: text, url: text } };
 const domainSchema = { type: "object", properties: { name: text, url: text } };
 
@@ -63,8 +30,16 @@ function pageHole(summary: string, schema: Hole["schema"], read: (page: NonNulla
   return { about: "page", summary, schema, read: ({ page }) => page && read(page) };
 }
 
-function listHole(summary: string, schema: Hole["schema"], read: (list: NonNullable<Facts["list"]>) => unknown): Hole {
+function listHole(summary: string, schema: Hole["schema"], read: (list: List) => unknown): Hole {
   return { about: "list", summary, schema, read: ({ list }) => list && read(list) };
+}
+
+function leadingHole(summary: string, schema: Hole["schema"], read: (list: List) => unknown): Hole {
+  return { ...listHole(summary, schema, read), leads: true };
+}
+
+function cursor(offset: number | null): string | null {
+  return offset === null ? null : btoa(`offset:${offset}`);
 }
 
 function changeHole(field: string, schema: Hole["schema"]): Hole {
@@ -73,6 +48,15 @@ function changeHole(field: string, schema: Hole["schema"]): Hole {
     summary: `\`${field}\` as the update was sent it; nothing when it was not.`,
     schema,
     read: ({ changes }) => changes?.[field],
+  };
+}
+
+function previousHole(field: string, schema: Hole["schema"], read: (page: NonNullable<Facts["page"]>) => unknown): Hole {
+  return {
+    about: "changes",
+    summary: `\`${field}\` as it was before the update.`,
+    schema,
+    read: ({ previous }) => previous && read(previous),
   };
 }
 
@@ -126,6 +110,27 @@ export const holes = freezeDeep({
   "changes.slug": changeHole("slug", nullable),
   "changes.meta_description": changeHole("meta_description", nullable),
   "changes.cta": changeHole("cta", { ...ctaSchema, type: ["object", "null"] }),
+  "change.field": {
+    about: "change",
+    summary: "Name of a field that the update was sent.",
+    schema: text,
+    read: (facts) => changeIn(facts)?.field,
+  },
+  "change.value": { about: "change", summary: "What it was sent.", schema: {}, read: (facts) => changeIn(facts)?.value },
+  "change.previous": {
+    about: "change",
+    summary: "What the field was before.",
+    schema: {},
+    read: (facts) => changeIn(facts)?.previous,
+  },
+  "previous.title": previousHole("title", text, ({ title }) => title),
+  "previous.content": previousHole("content", text, ({ content }) => content),
+  "previous.slug": previousHole("slug", text, ({ slug }) => slug),
+  "previous.meta_description": previousHole("meta_description", nullable, (page) => page.meta_description),
+  "previous.cta": previousHole("cta", ctaSchema, ({ cta }) => cta),
+  "previous.cta.type": previousHole("cta.type", text, ({ cta }) => cta.type),
+  "previous.cta.label": previousHole("cta.label", text, ({ cta }) => cta.label),
+  "previous.cta.url": previousHole("cta.url", text, ({ cta }) => cta.url),
   total: listHole("How many pages match in all.", count, ({ total }) => total),
   limit: listHole("How many pages the answer could hold.", count, ({ limit }) => limit),
   offset: listHole("How many pages were skipped.", count, ({ offset }) => offset),
@@ -135,6 +140,10 @@ export const holes = freezeDeep({
     { type: "boolean" },
     ({ offset, count: held, total }) => offset + held < total,
   ),
+  next_offset: leadingHole("Where the pages after these begin; null at the end.", position, nextOffset),
+  previous_offset: leadingHole("Where the pages before these begin; null at the start.", position, previousOffset),
+  next_cursor: leadingHole("A text that stands for that place.", nullable, (list) => cursor(nextOffset(list))),
+  previous_cursor: leadingHole("A text that stands for that place.", nullable, (list) => cursor(previousOffset(list))),
   page_number: listHole(
     "Which page of the list this is, from 1.",
     count,
@@ -218,6 +227,10 @@ export const holes = freezeDeep({
 
 /** Name of a hole, such as `cta.url`. */
 export type HoleName = keyof typeof holes;
+
+function changeIn(facts: Facts): Facts["change"] {
+  return facts.change ?? listChanges(facts)[0];
+}
 
 function wrongField({ field, error }: Facts): FieldProblem | undefined {
   return field ?? error?.errors[0];

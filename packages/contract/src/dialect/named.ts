@@ -3,7 +3,7 @@ import { freezeDeep } from "../freeze.ts";
 import type { Reading, SwitchId, Switches } from "../gaps.ts";
 import { problemMediaType } from "../problem.ts";
 import type { AnswerTemplate, AnswerTemplates } from "./file.ts";
-import type { Json } from "./holes.ts";
+import type { Json } from "./facts.ts";
 
 type JsonObject = { [key: string]: Json };
 

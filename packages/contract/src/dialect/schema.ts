@@ -1,5 +1,5 @@
 import { type Gap, gaps, switchIds } from "../gaps.ts";
-import type { Json } from "./holes.ts";
+import type { Json } from "./facts.ts";
 
 /** Writes the JSON Schema of a dialect file, by which editors complete switches and readings and tell what they mean. */
 export function dialectSchema(): { [key: string]: Json } {

@@ -1,8 +1,8 @@
 // What every answer of a dialect looks like: its templates, read and checked.
 import { type EndpointName, endpoints } from "../endpoints.ts";
 import type { AnswerTemplates } from "./file.ts";
-import type { Subject } from "./holes.ts";
-import { readTemplate, type TemplateNode, type TemplatePlace } from "./template.ts";
+import type { Subject } from "./facts.ts";
+import { readTemplate, type Repeated, type TemplateNode, type TemplatePlace } from "./template.ts";
 import { checkMembers, isObject, quote } from "./words.ts";
 
 /** What an answer looks like. */
@@ -45,12 +45,17 @@ export const answerNames: readonly (keyof AnswerTemplates)[] = [
 const aboutPage: readonly Subject[] = ["answer", "page", "domain"];
 const subjects: Readonly<Record<EndpointName | "emptyList" | "error", readonly Subject[]>> = {
   createPage: aboutPage,
-  updatePage: [...aboutPage, "changes"],
+  updatePage: [...aboutPage, "changes", "change"],
   deletePage: aboutPage,
   listPages: [...aboutPage, "list"],
   emptyList: ["answer", "list"],
-  trackEvent: ["answer", "event"],
+  trackEvent: [...aboutPage, "event"],
   error: ["answer", "error", "field"],
+};
+
+const repeatsIn: { readonly [Name in EndpointName | "emptyList"]?: readonly Repeated[] } = {
+  listPages: ["page", "domain"],
+  updatePage: ["change", "domain"],
 };
 
 /** Reads all templates of a dialect. @throws {TypeError} that names the place of the first mistake. */
@@ -68,7 +73,7 @@ export function readAnswers(answers: AnswerTemplates): AnswerShapes {
         path: `answers/${name}`,
         subjects: subjects[name],
         parts: name === "listPages" ? { page, listedPage } : subjects[name].includes("page") ? parts : {},
-        repeats: name === "listPages" ? ["page", "domain"] : ["domain"],
+        repeats: repeatsIn[name] ?? ["domain"],
       },
     );
   };

@@ -1,10 +1,11 @@
 // A template is JSON with holes: read once into a tree, with every mistake named, and then rendered or described.
 import { type FormatName, formats } from "./formats.ts";
-import { type HoleName, holes, type Subject } from "./holes.ts";
+import type { Subject } from "./facts.ts";
+import { type HoleName, holes } from "./holes.ts";
 import { oneOf, quote, suggest } from "./words.ts";
 
-/** What an array of one item can repeat for: every page of a list, every domain of a page, every wrong field. */
-export type Repeated = "page" | "domain" | "field";
+/** What an array of one item can repeat for: every page of a list, every domain of a page, every change, every wrong field. */
+export type Repeated = "page" | "domain" | "change" | "field";
 
 /** A part of a template, understood. */
 export type TemplateNode =
@@ -48,8 +49,8 @@ const mostDepth = 64;
 const marked = /\{\{|\{([A-Za-z_][\w .:?-]*)\}/g;
 
 /**
- * Reads a template. An array of one item repeats for every page of a list, every domain of a page or every wrong field
- * when its item speaks of one; so does an object of one member whose name has a hole. A member whose name ends in `?` is
+ * Reads a template. An array of one item repeats for every page of a list, every domain of a page, every
+ * changed field or every wrong field when its item speaks of one; so does an object of one member whose name does. A member whose name ends in `?` is
  * left out when there is nothing to put in; a member named `...` is replaced by the members of its value. `{{` is a brace.
  *
  * @throws {TypeError} that names the place and the nearest known hole.
@@ -79,7 +80,7 @@ function readArray(items: readonly unknown[], place: TemplatePlace): TemplateNod
 
 function readObject(entries: readonly (readonly [string, unknown])[], place: TemplatePlace): TemplateNode {
   const [only] = entries;
-  const of = only !== undefined && entries.length === 1 && hasHole(only[0]) ? repeatedIn(only, place) : undefined;
+  const of = only !== undefined && entries.length === 1 && hasHole(only[0]) ? repeatedIn([only[0]], place) : undefined;
   if (only !== undefined && of !== undefined) {
     const inner = { ...within(place, of), path: `${place.path}/${only[0]}` };
     return { kind: "each", of, key: readText(only[0], inner), item: readTemplate(only[1], inner) };
@@ -152,6 +153,7 @@ const subjectWords: Record<Subject, string> = {
   page: "a page",
   domain: "a domain",
   changes: "the fields of an update",
+  change: "a change",
   list: "a list",
   event: "an event",
   error: "an error",

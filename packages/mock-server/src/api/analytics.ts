@@ -20,7 +20,8 @@ export function recordEvent(
   { switches, newId, findPage }: EventContext,
 ): Outcome {
   // Gap: event for a page the account does not own, see docs/spec-gaps.md#event-page
-  if (findPage(pages, input.pageId) === undefined && switches["event-page"] !== "accepted") {
+  const page = findPage(pages, input.pageId);
+  if (page === undefined && switches["event-page"] !== "accepted") {
     const detail = `the account has no page ${JSON.stringify(input.pageId.slice(0, 100))}`;
     return {
       refused: switches["event-page"] === "refused-400" ? 400 : 404,
@@ -32,5 +33,5 @@ export function recordEvent(
   const event: StoredEvent = { id: newId(), pageId, timestamp, type, ...(properties && { properties }) };
   events.push(event);
   // Gap: see docs/spec-gaps.md#event-status
-  return { status: 202, body: JSON.stringify({ id: event.id, pageId, timestamp }) };
+  return { status: 202, body: JSON.stringify({ id: event.id, pageId, timestamp }), ...(page && { before: page.text }) };
 }

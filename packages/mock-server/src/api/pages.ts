@@ -65,10 +65,11 @@ export function updatePage(pages: PageStore, id: string, changes: UpdatePage, co
   const page = pages.get(id);
   if (page === undefined) return noSuchPage(id);
   // Gap: see docs/spec-gaps.md#empty-update
-  if (Object.keys(changes).length === 0) return { status: 200, ...bodyOf(page) };
+  if (Object.keys(changes).length === 0) return { status: 200, before: page.text, ...bodyOf(page) };
   const taken = changes.slug === undefined ? undefined : slugTaken(pages, changes.slug, page, context.switches);
   if (taken !== undefined) return taken;
 
+  const { text } = page;
   const before = readRecord(page);
   const after = {
     ...before,
@@ -87,7 +88,7 @@ export function updatePage(pages: PageStore, id: string, changes: UpdatePage, co
   const moved = leaveRefused(pages, page, after, context);
   if (moved !== undefined) page.assignment = moved.assignment && JSON.stringify(moved.assignment);
   pages.replace(page, { ...after, domains: moveUrls(pages, before, moved?.domains ?? before.domains, after.slug) });
-  return { status: 200, ...bodyOf(page) };
+  return { status: 200, before: text, ...bodyOf(page) };
 }
 
 /** Removes a page for good. Source: spec, "Delete page". */
@@ -96,7 +97,7 @@ export function deletePage(pages: PageStore, id: string): Outcome {
   if (page === undefined) return noSuchPage(id);
   pages.delete(page);
   // Gap: see docs/spec-gaps.md#delete-status
-  return { status: 204, deleted: page.text };
+  return { status: 204, before: page.text };
 }
 
 /** Lists pages; the answer is put together from the texts that are kept. Source: spec, "List pages". */

@@ -5,6 +5,7 @@ import {
   type DialectFile,
   type FormatName,
   formats,
+  type Hole,
   type HoleName,
   holes,
   type Json,
@@ -149,7 +150,7 @@ function typeOf(template: Json, { idType }: Context): string {
   const format = hole.formats.at(-1);
   if (format !== undefined) return formats[format].type === "string" ? "string" : "number";
   if (hole.name === "id") return idType === "integer" ? "number" : "string";
-  const { type } = holes[hole.name].schema;
+  const { type }: Hole["schema"] = holes[hole.name].schema;
   const [name] = [type].flat();
   return name === "integer" ? "number" : typeof name === "string" ? name : "string";
 }

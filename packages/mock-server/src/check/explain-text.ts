@@ -51,12 +51,15 @@ const embedded: readonly HoleName[] = [
   "event.pageId",
   "error.pointer",
   "error.field",
+  "change.field",
   "id",
   "host",
-  "total",
-  "count",
+  "next_offset",
+  "previous_offset",
   "limit",
   "offset",
+  "total",
+  "count",
 ];
 
 const longestText = 20_000;
@@ -97,7 +100,7 @@ function listPieces(samples: readonly Sample[], sights: readonly string[], spot:
 }
 
 function formatsOf(hole: HoleName, sights: readonly string[]): readonly (readonly FormatName[])[] {
-  if (hole === "error.field" || hole === "error.pointer") return nameFormats;
+  if (hole === "error.field" || hole === "error.pointer" || hole === "change.field") return nameFormats;
   if (hole === "slug") return [[], ["snake"]];
   if (hole === "title" || hole === "cta.url" || hole === "cta.label") return [[], ["url"]];
   const isPath = (hole === "id" || hole === "event.pageId") && sights.every((text) => text.includes("/"));

@@ -1,6 +1,7 @@
 // Explains a value by what is known: which hole of a template would have put it there.
 import { isDeepStrictEqual } from "node:util";
 import {
+  escapeTemplate,
   type FormatName,
   formats,
   type HoleName,
@@ -9,15 +10,18 @@ import {
   readHole,
 } from "@landing-page-service/contract/dialect";
 import { explainText, nameFormats, type Sample, type Spot, writeHole } from "./explain-text.ts";
+import { hasPages } from "./telling.ts";
 
 /** The hole that explains every sight of a value, or the text with holes that does; `undefined` when none does. */
 export function explain(samples: readonly Sample[], spot: Spot): string | undefined {
   return (
     explainWhole(samples, spot) ??
+    explainLink(samples, spot) ??
     explainMoment(samples, spot) ??
     explainEventId(samples, spot) ??
     explainSentence(samples, spot) ??
     explainText(samples, spot) ??
+    explainMomentIn(samples, spot) ??
     explainMostFields(samples, spot)
   );
 }
@@ -26,7 +30,9 @@ const moments: ReadonlySet<HoleName> = new Set<HoleName>(["created_at", "updated
 const plainFormats: readonly (readonly FormatName[])[] = [[], ["text"], ["number"], ["json"]];
 
 function explainWhole(samples: readonly Sample[], spot: Spot): string | undefined {
-  const known = holesAbout(spot.subjects).filter((hole) => !moments.has(hole) || hole === "event.timestamp");
+  const all = holesAbout(spot.subjects).filter((hole) => !moments.has(hole) || hole === "event.timestamp");
+  // The answer to an event is about that, before it is about the page.
+  const known = all.toSorted((one, other) => Number(isOfEvent(other)) - Number(isOfEvent(one)));
   const candidates = known.flatMap((hole) =>
     (isFieldName(hole) ? nameFormats : plainFormats).map((formatNames): Candidate => ({ hole, formatNames })),
   );
@@ -42,8 +48,30 @@ interface Candidate {
   readonly formatNames: readonly FormatName[];
 }
 
+function isOfEvent(hole: HoleName): boolean {
+  return holes[hole].about === "event";
+}
+
 function isFieldName(hole: HoleName): boolean {
-  return hole === "error.field" || hole === "error.pointer";
+  return hole === "error.field" || hole === "error.pointer" || hole === "change.field";
+}
+
+/** What is there exactly where more pages are leads to them: a text that says where, or one that nobody can read. */
+function explainLink(samples: readonly Sample[], spot: Spot): string | undefined {
+  for (const way of ["next", "previous"] as const) {
+    const present = samples.filter(({ value }) => value !== undefined && value !== null);
+    const isLink = samples.every((one) => hasPages(one.facts, `${way}_offset`) === present.includes(one));
+    if (!isLink || present.length === 0 || present.length === samples.length) continue;
+    if (!present.every(({ value }) => typeof value === "string")) continue;
+    const written = explainText(present, spot);
+    if (written?.includes(`{${way}_offset}`)) return written;
+    const [{ value = "" } = {}] = present;
+    const start = /^(?:https?:\/\/|(?=\/))/.exec(String(value))?.[0];
+    return start === undefined
+      ? `{${way}_cursor}`
+      : `${start === "" ? "" : "{origin}"}{path}?limit={limit}&offset={${way}_offset}`;
+  }
+  return undefined;
 }
 
 function isWritten(samples: readonly Sample[], { hole, formatNames }: Candidate): boolean {
@@ -124,6 +152,10 @@ const momentFormats: readonly (readonly FormatName[])[] = [
   [],
   ["iso-seconds"],
   ["iso-offset"],
+  ["iso-micros"],
+  ["iso-ticks"],
+  ["iso-nanos"],
+  ["iso-basic"],
   ["sql"],
   ["http"],
   ["date"],
@@ -131,6 +163,8 @@ const momentFormats: readonly (readonly FormatName[])[] = [
   ["milliseconds"],
   ["seconds", "text"],
   ["milliseconds", "text"],
+  ["microseconds"],
+  ["microseconds", "text"],
 ];
 const mostAwayMs = 2 * 86_400_000;
 
@@ -148,16 +182,36 @@ function explainMoment(samples: readonly Sample[], spot: Spot): string | undefin
 function isMoment({ value, facts }: Sample, formatNames: readonly FormatName[]): boolean {
   const atMs = readMoment(value);
   if (atMs === undefined || Math.abs(atMs - Date.parse(facts.now)) > mostAwayMs) return false;
-  return spellMoment(new Date(atMs).toISOString(), formatNames) === value;
+  return spellMoment(new Date(atMs).toISOString(), formatNames) === coarsen(value);
 }
 
+/** A moment without what is finer than milliseconds. */
+function coarsen(value: unknown): unknown {
+  if (typeof value === "number") return value < 1e14 ? value : Math.floor(value / 1000) * 1000;
+  return String(value).replace(/(?<=\.\d{3})\d+|(?<=^\d{13})\d+/, (fine) => "0".repeat(fine.length));
+}
+
+/** A text that has a moment in it, and is the same around it: `/Date(1772366400000)/`. */
+function explainMomentIn(samples: readonly Sample[], spot: Spot): string | undefined {
+  const parts = samples.map(({ value }) => (typeof value === "string" ? momentIn.exec(value.slice(0, 200)) : null));
+  const around = new Set(parts.map((part) => part && JSON.stringify([part[1], part[3]])));
+  const [first] = parts;
+  if (!first || around.size > 1) return undefined;
+  const inside = samples.map(({ facts }, index) => ({ value: parts[index]?.[2], facts }));
+  const hole = explainMoment(inside, spot);
+  return hole && `${escapeTemplate(first[1] ?? "")}${hole}${escapeTemplate(first[3] ?? "")}`;
+}
+
+const momentIn = /^(.*?)(?<!\d)(\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:\d\d)?)?|\d{10,16})(?!\d)(.*)$/s;
+
 function readMoment(value: unknown): number | undefined {
-  if (typeof value === "number" || (typeof value === "string" && /^\d{9,14}$/.test(value))) {
+  if (typeof value === "number" || (typeof value === "string" && /^\d{9,16}$/.test(value))) {
     const number = Number(value);
-    return number < 1e11 ? number * 1000 : number;
+    return number < 1e11 ? number * 1000 : number < 1e14 ? number : Math.floor(number / 1000);
   }
   if (typeof value !== "string" || value.length > 40) return undefined;
-  const atMs = Date.parse(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value) ? `${value.replace(" ", "T")}Z` : value);
+  const plain = value.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z");
+  const atMs = Date.parse(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(plain) ? `${plain.replace(" ", "T")}Z` : plain);
   return Number.isNaN(atMs) || Math.abs(atMs) > 8e15 ? undefined : atMs;
 }
 
@@ -167,7 +221,7 @@ function spellMoment(moment: string | undefined, formatNames: readonly FormatNam
 }
 
 function momentHole({ name, subjects, isInPage }: Spot): HoleName {
-  if (!subjects.includes("page")) return "now";
+  if (!subjects.includes("page") || subjects.includes("event")) return "now";
   if (/updat|modif|chang|edit|last|mtime/i.test(name)) return "updated_at";
   return isInPage || /creat|add|insert|publi|born|ctime/i.test(name) ? "created_at" : "now";
 }

@@ -1,7 +1,7 @@
 // Learns how one answer looks: its status, its headers, its body in JSON, text or HTML.
 import { type AnswerTemplate, escapeTemplate } from "@landing-page-service/contract/dialect";
 import { explain } from "./explain.ts";
-import type { Sample, Spot } from "./explain-text.ts";
+import type { Sample } from "./explain-text.ts";
 import { type Lesson, learnTemplate } from "./learn.ts";
 import { bodiesOf, type Sight } from "./samples.ts";
 
@@ -78,35 +78,30 @@ function backwards(text: string): string {
   return Array.from({ length: text.length }, (_, index) => text[text.length - 1 - index]).join("");
 }
 
-/** Headers about the message, the connection or the caller: whatever they hold, it is not what was asked for. */
-const passing =
-  /^(?:date|age|expires|last-modified|etag|cache-control|vary|pragma|server|server-timing|via|warning|alt-svc|set-cookie|retry-after|(?:x-)?(?:request|correlation|trace)-id|x-(?:ratelimit-.*|runtime|response-time|powered-by)|ratelimit.*|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-(?:length|type|encoding|language|security-policy|md5|digest)|strict-transport-security|access-control-.*)$/;
+/** Headers that are there to say where a page is, or which part of a list this is. */
+const telling = /^(?:location|content-location|content-range|link)$/;
 
-/** Headers that say something about what was asked for; all others are left to the server. */
+/** Headers about the connection, the message, caches, browsers, limits and traces: whatever they hold is about no page. */
+const aboutOther =
+  /^(?:date|age|etag|expires|last-modified|cache-control|pragma|vary|via|server.*|alt-svc|content-.*|accept.*|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|set-cookie|www-authenticate|strict-transport-security|access-control-.*|cross-origin-.*|.*-policy|nel|report.*|retry-after|(?:x-)?rate-?limit.*|(?:x-)?(?:request|correlation|trace|span)-?id|traceparent|tracestate)$/;
+
+/** Headers that say something about the answer; all others are left to the server. */
 function learnHeaders(sights: readonly Sight[], lesson: Lesson, usualType: string): Record<string, string> {
   const [first] = sights;
   const headers: Record<string, string> = {};
-  for (const name of Object.keys(first?.exchange.answer?.headers ?? {})) {
-    if (passing.test(name)) continue;
+  for (const name of new Set(sights.flatMap(({ exchange }) => Object.keys(exchange.answer?.headers ?? {})))) {
     const samples = sights.map(({ exchange, facts }) => ({ value: exchange.answer?.headers[name], facts }));
-    const spot: Spot = { ...lesson, path: `${lesson.path}/headers/${name}`, name };
-    const hole = samples.every(({ value }) => value !== undefined) ? explain(samples, spot) : undefined;
-    if (hole !== undefined && isTelling(hole, samples)) headers[spellHeader(name)] = hole.replace(/:text\}/g, "}");
+    // What stands in a header by chance does not change with what the answer is about.
+    const isProven = new Set(samples.map(({ value }) => value)).size > 1 && !aboutOther.test(name);
+    if (!telling.test(name) && !isProven) continue;
+    const hole = explain(samples, { ...lesson, path: `${lesson.path}/headers/${name}`, name });
+    if (hole !== undefined && /\{(?:id|total|count|limit|offset|slug|domain|event|code|next|previous)/.test(hole))
+      headers[spellHeader(name)] = hole.replace(/:text\}/g, "}");
   }
   const type = first?.exchange.answer?.headers["content-type"] ?? "";
   const hasBody = (first?.exchange.answer?.body ?? "") !== "";
-  if (hasBody && type !== "" && type.split(";")[0]?.trim() !== usualType)
-    headers["Content-Type"] = escapeTemplate(type);
+  if (hasBody && type.split(";")[0]?.trim() !== usualType) headers["Content-Type"] = escapeTemplate(type);
   return headers;
-}
-
-/** Whether a header is about a page, an event or a list: as a whole, in a path, or because it changes with it; else numbers are alike by chance. */
-function isTelling(hole: string, samples: readonly Sample[]): boolean {
-  const isVaried = new Set(samples.map(({ value }) => value)).size > 1;
-  return (
-    /\{(?:id|total|count|limit|offset|slug|domain|event|code)/.test(hole) &&
-    (isVaried || /^\{[^{}]*\}$|\/.*\{/.test(hole))
-  );
 }
 
 function spellHeader(name: string): string {

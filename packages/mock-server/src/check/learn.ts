@@ -1,10 +1,18 @@
 // Learns a template from several answers of which is known what they are about.
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "@landing-page-service/contract";
-import { escapeTemplate, type Facts, type Json, readHole } from "@landing-page-service/contract/dialect";
+import {
+  escapeTemplate,
+  type Facts,
+  type Json,
+  listChanges,
+  readHole,
+  type Subject,
+} from "@landing-page-service/contract/dialect";
 import { explain } from "./explain.ts";
 import type { Sample, Spot } from "./explain-text.ts";
-import { hasWrongField, isDescribed, isDescription, isEachField, repeatsKnown, speaksOfField } from "./telling.ts";
+import type { KnownPages } from "./samples.ts";
+import { conditions, hasWrongField, repeatsKnown, speaksOf, speaksOfField } from "./telling.ts";
 
 /** What is being learned, and where what cannot be explained is written down. */
 export interface Lesson extends Spot {
@@ -13,6 +21,8 @@ export interface Lesson extends Spot {
   /** Template of one page of the list, and of its name where the list is a map. */
   readonly listedPage?: Json | undefined;
   readonly pageKey?: string | undefined;
+  /** What is known of the pages of each list. */
+  readonly pages?: KnownPages;
   /** Notes a value that nothing explains. */
   readonly note: (path: string, value: unknown) => void;
 }
@@ -61,28 +71,17 @@ function learnPages(samples: readonly Sample[], { listedPage, pageKey = "{id}" }
 }
 
 function learnObject(samples: readonly Sample[], lesson: Lesson): Json {
-  const map = learnMap(samples, lesson);
+  const map = learnEach(samples, lesson) ?? (lesson.subjects.includes("field") ? learnFieldMap(samples, lesson) : undefined);
   if (map !== undefined) return map;
-  const own = listOwn(samples);
-  const ids = new Set(own === undefined ? [] : samples.map(idOf));
-  const members: [string, Json][] = own === undefined ? [] : [["{id}", learnTemplate(own, inner(lesson, "{id}"))]];
-  for (const name of new Set(samples.flatMap(({ value }) => namesOf(value)))) {
-    if (ids.has(name)) continue;
-    const values = samples.map(({ value, facts }) => ({ value: memberOf(value, name), facts }));
-    const member = learnMember(name, values, lesson);
+  const own = findOwnName(samples, lesson);
+  const members: [string, Json][] = own === undefined ? [] : [[own.key, learnTemplate(own.inside, inner(lesson, own.key))]];
+  const names = new Set(samples.flatMap(({ value }, index) => namesOf(value).filter((name) => name !== own?.names[index])));
+  for (const name of names) {
+    const inner = samples.map(({ value, facts }) => ({ value: memberOf(value, name), facts }));
+    const member = learnMember(name, inner, lesson);
     if (member !== undefined) members.push(member);
   }
   return Object.fromEntries(members);
-}
-
-/** What each object holds under the identifier of its own page; `undefined` unless all of them do. */
-function listOwn(samples: readonly Sample[]): Sample[] | undefined {
-  const own = samples.map(({ value, facts }) => ({ value: memberOf(value, idOf({ facts })), facts }));
-  return own.every(({ value }) => value !== undefined) ? own : undefined;
-}
-
-function idOf({ facts }: Pick<Sample, "facts">): string {
-  return String(facts.page?.id ?? "");
 }
 
 function learnMember(name: string, samples: readonly Sample[], lesson: Lesson): [string, Json] | undefined {
@@ -93,33 +92,93 @@ function learnMember(name: string, samples: readonly Sample[], lesson: Lesson): 
   if (present.length === samples.length) return [shown, learnTemplate(samples, spot)];
   const hole = explain(samples, spot);
   if (hole !== undefined) return [`${shown}?`, hole];
-  if (samples.every(({ value, facts }) => (value !== undefined) === hasWrongField(facts))) {
-    const errors = learnTemplate(present, spot);
-    if (isEachField(errors)) return [`${shown}?`, errors];
-  }
-  if (present.every(isDescribed) && samples.every((one) => isDescribed(one) === (one.value !== undefined))) {
-    const described = learnTemplate(present, spot);
-    if (isDescription(described)) return [`${shown}?`, described];
+  for (const [holds, isNothing] of conditions) {
+    if (!samples.every((one) => holds(one) === (one.value !== undefined))) continue;
+    const learned = learnTemplate(present, spot);
+    if (isNothing(learned)) return [`${shown}?`, learned];
   }
   // What only comes at times is as the first answer has it.
   lesson.note(path, present[0]?.value);
   return samples[0]?.value === undefined ? undefined : [shown, learnTemplate(present, spot)];
 }
 
-/** A map from the names of domains, or from wrong fields. */
-function learnMap(samples: readonly Sample[], lesson: Lesson): Json | undefined {
-  const byDomain = samples.flatMap(({ value, facts }) =>
-    domainsOf(facts).map((domain) => ({ value: memberOf(value, domain.name), facts: { ...facts, domain } })),
+/** The one member of each object that is named by the identifier of its page, alone or in a text. */
+function findOwnName(
+  samples: readonly Sample[],
+  lesson: Lesson,
+): { key: string; names: readonly string[]; inside: Sample[] } | undefined {
+  if (!lesson.subjects.includes("page")) return undefined;
+  const spot = { ...lesson, name: "id" };
+  const found = samples.flatMap(({ value, facts }) => {
+    const id = String(facts.page?.id ?? "");
+    const names = id === "" ? [] : namesOf(value).filter((name) => name.includes(id));
+    const own = names.filter((name) => explain([{ value: name, facts }], spot)?.includes("{id"));
+    return own.length === 1 ? own.map((name) => ({ name, value: memberOf(value, name), facts })) : [];
+  });
+  if (found.length < samples.length) return undefined;
+  const names = found.map(({ name }) => name);
+  const key = explain(
+    found.map(({ name, facts }) => ({ value: name, facts })),
+    spot,
   );
-  const areDomains = samples.every(({ value, facts }) =>
-    isSameSet(
-      namesOf(value),
-      domainsOf(facts).map(({ name }) => name),
-    ),
-  );
-  if (areDomains && byDomain.length > 0)
-    return { "{domain.name}": learnTemplate(byDomain, inner(lesson, "{domain.name}")) };
-  return lesson.subjects.includes("field") ? learnFieldMap(samples, lesson) : undefined;
+  // A name of a digit or two may be a number like any other.
+  const isProven = new Set(names).size > 1 || (names[0]?.length ?? 0) > 2 || found.some(repeatsKnown);
+  return key === undefined || !isProven ? undefined : { key, names, inside: found };
+}
+
+/** What an array or a map may have something for each of, and how a map would name it. */
+const repeats: readonly {
+  readonly about: Subject;
+  readonly list: (facts: Facts, lesson: Lesson) => readonly Facts[];
+  readonly name: (facts: Facts) => string | undefined;
+}[] = [
+  {
+    about: "domain",
+    list: (facts) => (facts.page?.domains ?? []).map((domain) => ({ ...facts, domain })),
+    name: ({ domain }) => domain?.name,
+  },
+  {
+    about: "change",
+    list: (facts) => listChanges(facts).map((change) => ({ ...facts, change })),
+    name: ({ change }) => change?.field,
+  },
+  {
+    about: "page",
+    list: (facts, { pages }) => pages?.get(facts) ?? [],
+    name: ({ page }) => page && String(page.id),
+  },
+];
+
+/** An array or a map that has something for every domain of the page, every field that was changed, or every page of a list. */
+function learnEach(samples: readonly Sample[], lesson: Lesson): Json | undefined {
+  for (const { about, list, name } of repeats) {
+    const lists = samples.map(({ facts }) => list(facts, lesson));
+    const isEach = samples.every(({ value }, index) => Object.keys(value ?? {}).length === lists[index]?.length);
+    if (!isEach || lists.every(({ length }) => length === 0)) continue;
+    const items = samples.flatMap(({ value }, index) =>
+      (lists[index] ?? []).map((facts, at) => {
+        const entries = Object.entries(value ?? {});
+        const [key, one]: [string, unknown] = entries.find(([key]) => key === name(facts)) ?? entries[at] ?? ["", undefined];
+        return { key, value: one, facts };
+      }),
+    );
+    const notes: [string, unknown][] = [];
+    const spot: Lesson = {
+      ...inner(lesson, lesson.name),
+      path: `${lesson.path}/0`,
+      note: (path, value) => void notes.push([path, value]),
+      ...(about === "page" && { subjects: [...lesson.subjects, "page", "domain"], isInPage: true }),
+    };
+    const isArray = samples.every(({ value }) => Array.isArray(value));
+    const keys = items.map(({ key, facts }) => ({ value: key, facts }));
+    const key = isArray ? undefined : explain(keys, { ...spot, name: "id" });
+    if (!isArray && !speaksOf(key ?? "", about)) continue;
+    const item = learnTemplate(items, spot);
+    if (isArray && !speaksOf(item, about)) continue;
+    for (const [path, value] of notes) lesson.note(path, value);
+    return key === undefined ? [item] : { [key.replaceAll(":text}", "}")]: item };
+  }
+  return undefined;
 }
 
 /** A map from wrong fields, in any spelling, to what is wrong with them. */
@@ -159,8 +218,10 @@ function inner(lesson: Lesson, name: string): Lesson {
 }
 
 function learnArray(samples: readonly Sample[], lesson: Lesson): Json {
-  const each = learnDomains(samples, lesson) ?? learnFields(samples, lesson);
-  if (each !== undefined) return [each];
+  const each = learnEach(samples, lesson);
+  if (each !== undefined) return each;
+  const field = learnFields(samples, lesson);
+  if (field !== undefined) return [field];
   const [first] = samples;
   const items = itemsOf(first?.value);
   const same = samples.filter(({ value }) => itemsOf(value).length === items.length);
@@ -171,21 +232,6 @@ function learnArray(samples: readonly Sample[], lesson: Lesson): Json {
       inner(lesson, String(index)),
     ),
   );
-}
-
-/** An array with an item for every domain of the page. */
-function learnDomains(samples: readonly Sample[], lesson: Lesson): Json | undefined {
-  const isEach = samples.every(({ value, facts }) => itemsOf(value).length === domainsOf(facts).length);
-  const items = samples.flatMap(({ value, facts }) =>
-    domainsOf(facts).map((domain, index) => ({ value: itemsOf(value)[index], facts: { ...facts, domain } })),
-  );
-  if (!isEach || items.length === 0) return undefined;
-  const notes: [string, unknown][] = [];
-  const note = (path: string, value: unknown) => void notes.push([path, value]);
-  const learned = learnTemplate(items, { ...inner(lesson, lesson.name), path: `${lesson.path}/0`, note });
-  if (!JSON.stringify(learned).includes("{domain.")) return undefined;
-  for (const [path, value] of notes) lesson.note(path, value);
-  return learned;
 }
 
 /** An array with an item for every wrong field. */
@@ -207,14 +253,6 @@ function learnFields(samples: readonly Sample[], lesson: Lesson): Json | undefin
   );
   if (other !== undefined) lesson.note(lesson.path, other.value);
   return learned;
-}
-
-function domainsOf({ page }: Facts): readonly { name: string; url: string }[] {
-  return page?.domains ?? [];
-}
-
-function isSameSet(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((name) => other.includes(name));
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -48,9 +48,9 @@ export function learnAnswers(...said: [visit: Visit, exchanges: readonly Exchang
   const learned = {
     ...learnLists(visit, note),
     createPage: learn("createPage", seeCreates(visit), aboutPage),
-    updatePage: learn("updatePage", seeUpdates(visit), [...aboutPage, "changes"]),
+    updatePage: learn("updatePage", seeUpdates(visit), [...aboutPage, "changes", "change"]),
     deletePage: learn("deletePage", seeDeletes(visit, exchanges), aboutPage),
-    trackEvent: learn("trackEvent", seeEvents(visit), ["answer", "event"]),
+    trackEvent: learn("trackEvent", seeEvents(visit), [...aboutPage, "event"]),
     ...learnErrors(visit, exchanges, note),
   };
   const named = nameParts(learned, visit);
@@ -71,7 +71,7 @@ function learnLists(
   const lesson: Lesson = { path: "listPages", name: "", subjects: ["answer", "list"], isInPage: false, note };
   const empty = learnAnswer(seeLists(visit, true), { ...lesson, path: "emptyList" });
   if (list === undefined) return empty === undefined ? {} : { emptyList: empty };
-  const pages = seeListed(visit, sights);
+  const [pages, knownPages] = seeListed(visit, sights);
   const aboutListed: Lesson = { ...lesson, path: "listedPage", subjects: aboutPage, isInPage: true };
   const listedPage = learnTemplate(pages, aboutListed);
   const keys = pages.filter(({ key }) => key !== undefined).map(({ key, facts }) => ({ value: key, facts }));
@@ -79,7 +79,7 @@ function learnLists(
     keys.length === 0 ? undefined : explain(keys, { ...aboutListed, name: "id" })?.replaceAll(":text}", "}");
   const same = sights.filter(({ exchange }) => readListIn(exchange)?.place === list.place);
   const listPath = `listPages/body${list.place.slice(1).replaceAll("~1", "/").replaceAll("~0", "~")}`;
-  const listPages = learnAnswer(same, { ...lesson, listPath, pageKey, listedPage: "{listedPage}" });
+  const listPages = learnAnswer(same, { ...lesson, listPath, pageKey, listedPage: "{listedPage}", pages: knownPages });
   return { listedPage, ...(listPages && { listPages }), ...(empty && { emptyList: empty }) };
 }
 

@@ -5,11 +5,11 @@ import { CheckError, type CheckClient } from "./client.ts";
 import { createPages, findBySlug, namedIn, nothingToCheck } from "./creating.ts";
 import { hasSucceeded } from "./exchange.ts";
 import { findById, type View } from "./listing.ts";
-import { startVisit, type Visit, type VisitOptions } from "./visit.ts";
+import { startVisit, type Step, type Visit, type VisitOptions } from "./visit.ts";
 import { Visitor } from "./visitor.ts";
 
 /**
- * Pays a visit: about 50 requests, which make two to four pages and one or two events.
+ * Pays a visit: about 55 requests, which make two to four pages and two or three events.
  *
  * @throws {CheckError} when the account cannot be listed, or holds pages and `yes` is not given.
  */
@@ -29,11 +29,11 @@ const phases: readonly (readonly [string, Phase])[] = [
   ["looking", look],
   ["creating pages", createPages],
   ["listing", list],
+  ["sending events", sendEvents],
   ["updating", update],
   ["sending invalid requests", sendInvalid],
   ["looking with another key", lookWithOtherKey],
   ["deleting", remove],
-  ["sending events", sendEvents],
   ["sending without a right key", sendWithoutKey],
 ];
 
@@ -120,17 +120,14 @@ async function sendInvalid(visitor: Visitor, visit: Visit, { prefix, now }: Visi
 }
 
 async function sendEvents(visitor: Visitor, visit: Visit, { now }: VisitOptions): Promise<void> {
-  if (visit.fullId === undefined) return;
-  const timestamp = formatTimestamp(new Date(now()));
-  await visitor.step("event", "POST /api/analytics/view", {
-    pageId: visitor.addressOf(visit.fullId),
-    timestamp,
-  });
-  if (visit.shortestId !== undefined && hasSucceeded(visit.steps.delete))
-    await visitor.step("eventUnknown", "POST /api/analytics/view", {
-      pageId: visitor.addressOf(visit.shortestId),
-      timestamp,
-    });
+  const ids = { event: visit.fullId, eventOther: visit.shortestId };
+  for (const step of ["event", "eventOther"] as const) await sendEvent(visitor, step, ids[step], now);
+}
+
+async function sendEvent(visitor: Visitor, step: Step, id: string | undefined, now: () => number): Promise<void> {
+  if (id === undefined) return;
+  const event = { pageId: visitor.addressOf(id), timestamp: formatTimestamp(new Date(now())) };
+  await visitor.step(step, "POST /api/analytics/view", event);
 }
 
 async function lookWithOtherKey(visitor: Visitor, visit: Visit, { hasOtherKey }: VisitOptions): Promise<void> {
@@ -140,13 +137,14 @@ async function lookWithOtherKey(visitor: Visitor, visit: Visit, { hasOtherKey }:
   await visitor.step("otherUpdate", `PUT ${path}`, { title: visit.sent.title }, { caller: "other" });
 }
 
-async function remove(visitor: Visitor, visit: Visit): Promise<void> {
+async function remove(visitor: Visitor, visit: Visit, { now }: VisitOptions): Promise<void> {
   if (visit.shortestId === undefined) return;
   const path = visitor.pathOf(visit.shortestId);
   await visitor.step("delete", `DELETE ${path}`);
   await visitor.step("updateDeleted", `PUT ${path}`, { title: visit.sent.title });
   await visitor.step("deleteDeleted", `DELETE ${path}`);
   visit.views.deleted = await visitor.view();
+  if (hasSucceeded(visit.steps.delete)) await sendEvent(visitor, "eventUnknown", visit.shortestId, now);
 }
 
 /** Last, because a service that lets anyone in loses the page here. */

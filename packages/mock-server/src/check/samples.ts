@@ -13,6 +13,9 @@ export interface Sight {
   readonly facts: Facts;
 }
 
+/** What is known of each page that a list shows, by what is known of the list. */
+export type KnownPages = ReadonlyMap<Facts, readonly Facts[]>;
+
 type PageFacts = NonNullable<Facts["page"]>;
 type Known = Partial<SentPage>;
 
@@ -29,17 +32,18 @@ export function seeCreates({ steps, sent, fullId, twinId, shortestId }: Visit): 
 /** The answers to updates, each with the fields that it was sent. */
 export function seeUpdates({ steps, sent, fullId, movedId, shortestId }: Visit): Sight[] {
   const titled = { ...sent.full, title: sent.title };
-  const seen: [Exchange | undefined, Known, string | undefined][] = [
-    [steps.updateTitle, titled, fullId],
-    [steps.updateRest, { ...titled, ...sent.rest }, movedId ?? fullId],
-    [steps.updateOther, { ...sent.shortest, title: sent.title }, shortestId],
+  const seen: [Exchange | undefined, before: Known, after: Known, string | undefined][] = [
+    [steps.updateTitle, sent.full, titled, fullId],
+    [steps.updateRest, titled, { ...titled, ...sent.rest }, movedId ?? fullId],
+    [steps.updateOther, sent.shortest, { ...sent.shortest, title: sent.title }, shortestId],
   ];
-  return seen
-    .flatMap(([exchange, known, id]) => seePage(exchange, known, id))
-    .map(({ exchange, facts }) => {
+  return seen.flatMap(([exchange, before, after, id]) =>
+    seePage(exchange, after, id).map(({ exchange, facts }) => {
       const changes: unknown = JSON.parse(exchange.request.body ?? "");
-      return { exchange, facts: { ...facts, changes: isObject(changes) ? changes : undefined } };
-    });
+      const previous = pageFacts(undefined, before, id, exchange);
+      return { exchange, facts: { ...facts, changes: isObject(changes) ? changes : undefined, previous } };
+    }),
+  );
 }
 
 /** The answers to deletes: of the page without a description, and of one with it when that is cleaned up. */
@@ -55,11 +59,18 @@ export function seeDeletes({ steps, sent, shortestId, twinId }: Visit, exchanges
   ];
 }
 
-/** The answer to an event. */
-export function seeEvents({ steps: { event } }: Visit): Sight[] {
-  if (!hasSucceeded(event) || event === undefined) return [];
-  const { pageId, timestamp } = JSON.parse(event.request.body ?? "") as { pageId: string; timestamp: string }; // why: the visit has sent both
-  return [{ exchange: event, facts: { ...commonFacts(event), event: { id: "", pageId, timestamp } } }];
+/** The answers to events: for a page with a description, and for one without. */
+export function seeEvents({ steps, sent, fullId, shortestId }: Visit): Sight[] {
+  const seen: [Exchange | undefined, Known, string | undefined][] = [
+    [steps.event, sent.full, fullId],
+    [steps.eventOther, sent.shortest, shortestId],
+  ];
+  return seen.flatMap(([exchange, known, id]) => {
+    if (!hasSucceeded(exchange) || exchange === undefined) return [];
+    const { pageId, timestamp } = JSON.parse(exchange.request.body ?? "") as { pageId: string; timestamp: string }; // why: the visit has sent both
+    const page = pageFacts(undefined, known, id, exchange);
+    return [{ exchange, facts: { ...commonFacts(exchange), event: { id: "", pageId, timestamp }, page } }];
+  });
 }
 
 /** The answers to lists; `isEmpty` asks for those without a page. */
@@ -102,23 +113,27 @@ export interface ListedSample extends Sample {
   readonly key: string | undefined;
 }
 
-/** Every page that lists show, as it came, with what is known of it. */
-export function seeListed(visit: Visit, lists: readonly Sight[]): ListedSample[] {
+/** Every page that lists show, as it came, with what is known of it; and what is known of all pages of each list. */
+export function seeListed(visit: Visit, lists: readonly Sight[]): [ListedSample[], KnownPages] {
   const later = new Set(visit.views.deleted?.exchanges);
-  const seen = lists.flatMap(({ exchange, facts }) => {
+  const seen = lists.map(({ exchange, facts }) => {
     const list = readListIn(exchange);
     const elements = valueAt(plainJson(exchange), list?.place ?? "");
-    return (list?.pages ?? []).map((found, index) => {
+    const pages = (list?.pages ?? []).map((found, index) => {
       const { id } = found.page;
       const key = keyOf(elements, index, id);
       const value = valueOf(elements, key ?? index);
       const known = findSent(visit, { id, value, isLater: later.has(exchange) });
       return { known, sample: { key, value, facts: { ...facts, page: pageFacts(found, known ?? {}, id, exchange) } } };
     });
+    return { facts, pages };
   });
   // A page of which nobody knows what was sent explains nothing.
-  const certain = seen.filter(({ known }) => known !== undefined);
-  return (certain.length > 0 ? certain : seen).map(({ sample }) => sample);
+  const all = seen.flatMap(({ pages }) => pages);
+  const certain = all.filter(({ known }) => known !== undefined);
+  const listed = (certain.length > 0 ? certain : all).map(({ sample }) => sample);
+  const whole = seen.filter(({ pages }) => pages.every(({ known }) => known !== undefined));
+  return [listed, new Map(whole.map(({ facts, pages }) => [facts, pages.map(({ sample }) => sample.facts)]))];
 }
 
 /** What was sent of a listed page: by its identifier, else by the slug that stands in it under whatever name. */

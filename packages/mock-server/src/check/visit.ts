@@ -53,6 +53,7 @@ export type Step =
   | "unknownPath"
   | "wrongMethod"
   | "event"
+  | "eventOther"
   | "eventUnknown"
   | "deleteDeleted"
   | "updateOther"

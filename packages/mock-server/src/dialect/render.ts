@@ -1,19 +1,26 @@
-import { type Facts, readHole, type Repeated, type TemplateNode } from "@landing-page-service/contract/dialect";
+import { type Facts, holes, listChanges, readHole, type Repeated, type TemplateNode } from "@landing-page-service/contract/dialect";
 
 /** Fills the holes of a template; `pages` are what a list repeats for. */
 export function renderTemplate(node: TemplateNode, facts: Facts, pages: readonly Page[] = []): unknown {
   if (node.kind === "constant") return node.value;
   if (node.kind === "hole") return readHole(node.hole, node.formats, facts);
-  if (node.kind === "text") return renderText(node, facts);
+  if (node.kind === "text") return leadsNowhere(node, facts) ? null : renderText(node, facts);
   if (node.kind === "array") return node.items.map((item) => renderTemplate(item, facts, pages));
   return node.kind === "object" ? renderObject(node.members, facts, pages) : renderEach(node, facts, pages);
 }
 
 /** Fills the holes of a template that stands for a text, such as a header; `spell` writes the value of each hole. */
 export function renderText(node: TemplateNode, facts: Facts, spell = (value: string): string => value): string {
+  if (leadsNowhere(node, facts)) return "";
   if (node.kind === "text") return node.parts.map((part) => renderText(part, facts, spell)).join("");
   const text = asText(renderTemplate(node, facts));
   return node.kind === "constant" ? text : spell(text);
+}
+
+/** Whether a text would lead to pages that there are not. */
+function leadsNowhere(node: TemplateNode, facts: Facts): boolean {
+  if (node.kind === "text") return node.parts.some((part) => leadsNowhere(part, facts));
+  return node.kind === "hole" && "leads" in holes[node.hole] && readHole(node.hole, [], facts) === null;
 }
 
 function asText(value: unknown): string {
@@ -48,6 +55,7 @@ function renderEach({ of, key, item }: TemplateNode & { kind: "each" }, facts: F
 const subjectsOf: Record<Repeated, (facts: Facts, pages: readonly Page[]) => Facts[]> = {
   page: (facts, pages) => pages.map((page) => about(facts, { page })),
   domain: (facts) => (facts.page?.domains ?? []).map((domain) => about(facts, { domain })),
+  change: (facts) => listChanges(facts).map((change) => about(facts, { change })),
   // When no field is to blame, one entry has the sentence.
   field: (facts) =>
     hasWrongFields(facts) ? (facts.error?.errors ?? []).map((field) => about(facts, { field })) : [facts],

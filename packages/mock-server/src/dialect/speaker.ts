@@ -28,8 +28,8 @@ export interface Said {
   readonly endpoint: EndpointName | undefined;
   readonly request: Partial<Pick<PlainRequest, "origin" | "body">> & Pick<PlainRequest, "path">;
   readonly answer: PlainAnswer;
-  /** JSON text of the page that was deleted. */
-  readonly deleted?: string | undefined;
+  /** JSON text of the page that the request was about, as it was before. */
+  readonly before?: string | undefined;
   /** The present moment, milliseconds since 1970 UTC. */
   readonly nowMs: number;
 }
@@ -80,8 +80,9 @@ interface Material {
 /** What each endpoint's answer is about; the bodies are those that our reference service has just written. */
 function factReaders(idType: Reading<"page-id-type">): Record<EndpointName, (said: Said) => Material> {
   const toPage = (record: PageRecord) => ({ ...record, id: idType === "integer" ? Number(record.id) : record.id });
+  const readPage = (text: string | undefined) => (text === undefined ? undefined : toPage(JSON.parse(text) as PageRecord)); // why: a record is what was written
   const aboutPage = (said: Said, text: string | undefined): Material => ({
-    facts: { ...commonFacts(said), page: text === undefined ? undefined : toPage(JSON.parse(text) as PageRecord) }, // why: a record is what was written
+    facts: { ...commonFacts(said), page: readPage(text) },
   });
   return {
     listPages(said) {
@@ -91,12 +92,12 @@ function factReaders(idType: Reading<"page-id-type">): Record<EndpointName, (sai
     createPage: (said) => aboutPage(said, said.answer.body),
     updatePage(said) {
       const { facts } = aboutPage(said, said.answer.body);
-      return { facts: { ...facts, changes: readChanges(said) } };
+      return { facts: { ...facts, changes: readChanges(said), previous: readPage(said.before) } };
     },
-    deletePage: (said) => aboutPage(said, said.deleted),
+    deletePage: (said) => aboutPage(said, said.before),
     trackEvent(said) {
       const event = JSON.parse(said.answer.body ?? "") as RecordedEvent; // why: a receipt is what was written
-      return { facts: { ...commonFacts(said), event } };
+      return { facts: { ...commonFacts(said), event, page: readPage(said.before) } };
     },
   };
 }
@@ -137,10 +138,12 @@ function speak(shape: AnswerShape, facts: Facts, answer: PlainAnswer, pages?: Ma
   const status = shape.status ?? answer.status;
   const about = { ...facts, status };
   const { body } = shape;
-  const own = shape.headers.map(([name, node]): [string, string] => [name, renderText(node, about)]);
-  const replaced = new Set(["content-type", "location", ...own.map(([name]) => name.toLowerCase())]);
+  const written = shape.headers.map(([name, node]): [string, string] => [name, renderText(node, about)]);
+  // A header with nothing in it is not sent: the last part of a list has no link to the next.
+  const own = written.filter(([, value]) => value !== "");
+  const replaced = new Set(["content-type", "location", ...written.map(([name]) => name.toLowerCase())]);
   const kept = Object.entries(answer.headers).filter(([name]) => !replaced.has(name.toLowerCase()));
-  const isTyped = own.some(([name]) => name.toLowerCase() === "content-type");
+  const isTyped = written.some(([name]) => name.toLowerCase() === "content-type");
   return {
     status,
     headers: Object.fromEntries([

@@ -13,8 +13,8 @@ export interface Success {
   readonly pieces?: AsyncIterable<string>;
   /** Writes the body once more out of what is kept anyway: holding on to this costs less than holding on to the body. */
   readonly rewrite?: () => string;
-  /** JSON text of the page that was deleted: some dialects answer with it. */
-  readonly deleted?: string;
+  /** JSON text of the page that the request was about, as it was before: some dialects answer with it. */
+  readonly before?: string;
 }
 
 /** Why a request was not carried out. */

@@ -110,8 +110,8 @@ export class Handler {
     const nowMs = toolbox.now(call.caller);
     const written = writeAnswer(outcome, { id, rateHeaders: writeRateLimit(rate), nowMs });
     // What a planned fault asks for is no success of the endpoint, and is left as it is.
-    const deleted = isRefusal(outcome) ? undefined : outcome.deleted;
-    const said = { endpoint: isPlanned ? undefined : endpoint, request, answer: written, deleted, nowMs };
+    const before = isRefusal(outcome) ? undefined : outcome.before;
+    const said = { endpoint: isPlanned ? undefined : endpoint, request, answer: written, before, nowMs };
     const spoken = manner.speak(said);
     const answer = fitToMethod(spoken, request.method);
     const broken = wire === undefined ? answer : { ...answer, wire };
