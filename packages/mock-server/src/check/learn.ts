@@ -48,8 +48,17 @@ function learnConstant(samples: readonly Sample[], lesson: Lesson): Json {
   // What repeats what is known is no constant, even where others tell nothing, or no two tell the same.
   const telling = samples.filter(repeatsKnown);
   if (telling.length > 0 && telling.length < samples.length) return learnTemplate(telling, lesson);
-  const [first] = telling;
-  return (first && explain([first], lesson)) ?? keep(known?.value);
+  return explainMost(telling.length > 0 ? telling : samples, lesson) ?? keep(known?.value);
+}
+
+/** What differs is no constant: the hole that explains most texts, or what an error is called, although not all of them. */
+function explainMost(samples: readonly Sample[], lesson: Lesson): Json | undefined {
+  const holes = samples.map((one) => {
+    const hole = explain([one], lesson);
+    return typeof one.value === "string" || /^\{status/.test(hole ?? "") ? hole : undefined;
+  });
+  const groups = [...Map.groupBy(holes, (hole) => hole)].filter(([hole]) => hole !== undefined);
+  return groups.toSorted(([, one], [, other]) => other.length - one.length)[0]?.[0];
 }
 
 /** A value as a template that stands for nothing but itself. */
@@ -150,8 +159,10 @@ const repeats: readonly {
 ];
 
 /** An array or a map that has something for every domain of the page, every field that was changed, or every page of a list. */
-function learnEach(samples: readonly Sample[], lesson: Lesson): Json | undefined {
+function learnEach(all: readonly Sample[], lesson: Lesson): Json | undefined {
   for (const { about, list, name } of repeats) {
+    // Of some lists nobody knows all pages.
+    const samples = about === "page" ? all.filter(({ facts }) => lesson.pages?.has(facts)) : all;
     const lists = samples.map(({ facts }) => list(facts, lesson));
     const isEach = samples.every(({ value }, index) => Object.keys(value ?? {}).length === lists[index]?.length);
     if (!isEach || lists.every(({ length }) => length === 0)) continue;

@@ -151,7 +151,9 @@ function findSent(
   if (at < 0) return undefined;
   const [end = ""] = /^-\w+/.exec(text.slice(at + sent.full.slug.length)) ?? [];
   if (end === "") return sent.full;
-  return end === "-short" || /^-\d+$/.test(end) ? { ...sent.shortest, slug: sent.full.slug + end } : undefined;
+  if (end !== "-short" && !/^-\d+$/.test(end)) return undefined;
+  // A service may put a number behind a slug that is taken.
+  return { ...(text.includes(sent.full.title) ? sent.full : sent.shortest), slug: sent.full.slug + end };
 }
 
 /** The body of an answer as JSON, with its long numbers as numbers. */

@@ -23,7 +23,10 @@ export function createFetch(
     const answer = pending instanceof Promise ? await pending : pending;
     plain.signal?.throwIfAborted();
     if (answer.wire !== undefined) return breakAnswer(answer, answer.wire, plain.signal);
-    return new Response(answer.body, { status: answer.status, headers: answer.headers });
+    const { status, headers, body } = answer;
+    // A text would be given a type where the service answers none.
+    const isTyped = body === undefined || headers["Content-Type"] !== undefined;
+    return new Response(isTyped ? body : encoder.encode(body), { status, headers });
   };
 }
 
