@@ -56,12 +56,8 @@ export function listChanges({ changes = {}, previous }: Facts): NonNullable<Fact
   return Object.entries(changes).map(([field, value]) => ({ field, value, previous: before.get(field) }));
 }
 
-/** Where the pages after these begin. */
-export function nextOffset({ offset, count: held, total }: List): number | null {
-  return offset + held < total ? offset + held : null;
-}
-
-/** Where the pages before these begin. */
-export function previousOffset({ offset, limit }: List): number | null {
-  return offset > 0 ? Math.max(0, offset - limit) : null;
-}
+/** Where the pages after those of a list begin, and where those before. */
+export const offsets = {
+  next: ({ offset, count, total }: List): number | null => (offset + count < total ? offset + count : null),
+  previous: ({ offset, limit }: List): number | null => (offset > 0 ? Math.max(0, offset - limit) : null),
+};

@@ -1,7 +1,7 @@
 // The holes that a template may have: what each stands for.
 import { freezeDeep } from "../freeze.ts";
 import type { FieldProblem } from "../problem.ts";
-import { type Facts, type Json, type List, listChanges, nextOffset, previousOffset, type Subject } from "./facts.ts";
+import { type Facts, type Json, type List, listChanges, offsets, type Subject } from "./facts.ts";
 import { type FormatName, formats } from "./formats.ts";
 
 /** One hole. */
@@ -51,7 +51,11 @@ function changeHole(field: string, schema: Hole["schema"]): Hole {
   };
 }
 
-function previousHole(field: string, schema: Hole["schema"], read: (page: NonNullable<Facts["page"]>) => unknown): Hole {
+function previousHole(
+  field: string,
+  schema: Hole["schema"],
+  read: (page: NonNullable<Facts["page"]>) => unknown,
+): Hole {
   return {
     about: "changes",
     summary: `\`${field}\` as it was before the update.`,
@@ -116,7 +120,12 @@ export const holes = freezeDeep({
     schema: text,
     read: (facts) => changeIn(facts)?.field,
   },
-  "change.value": { about: "change", summary: "What it was sent.", schema: {}, read: (facts) => changeIn(facts)?.value },
+  "change.value": {
+    about: "change",
+    summary: "What it was sent.",
+    schema: {},
+    read: (facts) => changeIn(facts)?.value,
+  },
   "change.previous": {
     about: "change",
     summary: "What the field was before.",
@@ -140,10 +149,12 @@ export const holes = freezeDeep({
     { type: "boolean" },
     ({ offset, count: held, total }) => offset + held < total,
   ),
-  next_offset: leadingHole("Where the pages after these begin; null at the end.", position, nextOffset),
-  previous_offset: leadingHole("Where the pages before these begin; null at the start.", position, previousOffset),
-  next_cursor: leadingHole("A text that stands for that place.", nullable, (list) => cursor(nextOffset(list))),
-  previous_cursor: leadingHole("A text that stands for that place.", nullable, (list) => cursor(previousOffset(list))),
+  next_offset: leadingHole("Where the pages after these begin; null at the end.", position, offsets.next),
+  previous_offset: leadingHole("Where the pages before these begin; null at the start.", position, offsets.previous),
+  next_cursor: leadingHole("A text that stands for that place.", nullable, (list) => cursor(offsets.next(list))),
+  previous_cursor: leadingHole("A text that stands for that place.", nullable, (list) =>
+    cursor(offsets.previous(list)),
+  ),
   page_number: listHole(
     "Which page of the list this is, from 1.",
     count,

@@ -1,16 +1,10 @@
 // Learns a template from several answers of which is known what they are about.
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "@landing-page-service/contract";
-import {
-  escapeTemplate,
-  type Facts,
-  type Json,
-  listChanges,
-  readHole,
-  type Subject,
-} from "@landing-page-service/contract/dialect";
+import { escapeTemplate, type Json, readHole } from "@landing-page-service/contract/dialect";
 import { explain } from "./explain.ts";
 import type { Sample, Spot } from "./explain-text.ts";
+import { findOwnName, listRepeated } from "./repeats.ts";
 import type { KnownPages } from "./samples.ts";
 import { conditions, hasWrongField, repeatsKnown, speaksOf, speaksOfField } from "./telling.ts";
 
@@ -80,11 +74,15 @@ function learnPages(samples: readonly Sample[], { listedPage, pageKey = "{id}" }
 }
 
 function learnObject(samples: readonly Sample[], lesson: Lesson): Json {
-  const map = learnEach(samples, lesson) ?? (lesson.subjects.includes("field") ? learnFieldMap(samples, lesson) : undefined);
+  const map =
+    learnEach(samples, lesson) ?? (lesson.subjects.includes("field") ? learnFieldMap(samples, lesson) : undefined);
   if (map !== undefined) return map;
   const own = findOwnName(samples, lesson);
-  const members: [string, Json][] = own === undefined ? [] : [[own.key, learnTemplate(own.inside, inner(lesson, own.key))]];
-  const names = new Set(samples.flatMap(({ value }, index) => namesOf(value).filter((name) => name !== own?.names[index])));
+  const members: [string, Json][] =
+    own === undefined ? [] : [[own.key, learnTemplate(own.inside, inner(lesson, own.key))]];
+  const names = new Set(
+    samples.flatMap(({ value }, index) => namesOf(value).filter((name) => name !== own?.names[index])),
+  );
   for (const name of names) {
     const inner = samples.map(({ value, facts }) => ({ value: memberOf(value, name), facts }));
     const member = learnMember(name, inner, lesson);
@@ -111,68 +109,9 @@ function learnMember(name: string, samples: readonly Sample[], lesson: Lesson): 
   return samples[0]?.value === undefined ? undefined : [shown, learnTemplate(present, spot)];
 }
 
-/** The one member of each object that is named by the identifier of its page, alone or in a text. */
-function findOwnName(
-  samples: readonly Sample[],
-  lesson: Lesson,
-): { key: string; names: readonly string[]; inside: Sample[] } | undefined {
-  if (!lesson.subjects.includes("page")) return undefined;
-  const spot = { ...lesson, name: "id" };
-  const found = samples.flatMap(({ value, facts }) => {
-    const id = String(facts.page?.id ?? "");
-    const names = id === "" ? [] : namesOf(value).filter((name) => name.includes(id));
-    const own = names.filter((name) => explain([{ value: name, facts }], spot)?.includes("{id"));
-    return own.length === 1 ? own.map((name) => ({ name, value: memberOf(value, name), facts })) : [];
-  });
-  if (found.length < samples.length) return undefined;
-  const names = found.map(({ name }) => name);
-  const key = explain(
-    found.map(({ name, facts }) => ({ value: name, facts })),
-    spot,
-  );
-  // A name of a digit or two may be a number like any other.
-  const isProven = new Set(names).size > 1 || (names[0]?.length ?? 0) > 2 || found.some(repeatsKnown);
-  return key === undefined || !isProven ? undefined : { key, names, inside: found };
-}
-
-/** What an array or a map may have something for each of, and how a map would name it. */
-const repeats: readonly {
-  readonly about: Subject;
-  readonly list: (facts: Facts, lesson: Lesson) => readonly Facts[];
-  readonly name: (facts: Facts) => string | undefined;
-}[] = [
-  {
-    about: "domain",
-    list: (facts) => (facts.page?.domains ?? []).map((domain) => ({ ...facts, domain })),
-    name: ({ domain }) => domain?.name,
-  },
-  {
-    about: "change",
-    list: (facts) => listChanges(facts).map((change) => ({ ...facts, change })),
-    name: ({ change }) => change?.field,
-  },
-  {
-    about: "page",
-    list: (facts, { pages }) => pages?.get(facts) ?? [],
-    name: ({ page }) => page && String(page.id),
-  },
-];
-
 /** An array or a map that has something for every domain of the page, every field that was changed, or every page of a list. */
 function learnEach(all: readonly Sample[], lesson: Lesson): Json | undefined {
-  for (const { about, list, name } of repeats) {
-    // Of some lists nobody knows all pages.
-    const samples = about === "page" ? all.filter(({ facts }) => lesson.pages?.has(facts)) : all;
-    const lists = samples.map(({ facts }) => list(facts, lesson));
-    const isEach = samples.every(({ value }, index) => Object.keys(value ?? {}).length === lists[index]?.length);
-    if (!isEach || lists.every(({ length }) => length === 0)) continue;
-    const items = samples.flatMap(({ value }, index) =>
-      (lists[index] ?? []).map((facts, at) => {
-        const entries = Object.entries(value ?? {});
-        const [key, one]: [string, unknown] = entries.find(([key]) => key === name(facts)) ?? entries[at] ?? ["", undefined];
-        return { key, value: one, facts };
-      }),
-    );
+  for (const { about, items, isArray } of listRepeated(all, lesson.pages)) {
     const notes: [string, unknown][] = [];
     const spot: Lesson = {
       ...inner(lesson, lesson.name),
@@ -180,7 +119,6 @@ function learnEach(all: readonly Sample[], lesson: Lesson): Json | undefined {
       note: (path, value) => void notes.push([path, value]),
       ...(about === "page" && { subjects: [...lesson.subjects, "page", "domain"], isInPage: true }),
     };
-    const isArray = samples.every(({ value }) => Array.isArray(value));
     const keys = items.map(({ key, facts }) => ({ value: key, facts }));
     const key = isArray ? undefined : explain(keys, { ...spot, name: "id" });
     if (!isArray && !speaksOf(key ?? "", about)) continue;

@@ -1,6 +1,13 @@
 // What a value, or a template that was learned, tells.
 import { isObject } from "@landing-page-service/contract";
-import { type Facts, holes, type HoleName, type Json, readHole, type Subject } from "@landing-page-service/contract/dialect";
+import {
+  type Facts,
+  holes,
+  type HoleName,
+  type Json,
+  readHole,
+  type Subject,
+} from "@landing-page-service/contract/dialect";
 import type { Sample } from "./explain-text.ts";
 
 /** Whether a value has in it what was sent, the identifier of the page, or the service itself. */
@@ -24,13 +31,15 @@ export function hasWrongField({ error }: Facts): boolean {
 }
 
 /** When a member is there, and which template of it is nothing where it is not. */
-export const conditions: readonly (readonly [holds: (sample: Sample) => boolean, isNothing: (template: Json) => boolean])[] =
-  [
-    [({ facts }) => hasWrongField(facts), isEachField],
-    [isDescribed, (template) => hasOnly(template, /^\{meta_description\}$/)],
-    [({ facts }) => hasPages(facts, "next_offset"), (template) => hasOnly(template, /\{next_/)],
-    [({ facts }) => hasPages(facts, "previous_offset"), (template) => hasOnly(template, /\{previous_/)],
-  ];
+export const conditions: readonly (readonly [
+  holds: (sample: Sample) => boolean,
+  isNothing: (template: Json) => boolean,
+])[] = [
+  [({ facts }) => hasWrongField(facts), isEachField],
+  [isDescribed, (template) => hasOnly(template, /^\{meta_description\}$/)],
+  [({ facts }) => hasPages(facts, "next_offset"), (template) => hasOnly(template, /\{next_/)],
+  [({ facts }) => hasPages(facts, "previous_offset"), (template) => hasOnly(template, /\{previous_/)],
+];
 
 /** Whether there are pages after or before those of a list. */
 export function hasPages(facts: Facts, hole: "next_offset" | "previous_offset"): boolean {

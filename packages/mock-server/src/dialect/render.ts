@@ -1,4 +1,11 @@
-import { type Facts, holes, listChanges, readHole, type Repeated, type TemplateNode } from "@landing-page-service/contract/dialect";
+import {
+  type Facts,
+  holes,
+  listChanges,
+  readHole,
+  type Repeated,
+  type TemplateNode,
+} from "@landing-page-service/contract/dialect";
 
 /** Fills the holes of a template; `pages` are what a list repeats for. */
 export function renderTemplate(node: TemplateNode, facts: Facts, pages: readonly Page[] = []): unknown {

@@ -80,7 +80,8 @@ interface Material {
 /** What each endpoint's answer is about; the bodies are those that our reference service has just written. */
 function factReaders(idType: Reading<"page-id-type">): Record<EndpointName, (said: Said) => Material> {
   const toPage = (record: PageRecord) => ({ ...record, id: idType === "integer" ? Number(record.id) : record.id });
-  const readPage = (text: string | undefined) => (text === undefined ? undefined : toPage(JSON.parse(text) as PageRecord)); // why: a record is what was written
+  const readPage = (text: string | undefined) =>
+    text === undefined ? undefined : toPage(JSON.parse(text) as PageRecord); // why: a record is what was written
   const aboutPage = (said: Said, text: string | undefined): Material => ({
     facts: { ...commonFacts(said), page: readPage(text) },
   });
