@@ -53,7 +53,7 @@ export interface CheckOptions {
 
 /** How far a check has come. */
 export interface CheckProgress {
-  /** Requests answered so far; a whole check of an account without pages takes about 55. */
+  /** Requests answered so far; a whole check of an account without pages takes about 60. */
   readonly requests: number;
   /** What is being done, in a word or two. */
   readonly phase: string;

@@ -26,7 +26,9 @@ const position = { type: ["integer", "null"], minimum: 0 };
 const ctaSchema = { type: "object", properties: { type: text, label: text, url: text } };
 const domainSchema = { type: "object", properties: { name: text, url: text } };
 
-function pageHole(summary: string, schema: Hole["schema"], read: (page: NonNullable<Facts["page"]>) => unknown): Hole {
+type Page = NonNullable<Facts["page"]>;
+
+function pageHole(summary: string, schema: Hole["schema"], read: (page: Page) => unknown): Hole {
   return { about: "page", summary, schema, read: ({ page }) => page && read(page) };
 }
 
@@ -51,17 +53,13 @@ function changeHole(field: string, schema: Hole["schema"]): Hole {
   };
 }
 
-function previousHole(
-  field: string,
-  schema: Hole["schema"],
-  read: (page: NonNullable<Facts["page"]>) => unknown,
-): Hole {
-  return {
-    about: "changes",
-    summary: `\`${field}\` as it was before the update.`,
-    schema,
-    read: ({ previous }) => previous && read(previous),
-  };
+function previousHole(field: string, schema: Hole["schema"], read: (page: Page) => unknown): Hole {
+  const summary = `\`${field}\` as it was before the update.`;
+  return { about: "changes", summary, schema, read: ({ previous }) => previous && read(previous) };
+}
+
+function eachChangeHole(summary: string, schema: Hole["schema"], member: "field" | "value" | "previous"): Hole {
+  return { about: "change", summary, schema, read: (facts) => (facts.change ?? listChanges(facts)[0])?.[member] };
 }
 
 /** Every hole, by name. */
@@ -114,24 +112,9 @@ export const holes = freezeDeep({
   "changes.slug": changeHole("slug", nullable),
   "changes.meta_description": changeHole("meta_description", nullable),
   "changes.cta": changeHole("cta", { ...ctaSchema, type: ["object", "null"] }),
-  "change.field": {
-    about: "change",
-    summary: "Name of a field that the update was sent.",
-    schema: text,
-    read: (facts) => changeIn(facts)?.field,
-  },
-  "change.value": {
-    about: "change",
-    summary: "What it was sent.",
-    schema: {},
-    read: (facts) => changeIn(facts)?.value,
-  },
-  "change.previous": {
-    about: "change",
-    summary: "What the field was before.",
-    schema: {},
-    read: (facts) => changeIn(facts)?.previous,
-  },
+  "change.field": eachChangeHole("Name of a field that the update was sent.", text, "field"),
+  "change.value": eachChangeHole("What it was sent.", {}, "value"),
+  "change.previous": eachChangeHole("What the field was before.", {}, "previous"),
   "previous.title": previousHole("title", text, ({ title }) => title),
   "previous.content": previousHole("content", text, ({ content }) => content),
   "previous.slug": previousHole("slug", text, ({ slug }) => slug),
@@ -238,10 +221,6 @@ export const holes = freezeDeep({
 
 /** Name of a hole, such as `cta.url`. */
 export type HoleName = keyof typeof holes;
-
-function changeIn(facts: Facts): Facts["change"] {
-  return facts.change ?? listChanges(facts)[0];
-}
 
 function wrongField({ field, error }: Facts): FieldProblem | undefined {
   return field ?? error?.errors[0];

@@ -9,7 +9,7 @@ import { startVisit, type Step, type Visit, type VisitOptions } from "./visit.ts
 import { Visitor } from "./visitor.ts";
 
 /**
- * Pays a visit: about 55 requests, which make two to four pages and two or three events.
+ * Pays a visit: about 60 requests, which make two to four pages and two or three events.
  *
  * @throws {CheckError} when the account cannot be listed, or holds pages and `yes` is not given.
  */
