@@ -51,6 +51,7 @@ export function describeContent({ body, headers }: AnswerShape, idType: "string"
   if (body === undefined) return undefined;
   const own = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
   const usual = { json: "application/json", text: "text/plain", html: "text/html" }[body.kind];
-  const type = own?.kind === "constant" ? String(own.value) : usual;
+  // An answer without a type may be anything.
+  const type = own?.kind === "constant" ? String(own.value) || "*/*" : usual;
   return { [type]: { schema: body.kind === "json" ? describeTemplate(body.node, idType) : { type: "string" } } };
 }

@@ -49,7 +49,7 @@ function learnConstant(samples: readonly Sample[], lesson: Lesson): Json {
 function explainMost(samples: readonly Sample[], lesson: Lesson): Json | undefined {
   const holes = samples.map((one) => {
     const hole = explain([one], lesson);
-    return typeof one.value === "string" || /^\{status/.test(hole ?? "") ? hole : undefined;
+    return typeof one.value === "string" || hole?.startsWith("{status") === true ? hole : undefined;
   });
   const groups = [...Map.groupBy(holes, (hole) => hole)].filter(([hole]) => hole !== undefined);
   return groups.toSorted(([, one], [, other]) => other.length - one.length)[0]?.[0];

@@ -14,12 +14,12 @@ const repeats: readonly {
 }[] = [
   {
     about: "domain",
-    list: (facts) => (facts.page?.domains ?? []).map((domain) => ({ ...facts, domain })),
+    list: (facts) => (facts.page?.domains ?? []).map((domain) => about(facts, { domain })),
     name: ({ domain }) => domain?.name,
   },
   {
     about: "change",
-    list: (facts) => listChanges(facts).map((change) => ({ ...facts, change })),
+    list: (facts) => listChanges(facts).map((change) => about(facts, { change })),
     name: ({ change }) => change?.field,
   },
   {
@@ -28,6 +28,10 @@ const repeats: readonly {
     name: ({ page }) => page && String(page.id),
   },
 ];
+
+function about(facts: Facts, one: Partial<Facts>): Facts {
+  return { ...facts, ...one };
+}
 
 /** Samples of what arrays or maps have for each, where they have as many members as there are to speak of. */
 interface Repetition {
@@ -38,9 +42,9 @@ interface Repetition {
 
 /** Each way in which samples that are all arrays, or all objects, may repeat something. */
 export function listRepeated(all: readonly Sample[], pages: KnownPages | undefined): Repetition[] {
-  return repeats.flatMap(({ about, list, name }) => {
+  return repeats.flatMap(({ about: subject, list, name }) => {
     // Of some lists nobody knows all pages.
-    const samples = about === "page" ? all.filter(({ facts }) => pages?.has(facts)) : all;
+    const samples = subject === "page" ? all.filter(({ facts }) => pages?.has(facts)) : all;
     const isArray = samples.every(({ value }) => Array.isArray(value));
     const found = samples.map(({ value, facts }) => ({
       entries: Object.entries(value ?? {}),
@@ -54,7 +58,7 @@ export function listRepeated(all: readonly Sample[], pages: KnownPages | undefin
         return { key, value, facts };
       }),
     );
-    return items.length === 0 ? [] : [{ about, isArray, items }];
+    return items.length === 0 ? [] : [{ about: subject, isArray, items }];
   });
 }
 
