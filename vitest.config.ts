@@ -14,6 +14,8 @@ export default defineConfig({
         // A bound for what hangs, not for what is slow: a busy machine is no reason for a red test.
         testTimeout: 60_000,
         hookTimeout: 60_000,
+        // Programs that tests start need not be compiled each time anew.
+        env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/compiled` },
         setupFiles: [`${import.meta.dirname}/.ci/properties.ts`],
       },
     })),

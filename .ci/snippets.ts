@@ -1,5 +1,5 @@
 // Writes every code block of the README files and the guides into examples/.docs/, where the compiler checks it and a test runs it.
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** A fenced code block of a Markdown file. */
@@ -22,12 +22,14 @@ const root = dirname(import.meta.dirname);
 const folder = join(root, "examples/.docs");
 const endings: Record<string, string> = { ts: ".ts", sh: ".sh", python: ".py" };
 
-/** Reads all snippets and writes those that run into `examples/.docs/`, which is emptied before. */
+/** Reads all snippets and makes `examples/.docs/` hold those that run. What is right stays as it is: others may be reading it. */
 export function writeSnippets(): Snippet[] {
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const snippets = readAllSnippets();
-  for (const snippet of snippets) if (snippet.path) writeFileSync(snippet.path, snippet.code);
+  const running = new Map(snippets.flatMap(({ path, code }) => (path === undefined ? [] : [[path, code] as const])));
+  for (const name of readdirSync(folder)) if (!running.has(join(folder, name))) rmSync(join(folder, name));
+  for (const [path, code] of running)
+    if (!existsSync(path) || readFileSync(path, "utf8") !== code) writeFileSync(path, code);
   return snippets;
 }
 
