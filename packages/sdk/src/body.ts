@@ -20,6 +20,28 @@ export function readWhole(text: string): unknown {
   return body.kind === "json" ? body.value : body.kind === "empty" ? undefined : text;
 }
 
+/** Whether a text begins as JSON and ends within it: what lost the rest, a proxy perhaps, may have ended it cleanly. */
+export function isCutShort(text: string): boolean {
+  if (!/^\s*[[{]/.test(text) || readBody(text).kind === "json") return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text[at];
+    if (letter === '"') at = endOfString(text, at);
+    else if (letter === "{" || letter === "[") depth += 1;
+    else if (letter === "}" || letter === "]") depth -= 1;
+  }
+  return depth > 0;
+}
+
+/** Where a string ends that begins at a place; the end of the text where it does not. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
+}
+
 const mostParts = 500;
 const longestText = 500;
 const deepest = 8;

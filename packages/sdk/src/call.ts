@@ -7,12 +7,19 @@ import type { ReportInCall } from "./call-report.ts";
 import type { Call, Connection } from "./connection.ts";
 import type { LandingPagesError } from "./errors.ts";
 import { type HttpRequest, sendOnce, writeRequest } from "./http.ts";
-import { type Answer, describeAttempt, mayHaveBeenApplied, type Misconfigured, type Outcome } from "./outcome.ts";
+import {
+  type Answer,
+  describeAttempt,
+  mayHaveBeenApplied,
+  type Misconfigured,
+  type Outcome,
+  toFailure,
+} from "./outcome.ts";
 import { toError } from "./outcome-error.ts";
 import { hideInPlaces, hideKey } from "./redact.ts";
 import { readAskedRefusal, readRefusal } from "./refusal.ts";
 import type { UnparsedResult } from "./result.ts";
-import { isFailure, planRetry, type RetryBudget, type RetryPlan } from "./retry.ts";
+import { planRetry, type RetryBudget, type RetryPlan } from "./retry.ts";
 import type { CallSettings } from "./settings.ts";
 
 /** Carries out a call. Rejects with one of our errors. */
@@ -175,11 +182,12 @@ class CallRun<Value> {
   #plan(outcome: Outcome): RetryPlan {
     const { method } = this.#call.endpoint;
     this.#mayHaveBeenApplied ||= mayHaveBeenApplied(method, outcome);
-    if (!isFailure(outcome)) return { retry: false, reason: "final" };
+    const failure = toFailure(method, outcome);
+    if (failure === undefined) return { retry: false, reason: "final" };
     const { now, random, shared } = this.#connection;
     const plan = planRetry({
       method,
-      failure: outcome,
+      failure,
       attempt: this.#counted + 1,
       policy: this.#settings.retry,
       nowMs: now(),
@@ -198,8 +206,10 @@ class CallRun<Value> {
     const { sleep, shared } = this.#connection;
     const last = this.#attempts.pop();
     if (last === undefined) return;
-    this.#attempts.push({ ...last, waitMs: delayMs });
-    const reason = last.failure ?? last.status ?? "unknown";
+    const cut = outcome.kind === "unexpected" && { failure: "CUT_SHORT" };
+    const kept = { ...last, ...cut, waitMs: delayMs };
+    this.#attempts.push(kept);
+    const reason = kept.failure ?? kept.status ?? "unknown";
     this.#report?.({ type: "retry", attempt: last.number, delayMs, reason });
     this.#report?.({ type: "wait", delayMs, reason: asked ? "service" : "backoff" });
     if (outcome.kind === "answer" && outcome.status === 429) return;

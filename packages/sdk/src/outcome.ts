@@ -1,7 +1,9 @@
 // How an attempt ended, told once for all who ask: the retry rules, the gate, and the error a call ends with.
 import type { FieldProblem, RateLimit } from "@landing-page-service/contract";
+import { isCutShort } from "./body.ts";
 import type { Attempt, TimeoutError } from "./call-errors.ts";
 import type { ConfigurationError } from "./errors.ts";
+import { type AttemptFailure, isFailure } from "./retry.ts";
 
 /** How an attempt ended. */
 export type Outcome =
@@ -117,6 +119,16 @@ export function describeAttempt(
     ...("status" in outcome ? { status: outcome.status } : {}),
     ...(failure === undefined ? {} : { failure }),
   };
+}
+
+/**
+ * What the retry rules are asked about an outcome; `undefined` when there is nothing to ask. A read whose answer is cut short has
+ * heard nothing, although the answer ended cleanly; a write has heard that it succeeded.
+ */
+export function toFailure(method: string, outcome: Outcome): AttemptFailure | undefined {
+  if (outcome.kind === "unexpected")
+    return method === "GET" && isCutShort(outcome.text ?? "") ? { kind: "broken" } : undefined;
+  return isFailure(outcome) ? outcome : undefined;
 }
 
 /** The code that stands for an outcome in lists of attempts and in events; `undefined` where a status says it all. */

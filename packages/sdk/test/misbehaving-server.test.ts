@@ -128,7 +128,7 @@ test.each<[string, Conduct, RegExp]>([
     /got an HTML document: <html><body>Welcome/,
   ],
   ["an empty 200", (socket) => socket.end(ok("")), /got an empty body/],
-  ["JSON cut off within", (socket) => socket.end(ok('{"data":[')), /not JSON/],
+  ["JSON with a mistake in it", (socket) => socket.end(ok('{"data":nope}')), /not JSON/],
   [
     "a single page",
     (socket) => socket.end(ok(JSON.stringify({ id: "1", ...page }))),
