@@ -19,8 +19,13 @@ export interface Holder {
 const mostMembers = 200;
 
 /** Makes a holder of an object. */
-export function holderOf(value: JsonObject, path: readonly string[] = [], above?: Holder): Holder {
-  return { value, path, above, members: wideOnes.get(value) ?? readMembers(value) };
+export function holderOf(
+  value: JsonObject,
+  path: readonly string[] = [],
+  above?: Holder,
+  isOneOfSeveral?: boolean,
+): Holder {
+  return { value, path, above, members: wideOnes.get(value) ?? readMembers(value), isOneOfSeveral };
 }
 
 function readMembers(value: JsonObject): ReadonlyMap<string, string> {
@@ -72,5 +77,11 @@ export function ancestorsOf({ above }: Holder): Holder[] {
 
 /** Writes a place as a JSON pointer. Source: RFC 6901, section 6. */
 export function pointerOf(path: readonly string[]): string {
-  return ["#", ...path.map((name) => name.slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
+  let pointer = "#";
+  for (const name of path) pointer += `/${/[~/]/.test(name) || name.length > 100 ? escape(name) : name}`;
+  return pointer;
+}
+
+function escape(name: string): string {
+  return name.slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -62,10 +62,11 @@ function surenessOf(path: readonly string[]): number {
 /** Whether an answer says in words that there is nothing to list. */
 export function saysEmpty(body: unknown): boolean {
   if (!isObject(body)) return false;
-  return placesIn(body).some(({ value, path }) =>
-    typeof value === "string"
-      ? value.length < 300 && nothingThere.test(value)
-      : Array.isArray(value) && value.length === 0 && isListName(path),
+  const says = (text: unknown) => typeof text === "string" && text.length < 300 && nothingThere.test(text);
+  return placesIn(body).some(({ value, path, holder }) =>
+    Array.isArray(value)
+      ? value.length === 0 && isListName(path)
+      : holder !== undefined && [...holder.members.values()].some((name) => says(holder.value[name])),
   );
 }
 

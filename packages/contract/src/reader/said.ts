@@ -161,12 +161,13 @@ function isField({ name, value, meaning }: Member, { holdsFields, isNamed, level
 
 /** Messages for one field: texts, problems, or a map of such for what is in it. A few tell for all. */
 function isMessages(value: unknown, level = 0): boolean {
-  const some = (Array.isArray(value) ? value : isObject(value) && level < 3 ? Object.values(value) : []).slice(0, 10);
-  const isOne = (each: unknown) =>
-    Array.isArray(value)
-      ? isProblem(each) || (typeof each === "string" && looksOf(each) !== "code")
-      : isMessages(each, level + 1);
-  return some.length > 0 && some.every(isOne);
+  if (Array.isArray(value)) {
+    const isOne = (each: unknown) => isProblem(each) || (typeof each === "string" && looksOf(each) !== "code");
+    return value.length > 0 && value.slice(0, 10).every(isOne);
+  }
+  if (!isObject(value) || level > 2) return false;
+  const names = [...holderOf(value).members.values()].slice(0, 10);
+  return names.length > 0 && names.every((name) => isMessages(value[name], level + 1));
 }
 
 function isProblem(value: unknown): boolean {

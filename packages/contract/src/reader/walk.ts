@@ -6,7 +6,7 @@ import { fieldKeys } from "./names.ts";
 import { judge, wordsOf } from "./words.ts";
 import { readFieldList, readTable } from "./tables.ts";
 
-/** A value of an answer: what a text that is JSON holds, the records of a table. */
+/** An array or an object of an answer, also one in a text that is JSON, or nothing in its place. */
 export interface Place {
   readonly value: unknown;
   readonly path: readonly string[];
@@ -19,34 +19,47 @@ export interface Place {
 const mostPlaces = 2000;
 const deepest = 6;
 
-/** Gives every value of an answer in which a page, a list or an identifier may be, breadth first. Bounded, whatever the answer. */
+/**
+ * Gives every array and object of an answer, and every place where one is missing, breadth first: a page, a list or an
+ * identifier may be there. Bounded, whatever the answer.
+ */
 export function placesIn(body: unknown, path: readonly string[] = []): Place[] {
   const places = [placeOf(body, path, undefined)];
   for (let index = 0; index < places.length && places.length < mostPlaces; index += 1) {
-    const { value, holder, above, ...place } = places[index] ?? { ...places[0], path: [] };
-    if (place.path.length - path.length >= deepest) continue;
-    if (holder !== undefined) {
-      for (const [key, name] of holder.members)
-        if (!notEntered.has(key) && !leads(name))
-          places.push(placeOf(holder.value[name], [...place.path, name], holder));
-    } else if (Array.isArray(value) && value.length <= 10)
-      for (const [at, each] of value.entries())
+    const place = places[index];
+    if (place === undefined || place.path.length - path.length >= deepest) continue;
+    if (place.holder !== undefined) {
+      for (const [key, name] of place.holder.members) {
+        const value = place.holder.value[name];
+        if (mayHold(value) && !notEntered.has(key) && !leads(name))
+          places.push(placeOf(value, [...place.path, name], place.holder));
+      }
+    } else if (Array.isArray(place.value) && place.value.length <= 10)
+      for (const [at, each] of place.value.entries())
         if (isObject(each) || Array.isArray(each))
-          places.push(placeOf(each, [...place.path, String(at)], above, value.length > 1));
+          places.push(placeOf(each, [...place.path, String(at)], place.above, place.value.length > 1 || undefined));
   }
   return places;
 }
 
-function placeOf(inner: unknown, path: readonly string[], above: Holder | undefined, isOneOfSeveral = false): Place {
-  const parsed =
-    typeof inner === "string" && /^\s*[[{]/.test(inner.slice(0, 100)) ? (parseWhole(inner) ?? inner) : inner;
+function mayHold(value: unknown): boolean {
+  return typeof value === "object" || (typeof value === "string" && isJson(value));
+}
+
+function isJson(text: string): boolean {
+  return /^\s*[[{]/.test(text.slice(0, 100));
+}
+
+function placeOf(
+  inner: unknown,
+  path: readonly string[],
+  above: Holder | undefined,
+  isInSeveral = above?.isOneOfSeveral,
+): Place {
+  const parsed = typeof inner === "string" && isJson(inner) ? (parseWhole(inner) ?? inner) : inner;
   const value = Array.isArray(parsed) ? (readTable(parsed, above) ?? parsed) : parsed;
   const record = Array.isArray(value) ? readFieldList(value) : isObject(value) ? value : undefined;
-  const holder = record && {
-    ...holderOf(record, path, above),
-    isOneOfSeveral: isOneOfSeveral || above?.isOneOfSeveral,
-  };
-  return { value, path, holder, above };
+  return { value, path, holder: record && holderOf(record, path, above, isInSeveral), above };
 }
 
 /** Fields of a page that are objects at times, and hold no page then. */
