@@ -45,6 +45,33 @@ test("a list that was read before, and is empty now, has ended, whatever is besi
   expect(data).toEqual([]);
 });
 
+test("pages in groups are an error, as one group is not all of them", async () => {
+  const groups = ["A", "B"].map((name) => ({ name, pages: records }));
+  const { client } = scripted([json({ groups })]);
+
+  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
+});
+
+test("rows whose fields are further in are all listed", async () => {
+  const rows = records.map(({ id, ...attributes }) => ({ type: "pages", id, attributes }));
+  const { client } = scripted([json({ result: [{ rows, affected: 0 }] })]);
+
+  expect((await client.pages.list()).data.map(({ id }) => id)).toEqual(["1", "2"]);
+});
+
+test.each<[string, object]>([
+  ["a failure", { success: false, error: { message: "The database is down." }, id: "err_1" }],
+  ["an error by its status", { status: "error", message: "No.", id: "x1" }],
+  ["another page", { id: "pg_3", title: "Other", slug: "other", content: "Another text." }],
+])("%s in answer to a create has no identifier of the page", async (_title, body) => {
+  const { client } = scripted([json(body)]);
+
+  expect(await failureOf(client.pages.create(somePage))).toMatchObject({
+    name: "ResponseValidationError",
+    mayHaveBeenApplied: true,
+  });
+});
+
 test("what all pages of a list have is not the identifier of one", async () => {
   const { client } = scripted([json({ data: records.map((record) => ({ ...record, id: "shard_7" })) })]);
 
@@ -72,6 +99,11 @@ test.each<[string, object]>([
     { id: 101, lp_title: title, lp_slug: slug, lp_blocks: [{ id: "b1", type: "text", title: "Intro", content }] },
   ],
   ["a key that is an object", { key: { id: 101 }, title, slug }],
+  ["a user who has a slug", { me: { id: 31, slug: "kim", title: "Editor" }, page: { id: 101 } }],
+  [
+    "other links",
+    { links: { related: "https://o.example" }, _links: { self: { href: "/api/content/101" } }, title, slug },
+  ],
 ])("a created page has its own identifier, beside %s", async (_title, body) => {
   const { client } = scripted([json(body, 201)]);
 

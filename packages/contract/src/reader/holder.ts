@@ -60,6 +60,20 @@ export function member(holder: Holder, keys: readonly string[]): { name: string;
   return undefined;
 }
 
+/** Whether a value is nothing, or holds nothing. */
+export function isNothing(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value === null || (isObject(value) && holderOf(value).members.size === 0);
+}
+
+/** Whether an answer says of itself that it failed. */
+export function hasTrouble(holder: Holder): boolean {
+  const trouble = member(holder, ["errors", "error", "fault", "exception"])?.value;
+  const state = member(holder, ["status", "result"])?.value;
+  const isFailed = typeof state === "string" && /^(?:error|fail|failed|failure)$/i.test(state);
+  return isFailed || (Boolean(trouble) && !isNothing(trouble)) || member(holder, ["success", "ok"])?.value === false;
+}
+
 /** Objects right inside a holder that hold its identifier and its moments. */
 export function innerHolders(holder: Holder, keys = innerKeys): Holder[] {
   const inner: Holder[] = [];

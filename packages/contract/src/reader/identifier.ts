@@ -140,8 +140,9 @@ function saysOther(holder: Holder): boolean {
 
 /** Finds the identifier in a link to the page itself, below the path that was called. */
 function readLinkedId(holder: Holder, apiHost?: string): FoundId | undefined {
-  const inner = linkHolders.flatMap((key) => {
-    const name = holder.members.get(key) ?? "";
+  // Of `links` and `_links` one may hold other links.
+  const names = new Set([...linkHolders.map((key) => holder.members.get(key) ?? ""), "_links"]);
+  const inner = [...names].flatMap((name) => {
     const value = holder.value[name];
     const links = Array.isArray(value)
       ? value.slice(0, 50).find((each) => isObject(each) && each["rel"] === "self")

@@ -1,7 +1,7 @@
 // What in an answer may be the list of pages, and which of it is.
 import { isObject, type JsonObject } from "../json.ts";
 import type { FoundPage } from "./answer.ts";
-import { ancestorsOf, holderOf } from "./holder.ts";
+import { ancestorsOf, holderOf, pointerOf } from "./holder.ts";
 import { readId, readOwnId } from "./identifier.ts";
 import { listKeys } from "./names.ts";
 import { isForeign, isNeutral, keyOf } from "./words.ts";
@@ -134,7 +134,12 @@ function choose(candidates: readonly Candidate[]): Candidate | "ambiguous" | und
   );
   if (best === undefined || next === undefined) return best;
   // Lists side by side in an array are one list in pieces, or nothing we know.
-  const isPiece = [best, next].every(({ place }) => /^\d+$/.test(place.path.at(-1) ?? ""));
+  const isPiece = namesOf(best) === namesOf(next);
   if ((best.isKnown || next.isKnown) && !isPiece) return best;
-  return best.score === next.score && depth(best) === depth(next) ? "ambiguous" : best;
+  return (isPiece || best.score === next.score) && depth(best) === depth(next) ? "ambiguous" : best;
+}
+
+/** The way to a list, wherever it is in arrays on that way. */
+function namesOf({ place }: Candidate): string {
+  return pointerOf(place.path.map((name) => (/^\d+$/.test(name) ? "0" : name)));
 }

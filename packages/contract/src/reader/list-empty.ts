@@ -1,7 +1,7 @@
 // Where an answer without a page says that nothing is stored.
 import { isObject } from "../json.ts";
 import type { Asked } from "./answer.ts";
-import { type Holder, holderOf, member, pointerOf } from "./holder.ts";
+import { hasTrouble, type Holder, holderOf, isNothing, member, pointerOf } from "./holder.ts";
 import { isListName, speaksOfTrouble } from "./list-candidates.ts";
 import { totalIn } from "./list-counts.ts";
 import { pagingKeys, totalKeys } from "./names.ts";
@@ -35,11 +35,6 @@ export function findEmpty(places: readonly Place[], { offset = 0, last }: Asked)
 
 function onlyOne<Item>([first, ...others]: readonly Item[]): Item | undefined {
   return others.length === 0 ? first : undefined;
-}
-
-function isNothing(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0;
-  return value === null || (isObject(value) && holderOf(value).members.size === 0);
 }
 
 /** Whether a value is nothing, under a name that may be that of the list. */
@@ -85,9 +80,3 @@ function isOnlyPaging(holder: Holder, offset: number): boolean {
 }
 const paging = /next|prev|limit|offset|size|page|more|cursor|token/i;
 const about = /^(?:kind|object|type|class|etag|version|context|took|ms)$/;
-
-/** An answer that tells of errors is not an empty list. */
-function hasTrouble(holder: Holder): boolean {
-  const trouble = member(holder, ["errors", "error", "fault", "exception"])?.value;
-  return (Boolean(trouble) && !isNothing(trouble)) || member(holder, ["success", "ok"])?.value === false;
-}

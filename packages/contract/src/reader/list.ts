@@ -62,12 +62,15 @@ function surenessOf(path: readonly string[]): number {
 /** Whether an answer says in words that there is nothing to list. */
 export function saysEmpty(body: unknown): boolean {
   if (!isObject(body)) return false;
-  const says = (text: unknown) => typeof text === "string" && text.length < 300 && nothingThere.test(text);
   return placesIn(body).some(({ value, path, holder }) =>
     Array.isArray(value)
       ? value.length === 0 && isListName(path)
-      : holder !== undefined && [...holder.members.values()].some((name) => says(holder.value[name])),
+      : holder !== undefined && [...holder.members.values()].some((name) => saysNothing(holder.value[name])),
   );
+}
+
+function saysNothing(text: unknown): boolean {
+  return typeof text === "string" && text.length < 300 && nothingThere.test(text);
 }
 
 const things =

@@ -38,7 +38,7 @@ export function belongsTo(holder: Holder, whole: readonly Holder[]): boolean {
   if (whole.includes(holder)) return true;
   const { above } = holder;
   if (above === undefined || isOtherThing(holder, above)) return false;
-  if (holder.isOneOfSeveral && countFields(holder) > 0) return false;
+  if (holder.isOneOfSeveral) return false;
   return holder.path.slice(above.path.length).every(isEntered) && belongsTo(above, whole);
 }
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundPage } from "./answer.ts";
 import { readText, readTime } from "./fields.ts";
-import { ancestorsOf, type Holder, holderOf, member, pointerOf } from "./holder.ts";
+import { ancestorsOf, hasTrouble, type Holder, holderOf, member, pointerOf } from "./holder.ts";
 import { type FoundId, idReaders, readId, readLocatedId, readNamedId, readOwnId } from "./identifier.ts";
 import { fieldKeys, pendingStates, splitWords, versionWords } from "./names.ts";
 import { isEntered, isIn, isNeutral, isRelative, keyOf, wordsOf } from "./words.ts";
@@ -116,7 +116,12 @@ function recordId(record: Holder, answer: Answer | undefined, asked: Asked): Fou
 
 /** The identifier in an answer that shows no field of a page: only where every name on the way is one for a page, or for nothing. */
 function thinId(holders: readonly Holder[], answer: Answer | undefined, asked: Asked): FoundId | undefined {
-  const usable = holders.filter((holder) => belowTop(holder).every(isNeutral) && !isPending(holder, answer));
+  const usable = holders.filter(
+    (holder) =>
+      belowTop(holder).every(isNeutral) &&
+      !isPending(holder, answer) &&
+      !(answer !== undefined && (hasTrouble(holder) || contradicts(holder, asked))),
+  );
   return firstId(usable, [...idReaders.slice(0, 3), (holder) => readOnlyMember(holder, asked.sent)], asked);
 }
 
