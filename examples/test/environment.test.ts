@@ -1,7 +1,7 @@
 // A program that builds its own client reaches the mock: no option, no server, no change to the program.
-import { test } from "@landing-page-service/mock-server/vitest";
+import { test, useMockService } from "@landing-page-service/mock-server/vitest";
 import { LandingPages } from "@landing-page-service/sdk";
-import { expect } from "vitest";
+import { describe, expect, test as plainTest } from "vitest";
 
 const cta = { type: "button", label: "Book", url: "https://tea.example/book" };
 
@@ -31,4 +31,26 @@ test("a client that would call another host is told at once why it may not", asy
 
   await expect(client.pages.list()).rejects.toThrow(/421.*service\.example is not the mock/);
   expect(mock.requests()).toEqual([]);
+});
+
+describe("in a file that lends the environment to all of its tests", () => {
+  const mock = useMockService();
+
+  plainTest.for<[string, () => void]>([
+    ["takes the base URL away", () => void delete process.env["LANDING_PAGES_BASE_URL"]],
+    ["has a key of its own", () => void (process.env["LANDING_PAGES_API_KEY"] = "test_of_my_own")],
+    [
+      "takes both away",
+      () => {
+        delete process.env["LANDING_PAGES_BASE_URL"];
+        delete process.env["LANDING_PAGES_API_KEY"];
+      },
+    ],
+    ["leaves them as they are", () => {}],
+  ])("whatever the test before did, a client without options works in one that %s", async ([, spoil]) => {
+    await publish();
+
+    expect(mock().pages).toHaveLength(1);
+    spoil();
+  });
 });

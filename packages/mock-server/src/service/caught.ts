@@ -52,11 +52,18 @@ class Catcher {
   /** The same, and gives a test what is caught while it runs alone, and whatever has its key. */
   enter(test: CaughtTest, entrance: Entrance): () => void {
     const release = this.hold(entrance);
+    const lent = [baseUrlName, apiKeyName].map((name) => [name, process.env[name]] as const);
     this.#tests.add(test);
     return once(() => {
       this.#tests.delete(test);
+      // What a test did to the variables ends with it; what was there when it began is not its doing.
+      for (const [name, value] of lent) if (value === this.#lends(name)) process.env[name] = value;
       release();
     });
+  }
+
+  #lends(name: string): string {
+    return name === baseUrlName ? this.#entrance.baseUrl : this.#entrance.apiKey;
   }
 
   #install(entrance: Entrance): () => void {
