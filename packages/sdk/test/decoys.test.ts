@@ -123,6 +123,15 @@ test.each<[string, object]>([
   expect((await client.pages.list()).data[0]?.domains).toEqual([]);
 });
 
+test.each<[string, object]>([
+  ["where its files are", { cdn: { host: "cdn.example", url: "https://cdn.example/x" } }],
+  ["a collection it is in", { collection: { id: 3, title: "Spring", slug: "spring", url: "https://c.example/" } }],
+])("the host of %s, beside the object that holds its fields, is no domain of a page", async (_title, extra) => {
+  const { client } = scripted([json({ id: 101, ...extra, data: somePage }, 201)]);
+
+  expect((await client.pages.create(somePage)).domains).toEqual([]);
+});
+
 test.each<[object, string]>([
   [{ host: "here.example:443" }, "here.example"],
   [{ subdomain: "here", domain: "pages.example" }, "here.pages.example"],

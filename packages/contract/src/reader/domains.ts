@@ -33,8 +33,8 @@ export function readDomains(
   { apiHost, ctaUrl }: Elsewhere,
   isAround = false,
 ): { domains: PageDomain[]; path: readonly string[] | undefined } {
-  const [top] = holders;
-  const lends = ({ path }: Holder) => path.slice(top?.path.length).every(mayLend);
+  const way = holders[0]?.path ?? [];
+  const lends = ({ path }: Holder) => path.every((name, index) => name === way[index] || mayLend(name));
   const found = holders.filter(lends).flatMap((holder) =>
     [...holder.members.values()].flatMap((name) => {
       const rank = rankOf(name);

@@ -114,7 +114,7 @@ export const urlWords = table("url uri link href address location permalink");
 /** Words that make a URL the page's public one. */
 export const publicWords = table(
   "public live canonical permalink published html web page site view external landing visit frontend website production domain " +
-    "full absolute ssl https secure primary main final friendly pretty status",
+    "full absolute ssl https secure primary main final friendly pretty status publishing publication",
 );
 
 /** Words that say that a URL or a host is not where visitors find the page. */
@@ -123,7 +123,7 @@ export const notPublicWords = table(
     "account cta edit admin delete update callback webhook doc help first last prev previous next upload download source " +
     "referrer redirect target preview feed schema type status monitor task job login email collection related parent " +
     "template og twitter social id count total request api internal origin server proxy cdn backend key slug tracking " +
-    "pixel file attachment hash verified version share comment reply replies term privacy support mail smtp database cookie",
+    "staging draft dev sandbox pixel file attachment hash verified version share comment reply replies term privacy support mail smtp database cookie",
 );
 
 /** Keys of the parts that a domain is written in. */

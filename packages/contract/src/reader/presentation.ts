@@ -6,7 +6,7 @@ import { readCta, readFlatCta, readLanguage, readText, readTime } from "./fields
 import { ancestorsOf, type Holder, innerHolders, member, pointerOf } from "./holder.ts";
 import { type FoundId, isNamedThing, readOwnId } from "./identifier.ts";
 import { fieldKeys, momentKeys, splitWords, timeKeys, versionWords } from "./names.ts";
-import { isEntered, isIn, isNeutral, wordsOf } from "./words.ts";
+import { isEntered, isIn, wordsOf } from "./words.ts";
 
 /** The documented fields that are texts. */
 export const documented = ["title", "content", "slug", "meta_description"] as const;
@@ -47,7 +47,8 @@ function isOtherThing(holder: Holder, above: Holder): boolean {
   if (!isNamedThing(holder)) return false;
   const names = holder.path.slice(above.path.length);
   if (names.flatMap(wordsOf).some((word) => isIn(splitWords, word) || isIn(versionWords, word))) return false;
-  return countFields(above) > 0 || (!names.every(isNeutral) && readOwnId(above) !== undefined);
+  const id = readOwnId(above)?.id;
+  return countFields(above) > 0 || (id !== undefined && id !== readOwnId(holder)?.id);
 }
 
 /** Presents a page from its parts, the record first: documented fields under their names and of their types, the rest as it came. */
