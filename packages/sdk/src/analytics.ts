@@ -50,8 +50,10 @@ export class Analytics {
       const { capacity, concurrency, onLost, ...callOptions } = options;
       mergeSettings(callOptions);
       const refusedKey = new RefusedKey();
-      const track: Track = (event, { onBegin, ...more }) =>
-        this.#track(caller, event, { ...callOptions, ...more }, { lane: "background", refusedKey, onBegin });
+      const track: Track = (event, { onBegin, mayHaveBeenApplied, ...more }) => {
+        const extras: CallExtras = { lane: "background", refusedKey, onBegin, mayHaveBeenApplied };
+        return this.#track(caller, event, { ...callOptions, ...more }, extras);
+      };
       return createEventQueue(track, options, this.#tools);
     });
   }

@@ -46,7 +46,7 @@ class CallRun<Value> {
   readonly #budget: RetryBudget;
   /** Attempts that failed without the service asking for a wait. */
   #counted = 0;
-  #mayHaveBeenApplied = false;
+  #mayHaveBeenApplied: boolean;
   #lastFailed: Exclude<Outcome, Misconfigured> | undefined;
   #lastCost = 1;
   readonly #key: CallKey;
@@ -56,6 +56,7 @@ class CallRun<Value> {
     this.#call = call;
     this.#settings = settings;
     this.#report = report;
+    this.#mayHaveBeenApplied = call.mayHaveBeenApplied ?? false;
     this.#key = new CallKey(connection.readKey, call.refusedKey);
     this.#budget = connection.shared.budgets.of(call.endpoint.name);
     this.#request = writeRequest(connection.baseUrl, call, settings.headers);
@@ -67,7 +68,7 @@ class CallRun<Value> {
       const pass = await this.#enterGate();
       const { ending, plan } = await this.#useUp(pass);
       if (ending.kind === "value") return ending.result;
-      if (ending.kind === "misconfigured") throw this.#withoutKey(ending);
+      if (ending.kind === "misconfigured") throw this.#toConfigurationError(ending);
       if (ending.kind === "key-refused") throw this.#toError(this.#lastFailed ?? ending, undefined);
       const isKeyRefused = ending.kind === "answer" && ending.status === 401;
       const hasAnotherChance = isKeyRefused && this.#key.hearRefused(this.#connection.now());
@@ -224,8 +225,8 @@ class CallRun<Value> {
     return { kind: "aborted", isSent: false, reason: this.#settings.signal?.reason as unknown }; // why: the platform says `any`
   }
 
-  /** A key that cannot be had ends the call, but what became of the attempts before is what the caller must know. */
-  #withoutKey({ error }: Misconfigured): LandingPagesError {
+  /** What cannot be had, such as a key, ends the call, but what became of the attempts before is what the caller must know. */
+  #toConfigurationError({ error }: Misconfigured): LandingPagesError {
     return this.#lastFailed === undefined ? error : this.#toError(this.#lastFailed, undefined, { cause: error });
   }
 

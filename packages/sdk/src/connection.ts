@@ -49,6 +49,8 @@ export interface Call<Value> {
   readonly refusedKey?: RefusedKey | undefined;
   /** Whether somebody waits for this very call. @defaultValue "single" */
   readonly lane?: Lane | undefined;
+  /** Whether an earlier call with the same key may have been carried out. @defaultValue false */
+  readonly mayHaveBeenApplied?: boolean | undefined;
   /** Whether `read` needs all of the text; otherwise it gets as much as came. */
   readonly needsBody: boolean;
   /** Whether an answer with another status is a success all the same. @defaultValue none is */
@@ -56,7 +58,7 @@ export interface Call<Value> {
 }
 
 /** What a call of a larger work has beside what every call has. */
-export type CallExtras = Pick<Call<unknown>, "lane" | "refusedKey" | "onBegin">;
+export type CallExtras = Pick<Call<unknown>, "lane" | "refusedKey" | "onBegin" | "mayHaveBeenApplied">;
 
 /** Starts a call; what `prepare` throws rejects it before anything is sent. */
 export type Send = <Value>(

@@ -1,11 +1,9 @@
-import { endpoints } from "@landing-page-service/contract";
 import { callFrom } from "./caller.ts";
 import { ConfigurationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
 import { refuseAll, refuseUnknown } from "./known-options.ts";
 import type { CallName } from "./log.ts";
 import { notify } from "./notify.ts";
-import { abortedBefore } from "./outcome-error.ts";
 import { judge, probeDelay, type Verdict } from "./outage.ts";
 import {
   type EndOptions,
@@ -130,9 +128,12 @@ class BufferedQueue implements EventQueue {
     let failure: { readonly error: unknown } | undefined;
     try {
       const onBegin = (name: CallName) => (entry.call = name);
-      await this.#track(entry.event, { signal: this.#aborter.signal, idempotencyKey: entry.idempotencyKey, onBegin });
+      const { idempotencyKey, mayHaveBeenApplied } = entry;
+      await this.#track(entry.event, { signal: this.#aborter.signal, idempotencyKey, mayHaveBeenApplied, onBegin });
     } catch (error) {
       failure = { error };
+      // One about the key says nothing of the event.
+      if (!ConfigurationError.is(error)) entry.error = error;
     }
     const verdict = failure && judge(failure.error);
     this.#underWay.delete(entry);
@@ -214,7 +215,7 @@ class BufferedQueue implements EventQueue {
   #drop(entry: QueueEntry, kind: "full" | "closed" | "timeout" | "aborted"): void {
     this.#waiting.delete(entry);
     this.#tally.dropped += 1;
-    const error = kind === "aborted" ? abortedBefore(endpoints.trackEvent, this.#signal) : this.#park?.error;
+    const error = kind === "aborted" ? entry.toAborted(this.#signal) : (entry.error ?? this.#park?.error);
     this.#lose(entry, error === undefined ? { kind } : { kind, error });
     entry.leave();
   }

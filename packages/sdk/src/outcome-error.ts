@@ -87,12 +87,13 @@ export function toError(
   }
 }
 
-/** Makes the error of a call that its signal ended before anything of it was sent. */
+/** Makes the error of a call that its signal ended before anything of it was sent, unless by an earlier call for the same. */
 export function abortedBefore(
   { summary, method, path }: { summary: string; method: string; path: string },
   signal: AbortSignal | undefined,
+  mayHaveBeenApplied = false,
 ): CallError {
-  const about = { summary, method, path, key: "", attempts: [], mayHaveBeenApplied: false };
+  const about = { summary, method, path, key: "", attempts: [], mayHaveBeenApplied };
   const reason = signal?.reason as unknown; // why: the platform says `any`
   return toError({ kind: "aborted", isSent: false, reason }, about);
 }

@@ -1,6 +1,8 @@
-import type { AnalyticsEvent } from "@landing-page-service/contract";
+import { type AnalyticsEvent, endpoints } from "@landing-page-service/contract";
+import type { CallError } from "./call-errors.ts";
 import type { CallName } from "./log.ts";
 import type { Verdict } from "./outage.ts";
+import { abortedBefore } from "./outcome-error.ts";
 import type { PushedEvent, QueuedEvent } from "./queued-event.ts";
 import { chooseIdempotencyKey } from "./settings.ts";
 import { writeEvent } from "./track-event.ts";
@@ -26,8 +28,10 @@ export class QueueEntry {
   readonly leave: () => void;
   /** The call that sends it, or sent it last, where somebody listens. */
   call: CallName | undefined;
+  /** What it was refused with last. */
+  error: unknown;
   #idempotencyKey: string | undefined;
-  #mayHaveArrived: boolean;
+  #mayHaveBeenApplied: boolean;
   #weight = 0;
   #deliveredBefore: number | undefined;
   #firstRefusedAtMs: number | undefined;
@@ -36,7 +40,7 @@ export class QueueEntry {
     // Plain JavaScript may pass what is no event at all: `writeEvent` says so.
     const { idempotencyKey, ...rest } = Object(event) as PushedEvent; // why: checked in the next line
     this.event = writeEvent(typeof event === "object" && event !== null ? rest : event, nowMs);
-    this.#mayHaveArrived = idempotencyKey !== undefined;
+    this.#mayHaveBeenApplied = idempotencyKey !== undefined;
     this.#idempotencyKey = idempotencyKey === undefined ? undefined : chooseIdempotencyKey(idempotencyKey);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.whenGone = promise;
@@ -48,9 +52,14 @@ export class QueueEntry {
     return (this.#idempotencyKey ??= chooseIdempotencyKey(undefined));
   }
 
+  /** Whether the service may have it already. */
+  get mayHaveBeenApplied(): boolean {
+    return this.#mayHaveBeenApplied;
+  }
+
   /** Takes note of a failure; tells whether it is the last, also because the event is to blame for it: others get through. */
   isLostAfter({ isFinal, suspectSinceMs, mayHaveArrived }: Verdict, { count, lastAtMs }: Deliveries): boolean {
-    this.#mayHaveArrived ||= mayHaveArrived;
+    this.#mayHaveBeenApplied ||= mayHaveArrived;
     if (isFinal) return true;
     if (suspectSinceMs === undefined) return false;
     this.#firstRefusedAtMs ??= suspectSinceMs;
@@ -60,7 +69,12 @@ export class QueueEntry {
     return this.#weight >= most;
   }
 
+  /** The error of an event that is not sent again, as the queue's signal aborted. */
+  toAborted(signal: AbortSignal | undefined): CallError {
+    return abortedBefore(endpoints.trackEvent, signal, this.#mayHaveBeenApplied);
+  }
+
   toEvent(): QueuedEvent {
-    return this.#mayHaveArrived ? { ...this.event, idempotencyKey: this.idempotencyKey } : this.event;
+    return this.#mayHaveBeenApplied ? { ...this.event, idempotencyKey: this.idempotencyKey } : this.event;
   }
 }

@@ -47,7 +47,10 @@ export type LossReason =
        * time. `aborted`: the queue's signal was. Such an event was not sent, or was refused and waited to be sent again.
        */
       readonly kind: "full" | "closed" | "timeout" | "aborted";
-      /** An `AbortedError`, or what the queue was waiting out meanwhile, as `track` rejected with it; absent when nothing was wrong. */
+      /**
+       * An `AbortedError`, or what `track` rejected with: for this event if it was sent, else for the one that showed what the queue was
+       * waiting out. Absent when nothing was wrong.
+       */
       readonly error?: unknown;
     }
   | {
@@ -134,6 +137,8 @@ export type Track = (
   options: {
     readonly signal: AbortSignal;
     readonly idempotencyKey: string;
+    /** Whether an earlier attempt may have been carried out: then whatever ends this one says so. */
+    readonly mayHaveBeenApplied: boolean;
     /** Told which call it is, where somebody listens. */
     readonly onBegin: (name: CallName) => void;
   },

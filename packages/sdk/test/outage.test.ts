@@ -374,6 +374,45 @@ test(
     ),
 );
 
+test("once an event may have been stored, whatever ends it later says so, and nothing else does", patient, () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc
+          .tuple(fc.array(waitedOut, { maxLength: 12 }), fc.oneof(refusals, unsure))
+          .map(([script, last]) => [...script, last]),
+        { minLength: 1, maxLength: 4 },
+      ),
+      fc.constantFrom("close" as const, "abort" as const),
+      fc.integer({ min: 0, max: 200_000 }),
+      async (scripts, ending, afterMs) => {
+        const left = new Map(scripts.map((script, index) => [`pg_${index}`, [...script]]));
+        const aborter = new AbortController();
+        const options = { concurrency: 2, signal: aborter.signal };
+        const bench = setUp([], options, {}, (pageId) => left.get(pageId)?.shift());
+        bench.pushAll(scripts.length);
+
+        await bench.time.sleep(afterMs, undefined);
+        if (ending === "abort") aborter.abort();
+        await bench.queue.close({ timeoutMs: 0 });
+
+        for (const [event, { kind, error }] of bench.losses) {
+          const met = bench.requests.filter(({ pageId }) => pageId === event.pageId).map(({ weather }) => weather);
+          const isMaybe = met.some((weather) => isUnsureOf(weather) || statusOf(weather) >= 500);
+          expect([event.pageId, event.idempotencyKey !== undefined]).toEqual([event.pageId, isMaybe]);
+          // What was never sent is dropped for what others met, or for nothing.
+          if (met.length > 0 || kind === "aborted") expect(error).toMatchObject({ mayHaveBeenApplied: isMaybe });
+        }
+      },
+    ),
+    { numRuns: 150, seed: 13 },
+  ),
+);
+
+function statusOf(weather: Weather): number {
+  return typeof weather === "string" ? 0 : weather.status;
+}
+
 function isUnsureOf(weather: Weather): boolean {
   return typeof weather === "string" ? weather === "reset" : [302, 408, 502, 504].includes(weather.status);
 }
