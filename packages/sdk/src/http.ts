@@ -1,7 +1,7 @@
 // One attempt: a request goes out, its whole answer comes back, within a time and a size. Nothing here tries again.
 import type { Endpoint } from "@landing-page-service/contract";
 import type * as Ky from "ky";
-import type { ConfigurationError } from "./errors.ts";
+import { ConfigurationError } from "./errors.ts";
 import { readMismatch, readNetworkFailure } from "./network-failure.ts";
 import type { Fetch, FetchInit, RequestHooks } from "./options.ts";
 import type { Outcome, TimeLimit } from "./outcome.ts";
@@ -78,6 +78,7 @@ export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise
 
 // Loaded with the first request: importing ky loads the platform's whole fetch, more than half of what starting costs.
 let loadedKy: typeof Ky.default | undefined;
+const withoutKy = "The package `ky`, which the client sends with, cannot be loaded: install the dependencies again.";
 
 async function exchange(request: HttpRequest, options: AttemptOptions, attempt: AttemptUnderWay): Promise<Outcome> {
   let key: string | undefined;
@@ -87,7 +88,12 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
     return { kind: "misconfigured", code: "apiKey", error: error as ConfigurationError }; // why: it throws nothing else
   }
   if (key === undefined) return { kind: "key-refused" };
-  const ky = (loadedKy ??= (await import("ky")).default);
+  try {
+    loadedKy ??= (await import("ky")).default;
+  } catch (cause) {
+    return { kind: "misconfigured", code: "ky", error: new ConfigurationError(withoutKy, { cause }) };
+  }
+  const ky = loadedKy;
   const { hooks } = options;
   const { signal } = attempt.controller;
   const { url, method, body } = request;

@@ -69,10 +69,10 @@ interface Aborted {
   readonly reason: unknown;
 }
 
-/** What the caller provides for every attempt cannot be used: no key, or a dispatcher that does not fit. Nothing was sent. */
+/** What every attempt needs cannot be used: no key, a dispatcher that does not fit, a package that is missing. Nothing was sent. */
 export interface Misconfigured {
   readonly kind: "misconfigured";
-  readonly code: "apiKey" | "dispatcher";
+  readonly code: "apiKey" | "dispatcher" | "ky";
   readonly error: ConfigurationError;
 }
 
