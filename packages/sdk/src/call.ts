@@ -161,9 +161,8 @@ class CallRun<Value> {
       const data = this.#call.read(outcome, (mismatch) => {
         this.#report?.({ type: "mismatch", ...hideInPlaces(mismatch, this.#key.latest) });
       });
-      const attempts = this.#attempts;
-      const mayHaveBeenApplied = this.#mayHaveBeenApplied;
-      return { kind: "value", result: { data, text, response, attempts, mayHaveBeenApplied, rateLimit } };
+      const history = { attempts: this.#attempts, mayHaveBeenApplied: this.#mayHaveBeenApplied };
+      return { kind: "value", result: { data, text, response, rateLimit, ...history } };
     } catch (error) {
       if (!(error instanceof UnexpectedAnswer)) throw error;
       return { kind: "unexpected", status, errors: this.#readProblems(outcome) ?? error.problems, rateLimit, text };

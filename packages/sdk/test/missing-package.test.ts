@@ -8,9 +8,9 @@ test("without the package that sends, every call is refused at once, and nothing
   });
   const { client, requests } = scripted([json([])]);
 
-  for (const _ of [1, 2]) {
-    const error = await failureOf(client.pages.list());
+  const errors = [await failureOf(client.pages.list()), await failureOf(client.pages.delete("pg_1"))];
 
+  for (const error of errors) {
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(String(error)).toContain("The package `ky`, which the client sends with, cannot be loaded");
     expect(error).toMatchObject({ cause: expect.any(Error) as unknown });
