@@ -13,15 +13,16 @@ const catchAlls = new Set(defaultCatalogue.flatMap(({ name, catchAll }) => (catc
 
 test("people would agree with where pages land, neutral ones above all", () => {
   const neutral = placed.filter(({ kind }) => kind === "neutral");
-  const { own = [], stranger = [], hard = [] } = byAuthor;
+  const { own = [], stranger = [], hard = [], unseen = [] } = byAuthor;
 
   expect(own.length).toBeGreaterThanOrEqual(540);
   expect(accuracy(own)).toBeGreaterThanOrEqual(0.95);
   expect(accuracy(neutral)).toBeGreaterThanOrEqual(0.98);
   expect(stranger.length).toBeGreaterThanOrEqual(150);
-  expect(accuracy(stranger)).toBeGreaterThanOrEqual(0.9);
+  expect(accuracy(stranger)).toBeGreaterThanOrEqual(0.95);
   expect(hard.length).toBeGreaterThanOrEqual(120);
-  expect(accuracy(hard)).toBeGreaterThanOrEqual(0.88);
+  expect(accuracy(hard)).toBeGreaterThanOrEqual(0.9);
+  expect(accuracy(unseen)).toBeGreaterThanOrEqual(0.7);
 });
 
 test("the guide's figures are those of now: `pnpm evaluate --write`", () => {

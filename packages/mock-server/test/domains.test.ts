@@ -43,13 +43,13 @@ test("an explanation holds every number of the score: fields, counts, emphasis, 
   expect(terms[1]).toMatchObject({
     words: ["shoes", "shoe"],
     fields: [
-      { field: "title", count: 1, weight: 4 },
+      { field: "title", count: 1, weight: 3 },
       { field: "slug", count: 1, weight: 0 },
       { field: "meta_description", count: 1, weight: 2 },
       { field: "content", count: 2, weight: 1 },
       { field: "cta.label", count: 1, weight: 1 },
     ],
-    emphasis: 80 / 17,
+    emphasis: 28 / 10,
     rarity: Math.log(11) / Math.log(21),
   });
   for (const { emphasis, strength, rarity, score } of terms)
@@ -63,7 +63,7 @@ test("the sentence leads with the words that decided, and tells the others and w
   const { sentence } = assign([shoes, gardens, full], { title: "Sneakers", content: "sneaker, seed" }, () => 2);
 
   expect(sentence).toBe(
-    '"sneakers" and "sneaker" (title, content: 2.81) put this page on shoes.example with 2.81. ' +
+    '"sneakers" and "sneaker" (title, content: 1.80) put this page on shoes.example with 1.80. ' +
       "Near, but not enough: gardens.example (1.00). Not on full.example, which is full with 2 of 2 pages.",
   );
 });
@@ -155,10 +155,10 @@ test("a call to action places nothing, and supports what the page says elsewhere
 test("below the floor nothing matches, which is told apart from nothing in common", () => {
   const below = assign([gardens, anywhere], { title: "Welcome", content: "We sat on the lawn." });
 
-  expect(below).toMatchObject({ how: "catch-all", unmatched: "below-floor", floor: 3 });
+  expect(below).toMatchObject({ how: "catch-all", unmatched: "below-floor", floor: 1.9 });
   expect(below.nearMisses).toEqual([{ name: "gardens.example", score: 1, evidence: 1, reason: "below-floor" }]);
   expect(below.sentence).toBe(
-    "No domain has more than the evidence of 3 that it takes; gardens.example came nearest with 1.00, so it goes to the catch-all anywhere.example.",
+    "No domain has more than the evidence of 1.9 that it takes; gardens.example came nearest with 1.00, so it goes to the catch-all anywhere.example.",
   );
   expect(assign([gardens, anywhere], { title: "Welcome" })).toMatchObject({
     unmatched: "nothing-matched",
@@ -228,10 +228,10 @@ test("a keyword in the title places a bare page, and no page whose content is ab
   const title = "A seed of hope";
   const content = "Thousands joined the marches, sang songs together and demanded better schools.";
 
-  expect(assign([gardens, anywhere], { title })).toMatchObject({ how: "match", floor: 3 });
+  expect(assign([gardens, anywhere], { title })).toMatchObject({ how: "match", floor: 1.9 });
   expect(assign([gardens, anywhere], { title, content })).toMatchObject({
     unmatched: "below-floor",
-    floor: 3.25,
+    floor: 2.25,
     domains: [{ name: "anywhere.example" }],
   });
 });
@@ -288,19 +288,76 @@ test.for([
   });
 });
 
-test("a topic and a keyword in the content place a page that no other domain shares a word with", () => {
-  const content = "Gardening is what we do: every lawn around the corner is ours.";
-  const rival: Domain = { name: "corners.example", topics: [], keywords: ["corner"] };
+test("a topic and a keyword in the content place a page whose title says nothing of it, and neither does alone", () => {
+  const content = "Gardening is what we do: every lawn around the quiet corner of a narrow street.";
+  const title = "On your knees";
 
-  expect(assign([gardens, anywhere], { title: "On your knees", content })).toMatchObject({
-    how: "match",
-    floor: 2,
-    domains: [{ name: "gardens.example", evidence: 3 }],
-  });
-  expect(assign([gardens, rival, anywhere], { title: "On your knees", content })).toMatchObject({
+  expect(assign([gardens, anywhere], { title, content }).domains).toMatchObject([{ name: gardens.name, evidence: 3 }]);
+  expect(assign([gardens, anywhere], { title, content: content.replace("lawn", "roof") })).toMatchObject({
     unmatched: "below-floor",
-    floor: 3,
+    floor: 2.25,
   });
+});
+
+test.for([
+  ["Running shoes for gardeners", "shoes.example"],
+  ["Zapatos y running shoes para gardeners", "shoes.example"],
+  ["Gardeners, running shoes", "gardens.example"],
+  ["For gardeners: running shoes", "gardens.example"],
+  ["Gardeners for hire", "gardens.example"],
+])("whom a title is for is only mentioned: %s", ([title = "", expected]) => {
+  const running: Domain = { name: "shoes.example", topics: [], keywords: ["running shoes"] };
+  const gardening: Domain = { name: "gardens.example", topics: ["gardeners"], keywords: [] };
+
+  expect(names(assign([running, gardening], { title, slug: title.toLowerCase().replaceAll(/\W+/g, "-") }))[0]).toBe(
+    expected,
+  );
+});
+
+test("a phrase goes on beyond `for`, in a domain's words and in a pin's", () => {
+  const sale: Domain = {
+    name: "homes.example",
+    topics: ["house for sale"],
+    keywords: [],
+    pins: [{ words: ["gift for dad"] }],
+  };
+
+  expect(assign([sale, anywhere], { title: "A house for sale in Leeds" }).how).toBe("match");
+  expect(assign([sale, anywhere], { title: "The best gift for dad" }).how).toBe("pin");
+});
+
+test.for([
+  "We are not a gardening company",
+  "This isn't a lawn",
+  "We don't sell seed",
+  "No gardening. No lawn.",
+  "Wir sind kein Gardening",
+])("what a page says that it is not places nothing: %s", (title) => {
+  expect(assign([gardens, anywhere], { title })).toMatchObject({ how: "catch-all", unmatched: "nothing-matched" });
+});
+
+test.for(["No gardening today?", "No more gardening", "Not every day is gardening day", "Do not wait: gardening"])(
+  "what only sounds like a denial counts: %s",
+  (title) => {
+    expect(assign([gardens, anywhere], { title }).how).toBe("match");
+  },
+);
+
+test("where the words of a catch-all for any language say most, the page goes to the catch-all of its language, and nowhere beside", () => {
+  const open: Domain = { ...anywhere, topics: ["privacy policy"], keywords: ["lawn"] };
+  const german: Domain = { name: "german.example", topics: [], keywords: [], locale: "de", catchAll: true };
+
+  const neutral = assign([gardens, german, open], { title: "Privacy policy of a lawn" });
+  const inGerman = assign([german, open], { title: "Privacy Policy", content: "Wir sind hier und das ist für uns." });
+  const garden = assign([gardens, open], { title: "Gardening and lawn" });
+
+  expect(neutral).toMatchObject({ how: "catch-all", unmatched: "catch-all", domains: [{ name: open.name }] });
+  expect(neutral.sentence).toMatch(
+    /^The words of this page are a catch-all's, so it goes to the catch-all anywhere\.example\./,
+  );
+  expect(neutral.nearMisses).toMatchObject([]);
+  expect(names(inGerman)).toEqual([german.name]);
+  expect(names(garden)).toEqual([gardens.name]);
 });
 
 test("what hyphens join is one word too, and parts no phrase", () => {

@@ -3,7 +3,7 @@ import type { AssignablePage, Assignment, NearMiss, PlacedPages, PlaceRule, Reje
 import type { Domain } from "./catalogue-schema.ts";
 import { DomainIndex, type PageMatch, type Share } from "./domain-index.ts";
 import { fitLocale, readDomainLocale } from "./page-locale.ts";
-import { floors, isMeant, type PlacementRequest, readRequest } from "./placement-request.ts";
+import { isMeant, type PlacementRequest, readRequest } from "./placement-request.ts";
 import { type Place, type Refusal, refuse } from "./policy.ts";
 import { compareByHash } from "./rendezvous.ts";
 import { tellDecision } from "./sentence.ts";
@@ -52,26 +52,20 @@ export class Assigner {
     const places = this.#read();
     const request = readRequest(places.size === 0 ? { ...page, ...wordless } : page);
     const { shares, explain } = this.#index(request.isEnglish).match(request);
-    const [share] = shares.values();
-    const floor = shares.size === 1 && share?.hasTopic === true ? floors.alone : request.floor;
-    const hold = (place: Place, { score, evidence } = shares.get(place) ?? unshared): Candidate => {
-      const isEnough = evidence > floor;
+    const hold = (place: Place): Candidate => {
+      const { score, evidence } = shares.get(place) ?? unshared;
+      const isEnough = evidence > request.floor;
       return { place, name: place.domain.name, score, evidence, isEnough, refusal: refuse(place, request, load) };
     };
-    const about = { explain, request, floor };
+    const about = { explain, request };
     const asked: Candidate[] = [];
     for (const { how, rule, wanted } of readWishes(places, request, rules, hold)) {
       const kept = wanted.filter(isOpen).slice(0, mostDomains);
       asked.push(...wanted);
       if (kept.length > 0) return { ...about, how, rule, kept, asked, sharing: [], cut: 0 };
     }
-    const sharing = Array.from(shares, ([place, share]) => hold(place, share));
-    const choice =
-      chooseByWords(sharing, request) ??
-      fallBack(
-        [...places.values()].map((place) => hold(place)),
-        request,
-      );
+    const sharing = Array.from(shares.keys(), hold);
+    const choice = choose(sharing, () => Array.from(places.values(), hold), request);
     return { ...about, ...choice, sharing, asked: [...asked, ...choice.asked] };
   }
 
@@ -95,7 +89,7 @@ export class Assigner {
 }
 
 /** A domain held against a page. */
-interface Candidate extends Omit<Share, "hasTopic"> {
+interface Candidate extends Share {
   place: Place;
   name: string;
   /** Whether its evidence is above the floor. */
@@ -112,7 +106,7 @@ interface Choice extends Pick<Assignment, "how" | "rule" | "unmatched" | "cut"> 
 }
 
 /** Where a page goes, with all that its reasons are told from, which costs more than the decision. */
-interface Decision extends Choice, Pick<Assignment, "floor"> {
+interface Decision extends Choice {
   /** Those that words speak for. */
   sharing: readonly Candidate[];
   request: PlacementRequest;
@@ -137,7 +131,7 @@ function* readWishes(
   const placed = rules.findLast(({ match }) => isMeant(match, request));
   if (placed !== undefined) {
     const wanted = placed.domains.flatMap((name) => places.get(name) ?? []);
-    yield { how: "place", rule: placed.match, wanted: wanted.map((place) => hold(place)) };
+    yield { how: "place", rule: placed.match, wanted: wanted.map(hold) };
   }
   const pinned = [...places.values()].filter(({ domain }) => domain.pins !== undefined);
   const pins = pinned.flatMap((place) => {
@@ -148,20 +142,24 @@ function* readWishes(
   if (best !== undefined) yield { how: "pin", rule: best.rule, wanted: pins };
 }
 
-/** The domains that share enough with the page; `undefined` when none that can take it does. */
-function chooseByWords(sharing: readonly Candidate[], { slug }: PlacementRequest): Choice | undefined {
+/** The domains that share enough with the page; else, and where the words of a catch-all for any language do most, one of all. */
+function choose(sharing: readonly Candidate[], all: () => Candidate[], request: PlacementRequest): Choice {
   const enough = sharing.filter(({ isEnough }) => isEnough);
-  const ranked = enough.filter(isOpen).sort((one, other) => compareRanked(one, other, slug));
+  const ranked = enough.filter(isOpen).sort((one, other) => compareRanked(one, other, request.slug));
   const [best] = ranked;
-  if (best === undefined) return undefined;
+  if (best === undefined || isForTheRest(best)) return fallBack(all(), best, request);
 
   const cut = best.score * relativeCut;
-  const reaches = ({ score }: Candidate): boolean => score >= cut;
-  return { how: "match", kept: ranked.slice(0, mostDomains).filter(reaches), asked: enough.filter(reaches), cut };
+  const reaches = (some: Candidate): boolean => some.score >= cut && !isForTheRest(some);
+  return { how: "match", kept: ranked.filter(reaches).slice(0, mostDomains), asked: enough.filter(reaches), cut };
 }
 
-/** One domain for a page whose words decide nothing. */
-function fallBack(candidates: readonly Candidate[], { slug, language }: PlacementRequest): Choice {
+/** One domain for a page whose words decide nothing, or speak for a catch-all. */
+function fallBack(
+  candidates: readonly Candidate[],
+  best: Candidate | undefined,
+  { slug, language }: PlacementRequest,
+): Choice {
   const open = candidates.filter(isOpen);
   const catchAlls = open.filter(({ place }) => place.domain.catchAll === true);
   const ofItsLanguage = catchAlls.filter(({ place: { locale } }) => locale && fitLocale(locale, language) === "yes");
@@ -169,16 +167,22 @@ function fallBack(candidates: readonly Candidate[], { slug, language }: Placemen
   const catchAll = draw(ofItsLanguage, slug) ?? draw(ofAnyLanguage, slug);
   const winner = catchAll ?? draw(open, slug);
 
+  const isEnough = candidates.some((some) => some.isEnough);
   const isShared = candidates.some(({ evidence }) => evidence > 0);
   const isAsked = (some: Candidate): boolean =>
     some.isEnough || catchAll === undefined || some.place.domain.catchAll === true;
   return {
     how: catchAll ? "catch-all" : winner ? "rendezvous" : "none",
-    unmatched: candidates.some(({ isEnough }) => isEnough) ? "rejected" : isShared ? "below-floor" : "nothing-matched",
+    unmatched: best ? "catch-all" : isEnough ? "rejected" : isShared ? "below-floor" : "nothing-matched",
     kept: winner ? [winner] : [],
     asked: candidates.filter(isAsked),
-    cut: 0,
+    cut: best?.score ?? 0,
   };
+}
+
+/** Whether it takes what no other does, in any language: a page is not served there beside others. */
+function isForTheRest({ place: { domain, locale } }: Candidate): boolean {
+  return domain.catchAll === true && locale === undefined;
 }
 
 /** The domain the slug's hash picks; `undefined` from none. */
@@ -210,5 +214,5 @@ function tellReasons({ kept, asked, sharing, explain, request, rule, unmatched, 
     return { name, score, evidence, reason };
   });
   const why = { ...(rule && { rule }), ...(unmatched && { unmatched }) };
-  return tellDecision({ ...rest, ...why, domains, rejected, nearMisses });
+  return tellDecision({ ...rest, ...why, floor: request.floor, domains, rejected, nearMisses });
 }

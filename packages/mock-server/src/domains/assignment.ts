@@ -49,15 +49,15 @@ export interface Assignment {
   /** The rule that decided; with `place` and `pin` only. */
   rule?: PlacedPages;
   /**
-   * Why words decided nothing: the page and the catalogue share none (`nothing-matched`); they do, but no domain reaches
-   * the floor (`below-floor`); those that do cannot take the page (`rejected`). Only where `how` is none of `place`, `pin` and `match`.
+   * Why words decided nothing: the page and the catalogue share none (`nothing-matched`); they do, but no domain reaches the
+   * floor (`below-floor`); those that do cannot take the page (`rejected`); a catch-all's do most (`catch-all`). Only where `how` is none of `place`, `pin` and `match`.
    */
-  unmatched?: "nothing-matched" | "below-floor" | "rejected";
+  unmatched?: "nothing-matched" | "below-floor" | "rejected" | "catch-all";
   /** Domains that would have been kept, with the reason why not; highest score first, then by name. */
   rejected: RejectedDomain[];
   /** Domains that share words with the page, but not enough: at least 0.3 of the best, best first, at most 5. */
   nearMisses: NearMiss[];
-  /** Evidence that a domain needs more of to match at all: 3, or 3.25 for a content of six different words or more; 2 for one with a topic that alone shares words. */
+  /** Evidence that a domain needs more of to match at all: 1.9, or 2.25 for a content of six different words or more. */
   floor: number;
   /** Score a domain needed: 0.6 of the best. 0 where words decided nothing. */
   cut: number;

@@ -1,16 +1,25 @@
 import type { PageField, TermContribution } from "./assignment.ts";
 import type { PageWords, PlacementRequest } from "./placement-request.ts";
 import type { Place } from "./policy.ts";
-import { countTelling, findPhrase, isUnspaced, readPhrase, type Reading, type Word, wordSlots } from "./words.ts";
+import {
+  countTelling,
+  findPhrase,
+  isUnspaced,
+  readFirstWord,
+  readPhrase,
+  type Reading,
+  type Word,
+  wordSlots,
+} from "./words.ts";
 
 /** Fields whose words place a page, by how much each counts; the words of a call to action only count for what stands elsewhere too. */
-const fieldWeights = { title: 4, slug: 2, meta_description: 2, content: 1, "cta.label": 1 } as const;
+const fieldWeights = { title: 3, slug: 2, meta_description: 2, content: 1, "cta.label": 1 } as const;
 const fields = Object.keys(fieldWeights) as PageField[]; // why: keys are typed as strings
 
 /** A topic is what a domain is called for; a keyword, what it also mentions. */
 const strengths = { topics: 2, keywords: 1 } as const;
 const rarityScale = 20;
-const pageSaturation = 9;
+const pageSaturation = 3;
 
 /** Different telling words up to which a content counts in full. Counted so that neither repetition nor common words dilute it. */
 const usualContentWords = 60;
@@ -26,6 +35,9 @@ const mostForms = 8;
  */
 export class DomainIndex {
   readonly #roots: Record<Reading, Branch> = { text: {}, stem: {} };
+  /** What no page has begun yet, by first words: reading a catalogue's thousands of terms takes longer than placing many pages. */
+  readonly #unread: Record<Reading, Map<string, (() => void)[]>> = { text: new Map(), stem: new Map() };
+
   /** What begins with each of the words met lately, by their slot. */
   readonly #starts = Array<Start | undefined>(wordSlots);
 
@@ -33,7 +45,13 @@ export class DomainIndex {
   constructor(places: Iterable<Place>, readingOf: (place: Place) => Reading) {
     for (const place of places)
       for (const kind of ["topics", "keywords"] as const)
-        for (const phrase of place.domain[kind]) this.#add(phrase, readingOf(place), place, strengths[kind]);
+        for (const phrase of place.domain[kind]) {
+          const reading = readingOf(place);
+          const add = (): void => this.#add(phrase, reading, place, strengths[kind]);
+          const first = readFirstWord(phrase, reading);
+          if (first === undefined) add();
+          else if (!this.#unread[reading].get(first)?.push(add)) this.#unread[reading].set(first, [add]);
+        }
   }
 
   /** Holds a page against all domains. */
@@ -50,10 +68,9 @@ export class DomainIndex {
       shared.push({ term, mentions, emphasis });
       for (const { place, strength } of term.listings) {
         let share = shares.get(place);
-        if (share === undefined) shares.set(place, (share = { score: 0, evidence: 0, hasTopic: false }));
+        if (share === undefined) shares.set(place, (share = { score: 0, evidence: 0 }));
         share.score += toAddend(emphasis * strength * term.rarity);
         share.evidence += toAddend(emphasis * strength);
-        share.hasTopic ||= strength === strengths.topics;
       }
     }
     return { shares, explain: (place) => explain(place, shared, page, contentShare) };
@@ -65,6 +82,7 @@ export class DomainIndex {
     for (const field of fields) {
       const words = page[field];
       words.forEach((word, start) => {
+        if (word.isHushed === true) return;
         const starts = this.#startsOf(word);
         for (const reading of readings) {
           let end = start;
@@ -84,8 +102,14 @@ export class DomainIndex {
   #startsOf(word: Word): Start {
     const known = this.#starts[word.slot];
     if (known?.word === word) return known;
-    const { text, stem } = this.#roots;
-    return (this.#starts[word.slot] = { word, text: text.next?.get(word.text), stem: stem.next?.get(word.stem) });
+    const [text, stem] = [this.#open("text", word.text), this.#open("stem", word.stem)];
+    return (this.#starts[word.slot] = { word, text, stem });
+  }
+
+  #open(reading: Reading, first: string): Branch | undefined {
+    for (const add of this.#unread[reading].get(first) ?? []) add();
+    this.#unread[reading].delete(first);
+    return this.#roots[reading].next?.get(first);
   }
 
   #add(phrase: string, reading: Reading, place: Place, strength: number): void {
@@ -157,8 +181,6 @@ export interface PageMatch {
 export interface Share {
   score: number;
   evidence: number;
-  /** Whether the page has a word that the domain is called for. */
-  hasTopic: boolean;
 }
 
 /** A term that a page has, the fields that have it, and what it counts there. */
@@ -177,7 +199,10 @@ function explain(place: Place, shared: readonly SharedTerm[], page: PageWords, s
     const forms = new Set<string>();
     const fields = mentions.map((field) => {
       const text = page[field];
-      const starts = findPhrase(text, words, reading).filter((start) => words.length > 1 || text[start]?.isTelling);
+      const starts = findPhrase(text, words, reading).filter((start) => {
+        const { isTelling = false, isHushed = false } = text[start] ?? {};
+        return !isHushed && (words.length > 1 || isTelling);
+      });
       for (const start of starts)
         if (forms.size < mostForms) forms.add(words.map((_, offset) => text[start + offset]?.text).join(" "));
       return { field, count: starts.length, weight: weigh(field, mentions, share) };
@@ -194,7 +219,7 @@ function weigh(field: PageField, mentions: readonly PageField[], contentShare: n
   return fieldWeights[field] * (field === "content" ? contentShare : 1);
 }
 
-/** 1 for a weight of 1, and never more than 10: many words that agree say more than one that is everywhere. */
+/** 1 for a weight of 1, and never more than 4: many words that agree say more than one that is everywhere. */
 function saturate(weight: number): number {
   return ((1 + pageSaturation) * weight) / (weight + pageSaturation);
 }

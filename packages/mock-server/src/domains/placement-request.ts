@@ -21,12 +21,11 @@ export interface PlacementRequest {
 }
 
 /**
- * More than this much evidence it takes to match at all, however rare or common the words are in the catalogue. A keyword in
- * the title has it on a bare page; one that says something in its content as well must bear the title out: "Driving change" is
- * about no cars. A topic in the slug has it, and a keyword in title and content; a topic in the content, or three keywords there, has not.
- * Where no other domain shares a word, a topic and a keyword in the content are enough.
+ * More than this much evidence it takes to match at all, however rare or common the words are in the catalogue. A topic in
+ * title or slug has it, a topic and a keyword in the content, or three keywords there. A keyword in the title has it on a bare
+ * page; one that says something in its content as well must bear the title out: "Driving change" is about no cars.
  */
-export const floors = { alone: 2, bare: 3, worded: 3.25 };
+const floors = { bare: 1.9, worded: 2.25 };
 
 /** Different telling words of a content from which on it says something. */
 const worded = 6;
@@ -36,11 +35,12 @@ const worded = 6;
  * @throws {RangeError} when its locale is not a BCP 47 tag.
  */
 export function readRequest({ title, slug, meta_description, content, cta, locale }: AssignablePage): PlacementRequest {
+  const [named, forWhom] = partCustomer(readText(title));
   const words = {
-    title: readText(title),
-    slug: readWords(slug, { singles: true }),
+    title: named,
+    slug: partCustomer(readWords(slug, { singles: true }))[0],
     meta_description: readText(meta_description ?? ""),
-    content: readText(stripMarkup(content)),
+    content: [...readText(stripMarkup(content)), ...forWhom],
     "cta.label": readText(cta.label),
   };
   const language = readLanguage([words.title, words.meta_description, words.content], locale);
@@ -56,12 +56,42 @@ export function readRequest({ title, slug, meta_description, content, cta, local
   };
 }
 
-/** The words of a text, single characters of unspaced scripts too, and what hyphens join as one word beside its parts: `e-bike` is an `ebike`. */
+/** The words of a text, single characters of unspaced scripts too, and what hyphens join as one word before its parts: `e-bike` is an `ebike`. */
 function readText(text: string): Word[] {
-  if (!text.includes("-")) return readWords(text, { singles: true });
-  const joined = text.matchAll(/\b([a-z\d]+)-(?=([a-z\d]+))/gi);
-  return readWords([text, ...Array.from(joined, ([, one, other]) => `${one}${other}`)].join(" "), { singles: true });
+  const joined = text.includes("-") ? text.matchAll(/\b([a-z\d]+)-(?=([a-z\d]+))/gi) : [];
+  const parts = Array.from(joined, ([, one, other]) => `${one}${other}`);
+  const words = readWords([...parts, text].join(" "), { singles: true });
+  return text.endsWith("?") ? words : hushDenied(words);
 }
+
+/** Hushes the two words of what a page says that it is not: `not a bank`, `don't sell insurance`, `no hotel`, `kein Hotel`. */
+function hushDenied(words: Word[]): Word[] {
+  const denied = new Set<number>();
+  words.forEach(({ text }, at) => {
+    if (!deniers.has(text)) return;
+    let next = at + 1;
+    while (links.has(words[next]?.text)) next += 1;
+    if (next > at + 1 || (denyingAlone.test(text) && words[next]?.text !== "more")) denied.add(next).add(next + 1);
+  });
+  return denied.size === 0 ? words : hush(words, (at) => denied.has(at));
+}
+
+/** Hushes whom a title is for, which it only mentions, and gives it apart: `Web sites`, `for dentists`. */
+function partCustomer(words: Word[]): [named: Word[], forWhom: Word[]] {
+  const start = words.findIndex(({ text }, at) => customerStarts.has(text) && !notCustomers.has(words[at + 1]?.text));
+  if (start < 0 || !words.slice(0, start).some(({ isTelling }) => isTelling)) return [words, []];
+  return [hush(words, (at) => at >= start), words.slice(start)];
+}
+
+function hush(words: readonly Word[], isHushed: (at: number) => boolean): Word[] {
+  return words.map((word, at) => (isHushed(at) ? { ...word, isHushed: true } : word));
+}
+
+const deniers: ReadonlySet<string> = new Set(["not", "t", "no", "kein", "keine", "keinen", "keiner"]);
+const denyingAlone = /^(?:no|kein.*)$/;
+const links: ReadonlySet<string | undefined> = new Set(["a", "an", "any", "another", "the", "do", "sell", "offer"]);
+const customerStarts: ReadonlySet<string> = new Set(["for", "fur", "pour", "para", "voor"]);
+const notCustomers: ReadonlySet<string | undefined> = new Set(["sale", "rent", "hire", "lease"]);
 
 /** A call to action only supports what the page says elsewhere; so does a slug, which is often English anywhere. */
 const labelOnly: ReadonlySet<PageField> = new Set(["cta.label"]);

@@ -46,6 +46,7 @@ function tellBest(
     "nothing-matched": "No domain lists a word of this page",
     "below-floor": `No domain has more than the evidence of ${floor} that it takes${near}`,
     rejected: "The domains that match cannot take this page",
+    "catch-all": "The words of this page are a catch-all's",
   }[unmatched ?? "nothing-matched"];
   const where =
     how === "catch-all" ? "it goes to the catch-all" : "there is no catch-all, and the hash of its slug picks";

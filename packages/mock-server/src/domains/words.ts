@@ -15,6 +15,8 @@ export interface Word {
   readonly script: string | undefined;
   /** Languages in which it is a function word, such as `en`. */
   readonly languages: readonly string[];
+  /** Whether it begins no term where it stands, because it is denied or names a customer. */
+  readonly isHushed?: true;
   /** Hash of its text. */
   readonly hash: number;
   /** Where it is remembered, below {@link wordSlots}, until another word of the same slot comes. */
@@ -46,6 +48,12 @@ export function readWords(text: string, options?: { singles?: boolean }): Word[]
 export function readPhrase(phrase: string): Word[] {
   const words = readWords(phrase);
   return words.some(({ isTelling }) => isTelling) ? words : [];
+}
+
+/** The first word of a phrase, as it is compared, which is known without reading it; `undefined` for one beyond ASCII. */
+export function readFirstWord(phrase: string, reading: Reading): string | undefined {
+  const first = plainText.test(phrase) ? /[a-z\d]+/.exec(phrase.toLowerCase())?.[0] : undefined;
+  return first === undefined || reading === "text" ? first : stemEnglish(first);
 }
 
 /** Where a phrase begins in a text: its words as neighbours, in their order. */
@@ -181,7 +189,7 @@ function wordPatterns(): NonNullable<typeof patterns> {
 
 /** English words that inflection would make one with a word of another meaning. */
 const partedForms: ReadonlySet<string> = new Set(
-  "earring earrings branding detailing coding talks claims sleeps moving driving banking accounting servicing drawing drawings used news lens series species gas atlas canvas christmas always maths goods means customs glasses savings shares books trainers spirits filling building training trainings wedding weddings meeting housing booking marketing boarding evening morning united during dressing casing shipping dating listing coating skirting heading bearing sacred hundred interesting something anything everything nothing offering landing setting rating posting tired learning reading planting dwelling outing pressing blessed fasting ironing painting viewing tasting filing dining reporting stocking stockings suited stables sterling pudding darling ceiling".split(
+  "boxing bedding legging leggings fitting fittings teething waxing flooring clothing lasted lining ending ruling touring screening screenings earring earrings branding detailing coding talks claims sleeps moving driving banking accounting servicing drawing drawings used news lens series species gas atlas canvas christmas always maths goods means customs glasses savings shares books trainers spirits filling building training trainings wedding weddings meeting housing booking marketing boarding evening morning united during dressing casing shipping dating listing coating skirting heading bearing sacred hundred interesting something anything everything nothing offering landing setting rating posting tired learning reading planting dwelling outing pressing blessed fasting ironing painting viewing tasting filing dining reporting stocking stockings suited stables sterling pudding darling ceiling".split(
     " ",
   ),
 );
