@@ -30,7 +30,9 @@ const moments: ReadonlySet<HoleName> = new Set<HoleName>(["created_at", "updated
 const plainFormats: readonly (readonly FormatName[])[] = [[], ["text"], ["number"], ["json"]];
 
 function explainWhole(samples: readonly Sample[], spot: Spot): string | undefined {
-  const all = holesAbout(spot.subjects).filter((hole) => !moments.has(hole) || hole === "event.timestamp");
+  const all = holesAbout(spot.subjects).filter(
+    (hole) => !moments.has(hole) || (hole === "event.timestamp" && !spot.isInPage),
+  );
   // The answer to an event is about that, before it is about the page.
   const known = all.toSorted((one, other) => Number(isOfEvent(other)) - Number(isOfEvent(one)));
   const candidates = known.flatMap((hole) =>
@@ -169,11 +171,12 @@ const momentFormats: readonly (readonly FormatName[])[] = [
 const mostAwayMs = 2 * 86_400_000;
 
 function explainMoment(samples: readonly Sample[], spot: Spot): string | undefined {
-  const ofEvent = spot.subjects.includes("event")
-    ? momentFormats.find((names) =>
-        samples.every(({ value, facts }) => value === spellMoment(facts.event?.timestamp, names)),
-      )
-    : undefined;
+  const ofEvent =
+    spot.subjects.includes("event") && !spot.isInPage
+      ? momentFormats.find((names) =>
+          samples.every(({ value, facts }) => value === spellMoment(facts.event?.timestamp, names)),
+        )
+      : undefined;
   if (ofEvent !== undefined) return writeHole("event.timestamp", ofEvent);
   const format = momentFormats.find((names) => samples.every((sample) => isMoment(sample, names)));
   return format && writeHole(momentHole(spot), format);
@@ -221,7 +224,7 @@ function spellMoment(moment: string | undefined, formatNames: readonly FormatNam
 }
 
 function momentHole({ name, subjects, isInPage }: Spot): HoleName {
-  if (!subjects.includes("page") || subjects.includes("event")) return "now";
+  if (!subjects.includes("page") || (subjects.includes("event") && !isInPage)) return "now";
   if (/updat|modif|chang|edit|last|mtime/i.test(name)) return "updated_at";
   return isInPage || /creat|add|insert|publi|born|ctime/i.test(name) ? "created_at" : "now";
 }

@@ -73,7 +73,10 @@ function learnPages(samples: readonly Sample[], { listedPage, pageKey = "{id}" }
   return samples.some(({ value }) => isObject(value)) ? { [pageKey]: listedPage } : [listedPage];
 }
 
-function learnObject(samples: readonly Sample[], lesson: Lesson): Json {
+function learnObject(samples: readonly Sample[], around: Lesson): Json {
+  // What has the slug of the page is the page, also in the answer to an event.
+  const isPage = samples.every(({ value, facts }) => Object.values(value ?? {}).includes(facts.page?.slug ?? {}));
+  const lesson = isPage ? { ...around, isInPage: true } : around;
   const map =
     learnEach(samples, lesson) ?? (lesson.subjects.includes("field") ? learnFieldMap(samples, lesson) : undefined);
   if (map !== undefined) return map;

@@ -9,7 +9,7 @@ import { repeatsKnown } from "./telling.ts";
 /** What an array or a map may have something for each of, and how a map would name it. */
 const repeats: readonly {
   readonly about: Subject;
-  readonly list: (facts: Facts, pages: KnownPages | undefined) => readonly Facts[];
+  readonly list: (facts: Facts, pages: KnownPages | undefined) => readonly (Facts | undefined)[];
   readonly name: (facts: Facts) => string | undefined;
 }[] = [
   {
@@ -43,7 +43,7 @@ interface Repetition {
 /** Each way in which samples that are all arrays, or all objects, may repeat something. */
 export function listRepeated(all: readonly Sample[], pages: KnownPages | undefined): Repetition[] {
   return repeats.flatMap(({ about: subject, list, name }) => {
-    // Of some lists nobody knows all pages.
+    // Of some lists nobody knows the pages.
     const samples = subject === "page" ? all.filter(({ facts }) => pages?.has(facts)) : all;
     const isArray = samples.every(({ value }) => Array.isArray(value));
     const found = samples.map(({ value, facts }) => ({
@@ -52,13 +52,16 @@ export function listRepeated(all: readonly Sample[], pages: KnownPages | undefin
     }));
     if (!found.every(({ entries, each }) => entries.length === each.length)) return [];
     const items = found.flatMap(({ entries, each }) =>
-      each.map((facts, at) => {
+      each.flatMap((facts, at) => {
+        if (facts === undefined) return [];
         const own = isArray ? undefined : entries.find(([key]) => key === name(facts));
         const [key, value]: [string, unknown] = own ?? entries[at] ?? ["", undefined];
-        return { key, value, facts };
+        return [{ key, value, facts }];
       }),
     );
-    return items.length === 0 ? [] : [{ about: subject, isArray, items }];
+    // One page alone may have its number by chance.
+    const ids = new Set(items.map(({ facts }) => facts.page?.id));
+    return items.length === 0 || (subject === "page" && ids.size < 2) ? [] : [{ about: subject, isArray, items }];
   });
 }
 

@@ -5,6 +5,7 @@ import { lastSegment } from "./addressing.ts";
 import { isNumberId, lookup, readJson, readListIn, readPageIn, valueAt } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
+import { findById } from "./listing.ts";
 import { isEmptyNotFound, type SentPage, type Visit } from "./visit.ts";
 
 /** An answer, and what it is about. */
@@ -13,8 +14,8 @@ export interface Sight {
   readonly facts: Facts;
 }
 
-/** What is known of each page that a list shows, by what is known of the list. */
-export type KnownPages = ReadonlyMap<Facts, readonly Facts[]>;
+/** What is known of each page that a list shows, if anything, by what is known of the list. */
+export type KnownPages = ReadonlyMap<Facts, readonly (Facts | undefined)[]>;
 
 type PageFacts = NonNullable<Facts["page"]>;
 type Known = Partial<SentPage>;
@@ -60,7 +61,7 @@ export function seeDeletes({ steps, sent, shortestId, twinId }: Visit, exchanges
 }
 
 /** The answers to events: for a page with a description, and for one without. */
-export function seeEvents({ steps, sent, fullId, shortestId }: Visit): Sight[] {
+export function seeEvents({ steps, sent, views, fullId, shortestId }: Visit): Sight[] {
   const seen: [Exchange | undefined, Known, string | undefined][] = [
     [steps.event, sent.full, fullId],
     [steps.eventOther, sent.shortest, shortestId],
@@ -68,7 +69,7 @@ export function seeEvents({ steps, sent, fullId, shortestId }: Visit): Sight[] {
   return seen.flatMap(([exchange, known, id]) => {
     if (!hasSucceeded(exchange) || exchange === undefined) return [];
     const { pageId, timestamp } = JSON.parse(exchange.request.body ?? "") as { pageId: string; timestamp: string }; // why: the visit has sent both
-    const page = pageFacts(undefined, known, id, exchange);
+    const page = pageFacts(findById(views.made?.pages ?? [], id), known, id, exchange);
     return [{ exchange, facts: { ...commonFacts(exchange), event: { id: "", pageId, timestamp }, page } }];
   });
 }
@@ -132,8 +133,11 @@ export function seeListed(visit: Visit, lists: readonly Sight[]): [ListedSample[
   const all = seen.flatMap(({ pages }) => pages);
   const certain = all.filter(({ known }) => known !== undefined);
   const listed = (certain.length > 0 ? certain : all).map(({ sample }) => sample);
-  const whole = seen.filter(({ pages }) => pages.every(({ known }) => known !== undefined));
-  return [listed, new Map(whole.map(({ facts, pages }) => [facts, pages.map(({ sample }) => sample.facts)]))];
+  const known = seen.map(({ facts, pages }): [Facts, (Facts | undefined)[]] => [
+    facts,
+    pages.map((page) => page.known && page.sample.facts),
+  ]);
+  return [listed, new Map(known)];
 }
 
 /** What was sent of a listed page: by its identifier, else by the slug that stands in it under whatever name. */
