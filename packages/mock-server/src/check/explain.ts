@@ -63,12 +63,11 @@ function explainLink(samples: readonly Sample[], spot: Spot): string | undefined
   for (const way of ["next", "previous"] as const) {
     const present = samples.filter(({ value }) => value !== undefined && value !== null);
     const isLink = samples.every((one) => hasPages(one.facts, `${way}_offset`) === present.includes(one));
-    if (!isLink || present.length === 0 || present.length === samples.length) continue;
-    if (!present.every(({ value }) => typeof value === "string")) continue;
+    const isText = present.every(({ value }) => typeof value === "string");
+    if (!isLink || !isText || present.length === 0 || present.length === samples.length) continue;
     const written = explainText(present, spot);
     if (written?.includes(`{${way}_offset}`)) return written;
-    const [{ value = "" } = {}] = present;
-    const start = /^(?:https?:\/\/|(?=\/))/.exec(String(value))?.[0];
+    const start = /^(?:https?:\/\/|(?=\/))/.exec(String(present[0]?.value))?.[0];
     return start === undefined
       ? `{${way}_cursor}`
       : `${start === "" ? "" : "{origin}"}{path}?limit={limit}&offset={${way}_offset}`;
