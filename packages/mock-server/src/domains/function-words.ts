@@ -1,6 +1,6 @@
 /**
  * Languages, each its code, English name, and commonest words as they are compared: they tell a page's language, and
- * match no domain. A word that English has too is listed there alone, as most pages with it are English.
+ * match no domain; Latin stands in where a text is to come. A word that English has too is listed there alone, as most pages with it are English.
  */
 export const functionWords = `
 en English: a about above across after again against ago all almost along already also although always am among an and another any anyone anything are around as at away back be became because been before behind being below between both but by came can cannot could did do does doing don done down during each either else enough ever every everybody everyone everything few for from further gave get gets getting give gives go goes going gone got had has have having he her here hers herself him himself his how however i if in instead into is isn it its itself just keep keeps kept let lets ll made make makes making many may me might mine more most much must my myself near neither never no nobody none nor not nothing now of off often on once only onto or other others our ours ourselves out over own per perhaps please put puts quite rather re really s said same say says see sees shall she should since so some somebody someone something sometimes soon still such t take takes taken than that the their theirs them themselves then there these they thing things this those though through till to together too took toward towards under unless until up upon us use used uses using ve very via want wants was way we went were what whatever when where whether which while who whole whom whose why will with within without won would yes yet you your yours yourself yourselves
@@ -17,6 +17,7 @@ fi Finnish: ja joka jotka kaikki kanssa kun meidan meille mutta myos niin nyt ol
 pl Polish: bez czy dla jak jest ktory nas nasz nasza nasze nie od oraz po przez przy sie tak twoj twoja tylko
 ro Romanian: din este noastra noastre pentru sau sunt
 tr Turkish: ama bizim cok daha gibi icin ile kadar olarak sizin tum
+la Latin: adipisci adipiscing aliqua aliquam aliquip amet aute cillum commodo consectetur consequat consequuntur cupidatat deserunt dolorem doloremque eiusmod excepteur exercitation fugiat fugit incididunt ipsam ipsum laboris laborum laudantium minim mollit nemo neque nesciunt nisi nostrud numquam occaecat odit officia pariatur perspiciatis porro proident quae quaerat quia quisquam ratione reprehenderit sequi tempor ullamco velit veniam veritatis voluptas voluptate voluptatem
 id Indonesian: anda atau dari dengan ini juga kami tidak untuk yang
 `
   .trim()
