@@ -41,8 +41,10 @@ export class CallKey {
 
   #keep(key: string, nowMs: number): string | undefined {
     if (key === this.#refused) throw new ConfigurationError("`apiKey` gave the key again that had been refused.");
+    // One that is not sent has no part in what is told: the error is about an answer to the key before.
+    if (this.#known?.isRefused(key, nowMs)) return undefined;
     this.latest = key;
-    return this.#known?.isRefused(key, nowMs) ? undefined : key;
+    return key;
   }
 }
 

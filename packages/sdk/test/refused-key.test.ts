@@ -40,6 +40,33 @@ test("createMany sends no more once its key is refused, and gives each input the
   expect(last.message).toBe("Create page was not sent: the service has just refused this API key");
 });
 
+test("no error shows a part of the key before, when its answer breaks off and the key after it is not sent", async () => {
+  const [before, after] = ["key_before_0123456789", "key_after_9876543210"];
+  let asked = 0;
+  const refusedAfter = new AbortController();
+  const isAfterHeard = new Promise((resolve) => refusedAfter.signal.addEventListener("abort", resolve));
+  const { client } = scripted([], {
+    apiKey: async () => {
+      asked += 1;
+      if (asked <= 2) return before;
+      // The second call is given the key after once the first one has been refused with it.
+      if (asked === 4) await isAfterHeard;
+      return after;
+    },
+    fetch: (_url, { headers }) => {
+      const key = (headers["authorization"] ?? "").slice("Bearer ".length);
+      if (key === after) setTimeout(() => refusedAfter.abort(), 5);
+      return Promise.resolve(new Response(`not yours: ${key.slice(0, -2)}`, { status: 401 }));
+    },
+  });
+
+  const results = await collect(client.pages.createMany(inputs(2), { concurrency: 2 }));
+
+  const messages = results.map(({ error }) => String(error));
+  expect(messages).toEqual(Array.from({ length: 2 }, () => expect.stringContaining("not yours: [API key]") as string));
+  expect(asked).toBe(4);
+});
+
 test("createMany goes on when the function that gives the key gives another one", async () => {
   let key = "key_one";
   let isOver = false;
