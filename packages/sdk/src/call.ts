@@ -234,17 +234,10 @@ class CallRun<Value> {
     retryAfterMs: number | undefined,
     options?: { cause: unknown },
   ): LandingPagesError {
-    const { endpoint, path, idempotencyKey } = this.#call;
-    const about = {
-      summary: endpoint.summary,
-      key: this.#key.latest,
-      method: endpoint.method,
-      path,
-      attempts: [...this.#attempts],
-      mayHaveBeenApplied: this.#mayHaveBeenApplied,
-      idempotencyKey,
-      retryAfterMs,
-    };
-    return toError(outcome, about, options);
+    const { summary, method } = this.#call.endpoint;
+    const { path, idempotencyKey } = this.#call;
+    const about = { summary, method, path, idempotencyKey, retryAfterMs, baseUrl: this.#connection.baseUrl };
+    const history = { attempts: [...this.#attempts], mayHaveBeenApplied: this.#mayHaveBeenApplied };
+    return toError(outcome, { ...about, ...history, key: this.#key.latest }, options);
   }
 }

@@ -2,7 +2,7 @@
 import type { Endpoint } from "@landing-page-service/contract";
 import type * as Ky from "ky";
 import { ConfigurationError } from "./errors.ts";
-import { readMismatch, readNetworkFailure } from "./network-failure.ts";
+import { readMisfit, readNetworkFailure } from "./network-failure.ts";
 import type { Fetch, FetchInit, RequestHooks } from "./options.ts";
 import type { Outcome, TimeLimit } from "./outcome.ts";
 import { type AttemptUnderWay, readAnswer, type ReadOptions, streamOf } from "./read-answer.ts";
@@ -126,7 +126,7 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
     return await readAnswer(response, options, attempt);
   } catch (error) {
     const cause = failure ?? error;
-    if (attempt.stage === "network") return readMismatch(cause, key) ?? readNetworkFailure(cause, key);
+    if (attempt.stage === "network") return readMisfit(cause, key) ?? readNetworkFailure(cause, key);
     return { ...readNetworkFailure(error, key), kind: "hook", isSent: attempt.stage === "after" };
   }
 }

@@ -12,8 +12,6 @@ const unsentCodes = new Set([
   "ConnectionRefused",
   "FailedToOpenSocket",
 ]);
-/** Node refuses ports such as 6000 before it connects, and gives no code. Source: Fetch, "Port blocking". */
-const blockedPort = /^bad port$/;
 /** Deno gives no code, and names the step that failed. Source: hyper-util, `client::legacy::Error`. */
 const connectMessage = /\bclient error \(Connect\)/;
 /** Codes of a certificate that was refused, which happens before the request is written. Source: Node, "X509 certificate error codes". */
@@ -28,7 +26,7 @@ const handshakeCode =
 const handshakeMessage = /before secure TLS connection was established/;
 /** undici's words for a proxy that opens no tunnel, such as with a 407: the request itself would only have gone through that. */
 const tunnelMessage = /^Proxy response \(\d+\) !== 200 when HTTP Tunneling/;
-const unsentMessages = [blockedPort, connectMessage, handshakeMessage, tunnelMessage];
+const unsentMessages = [connectMessage, handshakeMessage, tunnelMessage];
 
 /** Tells what a network error means. The error itself may hold the request, and so the key: only names and messages are kept. */
 export function readNetworkFailure(error: unknown, key: string): Unanswered {
@@ -58,18 +56,31 @@ function isSaid(text: unknown): text is string {
   return typeof text === "string" && text !== "";
 }
 
-/** Tells when a dispatcher of one undici was passed to the `fetch` of another, which fails before anything is sent. */
-export function readMismatch(error: unknown, key: string): Misconfigured | undefined {
-  const isMismatch = listCauses(error).some(
-    ({ code, message }) => code === "UND_ERR_INVALID_ARG" && /invalid on\w+ method/.test(message),
-  );
-  if (!isMismatch) return undefined;
-  const problem = new ConfigurationError(
-    'The dispatcher and `fetch` come from two versions of undici. Take both from one: `import { fetch, ProxyAgent } from "undici"`, and pass a `fetch` option that calls this fetch with this dispatcher.',
-    { cause: readNetworkFailure(error, key).cause },
-  );
-  return { kind: "misconfigured", code: "dispatcher", error: problem };
+/** Tells when a request fails before anything is sent, and always will: of what it was given, something does not fit. */
+export function readMisfit(error: unknown, key: string): Misconfigured | undefined {
+  const chain = listCauses(error);
+  const misfit = misfits.find(({ isIt }) => chain.some(isIt));
+  if (misfit === undefined) return undefined;
+  const { cause } = readNetworkFailure(error, key);
+  return { kind: "misconfigured", code: misfit.code, error: new ConfigurationError(misfit.advice, { cause }) };
 }
+
+const misfits = [
+  {
+    code: "dispatcher",
+    isIt: ({ code, message }: NodeJS.ErrnoException) =>
+      code === "UND_ERR_INVALID_ARG" && /invalid on\w+ method/.test(message),
+    advice:
+      'The dispatcher and `fetch` come from two versions of undici. Take both from one: `import { fetch, ProxyAgent } from "undici"`, and pass a `fetch` option that calls this fetch with this dispatcher.',
+  },
+  {
+    code: "port",
+    // undici gives no code. Source: Fetch, "Port blocking".
+    isIt: ({ message }: Error) => message === "bad port",
+    advice:
+      "`baseUrl` names a port that `fetch` blocks, as browsers do, so nothing can be sent there: let the service listen on another port, such as 4010.",
+  },
+] as const;
 
 function listCauses(error: unknown): NodeJS.ErrnoException[] {
   const chain: Error[] = [];

@@ -1,5 +1,5 @@
 // The error a call ends with, made of how its last attempt ended.
-import { type RateLimit, statusTitles } from "@landing-page-service/contract";
+import { type RateLimit, readBody, statusTitles } from "@landing-page-service/contract";
 import { boundBody, readProblem } from "./body.ts";
 import {
   AbortedError,
@@ -16,6 +16,7 @@ import {
   ServerError,
   TimeoutError,
 } from "./call-errors.ts";
+import { isHtmlDocument } from "./html-document.ts";
 import { describeFields, quote } from "./messages.ts";
 import { type Answer, type Misconfigured, type Outcome, readRequestId } from "./outcome.ts";
 import { hideKey } from "./redact.ts";
@@ -26,6 +27,8 @@ export interface AboutCall extends CallFailure {
   readonly summary: string;
   /** Taken out of all that others wrote. */
   readonly key: string;
+  /** What the path stands below. */
+  readonly baseUrl: string;
 }
 
 /** Makes the error that a call ends with, once all is known of it. */
@@ -93,7 +96,7 @@ export function abortedBefore(
   signal: AbortSignal | undefined,
   mayHaveBeenApplied = false,
 ): CallError {
-  const about = { summary, method, path, key: "", attempts: [], mayHaveBeenApplied };
+  const about = { summary, method, path, key: "", baseUrl: "", attempts: [], mayHaveBeenApplied };
   const reason = signal?.reason as unknown; // why: the platform says `any`
   return toError({ kind: "aborted", isSent: false, reason }, about);
 }
@@ -125,12 +128,25 @@ function toApiError(
   const problem = readProblem(hideKey(text, about.key));
   const body = boundBody(text, about.key);
   const answer: ErrorAnswer = { status, problem, body, headers, requestId: readRequestId(headers), rateLimit };
-  const title = titles[status] ?? (status >= 300 && status < 400 ? "redirect, which is never followed" : "");
+  const title = titles[status] ?? (status >= 300 && status < 400 ? describeRedirect(headers, about) : "");
   const detail = describeFields(problem.errors) || problem.detail;
   const said = detail === "" || detail === title ? "" : ` (${detail})`;
-  const message = `${about.summary} failed: ${status}${title && ` ${title}`}${said}${describeCall(about)}`;
+  const doubt = isFromElsewhere({ status, headers, text }) ? `; a web page came: is ${about.baseUrl} the service?` : "";
+  const message = `${about.summary} failed: ${status}${title && ` ${title}`}${said}${doubt}${describeCall(about)}`;
   const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
   return new ErrorClass(message, answer, about, options);
+}
+
+/** Says where a redirect leads, so that a base URL without `www` or with `http` is seen for what it is; without what may be secret there. */
+function describeRedirect(headers: Headers, { baseUrl, path }: AboutCall): string {
+  const url = URL.parse(headers.get("Location") ?? "", baseUrl + path);
+  const isTold = headers.has("Location") && url !== null && /^https?:$/.test(url.protocol);
+  return `redirect${isTold ? ` to ${quote(url.origin + url.pathname)}` : ""}, which is never followed`;
+}
+
+/** Whether it looks as if a web server that knows none of the service's paths had answered. */
+function isFromElsewhere({ status, headers, text }: Pick<Answer, "status" | "headers" | "text">): boolean {
+  return [404, 405, 410].includes(status) && isHtmlDocument({ headers, text }, readBody(text));
 }
 
 const statusClasses: Readonly<Record<number, typeof ApiError>> = {

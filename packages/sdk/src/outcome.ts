@@ -69,10 +69,10 @@ interface Aborted {
   readonly reason: unknown;
 }
 
-/** What every attempt needs cannot be used: no key, a dispatcher that does not fit, a package that is missing. Nothing was sent. */
+/** What every attempt needs cannot be used: no key, a dispatcher that does not fit, a port that is blocked, a package that is missing. Nothing was sent. */
 export interface Misconfigured {
   readonly kind: "misconfigured";
-  readonly code: "apiKey" | "dispatcher" | "ky";
+  readonly code: "apiKey" | "dispatcher" | "port" | "ky";
   readonly error: ConfigurationError;
 }
 

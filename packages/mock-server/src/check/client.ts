@@ -169,5 +169,7 @@ function titleOf(html: string): string {
 /** `fetch` hides the reason in causes: "fetch failed" alone helps nobody. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error.message === "bad port")
+    return "fetch blocks this port, as browsers do: let the service listen on another one";
   return error.cause === undefined ? error.message : `${error.message}: ${explain(error.cause)}`;
 }
