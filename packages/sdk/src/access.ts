@@ -1,5 +1,7 @@
 // Who the client is and where it goes: the key, the base URL, and where neither would be safe.
+import { nearest } from "@landing-page-service/contract";
 import { ConfigurationError } from "./errors.ts";
+import { nameKind, quote } from "./messages.ts";
 import type { ClientOptions } from "./options.ts";
 
 /**
@@ -10,7 +12,9 @@ import type { ClientOptions } from "./options.ts";
 export function readApiKey(apiKey: ClientOptions["apiKey"]): () => string | Promise<string> {
   const given = apiKey ?? readEnvironment("LANDING_PAGES_API_KEY");
   if (given === undefined) {
-    throw new ConfigurationError("No API key: pass `apiKey`, or set the environment variable LANDING_PAGES_API_KEY.");
+    throw new ConfigurationError(
+      `No API key: pass \`apiKey\`, or set the environment variable LANDING_PAGES_API_KEY.${hintAt("LANDING_PAGES_API_KEY", /(?:KEY|TOKEN|SECRET)$/)}`,
+    );
   }
   if (typeof given !== "function") {
     const key = checkApiKey(given);
@@ -35,15 +39,19 @@ export function readApiKey(apiKey: ClientOptions["apiKey"]): () => string | Prom
  * @throws {ConfigurationError} when there is none, or when the key would not be safe on the way to it.
  */
 export function readBaseUrl({ baseUrl, allowInsecure }: Pick<ClientOptions, "baseUrl" | "allowInsecure">): string {
-  const given = baseUrl ?? readEnvironment("LANDING_PAGES_BASE_URL");
+  const given = baseUrl instanceof URL ? baseUrl.href : (baseUrl ?? readEnvironment("LANDING_PAGES_BASE_URL"));
   if (given === undefined) {
     throw new ConfigurationError(
-      "No base URL: pass `baseUrl`, or set the environment variable LANDING_PAGES_BASE_URL.",
+      `No base URL: pass \`baseUrl\`, or set the environment variable LANDING_PAGES_BASE_URL.${hintAt("LANDING_PAGES_BASE_URL", /(?:UR[IL]|HOST|ENDPOINT)$/)}`,
     );
   }
-  const url = typeof given === "string" ? URL.parse(given) : null;
+  if (typeof given !== "string")
+    throw new ConfigurationError(`\`baseUrl\` must be a text or a URL, not ${nameKind(given)}.`);
+  const url = URL.parse(given);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    throw new ConfigurationError("`baseUrl` must be an absolute URL such as https://service.example.");
+    throw new ConfigurationError(
+      "`baseUrl` must be an absolute URL such as https://service.example: begin it with https://, or on this machine with http://.",
+    );
   }
   if (url.username !== "" || url.password !== "") {
     throw new ConfigurationError("`baseUrl` must not hold credentials: the service knows you by `apiKey`.");
@@ -73,10 +81,24 @@ export function refuseBrowser(allowBrowser: boolean | undefined): void {
 
 // Gap: format of keys, see docs/spec-gaps.md#key-format
 function checkApiKey(key: unknown): string {
-  if (typeof key === "string" && /^[\x21-\x7e]{1,512}$/.test(key)) return key;
-  const hint = typeof key === "string" && /\s/.test(key) ? ", without spaces or line breaks" : "";
-  throw new ConfigurationError(`\`apiKey\` must be 1 to 512 visible ASCII characters${hint}.`);
+  if (typeof key !== "string") {
+    const advice = key instanceof Promise ? "await it, or pass a function that gives it" : "pass a text or a function";
+    throw new ConfigurationError(`\`apiKey\` must be a text or a function, not ${nameKind(key)}: ${advice}.`);
+  }
+  const mistake = mistakes.find(({ pattern }) => pattern.test(key));
+  if (mistake !== undefined) throw new ConfigurationError(`\`apiKey\` must be ${mistake.advice}.`);
+  return key;
 }
+
+/** What was not meant to be a key, and no key ever is; none of it is repeated, as it may hold one. */
+const mistakes = [
+  { pattern: /^bearer\s/i, advice: "the key alone: leave out `Bearer `, which the client adds" },
+  { pattern: /^(?:undefined|null|NaN|\[object \w+\])$/, advice: "a key, not the name of a value that is missing" },
+  { pattern: /^(["'`])[\w.-]+\1$/, advice: "the key alone, without the quotes around it" },
+  { pattern: /^<[\w.-]+>$|^\$\{\w+\}$/, advice: "your key, not the placeholder for one" },
+  { pattern: /\s/, advice: "1 to 512 visible ASCII characters, without spaces or line breaks" },
+  { pattern: /^(?![\x21-\x7e]{1,512}$)/, advice: "1 to 512 visible ASCII characters" },
+];
 
 function isLoopback(hostname: string): boolean {
   return (
@@ -90,4 +112,23 @@ function isLoopback(hostname: string): boolean {
 function readEnvironment(name: string): string | undefined {
   const value = typeof process === "undefined" ? undefined : process.env[name];
   return value === "" ? undefined : value;
+}
+
+/** Says which name of the environment may be the one that was meant, by what it is and by its last word. Never a value. */
+function hintAt(wanted: string, lastWord: RegExp): string {
+  const names = listEnvironment().filter((name) => readEnvironment(name) !== undefined);
+  const marked = names.find((name) => name !== wanted && name.replace(/[^\x21-\x7e]/g, "") === wanted);
+  if (marked !== undefined)
+    return ` The environment has it after a byte order mark or a space: save the file it comes from without.`;
+  const alike = names.filter((name) => lastWord.test(name.toUpperCase()));
+  const meant = nearest(wanted, alike) ?? alike.find((name) => /^LANDING_?PAGES?_/i.test(name));
+  return meant === undefined ? "" : ` The environment has ${quote(meant)}: is that the one?`;
+}
+
+function listEnvironment(): string[] {
+  try {
+    return typeof process === "undefined" ? [] : Object.keys(process.env);
+  } catch {
+    return []; // Deno may allow one name and not the list.
+  }
 }

@@ -8,6 +8,7 @@ import {
   type UpdatePage,
 } from "@landing-page-service/contract";
 import { InvalidInputError } from "./errors.ts";
+import { nameKind } from "./messages.ts";
 
 /** What a caller sends to create a page, or a page that was read. Source: spec, "Create page". */
 export interface NewPage extends Omit<CreatePage, "meta_description"> {
@@ -86,7 +87,9 @@ export function writeQuery(row: Row, query: ListQuery): string {
  * @throws {InvalidInputError} when it could lead to another path.
  */
 export function writePath(row: Row, id: string): string {
-  const isPlain = typeof id === "string" && id !== "" && id !== "." && id !== ".." && id.isWellFormed();
+  if (typeof id !== "string")
+    refuse(row, [{ pointer: "id", detail: `expected the id of a page as a text, got ${nameKind(id)}` }]);
+  const isPlain = id !== "" && id !== "." && id !== ".." && id.isWellFormed();
   // eslint-disable-next-line no-control-regex -- control characters are what this is about
   if (!isPlain || /[\u0000-\u001f\u007f-\u009f]/.test(id)) {
     refuse(row, [

@@ -13,6 +13,13 @@ export function describeFields(errors: readonly FieldProblem[]): string {
   );
 }
 
+/** Says what a value is where a text was expected. */
+export function nameKind(value: unknown): string {
+  if (value === undefined || value === null) return String(value);
+  if (value instanceof Promise) return "a promise";
+  return Array.isArray(value) ? "an array" : typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
 /** Cuts a text that somebody else wrote to what a message may quote: 500 characters. */
 export function quote(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();

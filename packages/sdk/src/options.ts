@@ -70,7 +70,7 @@ export interface ClientOptions<Strict extends boolean = boolean> {
    *
    * @defaultValue the environment variable `LANDING_PAGES_BASE_URL`
    */
-  readonly baseUrl?: string | undefined;
+  readonly baseUrl?: string | URL | undefined;
   /** Sends one request. @defaultValue the platform's `fetch` */
   readonly fetch?: Fetch | undefined;
   /**

@@ -45,6 +45,24 @@ test.each<[string, unknown, RegExp]>([
   ["a base URL with a fragment", { ...good, baseUrl: "https://service.example/#secret" }, /no query and no fragment/],
   ["a base URL that is none", { ...good, baseUrl: "service.example" }, /absolute URL such as https/],
   ["another protocol", { ...good, baseUrl: "ftp://service.example" }, /absolute URL such as https/],
+  [
+    "a host and a port",
+    { ...good, baseUrl: "localhost:4010" },
+    /begin it with https:\/\/, or on this machine with http:/,
+  ],
+  ["a URL object that is not safe", { ...good, baseUrl: new URL("http://service.example") }, /must be https/],
+  ["a number for a base URL", { ...good, baseUrl: 4010 }, /`baseUrl` must be a text or a URL, not a number/],
+  ["a key with its scheme", { ...good, apiKey: "Bearer secret" }, /leave out `Bearer `/],
+  ["a promise of a key", { ...good, apiKey: Promise.resolve("secret") }, /not a promise: await it, or pass a function/],
+  ["a key that was never set", { ...good, apiKey: "undefined" }, /not the name of a value that is missing/],
+  ["a key in quotes", { ...good, apiKey: '"secret"' }, /without the quotes around it/],
+  ["a placeholder", { ...good, apiKey: "<API_KEY>" }, /not the placeholder for one/],
+  ["a number of retries", { ...good, retries: 5 }, /no option `retries`: did you mean `retry.maxAttempts`\?/],
+  ["most retries", { ...good, maxRetries: 5 }, /did you mean `retry.maxAttempts`\?/],
+  ["retries within retry", { ...good, retry: { retries: 5 } }, /`retry.retries`: did you mean `maxAttempts`\?/],
+  ["a token", { ...good, token: "secret" }, /did you mean `apiKey`\?/],
+  ["a key under another name", { ...good, key: "secret" }, /did you mean `apiKey`\?/],
+  ["a url", { ...good, url: "https://service.example" }, /did you mean `baseUrl`\?/],
   ["timeoutMs 0", { ...good, timeoutMs: 0 }, /`timeoutMs` must be a number from 1/],
   ["timeoutMs NaN", { ...good, timeoutMs: Number.NaN }, /`timeoutMs`/],
   ["timeoutMs beyond any timer", { ...good, timeoutMs: 2 ** 31 }, /`timeoutMs`/],
@@ -113,6 +131,39 @@ test.each([
   await client.pages.list();
 
   expect(url).toBe(`${baseUrl.replace(/\/$/, "")}/api/content`);
+});
+
+test("a URL object is a good base URL", async () => {
+  const urls: string[] = [];
+  const fetch = async (url: string) => (urls.push(url), json([]));
+
+  await new LandingPages({ ...good, baseUrl: new URL("https://service.example/v1"), fetch }).pages.list();
+
+  expect(urls).toEqual(["https://service.example/v1/api/content"]);
+});
+
+test.each([
+  ["LANDING_PAGE_API_KEY", "The environment has LANDING_PAGE_API_KEY: is that the one?"],
+  ["landing_pages_key", "The environment has landing_pages_key: is that the one?"],
+  ["LANDING_PAGES_TOKEN", "The environment has LANDING_PAGES_TOKEN: is that the one?"],
+  ["\uFEFFLANDING_PAGES_API_KEY", "The environment has it after a byte order mark"],
+  ["LANDING_PAGES_BASE_URL", undefined],
+  ["SHOP_API_KEY", undefined],
+])("without a key, %j in the environment is told of if it may be meant, and never its value", (name, told) => {
+  vi.stubEnv(name, "https://secret.example");
+
+  const message = String(refusal({ baseUrl: good.baseUrl }));
+
+  expect(message).toContain(`LANDING_PAGES_API_KEY.${told === undefined ? "" : ` ${told}`}`);
+  expect(message.includes("The environment has")).toBe(told !== undefined);
+  expect(message).not.toContain("secret");
+});
+
+test("without a base URL, one under another name in the environment is told of", () => {
+  vi.stubEnv("LANDING_PAGES_URL", "https://service.example");
+  vi.stubEnv("LANDING_PAGES_API_KEY", "secret");
+
+  expect(String(refusal({}))).toContain("BASE_URL. The environment has LANDING_PAGES_URL: is that the one?");
 });
 
 test("key and base URL come from the environment when they are not passed", async () => {

@@ -180,7 +180,6 @@ test("an error answer without a web stream whose body breaks is still that error
 });
 
 test.each([
-  ["Node, which refuses some ports,", new TypeError("fetch failed", { cause: new Error("bad port") })],
   [
     "Bun",
     Object.assign(new Error("Unable to connect. Is the computer able to access the url?"), {
@@ -238,4 +237,61 @@ test("what OpenSSL says is told in words", async () => {
   const error = await failureOf(client.pages.list());
 
   expect(String(error)).toContain("no connection (TLS: wrong version number; what answers there may not speak https)");
+});
+
+test("a port that fetch blocks is told once, and not tried again", async () => {
+  const { client, requests } = scripted([new TypeError("fetch failed", { cause: new Error("bad port") })]);
+
+  await expect(client.pages.list()).rejects.toMatchObject({
+    name: "ConfigurationError",
+    message: expect.stringContaining("`baseUrl` names a port that `fetch` blocks") as unknown,
+  });
+  expect(requests).toHaveLength(1);
+});
+
+test.each([
+  ["https://www.service.example/api/content", "redirect to https://www.service.example/api/content, which"],
+  ["//me:secret@www.service.example/in?token=secret#secret", "redirect to https://www.service.example/in, which"],
+  ["/login?next=secret", "redirect to https://service.example/login, which"],
+  ["javascript:secret", "redirect, which"],
+  ["http://[secret", "redirect, which"],
+  ["", "redirect to https://service.example/api/content, which"],
+])("a redirect to %j says where it leads, without what may be secret there", async (location, told) => {
+  const { client } = scripted([status(302, { Location: location })]);
+
+  const { message } = (await failureOf(client.pages.list())) as Error; // why: the line above has said so
+
+  expect(message).toContain(`302 ${told} is never followed`);
+  expect(message).not.toContain("secret");
+});
+
+test("a redirect that names no place is told as one", async () => {
+  const { client } = scripted([status(307)]);
+
+  expect(String(await failureOf(client.pages.list()))).toContain("307 redirect, which is never followed");
+});
+
+test.each([404, 405, 410])("a web page with a %i asks whether the base URL is the service's", async (code) => {
+  const page = new Response("<html><h1>nginx</h1></html>", { status: code, headers: { "Content-Type": "text/html" } });
+  const { client } = scripted([page]);
+
+  const error = await failureOf(client.pages.list());
+
+  expect(String(error)).toContain("; a web page came: is https://service.example the service?");
+});
+
+test.each<[unknown, string]>([
+  [undefined, "undefined"],
+  [null, "null"],
+  [5, "a number"],
+  [{ id: "pg_1" }, "an object"],
+  [["pg_1"], "an array"],
+  [Promise.resolve("pg_1"), "a promise"],
+])("%o in place of an id is told as what it is, and nothing is sent", async (id, told) => {
+  const { client, requests } = scripted([]);
+  const given = id as string; // why: what plain JavaScript may pass
+
+  for (const error of [await failureOf(client.pages.delete(given)), await failureOf(client.pages.update(given, {}))])
+    expect(String(error)).toContain(`was not sent: id: expected the id of a page as a text, got ${told}`);
+  expect(requests).toEqual([]);
 });
