@@ -16,27 +16,39 @@ const mostNearMisses = 5;
 const relativeCut = 0.6;
 const nearMissShare = 0.5;
 
-/** Decides where pages go in one catalogue, which is taken as valid: see `DomainNetwork`. Gets ready when the first page comes. */
-export class Assigner {
+/** A catalogue made ready to place pages, when the first one comes. Holds no state about pages: same page, same load, same answer. */
+export class DomainNetwork {
+  /** The domains, in the order given; frozen, also within. */
   readonly domains: readonly Readonly<Domain>[];
   #places: ReadonlyMap<string, Place> | undefined;
   #forEnglish: DomainIndex | undefined;
   #forOthers: DomainIndex | undefined;
 
+  /** Takes the catalogue as valid: see `createDomainNetwork`. */
   constructor(domains: readonly Domain[]) {
     this.domains = freezeDeep(domains);
     // All services of a process share that of the catalogue that ships.
     Object.freeze(this);
   }
 
+  /**
+   * Decides where a page goes. `load` tells how many pages a domain serves already; it is asked only for domains with a
+   * `capacity`. `rules` overrule the words, the last that is for the page.
+   * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
+   */
   assign(page: AssignablePage, load: Load, rules?: readonly PlaceRule[]): Assignment {
     return tellReasons(this.#decide(page, load, rules));
   }
 
+  /**
+   * Names of the domains that {@link assign} gives, best first, for whoever needs no reasons.
+   * @throws {RangeError} as {@link assign}.
+   */
   place(page: AssignablePage, load: Load, rules?: readonly PlaceRule[]): string[] {
     return this.#decide(page, load, rules).kept.map(({ name }) => name);
   }
 
+  /** Those of some domains that may not serve a page, however much room they have, with the reason. What is not in the catalogue may. */
   refuse(domainNames: readonly string[], page: AssignablePage): RejectedDomain[] {
     if (domainNames.length === 0) return [];
     const request = readRequest(page);

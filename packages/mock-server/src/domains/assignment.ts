@@ -3,7 +3,7 @@ export type PageField = "title" | "slug" | "meta_description" | "cta.label" | "c
 
 /** What is read of a page to place it. */
 export interface AssignablePage {
-  /** Title of the page; a word in it counts 4. */
+  /** Title of the page; a word in it counts 3. */
   title: string;
   /** Body of the page, perhaps HTML, of which the text is read; a word in it counts 1, less in long texts. */
   content: string;
@@ -87,7 +87,7 @@ export interface TermContribution {
   words: string[];
   /** Fields that have it and how many times, in the order title, slug, meta_description, content, cta.label. A field counts once, however often it has it. */
   fields: { field: PageField; count: number; /** What the field counts here. */ weight: number }[];
-  /** Sum of the fields' weights. */
+  /** `4 w / (w + 3)`, where `w` is the sum of the fields' weights: never more than 4. */
   emphasis: number;
   /** 2 for a topic, 1 for a keyword; shared by the pairs of characters of a longer one in Chinese and the like. */
   strength: number;

@@ -4,8 +4,8 @@ import type { AssignedDomain, Assignment, PlacedPages, RejectedDomain, TermContr
 const mostWordsTold = 5;
 const mostDomainsTold = 3;
 
-/** Tells a decision in plain English: the words that decided, where the page goes, what came close, and who was left out. */
-function tellAssignment(decision: Omit<Assignment, "sentence">): string {
+/** Completes a decision with its sentence, anew where it has one: the words that decided, where the page goes, what came close, who was left out. */
+export function tellDecision(decision: Omit<Assignment, "sentence">): Assignment {
   const { domains, how, cut, rejected, nearMisses, left = [] } = decision;
   const [best, ...others] = domains;
   const parts = [best === undefined ? "No domain can take this page." : tellBest(best, decision)];
@@ -17,12 +17,7 @@ function tellAssignment(decision: Omit<Assignment, "sentence">): string {
     parts.push(`Near, but not enough: ${joinFew(nearMisses.map(tellScore))}.`);
   if (rejected.length > 0) parts.push(`Not on ${joinFew(rejected.map(tellRejected))}.`);
   if (left.length > 0) parts.push(`An update took it off ${joinFew(left.map(tellRejected))}.`);
-  return parts.join(" ");
-}
-
-/** Completes a decision with its sentence; one that has a sentence gets it anew. */
-export function tellDecision(decision: Omit<Assignment, "sentence">): Assignment {
-  return { ...decision, sentence: tellAssignment(decision) };
+  return { ...decision, sentence: parts.join(" ") };
 }
 
 function tellBest(
