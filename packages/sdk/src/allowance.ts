@@ -179,20 +179,26 @@ export class Allowance {
     // What comes late to a closed gate was sent before it closed, and says nothing of how many may follow once it opens.
     if (this.#closed === undefined) this.#rampUp += 1;
     this.beginQuiet(nowMs);
-    if (rateLimit?.remaining !== undefined) this.#learn(pass, rateLimit, isNews, nowMs);
+    if (rateLimit?.remaining !== undefined) this.#learn(pass, { status: answer.status, rateLimit }, isNews, nowMs);
     // A service that no longer tells, as opposed to something on the way to it that failed, is not held to what it once said.
     else if (isNews && answer.status < 500) this.#remaining = this.#limit = this.#known = undefined;
     else if (this.#remaining !== undefined) this.#remaining -= 1;
   }
 
-  #learn(pass: Pass, rateLimit: RateLimit, isNews: boolean, nowMs: number): void {
+  #learn(
+    pass: Pass,
+    { status, rateLimit }: { status: number; rateLimit: RateLimit },
+    isNews: boolean,
+    nowMs: number,
+  ): void {
     const { limit, remaining = 0, resetAtMs = nowMs } = rateLimit;
     // Answers overtake each other, but within a window the count only falls: of two sent side by side the lower one is true.
     this.#remaining = isNews ? remaining : Math.min(remaining, this.#remaining ?? remaining);
     this.#heardAt = this.#passes;
     this.#limit = limit;
-    this.#windows.hear(rateLimit, pass.atMs);
-    if (isNews) this.#wasEarly = false;
+    // A failure need not count against the limit: what it says is left does not tell whether a window has begun.
+    if (status < 400) this.#windows.hear(rateLimit, pass.atMs);
+    if (isNews && status < 400) this.#wasEarly = false;
     if (resetAtMs > nowMs) this.#known = { sinceMs: nowMs, untilMs: resetAtMs };
     const namedMs = this.#windows.endOf(resetAtMs);
     const waitMs = namedMs - nowMs;

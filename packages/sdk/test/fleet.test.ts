@@ -111,3 +111,37 @@ test("where windows begin by the clock and not with the first request, one 429 i
 
   expect(refused).toBeLessThanOrEqual(1);
 });
+
+test("failures that do not count against the limit do not make a window look shorter than it is", async () => {
+  const time = createVirtualTime();
+  const badUntilMs = time.now() + 15_000;
+  let [endsAtMs, used, refused] = [0, 0, 0];
+  const client = new LandingPages({
+    apiKey: "test_failures",
+    baseUrl: "https://service.example",
+    fetch: async () => {
+      await time.sleep(5, undefined);
+      if (time.now() >= endsAtMs) [endsAtMs, used] = [Math.ceil(time.now() / 1000) * 1000 + 10_000, 0];
+      const isFailure = used === 1 && time.now() < badUntilMs && endsAtMs - time.now() > 4000;
+      if (!isFailure) used += 1;
+      const headers = {
+        "X-RateLimit-Limit": "4",
+        "X-RateLimit-Remaining": String(Math.max(0, 4 - used)),
+        "X-RateLimit-Reset": String(endsAtMs),
+      };
+      if (isFailure) return status(500, headers);
+      if (used > 4) refused += 1;
+      return used > 4 ? status(429, headers) : json([], 200, headers);
+    },
+    now: time.now,
+    sleep: time.sleep,
+    random: () => 0.5,
+  });
+
+  for (let round = 0; round < 100; round += 1) {
+    await client.pages.list().catch(() => undefined);
+    await time.sleep(100, undefined);
+  }
+
+  expect(refused).toBe(0);
+});
