@@ -5,7 +5,7 @@ import { ConfigurationError } from "./errors.ts";
 import { readMisfit, readNetworkFailure } from "./network-failure.ts";
 import type { Fetch, FetchInit, RequestHooks } from "./options.ts";
 import type { Outcome, TimeLimit } from "./outcome.ts";
-import { type AttemptUnderWay, readAnswer, type ReadOptions, streamOf } from "./read-answer.ts";
+import { type AttemptUnderWay, hearHeaders, readAnswer, type ReadOptions, streamOf } from "./read-answer.ts";
 
 /** A request, ready to be sent as often as needed. */
 export interface HttpRequest {
@@ -100,6 +100,7 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
   const headers = { ...request.headers, authorization: `Bearer ${key}` };
   const init: FetchInit = { method, headers, redirect: "manual", signal, ...(body === undefined ? {} : { body }) };
   let failure: unknown;
+  let answered: Response | undefined;
   const send = async (built: unknown): Promise<Response> => {
     const sent = hooks === undefined ? { url, init } : await readRequest(built as Request, init); // why: ky passes the one it has built
     signal.throwIfAborted();
@@ -111,6 +112,7 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
         throw new TypeError("fetch gave no Response");
       }
       attempt.stage = "after";
+      answered = answer;
       return hooks === undefined ? answer : toWebResponse(answer);
     } catch (error) {
       failure = error;
@@ -127,6 +129,8 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
   } catch (error) {
     const cause = failure ?? error;
     if (attempt.stage === "network") return readMisfit(cause, key) ?? readNetworkFailure(cause, key);
+    // The service has spoken, whatever a hook made of it.
+    if (answered !== undefined) hearHeaders(answered, options, attempt);
     return { ...readNetworkFailure(error, key), kind: "hook", isSent: attempt.stage === "after" };
   }
 }

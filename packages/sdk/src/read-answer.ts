@@ -27,18 +27,25 @@ export interface AttemptUnderWay {
 /** How much is read of a body that does not matter, or that only explains a status, in bytes. */
 const maxAsideBytes = 64 * 1024;
 
-/** Reads an answer; a body that only explains a status is read as far as it goes. */
-export async function readAnswer(
+/** Tells what the headers of an answer say, which holds whatever becomes of its body. */
+export function hearHeaders(
   response: Response,
-  { needsBody, now, maxAnswerBytes, onHeaders }: ReadOptions,
-  attempt: AttemptUnderWay,
-): Promise<Outcome> {
+  { now, onHeaders }: Pick<ReadOptions, "now" | "onHeaders">,
+  { controller }: AttemptUnderWay,
+): Omit<Answer, "kind" | "text"> {
   const { status, headers } = response;
-  const isNeeded = response.ok && needsBody;
   const receivedAtMs = now();
-  const rateLimit = readRateLimit(headers, receivedAtMs);
-  const about = { status, headers, response, rateLimit, receivedAtMs };
-  if (!attempt.controller.signal.aborted) onHeaders(about);
+  const about = { status, headers, response, rateLimit: readRateLimit(headers, receivedAtMs), receivedAtMs };
+  if (!controller.signal.aborted) onHeaders(about);
+  return about;
+}
+
+/** Reads an answer; a body that only explains a status is read as far as it goes. */
+export async function readAnswer(response: Response, options: ReadOptions, attempt: AttemptUnderWay): Promise<Outcome> {
+  const { needsBody, maxAnswerBytes } = options;
+  const isNeeded = response.ok && needsBody;
+  const about = hearHeaders(response, options, attempt);
+  const { status, rateLimit } = about;
   const finish = (text: string): Answer => ({ kind: "answer", text, ...about });
   const refuse = (what: string): Outcome => {
     return { kind: "unexpected", status, errors: [{ pointer: "#", detail: `got ${what}` }], rateLimit };
