@@ -1,5 +1,5 @@
 import { findPage } from "@landing-page-service/contract";
-import type { DialectFile } from "@landing-page-service/contract/dialect";
+import type { AnswerTemplates, DialectFile } from "@landing-page-service/contract/dialect";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkService, type CheckReport } from "../src/check.ts";
@@ -223,4 +223,24 @@ test.for<[string, (id: string, record: string) => string]>([
   const created = await ask(createMockService({ dialect }), "POST", "/api/content", somePage);
   const { id } = findPage({ status: 201, headers: new Headers(), body: await created.json() }).page;
   expect(id).toBe("1");
+});
+
+test.for<[string, AnswerTemplates["listedPage"], AnswerTemplates["updatePage"]]>([
+  ["no other answer", { id: "{id}", slug: "{slug}" }, { status: 204 }],
+  ["only an update", { id: "{id}", slug: "{slug}" }, { body: "{page}" }],
+  ["only a list of names", { id: "{id}", slug: "{slug}", domains: ["{domain.name}"] }, { status: 204 }],
+])("the domains in an event's page are learned where %s tells them", async ([, listedPage, updatePage]) => {
+  for (const domains of [{ "{domain.name}": "{domain.url}" }, ["{domain.url}"], [{ host: "{domain.name}" }]]) {
+    const page = { id: "{id}", slug: "{slug}", title: "{title}", domains };
+    const createPage = { status: 201, body: { id: "{id}" } };
+    const trackEvent = { status: 200, body: { page } };
+    const service = createMockService({
+      dialect: { answers: { page, listedPage, createPage, updatePage, trackEvent } },
+    });
+
+    const { dialect, unexplained } = await check((request) => service.fetch(request));
+
+    expect(unexplained).toEqual([]);
+    expect(JSON.stringify(dialect)).not.toContain(".example");
+  }
 });

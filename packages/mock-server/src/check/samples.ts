@@ -21,17 +21,19 @@ type PageFacts = NonNullable<Facts["page"]>;
 type Known = Partial<SentPage>;
 
 /** The answers to creates. */
-export function seeCreates({ steps, sent, fullId, twinId, shortestId }: Visit): Sight[] {
+export function seeCreates(visit: Visit): Sight[] {
+  const { steps, sent, fullId, twinId, shortestId } = visit;
   const seen: [Exchange | undefined, Known, string | undefined][] = [
     [steps.create, sent.full, fullId],
     [steps.shortest, sent.shortest, shortestId],
     [steps.twin, sent.full, twinId],
   ];
-  return seen.flatMap(([exchange, known, id]) => seePage(exchange, known, id));
+  return seen.flatMap(([exchange, known, id]) => seePage(visit, exchange, known, id));
 }
 
 /** The answers to updates, each with the fields that it was sent. */
-export function seeUpdates({ steps, sent, fullId, movedId, shortestId }: Visit): Sight[] {
+export function seeUpdates(visit: Visit): Sight[] {
+  const { steps, sent, fullId, movedId, shortestId } = visit;
   const titled = { ...sent.full, title: sent.title };
   const seen: [Exchange | undefined, before: Known, after: Known, string | undefined][] = [
     [steps.updateTitle, sent.full, titled, fullId],
@@ -39,7 +41,7 @@ export function seeUpdates({ steps, sent, fullId, movedId, shortestId }: Visit):
     [steps.updateOther, sent.shortest, { ...sent.shortest, title: sent.title }, shortestId],
   ];
   return seen.flatMap(([exchange, before, after, id]) =>
-    seePage(exchange, after, id).map(({ exchange, facts }) => {
+    seePage(visit, exchange, after, id).map(({ exchange, facts }) => {
       const changes: unknown = JSON.parse(exchange.request.body ?? "");
       const previous = pageFacts(undefined, before, id, exchange);
       return { exchange, facts: { ...facts, changes: isObject(changes) ? changes : undefined, previous } };
@@ -48,20 +50,22 @@ export function seeUpdates({ steps, sent, fullId, movedId, shortestId }: Visit):
 }
 
 /** The answers to deletes: of the page without a description, and of one with it when that is cleaned up. */
-export function seeDeletes({ steps, sent, shortestId, twinId }: Visit, exchanges: readonly Exchange[]): Sight[] {
+export function seeDeletes(visit: Visit, exchanges: readonly Exchange[]): Sight[] {
+  const { steps, sent, shortestId, twinId } = visit;
   const names = twinId === undefined ? [] : [twinId, lastSegment(twinId)];
   const paths = new Set(names.map((name) => `/api/content/${encodeURIComponent(name)}`));
   const ofTwin = exchanges.find(
     (one) => one.request.method === "DELETE" && paths.has(one.request.path) && hasSucceeded(one),
   );
   return [
-    ...seePage(steps.delete, { ...sent.shortest, title: sent.title }, shortestId),
-    ...seePage(ofTwin, sent.full, twinId),
+    ...seePage(visit, steps.delete, { ...sent.shortest, title: sent.title }, shortestId),
+    ...seePage(visit, ofTwin, sent.full, twinId),
   ];
 }
 
 /** The answers to events: for a page with a description, and for one without. */
-export function seeEvents({ steps, sent, views, fullId, shortestId }: Visit): Sight[] {
+export function seeEvents(visit: Visit): Sight[] {
+  const { steps, sent, fullId, shortestId } = visit;
   const seen: [Exchange | undefined, Known, string | undefined][] = [
     [steps.event, sent.full, fullId],
     [steps.eventOther, sent.shortest, shortestId],
@@ -69,7 +73,10 @@ export function seeEvents({ steps, sent, views, fullId, shortestId }: Visit): Si
   return seen.flatMap(([exchange, known, id]) => {
     if (!hasSucceeded(exchange) || exchange === undefined) return [];
     const { pageId, timestamp } = JSON.parse(exchange.request.body ?? "") as { pageId: string; timestamp: string }; // why: the visit has sent both
-    const page = pageFacts(findById(views.made?.pages ?? [], id), known, id, exchange);
+    const found = readPageIn(exchange);
+    // What has the slug of the page is the page; anything else tells of the event.
+    const own = JSON.stringify(found?.record ?? null).includes(known.slug ?? pageId) ? found : undefined;
+    const page = { ...pageFacts(undefined, known, id, exchange), domains: domainsOf(visit, id, own) };
     return [{ exchange, facts: { ...commonFacts(exchange), event: { id: "", pageId, timestamp }, page } }];
   });
 }
@@ -179,10 +186,31 @@ export function bodiesOf(sights: readonly Sight[]): Sample[] {
   return sights.map(({ exchange, facts }) => ({ value: plainJson(exchange), facts }));
 }
 
-function seePage(exchange: Exchange | undefined, known: Known, id: string | undefined): Sight[] {
+function seePage(visit: Visit, exchange: Exchange | undefined, known: Known, id: string | undefined): Sight[] {
   if (exchange === undefined || !hasSucceeded(exchange)) return [];
   const found = readPageIn(exchange);
-  return [{ exchange, facts: { ...commonFacts(exchange), page: pageFacts(found, known, id, exchange) } }];
+  const page = { ...pageFacts(found, known, id, exchange), domains: domainsOf(visit, id, found) };
+  return [{ exchange, facts: { ...commonFacts(exchange), page } }];
+}
+
+/** The domains of a page: as its own answer tells them, else whichever tells them first; a URL is known from any. */
+function domainsOf(
+  { steps, views, fullId, twinId, shortestId }: Visit,
+  id: string | undefined,
+  own: FoundPage | undefined,
+): PageFacts["domains"] {
+  const about = [
+    { of: fullId, answers: [steps.create, steps.updateTitle, steps.updateRest] },
+    { of: shortestId, answers: [steps.shortest, steps.updateOther, steps.delete] },
+    { of: twinId, answers: [steps.twin] },
+  ].filter(({ of }) => id !== undefined && of === id);
+  const listed = Object.values(views).map((view) => findById(view.pages, id));
+  const told = [own, ...about.flatMap(({ answers }) => answers.map(readPageIn)), ...listed].map(
+    (found) => found?.page.domains ?? [],
+  );
+  const urlOf = (name: string) => told.flat().find((one) => one.name === name && one.url !== undefined)?.url;
+  const domains = told.find(({ length }) => length > 0) ?? [];
+  return domains.map(({ name, url }) => ({ name, url: url ?? urlOf(name) ?? "" }));
 }
 
 function pageFacts(found: FoundPage | undefined, known: Known, id: string | undefined, exchange: Exchange): PageFacts {
