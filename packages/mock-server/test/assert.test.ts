@@ -52,6 +52,38 @@ test("any runner's hooks will do", async () => {
   expect(() => mock()).toThrow(/only while a test runs/);
 });
 
+test("of tests at the same time, the one whose account another's end has closed is told so too", async () => {
+  const { hooks, before, after } = createRunner();
+  const mock = useMockService({}, hooks);
+
+  await before();
+  await expect(before()).rejects.toThrow("Tests that run at the same time cannot share useMockService()");
+  await after();
+
+  expect(() => mock()).toThrow("Tests that run at the same time cannot share useMockService()");
+  await before();
+  expect(mock().pages).toEqual([]);
+  await after();
+  expect(() => mock()).toThrow(/only while a test runs/);
+});
+
+test.for([{ page: somePage }, { event: { pageId: "p", type: "view" } }, { plan: "free" }])(
+  "a seed for the test's own account is told where it belongs: %j",
+  async (record) => {
+    const { hooks, before, after } = createRunner();
+
+    // @ts-expect-error a record names its account
+    expect(() => useMockService({ seed: [{ version: 1 }, record] }, hooks)).toThrow(
+      /^seed\[1\]: account: expected the key of an account, got none; .* restore\(\[{ account: "test_demo", page/,
+    );
+    const mock = useMockService({}, hooks);
+    await before();
+    mock().restore([{ account: "test_demo", page: somePage }]);
+    expect(mock().pages).toMatchObject([somePage]);
+    await after();
+  },
+);
+
 test(
   "in node:test each test has an account, subtests share it, and tests at the same time are told apart",
   { timeout: 60_000 },
@@ -95,17 +127,35 @@ describe("at once", { concurrency: true }, () => {
 });
 `;
 
-function createRunner(): { hooks: TestHooks; runTest: <Value>(body: () => Value) => Promise<Value> } {
-  const before: (() => void | Promise<void>)[] = [];
-  const after: (() => void | Promise<void>)[] = [];
+interface Runner {
+  readonly hooks: TestHooks;
+  /** What runs before a test. */
+  readonly before: () => Promise<void>;
+  /** What runs after it. */
+  readonly after: () => Promise<void>;
+  /** Runs a test after those before it. */
+  readonly runTest: <Value>(body: () => Value) => Promise<Value>;
+}
+
+function createRunner(): Runner {
+  const befores: (() => void | Promise<void>)[] = [];
+  const afters: (() => void | Promise<void>)[] = [];
+  const before = async () => {
+    for (const hook of befores) await hook();
+  };
+  const after = async () => {
+    for (const hook of afters) await hook();
+  };
   let queue: Promise<unknown> = Promise.resolve();
   return {
-    hooks: { beforeEach: (hook) => before.push(hook), afterEach: (hook) => after.push(hook) },
+    hooks: { beforeEach: (hook) => befores.push(hook), afterEach: (hook) => afters.push(hook) },
+    before,
+    after,
     runTest(body) {
       const run = queue.then(async () => {
-        for (const hook of before) await hook();
+        await before();
         const value = body();
-        for (const hook of after) await hook();
+        await after();
         return value;
       });
       queue = run;

@@ -42,6 +42,13 @@ test.each([-1, Number.NaN, Date.UTC(10_000, 0), new Date("never")])("a clock can
   expect(() => createMockService().clock.set(at)).toThrow(/clock.set: expected a moment from 1970 to the year 9999/);
 });
 
+test("a clock that is set to a text is told what it takes", () => {
+  // @ts-expect-error the control API takes such a text, the clock does not
+  expect(() => createMockService().clock.set("2030-01-01T00:00:00Z")).toThrow(
+    "as a Date or in milliseconds, got 2030-01-01T00:00:00Z",
+  );
+});
+
 test("fake timers that come after the service are followed", async () => {
   const service = createMockService();
   vi.useFakeTimers({ now: Date.UTC(2030, 0) });

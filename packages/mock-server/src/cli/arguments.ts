@@ -159,7 +159,7 @@ function parse(words: readonly string[], options: Record<string, OptionRow>): Re
     const unknown = /^Unknown option '--?([^']+)'/.exec(text)?.[1];
     // The rest of node's message is advice on positional arguments, of which there are none.
     const [sentence = text] = text.split(/\. |\n/);
-    const hint = unknown === undefined ? "" : suggest(unknown, Object.keys(options), "--");
+    const hint = unknown === undefined ? "" : suggestOption(unknown, Object.keys(options));
     throw new UsageError(`${sentence.replace(/\.$/, "")}${hint}.`, { cause: error });
   }
 }
@@ -171,6 +171,13 @@ function isCommandName(name: string): name is CommandName {
 function unknownCommand(name: string): UsageError {
   const known = [...Object.keys(commands), "help", "version"];
   return new UsageError(`There is no command ${JSON.stringify(name)}${suggest(name, known)}.`);
+}
+
+/** A letter may stand for each option that begins with it. */
+function suggestOption(name: string, options: readonly string[]): string {
+  if (name.length > 1) return suggest(name, options, "--");
+  const meant = options.filter((option) => option.startsWith(name)).map((option) => `--${option}`);
+  return meant.length === 0 ? "" : ` (did you mean ${meant.join(" or ")}?)`;
 }
 
 function suggest(name: string, candidates: readonly string[], prefix = ""): string {

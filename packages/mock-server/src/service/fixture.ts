@@ -53,7 +53,23 @@ export interface Fixture {
 export function createFixture(given: FixtureOptions): Fixture {
   checkNames("useMockService", given, [...optionNames, "safetyNet"]);
   const { safetyNet = true, ...options } = given;
+  checkSeed(options.seed);
   return { real: readRealTarget(), service: createMockService(options), net: readSafetyNet(safetyNet) };
+}
+
+/** Nobody can name the account of a test before it runs, so that a record without one is most likely meant for that. */
+function checkSeed(seed: FixtureOptions["seed"]): void {
+  if (!Array.isArray(seed)) return;
+  const index = seed.findIndex(isOfNoAccount);
+  if (index < 0) return;
+  throw new TypeError(
+    `seed[${index}]: account: expected the key of an account, got none; a test's own begins empty and is filled in the test, with restore([{ account: "test_demo", page: {…} }]), whatever key stands there`,
+  );
+}
+
+function isOfNoAccount(record: unknown): boolean {
+  if (typeof record !== "object" || record === null || "account" in record) return false;
+  return ["page", "event", "plan"].some((name) => name in record);
 }
 
 function readSafetyNet(given: boolean | SafetyNet): Required<SafetyNet> {
@@ -158,13 +174,16 @@ export interface FixtureAdvice {
 /** Gives each test an account, one test after the other. */
 export function giveAccounts(options: FixtureOptions, hooks: TestHooks, advice: FixtureAdvice): () => TestAccount {
   const fixture = createFixture(options);
+  const atOnce = `Tests that run at the same time cannot share useMockService(): ${advice.atOnce}.`;
   let open: OpenAccount | undefined;
+  // The test whose account is closed by the end of another one is to hear of that, not of where hooks belong.
+  let hasMet = false;
   if (fixture.net.environment && hooks.afterAll !== undefined)
     hooks.afterAll(catcher.hold(fixture.real ?? mockEntrance));
   // With a default it asks for no argument.
   hooks.beforeEach((skip = failInstead, test?: unknown) => {
-    if (open !== undefined)
-      throw new Error(`Tests that run at the same time cannot share useMockService(): ${advice.atOnce}.`);
+    hasMet = open !== undefined;
+    if (hasMet) throw new Error(atOnce);
     // A runner may give a hook something of its own.
     open = enterTest(fixture, typeof skip === "function" ? { skip, test } : { skip: failInstead });
   });
@@ -174,11 +193,12 @@ export function giveAccounts(options: FixtureOptions, hooks: TestHooks, advice: 
     return ended?.close();
   });
   return () => {
-    if (open === undefined)
-      throw new Error(
-        `useMockService() has an account only while a test runs: what beforeAll does belongs in beforeEach${advice.outside}.`,
-      );
-    return open.account;
+    if (open !== undefined) return open.account;
+    throw new Error(
+      hasMet
+        ? atOnce
+        : `useMockService() has an account only while a test runs: what beforeAll does belongs in beforeEach${advice.outside}.`,
+    );
   };
 }
 

@@ -34,7 +34,9 @@ export function createClock(now: () => number, move: (ms: number) => void): Cloc
     set(at) {
       const atMs = Number(at);
       if (!(atMs >= 0 && atMs <= lastMoment))
-        throw new RangeError(`clock.set: expected a moment from 1970 to the year 9999, got ${String(at)}`);
+        throw new RangeError(
+          `clock.set: expected a moment from 1970 to the year 9999, as a Date or in milliseconds, got ${String(at)}`,
+        );
       move(atMs - now());
     },
   };
