@@ -142,3 +142,104 @@ test.each<[object, string]>([
 
   expect((await client.pages.create(somePage)).domains).toEqual([{ name }]);
 });
+
+const rest = { label: "Buy", url: "https://buy.example/" };
+const address = { name: "here.example", url: "https://here.example/x" };
+const madeAt = "2026-01-31T12:00:00Z";
+
+test.each<[string, object]>([
+  [
+    "one prefix",
+    {
+      lp_id: 101,
+      lp_title: title,
+      lp_slug: slug,
+      lp_cta: { lp_type: "link", lp_label: rest.label, lp_url: rest.url },
+      lp_created_at: madeAt,
+      lp_domains: [{ lp_name: address.name, lp_url: address.url }],
+      lp_author: { lp_id: 7, lp_title: "Dr", lp_slug: "ann", lp_url: "https://ann.example/" },
+      lp_parent_id: 12,
+      tenant_id: 3,
+    },
+  ],
+  [
+    "a prefix for each type",
+    {
+      lngId: 101,
+      strTitle: title,
+      strSlug: slug,
+      objCta: { strType: "link", strLabel: rest.label, strUrl: rest.url },
+      dtCreatedAt: madeAt,
+      arrDomains: [{ strName: address.name, strUrl: address.url }],
+      strType: "campaign",
+      lngAuthorId: 7,
+      lngParentId: 12,
+    },
+  ],
+  [
+    "one suffix",
+    {
+      Id: 101,
+      Name: "P-0001",
+      Title__c: title,
+      Slug__c: slug,
+      CTA__c: { type: "link", ...rest },
+      Created_At__c: madeAt,
+      Domains__c: [address],
+      Author_Id__c: 7,
+    },
+  ],
+  [
+    "the kind before a colon",
+    {
+      "lp:id": 101,
+      "lp:title": title,
+      "lp:slug": slug,
+      "lp:cta": { type: "link", ...rest },
+      "lp:created_at": madeAt,
+      "lp:canonical_url": address.url,
+      "lp:image_url": "https://img.example/x",
+    },
+  ],
+])("all names of a record with %s are read alike, wherever it stands", async (_title, record) => {
+  const page = {
+    id: "101",
+    title,
+    slug,
+    cta: { type: "link", ...rest },
+    created_at: madeAt,
+    domains: [address],
+  };
+  const { client } = scripted([json(record, 201), json({ data: [record] }), json(record)]);
+
+  expect(await client.pages.create({ ...somePage, cta: page.cta })).toMatchObject(page);
+  expect((await client.pages.list()).data).toMatchObject([page]);
+  expect(await client.pages.update("101", { title })).toMatchObject(page);
+});
+
+test.each<[string, object]>([
+  ["a plain identifier", { id: 101, lp_id: 7, lp_title: title, lp_slug: slug }],
+  ["the identifier of a page", { page_id: 101, xy_id: 7, xy_title: "Acme", xy_slug: "acme" }],
+  ["another word for a page", { seiten_id: 101, lp_title: title, parent_id: 7 }],
+  ["what it has, before the word for a page", { id_pagina: 101, title, id_author: 7 }],
+  ["a type alone", { lngId: 101, title, author_id: 7 }],
+  ["a key", { key: "101", headline: title, xy_id: 7, xy_title: "Spring" }],
+])("a listed page has the identifier that is told by %s", async (_title, record) => {
+  const { client } = scripted([json({ data: [record] })]);
+
+  expect((await client.pages.list()).data).toMatchObject([{ id: "101" }]);
+});
+
+test.each<[string, object]>([
+  ["an author", { author_id: 7, lp_title: title, lp_slug: slug }],
+  ["a parent, in the naming of all", { lp_parent_id: 7, lp_title: title, lp_slug: slug }],
+  ["a tenant, in the naming of all", { lngTenantId: 7, strTitle: title, strSlug: slug }],
+  ["what it is a copy of", { copy_of: 7, lp_title: title, lp_slug: slug }],
+  ["a thing that has a title, beside that of the page", { title, xy_id: 7, xy_title: "Acme", xy_slug: "acme" }],
+  ["the work", { job_id: 7, job_title: title, job_slug: slug }],
+  ["a section", { section_id: 7, section_title: title, section_slug: slug }],
+])("%s lends a page no identifier", async (_title, record) => {
+  const { client } = scripted([json({ data: [record] })]);
+
+  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
+});

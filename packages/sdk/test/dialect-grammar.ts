@@ -1,5 +1,6 @@
 // Services nobody has described: a grammar of how they word their answers, and a small service that speaks one of them.
 import * as fc from "fast-check";
+import { affix, named } from "./dialect-naming.ts";
 
 type Json = Record<string, unknown>;
 
@@ -37,6 +38,7 @@ const decoyNames = [
 /** All that is generated of a service; each part is independent of the others. */
 export const wording = fc.record({
   spelling: fc.constantFrom("snake", "camel", "pascal", "prefixed"),
+  affix,
   text: fc.constantFrom("plain", "raw", "value", "language", "languages", "typed", "stringValue", "array"),
   cta: fc.constantFrom("object", "text", "flat", "value", "array"),
   split: fc.constantFrom(
@@ -356,9 +358,10 @@ function record(
     ...timeMembers(words),
     ...domainMembers(words, page),
   };
-  if (words.split === "none") return { ...around, ...fields };
-  if (words.split === "current_revision") return { ...around, [words.split]: { id: "rev_1", number: 4, ...fields } };
-  if (words.split !== "slugOutside") return { ...around, [words.split]: fields };
+  if (words.split === "none") return named(words.affix, { ...around, ...fields });
+  if (words.split === "current_revision")
+    return { ...around, [words.split]: { id: "rev_1", number: 4, ...named(words.affix, fields) } };
+  if (words.split !== "slugOutside") return { ...around, [words.split]: named(words.affix, fields) };
   const slug = spell[words.spelling]("slug");
   const { [slug]: outside, ...inside } = fields;
   return { ...around, ...(outside === undefined ? {} : { [slug]: outside }), content: inside };

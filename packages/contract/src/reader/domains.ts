@@ -1,7 +1,7 @@
 // The domains of a page, in whatever form a service writes its public address. An invented one is worse than none.
 import { isObject, parseJson } from "../json.ts";
 import type { PageDomain } from "../page.ts";
-import { type Holder, holderOf, member } from "./holder.ts";
+import { type Holder, holderOf, meantNames, member } from "./holder.ts";
 import { isNamedThing } from "./identifier.ts";
 import {
   domainParts,
@@ -34,16 +34,19 @@ export function readDomains(
   isAround = false,
 ): { domains: PageDomain[]; path: readonly string[] | undefined } {
   const way = holders[0]?.path ?? [];
-  const lends = ({ path }: Holder) => path.every((name, index) => name === way[index] || mayLend(name));
+  const lends = ({ path, naming }: Holder) =>
+    path.every(
+      (name, index) => name === way[index] || mayLend(name) || (naming !== undefined && mayLend(naming(name))),
+    );
   const found = holders.filter(lends).flatMap((holder) =>
-    [...holder.members.values()].flatMap((name) => {
-      const rank = rankOf(name);
+    meantNames(holder).flatMap(([meant, name]) => {
+      const rank = rankOf(meant);
       if (rank === undefined || (isAround && rank > 0)) return [];
       const value = holder.value[name];
-      const isOther = isObject(value) && !/domain|host|url|link/i.test(name) && isNamedThing(holderOf(value));
+      const isOther = isObject(value) && !/domain|host|url|link/i.test(meant) && isNamedThing(holderOf(value));
       const domains = isOther
         ? []
-        : readDomain(value, { isHost: rank === 0, isLinks: /^_?links$/i.test(name) }, holder);
+        : readDomain(value, { isHost: rank === 0, isLinks: /^_?links$/i.test(meant), around: holder }, holder);
       return domains.map((domain) => ({ domain, rank, path: [...holder.path, name] }));
     }),
   );
@@ -85,6 +88,8 @@ const placeWords = [urlWords, domainWords, publicWords, pageWords, neutralWords]
 interface Manner {
   readonly isHost: boolean;
   readonly isLinks: boolean;
+  /** The record that it is in. */
+  readonly around: Holder;
 }
 
 /** All domains in a value of any form: a host, a URL, either in parts, many of them, or a map. */
@@ -96,7 +101,7 @@ function readDomain(value: unknown, manner: Manner, beside: Holder | undefined, 
       ? readText(value, manner.isHost ? beside : undefined)
       : readDomain(parsed, manner, undefined, level + 1);
   }
-  const inner = { isHost: manner.isHost, isLinks: false };
+  const inner = { ...manner, isLinks: false };
   if (Array.isArray(value))
     return value.slice(0, 200).flatMap((each) => {
       const relation = isObject(each) ? each["rel"] : undefined;
@@ -104,7 +109,7 @@ function readDomain(value: unknown, manner: Manner, beside: Holder | undefined, 
       return readDomain(each, inner, undefined, level + 1);
     });
   if (!isObject(value)) return [];
-  const own = holderOf(value);
+  const own = holderOf(value, [], manner.around);
   const whole = readParts(own);
   if (whole !== undefined) return [whole];
   return [...own.members.values()].flatMap((name): PageDomain[] => {

@@ -69,11 +69,11 @@ function readLanguages({ value }: Holder, { sent, language }: TextHints, level: 
 }
 
 /** Reads a call to action; `undefined` when it is not whole. */
-export function readCta(value: unknown, level = 0): Cta | undefined {
+export function readCta(value: unknown, around?: Holder, level = 0): Cta | undefined {
   const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   const inner = typeof only === "string" && /^\s*\{/.test(only.slice(0, 100)) ? parseWhole(only) : only;
   if (!isObject(inner) || level > 4) return undefined;
-  const holder = holderOf(inner);
+  const holder = holderOf(inner, [], around);
   const part = (keys: readonly string[]) => {
     const found = member(holder, keys);
     return found && { name: found.name, text: readText(found.value) };
@@ -84,7 +84,7 @@ export function readCta(value: unknown, level = 0): Cta | undefined {
     return { ...Object.fromEntries(rest), type: type.text, label: label.text, url: url.text };
   }
   const wrapped = Object.values(inner).filter((each) => isObject(each) || Array.isArray(each));
-  return wrapped.length === 1 ? readCta(wrapped[0], level + 1) : undefined;
+  return wrapped.length === 1 ? readCta(wrapped[0], around, level + 1) : undefined;
 }
 
 /** Reads a call to action whose members stand in the record itself: `cta_type`, `ctaLabel`, `cta_url`. */

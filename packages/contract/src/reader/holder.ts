@@ -1,6 +1,7 @@
 // An object of an answer, its members by what they are called, and where it is.
 import { isObject, type JsonObject } from "../json.ts";
 import { innerKeys, plainNames } from "./names.ts";
+import { type Naming, namingOf, renamed } from "./naming.ts";
 import { keyOf } from "./words.ts";
 
 /** An object of an answer, and where it is. */
@@ -14,6 +15,8 @@ export interface Holder {
   readonly members: ReadonlyMap<string, string>;
   /** Whether it is in an element of an array beside others: then it is only the page when it says so. */
   readonly isOneOfSeveral?: boolean | undefined;
+  /** What its names share, or those around it. */
+  readonly naming: Naming | undefined;
 }
 
 const mostMembers = 200;
@@ -25,7 +28,17 @@ export function holderOf(
   above?: Holder,
   isOneOfSeveral?: boolean,
 ): Holder {
-  return { value, path, above, members: wideOnes.get(value) ?? readMembers(value), isOneOfSeveral };
+  const own = wideOnes.get(value) ?? readMembers(value);
+  const naming = namingOf(value, own) ?? above?.naming;
+  return { value, path, above, members: naming ? renamed(own, naming) : own, isOneOfSeveral, naming };
+}
+
+/** The names of the members of a holder as its record means them, each with the name as it is written. */
+export function meantNames({ members, naming }: Holder): (readonly [meant: string, name: string])[] {
+  return [...members].map(([key, name]) => {
+    const meant = naming?.(name) ?? name;
+    return [keyOf(meant) === key ? meant : name, name] as const;
+  });
 }
 
 function readMembers(value: JsonObject): ReadonlyMap<string, string> {

@@ -2,7 +2,7 @@
 import { endpoints } from "../endpoints.ts";
 import { isObject } from "../json.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
-import { type Holder, holderOf, innerHolders, member, pointerOf } from "./holder.ts";
+import { type Holder, holderOf, innerHolders, meantNames, member, pointerOf } from "./holder.ts";
 import { idKeys, innerIdKeys, linkHolders, selfKeys } from "./names.ts";
 import { isNeutral, isPageIdName, saysForeign } from "./words.ts";
 
@@ -59,7 +59,11 @@ export function isNamedThing(holder: Holder): boolean {
 /** Finds the one member whose name ends in `id` and speaks of the page, such as `insertedId` or `landing_page_id`. */
 export function readNamedId(holder: Holder, isPage = false): FoundId | undefined {
   if (!isPage && saysOther(holder)) return undefined;
-  return onlyId(holder, [...holder.members.values()].filter(isPageIdName));
+  const named = meantNames(holder).filter(([meant]) => isPageIdName(meant));
+  return onlyId(
+    holder,
+    named.map(([, name]) => name),
+  );
 }
 
 /** Where a record has no other identifier: what it calls its key or reference. */
@@ -134,8 +138,11 @@ function isLink(text: string): boolean {
 
 /** Whether an object says of itself, by its kind or its name, that it is another thing than a page. */
 function saysOther(holder: Holder): boolean {
-  const kind = member(holder, ["object", "type", "kind", "typename", "resourcetype", "entity"])?.value;
-  return "jsonrpc" in holder.value || (typeof kind === "string" && saysForeign(kind));
+  const found = member(holder, ["object", "type", "kind", "typename", "resourcetype", "entity"]);
+  const kind = found?.value;
+  // A kind in the naming of the fields is one of pages, as `page_type` is.
+  const isOfFields = found !== undefined && holder.naming !== undefined && holder.naming(found.name) !== found.name;
+  return "jsonrpc" in holder.value || (typeof kind === "string" && !isOfFields && saysForeign(kind));
 }
 
 /** Finds the identifier in a link to the page itself, below the path that was called. */

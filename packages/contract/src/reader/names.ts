@@ -49,13 +49,28 @@ export const timeKeys = {
 
 /** Keys of an identifier, the surest first. `_key` and `_id` are documents' own, the last ones are what databases call it. */
 export const idKeys = list(
-  "id documentid pageid landingpageid contentid uuid guid uid gid ulid sid pk oid nid identifier objectid entryid itemid recordid",
+  "id documentid pageid landingpageid contentid uuid guid uid gid ulid sid pk oid nid identifier objectid entryid itemid recordid " +
+    "kennung identifiant identificador identifikator",
 );
 
 /** Words that may stand before `id` in the name of a page's identifier: what it is, or that it has just come to be. */
 export const idWords = table(
   "page landing content document doc entry item record resource object node post article entity row public unique " +
-    "new created inserted insert generated last upserted added saved",
+    "new created inserted insert generated last upserted added saved " +
+    // Other words for a page, and what says no more than that it is a number or a text.
+    "landingpage lp seite seiten pagina sida sivu sayfa strona oldal stranka stranica halaman trang " +
+    "inhalt beitrag eintrag contenido contenu contenuto conteudo inhoud fiche datensatz str lng int fld num n",
+);
+
+/** Prefixes that say of what type a member is: `strTitle`, `objCta`, `lngId`. */
+export const typePrefixes = table(
+  "str s sz txt chr vc obj o json j lng l int i n num dbl b bln bool arr lst col dt dte dat ts fld f var v m",
+);
+
+/** Words for what is in a page, or about a part of it: a title or an identifier of that is not the page's. */
+export const embeddedWords = table(
+  "seo meta section block hero widget slide step card brand folder popup modal faq headline label placeholder caption class " +
+    "color style size length format alt short nav promo teaser testimonial quote footer feature",
 );
 
 /** Objects inside a record that hold its identifier and its moments. */

@@ -64,10 +64,15 @@ export function present(
   const places: Record<string, string> = { record: pointerOf(record.path) };
   const page: Record<string, unknown> = { ...raw };
   const language = readLanguage([...parts, ...around]);
-  const put = (field: string, read: (value: unknown) => unknown, keys: readonly string[], where: readonly Holder[]) => {
+  const put = (
+    field: string,
+    read: (value: unknown, holder: Holder) => unknown,
+    keys: readonly string[],
+    where: readonly Holder[],
+  ) => {
     for (const holder of where) {
       const found = member(holder, keys);
-      const value = found === undefined ? undefined : read(found.value);
+      const value = found === undefined ? undefined : read(found.value, holder);
       if (found === undefined || value === undefined) continue;
       page[field] = value;
       places[field] = pointerOf([...holder.path, found.name]);
@@ -78,7 +83,7 @@ export function present(
   };
   for (const field of documented)
     put(field, (value) => readText(value, { sent: asked.sent?.[field], language }), fieldKeys[field], parts);
-  put("cta", (value) => readCta(value), fieldKeys.cta, parts);
+  put("cta", readCta, fieldKeys.cta, parts);
   const flat = page["cta"] === undefined ? parts.map(readFlatCta).find((cta) => cta !== undefined) : undefined;
   if (flat !== undefined) page["cta"] = flat;
   const inner = [...new Set([record, root])].flatMap((holder) => innerHolders(holder, momentKeys));

@@ -62,14 +62,15 @@ export const isNeutral: (name: string) => boolean = judge((name) => {
   return /^\d+$/.test(name) || (words.length > 0 && isOfPage);
 });
 
-/** Whether a name is that of an identifier of the page: `insertedId`, `landing_page_ids`. */
+/** Whether a name is that of an identifier of the page: `insertedId`, `landing_page_ids`, `id_page`. */
 export const isPageIdName: (name: string) => boolean = judge((name) => {
   const words = wordsOf(name);
-  const last = words.at(-1) ?? "";
+  const [first = "", last = ""] = [words[0], words.at(-1)];
+  const isEnd = /^(?:id|uid|uuid|guid|ulid|oid|rowid|key|identifier)s?$/.test(last);
+  // In other languages the thing comes after what it has: `id_pagina`.
+  const rest = isEnd ? words.slice(0, -1) : /^(?:id|uuid|guid)s?$/.test(first) ? words.slice(1) : undefined;
   return (
-    /^(?:id|uid|uuid|guid|ulid|oid|rowid|key|identifier)s?$/.test(last) &&
-    words.length > (last.startsWith("key") ? 1 : 0) &&
-    words.slice(0, -1).every((word) => isIn(idWords, word))
+    rest !== undefined && words.length > (last.startsWith("key") ? 1 : 0) && rest.every((word) => isIn(idWords, word))
   );
 });
 
