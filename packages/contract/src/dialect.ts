@@ -4,7 +4,7 @@ export { referenceDialect, resolveDialect } from "./dialect/dialect.ts";
 export type { AnswerTemplate, AnswerTemplates, DialectFile } from "./dialect/file.ts";
 export type { FormatName, HoleFormat } from "./dialect/formats.ts";
 export { formats } from "./dialect/formats.ts";
-export type { Facts, Json, Subject } from "./dialect/facts.ts";
+export type { Facts, Json, List, Subject } from "./dialect/facts.ts";
 export { listChanges } from "./dialect/facts.ts";
 export type { Hole, HoleName } from "./dialect/holes.ts";
 export { holes, readHole } from "./dialect/holes.ts";

@@ -36,7 +36,7 @@ export class DomainNetwork {
    * `capacity`. `rules` overrule the words, the last that is for the page.
    * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
    */
-  assign(page: AssignablePage, load: Load, rules?: readonly PlaceRule[]): Assignment {
+  assign(page: AssignablePage, load: (domainName: string) => number, rules?: readonly PlaceRule[]): Assignment {
     return tellReasons(this.#decide(page, load, rules));
   }
 
@@ -44,7 +44,7 @@ export class DomainNetwork {
    * Names of the domains that {@link assign} gives, best first, for whoever needs no reasons.
    * @throws {RangeError} as {@link assign}.
    */
-  place(page: AssignablePage, load: Load, rules?: readonly PlaceRule[]): string[] {
+  place(page: AssignablePage, load: (domainName: string) => number, rules?: readonly PlaceRule[]): string[] {
     return this.#decide(page, load, rules).kept.map(({ name }) => name);
   }
 
