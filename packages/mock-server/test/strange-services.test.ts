@@ -154,6 +154,19 @@ test("where the body as a whole is refused otherwise than a field, both are lear
   expect([none.status, await none.json()]).toEqual([422, { fault: "MALFORMED" }]);
 });
 
+test("where only a body that is no JSON is refused in words, it is learned apart", async () => {
+  const malformed = { body: { fault: "{detail}" }, headers: { "Content-Type": "" } };
+  const service = createMockService({ dialect: { answers: { errors: { "400": {}, malformed } } } });
+
+  const report = await check((request) => service.fetch(request));
+
+  const learned = createMockService({ dialect: report.dialect });
+  const wrong = await ask(learned, "POST", "/api/content", { ...somePage, slug: "Not A Slug" });
+  expect([wrong.status, await wrong.text()]).toEqual([400, ""]);
+  const none = await ask(learned, "POST", "/api/content", "{nope");
+  expect([none.status, JSON.parse(await none.text())]).toEqual([400, { fault: expect.any(String) }]);
+});
+
 function ask(service: MockService, method: string, path: string, body?: unknown): Promise<Response> {
   const headers = { Authorization: "Bearer test_demo", "Content-Type": "application/json" };
   return service.fetch(service.baseUrl + path, {

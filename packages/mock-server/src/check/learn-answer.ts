@@ -30,7 +30,11 @@ function learnBody(sights: readonly Sight[], lesson: Lesson): Pick<AnswerTemplat
     if (json.length < samples.length) lesson.note(`${lesson.path}/body`, "no JSON");
     return { body: learnTemplate(json, { ...lesson, path: `${lesson.path}/body` }) };
   }
-  if (first === "") return {};
+  if (first === "") {
+    const other = texts.find((text) => text !== "");
+    if (other !== undefined) lesson.note(`${lesson.path}/body`, other);
+    return {};
+  }
   const kind = /^\s*</.test(first) ? "html" : "text";
   const sighted = sights.map(({ facts }, index) => ({ value: texts[index], facts }));
   return { [kind]: learnText(sighted, { ...lesson, path: `${lesson.path}/${kind}`, name: kind }) };
