@@ -243,10 +243,12 @@ test.for<[string, AnswerTemplates["listedPage"], AnswerTemplates["updatePage"]]>
   ["only an update", { id: "{id}", slug: "{slug}" }, { body: "{page}" }],
   ["only a list of names", { id: "{id}", slug: "{slug}", domains: ["{domain.name}"] }, { status: 204 }],
 ])("the domains in an event's page are learned where %s tells them", async ([, listedPage, updatePage]) => {
-  for (const domains of [{ "{domain.name}": "{domain.url}" }, ["{domain.url}"], [{ host: "{domain.name}" }]]) {
-    const page = { id: "{id}", slug: "{slug}", title: "{title}", domains };
+  const forms = [{ "{domain.name}": "{domain.url}" }, ["{domain.url}"], [{ host: "{domain.name}" }]];
+  for (const [domains, isDeep] of forms.flatMap((form) => [[form, false] as const, [form, true] as const])) {
+    const fields = { slug: "{slug}", title: "{title}", domains };
+    const page = { id: "{id}", ...(isDeep ? { attributes: fields } : fields) };
     const createPage = { status: 201, body: { id: "{id}" } };
-    const trackEvent = { status: 200, body: { page } };
+    const trackEvent = { status: 200, body: { event: { at: "{event.timestamp}" }, page } };
     const service = createMockService({
       dialect: { answers: { page, listedPage, createPage, updatePage, trackEvent } },
     });

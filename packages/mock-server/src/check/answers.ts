@@ -25,14 +25,14 @@ export function readListIn(exchange: Exchange | undefined): FoundList | undefine
   return found.kind === "list" ? found : undefined;
 }
 
-/** The single page in an answer, as far as the answer shows one: perhaps no more than its identifier. */
-export function readPageIn(exchange: Exchange | undefined): FoundPage | undefined {
+/** The single page in an answer, as far as the answer shows one: perhaps no more than its identifier. `sent` is what was sent of it, if not with this request. */
+export function readPageIn(exchange: Exchange | undefined, sent?: Asked["sent"]): FoundPage | undefined {
   if (exchange?.answer === undefined || !hasSucceeded(exchange)) return undefined;
   const { method, path, body, origin } = exchange.request;
-  const sent = readBody(body ?? "");
+  const own = readBody(body ?? "");
   const asked: Asked = {
     apiHost: new URL(origin).host,
-    ...(sent.kind === "json" && isObject(sent.value) && { sent: sent.value }),
+    sent: sent ?? (own.kind === "json" && isObject(own.value) ? own.value : undefined),
     ...(method === "PUT" && { id: decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)) }),
   };
   const { status, headers } = exchange.answer;

@@ -73,7 +73,7 @@ export function seeEvents(visit: Visit): Sight[] {
   return seen.flatMap(([exchange, known, id]) => {
     if (!hasSucceeded(exchange) || exchange === undefined) return [];
     const { pageId, timestamp } = JSON.parse(exchange.request.body ?? "") as { pageId: string; timestamp: string }; // why: the visit has sent both
-    const found = readPageIn(exchange);
+    const found = readPageIn(exchange, { ...known });
     // What has the slug of the page is the page; anything else tells of the event.
     const own = JSON.stringify(found?.record ?? null).includes(known.slug ?? pageId) ? found : undefined;
     const page = { ...pageFacts(undefined, known, id, exchange), domains: domainsOf(visit, id, own) };
@@ -205,7 +205,7 @@ function domainsOf(
     { of: twinId, answers: [steps.twin] },
   ].filter(({ of }) => id !== undefined && of === id);
   const listed = Object.values(views).map((view) => findById(view.pages, id));
-  const told = [own, ...about.flatMap(({ answers }) => answers.map(readPageIn)), ...listed].map(
+  const told = [own, ...about.flatMap(({ answers }) => answers.map((answer) => readPageIn(answer))), ...listed].map(
     (found) => found?.page.domains ?? [],
   );
   const urlOf = (name: string) => told.flat().find((one) => one.name === name && one.url !== undefined)?.url;
