@@ -113,7 +113,7 @@ export const foreignWords = table(
     "variant currency language locale translation localization setting config option filter facet aggregation bucket " +
     "suggestion sort column header pagination paging pager cursor query param parameter input debug profile stat analytics " +
     "metric diff lock site website store shop blog newsletter campaign environment env cluster shard server region receipt " +
-    "ticket ack key secret sender member person action breadcrumb announcement",
+    "ticket ack key secret sender member person action breadcrumb announcement widget schema definition",
 );
 
 /** Words that make another page of a page. */
