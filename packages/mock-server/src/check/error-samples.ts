@@ -1,6 +1,7 @@
 // What is known of every error of a visit: which field, if any, it may blame.
 import type { FieldProblem } from "@landing-page-service/contract";
 import type { Exchange } from "./exchange.ts";
+import { lettersOf } from "./explain-text.ts";
 import { commonFacts, type Sight } from "./samples.ts";
 import { isEmptyNotFound, type Step, type Visit } from "./visit.ts";
 
@@ -69,8 +70,4 @@ function seeError(exchange: Exchange, pointer: string | undefined): Sight {
 /** Whether an answer names a field, in any spelling: a service may blame none. */
 function isNamedIn({ answer }: Exchange, field: string): boolean {
   return lettersOf(answer?.body ?? "").includes(lettersOf(field));
-}
-
-function lettersOf(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z]/g, "");
 }

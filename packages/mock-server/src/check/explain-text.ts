@@ -99,8 +99,18 @@ function listPieces(samples: readonly Sample[], sights: readonly string[], spot:
   return pieces.toSorted((one, other) => longest(other) - longest(one));
 }
 
+/** A name without what spellings of it differ in. */
+export function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z]/g, "");
+}
+
+/** Whether a hole is the name of a field, which services spell in their own way. */
+export function isFieldName(hole: HoleName): boolean {
+  return hole === "error.field" || hole === "error.pointer" || hole === "change.field";
+}
+
 function formatsOf(hole: HoleName, sights: readonly string[]): readonly (readonly FormatName[])[] {
-  if (hole === "error.field" || hole === "error.pointer" || hole === "change.field") return nameFormats;
+  if (isFieldName(hole)) return nameFormats;
   if (hole === "slug") return [[], ["snake"]];
   if (hole === "title" || hole === "cta.url" || hole === "cta.label") return [[], ["url"]];
   const isPath = (hole === "id" || hole === "event.pageId") && sights.every((text) => text.includes("/"));

@@ -1,15 +1,8 @@
 // Explains a value by what is known: which hole of a template would have put it there.
 import { isDeepStrictEqual } from "node:util";
-import {
-  escapeTemplate,
-  type FormatName,
-  formats,
-  type HoleName,
-  holes,
-  holesAbout,
-  readHole,
-} from "@landing-page-service/contract/dialect";
-import { explainText, nameFormats, type Sample, type Spot, writeHole } from "./explain-text.ts";
+import { type FormatName, type HoleName, holes, holesAbout, readHole } from "@landing-page-service/contract/dialect";
+import { explainMoment, explainMomentIn } from "./explain-moment.ts";
+import { explainText, isFieldName, lettersOf, nameFormats, type Sample, type Spot, writeHole } from "./explain-text.ts";
 import { hasPages } from "./telling.ts";
 
 /** The hole that explains every sight of a value, or the text with holes that does; `undefined` when none does. */
@@ -52,10 +45,6 @@ interface Candidate {
 
 function isOfEvent(hole: HoleName): boolean {
   return holes[hole].about === "event";
-}
-
-function isFieldName(hole: HoleName): boolean {
-  return hole === "error.field" || hole === "error.pointer" || hole === "change.field";
 }
 
 /** What is there exactly where more pages are leads to them: a text that says where, or one that nobody can read. */
@@ -135,10 +124,6 @@ function nearness(hole: HoleName, { name }: Pick<Spot, "name">): number {
   return key.includes(word) || hints[hole]?.test(key) === true ? 1 : 0;
 }
 
-function lettersOf(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z]/g, "");
-}
-
 const hints: Partial<Record<HoleName, RegExp>> = {
   offset: /skip|start|from|first/,
   limit: /size|perpage|max|take/,
@@ -147,86 +132,6 @@ const hints: Partial<Record<HoleName, RegExp>> = {
   page_number: /page|current|number/,
   total: /count|found|all|hits/,
 };
-
-/** Every way in which a moment is written. */
-const momentFormats: readonly (readonly FormatName[])[] = [
-  [],
-  ["iso-seconds"],
-  ["iso-offset"],
-  ["iso-micros"],
-  ["iso-ticks"],
-  ["iso-nanos"],
-  ["iso-basic"],
-  ["sql"],
-  ["http"],
-  ["date"],
-  ["seconds"],
-  ["milliseconds"],
-  ["seconds", "text"],
-  ["milliseconds", "text"],
-  ["microseconds"],
-  ["microseconds", "text"],
-];
-const mostAwayMs = 2 * 86_400_000;
-
-function explainMoment(samples: readonly Sample[], spot: Spot): string | undefined {
-  const ofEvent =
-    spot.subjects.includes("event") && !spot.isInPage
-      ? momentFormats.find((names) =>
-          samples.every(({ value, facts }) => value === spellMoment(facts.event?.timestamp, names)),
-        )
-      : undefined;
-  if (ofEvent !== undefined) return writeHole("event.timestamp", ofEvent);
-  const format = momentFormats.find((names) => samples.every((sample) => isMoment(sample, names)));
-  return format && writeHole(momentHole(spot), format);
-}
-
-function isMoment({ value, facts }: Sample, formatNames: readonly FormatName[]): boolean {
-  const atMs = readMoment(value);
-  if (atMs === undefined || Math.abs(atMs - Date.parse(facts.now)) > mostAwayMs) return false;
-  return spellMoment(new Date(atMs).toISOString(), formatNames) === coarsen(value);
-}
-
-/** A moment without what is finer than milliseconds. */
-function coarsen(value: unknown): unknown {
-  if (typeof value === "number") return value < 1e14 ? value : Math.floor(value / 1000) * 1000;
-  return String(value).replace(/(?<=\.\d{3})\d+|(?<=^\d{13})\d+/, (fine) => "0".repeat(fine.length));
-}
-
-/** A text that has a moment in it, and is the same around it: `/Date(1772366400000)/`. */
-function explainMomentIn(samples: readonly Sample[], spot: Spot): string | undefined {
-  const parts = samples.map(({ value }) => (typeof value === "string" ? momentIn.exec(value.slice(0, 200)) : null));
-  const around = new Set(parts.map((part) => part && JSON.stringify([part[1], part[3]])));
-  const [first] = parts;
-  if (!first || around.size > 1) return undefined;
-  const inside = samples.map(({ facts }, index) => ({ value: parts[index]?.[2], facts }));
-  const hole = explainMoment(inside, spot);
-  return hole && `${escapeTemplate(first[1] ?? "")}${hole}${escapeTemplate(first[3] ?? "")}`;
-}
-
-const momentIn = /^(.*?)(?<!\d)(\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:\d\d)?)?|\d{10,16})(?!\d)(.*)$/s;
-
-function readMoment(value: unknown): number | undefined {
-  if (typeof value === "number" || (typeof value === "string" && /^\d{9,16}$/.test(value))) {
-    const number = Number(value);
-    return number < 1e11 ? number * 1000 : number < 1e14 ? number : Math.floor(number / 1000);
-  }
-  if (typeof value !== "string" || value.length > 40) return undefined;
-  const plain = value.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z");
-  const atMs = Date.parse(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(plain) ? `${plain.replace(" ", "T")}Z` : plain);
-  return Number.isNaN(atMs) || Math.abs(atMs) > 8e15 ? undefined : atMs;
-}
-
-function spellMoment(moment: string | undefined, formatNames: readonly FormatName[]): unknown {
-  if (moment === undefined) return undefined;
-  return formatNames.reduce<unknown>((value, format) => formats[format].write(value), moment);
-}
-
-function momentHole({ name, subjects, isInPage }: Spot): HoleName {
-  if (!subjects.includes("page") || (subjects.includes("event") && !isInPage)) return "now";
-  if (/updat|modif|chang|edit|last|mtime/i.test(name)) return "updated_at";
-  return isInPage || /creat|add|insert|publi|born|ctime/i.test(name) ? "created_at" : "now";
-}
 
 /** Nobody knows the identifier of an event, but its name says that it is one. */
 function explainEventId(samples: readonly Sample[], { name, subjects }: Spot): string | undefined {
