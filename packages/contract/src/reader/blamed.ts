@@ -1,69 +1,50 @@
 // The fields that an object of an error body blames, by the members that name them.
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
 import { type Holder, holderOf } from "./holder.ts";
-import { meaningOf, sureFieldRank } from "./problem-names.ts";
+import { meaningOf, says } from "./problem-names.ts";
 
 const mostFields = 100;
 
-/**
- * Gives the fields that an object blames, as paths: named by a member, by steps in an array, or one level further in.
- * A name that may mean something else (`name`, `key`, `source`) counts where `isOneOfSeveral`.
- */
-export function findBlamed(holder: Holder, isOneOfSeveral: boolean): string[] {
-  const { value, members } = holder;
-  for (const { name, rank } of rankNames(holder)) {
-    if (rank > sureFieldRank && isDoubtful(holder, name, isOneOfSeveral)) continue;
-    // Parameters are those of a template as often.
-    if (/(?:param|parameter)s$/i.test(name) && !isOneOfSeveral) continue;
-    const found = readFields(value[name], name.endsWith("s") && !name.endsWith("address"));
+/** Gives the fields that an object blames, as paths; a name that may mean something else counts where it is one of several. */
+export function findBlamed({ value, members }: Holder, isListed: boolean, level = 0): string[] {
+  const names = [...members.values()];
+  const sure = names.filter((name) => meaningOf(name).names === "field");
+  const doubtful = names.filter((name) => isListed && meaningOf(name).names === "perhaps");
+  for (const name of [...sure, ...doubtful]) {
+    const said = value[name];
+    // The path of a request, that of an answer, and the key of a text in a table.
+    const isAddress = !isListed && typeof said === "string" && said.startsWith("/");
+    const isOther = /path$/i.test(name)
+      ? isAddress || members.has("locations") || members.has("extensions")
+      : /key$/i.test(name) && members.has("args");
+    const found = isOther ? [] : readFields(said, name.endsWith("s"));
     if (found.length > 0) return found;
   }
-  const inner = [...members.values()].flatMap((name) => {
-    const each = value[name];
-    return isObject(each) && meaningOf(name).kind !== "never" ? findInner(each, name) : [];
-  });
-  return inner.slice(0, 1);
-}
-
-/** Whether a name that may mean a field means something else: the path of an answer, of the request itself, or a key into a table of texts. */
-function isDoubtful({ value, members }: Holder, name: string, isOneOfSeveral: boolean): boolean {
-  if (!isOneOfSeveral && /^(?:name|key|source|in|element)$/i.test(name)) return true;
-  const has = (...keys: readonly string[]) => keys.some((key) => members.has(key));
-  if (/key$/i.test(name)) return has("args", "arguments", "translation");
-  if (!/path$/i.test(name)) return false;
-  const isAddress = String(value[name]).startsWith("/") && has("timestamp", "status", "statuscode", "method");
-  return isAddress || has("locations", "extensions");
-}
-
-function findInner(inner: JsonObject, name: string): string[] {
-  const holder = holderOf(inner);
-  const isNamed = meaningOf(name).fieldRank !== undefined;
-  const says = (each: string) => meaningOf(each).kind === "sentence" && typeof inner[each] === "string";
-  if (!isNamed && [...holder.members.values()].some(says)) return [];
-  const named = rankNames(holder).filter(({ rank }) => isNamed || rank <= sureFieldRank);
-  return named.flatMap((each) => readFields(inner[each.name], false));
-}
-
-/** The names that may name a field, the surest first. */
-function rankNames({ members }: Holder): { name: string; rank: number }[] {
-  return [...members.values()]
-    .flatMap((name) => {
-      const rank = meaningOf(name).fieldRank;
-      return rank === undefined ? [] : [{ name, rank }];
-    })
-    .toSorted((one, other) => one.rank - other.rank);
+  for (const name of level < 2 ? names : []) {
+    const inner = value[name];
+    const isNamed = meaningOf(name).names !== "no";
+    if (!isObject(inner) || (!isNamed && says(inner))) continue;
+    const found = findBlamed(holderOf(inner), isNamed, level + 1);
+    if (found.length > 0) return found.slice(0, 1);
+  }
+  return [];
 }
 
 function readFields(value: unknown, areSeveral: boolean): string[] {
   if (typeof value === "string") return isFieldName(value) ? [value] : [];
   if (!Array.isArray(value)) return [];
   const steps = value.slice(0, mostFields) as readonly unknown[]; // why: an array's elements are `any`
-  if (steps.every(Array.isArray)) return steps.flatMap((each) => readFields(each, false)).slice(0, mostFields);
-  if (!steps.every((step) => typeof step === "number" || (typeof step === "string" && !/\s/.test(step)))) return [];
-  if (areSeveral) return steps.filter((step) => typeof step === "string" && isFieldName(step)).map(String);
+  if (steps.every(Array.isArray)) return steps.flatMap(readPath);
+  return areSeveral ? steps.filter((step) => typeof step === "string").filter(isFieldName) : readPath(steps);
+}
+
+function readPath(steps: readonly unknown[]): string[] {
+  const texts = steps
+    .slice(0, mostFields)
+    .map((step) => (typeof step === "string" || typeof step === "number" ? String(step) : " "));
   // A place in the request is told before the field at times.
-  const path = steps.filter((step, index) => index > 0 || steps.length === 1 || !places.test(String(step)));
-  return path.length === 0 ? [] : [path.join("/")];
+  const path = texts.filter((step, index) => index > 0 || texts.length === 1 || !places.test(step));
+  return path.length === 0 || path.some((step) => /\s/.test(step)) ? [] : [path.join("/")];
 }
 
 const places =

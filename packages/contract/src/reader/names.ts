@@ -1,7 +1,7 @@
 // What things are called in answers that nobody described: tables of words and keys, with what each is for.
 
 /** The words of a text, in its order. */
-export const list = (text: string): readonly string[] => text.trim().split(/\s+/);
+const list = (text: string): readonly string[] => text.trim().split(/\s+/);
 /** The words of a text, to look them up. */
 export const table = (text: string): ReadonlySet<string> => new Set(list(text));
 
