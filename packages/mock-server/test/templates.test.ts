@@ -92,6 +92,56 @@ test.each<[string, AnswerTemplates["page"], unknown]>([
   expect(created.body).toEqual(expected);
 });
 
+test.each<[string, AnswerTemplates["page"], first: unknown, second: unknown]>([
+  [
+    "the domains after the first repeat by themselves",
+    { main: "{domain.name}", others: ["{alias.name}"], "map?": { "{alias.name}": "{alias.url}" } },
+    {
+      main: "shoes.example",
+      others: ["sale.example"],
+      map: { "sale.example": "https://sale.example/red-shoes" },
+    },
+    { main: "shoes.example", others: [] },
+  ],
+  [
+    "an object may be left out where none of its holes has anything, whatever else is in it",
+    {
+      "seo?": { kind: "text", of: { summary: "{meta_description}" } },
+      "note?": "About: {meta_description}",
+      "gone?": null,
+    },
+    { seo: { kind: "text", of: { summary: somePage.meta_description } }, note: `About: ${somePage.meta_description}` },
+    {},
+  ],
+  [
+    "an item of an array may be left out likewise",
+    [
+      { name: "title", value: "x" },
+      { "...?": { name: "summary", value: "{meta_description}" } },
+      { "...?": "{alias.name}" },
+    ],
+    [{ name: "title", value: "x" }, { name: "summary", value: somePage.meta_description }, "sale.example"],
+    [{ name: "title", value: "x" }],
+  ],
+])("%s", async (_, page, first, second) => {
+  const pins = [{ slug: somePage.slug }];
+  const service = createMockService({
+    now,
+    domains: [
+      { name: "shoes.example", topics: ["shoes"], keywords: [], pins },
+      { name: "sale.example", topics: ["clearance"], keywords: [], pins },
+    ],
+    dialect: { answers: { page } },
+  });
+  const { meta_description: _description, ...undescribed } = somePage;
+
+  const described = await send<unknown>(service, "POST", "/api/content", { body: somePage });
+  const bare = await send<unknown>(service, "POST", "/api/content", { body: { ...undescribed, slug: "bare" } });
+
+  expect(described.body).toEqual(first);
+  expect(bare.body).toEqual(second);
+});
+
 test("a list can be deep, a map, empty in its own way, and count in headers", async () => {
   const { empty, listed } = await speak({
     listPages: {

@@ -21,6 +21,8 @@ export interface Facts {
   readonly page?: (Omit<PageRecord, "id"> & { readonly id: string | number }) | undefined;
   /** One domain of the page; outside of a list of domains the first. */
   readonly domain?: { readonly name: string; readonly url: string } | undefined;
+  /** One domain after the first; outside of a list of these the second. */
+  readonly alias?: Facts["domain"];
   /** The fields that an update was sent. */
   readonly changes?: { readonly [field: string]: unknown } | undefined;
   /** One of these; outside of a list of them the first. */
@@ -48,7 +50,8 @@ export interface List {
 }
 
 /** What a hole is about; a template has only the holes of what its answer is about. */
-export type Subject = "answer" | "page" | "domain" | "changes" | "change" | "list" | "event" | "error" | "field";
+export type Subject =
+  "answer" | "page" | "domain" | "alias" | "changes" | "change" | "list" | "event" | "error" | "field";
 
 /** Every field that an update was sent, each to be spoken of by itself. */
 export function listChanges({ changes = {}, previous }: Facts): NonNullable<Facts["change"]>[] {

@@ -101,6 +101,18 @@ export const holes = freezeDeep({
       return url === undefined ? undefined : URL.parse(url)?.pathname;
     },
   },
+  "alias.name": {
+    about: "alias",
+    summary: "Host name of a domain after the first; outside of a list of these of the second.",
+    schema: nullable,
+    read: ({ alias, page }) => (alias ?? page?.domains[1])?.name,
+  },
+  "alias.url": {
+    about: "alias",
+    summary: "URL of the page on that.",
+    schema: { type: ["string", "null"], format: "uri" },
+    read: ({ alias, page }) => (alias ?? page?.domains[1])?.url,
+  },
   changes: {
     about: "changes",
     summary: "The fields that an update was sent: an object.",

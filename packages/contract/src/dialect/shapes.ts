@@ -42,7 +42,7 @@ export const answerNames: readonly (keyof AnswerTemplates)[] = [
   "errors",
 ];
 
-const aboutPage: readonly Subject[] = ["answer", "page", "domain"];
+const aboutPage: readonly Subject[] = ["answer", "page", "domain", "alias"];
 const subjects: Readonly<Record<EndpointName | "emptyList" | "error", readonly Subject[]>> = {
   createPage: aboutPage,
   updatePage: [...aboutPage, "changes", "change"],
@@ -54,13 +54,13 @@ const subjects: Readonly<Record<EndpointName | "emptyList" | "error", readonly S
 };
 
 const repeatsIn: { readonly [Name in EndpointName | "emptyList"]?: readonly Repeated[] } = {
-  listPages: ["page", "domain"],
-  updatePage: ["change", "domain"],
+  listPages: ["page", "domain", "alias"],
+  updatePage: ["change", "domain", "alias"],
 };
 
 /** Reads all templates of a dialect. @throws {TypeError} that names the place of the first mistake. */
 export function readAnswers(answers: AnswerTemplates): AnswerShapes {
-  const about: TemplatePlace = { path: "answers/page", subjects: aboutPage, parts: {}, repeats: ["domain"] };
+  const about: TemplatePlace = { path: "answers/page", subjects: aboutPage, parts: {}, repeats: ["domain", "alias"] };
   const page = readTemplate(answers.page, about);
   const parts = { page };
   const listedPage = readTemplate(answers.listedPage, { ...about, path: "answers/listedPage", parts });
@@ -73,7 +73,7 @@ export function readAnswers(answers: AnswerTemplates): AnswerShapes {
         path: `answers/${name}`,
         subjects: subjects[name],
         parts: name === "listPages" ? { page, listedPage } : subjects[name].includes("page") ? parts : {},
-        repeats: repeatsIn[name] ?? ["domain"],
+        repeats: repeatsIn[name] ?? ["domain", "alias"],
       },
     );
   };

@@ -2,10 +2,10 @@
 import { type FormatName, formats } from "./formats.ts";
 import type { Subject } from "./facts.ts";
 import { type HoleName, holes } from "./holes.ts";
-import { oneOf, quote, suggest } from "./words.ts";
+import { isObject, oneOf, quote, suggest } from "./words.ts";
 
-/** What an array of one item can repeat for: every page of a list, every domain of a page, every change, every wrong field. */
-export type Repeated = "page" | "domain" | "change" | "field";
+/** What an array of one item can repeat for: every page of a list, every domain of a page, every one after the first, every change, every wrong field. */
+export type Repeated = "page" | "domain" | "alias" | "change" | "field";
 
 /** A part of a template, understood. */
 export type TemplateNode =
@@ -14,6 +14,11 @@ export type TemplateNode =
   | { readonly kind: "text"; readonly parts: readonly TemplateNode[] }
   | { readonly kind: "object"; readonly members: readonly TemplateMember[] }
   | { readonly kind: "array"; readonly items: readonly TemplateNode[] }
+  | {
+      /** An item of an array that is left out when there is nothing to put in. */
+      readonly kind: "optional";
+      readonly item: TemplateNode;
+    }
   | {
       /** An array of one item that stands for many, or a map of one member that does. */
       readonly kind: "each";
@@ -51,7 +56,9 @@ const marked = /\{\{|\{([A-Za-z_][\w .:?-]*)\}/g;
 /**
  * Reads a template. An array of one item repeats for every page of a list, every domain of a page, every
  * changed field or every wrong field when its item speaks of one; so does an object of one member whose name does. A member whose name ends in `?` is
- * left out when there is nothing to put in; a member named `...` is replaced by the members of its value. `{{` is a brace.
+ * left out when there is nothing to put in: when it has holes, and none of them anything; a member named `...` is replaced by
+ * the members of its value. In an array, an object of one member named `...?` is that member's value, left out likewise.
+ * `{{` is a brace.
  *
  * @throws {TypeError} that names the place and the nearest known hole.
  */
@@ -71,11 +78,17 @@ export function readTemplate(template: unknown, place: TemplatePlace): TemplateN
 function readArray(items: readonly unknown[], place: TemplatePlace): TemplateNode {
   const of = items.length === 1 ? repeatedIn(items, place) : undefined;
   const inner = of === undefined ? place : within(place, of);
-  const nodes = items.map((item, index) => readTemplate(item, { ...inner, path: `${place.path}/${index}` }));
+  const nodes = items.map((item, index) => readItem(item, { ...inner, path: `${place.path}/${index}` }));
   const [item] = nodes;
   return of === undefined || item === undefined
     ? { kind: "array", items: nodes }
     : { kind: "each", of, key: undefined, item };
+}
+
+function readItem(item: unknown, place: TemplatePlace): TemplateNode {
+  const [only, ...others] = isObject(item) ? Object.entries(item) : [];
+  if (only?.[0] !== "...?" || others.length > 0) return readTemplate(item, place);
+  return { kind: "optional", item: readTemplate(only[1], { ...place, path: `${place.path}/...?` }) };
 }
 
 function readObject(entries: readonly (readonly [string, unknown])[], place: TemplatePlace): TemplateNode {
@@ -93,7 +106,7 @@ function readObject(entries: readonly (readonly [string, unknown])[], place: Tem
 
 function readMember(name: string, template: unknown, place: TemplatePlace): TemplateMember {
   const value = readTemplate(template, place);
-  if (name === "...") return { name: undefined, isOptional: false, value };
+  if (name === "..." || name === "...?") return { name: undefined, isOptional: name.endsWith("?"), value };
   // A name that really ends in a question mark is written with two.
   const isOptional = /(?:^|[^?])\?$/.test(name);
   return { name: readText(name.endsWith("?") ? name.slice(0, -1) : name, place), isOptional, value };
@@ -135,7 +148,8 @@ function readHoleAt(inside: string, { path, subjects, parts, repeats }: Template
   const { about } = holes[name];
   if (!subjects.includes(about))
     throw new TypeError(`${path}: {${name}} speaks of ${subjectWords[about]}, which this answer is not about.`);
-  if (isList && (about === "page" || about === "domain")) throw new TypeError(`${path}: {${name}} ${mustRepeat}`);
+  if (isList && (about === "page" || about === "domain" || about === "alias"))
+    throw new TypeError(`${path}: {${name}} ${mustRepeat}`);
   for (const format of formatNames) {
     if (isFormat(format)) continue;
     const all = Object.keys(formats);
@@ -152,6 +166,7 @@ const subjectWords: Record<Subject, string> = {
   answer: "the answer",
   page: "a page",
   domain: "a domain",
+  alias: "a domain",
   changes: "the fields of an update",
   change: "a change",
   list: "a list",
@@ -186,7 +201,8 @@ function speaksOf(template: unknown, subject: Repeated, search: Search): boolean
   if (search.depth > mostDepth) return false;
   if (typeof template === "string")
     return subjectsOf(template, search.parts).some(
-      (about) => about === subject || (!search.isStrict && subject === "page" && about === "domain"),
+      (about) =>
+        about === subject || (!search.isStrict && subject === "page" && (about === "domain" || about === "alias")),
     );
   if (typeof template !== "object" || template === null) return false;
   const names = Array.isArray(template) ? [] : Object.keys(template);

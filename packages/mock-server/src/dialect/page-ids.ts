@@ -63,6 +63,7 @@ function listTexts(node: TemplateNode): Text[] {
   if (node.kind === "hole") return [[node]];
   if (node.kind === "text") return [node.parts];
   if (node.kind === "array") return node.items.flatMap(listTexts);
+  if (node.kind === "optional") return listTexts(node.item);
   if (node.kind === "each") return [node.key, node.item].flatMap((part) => (part === undefined ? [] : listTexts(part)));
   if (node.kind === "constant") return [];
   return node.members.flatMap(({ name, value }) => [

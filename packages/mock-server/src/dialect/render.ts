@@ -1,9 +1,9 @@
 import {
   type Facts,
-  holes,
-  listChanges,
+  hasFilling,
+  leadsNowhere,
+  listSubjects,
   readHole,
-  type Repeated,
   type TemplateNode,
 } from "@landing-page-service/contract/dialect";
 
@@ -12,7 +12,8 @@ export function renderTemplate(node: TemplateNode, facts: Facts, pages: readonly
   if (node.kind === "constant") return node.value;
   if (node.kind === "hole") return readHole(node.hole, node.formats, facts);
   if (node.kind === "text") return leadsNowhere(node, facts) ? null : renderText(node, facts);
-  if (node.kind === "array") return node.items.map((item) => renderTemplate(item, facts, pages));
+  if (node.kind === "array") return node.items.flatMap((item) => renderItem(item, facts, pages));
+  if (node.kind === "optional") return renderTemplate(node.item, facts, pages);
   return node.kind === "object" ? renderObject(node.members, facts, pages) : renderEach(node, facts, pages);
 }
 
@@ -22,12 +23,6 @@ export function renderText(node: TemplateNode, facts: Facts, spell = (value: str
   if (node.kind === "text") return node.parts.map((part) => renderText(part, facts, spell)).join("");
   const text = asText(renderTemplate(node, facts));
   return node.kind === "constant" ? text : spell(text);
-}
-
-/** Whether a text would lead to pages that there are not. */
-function leadsNowhere(node: TemplateNode, facts: Facts): boolean {
-  if (node.kind === "text") return node.parts.some((part) => leadsNowhere(part, facts));
-  return node.kind === "hole" && "leads" in holes[node.hole] && readHole(node.hole, [], facts) === null;
 }
 
 function asText(value: unknown): string {
@@ -41,9 +36,8 @@ type Members = (TemplateNode & { kind: "object" })["members"];
 function renderObject(members: Members, facts: Facts, pages: readonly Page[]): unknown {
   const entries: [string, unknown][] = [];
   for (const { name, isOptional, value } of members) {
-    if (isOptional && isSilent(value, facts)) continue;
+    if (isOptional && !hasFilling(value, facts, pages)) continue;
     const rendered = renderTemplate(value, facts, pages);
-    if (isOptional && isNothing(rendered)) continue;
     if (name !== undefined) entries.push([renderText(name, facts), rendered]);
     else if (typeof rendered === "object" && rendered !== null) entries.push(...Object.entries(rendered));
   }
@@ -51,38 +45,14 @@ function renderObject(members: Members, facts: Facts, pages: readonly Page[]): u
   return Object.fromEntries(entries);
 }
 
+function renderItem(item: TemplateNode, facts: Facts, pages: readonly Page[]): unknown[] {
+  return item.kind === "optional" && !hasFilling(item, facts, pages) ? [] : [renderTemplate(item, facts, pages)];
+}
+
 function renderEach({ of, key, item }: TemplateNode & { kind: "each" }, facts: Facts, pages: readonly Page[]): unknown {
-  const each = subjectsOf[of](facts, pages);
-  if (key === undefined) return each.map((one) => renderTemplate(item, one, pages));
+  const each = listSubjects(of, facts, pages);
+  if (key === undefined) return each.flatMap((one) => renderItem(item, one, pages));
   // What has no name is no member: a refusal that blames no field has no entry in a map of wrong fields.
   const named = each.map((one) => [renderText(key, one), one] as const).filter(([name]) => name !== "");
   return Object.fromEntries(named.map(([name, one]) => [name, renderTemplate(item, one, pages)]));
-}
-
-const subjectsOf: Record<Repeated, (facts: Facts, pages: readonly Page[]) => Facts[]> = {
-  page: (facts, pages) => pages.map((page) => about(facts, { page })),
-  domain: (facts) => (facts.page?.domains ?? []).map((domain) => about(facts, { domain })),
-  change: (facts) => listChanges(facts).map((change) => about(facts, { change })),
-  // When no field is to blame, one entry has the sentence.
-  field: (facts) =>
-    hasWrongFields(facts) ? (facts.error?.errors ?? []).map((field) => about(facts, { field })) : [facts],
-};
-
-function about(facts: Facts, one: Partial<Facts>): Facts {
-  return { ...facts, ...one };
-}
-
-/** A list of wrong fields that may be left out is, when there is none. */
-function isSilent(value: TemplateNode, facts: Facts): boolean {
-  return value.kind === "each" && value.of === "field" && !hasWrongFields(facts);
-}
-
-function hasWrongFields({ error }: Facts): boolean {
-  return (error?.errors.length ?? 0) > 0;
-}
-
-/** Nothing, or something with nothing in it. */
-function isNothing(value: unknown): boolean {
-  if (typeof value === "object" && value !== null) return Object.values(value).every(isNothing);
-  return value === null || value === undefined;
 }
