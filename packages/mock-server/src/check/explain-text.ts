@@ -47,6 +47,8 @@ const embedded: readonly HoleName[] = [
   "meta_description",
   "cta.label",
   "domain.name",
+  "alias.url",
+  "alias.name",
   "slug",
   "event.pageId",
   "error.pointer",

@@ -49,6 +49,7 @@ function isOfEvent(hole: HoleName): boolean {
 
 /** What is there exactly where more pages are leads to them: a text that says where, or one that nobody can read. */
 function explainLink(samples: readonly Sample[], spot: Spot): string | undefined {
+  if (!spot.subjects.includes("list")) return undefined;
   for (const way of ["next", "previous"] as const) {
     const present = samples.filter(({ value }) => value !== undefined && value !== null);
     const isLink = samples.every((one) => hasPages(one.facts, `${way}_offset`) === present.includes(one));

@@ -152,12 +152,13 @@ function observeIdempotency({ steps, views, fullId, sent }: Visit): Observation<
       ? reads("honoured", "the same create with the same key gave the same page", create, repeat)
       : reads("ignored", "the same create with the same key gave another page", create, repeat);
   if (!hasSucceeded(repeat)) return reads("ignored", "the same create with the same key was refused", create, repeat);
-  if (views.made?.isWhole !== true) return unseen("no answer shows which page a repeated create gave", create, repeat);
   // The answers do not say which page they are about, so the pages are counted: the twin is one of them.
-  const made = views.made.pages.filter(({ page }) => page.slug === sent.full.slug).length;
-  return made <= (hasSucceeded(twin) ? 2 : 1)
+  const made = views.made?.pages.filter(({ page }) => page.slug === sent.full.slug).length ?? 0;
+  if (made > (hasSucceeded(twin) ? 2 : 1))
+    return reads("ignored", "the same create with the same key made another page", create, repeat);
+  return made > 0 && views.made?.isWhole === true
     ? reads("honoured", "the same create with the same key made no other page", create, repeat)
-    : reads("ignored", "the same create with the same key made another page", create, repeat);
+    : unseen("no answer shows which page a repeated create gave", create, repeat);
 }
 
 function observeRouting({ steps: { unknownPath, wrongMethod } }: Visit): Observation<"method-routing"> {

@@ -1,20 +1,25 @@
 // Learns a template from several answers of which is known what they are about.
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "@landing-page-service/contract";
-import { escapeTemplate, type Json, readHole } from "@landing-page-service/contract/dialect";
+import {
+  escapeTemplate,
+  hasFilling,
+  hasWrongFields,
+  type Json,
+  readHole,
+  readTemplate,
+  type Repeated,
+} from "@landing-page-service/contract/dialect";
 import { explain } from "./explain.ts";
 import type { Sample, Spot } from "./explain-text.ts";
-import { findOwnName, listRepeated } from "./repeats.ts";
+import { findLabel, findOwnName, type Label, listRepeated } from "./repeats.ts";
 import type { KnownPages } from "./samples.ts";
-import { conditions, hasWrongField, repeatsKnown, speaksOf, speaksOfField } from "./telling.ts";
+import { repeatsKnown, speaksOf, speaksOfField } from "./telling.ts";
 
 /** What is being learned, and where what cannot be explained is written down. */
 export interface Lesson extends Spot {
-  /** Where the pages of a list stand, as a way through the answer. */
-  readonly listPath?: string | undefined;
-  /** Template of one page of the list, and of its name where the list is a map. */
-  readonly listedPage?: Json | undefined;
-  readonly pageKey?: string | undefined;
+  /** Templates that are known already, by the way to them. */
+  readonly known?: ReadonlyMap<string, Json>;
   /** What is known of the pages of each list. */
   readonly pages?: KnownPages;
   /** Notes a value that nothing explains. */
@@ -23,9 +28,8 @@ export interface Lesson extends Spot {
 
 /** Learns a template from samples, at least one of which is there: what all of them can explain is a hole, the rest stays as it first came. */
 export function learnTemplate(samples: readonly Sample[], lesson: Lesson): Json {
-  if (lesson.path === lesson.listPath) return learnPages(samples, lesson);
-  const hole = explain(samples, lesson);
-  if (hole !== undefined) return hole;
+  const found = lesson.known?.get(lesson.path) ?? explain(samples, lesson);
+  if (found !== undefined) return found;
   const present = samples.filter(({ value }) => value !== undefined && value !== null);
   const areObjects = present.every(({ value }) => isObject(value));
   if (present.length === 0 || !(areObjects || present.every(({ value }) => Array.isArray(value))))
@@ -68,11 +72,6 @@ function keepName(name: string): string {
   return escapeTemplate(name).replace(/\?$/, "??");
 }
 
-function learnPages(samples: readonly Sample[], { listedPage, pageKey = "{id}" }: Lesson): Json {
-  if (listedPage === undefined) return [];
-  return samples.some(({ value }) => isObject(value)) ? { [pageKey]: listedPage } : [listedPage];
-}
-
 function learnObject(samples: readonly Sample[], around: Lesson): Json {
   // What has the slug of the page is the page, also in the answer to an event.
   const isPage = samples.every(({ value, facts }) => Object.values(value ?? {}).includes(facts.page?.slug ?? {}));
@@ -95,22 +94,32 @@ function learnObject(samples: readonly Sample[], around: Lesson): Json {
 }
 
 function learnMember(name: string, samples: readonly Sample[], lesson: Lesson): [string, Json] | undefined {
-  const path = `${lesson.path}/${name}`;
-  const spot: Lesson = { ...lesson, path, name, isInPage: lesson.isInPage };
-  const present = samples.filter(({ value }) => value !== undefined);
-  const shown = keepName(name);
-  if (present.length === samples.length) return [shown, learnTemplate(samples, spot)];
-  const hole = explain(samples, spot);
-  if (hole !== undefined) return [`${shown}?`, hole];
-  for (const [holds, isNothing] of conditions) {
-    if (!samples.every((one) => holds(one) === (one.value !== undefined))) continue;
-    const learned = learnTemplate(present, spot);
-    if (isNothing(learned)) return [`${shown}?`, learned];
-  }
-  // What only comes at times is as the first answer has it.
-  lesson.note(path, present[0]?.value);
-  return samples[0]?.value === undefined ? undefined : [shown, learnTemplate(present, spot)];
+  const { template, isOptional } = learnSometimes(samples, { ...lesson, path: `${lesson.path}/${name}`, name });
+  return template === undefined ? undefined : [keepName(name) + (isOptional ? "?" : ""), template];
 }
+
+/** What may not be there: it is left out where there is nothing to put in, and else is as the first answer has it. */
+function learnSometimes(
+  samples: readonly Sample[],
+  lesson: Lesson,
+): { readonly template: Json | undefined; readonly isOptional: boolean } {
+  const present = samples.filter(({ value }) => value !== undefined);
+  const isOptional = present.length < samples.length;
+  const template = (isOptional ? explain(samples, lesson) : undefined) ?? learnTemplate(present, lesson);
+  if (!isOptional || isLeftOut(template, samples, lesson)) return { template, isOptional };
+  lesson.note(lesson.path, present[0]?.value);
+  return { template: samples[0]?.value === undefined ? undefined : template, isOptional: false };
+}
+
+/** Whether a template has nothing to put in exactly where nothing was. */
+function isLeftOut(template: Json, samples: readonly Sample[], { path, subjects }: Lesson): boolean {
+  const listedPage = { kind: "constant", value: "" } as const;
+  const repeats = repeated.filter((one) => subjects.includes(one));
+  const node = readTemplate(template, { path, subjects, parts: { listedPage }, repeats });
+  return samples.every(({ value, facts }) => hasFilling(node, facts) === (value !== undefined));
+}
+
+const repeated: readonly Repeated[] = ["domain", "alias", "change", "field"];
 
 /** An array or a map that has something for every domain of the page, every field that was changed, or every page of a list. */
 function learnEach(all: readonly Sample[], lesson: Lesson): Json | undefined {
@@ -120,7 +129,7 @@ function learnEach(all: readonly Sample[], lesson: Lesson): Json | undefined {
       ...inner(lesson, lesson.name),
       path: `${lesson.path}/0`,
       note: (path, value) => void notes.push([path, value]),
-      ...(about === "page" && { subjects: [...lesson.subjects, "page", "domain"], isInPage: true }),
+      ...(about === "page" && { subjects: [...lesson.subjects, "page", "domain", "alias"], isInPage: true }),
     };
     const keys = items.map(({ key, facts }) => ({ value: key, facts }));
     const key = isArray ? undefined : explain(keys, { ...spot, name: "id" });
@@ -174,6 +183,8 @@ function learnArray(samples: readonly Sample[], lesson: Lesson): Json {
   if (each !== undefined) return each;
   const field = learnFields(samples, lesson);
   if (field !== undefined) return [field];
+  const label = findLabel(samples);
+  if (label !== undefined) return learnLabelled(samples, label, lesson);
   const [first] = samples;
   const items = itemsOf(first?.value);
   const same = samples.filter(({ value }) => itemsOf(value).length === items.length);
@@ -186,6 +197,19 @@ function learnArray(samples: readonly Sample[], lesson: Lesson): Json {
   );
 }
 
+/** An array of named things, such as fields or links, some of which may be left out. */
+function learnLabelled(samples: readonly Sample[], { name, labels }: Label, lesson: Lesson): Json {
+  return labels.flatMap((label, index) => {
+    const items = samples.map(({ value, facts }) => ({
+      value: itemsOf(value).find((item) => memberOf(item, name) === label),
+      facts,
+    }));
+    const { template, isOptional } = learnSometimes(items, inner(lesson, String(index)));
+    if (template === undefined) return [];
+    return [isOptional ? { "...?": template } : template];
+  });
+}
+
 /** An array with an item for every wrong field. */
 function learnFields(samples: readonly Sample[], lesson: Lesson): Json | undefined {
   if (!lesson.subjects.includes("field")) return undefined;
@@ -194,14 +218,14 @@ function learnFields(samples: readonly Sample[], lesson: Lesson): Json | undefin
     const [field] = facts.error?.errors ?? [];
     return itemsOf(value).length === 1 ? [{ value: item, facts: { ...facts, field } }] : [];
   });
-  const known = items.filter(({ facts }) => hasWrongField(facts));
+  const known = items.filter(({ facts }) => hasWrongFields(facts));
   if (known.length === 0) return undefined;
   const learned = learnTemplate(items, { ...inner(lesson, lesson.name), path: `${lesson.path}/0` });
   // A sentence in an array of its own says nothing of how many there would be.
   if (!speaksOfField(learned) && samples.every(({ value }) => itemsOf(value).length <= 1)) return undefined;
   // Where no field is to blame, one entry has the sentence.
   const other = samples.find(
-    ({ value, facts }) => itemsOf(value).length !== 1 && !(itemsOf(value).length > 1 && hasWrongField(facts)),
+    ({ value, facts }) => itemsOf(value).length !== 1 && !(itemsOf(value).length > 1 && hasWrongFields(facts)),
   );
   if (other !== undefined) lesson.note(lesson.path, other.value);
   return learned;

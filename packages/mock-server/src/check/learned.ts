@@ -1,13 +1,23 @@
 // Learns from a visit how the answers of a service look: a template for each.
 import { isDeepStrictEqual } from "node:util";
-import type { AnswerTemplate, AnswerTemplates, Subject } from "@landing-page-service/contract/dialect";
+import type { AnswerTemplate, AnswerTemplates, Json, Subject } from "@landing-page-service/contract/dialect";
 import { readListIn } from "./answers.ts";
 import type { Exchange } from "./exchange.ts";
 import { explain } from "./explain.ts";
 import { seeErrors, seeMalformed } from "./error-samples.ts";
 import { type Lesson, learnTemplate } from "./learn.ts";
 import { learnAnswer, learnShape } from "./learn-answer.ts";
-import { seeCreates, seeDeletes, seeEvents, seeListed, seeLists, seeUpdates, type Sight } from "./samples.ts";
+import { learnPage, pathAt, seeRecords } from "./learn-page.ts";
+import {
+  type ListedSample,
+  seeCreates,
+  seeDeletes,
+  seeEvents,
+  seeListed,
+  seeLists,
+  seeUpdates,
+  type Sight,
+} from "./samples.ts";
 import { shortenIds } from "./long-ids.ts";
 import { speaksOfField } from "./telling.ts";
 import { dropKnown, nameParts } from "./tidy.ts";
@@ -30,30 +40,47 @@ export interface LearnedAnswers {
   readonly seen: Readonly<Partial<AnswerTemplates>>;
 }
 
-const aboutPage: readonly Subject[] = ["answer", "page", "domain"];
+const aboutPage: readonly Subject[] = ["answer", "page", "domain", "alias"];
 
 /** Learns the answers of a service. `exchanges` is everything that was said, cleaning up included. */
 export function learnAnswers(...said: [visit: Visit, exchanges: readonly Exchange[]]): LearnedAnswers {
   const [visit, exchanges] = shortenIds(...said);
   const unexplained = new Map<string, unknown>();
   const note = (path: string, value: unknown) => void (unexplained.has(path) || unexplained.set(path, value));
-  const learn = (name: string, sights: readonly Sight[], subjects: readonly Subject[]) =>
-    learnAnswer(sights, {
-      path: name,
-      name: "",
-      subjects,
-      isInPage: name === "createPage" || name === "updatePage",
-      note,
-    });
+  const lists = seeLists(visit, false);
+  const list = readListIn(lists[0]?.exchange);
+  const [listed, knownPages] = seeListed(visit, list === undefined ? [] : lists);
+  const sights = {
+    createPage: seeCreates(visit),
+    updatePage: seeUpdates(visit),
+    deletePage: seeDeletes(visit, exchanges),
+  };
+  const aboutRecord = { name: "", subjects: aboutPage, isInPage: true, note };
+  const { page, paths = [] } =
+    learnPage(
+      seeRecords("createPage", sights.createPage),
+      listed.length === 0 ? undefined : { path: "listedPage", samples: listed },
+      [seeRecords("updatePage", sights.updatePage), seeRecords("deletePage", sights.deletePage)],
+      aboutRecord,
+    ) ?? {};
+  const known = new Map<string, Json>([...paths].map((path) => [path, "{page}"]));
+  const learn = (name: string, seen: readonly Sight[], subjects: readonly Subject[], isInPage = false) =>
+    learnAnswer(seen, { path: name, name: "", subjects, isInPage, note, known });
+  const listedPage =
+    listed.length === 0 ? undefined : learnTemplate(listed, { ...aboutRecord, path: "listedPage", known });
+  const aboutList: Lesson = { path: "listPages", name: "", subjects: ["answer", "list"], isInPage: false, note };
   const learned = {
-    ...learnLists(visit, note),
-    createPage: learn("createPage", seeCreates(visit), aboutPage),
-    updatePage: learn("updatePage", seeUpdates(visit), [...aboutPage, "changes", "change"]),
-    deletePage: learn("deletePage", seeDeletes(visit, exchanges), aboutPage),
+    page,
+    listedPage,
+    listPages: list && learnList(list.place, lists, { ...aboutList, pages: knownPages }, listed),
+    emptyList: learnAnswer(seeLists(visit, true), { ...aboutList, path: "emptyList" }),
+    createPage: learn("createPage", sights.createPage, aboutPage, true),
+    updatePage: learn("updatePage", sights.updatePage, [...aboutPage, "changes", "change"], true),
+    deletePage: learn("deletePage", sights.deletePage, aboutPage),
     trackEvent: learn("trackEvent", seeEvents(visit), [...aboutPage, "event"]),
     ...learnErrors(visit, exchanges, note),
   };
-  const named = nameParts(learned, visit);
+  const named = nameParts(learned);
   // why: what was never seen is not there
   const seen = Object.fromEntries(
     Object.entries(named).filter(([, template]) => template !== undefined),
@@ -61,26 +88,20 @@ export function learnAnswers(...said: [visit: Visit, exchanges: readonly Exchang
   return { answers: dropKnown(named), seen, unexplained: [...unexplained].map(([place, value]) => ({ place, value })) };
 }
 
-function learnLists(
-  visit: Visit,
-  note: Lesson["note"],
-): Pick<Partial<AnswerTemplates>, "listPages" | "emptyList" | "listedPage"> {
-  const sights = seeLists(visit, false);
-  const [first] = sights;
-  const list = readListIn(first?.exchange);
-  const lesson: Lesson = { path: "listPages", name: "", subjects: ["answer", "list"], isInPage: false, note };
-  const empty = learnAnswer(seeLists(visit, true), { ...lesson, path: "emptyList" });
-  if (list === undefined) return empty === undefined ? {} : { emptyList: empty };
-  const [pages, knownPages] = seeListed(visit, sights);
-  const aboutListed: Lesson = { ...lesson, path: "listedPage", subjects: aboutPage, isInPage: true };
-  const listedPage = learnTemplate(pages, aboutListed);
-  const keys = pages.filter(({ key }) => key !== undefined).map(({ key, facts }) => ({ value: key, facts }));
-  const pageKey =
-    keys.length === 0 ? undefined : explain(keys, { ...aboutListed, name: "id" })?.replaceAll(":text}", "}");
-  const same = sights.filter(({ exchange }) => readListIn(exchange)?.place === list.place);
-  const listPath = `listPages/body${list.place.slice(1).replaceAll("~1", "/").replaceAll("~0", "~")}`;
-  const listPages = learnAnswer(same, { ...lesson, listPath, pageKey, listedPage: "{listedPage}", pages: knownPages });
-  return { listedPage, ...(listPages && { listPages }), ...(empty && { emptyList: empty }) };
+/** A list, around its pages: an array of them, or a map by their names. */
+function learnList(
+  place: string,
+  sights: readonly Sight[],
+  lesson: Lesson,
+  listed: readonly ListedSample[],
+): AnswerTemplate | undefined {
+  const keys = listed.flatMap(({ key, facts }) => (key === undefined ? [] : [{ value: key, facts }]));
+  const spot = { ...lesson, subjects: aboutPage, isInPage: true, name: "id" };
+  const key = keys.length === 0 ? undefined : (explain(keys, spot)?.replaceAll(":text}", "}") ?? "{id}");
+  const pages: Json = key === undefined ? ["{listedPage}"] : { [key]: "{listedPage}" };
+  const known = new Map([[pathAt("listPages", place), pages]]);
+  const same = sights.filter(({ exchange }) => readListIn(exchange)?.place === place);
+  return learnAnswer(same, { ...lesson, known });
 }
 
 /** The request whose answer shows best how an error of each status looks. */

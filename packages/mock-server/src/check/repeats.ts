@@ -1,54 +1,35 @@
 // What an answer has something for each of: the domains of a page, the fields that were changed, the pages of a list.
 import { isObject } from "@landing-page-service/contract";
-import { type Facts, listChanges, type Subject } from "@landing-page-service/contract/dialect";
+import { type Facts, listSubjects, type Repeated } from "@landing-page-service/contract/dialect";
 import { explain } from "./explain.ts";
 import type { Sample, Spot } from "./explain-text.ts";
 import type { KnownPages } from "./samples.ts";
 import { repeatsKnown } from "./telling.ts";
 
 /** What an array or a map may have something for each of, and how a map would name it. */
-const repeats: readonly {
-  readonly about: Subject;
-  readonly list: (facts: Facts, pages: KnownPages | undefined) => readonly (Facts | undefined)[];
-  readonly name: (facts: Facts) => string | undefined;
-}[] = [
-  {
-    about: "domain",
-    list: (facts) => (facts.page?.domains ?? []).map((domain) => about(facts, { domain })),
-    name: ({ domain }) => domain?.name,
-  },
-  {
-    about: "change",
-    list: (facts) => listChanges(facts).map((change) => about(facts, { change })),
-    name: ({ change }) => change?.field,
-  },
-  {
-    about: "page",
-    list: (facts, pages) => pages?.get(facts) ?? [],
-    name: ({ page }) => page && String(page.id),
-  },
+const repeats: readonly (readonly [Repeated, name: (facts: Facts) => string | undefined])[] = [
+  ["domain", ({ domain }) => domain?.name],
+  ["alias", ({ alias }) => alias?.name],
+  ["change", ({ change }) => change?.field],
+  ["page", ({ page }) => page && String(page.id)],
 ];
-
-function about(facts: Facts, one: Partial<Facts>): Facts {
-  return { ...facts, ...one };
-}
 
 /** Samples of what arrays or maps have for each, where they have as many members as there are to speak of. */
 interface Repetition {
-  readonly about: Subject;
+  readonly about: Repeated;
   readonly isArray: boolean;
   readonly items: readonly (Sample & { readonly key: string })[];
 }
 
 /** Each way in which samples that are all arrays, or all objects, may repeat something. */
 export function listRepeated(all: readonly Sample[], pages: KnownPages | undefined): Repetition[] {
-  return repeats.flatMap(({ about: subject, list, name }) => {
+  return repeats.flatMap(([subject, name]) => {
     // Of some lists nobody knows the pages.
     const samples = subject === "page" ? all.filter(({ facts }) => pages?.has(facts)) : all;
     const isArray = samples.every(({ value }) => Array.isArray(value));
     const found = samples.map(({ value, facts }) => ({
       entries: Object.entries(value ?? {}),
-      each: list(facts, pages),
+      each: subject === "page" ? (pages?.get(facts) ?? []) : listSubjects(subject, facts),
     }));
     if (!found.every(({ entries, each }) => entries.length === each.length)) return [];
     const items = found.flatMap(({ entries, each }) =>
@@ -87,4 +68,30 @@ export function findOwnName(
   // A name of a digit or two may be a number like any other.
   const isProven = new Set(names).size > 1 || (names[0]?.length ?? 0) > 2 || found.some(repeatsKnown);
   return key === undefined || !isProven ? undefined : { key, names, inside: found };
+}
+
+/** What tells the items of an array apart, such as `name` or `rel`, and everything that is so called, in order. */
+export interface Label {
+  readonly name: string;
+  readonly labels: readonly string[];
+}
+
+/** The member by which items of arrays are told apart; `undefined` when nothing does, or arrays have items of their own. */
+export function findLabel(samples: readonly Sample[]): Label | undefined {
+  const arrays = samples.map(({ value }) => (Array.isArray(value) ? (value as unknown[]) : [])); // why: `isArray` makes it any[]
+  const [longest = []] = arrays.toSorted((one, other) => other.length - one.length);
+  for (const name of Object.keys(longest[0] ?? {})) {
+    const [labels = [], ...others] = [longest, ...arrays].map((items) =>
+      items.flatMap((item) => {
+        const label = isObject(item) && Object.hasOwn(item, name) ? item[name] : undefined;
+        return typeof label === "string" ? [label] : [];
+      }),
+    );
+    const isApart = labels.length === longest.length && new Set(labels).size === labels.length;
+    const isShared = others.every((own, index) => {
+      return own.length === arrays[index]?.length && own.every((label) => labels.includes(label));
+    });
+    if (isApart && isShared) return { name, labels };
+  }
+  return undefined;
 }

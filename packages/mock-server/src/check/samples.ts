@@ -23,10 +23,12 @@ type Known = Partial<SentPage>;
 /** The answers to creates. */
 export function seeCreates(visit: Visit): Sight[] {
   const { steps, sent, fullId, twinId, shortestId } = visit;
-  const seen: [Exchange | undefined, Known, string | undefined][] = [
+  const repeatId = readPageIn(steps.repeat)?.page.id;
+  const seen: (readonly [Exchange | undefined, Known, string | undefined])[] = [
     [steps.create, sent.full, fullId],
     [steps.shortest, sent.shortest, shortestId],
     [steps.twin, sent.full, twinId],
+    ...(repeatId === undefined ? [] : [[steps.repeat, sent.full, repeatId] as const]),
   ];
   return seen.flatMap(([exchange, known, id]) => seePage(visit, exchange, known, id));
 }
@@ -49,17 +51,26 @@ export function seeUpdates(visit: Visit): Sight[] {
   );
 }
 
-/** The answers to deletes: of the page without a description, and of one with it when that is cleaned up. */
+/** The answers to deletes: of the page without a description, and of those with one when they are cleaned up. */
 export function seeDeletes(visit: Visit, exchanges: readonly Exchange[]): Sight[] {
-  const { steps, sent, shortestId, twinId } = visit;
-  const names = twinId === undefined ? [] : [twinId, lastSegment(twinId)];
-  const paths = new Set(names.map((name) => `/api/content/${encodeURIComponent(name)}`));
-  const ofTwin = exchanges.find(
-    (one) => one.request.method === "DELETE" && paths.has(one.request.path) && hasSucceeded(one),
-  );
+  const { steps, sent, fullId, shortestId, twinId } = visit;
+  const cleanUpOf = (id: string | undefined) => {
+    const paths = [id, id && lastSegment(id)].flatMap((name) =>
+      name === undefined ? [] : [`/api/content/${encodeURIComponent(name)}`],
+    );
+    return exchanges.find(
+      (one) => one.request.method === "DELETE" && paths.includes(one.request.path) && hasSucceeded(one),
+    );
+  };
+  const { cta: _, ...rest } = sent.rest;
+  const rewritten = { ...rest, title: sent.title };
+  // What became of the first page by updates that may be refused or not, only the answer tells.
+  const ofFull = cleanUpOf(fullId);
+  const isRewritten = Object.values(rewritten).every((text) => ofFull?.answer?.body.includes(text));
   return [
     ...seePage(visit, steps.delete, { ...sent.shortest, title: sent.title }, shortestId),
-    ...seePage(visit, ofTwin, sent.full, twinId),
+    ...seePage(visit, cleanUpOf(twinId), sent.full, twinId),
+    ...(isRewritten ? seePage(visit, ofFull, rewritten, fullId) : []),
   ];
 }
 

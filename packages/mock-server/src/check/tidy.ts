@@ -7,27 +7,21 @@ import {
   type Json,
   referenceDialect,
 } from "@landing-page-service/contract/dialect";
-import { readPageIn, valueAt } from "./answers.ts";
-import type { Visit } from "./visit.ts";
 
 /** Templates as they were learned; what was never seen is `undefined`. */
 export type Learned = { -readonly [Name in keyof AnswerTemplates]?: AnswerTemplates[Name] | undefined };
 
-/** Gives the page a name, so that it is written once: as a list shows it, or as a create answers it. */
-export function nameParts(learned: Learned, visit: Visit): Learned {
-  const { listedPage, createPage, ...others } = learned;
-  const pointer = readPageIn(visit.steps.create)?.places["record"] ?? "#";
-  const record = valueAt(createPage?.body, pointer);
-  const isPage = isObject(record) && JSON.stringify(record).includes("{slug}");
-  const page = isPage ? (record as Json) : listedPage; // why: it is a part of a template
-  if (page === undefined) return learned;
+/** Writes the page once, wherever else it stands: as a list shows it where no other answer does. */
+export function nameParts({ page, listedPage, ...others }: Learned): Learned {
+  const whole = page ?? listedPage;
+  if (whole === undefined) return others;
   const put = (template: AnswerTemplate | undefined) =>
-    template?.body === undefined ? template : { ...template, body: replaceIn(template.body, page) };
+    template?.body === undefined ? template : { ...template, body: replaceIn(template.body, whole) };
   return {
     ...others,
-    page,
-    listedPage: listedPage && replaceIn(listedPage, page),
-    createPage: put(createPage),
+    page: whole,
+    listedPage: listedPage && replaceIn(listedPage, whole),
+    createPage: put(others.createPage),
     updatePage: put(others.updatePage),
     deletePage: put(others.deletePage),
   };

@@ -95,7 +95,8 @@ export function startVisit({ prefix }: VisitOptions): Visit {
   const mark = prefix.slice(prefix.lastIndexOf("-") + 1);
   const full: SentPage = {
     title: `Landing page check ${mark}`,
-    content: `Made by conformance check ${mark}, which deletes it when it ends.`,
+    // Of two trades: a service that places pages by what they say may put this one on several domains.
+    content: `Made by conformance check ${mark}, which deletes it when it ends. Running shoes, and bread from a bakery.`,
     slug: prefix,
     meta_description: `Described by conformance check ${mark}`,
     cta: { type: "button", label: `Go to ${mark}`, url: `https://example.com/landing-page-check/${mark}` },
