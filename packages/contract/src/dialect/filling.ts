@@ -7,7 +7,7 @@ type Page = NonNullable<Facts["page"]>;
 
 /** What each item is about where an array or a map repeats; `pages` are those of a list. */
 export function listSubjects(of: Repeated, facts: Facts, pages: readonly Page[] = []): Facts[] {
-  return subjectsOf[of](facts, pages).map((one) => ({ ...facts, ...one }));
+  return subjectsOf[of](facts, pages).map((one) => Object.assign({}, facts, one));
 }
 
 const subjectsOf: Record<Repeated, (facts: Facts, pages: readonly Page[]) => readonly Partial<Facts>[]> = {
@@ -40,8 +40,8 @@ function isFilled(node: TemplateNode, facts: Facts, pages: readonly Page[]): boo
     const parts = node.key === undefined ? [node.item] : [node.key, node.item];
     return listSubjects(node.of, facts, pages).some((one) => parts.every((part) => isFilled(part, one, pages) ?? true));
   }
-  const known = partsOf(node).map((part) => isFilled(part, facts, pages));
-  return known.includes(true) || (known.includes(false) ? false : undefined);
+  const known = new Set(partsOf(node).map((part) => isFilled(part, facts, pages)));
+  return known.has(true) || (known.has(false) ? false : undefined);
 }
 
 function partsOf(node: TemplateNode): readonly TemplateNode[] {

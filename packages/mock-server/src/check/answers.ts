@@ -7,6 +7,7 @@ import {
   type FoundPage,
   type HeaderLookup,
   isObject,
+  parseJson,
   readBody,
 } from "@landing-page-service/contract";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
@@ -15,6 +16,11 @@ import { type Exchange, hasSucceeded } from "./exchange.ts";
 export function readJson(exchange: Exchange | undefined): unknown {
   const body = readBody(exchange?.answer?.body ?? "");
   return body.kind === "json" ? body.value : undefined;
+}
+
+/** The body of an answer as JSON, with its long numbers as numbers. */
+export function plainJson(exchange: Exchange): unknown {
+  return parseJson(exchange.answer?.body ?? "") ?? readJson(exchange);
 }
 
 /** The list in an answer. */

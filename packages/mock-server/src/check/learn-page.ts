@@ -74,29 +74,28 @@ function isPage({ template }: Learned): boolean {
 
 /** One template for both; `undefined` where it would explain less than each by itself. */
 function join(one: Learned, other: Learned, lesson: Omit<Lesson, "path">): Learned | undefined {
-  if (!haveSameMembers(one.samples.map(valueOf), other.samples.map(valueOf))) return undefined;
+  if (!haveSameMembers(one, other)) return undefined;
   const both = learnQuietly({ path: one.path, samples: [...one.samples, ...other.samples] }, lesson);
   const isKnown = (way: string) => one.unexplained.has(way) || other.unexplained.has(way);
   return [...both.unexplained.keys()].every(isKnown) ? both : undefined;
 }
 
-/** Whether what one always has the other has too, at least at times; so in the objects within. */
-function haveSameMembers(one: readonly unknown[], other: readonly unknown[]): boolean {
-  const isIn = (name: string) => (value: unknown) => isObject(value) && Object.hasOwn(value, name);
-  const misses = (always: readonly unknown[], ever: readonly unknown[]) =>
-    Object.keys(always[0] ?? {}).some((name) => always.every(isIn(name)) && !ever.some(isIn(name)));
-  if (![...one, ...other].every(isObject)) return true;
-  if (misses(one, other) || misses(other, one)) return false;
-  return Object.keys(one[0] ?? {}).every((name) => {
-    const [inOne, inOther] = [one, other].map((values) =>
-      values.filter(isIn(name)).map((value) => (isObject(value) ? value[name] : undefined)),
-    );
-    return haveSameMembers(inOne ?? [], inOther ?? []);
-  });
+/** Whether what is always there in one is in the other too, at least at times. */
+function haveSameMembers(one: Learned, other: Learned): boolean {
+  const [ways, otherWays] = [one, other].map(({ samples }) => samples.map(({ value }) => new Set(listWays(value))));
+  return !missesAny(ways ?? [], otherWays ?? []) && !missesAny(otherWays ?? [], ways ?? []);
 }
 
-function valueOf({ value }: Sample): unknown {
-  return value;
+function missesAny(ever: readonly Set<string>[], others: readonly Set<string>[]): boolean {
+  const [first = []] = others;
+  return [...first].some((way) => others.every((ways) => ways.has(way)) && !ever.some((ways) => ways.has(way)));
+}
+
+/** The ways to all members of an object, and of those within. */
+function listWays(value: unknown, way = ""): string[] {
+  if (!isObject(value)) return [];
+  const ways = Object.entries(value).map(([name, inner]) => listWays(inner, `${way}/${name}`).concat(`${way}/${name}`));
+  return ways.flat();
 }
 
 function learnQuietly({ path, samples }: Records, lesson: Omit<Lesson, "path">): Learned {

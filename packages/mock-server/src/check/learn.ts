@@ -13,7 +13,7 @@ import {
 import { explain } from "./explain.ts";
 import type { Sample, Spot } from "./explain-text.ts";
 import { findLabel, findOwnName, type Label, listRepeated } from "./repeats.ts";
-import type { KnownPages } from "./samples.ts";
+import type { KnownPages } from "./list-samples.ts";
 import { repeatsKnown, speaksOf, speaksOfField } from "./telling.ts";
 
 /** What is being learned, and where what cannot be explained is written down. */

@@ -8,16 +8,8 @@ import { seeErrors, seeMalformed } from "./error-samples.ts";
 import { type Lesson, learnTemplate } from "./learn.ts";
 import { learnAnswer, learnShape } from "./learn-answer.ts";
 import { learnPage, pathAt, seeRecords } from "./learn-page.ts";
-import {
-  type ListedSample,
-  seeCreates,
-  seeDeletes,
-  seeEvents,
-  seeListed,
-  seeLists,
-  seeUpdates,
-  type Sight,
-} from "./samples.ts";
+import { type ListedSample, seeListed, seeLists } from "./list-samples.ts";
+import { seeCreates, seeDeletes, seeEvents, seeUpdates, type Sight } from "./samples.ts";
 import { shortenIds } from "./long-ids.ts";
 import { speaksOfField } from "./telling.ts";
 import { dropKnown, nameParts } from "./tidy.ts";

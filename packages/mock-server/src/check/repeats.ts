@@ -3,7 +3,7 @@ import { isObject } from "@landing-page-service/contract";
 import { type Facts, listSubjects, type Repeated } from "@landing-page-service/contract/dialect";
 import { explain } from "./explain.ts";
 import type { Sample, Spot } from "./explain-text.ts";
-import type { KnownPages } from "./samples.ts";
+import type { KnownPages } from "./list-samples.ts";
 import { repeatsKnown } from "./telling.ts";
 
 /** What an array or a map may have something for each of, and how a map would name it. */

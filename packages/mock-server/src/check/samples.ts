@@ -1,12 +1,12 @@
 // What is known of every answer of a visit: the plaintext from which templates are learned.
-import { defaultListLimit, type FoundPage, isObject, parseJson } from "@landing-page-service/contract";
+import { type FoundPage, isObject } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { lastSegment } from "./addressing.ts";
-import { isNumberId, lookup, readJson, readListIn, readPageIn, valueAt } from "./answers.ts";
+import { isNumberId, lookup, plainJson, readPageIn } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
 import { findById } from "./listing.ts";
-import { isEmptyNotFound, type SentPage, type Visit } from "./visit.ts";
+import type { SentPage, Visit } from "./visit.ts";
 
 /** An answer, and what it is about. */
 export interface Sight {
@@ -14,11 +14,9 @@ export interface Sight {
   readonly facts: Facts;
 }
 
-/** What is known of each page that a list shows, if anything, by what is known of the list. */
-export type KnownPages = ReadonlyMap<Facts, readonly (Facts | undefined)[]>;
-
 type PageFacts = NonNullable<Facts["page"]>;
-type Known = Partial<SentPage>;
+/** What is known of a page: what was sent of it. */
+export type Known = Partial<SentPage>;
 
 /** The answers to creates. */
 export function seeCreates(visit: Visit): Sight[] {
@@ -55,12 +53,9 @@ export function seeUpdates(visit: Visit): Sight[] {
 export function seeDeletes(visit: Visit, exchanges: readonly Exchange[]): Sight[] {
   const { steps, sent, fullId, shortestId, twinId } = visit;
   const cleanUpOf = (id: string | undefined) => {
-    const paths = [id, id && lastSegment(id)].flatMap((name) =>
-      name === undefined ? [] : [`/api/content/${encodeURIComponent(name)}`],
-    );
-    return exchanges.find(
-      (one) => one.request.method === "DELETE" && paths.includes(one.request.path) && hasSucceeded(one),
-    );
+    const names = id === undefined ? [] : [id, lastSegment(id)];
+    const paths = new Set(names.map((name) => `/api/content/${encodeURIComponent(name)}`));
+    return exchanges.find((one) => one.request.method === "DELETE" && paths.has(one.request.path) && hasSucceeded(one));
   };
   const { cta: _, ...rest } = sent.rest;
   const rewritten = { ...rest, title: sent.title };
@@ -90,106 +85,6 @@ export function seeEvents(visit: Visit): Sight[] {
     const page = { ...pageFacts(undefined, known, id, exchange), domains: domainsOf(visit, id, own) };
     return [{ exchange, facts: { ...commonFacts(exchange), event: { id: "", pageId, timestamp }, page } }];
   });
-}
-
-/** The answers to lists; `isEmpty` asks for those without a page. */
-export function seeLists(visit: Visit, isEmpty: boolean): Sight[] {
-  const { steps, views } = visit;
-  if (isEmpty && steps.list !== undefined && isEmptyNotFound(visit)) {
-    const list = { total: 0, limit: defaultListLimit, offset: 0, count: 0 };
-    return [{ exchange: steps.list, facts: { ...commonFacts(steps.list), list } }];
-  }
-  const { made } = views;
-  // A first stride that is not full is the whole listing too.
-  const isShort = made?.exchanges.length === 1 && made.pages.length < defaultListLimit;
-  const wholeCount = made?.isWhole === true || isShort ? made.pages.length : undefined;
-  const seen: [Exchange | undefined, number | undefined][] = [
-    [steps.list, 0],
-    ...(made?.exchanges ?? []).map((exchange): [Exchange, number | undefined] => [exchange, wholeCount]),
-    [steps.listOne, wholeCount],
-    [steps.listNext, wholeCount],
-    [steps.listDefault, undefined],
-    ...(views.deleted?.exchanges ?? []).map((exchange): [Exchange, undefined] => [exchange, undefined]),
-  ];
-  return seen.flatMap(([exchange, total]) => {
-    const list = readListIn(exchange);
-    if (exchange === undefined || list === undefined || (list.pages.length === 0) !== isEmpty) return [];
-    const query = new URLSearchParams(exchange.request.path.split("?")[1]);
-    const counts = {
-      total: list.total?.count ?? total ?? list.pages.length,
-      limit: Number(query.get("limit") ?? defaultListLimit),
-      offset: Number(query.get("offset") ?? 0),
-      count: list.pages.length,
-    };
-    // Beyond the end there are no pages either, but a total.
-    if (isEmpty && counts.offset > 0) return [];
-    return [{ exchange, facts: { ...commonFacts(exchange), list: counts } }];
-  });
-}
-
-/** A page of a list, and its name where the list is a map. */
-export interface ListedSample extends Sample {
-  readonly key: string | undefined;
-}
-
-/** Every page that lists show, as it came, with what is known of it; and what is known of all pages of each list. */
-export function seeListed(visit: Visit, lists: readonly Sight[]): [ListedSample[], KnownPages] {
-  const later = new Set(visit.views.deleted?.exchanges);
-  const seen = lists.map(({ exchange, facts }) => {
-    const list = readListIn(exchange);
-    const elements = valueAt(plainJson(exchange), list?.place ?? "");
-    const pages = (list?.pages ?? []).map((found, index) => {
-      const { id } = found.page;
-      const key = keyOf(elements, index, id);
-      const value = valueOf(elements, key ?? index);
-      const known = findSent(visit, { id, value, isLater: later.has(exchange) });
-      return { known, sample: { key, value, facts: { ...facts, page: pageFacts(found, known ?? {}, id, exchange) } } };
-    });
-    return { facts, pages };
-  });
-  // A page of which nobody knows what was sent explains nothing.
-  const all = seen.flatMap(({ pages }) => pages);
-  const certain = all.filter(({ known }) => known !== undefined);
-  const listed = (certain.length > 0 ? certain : all).map(({ sample }) => sample);
-  const known = seen.map(({ facts, pages }): [Facts, (Facts | undefined)[]] => [
-    facts,
-    pages.map((page) => page.known && page.sample.facts),
-  ]);
-  return [listed, new Map(known)];
-}
-
-/** What was sent of a listed page: by its identifier, else by the slug that stands in it under whatever name. */
-function findSent(
-  { sent, fullId, movedId, twinId, shortestId }: Visit,
-  { id, value, isLater }: { id: string | undefined; value: unknown; isLater: boolean },
-): Known | undefined {
-  if (id !== undefined) {
-    if (id === shortestId) return sent.shortest;
-    if (id === twinId) return sent.full;
-    if (id === fullId || id === movedId) return isLater ? undefined : sent.full;
-  }
-  const text = JSON.stringify(value);
-  const at = text.indexOf(sent.full.slug);
-  if (at < 0) return undefined;
-  const [end = ""] = /^-\w+/.exec(text.slice(at + sent.full.slug.length)) ?? [];
-  if (end === "") return sent.full;
-  if (end !== "-short" && !/^-\d+$/.test(end)) return undefined;
-  // A service may put a number behind a slug that is taken.
-  return { ...(text.includes(sent.full.title) ? sent.full : sent.shortest), slug: sent.full.slug + end };
-}
-
-/** The body of an answer as JSON, with its long numbers as numbers. */
-function plainJson(exchange: Exchange): unknown {
-  return parseJson(exchange.answer?.body ?? "") ?? readJson(exchange);
-}
-
-function keyOf(elements: unknown, index: number, id: string | undefined): string | undefined {
-  if (!isObject(elements)) return undefined;
-  return id !== undefined && Object.hasOwn(elements, id) ? id : Object.keys(elements)[index];
-}
-
-function valueOf(elements: unknown, key: string | number): unknown {
-  return Object.entries(elements ?? {}).find(([name]) => name === String(key))?.[1];
 }
 
 /** The bodies of answers, as samples. */
@@ -224,7 +119,13 @@ function domainsOf(
   return domains.map(({ name, url }) => ({ name, url: url ?? urlOf(name) ?? "" }));
 }
 
-function pageFacts(found: FoundPage | undefined, known: Known, id: string | undefined, exchange: Exchange): PageFacts {
+/** A page as far as it is known: what was sent of it, else what the answer shows. */
+export function pageFacts(
+  found: FoundPage | undefined,
+  known: Known,
+  id: string | undefined,
+  exchange: Exchange,
+): PageFacts {
   const shown = found?.page;
   const { now } = commonFacts(exchange);
   const cta = known.cta ?? shown?.cta ?? { type: "", label: "", url: "" };
