@@ -19,7 +19,7 @@ for (const runtime of process.argv.slice(2)) {
   if (runtime === "workerd") await runWorker(urls);
   else
     await run(programs[runtime][0], [...programs[runtime].slice(1), "smoke-program.mjs", ...urls], { timeout: 60_000 });
-  if (runtime === "node") await readUncaught(urls[1]);
+  if (runtime !== "workerd") await readUncaught(programs[runtime], urls[1]);
   console.log(
     `${runtime === "node" ? `Node ${process.version}` : runtime}: create, list, find, createMany, iterate, queue, delete, abort, closed port`,
   );
@@ -44,9 +44,10 @@ async function runWorker([base, closed]) {
 }
 
 /** An error that nobody catches begins with its message, names the line of the program, and fits on a screen. */
-async function readUncaught(closedUrl) {
-  const { stderr } = await run(process.execPath, ["smoke-uncaught.mjs", closedUrl]).catch((error) => error);
-  const isTold = /^ConnectionError: Create page failed: no connection .*\n +at .*smoke-uncaught\.mjs:6/m.test(stderr);
+async function readUncaught([command, ...args], closedUrl) {
+  const told = run(command, [...args, "smoke-uncaught.mjs", closedUrl], { env: { ...process.env, NO_COLOR: "1" } });
+  const { stderr } = await told.catch((error) => error);
+  const isTold = /\bConnectionError: Create page failed: no connection (?:(?!\n +at )[^])*\n +at [^\n]*smoke-uncaught\.mjs:6/.test(stderr);
   if (!isTold || stderr.length >= 1000)
     throw new Error(`an uncaught error prints ${stderr.length} characters: ${stderr}`);
 }

@@ -1,6 +1,6 @@
 import { endpoints } from "@landing-page-service/contract";
 import { readDone } from "./answers.ts";
-import { type Caller, callFrom } from "./caller.ts";
+import { type Caller, callFrom, noteCaller } from "./caller.ts";
 import { RefusedKey } from "./call-key.ts";
 import type { CallExtras, Send } from "./connection.ts";
 import { createEventQueue } from "./event-queue.ts";
@@ -35,7 +35,7 @@ export class Analytics {
    * Source: spec, "Submit analytics event".
    */
   track(event: TrackEvent, options: WriteOptions = {}): ResultPromise<void> {
-    return callFrom((caller) => this.#track(caller, event, options));
+    return this.#track(noteCaller(), event, options);
   }
 
   /**
@@ -45,7 +45,7 @@ export class Analytics {
    * @throws {ConfigurationError} when an option is out of range.
    */
   queue(options: EventQueueOptions = {}): EventQueue {
-    return callFrom((caller) => {
+    return callFrom(noteCaller(), (caller) => {
       refuseUnknown(queueOptions, options);
       const { capacity, concurrency, onLost, ...callOptions } = options;
       mergeSettings(callOptions);

@@ -2,7 +2,7 @@ import type { RateLimit } from "@landing-page-service/contract";
 import { readApiKey, readBaseUrl, refuseBrowser } from "./access.ts";
 import { Analytics } from "./analytics.ts";
 import { performCall } from "./call.ts";
-import { type Caller, callFrom, pointAt } from "./caller.ts";
+import { type Caller, callFrom, noteCaller, pointAt } from "./caller.ts";
 import { followCall, type ReportInCall } from "./call-report.ts";
 import type { Call, Connection, Send } from "./connection.ts";
 import { ConfigurationError } from "./errors.ts";
@@ -47,7 +47,7 @@ export class LandingPages<Strict extends boolean = boolean> {
    * @throws {ConfigurationError} when the key or the base URL is missing or unsafe, or an option is out of range.
    */
   constructor(options: ClientOptions<Strict> = {}) {
-    const { settings, connection, given } = callFrom(() => setUp(options));
+    const { settings, connection, given } = callFrom(noteCaller(), () => setUp(options));
     const { now, random, sleep, report, baseUrl } = connection;
     this.#options = given;
     this.#settings = settings;
@@ -71,7 +71,7 @@ export class LandingPages<Strict extends boolean = boolean> {
    * @throws {ConfigurationError} when an option is out of range.
    */
   withOptions<Changed extends boolean = Strict>(options: ClientOptions<Changed>): LandingPages<Changed> {
-    return callFrom(() => {
+    return callFrom(noteCaller(), () => {
       const changes = Object.fromEntries(
         Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined),
       );

@@ -1,4 +1,4 @@
-import { callFrom } from "./caller.ts";
+import { callFrom, noteCaller } from "./caller.ts";
 import { ConfigurationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
 import { refuseAll, refuseUnknown } from "./known-options.ts";
@@ -70,7 +70,7 @@ class BufferedQueue implements EventQueue {
   }
 
   push(event: PushedEvent): boolean {
-    const entry = callFrom(() => new QueueEntry(event, this.#tools.now()));
+    const entry = callFrom(noteCaller(), () => new QueueEntry(event, this.#tools.now()));
     this.#tally.accepted += 1;
     const isTaken = this.#state === "open" && this.#pending < this.#capacity;
     if (!isTaken) {
@@ -84,18 +84,18 @@ class BufferedQueue implements EventQueue {
   }
 
   async flush(...given: unknown[]): Promise<void> {
-    callFrom(() => refuseAll("flush", given));
+    callFrom(noteCaller(), () => refuseAll("flush", given));
     await Promise.all([...this.#underWay.keys(), ...this.#waiting].map((entry) => entry.whenGone));
   }
 
   async close(options: EndOptions = {}): Promise<void> {
-    const timeoutMs = callFrom(() => readTimeout(options, 30_000));
+    const timeoutMs = callFrom(noteCaller(), () => readTimeout(options, 30_000));
     if (this.#state === "open") this.#state = "closing";
     await (this.#closing ??= this.#atMost(timeoutMs, this.flush()).then(() => this.#end("timeout")));
   }
 
   async drain(options: EndOptions = {}): Promise<QueuedEvent[]> {
-    const timeoutMs = callFrom(() => readTimeout(options, 5000));
+    const timeoutMs = callFrom(noteCaller(), () => readTimeout(options, 5000));
     this.#state = "halted";
     await this.#atMost(timeoutMs, Promise.all(this.#underWay.values()));
     await this.#halt();

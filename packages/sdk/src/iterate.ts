@@ -7,7 +7,7 @@ import {
   type PageList,
   type PartialPage,
 } from "@landing-page-service/contract";
-import { type Caller, callFrom, pointAt } from "./caller.ts";
+import { type Caller, callFrom, noteCaller, pointAt } from "./caller.ts";
 import { InvalidInputError, IterationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
 import { type Names, refuseAll, refuseUnknown } from "./known-options.ts";
@@ -110,11 +110,11 @@ export function iteratePages<Item extends Identified>(
   return {
     [Symbol.asyncIterator]: walkPages,
     byBatch(...given: unknown[]) {
-      callFrom(() => refuseAll("byBatch", given));
+      callFrom(noteCaller(), () => refuseAll("byBatch", given));
       return walkBatches(plan.limit);
     },
     async toArray(wanted) {
-      callFrom(() => {
+      callFrom(noteCaller(), () => {
         refuseUnknown({ limit: true }, wanted);
         refuse(findRangeProblems({ limit: wanted?.limit ?? Number.NaN }, { limit: 1 }));
       });

@@ -75,8 +75,8 @@ const misfits = [
   },
   {
     code: "port",
-    // undici gives no code. Source: Fetch, "Port blocking".
-    isIt: ({ message }: Error) => message === "bad port",
+    // undici and Deno give no code. Source: Fetch, "Port blocking".
+    isIt: ({ message }: Error) => /^bad port$|\bRequests to port \d+ are blocked$/.test(message),
     advice:
       "`baseUrl` names a port that `fetch` blocks, as browsers do, so nothing can be sent there: let the service listen on another port, such as 4010.",
   },
@@ -105,13 +105,18 @@ function copyError(error: NodeJS.ErrnoException, cause: Error | undefined, key: 
   const hide = (text: unknown) => (typeof text === "string" ? hideKey(text, key) : "");
   const copy = new Error(hide(error.message), cause === undefined ? {} : { cause });
   copy.name = hide(error.name);
+  // The frames of this line, which Bun prints where the text has none.
+  Error.captureStackTrace?.(copy, Error);
   copy.stack = hide(leaveOutPlatform(error.stack));
   return error.code === undefined ? copy : Object.assign(copy, { code: hide(error.code) });
 }
 
-/** Of an error that the platform made, the frames say nothing to whoever reads them; those of a caller's own function do. */
+/**
+ * Of an error that the platform made, the frames say nothing to whoever reads them; those of a caller's own function do. Where the
+ * platform is no JavaScript, the first frame is of who waited for it.
+ */
 function leaveOutPlatform(stack: unknown): unknown {
   if (typeof stack !== "string") return stack;
   const [first = ""] = stack.match(/^ +at .*/m) ?? [];
-  return /\b(?:node|ext):|\bnative\b/.test(first) ? stack.slice(0, stack.indexOf(first)).trimEnd() : stack;
+  return /^ +at async |\b(?:node|ext):|\bnative\b/.test(first) ? stack.slice(0, stack.indexOf(first)).trimEnd() : stack;
 }

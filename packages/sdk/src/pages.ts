@@ -1,7 +1,7 @@
 import { endpoints, type ListQuery, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
 import { type Reading, readCreated, readDone, readPageList, readUpdated, saysNothingStored } from "./answers.ts";
 import { RefusedKey } from "./call-key.ts";
-import { type Caller, callFrom } from "./caller.ts";
+import { type Caller, callFrom, noteCaller } from "./caller.ts";
 import type { CallExtras, Send } from "./connection.ts";
 import {
   createMany,
@@ -65,7 +65,7 @@ export class Pages<Strict extends boolean = boolean> {
     query: ListQuery = {},
     options: CallOptions = {},
   ): ResultPromise<PageList<ReadPage<Strict> & NoInfer<Fields>>> {
-    return callFrom((caller) => this.#list<Fields>(caller, query, options));
+    return this.#list<Fields>(noteCaller(), query, options);
   }
 
   /**
@@ -81,7 +81,7 @@ export class Pages<Strict extends boolean = boolean> {
     const onDrift = ({ callId, operation, ...drift }: Drift & Partial<CallName>) => {
       if (callId !== undefined && operation !== undefined) this.#report?.({ ...drift, callId, operation });
     };
-    return callFrom((caller) => {
+    return callFrom(noteCaller(), (caller) => {
       refuseUnknown(iterateOptions, options, { isOpen: true });
       const { timeoutMs, totalTimeoutMs, retry, headers, ...walk } = options;
       const callOptions = { timeoutMs, totalTimeoutMs, retry, headers };
@@ -101,11 +101,10 @@ export class Pages<Strict extends boolean = boolean> {
    * Source: spec, "List pages".
    */
   find(wanted: { slug: string } | { id: string }, options: CallOptions = {}): Promise<ReadPage<Strict> | undefined> {
-    return callFrom((caller) => {
-      const fetchPage: FetchPage<ReadPage<Strict>> = (query, { onBegin, ...more }) =>
-        this.#list(caller, query, { ...options, ...more }, { onBegin });
-      return findPage(fetchPage, wanted, options, caller);
-    });
+    const caller = noteCaller();
+    const fetchPage: FetchPage<ReadPage<Strict>> = (query, { onBegin, ...more }) =>
+      this.#list(caller, query, { ...options, ...more }, { onBegin });
+    return findPage(fetchPage, wanted, options, caller);
   }
 
   /**
@@ -122,7 +121,7 @@ export class Pages<Strict extends boolean = boolean> {
     input: NewPage,
     options: WriteOptions = {},
   ): ResultPromise<Page & NoInfer<Fields>> {
-    return callFrom((caller) => this.#create<Fields>(caller, input, options));
+    return this.#create<Fields>(noteCaller(), input, options);
   }
 
   /**
@@ -136,7 +135,7 @@ export class Pages<Strict extends boolean = boolean> {
     inputs: Iterable<NewPage> | AsyncIterable<NewPage>,
     options: CreateManyOptions = {},
   ): AsyncGenerator<CreateManyResult, void, undefined> {
-    return callFrom((caller) => {
+    return callFrom(noteCaller(), (caller) => {
       refuseUnknown(createManyOptions, options);
       const { concurrency, onProgress, ...callOptions } = options;
       mergeSettings(callOptions);
@@ -170,7 +169,7 @@ export class Pages<Strict extends boolean = boolean> {
           readUpdated(answer, id, body, this.#readingFor("update", onMismatch)) as ReadPage<Strict> & NoInfer<Fields>,
       };
     };
-    return callFrom((caller) => this.#send(caller, endpoints.updatePage, options, prepare));
+    return this.#send(noteCaller(), endpoints.updatePage, options, prepare);
   }
 
   /**
@@ -187,7 +186,7 @@ export class Pages<Strict extends boolean = boolean> {
       needsBody: false,
       read: readDone,
     });
-    return callFrom((caller) => this.#send(caller, endpoints.deletePage, options, prepare));
+    return this.#send(noteCaller(), endpoints.deletePage, options, prepare);
   }
 
   #list<Fields extends object = object>(

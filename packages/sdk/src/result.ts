@@ -1,7 +1,7 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { readWhole } from "./body.ts";
 import type { Attempt } from "./call-errors.ts";
-import { callFrom } from "./caller.ts";
+import { callFrom, noteCaller } from "./caller.ts";
 import { refuseAll } from "./known-options.ts";
 import { readRequestId } from "./outcome.ts";
 
@@ -56,7 +56,7 @@ export class ResultPromise<Value> extends Promise<Value> {
   async withResponse(...given: unknown[]): Promise<CallResult<Value>> {
     // Who asks for the result hears of a failure there; it must not also count as unhandled here.
     this.catch(() => undefined);
-    callFrom(() => refuseAll("withResponse", given));
+    callFrom(noteCaller(), () => refuseAll("withResponse", given));
     return (this.#whole ??= this.#result.then(({ text, ...result }) => ({
       ...result,
       // Parsed apart from the value, which was made of its own objects.
