@@ -47,7 +47,10 @@ async function runWorker([base, closed]) {
 async function readUncaught([command, ...args], closedUrl) {
   const told = run(command, [...args, "smoke-uncaught.mjs", closedUrl], { env: { ...process.env, NO_COLOR: "1" } });
   const { stderr } = await told.catch((error) => error);
-  const isTold = /\bConnectionError: Create page failed: no connection (?:(?!\n +at )[^])*\n +at [^\n]*smoke-uncaught\.mjs:6/.test(stderr);
+  const isTold =
+    /\bConnectionError: Create page failed: no connection (?:(?!\n +at )[^])*\n +at [^\n]*smoke-uncaught\.mjs:6/.test(
+      stderr,
+    );
   if (!isTold || stderr.length >= 1000)
     throw new Error(`an uncaught error prints ${stderr.length} characters: ${stderr}`);
 }

@@ -28,32 +28,42 @@ const handshakeMessage = /before secure TLS connection was established/;
 const tunnelMessage = /^Proxy response \(\d+\) !== 200 when HTTP Tunneling/;
 const unsentMessages = [connectMessage, handshakeMessage, tunnelMessage];
 
+/** What an error says of itself, in texts. It is somebody else's: a part may be of any type, or throw when it is read. */
+interface Said {
+  readonly name: string | undefined;
+  readonly message: string | undefined;
+  readonly code: string | undefined;
+  readonly syscall: string | undefined;
+  readonly stack: string | undefined;
+  /** What each of several tries says, of an error about all of them. */
+  readonly errors: readonly Said[];
+}
+
 /** Tells what a network error means. The error itself may hold the request, and so the key: only names and messages are kept. */
 export function readNetworkFailure(error: unknown, key: string): Unanswered {
   const chain = listCauses(error).filter(({ name }) => name !== "NetworkError"); // ky's own wrapper, which says nothing more
   const kind = chain.some(wasNeverConnected) ? "unsent" : "broken";
-  const said = chain.map(({ code }) => code).find(isSaid) ?? chain.map(({ name }) => name).findLast(isTelling);
+  const said = chain.map(({ code }) => code).find(isTold) ?? chain.map(({ name }) => name).findLast(isTelling);
   const code = hideKey(said ?? "UNKNOWN", key);
-  const message = hideKey(chain.map(describe).findLast(isSaid) ?? code, key);
+  const message = hideKey(chain.map(describe).findLast(isTold) ?? code, key);
   const cause = chain.reduceRight<Error | undefined>((inner, outer) => copyError(outer, inner, key), undefined);
   return { kind, code, message, cause };
 }
 
 /** What an error says; of OpenSSL's line, which is for its authors, the reason. */
-function describe({ message }: Error): unknown {
-  if (typeof message !== "string") return undefined;
+function describe({ message = "" }: Said): string {
   const reason = /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1];
   if (reason === undefined) return message;
   return `TLS: ${reason}${reason === "wrong version number" ? "; what answers there may not speak https" : ""}`;
 }
 
 /** Some errors have a name in place of a code, such as undici's `HTTPParserError`. */
-function isTelling(name: unknown): name is string {
-  return isSaid(name) && /^[A-Z]\w+Error$/.test(name) && name !== "TypeError";
+function isTelling(name: string | undefined): name is string {
+  return isTold(name) && /^[A-Z]\w+Error$/.test(name) && name !== "TypeError";
 }
 
-function isSaid(text: unknown): text is string {
-  return typeof text === "string" && text !== "";
+function isTold(text: string | undefined): text is string {
+  return text !== undefined && text !== "";
 }
 
 /** Tells when a request fails before anything is sent, and always will: of what it was given, something does not fit. */
@@ -68,55 +78,70 @@ export function readMisfit(error: unknown, key: string): Misconfigured | undefin
 const misfits = [
   {
     code: "dispatcher",
-    isIt: ({ code, message }: NodeJS.ErrnoException) =>
-      code === "UND_ERR_INVALID_ARG" && /invalid on\w+ method/.test(message),
+    isIt: ({ code, message = "" }: Said) => code === "UND_ERR_INVALID_ARG" && /invalid on\w+ method/.test(message),
     advice:
       'The dispatcher and `fetch` come from two versions of undici. Take both from one: `import { fetch, ProxyAgent } from "undici"`, and pass a `fetch` option that calls this fetch with this dispatcher.',
   },
   {
     code: "port",
     // undici and Deno give no code. Source: Fetch, "Port blocking".
-    isIt: ({ message }: Error) => /^bad port$|\bRequests to port \d+ are blocked$/.test(message),
+    isIt: ({ message = "" }: Said) => /^bad port$|\bRequests to port \d+ are blocked$/.test(message),
     advice:
       "`baseUrl` names a port that `fetch` blocks, as browsers do, so nothing can be sent there: let the service listen on another port, such as 4010.",
   },
 ] as const;
 
-function listCauses(error: unknown): NodeJS.ErrnoException[] {
-  const chain: Error[] = [];
-  for (let cause = error; cause instanceof Error && chain.length < 8; cause = cause.cause) chain.push(cause);
+function listCauses(error: unknown): Said[] {
+  const chain: Said[] = [];
+  for (let cause = error; cause instanceof Error && chain.length < 8; cause = readPart(cause, "cause")) {
+    const errors = cause instanceof AggregateError ? readPart(cause, "errors") : undefined;
+    chain.push({ ...readTexts(cause), errors: Array.isArray(errors) ? errors.map(readTexts) : [] });
+  }
   return chain;
 }
 
-function wasNeverConnected(error: NodeJS.ErrnoException): boolean {
+function readTexts(error: unknown): Said {
+  const text = (name: string) => {
+    const part = readPart(error, name);
+    return typeof part === "string" ? part : undefined;
+  };
+  const [name, message, code] = [text("name"), text("message"), text("code")];
+  return { name, message, code, syscall: text("syscall"), stack: text("stack"), errors: [] };
+}
+
+function readPart(error: unknown, name: string): unknown {
+  try {
+    return Reflect.get(Object(error) as object, name); // why: `Object` gives nothing else
+  } catch {
+    return undefined;
+  }
+}
+
+function wasNeverConnected({ syscall, code = "", message = "", errors }: Said): boolean {
   // Happy eyeballs: every address was tried and none took the connection.
-  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(wasNeverConnected);
-  const { syscall, code = "" } = error;
+  if (errors.length > 0) return errors.every(wasNeverConnected);
   const isKnown = syscall === "connect" || syscall === "getaddrinfo" || unsentCodes.has(code);
   return (
     isKnown ||
     [certificateCode, handshakeCode].some((known) => known.test(code)) ||
-    unsentMessages.some((said) => said.test(error.message))
+    unsentMessages.some((said) => said.test(message))
   );
 }
 
-function copyError(error: NodeJS.ErrnoException, cause: Error | undefined, key: string): Error {
-  // What was thrown is somebody else's: its parts need not be texts.
-  const hide = (text: unknown) => (typeof text === "string" ? hideKey(text, key) : "");
-  const copy = new Error(hide(error.message), cause === undefined ? {} : { cause });
-  copy.name = hide(error.name);
+function copyError({ name = "", message = "", code, stack = "" }: Said, cause: Error | undefined, key: string): Error {
+  const copy = new Error(hideKey(message, key), cause === undefined ? {} : { cause });
+  copy.name = hideKey(name, key);
   // The frames of this line, which Bun prints where the text has none.
   Error.captureStackTrace?.(copy, Error);
-  copy.stack = hide(leaveOutPlatform(error.stack));
-  return error.code === undefined ? copy : Object.assign(copy, { code: hide(error.code) });
+  copy.stack = hideKey(leaveOutPlatform(stack), key);
+  return code === undefined ? copy : Object.assign(copy, { code: hideKey(code, key) });
 }
 
 /**
  * Of an error that the platform made, the frames say nothing to whoever reads them; those of a caller's own function do. Where the
  * platform is no JavaScript, the first frame is of who waited for it.
  */
-function leaveOutPlatform(stack: unknown): unknown {
-  if (typeof stack !== "string") return stack;
+function leaveOutPlatform(stack: string): string {
   const [first = ""] = stack.match(/^ +at .*/m) ?? [];
   return /^ +at async |\b(?:node|ext):|\bnative\b/.test(first) ? stack.slice(0, stack.indexOf(first)).trimEnd() : stack;
 }

@@ -65,6 +65,14 @@ test.each(Object.entries(lines))("the stack of what fails begins at the caller's
   expect(first).toContain("caller.test.ts");
 });
 
+test("a frame that names no function is written as one of an anonymous function, for engines that read none other", async () => {
+  const error = (await failureOf(refused().pages.list())) as LandingPagesError; // why: it has a stack
+
+  const [, ...frames] = error.stack?.split("\n") ?? [];
+  expect(frames.length).toBeGreaterThan(0);
+  for (const frame of frames) expect(frame).toMatch(/^ +at .+ \(.+\)$/);
+});
+
 test("an engine without stacks keeps the error as it is", async () => {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { type ClientOptions, InvalidInputError, LandingPages, ResponseValidationError } from "../src/index.ts";
@@ -230,6 +231,39 @@ test("an error with a name in place of a code is told by its name", async () => 
   expect(await failureOf(client.pages.create(somePage))).toMatchObject({ code: "HTTPParserError" });
 });
 
+test("an error whose parts are no texts is a broken connection like any other", async () => {
+  const value = fc.oneof(fc.constant(Symbol("part")), fc.anything({ withNullPrototype: true, withBigInt: true }));
+  const part = fc.record({ value, throws: fc.boolean() });
+  const parts = fc.record({
+    name: part,
+    message: part,
+    code: part,
+    syscall: part,
+    stack: part,
+    cause: part,
+    errors: part,
+  });
+  await fc.assert(
+    fc.asyncProperty(parts, fc.boolean(), async (odd, isAggregate) => {
+      const thrown = isAggregate ? new AggregateError([]) : new Error("plain");
+      for (const [name, { value, throws }] of Object.entries(odd)) {
+        const get = () => {
+          if (throws) throw new Error("not to be read");
+          return value;
+        };
+        Object.defineProperty(thrown, name, { get });
+      }
+      const { client } = scripted([thrown], { retry: false });
+
+      expect(await failureOf(client.pages.create(somePage))).toMatchObject({
+        name: "ConnectionError",
+        code: expect.any(String) as unknown,
+        mayHaveBeenApplied: true,
+      });
+    }),
+  );
+});
+
 test("what OpenSSL says is told in words", async () => {
   const line = "10:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:../ssl/record.c:77:\n";
   const { client } = scripted([Object.assign(new Error(line), { code: "ERR_SSL_WRONG_VERSION_NUMBER" })]);
@@ -239,8 +273,11 @@ test("what OpenSSL says is told in words", async () => {
   expect(String(error)).toContain("no connection (TLS: wrong version number; what answers there may not speak https)");
 });
 
-test("a port that fetch blocks is told once, and not tried again", async () => {
-  const { client, requests } = scripted([new TypeError("fetch failed", { cause: new Error("bad port") })]);
+test.each([
+  ["undici", new TypeError("fetch failed", { cause: new Error("bad port") })],
+  ["Deno", new TypeError("Fetch failed: Requests to port 9 are blocked")],
+])("a port that fetch blocks is told once, and not tried again: %s", async (_title, thrown) => {
+  const { client, requests } = scripted([thrown]);
 
   await expect(client.pages.list()).rejects.toMatchObject({
     name: "ConfigurationError",
