@@ -25,8 +25,29 @@ export function readBody(text: string): Body {
 /** Parses JSON with all digits of its integers; `undefined` when the text is none. */
 export function parseWhole(text: string): unknown {
   const value = parseJson(text);
-  const quoted = value !== undefined && hasLongDigits(text) ? quoteLongIntegers(text) : undefined;
-  return quoted === undefined ? value : parseJson(quoted);
+  return value !== undefined && hasLongDigits(text) && longInteger.test(text)
+    ? parseJson(quoteLongIntegers(text))
+    : value;
+}
+
+const longInteger = /(?<=^|[\s:[,])-?\d{16,}(?![\d.eE])/;
+const longIntegers = new RegExp(longInteger, "g");
+
+/** Puts quotes around the integers of a JSON text whose digits a number would lose. */
+function quoteLongIntegers(text: string): string {
+  const pieces = text.split('"');
+  let isInText = false;
+  for (const [index, piece] of pieces.entries()) {
+    let end = piece.length;
+    while (isInText && piece[end - 1] === "\\") end -= 1;
+    if (!isInText)
+      pieces[index] = piece.replace(longIntegers, (digits) =>
+        Number.isSafeInteger(Number(digits)) ? digits : `"${digits}"`,
+      );
+    // An odd number of backslashes escapes the quote behind it.
+    isInText = !isInText || (piece.length - end) % 2 === 1;
+  }
+  return pieces.join('"');
 }
 
 /** Whether a text has sixteen digits in a row, of which one stands at a sixteenth place: next to no answer has, so a glance is all that exact digits cost. */
@@ -43,40 +64,6 @@ function hasLongDigits(text: string): boolean {
 
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
-}
-
-const longInteger = /(?<=^|[\s:[,])-?\d{16,}(?![\d.eE])/g;
-
-/** Puts quotes around the integers of a JSON text whose digits a number would lose; `undefined` when there are none. */
-function quoteLongIntegers(text: string): string | undefined {
-  const pieces: string[] = [];
-  let taken = 0;
-  let quote = findQuote(text, 0);
-  let outside = 0; // the end of the last text before a match
-  for (const { 0: digits, index } of text.matchAll(longInteger)) {
-    while (quote < index) {
-      outside = endOfText(text, quote);
-      quote = findQuote(text, outside);
-    }
-    if (outside > index || Number.isSafeInteger(Number(digits))) continue;
-    pieces.push(text.slice(taken, index), `"${digits}"`);
-    taken = index + digits.length;
-  }
-  return pieces.length === 0 ? undefined : pieces.join("") + text.slice(taken);
-}
-
-function findQuote(text: string, from: number): number {
-  const index = text.indexOf('"', from);
-  return index < 0 ? text.length : index;
-}
-
-/** Gives the place behind a text that starts here: behind the next quote with an even number of backslashes before it. */
-function endOfText(text: string, start: number): number {
-  for (let quote = findQuote(text, start + 1); ; quote = findQuote(text, quote + 1)) {
-    let backslashes = 0;
-    while (text[quote - 1 - backslashes] === "\\") backslashes += 1;
-    if (backslashes % 2 === 0 || quote === text.length) return quote + 1;
-  }
 }
 
 /** One JSON object a line is a list of them. */
