@@ -2,7 +2,7 @@
 import { parseWhole } from "./body.ts";
 import { type Holder, holderOf, member } from "./holder.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import { ctaKeys, flatCtaKeys, innerTimeKeys, textKeys } from "./names.ts";
+import { ctaKeys, fieldKeys, flatCtaKeys, innerTimeKeys, textKeys } from "./names.ts";
 import { keyOf } from "./words.ts";
 import type { Cta } from "../page.ts";
 
@@ -12,6 +12,17 @@ export interface TextHints {
   readonly sent?: unknown;
   /** The language in which the account writes, where the answer tells. */
   readonly language?: string | undefined;
+}
+
+/** How many documented fields an object has, in any spelling and of any usable type. */
+export function countFields({ members, value }: Holder): number {
+  let count = members.has("ctaurl") ? 1 : 0;
+  for (const keys of Object.values(fieldKeys)) {
+    const key = keys.find((each) => members.has(each));
+    const found = key === undefined ? undefined : value[members.get(key) ?? key];
+    if (key !== undefined && (!Array.isArray(found) || found.length === 1 || readText(found) !== undefined)) count += 1;
+  }
+  return count;
 }
 
 /** Reads a text, also one inside an object; `undefined` when there is none. */

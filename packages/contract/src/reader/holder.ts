@@ -1,32 +1,42 @@
-// An object of an answer, its members by what they are called, and where it is.
+// Arrays and objects of an answer, where they are, and the members of an object by what they are called.
 import { isObject, type JsonObject } from "../json.ts";
 import { innerKeys, plainNames } from "./names.ts";
 import { type Naming, namingOf, renamed } from "./naming.ts";
 import { keyOf } from "./words.ts";
 
-/** An object of an answer, and where it is. */
-export interface Holder {
-  readonly value: JsonObject;
+/** An array or an object of an answer, also one in a text that is JSON, or nothing in its place. */
+export interface Place {
+  readonly value: unknown;
   /** Names on the way to it from the top; an index for an element of an array. */
   readonly path: readonly string[];
   /** The object around it. */
   readonly above: Holder | undefined;
+  /** Whether it is in an element of an array beside others: then it is only the page when it says so. */
+  readonly isOneOfSeveral: boolean;
+}
+
+/** A place that is an object, or an array of fields that makes one. */
+export interface Holder extends Place {
+  readonly value: JsonObject;
   /** Its members by key, the way names are compared; of a very large object the first two hundred, and those of the plainest names. */
   readonly members: ReadonlyMap<string, string>;
-  /** Whether it is in an element of an array beside others: then it is only the page when it says so. */
-  readonly isOneOfSeveral?: boolean | undefined;
   /** What its names share, or those around it. */
   readonly naming: Naming | undefined;
 }
 
 const mostMembers = 200;
 
+/** Whether a place is an object. */
+export function isHolder(place: Place): place is Holder {
+  return "members" in place;
+}
+
 /** Makes a holder of an object. */
 export function holderOf(
   value: JsonObject,
   path: readonly string[] = [],
   above?: Holder,
-  isOneOfSeveral?: boolean,
+  isOneOfSeveral = above?.isOneOfSeveral ?? false,
 ): Holder {
   const own = wideOnes.get(value) ?? readMembers(value);
   const naming = namingOf(value, own) ?? above?.naming;

@@ -1,10 +1,9 @@
-// What an answer says of the length of its list. Advice at best.
+// What an answer says of the length of its list, and of there being no more. Advice at best.
 import { isObject } from "../json.ts";
-import type { Answer, FoundList } from "./answer.ts";
-import { type Holder, holderOf, member, pointerOf } from "./holder.ts";
+import type { Answer, Asked, FoundList } from "./answer.ts";
+import { hasTrouble, type Holder, holderOf, isHolder, member, type Place, pointerOf } from "./holder.ts";
 import { countKeys, pagingKeys, totalKeys } from "./names.ts";
-import { keyOf } from "./words.ts";
-import type { Place } from "./walk.ts";
+import { isForeign, keyOf } from "./words.ts";
 
 type Counts = Pick<FoundList, "total" | "limit" | "offset">;
 
@@ -16,6 +15,7 @@ const totalHeaders = [
   "X-Total-Results",
   "X-Pagination-Total-Count",
   "X-Pagination-Total",
+  "Content-Range",
 ];
 
 /** What an answer says of the length of the list at a way. */
@@ -30,28 +30,25 @@ export function readCounts(
     around
       .map((holder) => readCount(member(holder, [key])?.value))
       .find((count) => count !== undefined && count >= least);
-  const counts = { limit: number("limit", 1), offset: number("offset", 0) };
-  const total = totalIn(around, length);
-  if (total !== undefined) return { ...counts, total };
   // A pair of a list and its length.
   const pair = Array.isArray(body) && path.length > 0 ? body.findIndex((each) => readCount(each) !== undefined) : -1;
-  if (pair >= 0) return { ...counts, total: { count: Number((body as unknown[])[pair]), place: `#/${pair}` } }; // why: the line before says so
-  const told = totalHeaders.map((place) => ({ place, count: readCount(headers.get(place)?.trim()) }));
-  const range = { place: "Content-Range", count: readCount(headers.get("Content-Range")?.split("/")[1]) };
-  for (const { place, count } of [...told, range])
-    if (count !== undefined) return { ...counts, total: { count, place } };
-  return { ...counts, total: undefined };
+  const told = [
+    ...(pair >= 0 ? [{ count: readCount((body as unknown[])[pair]), place: `#/${pair}` }] : []), // why: it is an array, or there is no pair
+    ...totalHeaders.map((place) => ({ count: readCount(headers.get(place)?.split("/").at(-1)?.trim()), place })),
+  ];
+  const header = told.find((each): each is { count: number; place: string } => each.count !== undefined);
+  return { limit: number("limit", 1), offset: number("offset", 0), total: totalIn(around, length) ?? header };
 }
 
 /** How many pages there are in all, by what these objects say, and where that is said. A `count` is often that of the answer itself. */
-export function totalIn(holders: readonly Holder[], length = 0): FoundList["total"] {
+function totalIn(holders: readonly Holder[], length = 0): FoundList["total"] {
   for (const key of [...totalKeys, ...countKeys]) {
     for (const holder of holders) {
       const found = member(holder, [key]);
       const count = readCount(found?.value);
-      if (found === undefined || count === undefined || (countKeys.includes(key) && count === length && length > 0))
-        continue;
-      return { count, place: pointerOf([...holder.path, found.name]) };
+      const isOwn = countKeys.includes(key) && count === length && length > 0;
+      if (found !== undefined && count !== undefined && !isOwn)
+        return { count, place: pointerOf([...holder.path, found.name]) };
     }
   }
   return undefined;
@@ -59,8 +56,7 @@ export function totalIn(holders: readonly Holder[], length = 0): FoundList["tota
 
 /** Objects around a list, innermost first, each before what it says about paging; in an array they are beside the list. */
 function holdersAround(places: readonly Place[], path: readonly string[]): Holder[] {
-  const around = places.flatMap(({ holder }) => {
-    if (holder === undefined) return [];
+  const around = places.filter(isHolder).flatMap((holder) => {
     const differs = holder.path.findIndex((name, index) => name !== path[index]);
     const shared = differs < 0 ? holder.path.length : differs;
     const aside = holder.path.slice(shared);
@@ -77,3 +73,40 @@ function readCount(value: unknown, level = 0): number | undefined {
   if (!isObject(value) || level > 1) return undefined;
   return readCount(member(holderOf(value), ["value", "total", "count", "numberlong"])?.value, level + 1);
 }
+
+/** The object that says, by what is around a list, that there is none: all are behind, it is what was around the last list, or it is of paging alone. */
+export function saysNoMore(places: readonly Place[], { offset = 0, last }: Asked): Place | undefined {
+  const [top] = places;
+  const holders = places.filter(isHolder);
+  if (top === undefined || (isHolder(top) && hasTrouble(top))) return undefined;
+  if (places.some(({ value, path }) => Array.isArray(value) && value.some(isObject) && !path.some(isForeign)))
+    return undefined;
+  const isLast = ({ path, members }: Holder) =>
+    last !== undefined &&
+    members.size > 0 &&
+    last.place.slice(0, last.place.lastIndexOf("/")) === pointerOf(path) &&
+    [...members.values()].every((name) => last.beside.includes(name));
+  return (
+    holders.find((holder) => (totalIn([holder])?.count ?? Infinity) <= offset) ??
+    holders.find(isLast) ??
+    (isHolder(top) && isOnlyPaging(top, offset) ? top : undefined)
+  );
+}
+
+/** Whether an object has nothing but what is around a list: links, counts, numbers of pages. At the start it must say that it is a list, and promise no more. */
+function isOnlyPaging(holder: Holder, offset: number): boolean {
+  const entries = [...holder.members].map(([key, name]) => ({ key, name, each: holder.value[name] }));
+  const isAround = entries.every(
+    ({ key, name }) => pagingKeys.has(key) || /link|self|href/.test(key) || paging.test(name) || about.test(key),
+  );
+  if (!isAround || offset > 0) return isAround;
+  const isList = entries.some(({ key, name, each }) =>
+    about.test(key)
+      ? typeof each === "string" && /(?:list|collection)$/i.test(each)
+      : paging.test(name) && !isObject(each),
+  );
+  const isCounted = totalKeys.some((key) => Number(member(holder, [key])?.value) > 0);
+  return isList && !isCounted && !entries.some(({ key, each }) => /next|more|cursor|token/.test(key) && Boolean(each));
+}
+const paging = /next|prev|limit|offset|size|page|more|cursor|token/i;
+const about = /^(?:kind|object|type|class|etag|version|context|took|ms)$/;

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../json.ts";
 import type { Asked, FoundPage } from "./answer.ts";
 import { readDomains } from "./domains.ts";
-import { readCta, readFlatCta, readLanguage, readText, readTime } from "./fields.ts";
+import { countFields, readCta, readFlatCta, readLanguage, readText, readTime } from "./fields.ts";
 import { ancestorsOf, type Holder, innerHolders, member, pointerOf } from "./holder.ts";
 import { type FoundId, isNamedThing, readOwnId } from "./identifier.ts";
 import { fieldKeys, momentKeys, splitWords, timeKeys, versionWords } from "./names.ts";
@@ -10,19 +10,6 @@ import { isEntered, isIn, wordsOf } from "./words.ts";
 
 /** The documented fields that are texts. */
 export const documented = ["title", "content", "slug", "meta_description"] as const;
-
-/** How many documented fields an object has, in any spelling and of any usable type. */
-export function countFields(holder: Holder): number {
-  const fields = Object.values(fieldKeys).filter((keys) => {
-    const key = keys.find((each) => holder.members.has(each));
-    return key !== undefined && isField(holder.value[holder.members.get(key) ?? key]);
-  });
-  return fields.length + (holder.members.has("ctaurl") ? 1 : 0);
-}
-
-function isField(value: unknown): boolean {
-  return !Array.isArray(value) || value.length === 1 || readText(value) !== undefined;
-}
 
 /** All objects that make up the page: the record, what is around it up to the root, what is inside. */
 export function partsOf(root: Holder, record: Holder, holders: readonly Holder[]): Holder[] {

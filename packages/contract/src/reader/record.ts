@@ -1,19 +1,19 @@
 // Finds the page in an answer nobody has described, and its identifier: by structure first, by names second. Pure.
 import type { JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundPage } from "./answer.ts";
-import { readText, readTime } from "./fields.ts";
-import { ancestorsOf, hasTrouble, type Holder, holderOf, member, pointerOf } from "./holder.ts";
+import { countFields, readText, readTime } from "./fields.ts";
+import { ancestorsOf, hasTrouble, type Holder, holderOf, isHolder, member, pointerOf } from "./holder.ts";
 import { type FoundId, idReaders, readId, readLocatedId, readNamedId, readOwnId } from "./identifier.ts";
 import { fieldKeys, pendingStates, splitWords, versionWords } from "./names.ts";
 import { isEntered, isIn, isNeutral, isRelative, keyOf, wordsOf } from "./words.ts";
-import { belongsTo, countFields, documented, partsOf, present } from "./presentation.ts";
+import { belongsTo, documented, partsOf, present } from "./presentation.ts";
 import { placesIn } from "./walk.ts";
 
 /** Finds the page in the answer to a create or an update. Never fails: what is not there is absent. */
 export function findPage(answer: Answer, asked: Asked = {}): FoundPage {
-  const all = placesIn(answer.body).flatMap(({ holder }) =>
-    holder !== undefined && holder.path.every((name) => !isRelative(name) || isEntered(name)) ? [holder] : [],
-  );
+  const all = placesIn(answer.body)
+    .filter(isHolder)
+    .filter(({ path }) => path.every((name) => !isRelative(name) || isEntered(name)));
   const top = all.find((holder) => !holder.isOneOfSeveral) ?? holderOf({});
   const record = chooseRecord(all, asked, answer.status);
   const holders = all.filter((holder) => record !== undefined || (isOnOwnWay(holder) && !holder.isOneOfSeveral));
@@ -35,7 +35,7 @@ export function findListedPage(
   asked: Asked = {},
   key?: string,
 ): FoundPage {
-  const holders = placesIn(element, path).flatMap(({ holder }) => holder ?? []);
+  const holders = placesIn(element, path).filter(isHolder);
   const [top = holderOf(element, path)] = holders;
   const own = holders.filter((holder) => belongsTo(holder, [top]));
   const record = own.reduce((best, holder) => (countFields(holder) > countFields(best) ? holder : best), top);
