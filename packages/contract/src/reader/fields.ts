@@ -2,7 +2,7 @@
 import { parseWhole } from "./body.ts";
 import { type Holder, holderOf, member } from "./holder.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import { ctaKeys, fieldKeys, flatCtaKeys, innerTimeKeys, textKeys } from "./names.ts";
+import { ctaKeys, fieldKeys, flatCtaKeys, innerTimeKeys, textKeys, timeKeys } from "./names.ts";
 import { keyOf } from "./words.ts";
 import type { Cta } from "../page.ts";
 
@@ -12,6 +12,24 @@ export interface TextHints {
   readonly sent?: unknown;
   /** The language in which the account writes, where the answer tells. */
   readonly language?: string | undefined;
+}
+
+/** The documented fields that are texts. */
+export const documented = ["title", "content", "slug", "meta_description"] as const;
+type Field = (typeof documented)[number] | "cta" | "created_at" | "updated_at";
+
+/** Reads a documented field of an object, in any spelling, as what it is documented to be; `undefined` when it has none that is. */
+export function readField(
+  holder: Holder,
+  field: Field,
+  hints: TextHints = {},
+): { readonly name: string; readonly value: unknown } | undefined {
+  const isMoment = field === "created_at" || field === "updated_at";
+  const found = member(holder, isMoment ? timeKeys[field] : fieldKeys[field]);
+  const value =
+    found && (isMoment ? readTime(found.value) : field === "cta" ? readCta(found.value, holder) : readText(found.value, hints));
+  if (found !== undefined && value !== undefined) return { name: found.name, value };
+  return field === "cta" ? readFlatCta(holder) : undefined;
 }
 
 /** How many documented fields an object has, in any spelling and of any usable type. */
@@ -99,14 +117,10 @@ export function readCta(value: unknown, around?: Holder, level = 0): Cta | undef
 }
 
 /** Reads a call to action whose members stand in the record itself: `cta_type`, `ctaLabel`, `cta_url`. */
-export function readFlatCta(holder: Holder): Cta | undefined {
-  const url = member(holder, flatCtaKeys.url)?.value;
-  if (url === undefined) return undefined;
-  return readCta({
-    type: member(holder, flatCtaKeys.type)?.value,
-    label: member(holder, flatCtaKeys.label)?.value,
-    url,
-  });
+function readFlatCta(holder: Holder): { name: string; value: Cta } | undefined {
+  const [type, label, url] = [flatCtaKeys.type, flatCtaKeys.label, flatCtaKeys.url].map((keys) => member(holder, keys));
+  const value = url && readCta({ type: type?.value, label: label?.value, url: url.value });
+  return url && value && { name: url.name, value };
 }
 
 /**

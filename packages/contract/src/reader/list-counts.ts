@@ -93,20 +93,14 @@ export function saysNoMore(places: readonly Place[], { offset = 0, last }: Asked
   );
 }
 
-/** Whether an object has nothing but what is around a list: links, counts, numbers of pages. At the start it must say that it is a list, and promise no more. */
+/** Whether an object has nothing but what is around a list: counts, numbers of pages. At the start it must say that it is a list, and promise no more. */
 function isOnlyPaging(holder: Holder, offset: number): boolean {
-  const entries = [...holder.members].map(([key, name]) => ({ key, name, each: holder.value[name] }));
-  const isAround = entries.every(
-    ({ key, name }) => pagingKeys.has(key) || /link|self|href/.test(key) || paging.test(name) || about.test(key),
-  );
-  if (!isAround || offset > 0) return isAround;
-  const isList = entries.some(({ key, name, each }) =>
-    about.test(key)
-      ? typeof each === "string" && /(?:list|collection)$/i.test(each)
-      : paging.test(name) && !isObject(each),
-  );
-  const isCounted = totalKeys.some((key) => Number(member(holder, [key])?.value) > 0);
-  return isList && !isCounted && !entries.some(({ key, each }) => /next|more|cursor|token/.test(key) && Boolean(each));
+  const { members, value } = holder;
+  if ((totalIn([holder])?.count ?? 0) > offset) return false;
+  const isAround = [...members].every(([key, name]) => pagingKeys.has(key) || paging.test(name) || about.test(key));
+  const isList = [...members.values()].some((name) => /(?:list|collection)$/i.test(String(value[name])));
+  const isMore = [...members.values()].some((name) => /next|more|cursor|token/i.test(name) && Boolean(value[name]));
+  return isAround && (offset > 0 || (isList && !isMore));
 }
 const paging = /next|prev|limit|offset|size|page|more|cursor|token/i;
 const about = /^(?:kind|object|type|class|etag|version|context|took|ms)$/;

@@ -2,31 +2,28 @@
 import type { JsonObject } from "../json.ts";
 import type { Asked, FoundPage } from "./answer.ts";
 import { readDomains } from "./domains.ts";
-import { countFields, readCta, readFlatCta, readLanguage, readText, readTime } from "./fields.ts";
-import { ancestorsOf, type Holder, innerHolders, member, pointerOf } from "./holder.ts";
+import { countFields, documented, readCta, readField, readLanguage } from "./fields.ts";
+import { ancestorsOf, type Holder, innerHolders, pointerOf } from "./holder.ts";
 import { type FoundId, isNamedThing, readOwnId } from "./identifier.ts";
-import { fieldKeys, momentKeys, splitWords, timeKeys, versionWords } from "./names.ts";
+import { momentKeys, splitWords, versionWords } from "./names.ts";
 import { isEntered, isIn, wordsOf } from "./words.ts";
 
-/** The documented fields that are texts. */
-export const documented = ["title", "content", "slug", "meta_description"] as const;
-
-/** All objects that make up the page: the record, what is around it up to the root, what is inside. */
-export function partsOf(root: Holder, record: Holder, holders: readonly Holder[]): Holder[] {
-  const way = [record, ...ancestorsOf(record)];
-  const outer = way.slice(0, way.indexOf(root) + 1);
-  const inner = holders.filter((holder) => !outer.includes(holder) && belongsTo(holder, outer));
-  const isInRecord = (holder: Holder) => ancestorsOf(holder).includes(record);
+/** All objects that make up a page: the record and what is around it up to the root, the innermost first, then what is inside, of the record before the rest. */
+export function partsOf(outer: readonly Holder[], holders: readonly Holder[]): Holder[] {
+  const [record] = outer;
+  const parts = new Set(outer);
+  // What is around an object comes before it.
+  for (const holder of holders)
+    if (holder.above !== undefined && parts.has(holder.above) && isPart(holder, holder.above)) parts.add(holder);
+  const inner = [...parts].slice(outer.length);
+  const isInRecord = (holder: Holder) => record !== undefined && ancestorsOf(holder).includes(record);
   return [...outer, ...inner.filter(isInRecord), ...inner.filter((holder) => !isInRecord(holder))];
 }
 
-/** Whether an object is a part of one of these: no other thing, none of several that could be pages, and in none of those. */
-export function belongsTo(holder: Holder, whole: readonly Holder[]): boolean {
-  if (whole.includes(holder)) return true;
-  const { above } = holder;
-  if (above === undefined || isOtherThing(holder, above)) return false;
-  if (holder.isOneOfSeveral) return false;
-  return holder.path.slice(above.path.length).every(isEntered) && belongsTo(above, whole);
+/** Whether an object is a part of the one around it: no other thing, and none of several that could be pages. */
+function isPart(holder: Holder, above: Holder): boolean {
+  const isEnteredAll = holder.path.slice(above.path.length).every(isEntered);
+  return isEnteredAll && !holder.isOneOfSeveral && !isOtherThing(holder, above);
 }
 
 /** Whether an object inside a page has an identifier and a name of its own, so that it is another thing whatever it is called. */
@@ -51,31 +48,18 @@ export function present(
   const places: Record<string, string> = { record: pointerOf(record.path) };
   const page: Record<string, unknown> = { ...raw };
   const language = readLanguage([...parts, ...around]);
-  const put = (
-    field: string,
-    read: (value: unknown, holder: Holder) => unknown,
-    keys: readonly string[],
-    where: readonly Holder[],
-  ) => {
-    for (const holder of where) {
-      const found = member(holder, keys);
-      const value = found === undefined ? undefined : read(found.value, holder);
-      if (found === undefined || value === undefined) continue;
-      page[field] = value;
-      places[field] = pointerOf([...holder.path, found.name]);
-      return;
-    }
-    const isNone = field === "meta_description" && raw[field] === null;
-    if (!isNone && Object.hasOwn(raw, field)) delete page[field];
-  };
-  for (const field of documented)
-    put(field, (value) => readText(value, { sent: asked.sent?.[field], language }), fieldKeys[field], parts);
-  put("cta", readCta, fieldKeys.cta, parts);
-  const flat = page["cta"] === undefined ? parts.map(readFlatCta).find((cta) => cta !== undefined) : undefined;
-  if (flat !== undefined) page["cta"] = flat;
   const inner = [...new Set([record, root])].flatMap((holder) => innerHolders(holder, momentKeys));
-  for (const field of ["created_at", "updated_at"] as const)
-    put(field, (value) => readTime(value), timeKeys[field], [...parts, ...inner]);
+  for (const field of [...documented, "cta", "created_at", "updated_at"] as const) {
+    const hints = { sent: asked.sent?.[field], language };
+    const where = field === "created_at" || field === "updated_at" ? [...parts, ...inner] : parts;
+    const holder = where.find((each) => readField(each, field, hints) !== undefined);
+    const found = holder && readField(holder, field, hints);
+    const isNone = field === "meta_description" && raw[field] === null;
+    if (holder !== undefined && found !== undefined) {
+      page[field] = found.value;
+      places[field] = pointerOf([...holder.path, found.name]);
+    } else if (!isNone && Object.hasOwn(raw, field)) delete page[field];
+  }
   const elsewhere = { apiHost: asked.apiHost, ctaUrl: readCta(page["cta"] ?? asked.sent?.["cta"])?.url };
   const own = readDomains(parts, elsewhere);
   const { domains, path } = own.domains.length > 0 ? own : readDomains(around, elsewhere, true);

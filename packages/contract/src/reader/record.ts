@@ -1,12 +1,12 @@
 // Finds the page in an answer nobody has described, and its identifier: by structure first, by names second. Pure.
 import type { JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundPage } from "./answer.ts";
-import { countFields, readText, readTime } from "./fields.ts";
+import { countFields, documented, readField, readTime } from "./fields.ts";
 import { ancestorsOf, hasTrouble, type Holder, holderOf, isHolder, member, pointerOf } from "./holder.ts";
 import { type FoundId, idReaders, readId, readLocatedId, readNamedId, readOwnId } from "./identifier.ts";
 import { fieldKeys, pendingStates, splitWords, versionWords } from "./names.ts";
 import { isEntered, isIn, isNeutral, isRelative, keyOf, wordsOf } from "./words.ts";
-import { belongsTo, documented, partsOf, present } from "./presentation.ts";
+import { partsOf, present } from "./presentation.ts";
 import { placesIn } from "./walk.ts";
 
 /** Finds the page in the answer to a create or an update. Never fails: what is not there is absent. */
@@ -24,7 +24,8 @@ export function findPage(answer: Answer, asked: Asked = {}): FoundPage {
   const id = asked.id === undefined ? (found ?? readLocatedId(answer, asked.apiHost, top)) : undefined;
   const around = record === undefined ? [] : ancestorsOf(record);
   const root = around.find((holder) => holder === found?.holder) ?? record ?? found?.holder ?? top;
-  const parts = partsOf(root, record ?? root, record === undefined ? [] : holders);
+  const outer = record === undefined ? [root] : [record, ...around].slice(0, [record, ...around].indexOf(root) + 1);
+  const parts = partsOf(outer, record === undefined ? [] : holders);
   return present(parts, root, id, asked, (record ?? found) ? ancestorsOf(root) : []);
 }
 
@@ -37,12 +38,13 @@ export function findListedPage(
 ): FoundPage {
   const holders = placesIn(element, path).filter(isHolder);
   const [top = holderOf(element, path)] = holders;
-  const own = holders.filter((holder) => belongsTo(holder, [top]));
+  const own = partsOf([top], holders);
   const record = own.reduce((best, holder) => (countFields(holder) > countFields(best) ? holder : best), top);
   const isKey = key !== undefined && readId(key) !== undefined;
   const found = recordId(record, undefined, asked) ?? thinId(own, undefined, asked);
   const id = found ?? (isKey ? { id: key, place: pointerOf(path), holder: top } : undefined);
-  return present(partsOf(top, record, own), top, id, asked, []);
+  const way = [record, ...ancestorsOf(record)];
+  return present(partsOf(way.slice(0, way.indexOf(top) + 1), own), top, id, asked, []);
 }
 
 /** The object with most documented fields; of what was sent, the one that repeats it. Names decide between such objects only. */
@@ -68,7 +70,7 @@ function chooseRecord(holders: readonly Holder[], asked: Asked, status: number):
 /** Whether an object shows two fields that were sent, and other texts in them: a service may change one, of another page all differ. */
 function contradicts(holder: Holder, { sent }: Asked): boolean {
   const others = documented.filter(
-    (field) => typeof sent?.[field] === "string" && readText(member(holder, fieldKeys[field])?.value) !== undefined,
+    (field) => typeof sent?.[field] === "string" && readField(holder, field) !== undefined,
   );
   return others.length >= 2;
 }
@@ -97,7 +99,7 @@ function countEchoes(holder: Holder, { sent, id }: Asked): number {
   const repeated = documented.filter((field) => {
     const text = sent[field];
     if (typeof text !== "string" || text === "") return false;
-    return texts.has(text) || readText(member(holder, fieldKeys[field])?.value, { sent: text }) === text;
+    return texts.has(text) || readField(holder, field, { sent: text })?.value === text;
   });
   const isNamed = id !== undefined && countFields(holder) > 0 && (readOwnId(holder) ?? readNamedId(holder))?.id === id;
   return repeated.length + (isNamed ? 2 : 0);
