@@ -27,7 +27,8 @@ export function readField(
   const isMoment = field === "created_at" || field === "updated_at";
   const found = member(holder, isMoment ? timeKeys[field] : fieldKeys[field]);
   const value =
-    found && (isMoment ? readTime(found.value) : field === "cta" ? readCta(found.value, holder) : readText(found.value, hints));
+    found &&
+    (isMoment ? readTime(found.value) : field === "cta" ? readCta(found.value, holder) : readText(found.value, hints));
   if (found !== undefined && value !== undefined) return { name: found.name, value };
   return field === "cta" ? readFlatCta(holder) : undefined;
 }

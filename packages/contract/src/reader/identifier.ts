@@ -3,8 +3,8 @@ import { endpoints } from "../endpoints.ts";
 import { isObject } from "../json.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import { type Holder, holderOf, innerHolders, meantNames, member, pointerOf } from "./holder.ts";
-import { idKeys, innerIdKeys, linkHolders, selfKeys } from "./names.ts";
-import { isNeutral, isPageIdName, saysForeign } from "./words.ts";
+import { idKeys, innerIdKeys, linkHolders, selfKeys, weakIdKeys } from "./names.ts";
+import { isNeutral, isPageIdName, keyOf, saysForeign } from "./words.ts";
 
 /** An identifier, and the place where it stands. */
 export interface FoundId {
@@ -20,7 +20,7 @@ export const idReaders: readonly ((holder: Holder, apiHost?: string) => FoundId 
   (holder) => readOwnId(holder),
   readLinkedId,
   (holder) => readNamedId(holder),
-  readWeakId,
+  (holder) => readOnlyId(holder, (meant) => weakIdKeys.has(keyOf(meant))),
   readKeyId,
   readPathId,
 ];
@@ -34,16 +34,15 @@ export function readOwnId(holder: Holder, isPage = false): FoundId | undefined {
   for (const place of [holder, ...innerHolders(holder)]) {
     let best: { name: string; id: string; rank: number } | undefined;
     for (const [index, key] of idKeys.entries()) {
-      const name = place.members.get(key);
-      const value = name === undefined ? undefined : place.value[name];
-      const id = readId(value);
-      const rank = index + (typeof value === "number" ? counterHandicap : 0);
-      if (name !== undefined && id !== undefined && rank < (best?.rank ?? 99)) best = { name, id, rank };
+      const name = place.members.get(key) ?? "";
+      const id = readId(place.value[name]);
+      const rank = index + (typeof place.value[name] === "number" ? counterHandicap : 0);
+      if (id !== undefined && rank < (best?.rank ?? Infinity)) best = { name, id, rank };
     }
     if (best === undefined) continue;
     // Of a handle such as `pages/7` only the key is this page's, where the record says which part that is.
     const key = member(place, ["key"]);
-    const isTail = key !== undefined && best.id.endsWith(`/${readId(key.value) ?? "/"}`);
+    const isTail = key !== undefined && best.id.endsWith(`/${readId(key.value)}`);
     const [name, id] = isTail ? [key.name, String(key.value)] : [best.name, best.id];
     return { id, place: pointerOf([...place.path, name]), holder };
   }
@@ -58,28 +57,13 @@ export function isNamedThing(holder: Holder): boolean {
 
 /** Finds the one member whose name ends in `id` and speaks of the page, such as `insertedId` or `landing_page_id`. */
 export function readNamedId(holder: Holder, isPage = false): FoundId | undefined {
-  if (!isPage && saysOther(holder)) return undefined;
-  const named = meantNames(holder).filter(([meant]) => isPageIdName(meant));
-  return onlyId(
-    holder,
-    named.map(([, name]) => name),
-  );
+  return !isPage && saysOther(holder) ? undefined : readOnlyId(holder, isPageIdName);
 }
 
-/** Where a record has no other identifier: what it calls its key or reference. */
-function readWeakId(holder: Holder): FoundId | undefined {
-  const names = ["key", "ref", "reference", "handle"].flatMap((key) => holder.members.get(key) ?? []);
-  const found = names.length > 1 ? undefined : onlyId(holder, names);
-  return found === undefined || /\s/.test(found.id) ? undefined : found;
-}
-
-/** The identifier under these names, when there is only one. */
-function onlyId(holder: Holder, names: readonly string[]): FoundId | undefined {
-  const found = names.flatMap((name): FoundId[] => {
-    const value = holder.value[name];
-    // `insertedIds` is an array, or a map from indices.
-    const only = Array.isArray(value) || (isObject(value) && "0" in value) ? Object.values(value) : [value];
-    const id = only.length === 1 ? readId(only[0]) : undefined;
+/** Finds the identifier under the names that are asked for, when there is only one. */
+export function readOnlyId(holder: Holder, isAsked: (meant: string, value: unknown) => boolean): FoundId | undefined {
+  const found = meantNames(holder).flatMap(([meant, name]): FoundId[] => {
+    const id = isAsked(meant, holder.value[name]) ? readId(holder.value[name]) : undefined;
     return id === undefined ? [] : [{ id, place: pointerOf([...holder.path, name]), holder }];
   });
   return new Set(found.map(({ id }) => id)).size === 1 ? found[0] : undefined;
@@ -88,9 +72,9 @@ function onlyId(holder: Holder, names: readonly string[]): FoundId | undefined {
 /** A map of one, `{ "pg_1": { … } }`: its key is the identifier, unless it can be the name of a member. */
 function readKeyId(record: Holder): FoundId | undefined {
   const key = record.path.at(-1) ?? "";
-  if (record.above?.members.size !== 1 || record.above.value[key] === undefined) return undefined;
+  if (record.above?.members.size !== 1 || !isObject(record.above.value[key])) return undefined;
   const isName = !/\d/.test(key) || /^v\d+$/i.test(key) || (/\D/.test(key) && isNeutral(key.replaceAll(/\d+/g, "")));
-  const id = isName || Array.isArray(record.above.value[key]) ? undefined : readId(key);
+  const id = isName ? undefined : readId(key);
   return id === undefined ? undefined : { id, place: pointerOf(record.path), holder: record };
 }
 
@@ -110,6 +94,7 @@ function readPathId(holder: Holder): FoundId | undefined {
 export function readId(value: unknown, level = 0): string | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
   if (typeof value === "string") return isUsable(value) && !isLink(value) ? value : undefined;
+  if (Array.isArray(value)) return value.length === 1 && level < 4 ? readId(value[0], level + 1) : undefined;
   return isObject(value) && level < 4 ? readId(member(holderOf(value), innerIdKeys)?.value, level + 1) : undefined;
 }
 
@@ -147,24 +132,21 @@ function saysOther(holder: Holder): boolean {
 
 /** Finds the identifier in a link to the page itself, below the path that was called. */
 function readLinkedId(holder: Holder, apiHost?: string): FoundId | undefined {
-  // Of `links` and `_links` one may hold other links.
-  const names = new Set([...linkHolders.map((key) => holder.members.get(key) ?? ""), "_links"]);
-  const inner = [...names].flatMap((name) => {
-    const value = holder.value[name];
-    const links = Array.isArray(value)
-      ? value.slice(0, 50).find((each) => isObject(each) && each["rel"] === "self")
-      : value;
+  const inner = [...holder.members].flatMap(([key, name]) => {
+    const value = linkHolders.has(key) ? holder.value[name] : undefined;
+    const at = Array.isArray(value) ? value.slice(0, 50).findIndex((each) => each?.rel === "self") : undefined;
+    const links: unknown = at === undefined ? value : (value as unknown[])[at]; // why: it has an index where it is an array
     return isObject(links)
-      ? [holderOf(links, [...holder.path, name, ...(links === value ? [] : ["self"])], holder)]
+      ? [holderOf(links, [...holder.path, name, ...(at === undefined ? [] : [String(at)])], holder)]
       : [];
   });
   for (const place of [holder, ...inner]) {
     for (const key of selfKeys) {
-      const name = place.members.get(key);
-      const value = name === undefined ? undefined : place.value[name];
-      const href = isObject(value) ? member(holderOf(value), ["href", "url", "uri"])?.value : value;
+      const name = place.members.get(key) ?? "";
+      const link = place.value[name];
+      const href = isObject(link) ? member(holderOf(link), ["href", "url", "uri"])?.value : link;
       const id = typeof href === "string" ? readLink(href, apiHost) : undefined;
-      if (name !== undefined && id !== undefined) return { id, place: pointerOf([...place.path, name]), holder };
+      if (id !== undefined) return { id, place: pointerOf([...place.path, name]), holder };
     }
   }
   return undefined;

@@ -170,8 +170,7 @@ function mayBeNothing({ value, path }: Place): boolean {
   const isOther = pagingKeys.has(keyOf(name)) || isForeign(name) || notLists.test(name) || speaksOfTrouble(path);
   return isNothing(value) && (isListName(path) || !isOther);
 }
-const notLists =
-  /next|prev|cursor|message|link|query|filter|status|code|version|error|warning|reason|detail|hint/i;
+const notLists = /next|prev|cursor|message|link|query|filter|status|code|version|error|warning|reason|detail|hint/i;
 
 /** Of what is nothing an array under the name of a list, any array, a name of a list, or what is alone; where other things are listed, only the first is believed. */
 function chooseNothing(places: readonly Place[], nothing: readonly Place[]): Place | undefined {

@@ -53,6 +53,9 @@ export const idKeys = list(
     "kennung identifiant identificador identifikator",
 );
 
+/** Keys of what a record has instead of an identifier, where it has no other. */
+export const weakIdKeys = table("key ref reference handle");
+
 /** Words that may stand before `id` in the name of a page's identifier: what it is, or that it has just come to be. */
 export const idWords = table(
   "page landing content document doc entry item record resource object node post article entity row public unique " +
@@ -178,7 +181,7 @@ export const pendingStates = table(
 export const typeKeys = list("type code errorcode errortype name codename reason error kind status");
 
 /** Keys of an identifier inside the object that it is written as, such as `{ "$oid": … }`. */
-export const innerIdKeys = list("oid s n value uuid id stringvalue integervalue numberlong raw text ref");
+export const innerIdKeys = list("oid s n value uuid id stringvalue integervalue numberlong raw text ref 0");
 
 /** Keys of a moment inside the object that it is written as. */
 export const innerTimeKeys = list("seconds date iso value time timestamp timestampvalue numberlong datetime n s utc");
@@ -189,4 +192,4 @@ export const selfKeys = list(
 );
 
 /** Keys of what links are in. */
-export const linkHolders = list("links link metadata meta sys actions");
+export const linkHolders = table("links link metadata meta sys actions");

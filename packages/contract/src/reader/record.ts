@@ -3,9 +3,9 @@ import type { JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundPage } from "./answer.ts";
 import { countFields, documented, readField, readTime } from "./fields.ts";
 import { ancestorsOf, hasTrouble, type Holder, holderOf, isHolder, member, pointerOf } from "./holder.ts";
-import { type FoundId, idReaders, readId, readLocatedId, readNamedId, readOwnId } from "./identifier.ts";
+import { type FoundId, idReaders, readId, readLocatedId, readNamedId, readOnlyId, readOwnId } from "./identifier.ts";
 import { fieldKeys, pendingStates, splitWords, versionWords } from "./names.ts";
-import { isEntered, isIn, isNeutral, isRelative, keyOf, wordsOf } from "./words.ts";
+import { isDocumented, isEntered, isIn, isNeutral, isRelative, keyOf, wordsOf } from "./words.ts";
 import { partsOf, present } from "./presentation.ts";
 import { placesIn } from "./walk.ts";
 
@@ -155,17 +155,10 @@ function belowTop(holder: Holder): readonly string[] {
 
 /** An answer of a single member, or one that names nothing but the key it has made: `{ "page": 7 }`, `{ "name": "-Nx1" }`. */
 function readOnlyMember(holder: Holder, sent: JsonObject | undefined): FoundId | undefined {
-  const scalars = [...holder.members].filter(
-    ([key, name]) =>
-      (isNeutral(name) || /^(?:key|name|ref)$/.test(key)) &&
-      !Object.hasOwn(fieldKeys, key) &&
-      isScalarId(holder.value[name], 201, sent),
-  );
-  const [only] = scalars;
-  if (only === undefined || scalars.length !== 1 || (/^(?:name|ref)$/.test(only[0]) && holder.members.size > 1))
-    return undefined;
-  const id = readId(holder.value[only[1]]);
-  return id === undefined ? undefined : { id, place: pointerOf([...holder.path, only[1]]), holder };
+  return readOnlyId(holder, (name, value) => {
+    const isName = isNeutral(name) || name === "key" || (/^(?:name|ref)$/.test(name) && holder.members.size === 1);
+    return isName && !isDocumented(name) && isScalarId(value, 201, sent);
+  });
 }
 
 /** The identifier that is the whole answer. */
