@@ -34,24 +34,24 @@ export function readDomains(
   isAround = false,
 ): { domains: PageDomain[]; path: readonly string[] | undefined } {
   const way = holders[0]?.path ?? [];
-  const lends = ({ path, naming }: Holder) =>
-    path.every(
-      (name, index) => name === way[index] || mayLend(name) || (naming !== undefined && mayLend(naming(name))),
+  const found = holders
+    .filter((holder) => lends(holder, way))
+    .flatMap((holder) =>
+      meantNames(holder).flatMap(([meant, name]) => {
+        const rank = rankOf(meant);
+        const value = holder.value[name];
+        const isOther = isObject(value) && !/domain|host|url|link/i.test(meant) && isNamedThing(holderOf(value));
+        if (rank === undefined || isOther || (isAround && rank > 0)) return [];
+        const manner = { isLinks: /^_?links$/i.test(meant), around: holder };
+        return readDomain(value, manner, rank === 0 ? holder : undefined).map((domain) => ({
+          domain,
+          rank,
+          path: [...holder.path, name],
+        }));
+      }),
     );
-  const found = holders.filter(lends).flatMap((holder) =>
-    meantNames(holder).flatMap(([meant, name]) => {
-      const rank = rankOf(meant);
-      if (rank === undefined || (isAround && rank > 0)) return [];
-      const value = holder.value[name];
-      const isOther = isObject(value) && !/domain|host|url|link/i.test(meant) && isNamedThing(holderOf(value));
-      const domains = isOther
-        ? []
-        : readDomain(value, { isHost: rank === 0, isLinks: /^_?links$/i.test(meant), around: holder }, holder);
-      return domains.map((domain) => ({ domain, rank, path: [...holder.path, name] }));
-    }),
-  );
-  const isElsewhere = ({ name, url }: PageDomain) =>
-    name === apiHost || (url !== undefined && (url === ctaUrl || /^[^?#]*\/api\/content(?:[/(?#]|$)/.test(url)));
+  const isElsewhere = ({ name, url = "" }: PageDomain) =>
+    name === apiHost || url === (ctaUrl ?? "-") || /^[^?#]*\/api\/content(?:[/(?#]|$)/.test(url);
   const usable = found.filter(({ domain }) => !isElsewhere(domain)).toSorted((one, other) => one.rank - other.rank);
   const [best] = usable;
   const byHost = new Map<string, PageDomain>();
@@ -63,7 +63,13 @@ export function readDomains(
   return { domains: [...byHost.values()], path: best?.path };
 }
 
-/** Whether an object in a page may tell of its address: it is a part of the page, or speaks of the address itself. */
+/** Whether an object in a page may tell of its address: every name on the way to it is that of a part of the page, or speaks of the address itself. */
+function lends({ path, naming }: Holder, way: readonly string[]): boolean {
+  return path.every(
+    (name, index) => name === way[index] || mayLend(name) || (naming !== undefined && mayLend(naming(name))),
+  );
+}
+
 function mayLend(name: string): boolean {
   const isPart = wordsOf(name).every((word) => [innerKeys, splitWords, publicWords].some((table) => isIn(table, word)));
   return isPart || isNeutral(name) || (isEntered(name) && rankOf(name) !== undefined);
@@ -84,39 +90,42 @@ const rankOf: (name: string) => number | undefined = judge((name) => {
 
 const placeWords = [urlWords, domainWords, publicWords, pageWords, neutralWords];
 
-/** How a value is looked at: what its name promises. */
+/** How a value is looked at. */
 interface Manner {
-  readonly isHost: boolean;
+  /** Whether it holds links by their relation, of which the public ones count. */
   readonly isLinks: boolean;
   /** The record that it is in. */
   readonly around: Holder;
 }
 
-/** All domains in a value of any form: a host, a URL, either in parts, many of them, or a map. */
-function readDomain(value: unknown, manner: Manner, beside: Holder | undefined, level = 0): PageDomain[] {
+/** All domains in a value of any form: a host, a URL, either in parts, many of them, or a map. The parts of a host may be `beside` it. */
+function readDomain(value: unknown, manner: Manner, beside?: Holder, level = 0): PageDomain[] {
   if (level > 4) return [];
-  if (typeof value === "string") {
-    const parsed = /^\s*[[{]/.test(value.slice(0, 100)) ? parseJson(value) : undefined;
-    return parsed === undefined
-      ? readText(value, manner.isHost ? beside : undefined)
-      : readDomain(parsed, manner, undefined, level + 1);
-  }
-  const inner = { ...manner, isLinks: false };
-  if (Array.isArray(value))
-    return value.slice(0, 200).flatMap((each) => {
+  const parsed = typeof value === "string" && /^\s*[[{]/.test(value.slice(0, 100)) ? parseJson(value) : undefined;
+  if (typeof value === "string" && parsed === undefined) return readTexts(value, beside);
+  const inner = parsed ?? value;
+  const within = { ...manner, isLinks: manner.isLinks && parsed !== undefined };
+  if (Array.isArray(inner))
+    return inner.slice(0, 200).flatMap((each) => {
       const relation = isObject(each) ? each["rel"] : undefined;
-      if ((manner.isLinks || relation !== undefined) && !isPublicRelation(relation)) return [];
-      return readDomain(each, inner, undefined, level + 1);
+      const isOther = (manner.isLinks || relation !== undefined) && !isPublicRelation(relation);
+      return isOther ? [] : readDomain(each, within, undefined, level + 1);
     });
-  if (!isObject(value)) return [];
-  const own = holderOf(value, [], manner.around);
+  if (!isObject(inner)) return [];
+  const own = holderOf(inner, [], manner.around);
   const whole = readParts(own);
   if (whole !== undefined) return [whole];
-  return [...own.members.values()].flatMap((name): PageDomain[] => {
+  return [...own.members.values()].flatMap((name) => {
+    const each = inner[name];
+    // A map whose keys are hosts.
     const host = name.includes(".") ? readHost(name) : undefined;
-    if (host !== undefined) return [mapped(host, value[name])];
-    if (manner.isLinks ? !isPublicRelation(name) : wordsOf(name).some((word) => isIn(notPublicWords, word))) return [];
-    return readDomain(value[name], inner, undefined, level + 1);
+    const entry =
+      host === undefined
+        ? undefined
+        : readParts(holderOf({ host, ...(isObject(each) ? each : { url: each, path: each }) }));
+    if (entry !== undefined) return [entry];
+    const isOther = manner.isLinks ? !isPublicRelation(name) : wordsOf(name).some((word) => isIn(notPublicWords, word));
+    return isOther ? [] : readDomain(each, within, undefined, level + 1);
   });
 }
 
@@ -126,54 +135,38 @@ function isPublicRelation(name: unknown): boolean {
   return isPublic && !words.some((word) => isIn(notPublicWords, word));
 }
 
-/** An entry of a map whose keys are hosts. */
-function mapped(name: string, value: unknown): PageDomain {
-  const inner = isObject(value) ? member(holderOf(value), [...domainParts.url, ...domainParts.path])?.value : value;
-  const url = typeof inner === "string" && inner.startsWith("/") ? `https://${name}${inner}` : inner;
-  return typeof url === "string" && /^https?:\/\//i.test(url) && URL.canParse(url) ? { name, url } : { name };
-}
-
 /** A domain in parts: a host and a URL, or a host and what a URL is put together from. */
 function readParts(own: Holder): PageDomain | undefined {
-  const texts = (keys: readonly string[]) =>
+  const first = (keys: readonly string[]) =>
     keys.flatMap((key) => {
       const value = member(own, [key])?.value;
-      if (typeof value !== "string") return [];
-      const whole = readUrl(value.trim());
-      return whole?.url === undefined ? readText(value, own).slice(0, 1) : [whole];
-    });
-  const [url] = texts(domainParts.url);
-  const [name = url] = texts(domainParts.name);
-  return name?.url === undefined && name !== undefined && url?.url !== undefined
+      return typeof value === "string" ? readTexts(value.trim(), own).slice(0, 1) : [];
+    })[0];
+  const url = first(domainParts.url);
+  const name = first(domainParts.name) ?? url;
+  return name !== undefined && name.url === undefined && url?.url !== undefined
     ? { name: name.name, url: url.url }
     : name;
 }
 
 /** The hosts and URLs that a text is, one or many; none when it is anything else. */
-function readText(text: string, beside: Holder | undefined): PageDomain[] {
+function readTexts(text: string, beside: Holder | undefined): PageDomain[] {
   const parts = text.length > 20_000 ? [] : text.split(/[\s,;|]+/).filter((part) => part !== "");
   const domains = parts.map(readUrl);
   if (!domains.every((domain) => domain !== undefined)) return [];
-  return domains.map((domain) =>
-    domains.length > 1 || domain.url !== undefined ? domain : compose(domain.name, beside),
-  );
+  const [only] = domains;
+  return only !== undefined && domains.length === 1 && only.url === undefined ? [compose(only.name, beside)] : domains;
 }
 
 /** Puts a URL together from a host and the parts beside it. */
 function compose(host: string, beside: Holder | undefined): PageDomain {
   const part = (keys: readonly string[]) => (beside === undefined ? undefined : member(beside, keys)?.value);
-  const [subdomain, path, scheme, port] = [
-    part(["subdomain"]),
-    part(domainParts.path),
-    part(domainParts.scheme),
-    part(domainParts.port),
-  ];
-  const name =
-    typeof subdomain === "string" && /^[a-z\d-]+$/i.test(subdomain) ? `${subdomain.toLowerCase()}.${host}` : host;
-  if (typeof path !== "string" || /^[a-z]+:/i.test(path)) return { name };
-  const start = typeof scheme === "string" ? scheme.replace(/:?\/*$/, "") : "https";
-  const colon = typeof port === "number" && ![80, 443].includes(port) ? `:${port}` : "";
-  const url = `${start}://${name}${colon}/${path.replace(/^\/+/, "")}`;
+  const { subdomain, path, scheme, port } = domainParts;
+  const [below, way, start = "https", number] = [part(subdomain), part(path), part(scheme), part(port)];
+  const name = typeof below === "string" && /^[a-z\d-]+$/i.test(below) ? `${below.toLowerCase()}.${host}` : host;
+  if (typeof way !== "string" || /^[a-z]+:/i.test(way)) return { name };
+  const colon = typeof number === "number" && ![80, 443].includes(number) ? `:${number}` : "";
+  const url = `${String(start).replace(/:?\/*$/, "")}://${name}${colon}/${way.replace(/^\/+/, "")}`;
   return URL.canParse(url) ? { name, url } : { name };
 }
 
@@ -195,11 +188,8 @@ const hostName =
 
 function readHost(text: string): string | undefined {
   if (text.length > 260) return undefined;
-  if (hostName.test(text))
-    return text
-      .toLowerCase()
-      .replace(/\.(?=:|$)/, "")
-      .replace(/:443$/, "");
+  const lower = text.toLowerCase();
+  if (hostName.test(text)) return lower.replace(/\.(?=:|$)/, "").replace(/:443$/, "");
   // A name in letters of another script is written as the platform writes it in a URL.
   if (!/^[^\s/@:]+\.[^\s/@:.\d]+$/u.test(text) || !/[^ -~]/.test(text)) return undefined;
   return URL.canParse(`https://${text}`) && hostName.test(new URL(`https://${text}`).host) ? text : undefined;

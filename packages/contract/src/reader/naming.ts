@@ -11,45 +11,55 @@ import {
   typePrefixes,
   urlWords,
   versionWords,
+  weakIdKeys,
 } from "./names.ts";
 import { isIn, isPageIdName, judge, keyOf, wordsOf } from "./words.ts";
 
 /** Gives the name of a member without what all names of its record share. */
 export type Naming = (name: string) => string;
 
-/** What is around a documented name in the name of a member: words before and after it. */
-interface Reading {
-  readonly field: string;
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-}
-
-const fieldOf: ReadonlyMap<string, string> = new Map([
-  ...Object.entries({ ...fieldKeys, ...timeKeys, domains: ["domains"] }).flatMap(([field, keys]) =>
+const fieldOf: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...fieldKeys, ...timeKeys, domains: ["domains"], id: idKeys }).flatMap(([field, keys]) =>
     keys.map((key) => [key, field] as const),
   ),
-  ...idKeys.map((key) => [key, "id"] as const),
-]);
-
-const texts: ReadonlySet<string> = new Set(["title", "content", "slug", "meta_description"]);
+);
 
 /** Words that say what a title or an identifier is of, or what of it is meant: they are no naming. */
 const meaningful = [embeddedWords, foreignWords, notPublicWords, relativeWords, urlWords, versionWords];
 
-/** The documented names in a name, with words of no known meaning around them. */
-const readingsOf: (name: string) => readonly Reading[] = judge((name) => {
+/** The affix of the naming that has a prefix for each type: `strTitle` beside `objCta`. */
+const byType = "*";
+
+/** The documented names in a name, with words of no known meaning around them: `lp_title` is a title with the affix `lp |`. */
+const readingsOf: (name: string) => readonly { field: string; affix: string }[] = judge((name) => {
   const words = wordsOf(name);
   if (words.length < 2 || words.length > 8) return [];
-  return words.flatMap((_, start) =>
-    words.slice(start).flatMap((__, length): Reading[] => {
-      const end = start + length + 1;
-      const [before, after] = [words.slice(0, start), words.slice(end)];
-      const field = fieldOf.get(words.slice(start, end).join(""));
-      const around = [...before, ...after];
-      const isPlain = around.length === 0 || around.some((word) => meaningful.some((table) => isIn(table, word)));
-      return field === undefined || isPlain ? [] : [{ field, before, after }];
-    }),
+  const spans = words.flatMap((_, start) =>
+    words.slice(start).map((__, length) => [start, start + length + 1] as const),
   );
+  return spans.flatMap(([start, end]) => {
+    const field = fieldOf.get(words.slice(start, end).join(""));
+    const [first = "", ...others] = [...words.slice(0, start), ...words.slice(end)];
+    const isMeant = [first, ...others].some((word) => meaningful.some((table) => isIn(table, word)));
+    if (field === undefined || first === "" || isMeant) return [];
+    const before = words.slice(0, start).map((word) => `${word} `);
+    const after = words.slice(end).map((word) => ` ${word}`);
+    const affix = `${before.join("")}|${after.join("")}`;
+    // A single letter may be one prefix for all as well.
+    if (start !== 1 || others.length > 0 || !typePrefixes.has(first)) return [{ field, affix }];
+    return [...(first.length === 1 ? [{ field, affix }] : []), { field, affix: byType }];
+  });
+});
+
+const namingFor: (affix: string) => Naming = judge((affix) => {
+  const [before = "", after = ""] = affix.split("|");
+  return (name) => {
+    const words = wordsOf(name);
+    if (affix === byType) return words.length > 1 && typePrefixes.has(words[0] ?? "") ? words.slice(1).join(" ") : name;
+    const text = words.join(" ");
+    const isAffixed = text.length > affix.length - 1 && text.startsWith(before) && text.endsWith(after);
+    return isAffixed ? text.slice(before.length, text.length - after.length) : name;
+  };
 });
 
 /**
@@ -58,73 +68,32 @@ const readingsOf: (name: string) => readonly Reading[] = judge((name) => {
  */
 export function namingOf(value: JsonObject, members: ReadonlyMap<string, string>): Naming | undefined {
   if (members.has("title") || members.has("slug") || members.has("metadescription")) return undefined;
-  const found = new Map<string, Reading & { fields: Set<string> }>();
+  const found = new Map<string, Set<string>>();
   for (const name of members.values())
-    for (const reading of readingsOf(name)) {
-      if (!isFit(reading.field, value[name])) continue;
-      for (const affix of affixesOf(reading)) {
-        const known = found.get(affix) ?? { ...reading, fields: new Set() };
-        found.set(affix, { ...known, fields: known.fields.add(reading.field) });
-      }
-    }
-  if (found.size === 0) return undefined;
-  const usable = [...found].flatMap(([affix, each]) => {
-    const naming = affix === byType ? withoutType : without(each);
-    const size = each.fields.size - (each.fields.has("id") && hasOtherId(members, naming) ? 1 : 0);
-    const isRecord = [...each.fields].some((field) => texts.has(field)) && mayBe(affix, members.has("content"));
-    return size >= 2 && isRecord ? [{ affix, naming, size, length: each.before.length + each.after.length }] : [];
+    for (const { field, affix } of readingsOf(name))
+      if (isFit(field, value[name])) found.set(affix, (found.get(affix) ?? new Set()).add(field));
+  const usable = [...found].flatMap(([affix, fields]) => {
+    const naming = namingFor(affix);
+    const size = fields.size - (fields.has("id") && hasOtherId(members, naming) ? 1 : 0);
+    const isRecord = texts.some((field) => fields.has(field)) && (!members.has("content") || affix === "content |");
+    return size >= 2 && isRecord ? [{ naming, size, length: affix.split(" ").length }] : [];
   });
   const [best, next] = usable.toSorted((one, other) => other.size - one.size || one.length - other.length);
-  const isTie = best?.size === next?.size && best?.length === next?.length;
-  return isTie && best?.affix !== byType && next?.affix !== byType ? undefined : best?.naming;
+  return best?.size === next?.size && best?.length === next?.length ? undefined : best?.naming;
 }
 
-/** Whether a naming is possible beside a member that is called `content`: only that of what is a part of its name. */
-function mayBe(affix: string, hasContent: boolean): boolean {
-  return !hasContent || affix === "content|";
-}
-
-/** The affix of the naming that has a prefix for each type: `strTitle` beside `objCta`. */
-const byType = "*";
-
-function affixesOf({ before, after }: Reading): string[] {
-  const affix = `${before.join(" ")}|${after.join(" ")}`;
-  const [type = ""] = before;
-  if (after.length > 0 || before.length > 1 || !typePrefixes.has(type)) return [affix];
-  // A single letter may be one prefix for all as well.
-  return type.length > 1 ? [byType] : [affix, byType];
-}
+const texts = ["title", "content", "slug", "meta_description"];
 
 /** Whether a value can be that of a field: a flag or a length is not. */
 function isFit(field: string, value: unknown): boolean {
-  if (typeof value === "string" || isObject(value)) return true;
-  return texts.has(field) ? Array.isArray(value) : typeof value === "number" || Array.isArray(value);
+  if (typeof value === "string" || isObject(value) || Array.isArray(value)) return true;
+  return typeof value === "number" && !texts.includes(field);
 }
 
 /** Whether a record has an identifier, or what stands for one, under a name without the naming. */
 function hasOtherId(members: ReadonlyMap<string, string>, naming: Naming): boolean {
-  return [...members].some(
-    ([key, name]) =>
-      naming(name) === name &&
-      (idKeys.includes(key) || isPageIdName(name) || /^(?:key|ref|reference|handle)$/.test(key)),
-  );
-}
-
-function withoutType(name: string): string {
-  const words = wordsOf(name);
-  return words.length > 1 && typePrefixes.has(words[0] ?? "") ? words.slice(1).join("_") : name;
-}
-
-function without({ before, after }: Reading): Naming {
-  return (name) => {
-    const words = wordsOf(name);
-    const end = words.length - after.length;
-    const isAffixed =
-      end > before.length &&
-      before.every((word, index) => word === words[index]) &&
-      after.every((word, index) => word === words[end + index]);
-    return isAffixed ? words.slice(before.length, end).join("_") : name;
-  };
+  const isId = (key: string, name: string) => idKeys.includes(key) || isPageIdName(name) || weakIdKeys.has(key);
+  return [...members].some(([key, name]) => naming(name) === name && isId(key, name));
 }
 
 /** Members by what they are called without the naming. A plain name keeps its key, and a plain identifier is the only one. */
