@@ -97,9 +97,13 @@ export function saysNoMore(places: readonly Place[], { offset = 0, last }: Asked
 function isOnlyPaging(holder: Holder, offset: number): boolean {
   const { members, value } = holder;
   if ((totalIn([holder])?.count ?? 0) > offset) return false;
+  const names = [...members.values()];
   const isAround = [...members].every(([key, name]) => pagingKeys.has(key) || paging.test(name) || about.test(key));
-  const isList = [...members.values()].some((name) => /(?:list|collection)$/i.test(String(value[name])));
-  const isMore = [...members.values()].some((name) => /next|more|cursor|token/i.test(name) && Boolean(value[name]));
+  const isList = names.some((name) => {
+    const isWindow = paging.test(name) && !isObject(value[name]);
+    return isWindow || /(?:list|collection)$/i.test(String(value[name]));
+  });
+  const isMore = names.some((name) => /next|more|cursor|token/i.test(name) && Boolean(value[name]));
   return isAround && (offset > 0 || (isList && !isMore));
 }
 const paging = /next|prev|limit|offset|size|page|more|cursor|token/i;

@@ -2,13 +2,13 @@
 import type { JsonObject } from "../json.ts";
 import type { Asked, FoundPage } from "./answer.ts";
 import { readDomains } from "./domains.ts";
-import { countFields, documented, readCta, readField, readLanguage } from "./fields.ts";
-import { ancestorsOf, type Holder, innerHolders, pointerOf } from "./holder.ts";
+import { countFields, documented, readCta, readField, readLanguage, type TextHints } from "./fields.ts";
+import { ancestorsOf, type Holder, holderOf, innerHolders, pointerOf } from "./holder.ts";
 import { type FoundId, isNamedThing, readOwnId } from "./identifier.ts";
 import { momentKeys, splitWords, versionWords } from "./names.ts";
 import { isEntered, isIn, wordsOf } from "./words.ts";
 
-/** All objects that make up a page: the record and what is around it up to the root, the innermost first, then what is inside, of the record before the rest. */
+/** All objects that make up a page: the record and those around it up to the root, then what is inside, of the record before the rest. */
 export function partsOf(outer: readonly Holder[], holders: readonly Holder[]): Holder[] {
   const [record] = outer;
   const parts = new Set(outer);
@@ -35,30 +35,31 @@ function isOtherThing(holder: Holder, above: Holder): boolean {
   return countFields(above) > 0 || (id !== undefined && id !== readOwnId(holder)?.id);
 }
 
-/** Presents a page from its parts, the record first: documented fields under their names and of their types, the rest as it came. */
+/**
+ * Presents a page: documented fields under their names and of their types, the rest as it came. `outer` is the record, and
+ * the objects around it that belong to the page, the innermost first.
+ */
 export function present(
-  parts: readonly Holder[],
-  root: Holder,
+  outer: readonly Holder[],
+  holders: readonly Holder[],
   id: FoundId | undefined,
   asked: Asked,
-  around: readonly Holder[],
 ): FoundPage {
-  const [record = root] = parts;
-  const raw = mergeRaw(record, root);
+  const [record = holderOf({})] = outer;
+  const root = outer.at(-1) ?? record;
+  const [parts, around] = [partsOf(outer, holders), ancestorsOf(root)];
+  const raw = mergeRaw(outer);
   const places: Record<string, string> = { record: pointerOf(record.path) };
   const page: Record<string, unknown> = { ...raw };
   const language = readLanguage([...parts, ...around]);
-  const inner = [...new Set([record, root])].flatMap((holder) => innerHolders(holder, momentKeys));
+  const withMoments = [...parts, ...[...new Set([record, root])].flatMap((each) => innerHolders(each, momentKeys))];
   for (const field of [...documented, "cta", "created_at", "updated_at"] as const) {
-    const hints = { sent: asked.sent?.[field], language };
-    const where = field === "created_at" || field === "updated_at" ? [...parts, ...inner] : parts;
-    const holder = where.find((each) => readField(each, field, hints) !== undefined);
-    const found = holder && readField(holder, field, hints);
-    const isNone = field === "meta_description" && raw[field] === null;
-    if (holder !== undefined && found !== undefined) {
+    const where = field === "created_at" || field === "updated_at" ? withMoments : parts;
+    const found = readFirst(where, field, { sent: asked.sent?.[field], language });
+    if (found !== undefined) {
       page[field] = found.value;
-      places[field] = pointerOf([...holder.path, found.name]);
-    } else if (!isNone && Object.hasOwn(raw, field)) delete page[field];
+      places[field] = found.place;
+    } else if (Object.hasOwn(raw, field) && !(field === "meta_description" && raw[field] === null)) delete page[field];
   }
   const elsewhere = { apiHost: asked.apiHost, ctaUrl: readCta(page["cta"] ?? asked.sent?.["cta"])?.url };
   const own = readDomains(parts, elsewhere);
@@ -68,16 +69,23 @@ export function present(
   else delete page["id"];
   return {
     page: Object.assign(page, { domains }, id === undefined ? {} : { id: id.id }),
-    record: record.members.size === 0 && Object.keys(raw).length === 0 ? undefined : raw,
+    record: Object.keys(raw).length === 0 ? undefined : raw,
     places,
   };
 }
 
+/** A documented field in the first of these objects that has it. */
+function readFirst(holders: readonly Holder[], ...asked: [Parameters<typeof readField>[1], TextHints]) {
+  for (const holder of holders) {
+    const found = readField(holder, ...asked);
+    if (found !== undefined) return { value: found.value, place: pointerOf([...holder.path, found.name]) };
+  }
+  return undefined;
+}
+
 /** All members of what belongs to the page in one object, the inner ones before the outer. */
-function mergeRaw(record: Holder, root: Holder): JsonObject {
-  const { above } = record;
-  if (record === root || above === undefined) return record.value;
-  const way = record.path[above.path.length];
-  const { [way ?? ""]: _record, ...outer } = mergeRaw(above, root);
+function mergeRaw([record, above, ...others]: readonly Holder[]): JsonObject {
+  if (record === undefined || above === undefined) return record?.value ?? {};
+  const { [record.path[above.path.length] ?? ""]: _record, ...outer } = mergeRaw([above, ...others]);
   return { ...outer, ...record.value };
 }

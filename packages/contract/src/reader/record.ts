@@ -11,22 +11,18 @@ import { placesIn } from "./walk.ts";
 
 /** Finds the page in the answer to a create or an update. Never fails: what is not there is absent. */
 export function findPage(answer: Answer, asked: Asked = {}): FoundPage {
-  const all = placesIn(answer.body)
+  const holders = placesIn(answer.body)
     .filter(isHolder)
     .filter(({ path }) => path.every((name) => !isRelative(name) || isEntered(name)));
-  const top = all.find((holder) => !holder.isOneOfSeveral) ?? holderOf({});
-  const record = chooseRecord(all, asked, answer.status);
-  const holders = all.filter((holder) => record !== undefined || (isOnOwnWay(holder) && !holder.isOneOfSeveral));
-  const found =
-    record !== undefined
-      ? recordId(record, answer, asked)
-      : (thinId(holders, answer, asked) ?? scalarId(answer, asked, top));
+  const top = holders.find((holder) => !holder.isOneOfSeveral) ?? holderOf({});
+  const record = chooseRecord(holders, asked, answer.status);
+  const found = record
+    ? recordId(record, answer, asked)
+    : (thinId(holders, answer, asked) ?? scalarId(answer, asked, top));
   const id = asked.id === undefined ? (found ?? readLocatedId(answer, asked.apiHost, top)) : undefined;
-  const around = record === undefined ? [] : ancestorsOf(record);
-  const root = around.find((holder) => holder === found?.holder) ?? record ?? found?.holder ?? top;
-  const outer = record === undefined ? [root] : [record, ...around].slice(0, [record, ...around].indexOf(root) + 1);
-  const parts = partsOf(outer, record === undefined ? [] : holders);
-  return present(parts, root, id, asked, (record ?? found) ? ancestorsOf(root) : []);
+  const way = record ? [record, ...ancestorsOf(record)] : [found?.holder ?? top];
+  const root = way.findIndex((holder) => holder === found?.holder);
+  return present(way.slice(0, Math.max(root, 0) + 1), record ? holders : [], id, asked);
 }
 
 /** Presents one element of a list, which is a page whatever is around its fields. `key` is its name where the list is a map. */
@@ -39,16 +35,15 @@ export function findListedPage(
   const holders = placesIn(element, path).filter(isHolder);
   const [top = holderOf(element, path)] = holders;
   const own = partsOf([top], holders);
-  const record = own.reduce((best, holder) => (countFields(holder) > countFields(best) ? holder : best), top);
-  const isKey = key !== undefined && readId(key) !== undefined;
+  const record = chooseRecord(own) ?? top;
   const found = recordId(record, undefined, asked) ?? thinId(own, undefined, asked);
+  const isKey = key !== undefined && readId(key) !== undefined;
   const id = found ?? (isKey ? { id: key, place: pointerOf(path), holder: top } : undefined);
-  const way = [record, ...ancestorsOf(record)];
-  return present(partsOf(way.slice(0, way.indexOf(top) + 1), own), top, id, asked, []);
+  return present([record, ...ancestorsOf(record)], own, id, asked);
 }
 
 /** The object with most documented fields; of what was sent, the one that repeats it. Names decide between such objects only. */
-function chooseRecord(holders: readonly Holder[], asked: Asked, status: number): Holder | undefined {
+function chooseRecord(holders: readonly Holder[], asked: Asked = {}, status = 200): Holder | undefined {
   let best: { holder: Holder; score: number } | undefined;
   for (const holder of holders) {
     const count = countFields(holder);
@@ -107,19 +102,18 @@ function countEchoes(holder: Holder, { sent, id }: Asked): number {
 
 /** The identifier of a record: its own, one beside it on the way to it, one that speaks of the page, a link to itself. */
 function recordId(record: Holder, answer: Answer | undefined, asked: Asked): FoundId | undefined {
-  const isPage =
-    countFields(record) > 1 && (asked.sent === undefined || countEchoes(record, asked) >= leastEchoes(asked));
-  const way = [record, ...ancestorsOf(record).filter((holder) => isAround(record, holder))].filter(
-    (holder) => !isOfVersion(holder) && !isPending(holder, answer),
+  const way = [record, ...ancestorsOf(record)].filter(
+    (holder) => (holder === record || isAround(record, holder)) && !isOfVersion(holder) && !isPending(holder, answer),
   );
-  const own = isPage && way[0] === record ? (readOwnId(record, true) ?? undefined) : undefined;
-  return own ?? firstId(way, idReaders, asked);
+  const isPage = countFields(record) > 1 && countEchoes(record, asked) >= leastEchoes(asked);
+  return (isPage && way[0] === record ? readOwnId(record, true) : undefined) ?? firstId(way, idReaders, asked);
 }
 
 /** The identifier in an answer that shows no field of a page: only where every name on the way is one for a page, or for nothing. */
 function thinId(holders: readonly Holder[], answer: Answer | undefined, asked: Asked): FoundId | undefined {
   const usable = holders.filter(
     (holder) =>
+      !holder.isOneOfSeveral &&
       belowTop(holder).every(isNeutral) &&
       !isPending(holder, answer) &&
       !(answer !== undefined && (hasTrouble(holder) || contradicts(holder, asked))),
