@@ -140,7 +140,9 @@ function readParts(own: Holder): PageDomain | undefined {
   const first = (keys: readonly string[]) =>
     keys.flatMap((key) => {
       const value = member(own, [key])?.value;
-      return typeof value === "string" ? readTexts(value.trim(), own).slice(0, 1) : [];
+      if (typeof value !== "string") return [];
+      const whole = readUrl(value.trim());
+      return whole?.url === undefined ? readTexts(value, own).slice(0, 1) : [whole];
     })[0];
   const url = first(domainParts.url);
   const name = first(domainParts.name) ?? url;

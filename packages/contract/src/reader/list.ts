@@ -57,7 +57,9 @@ function findList(all: readonly Place[], asked: Asked): Candidate | Place | "amb
   // Nothing is the list where the last one was, or under a surer name that is no further in.
   const isSurer = ({ path }: Place) =>
     pointerOf(path) === asked.last?.place ||
-    (path.length > 0 && doubtOf(path) < doubtOf(way) && (isAside(way) || path.length <= way.length));
+    (path.length > 0 &&
+      doubtOf(path) < doubtOf(way) - (isAside(way) ? 1.5 : 0) &&
+      (isAside(way) || path.length <= way.length));
   return nothing.find(isSurer) ?? (next !== undefined && isAlike(best, next) ? "ambiguous" : best);
 }
 
@@ -98,7 +100,8 @@ function compare(one: Candidate, other: Candidate): number {
 /** Whether nothing tells which of two is the list: lists side by side in an array are one in pieces, or nothing we know. */
 function isAlike(best: Candidate, next: Candidate): boolean {
   const [name, other] = [best, next].map(({ place }) => place.path.map((step) => (/^\d+$/.test(step) ? "0" : step)));
-  const isTie = best.score === next.score && !isListName(best.place.path);
+  const isAsSure = Math.floor(doubtOf(best.place.path)) === Math.floor(doubtOf(next.place.path));
+  const isTie = isAsSure && best.score === next.score && !isListName(best.place.path);
   return best.place.path.length === next.place.path.length && (name?.join("/") === other?.join("/") || isTie);
 }
 
@@ -176,6 +179,9 @@ const notLists = /next|prev|cursor|message|link|query|filter|status|code|version
 function chooseNothing(places: readonly Place[], nothing: readonly Place[]): Place | undefined {
   const [top] = places;
   if (top !== undefined && isHolder(top) && hasTrouble(top)) return undefined;
+  const isOfTexts = ({ value, path }: Place) =>
+    Array.isArray(value) && isListName(path) && value.some((each) => typeof each === "string");
+  if (places.some(isOfTexts)) return undefined;
   const rankOf = ({ value, path }: Place) => (Array.isArray(value) ? 0 : 2) + (isListName(path) ? 0 : 1);
   const [best, next] = nothing.toSorted((one, other) => rankOf(one) - rankOf(other));
   if (best === undefined || rankOf(best) === 0) return best;

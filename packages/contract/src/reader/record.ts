@@ -84,7 +84,7 @@ function isIdentified(holder: Holder): boolean {
 
 /** Whether no name on the way to an object is that of another thing. */
 function isOnOwnWay(holder: Holder): boolean {
-  return holder.path.every(isEntered);
+  return belowTop(holder).every(isEntered);
 }
 
 /** How many of the texts that were sent an object repeats, under whatever names; two more when it has the identifier that was asked for. */
@@ -150,7 +150,8 @@ function belowTop(holder: Holder): readonly string[] {
 /** An answer of a single member, or one that names nothing but the key it has made: `{ "page": 7 }`, `{ "name": "-Nx1" }`. */
 function readOnlyMember(holder: Holder, sent: JsonObject | undefined): FoundId | undefined {
   return readOnlyId(holder, (name, value) => {
-    const isName = isNeutral(name) || name === "key" || (/^(?:name|ref)$/.test(name) && holder.members.size === 1);
+    const key = keyOf(name);
+    const isName = isNeutral(name) || key === "key" || (/^(?:name|ref)$/.test(key) && holder.members.size === 1);
     return isName && !isDocumented(name) && isScalarId(value, 201, sent);
   });
 }
