@@ -39,7 +39,7 @@ function quoteLongIntegers(text: string): string {
   let isInText = false;
   for (const [index, piece] of pieces.entries()) {
     let end = piece.length;
-    while (isInText && piece[end - 1] === "\\") end -= 1;
+    while (piece[end - 1] === "\\") end -= 1;
     if (!isInText)
       pieces[index] = piece.replace(longIntegers, (digits) =>
         Number.isSafeInteger(Number(digits)) ? digits : `"${digits}"`,

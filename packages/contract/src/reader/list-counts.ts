@@ -79,8 +79,7 @@ export function saysNoMore(places: readonly Place[], { offset = 0, last }: Asked
   const [top] = places;
   const holders = places.filter(isHolder);
   if (top === undefined || (isHolder(top) && hasTrouble(top))) return undefined;
-  if (places.some(({ value, path }) => Array.isArray(value) && value.some(isObject) && !path.some(isForeign)))
-    return undefined;
+  if (places.some(holdsThings)) return undefined;
   const isLast = ({ path, members }: Holder) =>
     last !== undefined &&
     members.size > 0 &&
@@ -91,6 +90,11 @@ export function saysNoMore(places: readonly Place[], { offset = 0, last }: Asked
     holders.find(isLast) ??
     (isHolder(top) && isOnlyPaging(top, offset) ? top : undefined)
   );
+}
+
+/** Whether a place is a list, of whatever, that may be the account's own. */
+export function holdsThings({ value, path }: Place): boolean {
+  return Array.isArray(value) && value.some(isObject) && !path.some(isForeign);
 }
 
 /** Whether an object has nothing but what is around a list: counts, numbers of pages. At the start it must say that it is a list, and promise no more. */

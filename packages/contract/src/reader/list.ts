@@ -4,7 +4,7 @@ import type { Answer, Asked, FoundList, NoList } from "./answer.ts";
 import { countFields } from "./fields.ts";
 import { ancestorsOf, hasTrouble, holderOf, isHolder, isNothing, type Place, pointerOf } from "./holder.ts";
 import { readId, readOwnId } from "./identifier.ts";
-import { readCounts, saysNoMore } from "./list-counts.ts";
+import { holdsThings, readCounts, saysNoMore } from "./list-counts.ts";
 import { listKeys, pagingKeys } from "./names.ts";
 import { findListedPage } from "./record.ts";
 import { placesIn, readFieldList } from "./walk.ts";
@@ -178,17 +178,18 @@ const notLists = /next|prev|cursor|message|link|query|filter|status|code|version
 /** Of what is nothing an array under the name of a list, any array, a name of a list, or what is alone; where other things are listed, only the first is believed. */
 function chooseNothing(places: readonly Place[], nothing: readonly Place[]): Place | undefined {
   const [top] = places;
-  if (top !== undefined && isHolder(top) && hasTrouble(top)) return undefined;
-  const isOfTexts = ({ value, path }: Place) =>
-    Array.isArray(value) && isListName(path) && value.some((each) => typeof each === "string");
-  if (places.some(isOfTexts)) return undefined;
-  const rankOf = ({ value, path }: Place) => (Array.isArray(value) ? 0 : 2) + (isListName(path) ? 0 : 1);
-  const [best, next] = nothing.toSorted((one, other) => rankOf(one) - rankOf(other));
-  if (best === undefined || rankOf(best) === 0) return best;
-  const holdsThings = places.some(
-    ({ value, path }) => Array.isArray(value) && value.some(isObject) && !path.some(isForeign),
-  );
-  return holdsThings || (rankOf(best) === 3 && next !== undefined) ? undefined : best;
+  if ((top !== undefined && isHolder(top) && hasTrouble(top)) || places.some(isListOfTexts)) return undefined;
+  const [best, next] = nothing.toSorted((one, other) => rankNothing(one) - rankNothing(other));
+  if (best === undefined || rankNothing(best) === 0) return best;
+  return places.some(holdsThings) || (rankNothing(best) === 3 && next !== undefined) ? undefined : best;
+}
+
+function rankNothing({ value, path }: Place): number {
+  return (Array.isArray(value) ? 0 : 2) + (isListName(path) ? 0 : 1);
+}
+
+function isListOfTexts({ value, path }: Place): boolean {
+  return Array.isArray(value) && isListName(path) && value.some((each) => typeof each === "string");
 }
 
 /** Whether an answer says in words that there is nothing to list. */

@@ -46,8 +46,9 @@ const readingsOf: (name: string) => readonly { field: string; affix: string }[] 
     const after = words.slice(end).map((word) => ` ${word}`);
     const affix = `${before.join("")}|${after.join("")}`;
     // A single letter may be one prefix for all as well.
-    if (start !== 1 || others.length > 0 || !typePrefixes.has(first)) return [{ field, affix }];
-    return [...(first.length === 1 ? [{ field, affix }] : []), { field, affix: byType }];
+    const isType = start === 1 && others.length === 0 && typePrefixes.has(first);
+    const affixes = isType ? (first.length === 1 ? [affix, byType] : [byType]) : [affix];
+    return affixes.map((each) => ({ field, affix: each }));
   });
 });
 
@@ -92,8 +93,9 @@ function isFit(field: string, value: unknown): boolean {
 
 /** Whether a record has an identifier, or what stands for one, under a name without the naming. */
 function hasOtherId(members: ReadonlyMap<string, string>, naming: Naming): boolean {
-  const isId = (key: string, name: string) => idKeys.includes(key) || isPageIdName(name) || weakIdKeys.has(key);
-  return [...members].some(([key, name]) => naming(name) === name && isId(key, name));
+  return [...members].some(
+    ([key, name]) => naming(name) === name && (idKeys.includes(key) || isPageIdName(name) || weakIdKeys.has(key)),
+  );
 }
 
 /** Members by what they are called without the naming. A plain name keeps its key, and a plain identifier is the only one. */

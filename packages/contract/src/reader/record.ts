@@ -4,7 +4,7 @@ import type { Answer, Asked, FoundPage } from "./answer.ts";
 import { countFields, documented, readField, readTime } from "./fields.ts";
 import { ancestorsOf, hasTrouble, type Holder, holderOf, isHolder, member, pointerOf } from "./holder.ts";
 import { type FoundId, idReaders, readId, readLocatedId, readNamedId, readOnlyId, readOwnId } from "./identifier.ts";
-import { fieldKeys, pendingStates, splitWords, versionWords } from "./names.ts";
+import { pendingStates, splitWords, versionWords } from "./names.ts";
 import { isDocumented, isEntered, isIn, isNeutral, isRelative, keyOf, wordsOf } from "./words.ts";
 import { partsOf, present } from "./presentation.ts";
 import { placesIn } from "./walk.ts";
