@@ -108,7 +108,9 @@ export class Allowance {
   /** Learns from headers whose body is still to come that nobody may go: a body may stall for as long as its attempt may take. */
   hear(pass: Pass, answer: HeardAnswer, refusal: Refusal | undefined, nowMs: number): void {
     if (refusal !== undefined) this.#hearRefusal(pass, refusal, nowMs);
-    else if (isLimit(answer) && answer.rateLimit?.remaining === 0) this.#hearAnswer(pass, answer, nowMs);
+    // Of a 429 that does not say for how long, the retry rules decide, once the attempt is over.
+    else if (answer.status !== 429 && isLimit(answer) && answer.rateLimit?.remaining === 0)
+      this.#hearAnswer(pass, answer, nowMs);
     else return;
     this.#heard.add(pass);
   }

@@ -19,7 +19,8 @@ import { toError } from "./outcome-error.ts";
 import { hideInPlaces, hideKey } from "./redact.ts";
 import { readAskedRefusal, readRefusal } from "./refusal.ts";
 import type { UnparsedResult } from "./result.ts";
-import { planRetry, type RetryBudget, type RetryPlan } from "./retry.ts";
+import { planRetry, type RetryPlan } from "./retry.ts";
+import type { RetryBudget } from "./retry-budget.ts";
 import type { CallSettings } from "./settings.ts";
 
 /** Carries out a call. Rejects with one of our errors. */

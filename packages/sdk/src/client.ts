@@ -12,7 +12,7 @@ import { type CallOptions, callOptions, type ClientOptions, writeOptions } from 
 import { Pages } from "./pages.ts";
 import { createReport } from "./report.ts";
 import { ResultPromise, type UnparsedResult } from "./result.ts";
-import { RetryBudgets } from "./retry.ts";
+import { RetryBudgets } from "./retry-budget.ts";
 import { type CallSettings, checkOptions, mergeSettings, readMaxAnswerBytes, readMaxInFlight } from "./settings.ts";
 import { createSleep } from "./sleep.ts";
 import { SteadyClock } from "./steady-clock.ts";

@@ -7,7 +7,7 @@ import type { CallName, Mismatch, Report } from "./log.ts";
 import type { CallOptions, Fetch, RequestHooks } from "./options.ts";
 import type { Answer } from "./outcome.ts";
 import type { ResultPromise } from "./result.ts";
-import type { RetryBudgets } from "./retry.ts";
+import type { RetryBudgets } from "./retry-budget.ts";
 import type { Sleep } from "./sleep.ts";
 import type { SteadyClock } from "./steady-clock.ts";
 import type { Lane } from "./waiting-line.ts";

@@ -1,6 +1,7 @@
 // What the gate learns from a 429: from its headers, and from what the retry rules made of it.
+import { readAskedWait } from "./asked-wait.ts";
 import type { Answer, Outcome } from "./outcome.ts";
-import { readAskedWait, type RetryPlan } from "./retry.ts";
+import type { RetryPlan } from "./retry.ts";
 
 /** What a 429 says. */
 export interface Refusal {

@@ -1,4 +1,5 @@
-import { type HeaderLookup, readHttpDate, readRateLimit } from "@landing-page-service/contract";
+import type { HeaderLookup } from "@landing-page-service/contract";
+import { readAskedWait, readRetryAfter } from "./asked-wait.ts";
 import { type Names, refuseUnknown } from "./known-options.ts";
 
 /** How often, how soon and how long a call is tried again. */
@@ -114,8 +115,8 @@ export type RetryPlan =
  * Decides whether to try a call again, and after which wait. Pure: the same question gets the same plan.
  *
  * The wait the service asks for comes first: `Retry-After`, else `X-RateLimit-Reset` on a 429, or on a 5xx when
- * `X-RateLimit-Remaining` is 0. Jitter is only ever added to it. Otherwise the wait is a random part of a delay that
- * doubles with every try.
+ * `X-RateLimit-Remaining` is 0; a reset of now, on a 429, is one rounded down, and asks for a second. Jitter is only ever
+ * added. Otherwise the wait is a random part of a delay that doubles with every try.
  *
  * @throws {ConfigurationError} when the question or its policy has a member under another name.
  */
@@ -153,38 +154,6 @@ export function addJitter(waitMs: number, random: number): number {
   return Math.ceil(waitMs + (1 - unit(random)) * Math.min(250 + waitMs / 10, 1000));
 }
 
-/** A budget for each endpoint: when events fail, pages keep their retries. */
-export class RetryBudgets {
-  readonly #budgets = new Map<string, RetryBudget>();
-
-  /** Gives the budget that all calls of an endpoint share. */
-  of(endpoint: string): RetryBudget {
-    const budget = this.#budgets.get(endpoint) ?? new RetryBudget();
-    this.#budgets.set(endpoint, budget);
-    return budget;
-  }
-}
-
-/** Retry tokens that calls share, so that a dying service sees about its normal load and not three times it. */
-export class RetryBudget {
-  #tokens = 500;
-
-  /** Tokens left, 0 to 500. */
-  get tokens(): number {
-    return this.#tokens;
-  }
-
-  /** Takes tokens for another try. */
-  spend(cost: number): void {
-    this.#tokens -= cost;
-  }
-
-  /** Gives back, after a success, what its last retry cost, or 1 when it took none. */
-  refund(cost: number): void {
-    this.#tokens = Math.min(500, this.#tokens + cost);
-  }
-}
-
 function isRetryable(method: RetryQuestion["method"], failure: AttemptFailure, writes: RetryPolicy["writes"]): boolean {
   if (isUnsent(failure) || isRateLimited(failure)) return true;
   const status = failure.kind === "answer" ? failure.status : undefined;
@@ -208,37 +177,6 @@ function backoff(policy: RetryPolicy, attempt: number, isRateLimit: boolean, ran
   const baseDelayMs = isRateLimit ? Math.max(policy.baseDelayMs, 1000) : policy.baseDelayMs;
   const capMs = Math.min(policy.maxDelayMs, baseDelayMs * 2 ** Math.min(attempt - 1, 30));
   return Math.min(Math.max(50, Math.ceil(unit(random) * capMs)), policy.maxWaitMs);
-}
-
-/** The wait an answer asks for, in milliseconds from now; `undefined` when it asks for none or for one already over. */
-export function readAskedWait(
-  { status, headers, receivedAtMs }: Omit<AttemptFailure & { kind: "answer" }, "kind">,
-  nowMs: number,
-  maxWaitMs: number,
-): number | undefined {
-  // Headers count from the moment they came; the body may have taken its time.
-  const atMs = receivedAtMs ?? nowMs;
-  const waitMs = readRetryAfter(headers, atMs) ?? readResetWait(status, headers, atMs, maxWaitMs) ?? 0;
-  return waitMs > 0 ? Math.max(0, waitMs - Math.max(0, nowMs - atMs)) : undefined;
-}
-
-function readResetWait(status: number, headers: HeaderLookup, atMs: number, maxWaitMs: number): number | undefined {
-  const rateLimit = readRateLimit(headers, atMs);
-  if (rateLimit?.resetAtMs === undefined) return undefined;
-  // The reset is on every answer, so alone it asks for nothing.
-  if (status !== 429 && !(status >= 500 && rateLimit.remaining === 0)) return undefined;
-  const waitMs = rateLimit.resetAtMs - atMs;
-  // Reset and Date are whole seconds, so a window of exactly the longest wait can look up to two seconds longer.
-  const roundingMs = Math.min(2000, maxWaitMs / 20);
-  return waitMs > maxWaitMs && waitMs <= maxWaitMs + roundingMs ? maxWaitMs : waitMs;
-}
-
-/** Reads seconds or an HTTP date, the latter on the service's own clock where it tells it. Source: RFC 9110, section 10.2.3. */
-function readRetryAfter(headers: HeaderLookup, nowMs: number): number | undefined {
-  const text = headers.get("Retry-After")?.trim() ?? "";
-  if (/^\d{1,10}(\.\d{1,6})?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  const atMs = readHttpDate(text);
-  return atMs === undefined ? undefined : Math.max(0, atMs - (readHttpDate(headers.get("Date")) ?? nowMs));
 }
 
 /** Keeps a caller's own `random` from making a wait of NaN, or of nothing. */

@@ -9,6 +9,8 @@ export const spellings = [
   "date",
   "reset in seconds",
   "reset at seconds",
+  "reset in seconds, cut",
+  "reset at seconds, cut",
   "reset at milliseconds",
   "draft headers",
   "draft field",
@@ -18,7 +20,14 @@ export const spellings = [
 /** Whether the moment is told to less than a second, or without the service's clock. */
 export const exactSpellings: readonly Spelling[] = ["seconds", "decimal"];
 /** Those that a clock which is not the service's own misreads, unless a `Date` comes with them. */
-export const datedSpellings: readonly Spelling[] = ["date", "reset at seconds", "reset at milliseconds"];
+export const datedSpellings: readonly Spelling[] = [
+  "date",
+  "reset at seconds",
+  "reset at seconds, cut",
+  "reset at milliseconds",
+];
+/** Those that tell a moment of up to a second before the one that is meant. */
+export const cutSpellings: readonly Spelling[] = ["reset in seconds, cut", "reset at seconds, cut"];
 
 interface Left {
   readonly limit: number;
@@ -43,7 +52,8 @@ export function spellLimit(
   serviceNowMs: number,
   spelling: Spelling,
 ): Record<string, string> {
-  const inSeconds = String(Math.ceil(resetMs / 1000));
+  const toSeconds = cutSpellings.includes(spelling) ? Math.floor : Math.ceil;
+  const inSeconds = String(toSeconds(resetMs / 1000));
   if (spelling === "draft field")
     return {
       RateLimit: `"default";r=${remaining};t=${inSeconds}`,
@@ -51,9 +61,7 @@ export function spellLimit(
     };
   const names = spelling === "draft headers" ? "RateLimit" : "X-RateLimit";
   const atMs = serviceNowMs + resetMs;
-  const reset =
-    spelling === "reset in seconds" || spelling === "draft headers"
-      ? inSeconds
-      : String(spelling === "reset at milliseconds" ? atMs : Math.ceil(atMs / 1000));
+  const isSpan = spelling.startsWith("reset in seconds") || spelling === "draft headers";
+  const reset = isSpan ? inSeconds : String(spelling === "reset at milliseconds" ? atMs : toSeconds(atMs / 1000));
   return { [`${names}-Limit`]: String(limit), [`${names}-Remaining`]: String(remaining), [`${names}-Reset`]: reset };
 }

@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import { expect } from "vitest";
 import { AbortedError, CallError, type ClientEvent } from "../src/index.ts";
 import type { Seen } from "./bad-week.ts";
-import { datedSpellings, exactSpellings } from "./bad-week-headers.ts";
+import { cutSpellings, datedSpellings, exactSpellings } from "./bad-week-headers.ts";
 import { slowHookMs } from "./bad-week-hooks.ts";
 import type { Outcome } from "./bad-week-perform.ts";
 import type { Program } from "./bad-week-programs.ts";
@@ -63,7 +63,8 @@ export function expectPatience({ program, requests, events }: Week): void {
     const { status, notBeforeMs = 0, answeredAtMs = Infinity, weather } = refusal;
     if (status !== 429 || !("spelling" in weather) || notBeforeMs - answeredAtMs > 60_000 || isMisread(refusal))
       continue;
-    const untilMs = notBeforeMs - (exactSpellings.includes(weather.spelling) ? 0 : 1000);
+    const cutMs = cutSpellings.includes(weather.spelling) ? 1000 : 0;
+    const untilMs = notBeforeMs - (exactSpellings.includes(weather.spelling) ? 0 : 1000 + cutMs);
     // After a minute and five seconds behind a closed gate, one may ask whether it still is.
     const early = requests.filter(
       ({ atMs }) => atMs - lagMs > answeredAtMs && atMs < untilMs && !isLongClosed(requests, atMs),

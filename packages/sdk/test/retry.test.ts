@@ -112,6 +112,17 @@ test.each([
     answer(500, { "X-RateLimit-Reset": "12", "X-RateLimit-Remaining": "0" }),
     12_000,
   ],
+  ["a window that ends now, in seconds that are rounded down", answer(429, { "X-RateLimit-Reset": "0" }), 1000],
+  [
+    "a window that ended a moment ago, in seconds that are rounded down",
+    answer(429, { "X-RateLimit-Reset": String(seconds - 1) }),
+    1000,
+  ],
+  [
+    "Retry-After rounded down beside a reset rounded up",
+    answer(429, { "Retry-After": "0", "X-RateLimit-Reset": "1" }),
+    1000,
+  ],
 ])("the wait the service asks for: %s", (_title, failure, askedMs) => {
   const plan = ask({ failure, random: 0.5 });
 
@@ -133,6 +144,16 @@ test.each([
   ["Retry-After that is a word", answer(429, { "Retry-After": "soon 5" }), 500],
   ["a 429 without headers", answer(429), 500],
   ["Retry-After of nothing", answer(429, { "Retry-After": "0" }), 500],
+  [
+    "Retry-After of nothing, long before the reset",
+    answer(429, { "Retry-After": "0", "X-RateLimit-Reset": "30" }),
+    500,
+  ],
+  [
+    "reset of now on a 500 when nothing is left",
+    answer(500, { "X-RateLimit-Reset": "0", "X-RateLimit-Remaining": "0" }),
+    250,
+  ],
   ["a broken connection", { kind: "broken" } as const, 250],
 ])("our own wait: %s", (_title, failure, delayMs) => {
   expect(ask({ failure })).toEqual({

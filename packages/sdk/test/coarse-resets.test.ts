@@ -1,0 +1,84 @@
+// Services tell when a window ends in whole seconds, rounded one way or another: however that is, nobody fails of it.
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { LandingPages } from "../src/index.ts";
+import { json, somePage, status } from "./setup.ts";
+import { createVirtualTime } from "./virtual-time.ts";
+
+/** A service with a limit, and how it tells of it. */
+const services = fc.record({
+  limit: fc.integer({ min: 1, max: 30 }),
+  windowMs: fc.integer({ min: 300, max: 5000 }),
+  /** Moment at which a window begins, where they begin by the clock and not with the first request. */
+  phaseMs: fc.option(fc.nat(5000), { nil: undefined }),
+  round: fc.constantFrom(Math.floor, Math.round, Math.ceil),
+  form: fc.constantFrom("span", "moment"),
+  /** Whether a refusal says the same in `Retry-After`, rounded down. */
+  tellsWait: fc.boolean(),
+  hasDate: fc.boolean(),
+  tellsSuccesses: fc.boolean(),
+  latencyMs: fc.nat(400),
+});
+
+type Service = typeof services extends fc.Arbitrary<infer One> ? One : never;
+
+function start({ limit, windowMs, phaseMs, round, form, tellsWait, hasDate, tellsSuccesses, latencyMs }: Service) {
+  const time = createVirtualTime(Date.UTC(2026, 0, 1) + 345);
+  let [endsAtMs, used, count] = [0, 0, 0];
+  const fetch = async () => {
+    await time.sleep(latencyMs, undefined);
+    const nowMs = time.now();
+    if (nowMs >= endsAtMs) {
+      endsAtMs = phaseMs === undefined ? nowMs + windowMs : nowMs + windowMs - ((nowMs + phaseMs) % windowMs);
+      used = 0;
+    }
+    used += 1;
+    const isRefused = used > limit;
+    const told = {
+      "X-RateLimit-Limit": String(limit),
+      "X-RateLimit-Remaining": String(Math.max(0, limit - used)),
+      "X-RateLimit-Reset": String(form === "span" ? round((endsAtMs - nowMs) / 1000) : round(endsAtMs / 1000)),
+    };
+    const headers = {
+      ...(hasDate ? { Date: new Date(nowMs).toUTCString() } : {}),
+      ...(isRefused || tellsSuccesses ? told : {}),
+      ...(isRefused && tellsWait ? { "Retry-After": String(Math.floor((endsAtMs - nowMs) / 1000)) } : {}),
+    };
+    return isRefused
+      ? status(429, headers)
+      : json({ ...somePage, id: `pg_${(count += 1)}`, domains: [] }, 201, headers);
+  };
+  const { now, sleep } = time;
+  return new LandingPages({ apiKey: "test_coarse", baseUrl: "https://service.example", fetch, now, sleep });
+}
+
+test("whichever way a service rounds its resets, no call fails of it", async () => {
+  await fc.assert(
+    fc.asyncProperty(services, async (service) => {
+      const client = start(service);
+
+      const calls = Array.from({ length: 3 * service.limit + 5 }, () => client.pages.create(somePage));
+
+      const failed = (await Promise.allSettled(calls)).filter((call) => call.status === "rejected");
+      expect(failed).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a 429 that says nothing is left, and not until when, is not asked again at once", async () => {
+  const time = createVirtualTime();
+  const sentAtMs: number[] = [];
+  const fetch = async () => {
+    sentAtMs.push(time.now());
+    return status(429, { "X-RateLimit-Limit": "10", "X-RateLimit-Remaining": "0" });
+  };
+  const { now, sleep } = time;
+  const client = new LandingPages({ apiKey: "test_coarse", baseUrl: "https://service.example", fetch, now, sleep });
+
+  await client.pages.list().catch(() => undefined);
+
+  const pausesMs = sentAtMs.slice(1).map((atMs, index) => atMs - (sentAtMs[index] ?? 0));
+  expect(pausesMs).toHaveLength(2);
+  for (const pauseMs of pausesMs) expect(pauseMs).toBeGreaterThanOrEqual(50);
+});
