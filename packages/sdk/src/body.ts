@@ -1,6 +1,6 @@
 // Bodies as they came, and what an error keeps of one: enough to find an identifier in it, little enough for a log, and never the key.
 import { findProblem, readBody } from "@landing-page-service/contract";
-import type { ApiProblem } from "./call-errors.ts";
+import type { ApiProblem } from "./api-errors.ts";
 import { quote } from "./messages.ts";
 import { hideKey } from "./redact.ts";
 

@@ -1,6 +1,7 @@
 // One call as its events tell it: under one name and id, and with one end.
 import type { Endpoint, EndpointName } from "@landing-page-service/contract";
-import { CallError, ApiError, ResponseValidationError } from "./call-errors.ts";
+import { ApiError } from "./api-errors.ts";
+import { CallError, ResponseValidationError } from "./call-errors.ts";
 import type { CallEvent, CallName, ClientEvent, EndEvent, Operation, Report } from "./log.ts";
 import type { UnparsedResult } from "./result.ts";
 

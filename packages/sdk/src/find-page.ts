@@ -1,5 +1,5 @@
 import type { PartialPage } from "@landing-page-service/contract";
-import { BadRequestError } from "./call-errors.ts";
+import { BadRequestError } from "./api-errors.ts";
 import { type Caller, pointAt } from "./caller.ts";
 import { InvalidInputError } from "./errors.ts";
 import { type FetchPage, iteratePages } from "./iterate.ts";

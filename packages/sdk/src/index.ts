@@ -25,21 +25,18 @@ export type {
   CreateManyResult,
   UncreatedPage,
 } from "./create-many.ts";
-export type { ApiProblem, Attempt, CallFailure, ErrorAnswer } from "./call-errors.ts";
-export type { Problem } from "./errors.ts";
+export type { ApiProblem, ErrorAnswer } from "./api-errors.ts";
 export {
-  AbortedError,
   ApiError,
   AuthenticationError,
   BadRequestError,
-  CallError,
-  ConnectionError,
   NotFoundError,
   RateLimitError,
-  ResponseValidationError,
   ServerError,
-  TimeoutError,
-} from "./call-errors.ts";
+} from "./api-errors.ts";
+export type { Attempt, CallFailure } from "./call-errors.ts";
+export { AbortedError, CallError, ConnectionError, ResponseValidationError, TimeoutError } from "./call-errors.ts";
+export type { Problem } from "./errors.ts";
 export { ConfigurationError, InvalidInputError, IterationError, LandingPagesError } from "./errors.ts";
 export type { NewPage, PageChanges } from "./input.ts";
 export type { IterateOptions, PageIterator } from "./iterate.ts";

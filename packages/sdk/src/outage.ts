@@ -1,5 +1,6 @@
 // What a failed event says about the service: whether the others had better wait, and for how long.
-import { ApiError, type Attempt, CallError } from "./call-errors.ts";
+import { ApiError } from "./api-errors.ts";
+import { type Attempt, CallError } from "./call-errors.ts";
 import { ConfigurationError } from "./errors.ts";
 import { addJitter } from "./retry.ts";
 

@@ -1,19 +1,21 @@
 // The error a call ends with, made of how its last attempt ended.
 import { type RateLimit, readBody, statusTitles } from "@landing-page-service/contract";
-import { boundBody, readProblem } from "./body.ts";
 import {
-  AbortedError,
   ApiError,
   AuthenticationError,
   BadRequestError,
-  type CallError,
-  type CallFailure,
-  ConnectionError,
   type ErrorAnswer,
   NotFoundError,
   RateLimitError,
-  ResponseValidationError,
   ServerError,
+} from "./api-errors.ts";
+import { boundBody, readProblem } from "./body.ts";
+import {
+  AbortedError,
+  type CallError,
+  type CallFailure,
+  ConnectionError,
+  ResponseValidationError,
   TimeoutError,
 } from "./call-errors.ts";
 import { isHtmlDocument } from "./html-document.ts";
