@@ -13,16 +13,16 @@ const catchAlls = new Set(defaultCatalogue.flatMap(({ name, catchAll }) => (catc
 
 test("people would agree with where pages land, neutral ones above all", () => {
   const neutral = placed.filter(({ kind }) => kind === "neutral");
-  const { own = [], stranger = [], hard = [], unseen = [] } = byAuthor;
+  const { own = [], stranger = [], hard = [] } = byAuthor;
 
   expect(own.length).toBeGreaterThanOrEqual(540);
   expect(accuracy(own)).toBeGreaterThanOrEqual(0.95);
   expect(accuracy(neutral)).toBeGreaterThanOrEqual(0.98);
   expect(stranger.length).toBeGreaterThanOrEqual(150);
   expect(accuracy(stranger)).toBeGreaterThanOrEqual(0.95);
-  expect(hard.length).toBeGreaterThanOrEqual(120);
-  expect(accuracy(hard)).toBeGreaterThanOrEqual(0.9);
-  expect(accuracy(unseen)).toBeGreaterThanOrEqual(0.7);
+  expect(hard.length).toBeGreaterThanOrEqual(520);
+  expect(accuracy(hard)).toBeGreaterThanOrEqual(0.92);
+  expect(accuracy(placed)).toBeGreaterThanOrEqual(0.95);
 });
 
 test("the guide's figures are those of now: `pnpm evaluate --write`", () => {
@@ -35,6 +35,22 @@ test("the pages ask for every domain of the shipped catalogue", () => {
   const expected = new Set(placed.flatMap(({ expected }) => expected.split("|")));
 
   expect(defaultCatalogue.map(({ name }) => name).filter((name) => !expected.has(name))).toEqual([]);
+});
+
+test("a page that says no more than what a domain is called for goes there", () => {
+  const asked = defaultCatalogue.flatMap(({ name, topics }) => topics.map((topic) => ({ name, topic })));
+
+  const strayed = asked.filter(({ name, topic }) => {
+    const page = { title: topic, slug: "page", content: topic, cta: { type: "button", label: "", url: "" } };
+    return network.place(page, () => 0)[0] !== name;
+  });
+
+  // What several are called for, such as `theatre` in two languages, the hash decides.
+  expect(strayed.length / asked.length).toBeLessThan(0.02);
+  const first = new Set(
+    defaultCatalogue.flatMap(({ name, topics }) => topics.slice(0, 4).map((topic) => `${name} ${topic}`)),
+  );
+  expect(strayed.map(({ name, topic }) => `${name} ${topic}`).filter((some) => first.has(some))).toEqual([]);
 });
 
 test.for(labels)("no page goes anywhere for its button alone: %s", (label) => {
