@@ -1,6 +1,7 @@
 // Whatever comes, a call looks at each part of it a bounded number of times: counted, as a clock tells of the machine.
 import * as fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
+import { ResponseValidationError } from "../src/index.ts";
 import { failureOf, scripted, somePage } from "./setup.ts";
 
 /** How an answer grows: each kind holds many of what is inside of it, side by side or one in the other. */
@@ -142,3 +143,24 @@ test.each<[string, string]>([
 
   expect(await failureOf(client.pages.list())).toMatchObject({ name: "ResponseValidationError" });
 });
+
+const anyName =
+  "id _id title slug content meta_description cta domains domain url links data items pages results total count limit offset next meta paging created_at updated_at attributes fields columns rows errors type kind value sys x 0";
+
+test.for(["list", "create", "update"] as const)(
+  "a %s answered with lists or objects nested without end, under any name, ends as it would without them",
+  async (name) => {
+    for (const member of anyName.split(" ")) {
+      for (const [open, close] of [["[", "]"] as const, [`{"${member}":`, "}"] as const]) {
+        const nested = `"${member}":${open.repeat(20_000)}1${close.repeat(20_000)}`;
+        for (const text of [`{${nested}}`, `{"data":[{"_key":"pg_1","pagetitle":"T",${nested}}]}`]) {
+          const { client } = scripted([new Response(text)]);
+
+          const [ended] = await Promise.allSettled([name === "list" ? client.pages.list() : calls[name](client)]);
+
+          if (ended.status === "rejected") expect(ended.reason, member).toBeInstanceOf(ResponseValidationError);
+        }
+      }
+    }
+  },
+);
