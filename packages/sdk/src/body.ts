@@ -22,7 +22,7 @@ export function readWhole(text: string): unknown {
 
 /** Whether a text begins as JSON and ends within it: what lost the rest, a proxy perhaps, may have ended it cleanly. */
 export function isCutShort(text: string): boolean {
-  if (!/^\s*[[{]/.test(text) || readBody(text).kind === "json") return false;
+  if (!/^\s*[[{]/.test(text)) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const letter = text[at];

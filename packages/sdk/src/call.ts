@@ -166,14 +166,16 @@ class CallRun<Value> {
       return { kind: "value", result: { data, text, response, rateLimit, ...history } };
     } catch (error) {
       if (!(error instanceof UnexpectedAnswer)) throw error;
-      return { kind: "unexpected", status, errors: this.#readProblems(outcome) ?? error.problems, rateLimit, text };
+      const hidden = hideKey(text, this.#key.latest);
+      const errors = hidden === text ? error.problems : this.#readProblems({ ...outcome, text: hidden });
+      return { kind: "unexpected", status, errors: errors ?? error.problems, rateLimit, text };
     }
   }
 
-  /** What is wrong with a text, told without the key: a text that is cut before the key is taken out of it may end within the key. */
+  /** What is wrong with a text from which the key was taken out before: one that is cut first may end within the key. */
   #readProblems(answer: Answer): UnexpectedAnswer["problems"] | undefined {
     try {
-      this.#call.read({ ...answer, text: hideKey(answer.text, this.#key.latest) }, () => undefined);
+      this.#call.read(answer, () => undefined);
       return undefined;
     } catch (error) {
       return error instanceof UnexpectedAnswer ? error.problems : undefined;
