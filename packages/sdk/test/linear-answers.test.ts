@@ -145,7 +145,7 @@ test.each<[string, string]>([
 });
 
 const anyName =
-  "id _id title slug content meta_description cta domains domain url links data items pages results total count limit offset next meta paging created_at updated_at attributes fields columns rows errors type kind value sys x 0";
+  "id _id title slug content meta_description cta domains domain url links data items pages results total count limit offset next meta paging created_at updated_at attributes fields columns rows errors type kind value sys host scheme port path subdomain key name x 0";
 
 test.for(["list", "create", "update"] as const)(
   "a %s answered with lists or objects nested without end, under any name, ends as it would without them",

@@ -104,8 +104,9 @@ function isOnlyPaging(holder: Holder, offset: number): boolean {
   const names = [...members.values()];
   const isAround = [...members].every(([key, name]) => pagingKeys.has(key) || paging.test(name) || about.test(key));
   const isList = names.some((name) => {
-    const isWindow = paging.test(name) && !isObject(value[name]);
-    return isWindow || /(?:list|collection)$/i.test(String(value[name]));
+    const said = value[name];
+    const isWindow = paging.test(name) && !isObject(said);
+    return isWindow || (typeof said === "string" && /(?:list|collection)$/i.test(said));
   });
   const isMore = names.some((name) => /next|more|cursor|token/i.test(name) && Boolean(value[name]));
   return isAround && (offset > 0 || (isList && !isMore));
