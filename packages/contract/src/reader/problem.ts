@@ -28,7 +28,8 @@ export function findProblem(text: string): FoundProblem {
   const { detail, errors } = choose(findSaid(body));
   const type = findType(body);
   const said = detail || (type ?? (isXml ? "an XML document" : ""));
-  const isRepeated = errors.length === 1 && errors[0]?.pointer === "" && errors[0].detail === said;
+  const isRepeated =
+    errors.length === 1 && !Array.isArray(body) && errors[0]?.pointer === "" && errors[0].detail === said;
   return { detail: said, errors: isRepeated ? [] : errors, ...(type === undefined || type === said ? {} : { type }) };
 }
 
