@@ -150,6 +150,7 @@ const anyName =
 test.for(["list", "create", "update"] as const)(
   "a %s answered with lists or objects nested without end, under any name, ends as it would without them",
   async (name) => {
+    const wrong: string[] = [];
     for (const member of anyName.split(" ")) {
       for (const [open, close] of [["[", "]"] as const, [`{"${member}":`, "}"] as const]) {
         const nested = `"${member}":${open.repeat(20_000)}1${close.repeat(20_000)}`;
@@ -158,9 +159,12 @@ test.for(["list", "create", "update"] as const)(
 
           const [ended] = await Promise.allSettled([name === "list" ? client.pages.list() : calls[name](client)]);
 
-          if (ended.status === "rejected") expect(ended.reason, member).toBeInstanceOf(ResponseValidationError);
+          const isKnown = ended.status === "fulfilled" || ended.reason instanceof ResponseValidationError;
+          if (!isKnown) wrong.push(`${member}: ${String(ended.reason)}`);
         }
       }
     }
+
+    expect(wrong).toEqual([]);
   },
 );
