@@ -67,6 +67,19 @@ export function readHttpDate(text: string | null): number | undefined {
   return Number.isNaN(atMs) ? undefined : atMs;
 }
 
+const hourMs = 3_600_000;
+
+/**
+ * Gives the present on the clock of a service that names a moment beside its `Date`, in milliseconds since 1970 UTC: that `Date`,
+ * or the reader's own present where there is none. Where both clocks are an hour or more apart, and the moment is of the coming
+ * hour by the reader's, the `Date` is not believed: a cache on the way has kept it.
+ */
+export function readServiceNow(date: string | null, nowMs: number, namedAtMs: number): number {
+  const dateMs = readHttpDate(date) ?? nowMs;
+  const isSoon = namedAtMs > nowMs - 1000 && namedAtMs <= nowMs + hourMs;
+  return isSoon && Math.abs(nowMs - dateMs) >= hourMs ? nowMs : dateMs;
+}
+
 interface Numbers {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
@@ -102,12 +115,12 @@ function readInteger(text: string | null): number | undefined {
 
 function readReset(reset: number, nowMs: number, date: string | null): number {
   if (reset < 1e9) return nowMs + reset * 1000;
-  return (reset < 1e11 ? reset * 1000 : reset) + clockSkewMs(nowMs, date);
+  const resetAtMs = reset < 1e11 ? reset * 1000 : reset;
+  return resetAtMs + clockSkewMs(nowMs, readServiceNow(date, nowMs, resetAtMs));
 }
 
 /** How far the reader's clock is ahead of the service's. `Date` has whole seconds, so less than one tells nothing. */
-function clockSkewMs(nowMs: number, date: string | null): number {
-  const serverMs = readHttpDate(date);
-  const differenceMs = serverMs === undefined ? 0 : nowMs - serverMs;
+function clockSkewMs(nowMs: number, serviceNowMs: number): number {
+  const differenceMs = nowMs - serviceNowMs;
   return differenceMs >= 0 && differenceMs < 1000 ? 0 : differenceMs;
 }

@@ -65,6 +65,15 @@ test("a clock that is wrong on either side does no harm", () => {
   expect(resetAtMs(String(inHalfAMinute), "yesterday")).toBe(nowMs + 30_000);
 });
 
+test("a Date that a cache has kept is not believed where the reader's own clock makes the reset one of the coming hour", () => {
+  const kept = (hours: number) => new Date(nowMs - hours * 3_600_000).toUTCString();
+
+  expect(resetAtMs(String(inHalfAMinute), kept(72))).toBe(nowMs + 30_000);
+  expect(resetAtMs(String(inHalfAMinute), kept(-72))).toBe(nowMs + 30_000);
+  expect(resetAtMs(String(inHalfAMinute - 72 * 3600), kept(72))).toBe(nowMs + 30_000);
+  expect(resetAtMs(String(inHalfAMinute + 72 * 3600), kept(-72))).toBe(nowMs + 30_000);
+});
+
 test.each([
   "",
   "-1",

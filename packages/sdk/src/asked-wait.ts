@@ -1,5 +1,5 @@
 // How long an answer asks to stay away.
-import { type HeaderLookup, readHttpDate, readRateLimit } from "@landing-page-service/contract";
+import { type HeaderLookup, readHttpDate, readRateLimit, readServiceNow } from "@landing-page-service/contract";
 
 /** What of a failed answer asks for a wait. */
 interface FailedAnswer {
@@ -18,10 +18,11 @@ export function readAskedWait(
   // Headers count from the moment they came; the body may have taken its time.
   const atMs = receivedAtMs ?? nowMs;
   const resetWaitMs = readResetWait(status, headers, atMs, maxWaitMs);
-  const waitMs = readRetryAfter(headers, atMs) ?? resetWaitMs ?? 0;
+  const retryAfterMs = readRetryAfter(headers, atMs);
+  const waitMs = retryAfterMs ?? resetWaitMs ?? 0;
   if (waitMs > 0) return Math.max(0, waitMs - Math.max(0, nowMs - atMs));
   // Whole seconds may be rounded down: what is refused although its window ends about now is refused until this second is over.
-  const endsNow = status === 429 && resetWaitMs !== undefined && Math.abs(resetWaitMs) < 2000;
+  const endsNow = status === 429 && Math.abs(resetWaitMs ?? retryAfterMs ?? Infinity) < 2000;
   return endsNow ? Math.min(1000, maxWaitMs) : undefined;
 }
 
@@ -37,12 +38,12 @@ function readResetWait(status: number, headers: HeaderLookup, atMs: number, maxW
 }
 
 /**
- * How long `Retry-After` asks to wait, in milliseconds; `undefined` when it says nothing. It holds seconds or an HTTP date, the latter
+ * How long `Retry-After` asks to wait, in milliseconds, less than 0 for a date that is past; `undefined` when it says nothing. It holds seconds or an HTTP date, the latter
  * on the service's own clock where it tells it. Source: RFC 9110, section 10.2.3.
  */
 export function readRetryAfter(headers: HeaderLookup, nowMs: number): number | undefined {
   const text = headers.get("Retry-After")?.trim() ?? "";
   if (/^\d{1,10}(\.\d{1,6})?$/.test(text)) return Math.ceil(Number(text) * 1000);
   const atMs = readHttpDate(text);
-  return atMs === undefined ? undefined : Math.max(0, atMs - (readHttpDate(headers.get("Date")) ?? nowMs));
+  return atMs === undefined ? undefined : atMs - readServiceNow(headers.get("Date"), nowMs, atMs);
 }

@@ -118,6 +118,22 @@ test.each([
     answer(429, { "X-RateLimit-Reset": String(seconds - 1) }),
     1000,
   ],
+  ["Retry-After that is rounded down, alone", answer(429, { "Retry-After": "0" }), 1000],
+  [
+    "a reset beside a Date that a cache has kept for three days",
+    answer(429, { "X-RateLimit-Reset": String(seconds + 3), Date: "Mon, 29 Dec 2025 00:00:00 GMT" }),
+    3000,
+  ],
+  [
+    "Retry-After as a date beside a Date that a cache has kept for three days",
+    answer(503, { "Retry-After": "Thu, 01 Jan 2026 00:00:09 GMT", Date: "Mon, 29 Dec 2025 00:00:00 GMT" }),
+    9000,
+  ],
+  [
+    "a reset by a clock that is three days behind",
+    answer(429, { "X-RateLimit-Reset": String(seconds - 259_190), Date: "Mon, 29 Dec 2025 00:00:00 GMT" }),
+    10_000,
+  ],
   [
     "Retry-After rounded down beside a reset rounded up",
     answer(429, { "Retry-After": "0", "X-RateLimit-Reset": "1" }),
@@ -143,7 +159,8 @@ test.each([
   ["reset already past", answer(429, { "X-RateLimit-Reset": String(seconds - 5) }), 500],
   ["Retry-After that is a word", answer(429, { "Retry-After": "soon 5" }), 500],
   ["a 429 without headers", answer(429), 500],
-  ["Retry-After of nothing", answer(429, { "Retry-After": "0" }), 500],
+  ["Retry-After as a date long past", answer(429, { "Retry-After": "Mon, 01 Dec 2025 00:00:00 GMT" }), 500],
+  ["Retry-After of nothing on a failure", answer(503, { "Retry-After": "0" }), 250],
   [
     "Retry-After of nothing, long before the reset",
     answer(429, { "Retry-After": "0", "X-RateLimit-Reset": "30" }),
