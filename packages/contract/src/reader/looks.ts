@@ -16,7 +16,8 @@ const headlineWords = table(
     "parameter parameters params payload please problem problems processable provided request requests required resource schema server service " +
     "something sorry status supplied temporarily the there these this timeout to too try again unable unauthorised unauthorized " +
     "unavailable unexpected unknown unprocessable user validate validating validation value values violation violations was went " +
-    "were with wrong your application runtime allowed accepted record records fatal default operation query type report",
+    "were with wrong your application runtime allowed accepted record records fatal default operation query type report " +
+    "be created updated saved processed performed completed due",
 );
 
 const scripts = /[^\p{Script=Latin}\P{L}]/u;

@@ -123,7 +123,8 @@ function fieldOf(name: string, value: unknown, { field, map, level, isNamed }: P
   if (!isKnown && (kind === "sentence" || kind === "around")) return undefined;
   const isSaying = looks === "sentence" || isMessages(value) || says(value);
   const isSure = map === "sure" && (isSaying || isKnown || looks !== undefined || kind !== "never");
-  const mayBe = (isKnown || kind === "other") && (map !== "no" || (level === 1 && looks === undefined && isKnown));
+  const isOwn = isKnown && looks === undefined && (level === 1 || says(value));
+  const mayBe = (isKnown || kind === "other") && (map !== "no" || isOwn);
   return isSure || (mayBe && isSaying) ? [field, name].filter(Boolean).join("/") : undefined;
 }
 
