@@ -4,7 +4,7 @@ import { ResponseValidationError } from "../src/index.ts";
 import { failureOf, json, scripted, somePage, status } from "./setup.ts";
 
 const record = { id: "pg_1", ...somePage };
-const { slug } = somePage;
+const { title, content, slug } = somePage;
 
 test.each<[string, Response]>([
   ["a task at 202", json({ task: { id: "5", status: "queued" } }, 202, { Location: "/api/content/tasks/5" })],
@@ -72,6 +72,14 @@ test.each<[string, Response | string, string]>([
   ["in a key of OData", status(201, { Location: "https://service.example/api/content(9)" }), "9"],
   ["in a query", status(201, { Location: "/content?id=eq.9" }), "9"],
   ["as the only key of a map", json({ pg_7: somePage }), "pg_7"],
+  ["as a key without digits", json({ pages: { UGFnZToxMDQy: { slug } } }), "UGFnZToxMDQy"],
+  ["beside the content, which has its own", json({ id: 3, slug, content: { _uid: "b1", title, content } }), "3"],
+  ["beside the attributes, which have their own", json({ id: 3, attributes: { uuid: "b1", ...somePage } }), "3"],
+  ["that is a path, beside a number of something", json({ id: "/a/1", resourceGuid: "g1", ...somePage }), "/a/1"],
+  ["that the system gives", json({ sys_id: "s1", ...somePage }), "s1"],
+  ["that is a name without digits", json({ name: "-NTpeYwavCdDFkazBwde" }), "-NTpeYwavCdDFkazBwde"],
+  ["in letters of any language", json({ page: "seite-0-ö" }), "seite-0-ö"],
+  ["under the name of the thing", json({ ...somePage, page: 7 }), "7"],
 ])("an identifier is found %s", async (_title, answer, id) => {
   const { client } = scripted([typeof answer === "string" ? new Response(answer) : answer]);
 
@@ -131,10 +139,38 @@ test.each<[string, object]>([
   ["a number and an opaque identifier", { domain: 12, domain_id: "dom_12", host: "web12" }],
   ["a file and a path", { url: "/red-shoes.html", link: "red-shoes.html", permalink: "/red" }],
   ["the host of the service", { domain: "service.example", public_url: "https://service.example/red" }],
+  [
+    "a link of the service's own, wherever it is",
+    { sys_domain: { link: "https://g.example/api/now/7" }, href: "https://cdn.example/api/v2" },
+  ],
 ])("%s is no domain", async (_title, fields) => {
   const { client } = scripted([json({ ...record, ...fields })]);
 
   expect((await client.pages.create(somePage)).domains).toEqual([]);
+});
+
+test.each<[string, object, string[]]>([
+  ["a name that ends so", { hostName: "good.example" }, ["good.example"]],
+  ["a canonical address", { canonical: "https://good.example/red" }, ["good.example"]],
+  ["relations", { links: [{ rel: ["canonical"], href: "https://good.example/red" }] }, ["good.example"]],
+  ["aliases behind it", { aliases: ["also.example"], domain: "good.example" }, ["also.example", "good.example"]],
+])("a domain is told by %s", async (_title, fields, names) => {
+  const { client } = scripted([json({ ...record, ...fields })]);
+
+  expect((await client.pages.create(somePage)).domains.map(({ name }) => name)).toEqual(names);
+});
+
+test("an element of its content with an identifier is not the page", async () => {
+  const main = [{ id: 100, header: title, text: content }];
+  const { client } = scripted([json({ id: 7, slug: `/${slug}`, content: { main } })]);
+
+  expect(await client.pages.create(somePage)).toMatchObject({ id: "7", title });
+});
+
+test("a number under a name that says nothing is no identifier of a page in a list", async () => {
+  const { client } = scripted([json([{ title, content, slug, views: 5 }])]);
+
+  expect(String(await failureOf(client.pages.list()))).toContain("expected the identifier of a page");
 });
 
 test("an answer nested 200 000 deep, and one of a million lists, is told to be none", { timeout: 60_000 }, async () => {

@@ -51,7 +51,7 @@ export function readDomains(
       }),
     );
   const isElsewhere = ({ name, url = "" }: PageDomain) =>
-    name === apiHost || url === (ctaUrl ?? "-") || /^[^?#]*\/api\/content(?:[/(?#]|$)/.test(url);
+    name === apiHost || url === (ctaUrl ?? "-") || /^[^?#]*\/api(?:[/(?#]|$)/.test(url);
   const usable = found.filter(({ domain }) => !isElsewhere(domain)).toSorted((one, other) => one.rank - other.rank);
   const [best] = usable;
   const byHost = new Map<string, PageDomain>();
@@ -77,7 +77,7 @@ function mayLend(name: string): boolean {
 
 /** How surely a name speaks of the page's public address, 0 the surest; `undefined` when it does not. */
 const rankOf: (name: string) => number | undefined = judge((name) => {
-  const words = wordsOf(name);
+  const words = wordsOf(name).filter((word) => word !== "name");
   const has = (table: ReadonlySet<string>) => words.some((word) => isIn(table, word));
   const isKnown = words.every((word) => placeWords.some((table) => isIn(table, word)));
   // Any domain of a page is its own; a host of another kind, for files or for mail, is another one.
@@ -130,7 +130,7 @@ function readDomain(value: unknown, manner: Manner, beside?: Holder, level = 0):
 }
 
 function isPublicRelation(name: unknown): boolean {
-  const words = typeof name === "string" ? wordsOf(name) : [];
+  const words = [name].flat().flatMap((each) => (typeof each === "string" ? wordsOf(each) : []));
   const isPublic = words.some((word) => isIn(publicWords, word) || isIn(domainWords, word) || word === "permalink");
   return isPublic && !words.some((word) => isIn(notPublicWords, word));
 }

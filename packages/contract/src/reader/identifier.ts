@@ -19,10 +19,10 @@ export interface FoundId {
 export const idReaders: readonly ((holder: Holder, apiHost?: string) => FoundId | undefined)[] = [
   (holder) => readOwnId(holder),
   readLinkedId,
+  readPathId,
   (holder) => readNamedId(holder),
   (holder) => readOnlyId(holder, (meant) => weakIdKeys.has(keyOf(meant))),
   readKeyId,
-  readPathId,
 ];
 
 /** How far behind a text under another name a number is: it is the database's business at times. */
@@ -73,7 +73,7 @@ export function readOnlyId(holder: Holder, isAsked: (meant: string, value: unkno
 function readKeyId(record: Holder): FoundId | undefined {
   const key = record.path.at(-1) ?? "";
   if (record.above?.members.size !== 1 || !isObject(record.above.value[key])) return undefined;
-  const isName = !/\d/.test(key) || /^v\d+$/i.test(key) || (/\D/.test(key) && isNeutral(key.replaceAll(/\d+/g, "")));
+  const isName = !isOpaque(key) || /^v\d+$/i.test(key) || (/\D/.test(key) && isNeutral(key.replaceAll(/\d+/g, "")));
   const id = isName ? undefined : readId(key);
   return id === undefined ? undefined : { id, place: pointerOf(record.path), holder: record };
 }
@@ -88,6 +88,11 @@ function readPathId(holder: Holder): FoundId | undefined {
       return { id, place: pointerOf([...holder.path, name]), holder };
   }
   return undefined;
+}
+
+/** Whether a text is made by no person: with digits, or with capitals where no word has them. */
+export function isOpaque(text: string): boolean {
+  return /\d/.test(text) || (text.length >= 12 && /[A-Z]{2}/.test(text) && /[a-z]/.test(text));
 }
 
 /** Reads an identifier as text; `undefined` when it cannot be one. A number beyond 2^53 has come as text already. */

@@ -65,7 +65,7 @@ function findList(all: readonly Place[], asked: Asked): Candidate | Place | "amb
 
 /** Names of lists of what is related to pages, or gone. */
 const neverListed =
-  /relat|recommend|popular|featured|suggest|includ|delet|trash|link|author|user$|users$|categor|tags?$|media|image|facet|translation|revision|version|history/i;
+  /relat|recommend|popular|featured|suggest|includ|delet|trash|link|author|user$|users$|categor|tags?$|media|image|facet|translation|revision|version|history|column|tabs?$|filter|sorts?$/i;
 
 /** How far the name at the end of a way is from one of a list: 0 for such a name, 0.5 for one that says nothing, 1 for any other; 2 more under the name of another thing. */
 function doubtOf(path: readonly string[]): number {

@@ -59,7 +59,7 @@ export const weakIdKeys = table("key ref reference handle");
 /** Words that may stand before `id` in the name of a page's identifier: what it is, or that it has just come to be. */
 export const idWords = table(
   "page landing content document doc entry item record resource object node post article entity row public unique " +
-    "new created inserted insert generated last upserted added saved " +
+    "new created inserted insert generated last upserted added saved sys system " +
     // Other words for a page, and what says no more than that it is a number or a text.
     "landingpage lp seite seiten pagina sida sivu sayfa strona oldal stranka stranica halaman trang " +
     "inhalt beitrag eintrag contenido contenu contenuto conteudo inhoud fiche datensatz str lng int fld num n",
@@ -91,6 +91,9 @@ export const versionWords = table("revision version snapshot translation localiz
 export const pageWords = table(
   "page landing content document doc entry item record resource object node post article entity element row",
 );
+
+/** Names of the thing itself under which nothing but its identifier can stand, where that is a bare value. */
+export const thingKeys = table("page landingpage document entry item record");
 
 /** Words for what may be around a thing: nothing in them says that it is another one. */
 export const neutralWords = table(
@@ -126,13 +129,15 @@ export const relativeWords = table(
 );
 
 /** Words of a domain in a name. */
-export const domainWords = table("domain host hostname fqdn site website placement assignment subdomain vhost alias");
+export const domainWords = table(
+  "domain host hostname fqdn site website placement assignment subdomain vhost alias aliases",
+);
 /** Words of a URL in a name. */
-export const urlWords = table("url uri link href address location permalink");
+export const urlWords = table("url uri link href address location permalink canonical");
 /** Words that make a URL the page's public one. */
 export const publicWords = table(
   "public live canonical permalink published html web page site view external landing visit frontend website production domain " +
-    "full absolute ssl https secure primary main final friendly pretty status publishing publication",
+    "full absolute ssl https secure primary main final friendly pretty status publishing publication vanity storefront assigned",
 );
 
 /** Words that say that a URL or a host is not where visitors find the page. */

@@ -3,8 +3,17 @@ import type { JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundPage } from "./answer.ts";
 import { countFields, documented, readField, readTime } from "./fields.ts";
 import { ancestorsOf, hasTrouble, type Holder, holderOf, isHolder, member, pointerOf } from "./holder.ts";
-import { type FoundId, idReaders, readId, readLocatedId, readNamedId, readOnlyId, readOwnId } from "./identifier.ts";
-import { pendingStates, splitWords, versionWords } from "./names.ts";
+import {
+  type FoundId,
+  idReaders,
+  isOpaque,
+  readId,
+  readLocatedId,
+  readNamedId,
+  readOnlyId,
+  readOwnId,
+} from "./identifier.ts";
+import { pendingStates, splitWords, thingKeys, versionWords } from "./names.ts";
 import { isDocumented, isEntered, isIn, isNeutral, isRelative, keyOf, wordsOf } from "./words.ts";
 import { partsOf, present } from "./presentation.ts";
 import { placesIn } from "./walk.ts";
@@ -94,7 +103,8 @@ function countEchoes(holder: Holder, { sent, id }: Asked): number {
   const repeated = documented.filter((field) => {
     const text = sent[field];
     if (typeof text !== "string" || text === "") return false;
-    return texts.has(text) || readField(holder, field, { sent: text })?.value === text;
+    const shown = readField(holder, field, { sent: text })?.value;
+    return texts.has(text) || shown === text || (field === "slug" && shown === `/${text}`);
   });
   const isNamed = id !== undefined && countFields(holder) > 0 && (readOwnId(holder) ?? readNamedId(holder))?.id === id;
   return repeated.length + (isNamed ? 2 : 0);
@@ -105,8 +115,13 @@ function recordId(record: Holder, answer: Answer | undefined, asked: Asked): Fou
   const way = [record, ...ancestorsOf(record)].filter(
     (holder) => (holder === record || isAround(record, holder)) && !isOfVersion(holder) && !isPending(holder, answer),
   );
+  // What splits its content off, and shows that it is the page, is named by its own identifier, and not by that of its content.
+  const whole = way.findLast((holder) => isSplit(record, holder) && shows(record, holder, asked));
+  const outer = whole && readOwnId(whole);
+  if (outer !== undefined && !outer.place.startsWith(`${pointerOf(record.path)}/`)) return outer;
   const isPage = countFields(record) > 1 && countEchoes(record, asked) >= leastEchoes(asked);
-  return (isPage && way[0] === record ? readOwnId(record, true) : undefined) ?? firstId(way, idReaders, asked);
+  const own = isPage && way[0] === record ? readOwnId(record, true) : undefined;
+  return own ?? firstId(way, idReaders, asked) ?? readOnlyMember(record, asked.sent);
 }
 
 /** The identifier in an answer that shows no field of a page: only where every name on the way is one for a page, or for nothing. */
@@ -118,7 +133,7 @@ function thinId(holders: readonly Holder[], answer: Answer | undefined, asked: A
       !isPending(holder, answer) &&
       !(answer !== undefined && (hasTrouble(holder) || contradicts(holder, asked))),
   );
-  return firstId(usable, [...idReaders.slice(0, 3), (holder) => readOnlyMember(holder, asked.sent)], asked);
+  return firstId(usable, [...idReaders.slice(0, 4), (holder) => readOnlyMember(holder, asked.sent)], asked);
 }
 
 function firstId(holders: readonly Holder[], readers: typeof idReaders, { apiHost }: Asked): FoundId | undefined {
@@ -133,8 +148,18 @@ function firstId(holders: readonly Holder[], readers: typeof idReaders, { apiHos
 
 /** Whether an object on the way to a record may hold its identifier: an envelope, a page, or what splits its fields off. */
 function isAround(record: Holder, holder: Holder): boolean {
-  const next = record.path[holder.path.length] ?? "";
-  return belowTop(holder).every(isNeutral) || wordsOf(next).some((word) => isIn(splitWords, word));
+  return belowTop(holder).every(isNeutral) || isSplit(record, holder);
+}
+
+/** Whether an object has a record inside as what its fields are split off to. */
+function isSplit(record: Holder, holder: Holder): boolean {
+  return wordsOf(record.path[holder.path.length] ?? "").some((word) => isIn(splitWords, word));
+}
+
+/** Whether an object shows that it is the page itself: by no more than fields inside, or by a field beside them, which repeats what was sent. */
+function shows(record: Holder, holder: Holder, asked: Asked): boolean {
+  if (/^(?:attributes|fields|properties|props)$/i.test(record.path[holder.path.length] ?? "")) return true;
+  return asked.sent === undefined ? countFields(holder) > 1 : countEchoes(holder, asked) > 0;
 }
 
 /** Whether an object is a state of the page, which has an identifier of its own. */
@@ -151,7 +176,9 @@ function belowTop(holder: Holder): readonly string[] {
 function readOnlyMember(holder: Holder, sent: JsonObject | undefined): FoundId | undefined {
   return readOnlyId(holder, (name, value) => {
     const key = keyOf(name);
-    const isName = isNeutral(name) || key === "key" || (/^(?:name|ref)$/.test(key) && holder.members.size === 1);
+    const isAlone = key === "key" || (/^(?:name|ref)$/.test(key) && holder.members.size === 1);
+    // Of a page that shows more of itself, a number under a name that says nothing may be any.
+    const isName = thingKeys.has(key) || (countFields(holder) === 0 && (isNeutral(name) || isAlone));
     return isName && !isDocumented(name) && isScalarId(value, 201, sent);
   });
 }
@@ -166,7 +193,7 @@ function scalarId({ body, status }: Answer, { sent }: Asked, holder: Holder): Fo
 /** Whether a bare value can only be an identifier: opaque, and nothing that was sent. A lone 1 at 200 may be a count. */
 function isScalarId(value: unknown, status: number, sent: JsonObject | undefined): boolean {
   if (typeof value === "number") return status === 201 || value > 1;
-  if (typeof value !== "string" || !/^[\w-]{1,128}$/.test(value) || !/\d/.test(value)) return false;
+  if (typeof value !== "string" || !/^[\p{L}\p{N}_-]{1,128}$/u.test(value) || !isOpaque(value)) return false;
   return (readTime(value) === undefined || /^\d{17,}$/.test(value)) && !Object.values(sent ?? {}).includes(value);
 }
 
