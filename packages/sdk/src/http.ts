@@ -111,6 +111,8 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
       if (typeof answer?.status !== "number" || typeof answer.headers?.get !== "function") {
         throw new TypeError("fetch gave no Response");
       }
+      // What `Response.error()` makes, and in a browser every redirect.
+      if (answer.status === 0) throw new TypeError(`fetch gave a Response of type ${answer.type} without a status`);
       attempt.stage = "after";
       answered = answer;
       return hooks === undefined ? answer : toWebResponse(answer);

@@ -91,13 +91,19 @@ const misfits = [
   },
 ] as const;
 
-function listCauses(error: unknown): Said[] {
+/** Anything may be thrown: a text, or an error of another realm, as in tests that run in one of their own. */
+function listCauses(thrown: unknown): Said[] {
   const chain: Said[] = [];
-  for (let cause = error; cause instanceof Error && chain.length < 8; cause = readPart(cause, "cause")) {
-    const errors = cause instanceof AggregateError ? readPart(cause, "errors") : undefined;
+  const first = typeof thrown === "string" ? { message: thrown } : thrown;
+  for (let cause = first; isThing(cause) && chain.length < 8; cause = readPart(cause, "cause")) {
+    const errors = readPart(cause, "errors");
     chain.push({ ...readTexts(cause), errors: Array.isArray(errors) ? errors.map(readTexts) : [] });
   }
   return chain;
+}
+
+function isThing(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function readTexts(error: unknown): Said {
@@ -111,7 +117,7 @@ function readTexts(error: unknown): Said {
 
 function readPart(error: unknown, name: string): unknown {
   try {
-    return Reflect.get(Object(error) as object, name); // why: `Object` gives nothing else
+    return isThing(error) ? Reflect.get(error, name) : undefined;
   } catch {
     return undefined;
   }

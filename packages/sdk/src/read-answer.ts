@@ -47,7 +47,7 @@ export async function readAnswer(response: Response, options: ReadOptions, attem
   const about = hearHeaders(response, options, attempt);
   const { status, rateLimit } = about;
   const finish = (text: string): Answer => ({ kind: "answer", text, ...about });
-  const refuse = (what: string): Outcome => {
+  const refuse = (what: string): Outcome & { kind: "unexpected" } => {
     return { kind: "unexpected", status, errors: [{ pointer: "#", detail: `got ${what}` }], rateLimit };
   };
   const stream = streamOf(response);
@@ -65,11 +65,11 @@ export async function readAnswer(response: Response, options: ReadOptions, attem
   } catch (error) {
     if (isNeeded) throw error;
   }
-  try {
-    return finish((isNeeded ? strictDecoder : lenientDecoder).decode(join(chunks)));
-  } catch {
-    return refuse("bytes that are not UTF-8");
-  }
+  const bytes = join(chunks);
+  const text = isNeeded ? decode(bytes, response.headers) : lenientDecoder.decode(bytes);
+  if (text !== undefined) return finish(text);
+  // What can be read of it may name what a write has made.
+  return { ...refuse("bytes that are not UTF-8"), text: lenientDecoder.decode(bytes) };
 }
 
 /** The body as a web stream of bytes, also of a `fetch` that gives a stream of Node's own, such as node-fetch, or none, such as a polyfill. */
@@ -112,3 +112,20 @@ function join(chunks: readonly Uint8Array[]): Uint8Array {
 
 const strictDecoder = new TextDecoder("utf-8", { fatal: true });
 const lenientDecoder = new TextDecoder("utf-8");
+
+/** JSON is UTF-8, and only what is none is read as it says of itself; `undefined` when it cannot be. */
+function decode(bytes: Uint8Array, headers: Headers): string | undefined {
+  try {
+    const text = strictDecoder.decode(bytes);
+    // UTF-16 of ASCII is UTF-8 with a zero in every other byte.
+    if (text[0] !== "\0" && text[1] !== "\0") return text;
+  } catch {
+    // It may say what it is.
+  }
+  const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers.get("Content-Type") ?? "") ?? [];
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
