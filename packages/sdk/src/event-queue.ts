@@ -4,7 +4,8 @@ import { findRangeProblems } from "./input.ts";
 import { refuseAll, refuseUnknown } from "./known-options.ts";
 import type { CallName } from "./log.ts";
 import { notify } from "./notify.ts";
-import { judge, probeDelay, type Verdict } from "./outage.ts";
+import { judge } from "./outage.ts";
+import { Parking } from "./parking.ts";
 import {
   type EndOptions,
   endOptions,
@@ -43,7 +44,7 @@ class BufferedQueue implements EventQueue {
   readonly #underWay = new Map<QueueEntry, Promise<void>>();
   #lastDeliveredAtMs = Number.NEGATIVE_INFINITY;
   readonly #tally = { accepted: 0, delivered: 0, failed: 0, dropped: 0 };
-  #park: Park | undefined;
+  readonly #parking: Parking;
   #closing: Promise<void> | undefined;
   /** Whether new events are refused, and whether the old ones are not sent any more either. */
   #state: "open" | "closing" | "halted" = "open";
@@ -56,6 +57,7 @@ class BufferedQueue implements EventQueue {
     this.#concurrency = concurrency;
     this.#onLost = onLost;
     this.#signal = signal;
+    this.#parking = new Parking(tools, this.#aborter.signal, () => this.#sendMore());
     const abort = () => void this.#end("aborted");
     if (signal?.aborted) abort();
     else signal?.addEventListener("abort", abort, { once: true, signal: this.#aborter.signal });
@@ -66,7 +68,7 @@ class BufferedQueue implements EventQueue {
   }
 
   get outage(): Outage | undefined {
-    return this.#park && { sinceMs: this.#park.sinceMs, error: this.#park.error, probes: this.#park.probes };
+    return this.#parking.outage;
   }
 
   push(event: PushedEvent): boolean {
@@ -117,7 +119,7 @@ class BufferedQueue implements EventQueue {
   #sendMore(): void {
     for (const entry of this.#waiting) {
       if (this.#state === "halted" || this.#underWay.size >= this.#concurrency) return;
-      if (this.#park !== undefined && !this.#mayProbe(this.#park, entry)) return;
+      if (!this.#parking.mayGo(entry)) return;
       this.#waiting.delete(entry);
       const sent = Promise.resolve().then(() => this.#send(entry));
       this.#underWay.set(entry, sent);
@@ -141,7 +143,7 @@ class BufferedQueue implements EventQueue {
     if (verdict === undefined) this.#countDelivered();
     else if (entry.isLostAfter(verdict, deliveries)) this.#tally.failed += 1;
     else this.#waiting.add(entry);
-    this.#look(verdict, entry, failure?.error);
+    this.#parking.look(verdict, entry, failure?.error, this.#pending);
     if (verdict && !this.#waiting.has(entry)) this.#lose(entry, { kind: "failed", error: failure?.error });
     if (!this.#waiting.has(entry)) entry.leave();
     this.#sendMore();
@@ -150,47 +152,6 @@ class BufferedQueue implements EventQueue {
   #countDelivered(): void {
     this.#tally.delivered += 1;
     this.#lastDeliveredAtMs = this.#tools.now();
-  }
-
-  /** Parks after an event that would not have fared better had it been another, and goes on after a probe that got through. */
-  #look(verdict: Verdict | undefined, entry: QueueEntry, error: unknown): void {
-    const before = this.#park;
-    if (this.#aborter.signal.aborted) return;
-    if (verdict?.isOutage !== true) {
-      if (before?.probe === entry) this.#goOn(before, entry);
-      return;
-    }
-    // Sent before the outage was noticed: it says nothing new.
-    if (before !== undefined && before.probe !== entry) return;
-    const { now, random, report } = this.#tools;
-    const delayMs = probeDelay(verdict, before?.probes ?? 0, random());
-    const sinceMs = before?.sinceMs ?? now();
-    this.#park = { sinceMs, untilMs: now() + delayMs, delayMs, error, probes: before?.probes ?? 0 };
-    if (entry.call) report?.({ type: "queue", state: "parked", delayMs, pending: this.#pending, error, ...entry.call });
-  }
-
-  #goOn(park: Park, { call }: QueueEntry): void {
-    this.#park = undefined;
-    const outageMs = this.#tools.now() - park.sinceMs;
-    if (call) this.#tools.report?.({ type: "queue", state: "open", outageMs, pending: this.#pending, ...call });
-  }
-
-  /** Whether this event may go out as the one that shows whether the outage is over; if it is too early, somebody is sent to wait. */
-  #mayProbe(park: Park, entry: QueueEntry): boolean {
-    if (park.probe !== undefined) return false;
-    if (park.isDue === true || this.#tools.now() >= park.untilMs) {
-      park.probe = entry;
-      park.probes += 1;
-      return true;
-    }
-    const wake = () => {
-      park.isDue = true;
-      this.#sendMore();
-    };
-    // A clock that was set back must not make the wait longer.
-    const leftMs = Math.min(park.untilMs - this.#tools.now(), park.delayMs);
-    park.timer ??= this.#tools.sleep(leftMs, this.#aborter.signal).then(wake, () => undefined);
-    return false;
   }
 
   /** Waits for something, but no longer than that. */
@@ -215,7 +176,7 @@ class BufferedQueue implements EventQueue {
   #drop(entry: QueueEntry, kind: "full" | "closed" | "timeout" | "aborted"): void {
     this.#waiting.delete(entry);
     this.#tally.dropped += 1;
-    const error = kind === "aborted" ? entry.toAborted(this.#signal) : (entry.error ?? this.#park?.error);
+    const error = kind === "aborted" ? entry.toAborted(this.#signal) : (entry.error ?? this.#parking.outage?.error);
     this.#lose(entry, error === undefined ? { kind } : { kind, error });
     entry.leave();
   }
@@ -223,16 +184,6 @@ class BufferedQueue implements EventQueue {
   #lose(entry: QueueEntry, reason: LossReason): void {
     notify(this.#onLost, entry.toEvent(), reason);
   }
-}
-
-interface Park extends Outage {
-  readonly untilMs: number;
-  readonly delayMs: number;
-  probes: number;
-  /** The event under way that shows whether the outage is over. */
-  probe?: QueueEntry;
-  isDue?: boolean;
-  timer?: Promise<void>;
 }
 
 function readTimeout(options: EndOptions, defaultMs: number): number {
