@@ -134,7 +134,7 @@ function toApiError(
   const detail = describeFields(problem.errors) || problem.detail;
   const said = detail === "" || detail === title ? "" : ` (${detail})`;
   const doubt = isFromElsewhere({ status, headers, text }) ? `; a web page came: is ${about.baseUrl} the service?` : "";
-  const message = `${about.summary} failed: ${status}${title && ` ${title}`}${said}${doubt}${describeCall(about)}`;
+  const message = `${about.summary} failed: ${status}${title && ` ${title}`}${said}${doubt}${describeCall(about)}${describeAsked(about)}`;
   const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
   return new ErrorClass(message, answer, about, options);
 }
@@ -172,6 +172,11 @@ function describeReason(reason: unknown): string {
 }
 
 /** Ends a message: how often it was tried, and whether it may have worked all the same. */
+/** Says when to come back, where the service does. */
+function describeAsked({ retryAfterMs = 0 }: CallFailure): string {
+  return retryAfterMs < 1000 ? "" : `; the service asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
+}
+
 function describeCall({ attempts, mayHaveBeenApplied }: CallFailure): string {
   const tried = attempts.length > 1 ? `, after ${attempts.length} attempts` : "";
   return mayHaveBeenApplied ? `${tried}; the service may have carried it out` : tried;
