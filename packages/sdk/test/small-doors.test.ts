@@ -264,12 +264,14 @@ test("an error whose parts are no texts is a broken connection like any other", 
   );
 });
 
+/** What a create fails with whose `fetch` throws something. */
+const failWith = (thrown: unknown) =>
+  failureOf(scripted([() => Promise.reject(thrown as Error)], { retry: false }).client.pages.create(somePage)); // why: anything may be thrown
+
 test("what is thrown is told, be it a text or an error of another realm", async () => {
   const foreign = (await import("node:vm")).runInNewContext(
     `Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) })`,
   ) as Error; // why: the line above has made one
-  const failWith = (thrown: unknown) =>
-    failureOf(scripted([() => Promise.reject(thrown as Error)], { retry: false }).client.pages.create(somePage));
 
   expect(await failWith("no network")).toMatchObject({ message: expect.stringContaining("no network") as unknown });
   expect(await failWith(foreign)).toMatchObject({ code: "ECONNREFUSED", mayHaveBeenApplied: false });
