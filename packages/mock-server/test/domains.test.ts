@@ -331,9 +331,16 @@ test.for([
   "This isn't a lawn",
   "We don't sell seed",
   "No gardening. No lawn.",
+  "We don't sell seed. Or gardening. Or a lawn.",
+  "We dont do gardening or lawn",
   "Wir sind kein Gardening",
 ])("what a page says that it is not places nothing: %s", (title) => {
-  expect(assign([gardens, anywhere], { title })).toMatchObject({ how: "catch-all", unmatched: "nothing-matched" });
+  const slug = title.toLowerCase().replaceAll(/\W+/g, "-");
+
+  expect(assign([gardens, anywhere], { title, slug })).toMatchObject({
+    how: "catch-all",
+    unmatched: "nothing-matched",
+  });
 });
 
 test.for(["No gardening today?", "No more gardening", "Not every day is gardening day", "Do not wait: gardening"])(

@@ -21,26 +21,21 @@ export interface PlacementRequest {
 }
 
 /**
- * More than this much evidence it takes to match at all, however rare or common the words are in the catalogue. A topic in
- * title or slug has it, a topic and a keyword in the content, or three keywords there. A keyword in the title has it on a bare
- * page; one that says something in its content as well must bear the title out: "Driving change" is about no cars.
+ * More than this much evidence it takes to match at all. A topic in title or slug has it, or three keywords in the content. A
+ * keyword in the title has it on a bare page; a content of six telling words must bear it out: "Driving change" is about no cars.
  */
-const floors = { bare: 1.9, worded: 2.25 };
-
-/** Different telling words of a content from which on it says something. */
-const worded = 6;
+const floors = { bare: 1.9, worded: 2.25, wordedFrom: 6 };
 
 /**
  * Reads a page once for all that is asked of it.
  * @throws {RangeError} when its locale is not a BCP 47 tag.
  */
 export function readRequest({ title, slug, meta_description, content, cta, locale }: AssignablePage): PlacementRequest {
-  const [named, forWhom] = partCustomer(readText(title));
   const words = {
-    title: named,
-    slug: partCustomer(readWords(slug, { singles: true }))[0],
+    title: hushCustomer(readText(title)),
+    slug: hushCustomer(hushDenied(readWords(slug, { singles: true }))),
     meta_description: readText(meta_description ?? ""),
-    content: [...readText(stripMarkup(content)), ...forWhom],
+    content: readText(stripMarkup(content)),
     "cta.label": readText(cta.label),
   };
   const language = readLanguage([words.title, words.meta_description, words.content], locale);
@@ -51,7 +46,7 @@ export function readRequest({ title, slug, meta_description, content, cta, local
     language,
     isEnglish,
     supporting: isEnglish ? labelOnly : slugAndLabel,
-    floor: countTelling(words.content, worded) < worded ? floors.bare : floors.worded,
+    floor: countTelling(words.content, floors.wordedFrom) < floors.wordedFrom ? floors.bare : floors.worded,
     ctaUrl: cta.url,
   };
 }
@@ -64,30 +59,33 @@ function readText(text: string): Word[] {
   return text.endsWith("?") ? words : hushDenied(words);
 }
 
-/** Hushes the two words of what a page says that it is not: `not a bank`, `don't sell insurance`, `no hotel`, `kein Hotel`. */
+/** Hushes the two words of what a page says that it is not, and what `or` adds: `not a bank`, `don't sell cars or vans`, `kein Hotel`. */
 function hushDenied(words: Word[]): Word[] {
   const denied = new Set<number>();
   words.forEach(({ text }, at) => {
-    if (!deniers.has(text)) return;
+    const isAdded = text === "or" && denied.has(at - 1);
+    if (!isAdded && !deniers.has(text)) return;
     let next = at + 1;
     while (links.has(words[next]?.text)) next += 1;
-    if (next > at + 1 || (denyingAlone.test(text) && words[next]?.text !== "more")) denied.add(next).add(next + 1);
+    const isDenied = isAdded || next > at + 1 || (denyingAlone.test(text) && words[next]?.text !== "more");
+    if (isDenied) denied.add(next).add(next + 1);
   });
   return denied.size === 0 ? words : hush(words, (at) => denied.has(at));
 }
 
-/** Hushes whom a title is for, which it only mentions, and gives it apart: `Web sites`, `for dentists`. */
-function partCustomer(words: Word[]): [named: Word[], forWhom: Word[]] {
+/** Hushes whom a title is for, who is only mentioned: `Web sites for dentists`. */
+function hushCustomer(words: Word[]): Word[] {
   const start = words.findIndex(({ text }, at) => customerStarts.has(text) && !notCustomers.has(words[at + 1]?.text));
-  if (start < 0 || !words.slice(0, start).some(({ isTelling }) => isTelling)) return [words, []];
-  return [hush(words, (at) => at >= start), words.slice(start)];
+  return words.slice(0, Math.max(0, start)).some(({ isTelling }) => isTelling)
+    ? hush(words, (at) => at >= start)
+    : words;
 }
 
 function hush(words: readonly Word[], isHushed: (at: number) => boolean): Word[] {
   return words.map((word, at) => (isHushed(at) ? { ...word, isHushed: true } : word));
 }
 
-const deniers: ReadonlySet<string> = new Set(["not", "t", "no", "kein", "keine", "keinen", "keiner"]);
+const deniers: ReadonlySet<string> = new Set(["not", "t", "dont", "isnt", "no", "kein", "keine", "keinen", "keiner"]);
 const denyingAlone = /^(?:no|kein.*)$/;
 const links: ReadonlySet<string | undefined> = new Set(["a", "an", "any", "another", "the", "do", "sell", "offer"]);
 const customerStarts: ReadonlySet<string> = new Set(["for", "fur", "pour", "para", "voor"]);
