@@ -1,6 +1,6 @@
 import "./node-version.ts";
 import { AssertionError } from "node:assert";
-import { type FixtureOptions, giveAccounts, type TestHooks } from "./service/fixture.ts";
+import { type FixtureOptions, giveAccounts, type KnownHooks, type TestHooks } from "./service/fixture.ts";
 import type { TestAccount } from "./service/test-account.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
@@ -28,8 +28,8 @@ export type { Survival } from "./sweep/survive.ts";
  *   assertReceived(mock(), { endpoint: "createPage", times: 1 });
  * });
  */
-export function useMockService(options: FixtureOptions = {}, hooks: TestHooks = findHooks()): () => TestAccount {
-  return giveAccounts(options, hooks, {
+export function useMockService(options: FixtureOptions = {}, hooks?: TestHooks): () => TestAccount {
+  return giveAccounts(options, hooks === undefined ? findHooks() : knowHooks(hooks, () => ({})), {
     atOnce: "give each a key of its own on one createMockService()",
     outside:
       "; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })",
@@ -62,23 +62,53 @@ export function assertSurvives(report: SweepReport, allowed?: Survival): void {
 const operator = "fail";
 
 /** Runners other than node:test make their hooks global. */
-function findHooks(): TestHooks {
+function findHooks(): KnownHooks {
   // Mocha says `after`.
   const runner = globalThis as Partial<TestHooks> & { after?: TestHooks["afterAll"] }; // why: which runner this is, is known only now
   const { beforeEach, afterEach, afterAll = runner.after } = runner;
   if (beforeEach === undefined || afterEach === undefined) return nodeHooks();
+  return knowHooks({ beforeEach, afterEach, ...(afterAll && { afterAll }) }, () => oneAtATime);
+}
+
+/** Hooks without parameters: a runner would wait for a callback, or give what is asked for by name. */
+function knowHooks({ beforeEach, afterEach, afterAll }: TestHooks, whichTest: () => unknown): KnownHooks {
   return {
-    beforeEach: (hook) => beforeEach(() => hook(undefined, oneAtATime)),
-    afterEach,
-    ...(afterAll && { afterAll }),
+    beforeEach: (hook) => beforeEach(() => hook({ skip: failInstead, test: whichTest() })),
+    afterEach: (hook) =>
+      afterEach(async function (this: unknown) {
+        if (!isMochaHook(this)) return hook(false);
+        const { currentTest, test } = this;
+        try {
+          await hook(currentTest.state === "failed" || currentTest.pending);
+        } catch (error) {
+          // Thrown, it would end the whole block; so it fails the one test.
+          test.error(error);
+        }
+      }),
+    afterAll,
   };
 }
 
 /** Stands for the test that runs, in runners that have one. */
 const oneAtATime = {};
 
+/** For runners in which a test cannot be skipped once it runs. */
+function failInstead(reason: string): never {
+  throw new Error(`This test ${reason}: leave it out where LANDING_PAGES_TEST_TARGET is real.`);
+}
+
+/** What `this` is in a hook of mocha. */
+interface MochaHook {
+  readonly currentTest: { readonly state?: string; readonly pending: boolean };
+  readonly test: { readonly error: (error: unknown) => void };
+}
+
+function isMochaHook(given: unknown): given is MochaHook {
+  return typeof given === "object" && given !== null && "currentTest" in given && "test" in given;
+}
+
 /** node:test runs hooks around subtests too, which are part of the test that has the account. */
-function nodeHooks(): TestHooks {
+function nodeHooks(): KnownHooks {
   // Not imported: other runners need none of it.
   const { after, beforeEach, afterEach } = process.getBuiltinModule("node:test");
   let owner: string | undefined;
@@ -88,16 +118,19 @@ function nodeHooks(): TestHooks {
         const name = nameOf(context);
         if (owner !== undefined && name.startsWith(`${owner} > `)) return;
         owner = name;
-        return hook((reason) => {
-          if ("skip" in context && typeof context.skip === "function") context.skip(reason);
-          throw new Error(reason);
-        }, name);
+        return hook({
+          test: name,
+          skip: (reason) => {
+            if ("skip" in context && typeof context.skip === "function") context.skip(reason);
+            throw new Error(reason);
+          },
+        });
       }),
     afterEach: (hook) =>
       afterEach((context) => {
         if (nameOf(context) !== owner) return;
         owner = undefined;
-        return hook();
+        return hook("error" in context && context.error !== null);
       }),
     afterAll: (hook) => after(hook),
   };

@@ -1,5 +1,5 @@
 import "./node-version.ts";
-import { afterAll, afterEach, beforeEach, expect, type TestAPI, test as plainTest } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, type RunnerTask, type TestAPI, test as plainTest } from "vitest";
 import { createFixture, type Fixture, type FixtureOptions, giveAccounts, enterTest } from "./service/fixture.ts";
 import type { TestAccount } from "./service/test-account.ts";
 import type { MockService } from "./service/mock-service.ts";
@@ -53,7 +53,7 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures & FileF
   mock: ({ fixtureOf, mockOptions, skip, task, onTestFinished }, use) => {
     const { account, close } = enterTest(fixtureOf(mockOptions), { skip, test: task });
     // What is thrown after `use` vitest 4 throws again at each retry; 0 is no time limit.
-    onTestFinished(close, 0);
+    onTestFinished(() => close(hasFailed(task)), 0);
     return use(account);
   },
 });
@@ -70,9 +70,17 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures & FileF
 export function useMockService(options: FixtureOptions = {}): () => TestAccount {
   return giveAccounts(
     options,
-    { beforeEach: (hook) => beforeEach(({ skip, task }) => hook(skip, task)), afterEach, afterAll },
+    {
+      beforeEach: (hook) => beforeEach(({ skip, task }) => hook({ skip, test: task })),
+      afterEach: (hook) => afterEach(({ task }) => hook(hasFailed(task))),
+      afterAll,
+    },
     { atOnce: 'use `test` from "@landing-page-service/mock-server/vitest"', outside: "" },
   );
+}
+
+function hasFailed({ result }: RunnerTask): boolean {
+  return result?.state === "fail";
 }
 
 /** Makes one service for each set of options, told apart by identity, as a describe's are. */

@@ -224,6 +224,34 @@ test("requests that nobody handled are kept when the journal has forgotten them"
   expect(account.unhandledRequests).toMatchObject([{ path: "/nowhere", status: 404 }]);
 });
 
+test.for([
+  { ended: "passed", state: "passed", pending: false, told: ["A planned fault struck nothing"] },
+  { ended: "failed by itself", state: "failed", pending: false, told: [] },
+  { ended: "skipped itself", state: undefined, pending: true, told: [] },
+])(
+  "mocha is told of an unused fault for a test that $ended, and runs the tests after it",
+  async ({ state, pending, told }) => {
+    const errors: unknown[] = [];
+    const asMocha = { currentTest: { state, pending }, test: { error: (error: unknown) => errors.push(error) } };
+    const { hooks, runTest } = createRunner(asMocha);
+    const mock = useMockService({}, hooks);
+
+    await runTest(() => void mock().faults.add({ status: 500 }));
+
+    expect(errors).toEqual(told.map((text) => expect.objectContaining({ message: expect.stringContaining(text) })));
+    await runTest(() => expect(mock().requests()).toEqual([]));
+  },
+);
+
+test("hooks ask for no parameters, which runners take for a callback or the name of a fixture", () => {
+  const given: ((...args: never[]) => unknown)[] = [];
+  const register = (hook: () => unknown) => void given.push(hook);
+
+  useMockService({}, { beforeEach: register, afterEach: register });
+
+  expect(given.map((hook) => /^[^(]*\(\s*\)/.test(hook.toString()))).toEqual([true, true]);
+});
+
 /** As a client without options does. */
 function send(key = process.env[apiKeyName]): Promise<Response> {
   return fetch(`${process.env[baseUrlName]}/api/content`, { headers: { Authorization: `Bearer ${key}` } });
@@ -254,7 +282,7 @@ interface Runner {
   readonly end: () => void;
 }
 
-function createRunner(): Runner {
+function createRunner(context?: object): Runner {
   const hooks = {
     before: [] as (() => void | Promise<void>)[],
     after: [] as (() => void | Promise<void>)[],
@@ -271,7 +299,7 @@ function createRunner(): Runner {
       try {
         return await body();
       } finally {
-        for (const hook of hooks.after) await hook();
+        for (const hook of hooks.after) await hook.call(context);
       }
     },
     end() {

@@ -28,17 +28,21 @@ export interface SafetyNet {
   environment?: boolean;
 }
 
-/**
- * What a test runner calls around each test. A hook takes no arguments it asks for, so that no runner waits for a callback; it
- * may be given how a test is skipped, and with that whatever is the same for all hooks of one test.
- */
+/** What a test runner calls around each test. */
 export interface TestHooks {
   /** Registers what is done before each test of the file or block in which it is called. */
-  readonly beforeEach: (hook: (skip?: Skip, test?: unknown) => void | Promise<void>) => unknown;
+  readonly beforeEach: (hook: () => void | Promise<void>) => unknown;
   /** Registers what is done after each test. */
   readonly afterEach: (hook: () => void | Promise<void>) => unknown;
   /** Registers what is done after the last test of the file or block. @defaultValue nothing: the environment is lent only while a test runs */
   readonly afterAll?: (hook: () => void) => unknown;
+}
+
+/** The same of a runner that tells of the test around which it calls. */
+export interface KnownHooks {
+  readonly beforeEach: (hook: (test: RunningTest) => void) => unknown;
+  readonly afterEach: (hook: (isCutShort: boolean) => void | Promise<void>) => unknown;
+  readonly afterAll: ((hook: () => void) => unknown) | undefined;
 }
 
 /** A service for tests, and what is watched over. */
@@ -87,8 +91,8 @@ function readSafetyNet(given: boolean | SafetyNet): Required<SafetyNet> {
 /** An account while its test runs. */
 export interface OpenAccount {
   readonly account: TestAccount;
-  /** Ends its use. @throws {Error} that names what the safety net has caught. */
-  readonly close: () => void | Promise<void>;
+  /** Ends its use; a test that has failed or skipped itself need not have met its faults. @throws {Error} that names what the safety net has caught. */
+  readonly close: (isCutShort: boolean) => void | Promise<void>;
 }
 
 /** Ends a test that cannot run, as its runner has it. */
@@ -104,20 +108,20 @@ export function openTestAccount(service: MockService): TestAccount {
 /** The test that opens an account. */
 export interface RunningTest {
   readonly skip: Skip;
-  /** The same for all accounts of one test, of which the last is the one that the environment leads to. @defaultValue a test of its own */
-  readonly test?: unknown;
+  /** The same for all accounts of one test, of which the last is the one that the environment leads to. */
+  readonly test: unknown;
 }
 
 /** The same for a test over which the safety net watches; of the real service, where that is what tests run against. */
-export function enterTest({ service, net, real }: Fixture, { skip, test = {} }: RunningTest): OpenAccount {
+export function enterTest({ service, net, real }: Fixture, { skip, test }: RunningTest): OpenAccount {
   if (real !== undefined) return enterReal(real, net, { skip, test });
   const account = openTestAccount(service);
   const { apiKey, fetch } = account.clientOptions;
   const leave = net.environment ? catcher.enter({ apiKey, fetch, test }, mockEntrance) : () => {};
   return {
     account,
-    close() {
-      const unused = net.unusedFaults ? nameUnused(account) : [];
+    close(isCutShort) {
+      const unused = net.unusedFaults && !isCutShort ? nameUnused(account) : [];
       const unhandled = net.unhandledRequests ? nameUnhandled(account) : [];
       leave();
       account.reset();
@@ -172,7 +176,7 @@ export interface FixtureAdvice {
 }
 
 /** Gives each test an account, one test after the other. */
-export function giveAccounts(options: FixtureOptions, hooks: TestHooks, advice: FixtureAdvice): () => TestAccount {
+export function giveAccounts(options: FixtureOptions, hooks: KnownHooks, advice: FixtureAdvice): () => TestAccount {
   const fixture = createFixture(options);
   const atOnce = `Tests that run at the same time cannot share useMockService(): ${advice.atOnce}.`;
   let open: OpenAccount | undefined;
@@ -180,17 +184,15 @@ export function giveAccounts(options: FixtureOptions, hooks: TestHooks, advice: 
   let hasMet = false;
   if (fixture.net.environment && hooks.afterAll !== undefined)
     hooks.afterAll(catcher.hold(fixture.real ?? mockEntrance));
-  // With a default it asks for no argument.
-  hooks.beforeEach((skip = failInstead, test?: unknown) => {
+  hooks.beforeEach((test) => {
     hasMet = open !== undefined;
     if (hasMet) throw new Error(atOnce);
-    // A runner may give a hook something of its own.
-    open = enterTest(fixture, typeof skip === "function" ? { skip, test } : { skip: failInstead });
+    open = enterTest(fixture, test);
   });
-  hooks.afterEach(() => {
+  hooks.afterEach((isCutShort) => {
     const ended = open;
     open = undefined;
-    return ended?.close();
+    return ended?.close(isCutShort);
   });
   return () => {
     if (open !== undefined) return open.account;
@@ -200,9 +202,4 @@ export function giveAccounts(options: FixtureOptions, hooks: TestHooks, advice: 
         : `useMockService() has an account only while a test runs: what beforeAll does belongs in beforeEach${advice.outside}.`,
     );
   };
-}
-
-/** For runners in which a test cannot be skipped once it runs. */
-function failInstead(reason: string): never {
-  throw new Error(`This test ${reason}: leave it out where LANDING_PAGES_TEST_TARGET is real.`);
 }
