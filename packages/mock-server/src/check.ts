@@ -190,8 +190,9 @@ function checkKeys({ apiKey, otherApiKey }: CheckOptions): void {
 
 function checkBaseUrl(text: string): string {
   const url = URL.parse(text);
-  const isLocal = url !== null && isLoopback(url.hostname.replace(/^\[(.*)\]$/, "$1"));
-  if (url === null || !(url.protocol === "https:" || (url.protocol === "http:" && isLocal)))
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new CheckOptionError("The base URL must begin with https://, or with http:// on this machine.");
+  if (!(url.protocol === "https:" || isLoopback(url.hostname.replace(/^\[(.*)\]$/, "$1"))))
     throw new CheckOptionError(
       "The base URL must be https, or http on this machine: the key must not travel in the clear.",
     );

@@ -463,9 +463,10 @@ test("the key appears nowhere in the report, even when the service echoes it", a
 });
 
 test.for([
+  ["localhost:4010", /must begin with https:\/\/, or with http:\/\/ on this machine/],
   ["http://service.example", /must be https, or http on this machine/],
-  ["service.example", /must be https/],
-  ["ftp://service.example", /must be https/],
+  ["service.example", /must begin with https/],
+  ["ftp://service.example", /must begin with https/],
   ["https://user:pass@service.example", /no credentials/],
   ["https://service.example?x=1", /no credentials, query or fragment/],
 ] as const)("the base URL %s is refused", async ([baseUrl, message]) => {

@@ -209,6 +209,21 @@ test.for([
     2,
     "landing-page-mock: Unknown option '--prot' (did you mean --port?). See landing-page-mock help.\n",
   ],
+  [
+    ["serve", "4010"],
+    2,
+    "landing-page-mock: Unexpected argument '4010' (did you mean --port 4010?). See landing-page-mock help.\n",
+  ],
+  [
+    ["check", "https://service.example"],
+    2,
+    "landing-page-mock: Unexpected argument 'https://service.example' (did you mean --base-url https://service.example?). See landing-page-mock help.\n",
+  ],
+  [
+    ["sweep", "node", "app.mjs"],
+    2,
+    "landing-page-mock: Unexpected argument 'node' (the program comes after --). See landing-page-mock help.\n",
+  ],
   [["--domains", "none.json"], 2, "landing-page-mock: none.json: there is no such file or folder\n"],
   [
     ["--allowed-host", "mock:80", "--port", "0"],

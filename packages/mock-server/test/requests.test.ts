@@ -59,7 +59,10 @@ test.each([
 test.each(["/api", "/api/content/", "/api/content/a/b", "/API/content", "/api//content", "/api/analytics"])(
   "nothing is at %s",
   async (path) => {
-    expect((await send(createMockService(), "GET", path)).status).toBe(404);
+    const { status, body } = await send<Problem>(createMockService(), "GET", path);
+
+    expect(status).toBe(404);
+    expect(body.detail).toBe(`Nothing is at ${path}; there are /api/content, /api/content/:id, /api/analytics/view.`);
   },
 );
 

@@ -13,15 +13,18 @@ export async function findPage<Item extends PartialPage>(
   { signal }: CallOptions,
   caller: Caller,
 ): Promise<Item | undefined> {
+  const { slug, id } = Object(wanted) as typeof wanted; // why: plain JavaScript may pass anything
   try {
-    refuseUnknown({ slug: true, id: true }, wanted);
+    if (typeof wanted === "object") refuseUnknown({ slug: true, id: true }, wanted);
   } catch (error) {
     throw pointAt(error, caller);
   }
-  const { slug, id } = Object(wanted) as typeof wanted; // why: plain JavaScript may pass anything
   const given = [slug, id].filter((each) => each !== undefined);
   if (given.length === 0 || !given.every((each) => typeof each === "string" && each !== "")) {
-    throw pointAt(new InvalidInputError("Find page", [{ pointer: "#", detail: "expected a slug or an id" }]), caller);
+    throw pointAt(
+      new InvalidInputError("Find page", [{ pointer: "#", detail: "expected { slug } or { id }" }]),
+      caller,
+    );
   }
   const walk = async (filters: { slug?: string }) => {
     for await (const page of iteratePages(fetchPage, { ...filters, signal }, { caller })) {

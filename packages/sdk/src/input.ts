@@ -5,10 +5,12 @@ import {
   type FieldProblem,
   findFieldProblems,
   type ListQuery,
+  nearest,
   type UpdatePage,
 } from "@landing-page-service/contract";
-import { InvalidInputError } from "./errors.ts";
+import { ConfigurationError, InvalidInputError } from "./errors.ts";
 import { nameKind } from "./messages.ts";
+import { callOptions } from "./options.ts";
 
 /** What a caller sends to create a page, or a page that was read. Source: spec, "Create page". */
 export interface NewPage extends Omit<CreatePage, "meta_description"> {
@@ -66,8 +68,12 @@ export function writeBody(row: Row, body: unknown): string {
  * Writes path and query; filters the spec does not name are passed through.
  *
  * @throws {InvalidInputError} when a parameter is not what the endpoint documents.
+ * @throws {ConfigurationError} when an option of the call stands among the filters.
  */
 export function writeQuery(row: Row, query: ListQuery): string {
+  const option = Object.keys(Object(query)).find((name) => Object.hasOwn(callOptions, name));
+  if (option !== undefined)
+    throw new ConfigurationError(`\`${option}\` is an option, not a filter: options come second, after the filters.`);
   checkInput(row, query);
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries<unknown>({ ...query })) {
@@ -109,7 +115,14 @@ export function findRangeProblems(options: object, least: Readonly<Record<string
 }
 
 function checkInput(row: Row, value: unknown): void {
-  if (row.input !== undefined) refuse(row, findFieldProblems(row.input.schema(), value));
+  if (row.input === undefined) return;
+  const given = Object.keys(Object(value)).filter((name) => !documentedFields.has(name));
+  const problems = findFieldProblems(row.input.schema(), value).map(({ pointer, detail }) => {
+    const name = pointer.slice("#/".length);
+    const meant = nearest(name, given);
+    return { pointer, detail: meant === undefined ? detail : `${detail}; is it what is passed as \`${meant}\`?` };
+  });
+  refuse(row, problems);
 }
 
 function refuse(row: Row, problems: readonly FieldProblem[]): void {

@@ -159,9 +159,10 @@ export class Pages<Strict extends boolean = boolean> {
     options: CallOptions = {},
   ): ResultPromise<ReadPage<Strict> & NoInfer<Fields>> {
     const prepare = () => {
+      const path = writePath(endpoints.updatePage, id);
       const body = writeBody(endpoints.updatePage, writeChanges(changes));
       return {
-        path: writePath(endpoints.updatePage, id),
+        path,
         body,
         needsBody: true,
         read: (answer: Answer, onMismatch: Reading["onMismatch"]) =>

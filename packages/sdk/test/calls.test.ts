@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   AuthenticationError,
   BadRequestError,
+  ConfigurationError,
   ConnectionError,
   InvalidInputError,
   LandingPagesError,
@@ -99,6 +100,19 @@ test("an event defaults to now and is sent without fractions of a second", async
   ]);
 });
 
+test.each([{ timeoutMs: 10 }, { signal: new AbortController().signal }, { retry: false }])(
+  "options that stand among the filters of a list are refused: %o",
+  async (misplaced) => {
+    const { client, requests } = scripted([json([])]);
+
+    const error = await failureOf(client.pages.list(wrong(misplaced)));
+
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(String(error)).toContain(`\`${Object.keys(misplaced)[0]}\` is an option, not a filter: options come second`);
+    expect(requests).toEqual([]);
+  },
+);
+
 test.each<[string, (client: ReturnType<typeof setUp>["client"]) => PromiseLike<unknown>, string]>([
   ["a list with limit 0", (client) => client.pages.list({ limit: 0 }), "limit: expected number to be >=1"],
   ["a list with limit -1", (client) => client.pages.list({ limit: -1 }), "limit"],
@@ -148,6 +162,17 @@ test.each<[string, (client: ReturnType<typeof setUp>["client"]) => PromiseLike<u
     (client) => client.analytics.track({ pageId: "1", timestamp: "2026-02-30T00:00:00Z" }),
     "timestamp: expected a Date, or an ISO 8601 text",
   ],
+  [
+    "an update whose id is in the changes",
+    (client) => client.pages.update(wrong({ id: "pg_1", title: "x" }), {}),
+    "id: expected the id of a page as a text, got an object",
+  ],
+  [
+    "a create with a field under another name",
+    (client) => client.pages.create(wrong({ ...somePage, title: undefined, Titel: "Shoes" })),
+    "title: expected string, received undefined; is it what is passed as `Titel`?",
+  ],
+  ["a find by a text", (client) => client.pages.find(wrong("shop")), "expected { slug } or { id }"],
   ["an event that is null", (client) => client.analytics.track(wrong(null)), "expected object, received null"],
 ])("%s is refused and nothing is sent", async (_title, call, message) => {
   const { client, requests } = scripted([json([])]);

@@ -20,6 +20,9 @@ const documents = new Map<string, "home" | "openapi">([
 ]);
 const rowsByPath = Map.groupBy<Endpoint["path"], Endpoint>(Object.values(endpoints), (endpoint) => endpoint.path);
 
+/** Where the endpoints are, as the spec writes it. */
+export const endpointPaths: readonly string[] = Array.from(rowsByPath.keys());
+
 /** Finds the endpoint of a request; HEAD goes where GET goes. Gap: see docs/spec-gaps.md#method-routing */
 export function matchRoute(method: string, path: string): Route {
   const document = method === "GET" || method === "HEAD" ? documents.get(path) : undefined;

@@ -159,7 +159,9 @@ function parse(words: readonly string[], options: Record<string, OptionRow>): Re
     const unknown = /^Unknown option '--?([^']+)'/.exec(text)?.[1];
     // The rest of node's message is advice on positional arguments, of which there are none.
     const [sentence = text] = text.split(/\. |\n/);
-    const hint = unknown === undefined ? "" : suggestOption(unknown, Object.keys(options));
+    const word = /^Unexpected argument '([^']*)'/.exec(text)?.[1];
+    const names = Object.keys(options);
+    const hint = unknown === undefined ? suggestPlace(word, names) : suggestOption(unknown, names);
     throw new UsageError(`${sentence.replace(/\.$/, "")}${hint}.`, { cause: error });
   }
 }
@@ -171,6 +173,14 @@ function isCommandName(name: string): name is CommandName {
 function unknownCommand(name: string): UsageError {
   const known = [...Object.keys(commands), "help", "version"];
   return new UsageError(`There is no command ${JSON.stringify(name)}${suggest(name, known)}.`);
+}
+
+/** What a word that stands alone may be meant for. */
+function suggestPlace(word: string | undefined, options: readonly string[]): string {
+  if (word === undefined) return "";
+  if (options.includes("max-runs")) return " (the program comes after --)";
+  const option = /^\d+$/.test(word) ? "port" : "base-url";
+  return options.includes(option) ? ` (did you mean --${option} ${word}?)` : "";
 }
 
 /** A letter may stand for each option that begins with it. */

@@ -1,6 +1,7 @@
 import type { Dialect } from "@landing-page-service/contract/dialect";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
 import { operations } from "../api/operations.ts";
+import { endpointPaths } from "../api/routes.ts";
 import type { Outcome, Success } from "../exchange/outcome.ts";
 import type { Account } from "../state/accounts.ts";
 import type { Call } from "./call.ts";
@@ -40,7 +41,7 @@ export function carryOut(
     const detail = `${shownPath} takes ${route.allow}, not ${request.method.slice(0, 40)}.`;
     return { refused: 405, detail, headers: { Allow: route.allow } };
   }
-  return { refused: 404, detail: `Nothing is at ${shownPath}.` };
+  return { refused: 404, detail: `Nothing is at ${shownPath}; there are ${endpointPaths.join(", ")}.` };
 }
 
 /** What is shown to whoever asks, without a key: a page for people who opened the base URL, and the API's description. */
