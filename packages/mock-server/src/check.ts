@@ -41,6 +41,8 @@ export interface CheckOptions {
   readonly maxWaitMs?: number;
   /** Longest time for one request, milliseconds. @defaultValue 30 000 */
   readonly timeoutMs?: number;
+  /** Longest time for all requests before those that clean up, waits included, milliseconds. @defaultValue 600 000 */
+  readonly totalTimeoutMs?: number;
   /** Marks the pages of this check: their slugs begin with `landing-page-check-` and this. @defaultValue 8 random characters */
   readonly runId?: string;
   /** Sends a request. @defaultValue the global `fetch` */
@@ -70,6 +72,7 @@ const optionNames = [
   "onProgress",
   "maxWaitMs",
   "timeoutMs",
+  "totalTimeoutMs",
   "runId",
   "fetch",
   "now",
@@ -100,8 +103,10 @@ export async function checkService(options: CheckOptions): Promise<CheckReport> 
     sleep: options.sleep ?? ((delayMs, signal) => sleepFor(delayMs, undefined, { signal })),
     timeoutMs: options.timeoutMs ?? 30_000,
     maxWaitMs: options.maxWaitMs ?? 120_000,
+    mark: runId,
     onRequest: () => onProgress?.({ requests: client.exchanges.length, phase }),
   });
+  client.endsAtMs = now() + (options.totalTimeoutMs ?? 600_000);
   const visiting = visitService(client, {
     prefix,
     now,
@@ -113,6 +118,7 @@ export async function checkService(options: CheckOptions): Promise<CheckReport> 
   });
   const [visited] = await Promise.allSettled([visiting]);
   phase = "cleaning up";
+  client.endsAtMs = Number.POSITIVE_INFINITY;
   const leftovers = await cleanUp(client, prefix);
 
   const redact = createRedactor(options);

@@ -114,6 +114,7 @@ const checkOptions: Names<CheckOptions> = {
   onProgress: true,
   maxWaitMs: true,
   timeoutMs: true,
+  totalTimeoutMs: true,
   runId: true,
   fetch: true,
   now: true,

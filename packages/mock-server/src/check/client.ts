@@ -1,4 +1,5 @@
 import { readBody, readRateLimit } from "@landing-page-service/contract";
+import { abridge, readText } from "./abridge.ts";
 import { type Addressing, asTold } from "./addressing.ts";
 import { createdId, lookup } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
@@ -26,6 +27,8 @@ export interface CheckClientOptions {
   readonly sleep: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
   readonly timeoutMs: number;
   readonly maxWaitMs: number;
+  /** What the pages of the check have in them: it is not cut out of long answers. */
+  readonly mark: string;
   readonly onRequest: (exchange: Exchange) => void;
 }
 
@@ -50,6 +53,8 @@ export class CheckClient {
   readonly deleted = new Set<string>();
   /** How pages are addressed, as far as it is known. */
   addressing: Addressing = asTold;
+  /** When no further request may be sent, milliseconds since 1970 UTC. */
+  endsAtMs = Number.POSITIVE_INFINITY;
   readonly #options: CheckClientOptions;
   #failures = 0;
 
@@ -65,11 +70,15 @@ export class CheckClient {
   /**
    * Sends a request; refusals with 429 are waited out, then it is sent again.
    *
-   * @throws {CheckError} when the service asks for a longer wait than allowed, or has not answered three times in a row.
+   * @throws {CheckError} when the service asks for a longer wait than allowed, or has not answered three times in a row, or the time is up.
    */
   async send(call: Call, signal?: AbortSignal): Promise<Exchange> {
     for (let refusals = 0; ; refusals += 1) {
       signal?.throwIfAborted();
+      if (this.#options.now() > this.endsAtMs)
+        throw new CheckError(
+          `The check took too long, and ended after ${this.exchanges.length} requests: --total-timeout (totalTimeoutMs) gives it more time.`,
+        );
       const exchange = await this.#exchange(call);
       this.exchanges.push(exchange);
       this.#options.onRequest(exchange);
@@ -106,12 +115,12 @@ export class CheckClient {
           ...(body !== undefined && { body }),
         }),
       );
-      const text = await response.text();
+      const { text, isCut } = await readText(response);
       this.#failures = 0;
-      return {
-        request,
-        answer: { status: response.status, headers: Object.fromEntries(response.headers), body: text },
-      };
+      const answer = { status: response.status, headers: Object.fromEntries(response.headers) };
+      const short = abridge(text, this.#options.mark);
+      const isWhole = short === text && !isCut;
+      return { request, answer: { ...answer, body: short, ...(!isWhole && { abridgedFrom: text.length }) } };
     } catch (error) {
       return { request, answer: undefined, failure: explain(error) };
     }

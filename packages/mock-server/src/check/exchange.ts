@@ -20,8 +20,10 @@ export interface Exchange {
         readonly status: number;
         /** Headers, by lower-case name. */
         readonly headers: Readonly<Record<string, string>>;
-        /** Body, `""` when there is none. */
+        /** Body, `""` when there is none; of a long one what tells of the check's own pages, and the beginning of the rest. */
         readonly body: string;
+        /** Characters of the body as it came; absent when it is whole. */
+        readonly abridgedFrom?: number;
       }
     | undefined;
   /** Why nothing came back; absent when something did. */

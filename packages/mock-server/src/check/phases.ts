@@ -43,6 +43,8 @@ async function look(visitor: Visitor, _visit: Visit, { yes }: VisitOptions): Pro
   // A 404 may be how the service says that nothing is stored: a create tells.
   if (!hasSucceeded(first) && first.answer.status !== 404) throw nothingToCheck(first.answer.status);
   const pages = readListIn(first)?.pages ?? [];
+  if (first.answer.abridgedFrom !== undefined && readListIn(first) === undefined)
+    throw new CheckError("The answer to a list is too long to be read: try an account with fewer pages.");
   if (pages.length > 0 && !yes)
     throw new CheckError(
       "The account already holds pages. A check makes pages and deletes only those, but an account without pages is safer; pass `yes` (`--yes`) to check this one all the same.",

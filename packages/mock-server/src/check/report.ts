@@ -59,6 +59,8 @@ export interface CheckReport {
   readonly startedAt: string;
   /** How many requests were sent, those for cleaning up included. */
   readonly requests: number;
+  /** How many answers were too long to be kept whole: only what they tell of the check's own pages is certain. */
+  readonly abridged: number;
   /** Whether no documented statement is broken. */
   readonly ok: boolean;
   /** Every documented statement, in the order of the spec. */
@@ -117,6 +119,7 @@ export function writeReport({
     baseUrl,
     startedAt,
     requests: exchanges.length,
+    abridged: exchanges.filter(({ answer }) => answer?.abridgedFrom !== undefined).length,
     ok: statementIds.every((id) => judged[id].verdict !== "broken"),
     statements: statementIds.map((id) => {
       const { verdict, note, evidence } = judged[id];
@@ -186,7 +189,7 @@ function publishExchange({ request, answer, failure }: Exchange, redact: (text: 
       headers: showAll(request.headers),
       ...(request.body !== undefined && { body: show(request.body) }),
     },
-    answer: answer && { status: answer.status, headers: showAll(answer.headers), body: show(answer.body) },
+    answer: answer && { ...answer, headers: showAll(answer.headers), body: show(answer.body) },
     ...(failure !== undefined && { failure: show(failure) }),
   };
 }

@@ -68,7 +68,12 @@ function judgeLimit({ steps, views }: Visit): Judgement {
     return unseen("no list of two pages could be read", steps.listOne);
   return count === 1
     ? holds("limit=1 returns one page", steps.listOne)
-    : broken(`limit=1 returns ${count} pages`, steps.listOne);
+    : broken(`limit=1 returns ${atLeast(count, steps.listOne)} pages`, steps.listOne);
+}
+
+/** A number of pages in words: of a long answer not all were counted. */
+function atLeast(count: number, exchange: Exchange | undefined): string {
+  return exchange?.answer?.abridgedFrom === undefined ? String(count) : `${count} or more`;
 }
 
 function judgeDefaultLimit({ steps }: Visit): Judgement {
@@ -76,7 +81,7 @@ function judgeDefaultLimit({ steps }: Visit): Judgement {
   const list = readListIn(exchange);
   if (list === undefined) return unseen("the list cannot be read", exchange);
   const count = list.pages.length;
-  if (count > defaultListLimit) return broken(`${count} pages without a limit`, exchange);
+  if (count > defaultListLimit) return broken(`${atLeast(count, exchange)} pages without a limit`, exchange);
   if (list.limit !== undefined && list.limit !== defaultListLimit)
     return broken(`the answer says limit ${list.limit}`, exchange);
   const isCut = list.total !== undefined && list.total.count > count;

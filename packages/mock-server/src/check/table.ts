@@ -33,6 +33,7 @@ export function renderReport(report: CheckReport, { colour = false, width }: Ren
   const lines = [
     paint(isFine(report) ? "green" : "red", verdictLine(report)),
     ...leftoverLines(report, paint),
+    ...abridgedLines(report),
     ...part(
       "Broken",
       byVerdict("broken").flatMap((result) => statementLines(result, paint)),
@@ -140,6 +141,14 @@ function gapLine({ id, reading, assumed, note }: GapResult, paint: Paint): strin
 function leftoverLines({ leftovers }: CheckReport, paint: Paint): string[] {
   if (leftovers.length === 0) return [];
   return ["", paint("red", `Pages left behind: ${leftovers.join(", ")}. Their slugs begin with landing-page-check-.`)];
+}
+
+function abridgedLines({ abridged }: CheckReport): string[] {
+  if (abridged === 0) return [];
+  return [
+    "",
+    `${abridged} answers are longer than a million characters: of their lists, only the beginning and the check's own pages were read.`,
+  ];
 }
 
 function excerpt(text: string): string {

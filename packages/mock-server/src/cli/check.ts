@@ -46,7 +46,10 @@ function readCheckOptions(options: OptionValues<"check">): CheckOptions {
     baseUrl,
     apiKey,
     ...(options.compare !== undefined && { compare: readJsonFile(options.compare, readDialectFile) }),
-    ...(options.timeout !== undefined && { timeoutMs: readTimeout(options.timeout) }),
+    ...(options.timeout !== undefined && { timeoutMs: readTimeout("--timeout", options.timeout) }),
+    ...(options["total-timeout"] !== undefined && {
+      totalTimeoutMs: readTimeout("--total-timeout", options["total-timeout"]),
+    }),
     ...(otherApiKey !== undefined && { otherApiKey }),
     yes: options.yes ?? false,
     thorough: options.thorough ?? false,
@@ -59,10 +62,10 @@ function readDialectFile(value: unknown): DialectFile {
   return value as DialectFile; // why: the line above has read it
 }
 
-function readTimeout(text: string): number {
+function readTimeout(name: string, text: string): number {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : 0;
   if (value > 0) return value;
-  throw new UsageError(`--timeout: expected milliseconds, 1 to 9999999, got ${JSON.stringify(text)}.`);
+  throw new UsageError(`${name}: expected milliseconds, 1 to 9999999, got ${JSON.stringify(text)}.`);
 }
 
 /** The first signal asks the check to clean up and end; whoever asks twice does not want to wait. */

@@ -101,6 +101,7 @@ export const commands = {
         help: "end with 1 when the service no longer speaks as this dialect says, naming each place",
       },
       timeout: { type: "string", value: "MS", help: "longest wait for one answer, milliseconds (default 30000)" },
+      "total-timeout": { type: "string", value: "MS", help: "longest time for the whole check (default 600000)" },
       thorough: { type: "boolean", help: "make 21 pages, to see the default limit at work" },
       yes: { type: "boolean", help: "go on although the account already holds pages" },
     },

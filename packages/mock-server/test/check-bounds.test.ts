@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { CheckError, type CheckOptions, checkService, renderReport } from "../src/check.ts";
+import { createMockService, type MockService } from "../src/index.ts";
+
+/** Checks the mock service, whose answers something is done to on the way. */
+function check(
+  service: MockService,
+  change: (response: Response) => Promise<Response>,
+  options: Partial<CheckOptions>,
+) {
+  return checkService({
+    baseUrl: service.baseUrl,
+    apiKey: "test_check",
+    yes: true,
+    fetch: async (request) => change(await service.fetch(request)),
+    sleep: () => Promise.resolve(),
+    ...options,
+  });
+}
+
+const others = Array.from({ length: 10_000 }, (_, index) => ({
+  id: `pg_${index}`,
+  title: `A page of somebody ${index}`,
+  content: "What it says. ".repeat(20),
+  slug: `somebodys-${index}`,
+  cta: { type: "button", label: "Go", url: "https://example.com/" },
+  domains: [],
+}));
+
+test("answers that hold thousands of other pages are cut to what tells of the check's own, and the report says so", async () => {
+  const report = await check(createMockService({ plan: "unlimited" }), surround, {});
+
+  expect(report.abridged).toBeGreaterThan(5);
+  expect(report.leftovers).toEqual([]);
+  const verdicts = Object.fromEntries(report.statements.map(({ id, verdict }) => [id, verdict]));
+  expect(verdicts).toMatchObject({ "list-own": "holds", "update-changes-sent": "holds", "delete-permanent": "holds" });
+  expect(renderReport(report)).toMatch(/limit=1 returns \d+ or more pages/);
+  expect(renderReport(report)).toContain(`\n${report.abridged} answers are longer than a million characters`);
+  expect(JSON.stringify(report.dialect.answers ?? {})).not.toContain("somebody");
+
+  async function surround(response: Response): Promise<Response> {
+    const body = (await response
+      .clone()
+      .json()
+      .catch(() => undefined)) as { data?: unknown[] } | undefined; // why: a list, or anything else
+    if (!Array.isArray(body?.data)) return response;
+    return Response.json({ ...body, data: [...others, ...body.data] }, { headers: response.headers });
+  }
+});
+
+test.each([
+  ["one long text", `"${"x".repeat(2_000_000)}"`],
+  ["arrays in arrays", `${"[".repeat(600_000)}${"]".repeat(600_000)}`],
+  ["no JSON", "x".repeat(2_000_000)],
+  [
+    "many names",
+    JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`name ${index}`, [index]]))),
+  ],
+])("%s as an answer to everything ends in a report or an error, not in a long wait", async (_, body) => {
+  const ending = await check(createMockService(), () => Promise.resolve(new Response(body)), {}).catch(
+    (error: unknown) => error,
+  );
+
+  if (!(ending instanceof CheckError)) expect(ending).toHaveProperty("abridged");
+});
+
+test("a check that takes too long ends, says so, and leaves no page behind", async () => {
+  const service = createMockService();
+  let nowMs = 0;
+  const now = () => (nowMs += 1000);
+  const checking = check(service, (response) => Promise.resolve(response), { now, totalTimeoutMs: 20_000 });
+
+  await expect(checking).rejects.toThrow(/^The check took too long, and ended after \d+ requests/);
+  expect(service.account("test_check").pages).toEqual([]);
+});
