@@ -30,6 +30,55 @@ test(
   },
 );
 
+const changes = Math.ceil(runs / 4);
+
+test(`what changes at one place of ${changes} learned dialects is told there`, { timeout: runs * 2000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(dialects, fc.nat(), async (dialect, choice) => {
+      const { dialect: file } = await learn(dialect);
+      const places = listMembers(file.answers ?? {});
+      const place = places[choice % places.length];
+      if (place === undefined) return;
+
+      const { drift = [] } = await learn(rename(file, place), { runId: "0a1b2c3d", compare: file });
+
+      const names = place.map((name) => name.replace(/\?$/, "")).filter((name) => name !== "...");
+      const isThere = (told: string) =>
+        told.split("/").includes(names.at(-1) ?? "") || names.join("/").startsWith(told);
+      expect(
+        drift.filter((one) => isThere(one.place)),
+        place.join("/"),
+      ).not.toEqual([]);
+    }),
+    { numRuns: changes },
+  );
+});
+
+/** The ways to all members of templates that are called something. */
+function listMembers(value: unknown, way: readonly string[] = []): string[][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const here = [...way, name];
+    const isNamed = way.includes("body") || way[0] === "page" || way[0] === "listedPage";
+    const isMember = isNamed && !Array.isArray(value) && !/[{/]|^\.\.\./.test(name);
+    return [...(isMember ? [here] : []), ...listMembers(inner, here)];
+  });
+}
+
+function rename(file: DialectFile, place: readonly string[]): DialectFile {
+  const changed = structuredClone(file);
+  const around = place
+    .slice(0, -1)
+    .reduce<object>((value, name) => Object(Reflect.get(value, name)), changed.answers ?? {});
+  const entries = Object.entries(around).map(([name, value]) => [
+    name === place.at(-1) ? `changed_${name}` : name,
+    value,
+  ]);
+  for (const name of Object.keys(around)) Reflect.deleteProperty(around, name);
+  Object.assign(around, Object.fromEntries(entries));
+  return changed;
+}
+
 /** Checks a service in a dialect; its 12th list and its 3rd event are refused, so that every documented error is seen. */
 async function learn(dialect: DialectFile, options: Partial<CheckOptions> = {}) {
   const service = serve(dialect);

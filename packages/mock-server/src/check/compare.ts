@@ -101,11 +101,17 @@ function compareJson(place: string, expected: Json, found: Json, context: Contex
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === 0 || other.length === 0
       ? []
-      : one.flatMap((item, index) =>
-          other[index] === undefined ? [] : compareJson(`${place}/${index}`, item, other[index], context),
-        );
+      : Array.from({ length: Math.max(one.length, other.length) }, (_, index) =>
+          compareItem(`${place}/${index}`, one[index], other[index], context),
+        ).flat();
   if (isObject(one) && isObject(other)) {
     const [before, after] = [membersOf(one), membersOf(other)];
+    const [key, otherKey] = [keyOf(before), keyOf(after)];
+    if (key !== undefined && otherKey !== undefined && key !== otherKey)
+      return [
+        { place: `${place}/${key}`, expected: `members named ${key}`, found: `members named ${otherKey}` },
+        ...compareJson(`${place}/${key}`, before.get(key) ?? null, after.get(otherKey) ?? null, context),
+      ];
     return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
       const [was, is] = [before.get(name), after.get(name)];
       if (was !== undefined && is !== undefined) return compareJson(`${place}/${name}`, was, is, context);
@@ -118,15 +124,31 @@ function compareJson(place: string, expected: Json, found: Json, context: Contex
     : [{ place, expected: was, found: is }];
 }
 
+/** Of what is always the same, such as tags, there may be more or fewer the next time. */
+function compareItem(place: string, was: Json | undefined, is: Json | undefined, context: Context): Drift[] {
+  if (was !== undefined && is !== undefined) return compareJson(place, was, is, context);
+  const isConstant = !/\{[a-z_]/i.test(JSON.stringify(was ?? is));
+  return isConstant ? [] : [{ place, expected: describe(was, context), found: describe(is, context) }];
+}
+
 function expand(template: Json, { page, listedPage }: Readonly<Partial<AnswerTemplates>>): Json {
   const named = template === "{listedPage}" ? listedPage : template;
-  return (named === "{page}" ? page : named) ?? template;
+  const whole = (named === "{page}" ? page : named) ?? template;
+  // Whether an item may be left out is no drift.
+  const [only, ...others] = isObject(whole) ? Object.entries(whole) : [];
+  return only?.[0] === "...?" && others.length === 0 ? (only[1] as Json) : whole; // why: it is a part of a template
 }
 
 /** Members by name; whether one may be left out is no drift. */
 function membersOf(template: Readonly<Record<string, unknown>>): Map<string, Json> {
   const entries = Object.entries(template) as [string, Json][]; // why: it is a part of a template
   return new Map(entries.map(([name, value]) => [/[^?]\?$/.test(name) ? name.slice(0, -1) : name, value]));
+}
+
+/** The name of the members of a map: it has a hole, and there is no other. */
+function keyOf(members: ReadonlyMap<string, Json>): string | undefined {
+  const [key, ...others] = members.keys();
+  return key?.includes("{") === true && others.length === 0 ? key : undefined;
 }
 
 const wholeHole = /^\{([a-zA-Z_.]+)((?::[a-z-]+)*)\}$/;
