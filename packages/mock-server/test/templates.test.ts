@@ -56,6 +56,15 @@ test.each<[string, AnswerTemplates["page"], unknown]>([
   ["a format writes the value otherwise", ["{id:text}", "{cta:json}"], ["1", JSON.stringify(somePage.cta)]],
   ["formats follow one another", "{created_at:seconds:text}", String(now() / 1000)],
   [
+    "the forms of a moment are put together",
+    [
+      "{created_at:iso-micros:with-offset}",
+      "{created_at:iso-seconds:with-basic-offset}",
+      "{created_at:without-zone:spaced}",
+    ],
+    ["2026-03-01T12:00:00.000000+00:00", "2026-03-01T12:00:00+0000", "2026-03-01 12:00:00.000"],
+  ],
+  [
     "moments have many forms",
     ["{created_at}", "{created_at:milliseconds}", "{created_at:sql}", "{now:date}", "{now:iso-offset}", "{now:http}"],
     [

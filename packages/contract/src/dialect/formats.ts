@@ -64,6 +64,26 @@ export const formats = freezeDeep({
     type: "string",
     write: (value) => asIso(value).slice(0, 19).replace("T", " "),
   },
+  "with-offset": {
+    summary: "After a form that ends in `Z`: `+00:00` in its place, as in `{created_at:iso-micros:with-offset}`.",
+    type: "string",
+    write: (value) => asText(value).replace(/Z$/, "+00:00"),
+  },
+  "with-basic-offset": {
+    summary: "Likewise with `+0000`.",
+    type: "string",
+    write: (value) => asText(value).replace(/Z$/, "+0000"),
+  },
+  "without-zone": {
+    summary: "Likewise with nothing.",
+    type: "string",
+    write: (value) => asText(value).replace(/Z$/, ""),
+  },
+  spaced: {
+    summary: "After a form with a `T`: a space in its place.",
+    type: "string",
+    write: (value) => asText(value).replace("T", " "),
+  },
   date: { summary: "A day: `2026-03-01`.", type: "string", write: (value) => asIso(value).slice(0, 10) },
   camel: { summary: "A name as `metaDescription`.", type: "string", write: (value) => writeName(value, toCamel) },
   pascal: { summary: "A name as `MetaDescription`.", type: "string", write: (value) => writeName(value, toPascal) },
