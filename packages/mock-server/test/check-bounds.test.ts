@@ -27,6 +27,14 @@ const others = Array.from({ length: 10_000 }, (_, index) => ({
   domains: [],
 }));
 
+/** Puts thousands of pages of somebody else before those of a list. */
+async function surround(response: Response): Promise<Response> {
+  const text = await response.clone().text();
+  const body = (text.startsWith("{") ? JSON.parse(text) : {}) as { data?: unknown }; // why: a list, or anything else
+  if (!Array.isArray(body.data)) return response;
+  return Response.json({ ...body, data: others.concat(body.data) }, { headers: response.headers });
+}
+
 test("answers that hold thousands of other pages are cut to what tells of the check's own, and the report says so", async () => {
   const report = await check(createMockService({ plan: "unlimited" }), surround, {});
 
@@ -37,15 +45,6 @@ test("answers that hold thousands of other pages are cut to what tells of the ch
   expect(renderReport(report)).toMatch(/limit=1 returns \d+ or more pages/);
   expect(renderReport(report)).toContain(`\n${report.abridged} answers are longer than a million characters`);
   expect(JSON.stringify(report.dialect.answers ?? {})).not.toContain("somebody");
-
-  async function surround(response: Response): Promise<Response> {
-    const body = (await response
-      .clone()
-      .json()
-      .catch(() => undefined)) as { data?: unknown[] } | undefined; // why: a list, or anything else
-    if (!Array.isArray(body?.data)) return response;
-    return Response.json({ ...body, data: [...others, ...body.data] }, { headers: response.headers });
-  }
 });
 
 test.each([
@@ -61,7 +60,7 @@ test.each([
     (error: unknown) => error,
   );
 
-  if (!(ending instanceof CheckError)) expect(ending).toHaveProperty("abridged");
+  expect(ending instanceof CheckError || Object.hasOwn(Object(ending), "abridged")).toBe(true);
 });
 
 test("a check that takes too long ends, says so, and leaves no page behind", async () => {

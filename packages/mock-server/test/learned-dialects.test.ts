@@ -61,7 +61,7 @@ function listMembers(value: unknown, way: readonly string[] = []): string[][] {
     const here = [...way, name];
     const isNamed = way.includes("body") || way[0] === "page" || way[0] === "listedPage";
     const isMember = isNamed && !Array.isArray(value) && !/[{/]|^\.\.\./.test(name);
-    return [...(isMember ? [here] : []), ...listMembers(inner, here)];
+    return listMembers(inner, here).concat(isMember ? [here] : []);
   });
 }
 

@@ -136,7 +136,7 @@ function expand(template: Json, { page, listedPage }: Readonly<Partial<AnswerTem
   const whole = (named === "{page}" ? page : named) ?? template;
   // Whether an item may be left out is no drift.
   const [only, ...others] = isObject(whole) ? Object.entries(whole) : [];
-  return only?.[0] === "...?" && others.length === 0 ? (only[1] as Json) : whole; // why: it is a part of a template
+  return only?.[0] === "...?" && others.length === 0 ? only[1] : whole;
 }
 
 /** Members by name; whether one may be left out is no drift. */

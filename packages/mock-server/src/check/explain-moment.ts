@@ -2,8 +2,8 @@
 import { escapeTemplate, type FormatName, formats, type HoleName } from "@landing-page-service/contract/dialect";
 import { type Sample, type Spot, writeHole } from "./explain-text.ts";
 
-/** Every way in which a moment is written. */
-const momentFormats: readonly (readonly FormatName[])[] = [
+/** The ways of writing a moment that have a name of their own, before those that are put together. */
+const namedFormats: readonly (readonly FormatName[])[] = [
   [],
   ["iso-seconds"],
   ["iso-offset"],
@@ -20,6 +20,19 @@ const momentFormats: readonly (readonly FormatName[])[] = [
   ["milliseconds", "text"],
   ["microseconds"],
   ["microseconds", "text"],
+];
+const zones = [[], ["with-offset"], ["with-basic-offset"], ["without-zone"]] as const;
+const precisions = [[], ["iso-seconds"], ["iso-micros"], ["iso-ticks"], ["iso-nanos"]] as const;
+
+/** Every way in which a moment is written. */
+const momentFormats: readonly (readonly FormatName[])[] = [
+  ...namedFormats,
+  ...precisions.flatMap((precision) =>
+    zones.flatMap((zone) => [
+      [...precision, ...zone],
+      [...precision, ...zone, "spaced" as const],
+    ]),
+  ),
 ];
 const mostAwayMs = 2 * 86_400_000;
 
@@ -42,11 +55,17 @@ function isMoment({ value, facts }: Sample, formatNames: readonly FormatName[]):
   return spellMoment(new Date(atMs).toISOString(), formatNames) === coarsen(value);
 }
 
-/** A moment without what is finer than milliseconds. */
+/** A moment without what is finer than milliseconds, in UTC. */
 function coarsen(value: unknown): unknown {
   if (typeof value === "number") return value < 1e14 ? value : Math.floor(value / 1000) * 1000;
-  return String(value).replace(/(?<=\.\d{3})\d+|(?<=^\d{13})\d+/, (fine) => "0".repeat(fine.length));
+  const text = String(value).replace(/(?<=\.\d{3})\d+|(?<=^\d{13})\d+/, (fine) => "0".repeat(fine.length));
+  const [, date = "", sign = "", time = "", fine = "", zone = ""] = writtenMoment.exec(text) ?? [];
+  if (!/[1-9]/.test(zone)) return text;
+  const inUtc = new Date(Date.parse(`${date}T${time}${zone}`)).toISOString();
+  return `${inUtc.slice(0, 10)}${sign}${inUtc.slice(11, 19)}${fine}${zone.replaceAll(/\d/g, "0").replace("-", "+")}`;
 }
+
+const writtenMoment = /^(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
 
 /** A text that has a moment in it, and is the same around it: `/Date(1772366400000)/`. */
 export function explainMomentIn(samples: readonly Sample[], spot: Spot): string | undefined {
@@ -68,7 +87,9 @@ function readMoment(value: unknown): number | undefined {
   }
   if (typeof value !== "string" || value.length > 40) return undefined;
   const plain = value.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z");
-  const atMs = Date.parse(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(plain) ? `${plain.replace(" ", "T")}Z` : plain);
+  // Without a zone it is taken for UTC.
+  const [, date, , time, fine = "", zone = "Z"] = writtenMoment.exec(plain) ?? [];
+  const atMs = Date.parse(date === undefined ? plain : `${date}T${time}${fine.slice(0, 4)}${zone}`);
   return Number.isNaN(atMs) || Math.abs(atMs) > 8e15 ? undefined : atMs;
 }
 

@@ -111,6 +111,24 @@ export function isFieldName(hole: HoleName): boolean {
   return hole === "error.field" || hole === "error.pointer" || hole === "change.field";
 }
 
+/** How much a name speaks for a hole. */
+export function nearness(hole: HoleName, { name }: Pick<Spot, "name">): number {
+  const [key, word] = [lettersOf(name), lettersOf(hole.slice(hole.lastIndexOf(".") + 1))];
+  if (key === word) return 2;
+  return key.includes(word) || hints[hole]?.test(key) === true ? 1 : 0;
+}
+
+const hints: Partial<Record<HoleName, RegExp>> = {
+  offset: /skip|start|from|first/,
+  limit: /size|perpage|max|take/,
+  count: /size|length|returned/,
+  page_count: /pages|last/,
+  page_number: /page|current|number/,
+  total: /count|found|all|hits/,
+  next_offset: /offset|skip|start|from|first/,
+  previous_offset: /offset|skip|start|from|first/,
+};
+
 function formatsOf(hole: HoleName, sights: readonly string[]): readonly (readonly FormatName[])[] {
   if (isFieldName(hole)) return nameFormats;
   if (hole === "slug") return [[], ["snake"]];
@@ -135,7 +153,11 @@ function align(texts: readonly string[], pieces: readonly Piece[]): (string | Pi
     let literal = before;
     let places = starts;
     for (;;) {
-      const fitting = pieces.filter((piece) => fits(piece, texts, places));
+      // Of numbers that are alike by chance, the one that the text names is meant: `limit=20`.
+      const [, name = ""] = /(\w+)=$/.exec(texts[0]?.slice(0, places[0]).slice(-40) ?? "") ?? [];
+      const fitting = pieces
+        .filter((piece) => fits(piece, texts, places))
+        .toSorted((one, other) => nearness(other.hole, { name }) - nearness(one.hole, { name }));
       const key = places.join();
       if (fitting.length > 0 && !failed.has(key)) {
         for (const piece of fitting) {

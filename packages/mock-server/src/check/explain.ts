@@ -1,8 +1,15 @@
 // Explains a value by what is known: which hole of a template would have put it there.
 import { isDeepStrictEqual } from "node:util";
-import { type FormatName, type HoleName, holes, holesAbout, readHole } from "@landing-page-service/contract/dialect";
+import {
+  escapeTemplate,
+  type FormatName,
+  type HoleName,
+  holes,
+  holesAbout,
+  readHole,
+} from "@landing-page-service/contract/dialect";
 import { explainMoment, explainMomentIn } from "./explain-moment.ts";
-import { explainText, isFieldName, lettersOf, nameFormats, type Sample, type Spot, writeHole } from "./explain-text.ts";
+import { explainText, isFieldName, nameFormats, nearness, type Sample, type Spot, writeHole } from "./explain-text.ts";
 import { hasPages } from "./telling.ts";
 
 /** The hole that explains every sight of a value, or the text with holes that does; `undefined` when none does. */
@@ -60,7 +67,7 @@ function explainLink(samples: readonly Sample[], spot: Spot): string | undefined
     const start = /^(?:https?:\/\/|(?=\/))/.exec(String(present[0]?.value))?.[0];
     return start === undefined
       ? `{${way}_cursor}`
-      : `${start === "" ? "" : "{origin}"}{path}?limit={limit}&offset={${way}_offset}`;
+      : `${start === "" ? "" : "{origin}"}${escapeTemplate(present[0]?.facts.path ?? "")}?limit={limit}&offset={${way}_offset}`;
   }
   return undefined;
 }
@@ -117,22 +124,6 @@ function isLikely(hole: HoleName, samples: readonly Sample[], { name }: Spot): b
     return isVaried || Number(value) >= 1000 || /id|key|pk|no$|num|ref/i.test(name);
   return isVaried || nearness(hole, { name }) > 0 || hole !== "page_number";
 }
-
-/** How much a name speaks for a hole. */
-function nearness(hole: HoleName, { name }: Pick<Spot, "name">): number {
-  const [key, word] = [lettersOf(name), lettersOf(hole.slice(hole.lastIndexOf(".") + 1))];
-  if (key === word) return 2;
-  return key.includes(word) || hints[hole]?.test(key) === true ? 1 : 0;
-}
-
-const hints: Partial<Record<HoleName, RegExp>> = {
-  offset: /skip|start|from|first/,
-  limit: /size|perpage|max|take/,
-  count: /size|length|returned/,
-  page_count: /pages|last/,
-  page_number: /page|current|number/,
-  total: /count|found|all|hits/,
-};
 
 /** Nobody knows the identifier of an event, but its name says that it is one. */
 function explainEventId(samples: readonly Sample[], { name, subjects }: Spot): string | undefined {

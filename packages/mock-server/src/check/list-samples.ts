@@ -61,7 +61,10 @@ export function seeListed(visit: Visit, lists: readonly Sight[]): [ListedSample[
       const key = keyOf(elements, index, id);
       const value = valueOf(elements, key ?? index);
       const known = findSent(visit, { id, value, isLater: later.has(exchange) });
-      return { known, sample: { key, value, facts: { ...facts, page: pageFacts(found, known ?? {}, id, exchange) } } };
+      return {
+        known,
+        sample: { key, value, facts: { ...facts, page: pageFacts(visit, found, known ?? {}, id, exchange) } },
+      };
     });
     return { facts, pages };
   });

@@ -2,11 +2,11 @@
 import { type FoundPage, isObject } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { lastSegment } from "./addressing.ts";
-import { isNumberId, lookup, plainJson, readPageIn } from "./answers.ts";
+import { lookup, plainJson, readPageIn } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
 import { findById } from "./listing.ts";
-import type { SentPage, Visit } from "./visit.ts";
+import { hasNumberIds, type SentPage, type Visit } from "./visit.ts";
 
 /** An answer, and what it is about. */
 export interface Sight {
@@ -43,7 +43,7 @@ export function seeUpdates(visit: Visit): Sight[] {
   return seen.flatMap(([exchange, before, after, id]) =>
     seePage(visit, exchange, after, id).map(({ exchange, facts }) => {
       const changes: unknown = JSON.parse(exchange.request.body ?? "");
-      const previous = pageFacts(undefined, before, id, exchange);
+      const previous = pageFacts(visit, undefined, before, id, exchange);
       return { exchange, facts: { ...facts, changes: isObject(changes) ? changes : undefined, previous } };
     }),
   );
@@ -82,7 +82,7 @@ export function seeEvents(visit: Visit): Sight[] {
     const found = readPageIn(exchange, { ...known });
     // What has the slug of the page is the page; anything else tells of the event.
     const own = JSON.stringify(found?.record ?? null).includes(known.slug ?? pageId) ? found : undefined;
-    const page = { ...pageFacts(undefined, known, id, exchange), domains: domainsOf(visit, id, own) };
+    const page = { ...pageFacts(visit, undefined, known, id, exchange), domains: domainsOf(visit, id, own) };
     return [{ exchange, facts: { ...commonFacts(exchange), event: { id: "", pageId, timestamp }, page } }];
   });
 }
@@ -95,7 +95,7 @@ export function bodiesOf(sights: readonly Sight[]): Sample[] {
 function seePage(visit: Visit, exchange: Exchange | undefined, known: Known, id: string | undefined): Sight[] {
   if (exchange === undefined || !hasSucceeded(exchange)) return [];
   const found = readPageIn(exchange);
-  const page = { ...pageFacts(found, known, id, exchange), domains: domainsOf(visit, id, found) };
+  const page = { ...pageFacts(visit, found, known, id, exchange), domains: domainsOf(visit, id, found) };
   return [{ exchange, facts: { ...commonFacts(exchange), page } }];
 }
 
@@ -121,6 +121,7 @@ function domainsOf(
 
 /** A page as far as it is known: what was sent of it, else what the answer shows. */
 export function pageFacts(
+  visit: Visit,
   found: FoundPage | undefined,
   known: Known,
   id: string | undefined,
@@ -131,7 +132,7 @@ export function pageFacts(
   const cta = known.cta ?? shown?.cta ?? { type: "", label: "", url: "" };
   return {
     // Identifiers of digits are numbers in the dialect that is learned, wherever they are not written as text.
-    id: id !== undefined && isNumberId(id) ? Number(id) : (id ?? ""),
+    id: id !== undefined && hasNumberIds(visit) ? Number(id) : (id ?? ""),
     title: known.title ?? shown?.title ?? "",
     content: known.content ?? shown?.content ?? "",
     slug: known.slug ?? shown?.slug ?? "",

@@ -1,10 +1,10 @@
 // Tells from what a visit saw where a service puts what it answers: the fields of a page, the pages of a list, the message of an error.
 import { type FoundPage, isObject, rateLimitHeaderNames, type Reading } from "@landing-page-service/contract";
-import { isNumberId, readJson, readListIn, readPageIn, wayTo } from "./answers.ts";
+import { readJson, readListIn, readPageIn, wayTo } from "./answers.ts";
 import type { Exchange } from "./exchange.ts";
 import { findById } from "./listing.ts";
 import { byName, type Observation, reads, unseen } from "./observation.ts";
-import type { Visit } from "./visit.ts";
+import { hasNumberIds, type Visit } from "./visit.ts";
 
 const documented = ["title", "content", "slug", "cta"];
 const placed = ["domains", "created_at", "updated_at"];
@@ -52,7 +52,7 @@ export function observeIdName(visit: Visit): Observation<"page-id"> {
 export function observeIdType(visit: Visit): Observation<"page-id-type"> {
   const id = visit.fullId;
   if (id === undefined) return unseen("no answer shows an identifier", visit.steps.create);
-  return reads(isNumberId(id) ? "integer" : "string", id, visit.steps.create);
+  return reads(hasNumberIds(visit) ? "integer" : "string", id, visit.steps.create);
 }
 
 /** What stands around a single page. */

@@ -1,4 +1,5 @@
 // What a visit to a service is: the requests by name, the pages as they are sent, and what was seen.
+import { isNumberId } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 import type { View } from "./listing.ts";
 
@@ -87,6 +88,12 @@ export interface Visit {
 /** Whether the service answers 404 to a list without pages: it did before there were any, and then no longer. */
 export function isEmptyNotFound({ steps, views }: Visit): boolean {
   return steps.list?.answer?.status === 404 && hasSucceeded(views.made?.exchanges[0]);
+}
+
+/** Whether identifiers are numbers: an opaque one may have nothing but digits by chance. */
+export function hasNumberIds({ fullId, twinId, shortestId, movedId, views }: Visit): boolean {
+  const listed = views.made?.pages.map(({ page }) => page.id) ?? [];
+  return [fullId, twinId, shortestId, movedId, ...listed].every((id) => id === undefined || isNumberId(id));
 }
 
 /** A visit of which nothing was seen yet. */
