@@ -68,7 +68,7 @@ function isDigit(code: number): boolean {
 
 /** One JSON object a line is a list of them. */
 function parseLines(text: string): unknown {
-  if (!/^\s*\{/.test(text)) return undefined;
+  if (!/^\s*\{[^\n]*\n/.test(text)) return undefined;
   const values: unknown[] = [];
   for (const [line] of text.matchAll(/[^\n]+/g)) {
     if (line.trim() === "") continue;
