@@ -1,4 +1,4 @@
-// A script without a `catch`: `smoke-uncaught.mjs CLOSED_URL`. What it leaves on stderr is all that a person sees.
+// A script without a `catch`: all that a person sees is stderr.
 import { LandingPages } from "@landing-page-service/sdk";
 
 const client = new LandingPages({ apiKey: "test_smoke", baseUrl: process.argv[2], retry: { baseDelayMs: 1 } });
