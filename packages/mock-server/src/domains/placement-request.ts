@@ -67,7 +67,7 @@ function hushDenied(words: Word[]): Word[] {
     if (!isAdded && !deniers.has(text)) return;
     let next = at + 1;
     while (links.has(words[next]?.text)) next += 1;
-    const isDenied = isAdded || next > at + 1 || (denyingAlone.test(text) && words[next]?.text !== "more");
+    const isDenied = isAdded || next > at + 1 || (denyingAlone.test(text) && !affirmed.test(words[next]?.text ?? ""));
     if (isDenied) denied.add(next).add(next + 1);
   });
   return denied.size === 0 ? words : hush(words, (at) => denied.has(at));
@@ -87,6 +87,7 @@ function hush(words: readonly Word[], isHushed: (at: number) => boolean): Word[]
 
 const deniers: ReadonlySet<string> = new Set(["not", "t", "dont", "isnt", "no", "kein", "keine", "keinen", "keiner"]);
 const denyingAlone = /^(?:no|kein.*)$/;
+const affirmed = /^(?:more|nonsense|fuss|frills|\d+)$/;
 const links: ReadonlySet<string | undefined> = new Set(["a", "an", "any", "another", "the", "do", "sell", "offer"]);
 const customerStarts: ReadonlySet<string> = new Set(["for", "fur", "pour", "para", "voor"]);
 const notCustomers: ReadonlySet<string | undefined> = new Set(["sale", "rent", "hire", "lease"]);
