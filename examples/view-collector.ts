@@ -1,26 +1,24 @@
 // Collects views over HTTP, `POST /views/:pageId`, and passes them on. What the service has not taken when the process is told to
-// end waits in a file for the next start: no outage and no deployment costs a view, and none is counted twice. Killed without being
-// told, it loses those that came since its start and were not sent.
+// end waits in a file for the next start: no outage and no deployment costs a view, and none is counted twice. What a process that
+// is killed had from the file is sent again at the next start, with the same `Idempotency-Key`.
 import { randomUUID } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { LandingPages, type QueuedEvent } from "@landing-page-service/sdk";
 
 const file = process.argv[2] ?? "views.ndjson";
-/** The views of the last run, until all of them are dealt with. */
-const sending = `${file}.sending`;
+let taken = ""; // what the queue has from the file; it stays in there until it is sent
 let isLeaving = false;
 const client = new LandingPages(); // LANDING_PAGES_API_KEY and LANDING_PAGES_BASE_URL
 const views = client.analytics.queue({
   onLost: (view, reason) => {
     // Refused for itself, or the service may have it: kept out of the file, so that it is not counted twice.
     if (reason.kind === "failed") console.error(`view of ${view.pageId} was lost:`, reason.error);
-    else keep([view]);
+    else append(file, [toLine(view)]);
   },
 });
 
-for (const view of takeKept()) views.push(view);
-void views.flush().then(() => isLeaving || rmSync(sending, { force: true }));
+void sendKept();
 
 const server = createServer((request, response) => {
   const pageId = /^\/views\/([^/]+)$/.exec(request.url ?? "")?.[1];
@@ -40,41 +38,56 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 async function leave(): Promise<void> {
   isLeaving = true;
   const left = await views.drain();
-  if (keep(left)) rmSync(sending, { force: true });
-  console.log(`${views.counts.delivered} views delivered, ${left.length} kept for the next start`);
+  const isKept = replaceTaken(left.map(toLine));
+  console.log(`${views.counts.delivered} views delivered, ${isKept ? left.length : 0} kept for the next start`);
 }
 
-/**
- * Appends views, one a line, each with a key that stays its own: sent twice, it counts once where the service honours that. Where the
- * disk takes none they are printed, so that at least a log has them. Gives whether the file has them.
- */
-function keep(events: readonly QueuedEvent[]): boolean {
-  const lines = events.map((event) => `\n${JSON.stringify({ idempotencyKey: randomUUID(), ...event })}`).join("");
+async function sendKept(): Promise<void> {
+  taken = readKept();
+  if (taken === "") return;
+  for (const line of taken.split("\n").filter(Boolean)) {
+    try {
+      views.push(JSON.parse(line) as QueuedEvent); // why: what is none is refused
+    } catch {
+      console.error(`cannot be read, kept in ${file}.torn: ${line}`);
+      append(`${file}.torn`, [line]);
+    }
+  }
+  await views.flush();
+  // What there was no room for has been kept again meanwhile.
+  if (!isLeaving && replaceTaken([])) await sendKept();
+}
+
+/** Puts lines in the place of those taken. The file is the old or the new one, never half of one. */
+function replaceTaken(lines: readonly string[]): boolean {
+  if (taken === "") return append(file, lines);
+  return write(lines, (text) => {
+    writeFileSync(`${file}.new`, readKept().slice(taken.length) + text, { flush: true });
+    renameSync(`${file}.new`, file);
+  });
+}
+
+function append(path: string, lines: readonly string[]): boolean {
+  return lines.length === 0 || write(lines, (text) => appendFileSync(path, text, { flush: true }));
+}
+
+/** Writes lines, told apart from one that was cut off before them. Those that cannot be written are printed. */
+function write(lines: readonly string[], writeText: (text: string) => void): boolean {
   try {
-    if (lines !== "") appendFileSync(file, `${lines}\n`);
+    writeText(lines.map((line) => `\n${line}\n`).join(""));
     return true;
   } catch (error) {
-    console.error(`${file} cannot be written (${String(error)}), so these views are nowhere else:${lines}`);
+    console.error([`not kept: ${String(error)}`, ...lines].join("\n"));
     process.exitCode = 1;
     return false;
   }
 }
 
-/** Reads the views of the last run, and of one that was killed while it sent those of the run before. */
-function takeKept(): QueuedEvent[] {
-  if (existsSync(file)) {
-    appendFileSync(sending, readFileSync(file));
-    rmSync(file);
-  }
-  return existsSync(sending) ? readFileSync(sending, "utf8").split("\n").flatMap(readLine) : [];
+function readKept(): string {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, "utf8") : "";
 }
 
-/** Reads one view; a line that broke off, as the disk was full or the machine stopped, is told and costs no other. */
-function readLine(line: string): QueuedEvent[] {
-  try {
-    return line === "" ? [] : [JSON.parse(line) as QueuedEvent]; // why: written by `keep`
-  } catch {
-    console.error(`${sending} has a line that is no view: ${line}`);
-    return [];
-  }
+/** A view as it is kept, under a key that stays its own. */
+function toLine(view: QueuedEvent): string {
+  return JSON.stringify({ idempotencyKey: randomUUID(), ...view });
 }

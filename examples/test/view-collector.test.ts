@@ -1,0 +1,109 @@
+// The view collector in a bad hour: killed at any step, a torn file, a disk that takes nothing.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createMockService } from "@landing-page-service/mock-server";
+import { listen } from "@landing-page-service/mock-server/node";
+import { LandingPages } from "@landing-page-service/sdk";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { start } from "./program.ts";
+
+const service = createMockService();
+let server: Awaited<ReturnType<typeof listen>>;
+beforeAll(async () => {
+  server = await listen(service, { port: 0 });
+});
+afterAll(() => server.close());
+
+/** Ends the process as `kill -9` does, before the write of that number. */
+const killBefore = (write: number) => [
+  "--import",
+  `data:text/javascript,${encodeURIComponent(`
+    import fs from "node:fs";
+    import { syncBuiltinESMExports } from "node:module";
+    let left = ${write};
+    for (const name of ["appendFileSync", "writeFileSync", "renameSync", "rmSync"]) {
+      const real = fs[name];
+      fs[name] = (...given) => {
+        if (left-- === 0) process.kill(process.pid, "SIGKILL");
+        return real(...given);
+      };
+    }
+    syncBuiltinESMExports();
+  `)}`,
+];
+
+async function setUp(key: string, views: number) {
+  const folder = await mkdtemp(join(tmpdir(), "landing-pages-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const { pages } = new LandingPages({ apiKey: key, baseUrl: server.url });
+  const cta = { type: "button", label: "Book", url: "https://tea.example/" };
+  const { id } = await pages.create({ title: "Tea", content: "Tea.", slug: "tea", cta });
+  const lines = Array.from({ length: views }, (_, minute) =>
+    JSON.stringify({
+      pageId: id,
+      timestamp: new Date(Date.UTC(2026, 4, 4, 8, minute)).toISOString(),
+      idempotencyKey: `view-${minute}`,
+    }),
+  );
+  const run = (file: string, flags: readonly string[] = []) =>
+    start(process.execPath, [...flags, "view-collector.ts", file], {
+      LANDING_PAGES_BASE_URL: server.url,
+      LANDING_PAGES_API_KEY: key,
+      PORT: "0",
+    });
+  return { account: service.account(key), file: join(folder, "views.ndjson"), lines, run };
+}
+
+async function stop(program: ReturnType<typeof start>): Promise<number | null> {
+  await program.printed("port:").catch(() => undefined); // it may have been killed before
+  program.child.kill("SIGTERM");
+  return program.ended;
+}
+
+test.each([0, 1, 2, 3, 4])(
+  "killed before write %i, in an outage and after it, the collector loses no view and counts none twice",
+  { timeout: 60_000 },
+  async (write) => {
+    const { account, file, lines, run } = await setUp(`test_killed_${write}`, 5);
+    await writeFile(file, `${lines.join("\n")}\n{"pageId":"pg_1","time`);
+
+    account.faults.add({ endpoint: "trackEvent", status: 503 });
+    await stop(run(file, killBefore(write)));
+    account.faults.clear();
+    const killed = run(file, killBefore(write));
+    await Promise.race([killed.ended, vi.waitFor(() => expect(account.events).toHaveLength(5), 20_000)]);
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    const last = run(file);
+    await vi.waitFor(async () => expect((await readFile(file, "utf8")).trim()).toBe(""), 20_000);
+
+    expect(await stop(last)).toBe(0);
+    expect(account.events.map(({ timestamp }) => timestamp.slice(14, 16)).sort()).toEqual([
+      "00",
+      "01",
+      "02",
+      "03",
+      "04",
+    ]);
+    expect(await readFile(`${file}.torn`, "utf8")).toContain('{"pageId":"pg_1","time');
+  },
+);
+
+test("views that no file takes are printed, while the collector runs and at its end", { timeout: 60_000 }, async () => {
+  const { account, file, run } = await setUp("test_nowhere", 0);
+  account.faults.add({ endpoint: "trackEvent", status: 503 });
+  const program = run(join(file, "no-such-folder", "views.ndjson"));
+  await program.printed("port:");
+  const port = /port: (\d+)/.exec(program.output())?.[1] ?? "";
+
+  for (let view = 0; view < 1_005; view += 1)
+    await fetch(`http://127.0.0.1:${port}/views/view-${view}`, { method: "POST" });
+  await program.printed('"view-1004"');
+  const before = program.output();
+
+  expect(await stop(program)).toBe(1);
+  expect(before).toMatch(/not kept: Error: ENO\w+/);
+  const printed = new Set(program.output().match(/"view-\d+"/g));
+  expect(printed.size).toBe(1_005);
+});
