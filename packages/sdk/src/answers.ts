@@ -40,6 +40,8 @@ interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  /** What its bytes are, where they are not UTF-8. */
+  readonly charset?: string;
 }
 
 /** How a client reads answers. */
@@ -61,7 +63,7 @@ export interface Reading {
  * @throws {UnexpectedAnswer} when its identifier cannot be told for certain.
  */
 export function readCreated(answer: Answer, sent: string, reading: Reading): Page {
-  const seen = see(answer, "a page");
+  const seen = see(answer, "a page", reading);
   if (fits(seen.body)) return seen.body;
   const input = JSON.parse(sent) as CreatePage; // why: it was checked before it was sent
   const found = findPage(seen, { apiHost: reading.apiHost, sent: { ...input } });
@@ -83,7 +85,7 @@ export function readCreated(answer: Answer, sent: string, reading: Reading): Pag
  * @throws {UnexpectedAnswer} when it is an HTML document, or incomplete and the client is strict.
  */
 export function readUpdated(answer: Answer, id: string, sent: string, reading: Reading): PartialPage {
-  const seen = see(answer, "a page");
+  const seen = see(answer, "a page", reading);
   if (fits(seen.body) && seen.body.id === id) return seen.body;
   const changes = JSON.parse(sent) as UpdatePage; // why: it was checked before it was sent
   const found = findPage(seen, { apiHost: reading.apiHost, sent: { ...changes }, id });
@@ -103,7 +105,7 @@ export function readPageList(answer: Answer, query: ListQuery, reading: Reading)
     limit: asCount(told.limit, 1) ?? query.limit ?? defaultListLimit,
     offset: asCount(told.offset, 0) ?? query.offset ?? 0,
   });
-  const seen = see(answer, "a list of pages");
+  const seen = see(answer, "a list of pages", reading);
   const { body } = seen;
   const whole = readEnvelope(body);
   if (whole !== undefined) return { data: whole.data, total: whole.total, ...window(whole.told) };
@@ -149,8 +151,9 @@ export function saysNothingStored({ status, text }: Answer): boolean {
 }
 
 /** An HTML document is a proxy's or a login page, not the service's; other texts that are no JSON say nothing, and hide nothing. */
-function see(answer: Answer, expected: string): SeenAnswer {
-  const { status, headers, text } = answer;
+function see(answer: Answer, expected: string, reading?: Reading): SeenAnswer {
+  const { status, headers, text, charset } = answer;
+  if (charset !== undefined) reading?.onMismatch({ where: "charset", expected: "utf-8", found: charset });
   const body = readBody(text);
   if (isHtmlDocument(answer, body)) throw unexpected(expected, `an HTML document: ${quote(text.slice(0, 2000))}`);
   const isList = expected.startsWith("a list");

@@ -5,7 +5,14 @@ import { ConfigurationError } from "./errors.ts";
 import { readMisfit, readNetworkFailure } from "./network-failure.ts";
 import type { Fetch, FetchInit, RequestHooks } from "./options.ts";
 import type { Outcome, TimeLimit } from "./outcome.ts";
-import { type AttemptUnderWay, hearHeaders, readAnswer, type ReadOptions, streamOf } from "./read-answer.ts";
+import {
+  type AttemptUnderWay,
+  checkAnswer,
+  hearHeaders,
+  readAnswer,
+  type ReadOptions,
+  streamOf,
+} from "./read-answer.ts";
 
 /** A request, ready to be sent as often as needed. */
 export interface HttpRequest {
@@ -107,12 +114,7 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
     attempt.stage = "network";
     try {
       const answer = await options.fetch(sent.url, sent.init);
-      // Not `instanceof`: the Response of a polyfill or of another realm is as good.
-      if (typeof answer?.status !== "number" || typeof answer.headers?.get !== "function") {
-        throw new TypeError("fetch gave no Response");
-      }
-      // What `Response.error()` makes, and in a browser every redirect.
-      if (answer.status === 0) throw new TypeError(`fetch gave a Response of type ${answer.type} without a status`);
+      checkAnswer(answer);
       attempt.stage = "after";
       answered = answer;
       return hooks === undefined ? answer : toWebResponse(answer);

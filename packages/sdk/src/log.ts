@@ -153,11 +153,11 @@ export interface DriftEvent extends Drift, CallName {
 
 /** Something that an answer has elsewhere than our reference service, or not at all. */
 export interface Mismatch {
-  /** What was looked for: `list`, `total`, `record`, or a field of the page. */
+  /** What was looked for: `list`, `total`, `record`, a field of the page, or the `charset` of the answer. */
   readonly where: string;
-  /** Where our reference service has it: a JSON pointer. */
+  /** Where our reference service has it: a JSON pointer; of the charset, its name. */
   readonly expected: string;
-  /** Where it was found: a JSON pointer, the name of a header, or `nothing`. */
+  /** Where it was found: a JSON pointer, the name of a header, or `nothing`; of the charset, what the bytes are. */
   readonly found: string;
 }
 

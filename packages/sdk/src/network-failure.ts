@@ -1,5 +1,6 @@
 // What a rejection of `fetch` means: whether anything was sent, and what of it may be shown.
 import { ConfigurationError } from "./errors.ts";
+import { nameKind } from "./messages.ts";
 import type { Misconfigured, Unanswered } from "./outcome.ts";
 import { hideKey } from "./redact.ts";
 
@@ -26,7 +27,9 @@ const handshakeCode =
 const handshakeMessage = /before secure TLS connection was established/;
 /** undici's words for a proxy that opens no tunnel, such as with a 407: the request itself would only have gone through that. */
 const tunnelMessage = /^Proxy response \(\d+\) !== 200 when HTTP Tunneling/;
-const unsentMessages = [connectMessage, handshakeMessage, tunnelMessage];
+/** What undici says, or is made to say below, where a proxy asks for its own password: it has passed nothing on. */
+const passwordMessage = /\bproxy authentication required\b/i;
+const unsentMessages = [connectMessage, handshakeMessage, tunnelMessage, passwordMessage];
 
 /** What an error says of itself, in texts. It is somebody else's: a part may be of any type, or throw when it is read. */
 interface Said {
@@ -92,18 +95,29 @@ const misfits = [
 ] as const;
 
 /** Anything may be thrown: a text, or an error of another realm, as in tests that run in one of their own. */
-function listCauses(thrown: unknown): Said[] {
-  const chain: Said[] = [];
-  const first = typeof thrown === "string" ? { message: thrown } : thrown;
-  for (let cause = first; isThing(cause) && chain.length < 8; cause = readPart(cause, "cause")) {
-    const errors = readPart(cause, "errors");
-    chain.push({ ...readTexts(cause), errors: Array.isArray(errors) ? errors.map(readTexts) : [] });
+function listCauses(error: unknown): Said[] {
+  const chain = [readSaid(error)];
+  for (let cause = error; chain.length < 8; chain.push(readSaid(cause))) {
+    cause = readPart(cause, "cause");
+    if (cause === undefined || cause === null) break;
   }
+  // Who throws something that says nothing is told so.
+  if (chain.every(({ message, code }) => !isTold(message) && !isTold(code)) && !(error instanceof Error))
+    return [{ ...readSaid(`${nameKind(error)} was thrown`) }];
   return chain;
 }
 
-function isThing(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+function readSaid(error: unknown): Said {
+  const errors = readPart(error, "errors");
+  const said = { ...readTexts(error), errors: Array.isArray(errors) ? errors.map(readTexts) : [] };
+  return isPasswordWanted(said)
+    ? { ...said, message: "407 Proxy Authentication Required: the proxy asks for its own password" }
+    : said;
+}
+
+/** undici's network error without a reason, to which of all answers to our requests only a 407 leads. Source: Fetch, "HTTP-network-or-cache fetch" */
+function isPasswordWanted({ name, message, code, stack = "" }: Said): boolean {
+  return name === "Error" && message === "" && code === undefined && /\bmakeNetworkError\b/.test(stack);
 }
 
 function readTexts(error: unknown): Said {
@@ -111,13 +125,13 @@ function readTexts(error: unknown): Said {
     const part = readPart(error, name);
     return typeof part === "string" ? part : undefined;
   };
-  const [name, message, code] = [text("name"), text("message"), text("code")];
+  const [name, message, code] = [text("name"), typeof error === "string" ? error : text("message"), text("code")];
   return { name, message, code, syscall: text("syscall"), stack: text("stack"), errors: [] };
 }
 
 function readPart(error: unknown, name: string): unknown {
   try {
-    return isThing(error) ? Reflect.get(error, name) : undefined;
+    return Reflect.get(Object(error) as object, name); // why: `Object` gives nothing else
   } catch {
     return undefined;
   }
@@ -134,12 +148,16 @@ function wasNeverConnected({ syscall, code = "", message = "", errors }: Said): 
   );
 }
 
-function copyError({ name = "", message = "", code, stack = "" }: Said, cause: Error | undefined, key: string): Error {
+function copyError(
+  { name = "Error", message = "", code, stack = "" }: Said,
+  cause: Error | undefined,
+  key: string,
+): Error {
   const copy = new Error(hideKey(message, key), cause === undefined ? {} : { cause });
   copy.name = hideKey(name, key);
   // The frames of this line, which Bun prints where the text has none.
   Error.captureStackTrace?.(copy, Error);
-  copy.stack = hideKey(leaveOutPlatform(stack), key);
+  copy.stack = hideKey(leaveOutPlatform(stack || `${name}: ${message}`), key);
   return code === undefined ? copy : Object.assign(copy, { code: hideKey(code, key) });
 }
 

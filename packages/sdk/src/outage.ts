@@ -2,6 +2,7 @@
 import { ApiError } from "./api-errors.ts";
 import { type Attempt, CallError } from "./call-errors.ts";
 import { ConfigurationError } from "./errors.ts";
+import { leavesOpen } from "./outcome.ts";
 import { addJitter } from "./retry.ts";
 
 /** How an event ended that was not delivered. */
@@ -18,8 +19,10 @@ export interface Verdict {
   readonly askedMs?: number | undefined;
 }
 
-// The first three are about the account. The spec tells callers to repeat after a 500, and a 503 says that nothing was handled.
-const patientStatuses = new Set([401, 402, 403, 429, 500, 503]);
+// The first three are about the account. The spec tells callers to repeat after a 500. In these the fault may lie with an event after all.
+const suspectStatuses = new Set([401, 402, 403, 500]);
+// A 407 is a proxy's, about itself; a 429 and a 503 say that nothing was handled.
+const patientStatuses = new Set([...suspectStatuses, 407, 429, 503]);
 
 /** Judges what sending an event rejected with. */
 export function judge(error: unknown): Verdict {
@@ -33,7 +36,7 @@ export function judge(error: unknown): Verdict {
   return {
     isFinal: isOwnFault || attempts.some(isAmbiguous),
     isOutage: !isOwnFault,
-    suspectSinceMs: isPatient && status !== 429 && status !== 503 ? endOfFirst(attempts) : undefined,
+    suspectSinceMs: suspectStatuses.has(status) ? endOfFirst(attempts) : undefined,
     mayHaveArrived: mayHaveBeenApplied,
     askedMs: retryAfterMs,
   };
@@ -45,7 +48,7 @@ function endOfFirst([first]: readonly Attempt[]): number | undefined {
 
 /** Whether nobody can say what became of a try. One that met what the queue waits out is no such, whatever came after it. */
 function isAmbiguous({ status, isSent }: Attempt): boolean {
-  return status === undefined ? isSent : !isRefusal(status) && !patientStatuses.has(status);
+  return status === undefined ? isSent : leavesOpen(status) && !patientStatuses.has(status);
 }
 
 function isRefusal(status: number): boolean {

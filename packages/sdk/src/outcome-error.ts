@@ -19,7 +19,7 @@ import {
   TimeoutError,
 } from "./call-errors.ts";
 import { isHtmlDocument } from "./html-document.ts";
-import { describeFields, quote } from "./messages.ts";
+import { describeFields, describeSpan, quote } from "./messages.ts";
 import { type Answer, type Misconfigured, type Outcome, readRequestId } from "./outcome.ts";
 import { hideKey } from "./redact.ts";
 
@@ -134,7 +134,8 @@ function toApiError(
   const detail = describeFields(problem.errors) || problem.detail;
   const said = detail === "" || detail === title ? "" : ` (${detail})`;
   const doubt = isFromElsewhere({ status, headers, text }) ? `; a web page came: is ${about.baseUrl} the service?` : "";
-  const message = `${about.summary} failed: ${status}${title && ` ${title}`}${said}${doubt}${describeCall(about)}${describeAsked(about)}`;
+  const when = about.retryAfterMs === undefined ? "" : `; come back in ${describeSpan(about.retryAfterMs)}`;
+  const message = `${about.summary} failed: ${status}${title && ` ${title}`}${said}${doubt}${describeCall(about)}${when}`;
   const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
   return new ErrorClass(message, answer, about, options);
 }
@@ -160,9 +161,11 @@ const statusClasses: Readonly<Record<number, typeof ApiError>> = {
 
 const titles: Readonly<Record<number, string>> = {
   ...statusTitles,
+  407: "Proxy Authentication Required",
   422: "Unprocessable Content",
   502: "Bad Gateway",
   504: "Gateway Timeout",
+  511: "Network Authentication Required",
 };
 
 /** Repeats why a signal aborted, unless it only says that it did. */
@@ -172,11 +175,6 @@ function describeReason(reason: unknown): string {
 }
 
 /** Ends a message: how often it was tried, and whether it may have worked all the same. */
-/** Says when to come back, where the service does. */
-function describeAsked({ retryAfterMs = 0 }: CallFailure): string {
-  return retryAfterMs < 1000 ? "" : `; the service asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
-}
-
 function describeCall({ attempts, mayHaveBeenApplied }: CallFailure): string {
   const tried = attempts.length > 1 ? `, after ${attempts.length} attempts` : "";
   return mayHaveBeenApplied ? `${tried}; the service may have carried it out` : tried;

@@ -17,6 +17,8 @@ export interface Answer {
   readonly response: Response;
   /** The body: all of it where the call needs it, otherwise as far as it went. */
   readonly text: string;
+  /** What its bytes are, where they are not UTF-8: the name of an encoding, or that they are none. */
+  readonly charset?: string;
   readonly rateLimit: RateLimit | undefined;
   /** Moment the headers came, milliseconds since 1970 UTC. */
   readonly receivedAtMs: number;
@@ -97,9 +99,18 @@ export function isSent(outcome: Outcome): boolean {
 /** Whether a write may have been carried out by an attempt that ended this way, although no success was heard. */
 export function mayHaveBeenApplied(method: string, outcome: Outcome): boolean {
   if (method === "GET") return false;
-  if (outcome.kind !== "answer") return isSent(outcome);
-  return outcome.status >= 500 || outcome.status === 408 || outcome.status < 400;
+  return outcome.kind === "answer" ? leavesOpen(outcome.status) : isSent(outcome);
 }
+
+/**
+ * Whether an answer with this status leaves open if a write was carried out. A 307 or 308 says to send it elsewhere, where a 303 leads
+ * to what came of it; a 511 is of a network on the way. Source: RFC 9110, section 15.4; RFC 6585, section 6.
+ */
+export function leavesOpen(status: number): boolean {
+  return !unhandledStatuses.has(status) && (status >= 500 || status === 408 || status < 400);
+}
+
+const unhandledStatuses = new Set([307, 308, 511]);
 
 /** Finds the service's name for a request; what is longer than 200 characters is none. */
 export function readRequestId(headers: Headers): string | undefined {

@@ -1,5 +1,6 @@
 // The answer to one attempt: its headers as soon as they come, then its body, within a size.
 import { readRateLimit } from "@landing-page-service/contract";
+import { decode } from "./charset.ts";
 import type { Answer, Outcome } from "./outcome.ts";
 
 /** How an answer is read. */
@@ -46,18 +47,18 @@ export async function readAnswer(response: Response, options: ReadOptions, attem
   const isNeeded = response.ok && needsBody;
   const about = hearHeaders(response, options, attempt);
   const { status, rateLimit } = about;
-  const finish = (text: string): Answer => ({ kind: "answer", text, ...about });
-  const refuse = (what: string): Outcome & { kind: "unexpected" } => {
+  const finish = (bytes: Uint8Array): Answer => ({ kind: "answer", ...decode(bytes, about.headers), ...about });
+  const refuse = (what: string): Outcome => {
     return { kind: "unexpected", status, errors: [{ pointer: "#", detail: `got ${what}` }], rateLimit };
   };
   const stream = streamOf(response);
-  if (stream === null) return finish("");
+  if (stream === null) return finish(new Uint8Array());
   const reader = stream.getReader();
   const cancel = () => void reader.cancel().catch(() => undefined);
   if (attempt.controller.signal.aborted) cancel();
   attempt.cancelBody = cancel;
   const chunks: Uint8Array[] = [];
-  if (!isNeeded) attempt.readSoFar = () => finish(lenientDecoder.decode(join(chunks)));
+  if (!isNeeded) attempt.readSoFar = () => finish(join(chunks));
   try {
     const isWhole = await readChunks(reader, chunks, isNeeded ? maxAnswerBytes : maxAsideBytes);
     if (!isWhole) cancel();
@@ -65,11 +66,19 @@ export async function readAnswer(response: Response, options: ReadOptions, attem
   } catch (error) {
     if (isNeeded) throw error;
   }
-  const bytes = join(chunks);
-  const text = isNeeded ? decode(bytes, response.headers) : lenientDecoder.decode(bytes);
-  if (text !== undefined) return finish(text);
-  // What can be read of it may name what a write has made.
-  return { ...refuse("bytes that are not UTF-8"), text: lenientDecoder.decode(bytes) };
+  return finish(join(chunks));
+}
+
+/**
+ * Refuses what a `fetch` gives in place of an answer. Not by `instanceof`: the Response of a polyfill or of another realm is as good.
+ *
+ * @throws {TypeError} when it is no `Response`, or one that stands for a failure.
+ */
+export function checkAnswer(answer: Response): void {
+  if (typeof answer?.status !== "number" || typeof answer.headers?.get !== "function")
+    throw new TypeError("fetch gave no Response");
+  if (answer.type === "opaqueredirect") throw new TypeError("fetch hid a redirect, which is never followed");
+  if (answer.status === 0) throw new TypeError("fetch gave a Response that stands for a network error");
 }
 
 /** The body as a web stream of bytes, also of a `fetch` that gives a stream of Node's own, such as node-fetch, or none, such as a polyfill. */
@@ -108,24 +117,4 @@ function join(chunks: readonly Uint8Array[]): Uint8Array {
     offset += chunk.byteLength;
   }
   return bytes;
-}
-
-const strictDecoder = new TextDecoder("utf-8", { fatal: true });
-const lenientDecoder = new TextDecoder("utf-8");
-
-/** JSON is UTF-8, and only what is none is read as it says of itself; `undefined` when it cannot be. */
-function decode(bytes: Uint8Array, headers: Headers): string | undefined {
-  try {
-    const text = strictDecoder.decode(bytes);
-    // UTF-16 of ASCII is UTF-8 with a zero in every other byte.
-    if (text[0] !== "\0" && text[1] !== "\0") return text;
-  } catch {
-    // It may say what it is.
-  }
-  const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers.get("Content-Type") ?? "") ?? [];
-  try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -453,7 +453,7 @@ test("a 429 that outlasts the call says how long to stay away", async () => {
   expect(error).toBeInstanceOf(RateLimitError);
   expect(error).toMatchObject({ retryAfterMs: 2000, attempts: [{}, {}, {}, {}] });
   expect(String(error)).toBe(
-    "RateLimitError: List pages failed: 429 Too Many Requests, after 4 attempts; the service asks to wait 2 s",
+    "RateLimitError: List pages failed: 429 Too Many Requests, after 4 attempts; come back in 2 s",
   );
 });
 

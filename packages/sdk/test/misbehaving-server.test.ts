@@ -140,12 +140,12 @@ test.each<[string, Conduct, RegExp]>([
     /1: expected the identifier of a page, got an object with title/,
   ],
   [
-    "bytes that are not UTF-8",
+    "bytes that are no text",
     (socket) => {
       socket.write(http("200 OK", ["Content-Length: 5"]));
       socket.end(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]));
     },
-    /not UTF-8/,
+    /expected a list of pages/,
   ],
 ])("a service that answers a list with %s: a ResponseValidationError that says so", async (_title, behave, message) => {
   const client = clientFor(behave);
@@ -169,20 +169,6 @@ test.each([
   });
 
   expect(await client.pages.create(page)).toMatchObject({ id: "1", title: "Grün" });
-});
-
-test("an answer to a create in no encoding that it says of itself keeps what can be read of it", async () => {
-  const client = clientFor((socket) => {
-    const body = Buffer.from(JSON.stringify({ id: "pg_1", title: "Grün" }), "latin1");
-    socket.write(http("201 Created", ["Content-Type: application/json", `Content-Length: ${body.length}`]));
-    socket.end(body);
-  });
-
-  await expect(client.pages.create(page)).rejects.toMatchObject({
-    name: "ResponseValidationError",
-    mayHaveBeenApplied: true,
-    body: { id: "pg_1" },
-  });
 });
 
 test("an answer to a create that is not a page says that the page may exist", async () => {

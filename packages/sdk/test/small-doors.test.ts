@@ -277,16 +277,6 @@ test("what is thrown is told, be it a text or an error of another realm", async 
   expect(await failWith(foreign)).toMatchObject({ code: "ECONNREFUSED", mayHaveBeenApplied: false });
 });
 
-test("an answer without a status is none", async () => {
-  const { client } = scripted([() => Response.error()], { retry: false });
-
-  expect(await failureOf(client.pages.create(somePage))).toMatchObject({
-    name: "ConnectionError",
-    message: expect.stringContaining("type error") as unknown,
-    mayHaveBeenApplied: true,
-  });
-});
-
 test("what OpenSSL says is told in words", async () => {
   const line = "10:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:../ssl/record.c:77:\n";
   const { client } = scripted([Object.assign(new Error(line), { code: "ERR_SSL_WRONG_VERSION_NUMBER" })]);

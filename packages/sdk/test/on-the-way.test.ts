@@ -1,0 +1,131 @@
+// What stands on the way to the service, or in place of `fetch`, and says so in its own manner.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { LandingPages } from "../src/index.ts";
+import { failureOf, json, scripted, somePage, status, untilIdle } from "./setup.ts";
+
+test.each([
+  [303, true],
+  [302, true],
+  [307, false],
+  [308, false],
+  [407, false],
+  [511, false],
+])("a create answered with %i may have been carried out: %s", async (code, mayHaveBeenApplied) => {
+  const { client, requests } = scripted([status(code, { Location: "https://other.example/" })]);
+
+  const error = await failureOf(client.pages.create(somePage));
+
+  expect(error).toMatchObject({
+    name: expect.stringMatching(/^(?:Api|Server)Error$/),
+    status: code,
+    mayHaveBeenApplied,
+  });
+  expect(String(error).includes("may have carried it out")).toBe(mayHaveBeenApplied);
+  expect(requests).toHaveLength(1);
+});
+
+test.each([307, 308, 407, 511])(
+  "the queue keeps an event that met a %i, and sends it once that is over",
+  async (code) => {
+    const { client, requests, time } = scripted([status(code), status(code), json({}, 202)]);
+    const queue = client.analytics.queue();
+    queue.push({ pageId: "p1" });
+
+    await queue.flush();
+
+    expect(queue.counts).toMatchObject({ delivered: 1, failed: 0 });
+    expect(requests).toHaveLength(3);
+    expect(time.slept.length).toBeGreaterThan(0);
+  },
+);
+
+const noWait = () => Promise.resolve();
+
+test("a proxy that asks for its own password is told as that, and nothing counts as sent", async () => {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked += 1;
+    response.writeHead(407, { "Proxy-Authenticate": 'Basic realm="office"' }).end("<html>Who are you?</html>");
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo; // why: it listens on a port
+  const client = new LandingPages({ apiKey: "test_proxy", baseUrl: `http://127.0.0.1:${port}`, sleep: noWait });
+
+  for (const hooks of [undefined, { beforeRequest: [() => undefined] }]) {
+    const error = await failureOf(client.withOptions({ ...(hooks && { hooks }) }).pages.create(somePage));
+
+    expect(error).toMatchObject({ name: "ConnectionError", mayHaveBeenApplied: false });
+    expect(String(error)).toContain(
+      "Create page failed: no connection (407 Proxy Authentication Required: the proxy asks for its own password)",
+    );
+  }
+  expect(asked).toBe(6);
+});
+
+test("a fetch that fails with an empty error of its own is not taken for a proxy", async () => {
+  const { client } = scripted([new TypeError("fetch failed", { cause: new Error() })]);
+
+  expect(await failureOf(client.pages.create(somePage))).toMatchObject({ code: "UNKNOWN", mayHaveBeenApplied: true });
+});
+
+const thrown = (value: unknown) => async (): Promise<Response> => {
+  throw value;
+};
+
+test.each<[string, () => Promise<Response>, string]>([
+  [
+    "gives Response.error()",
+    () => Promise.resolve(Response.error()),
+    "fetch gave a Response that stands for a network error",
+  ],
+  ["throws a text", thrown("the tunnel is down, test_sdk"), "the tunnel is down, [API key]"],
+  ["throws undefined", thrown(undefined), "undefined was thrown"],
+  ["throws null", thrown(null), "null was thrown"],
+  ["throws a number", thrown(7), "a number was thrown"],
+  ["throws a plain object", thrown({ reason: "none" }), "an object was thrown"],
+  ["throws an object with a message", thrown({ message: "no route", code: "EHOSTUNREACH" }), "no route"],
+  ["throws an error whose cause is a text", thrown(new Error("failed", { cause: "no route" })), "no route"],
+])("a fetch that %s ends in a ConnectionError that says so", async (_title, fetch, said) => {
+  const { client } = scripted([fetch]);
+
+  const error = await failureOf(client.pages.create(somePage));
+
+  expect(error).toMatchObject({ name: "ConnectionError", mayHaveBeenApplied: true });
+  expect(String(error)).toBe(
+    `ConnectionError: Create page failed: the connection broke (${said}); the service may have carried it out`,
+  );
+});
+
+test("a text that says nothing was connected is read for what it says", async () => {
+  const { client } = scripted([thrown({ message: "refused", code: "ECONNREFUSED" })]);
+
+  expect(await failureOf(client.pages.create(somePage))).toMatchObject({
+    code: "ECONNREFUSED",
+    mayHaveBeenApplied: false,
+  });
+});
+
+test.each([
+  [7_200_000, "2 h"],
+  [259_200_000, "3 d"],
+  [900_000, "15 min"],
+  [61_000, "61 s"],
+])("a service closed for %i ms is told with when to come back", async (waitMs, said) => {
+  const { client, time } = scripted([
+    () =>
+      new Response("<html>Maintenance</html>", {
+        status: 503,
+        headers: { "Content-Type": "text/html", "Retry-After": new Date(time.now() + waitMs).toUTCString() },
+      }),
+  ]);
+
+  for (const call of [client.pages.list(), client.pages.create(somePage)]) {
+    const error = await failureOf(call);
+    expect(error).toMatchObject({ name: "ServerError", retryAfterMs: waitMs });
+    expect(String(error)).toContain(`; come back in ${said}`);
+  }
+  await untilIdle();
+});
