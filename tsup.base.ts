@@ -19,7 +19,8 @@ export function packageBuild(
     format: "esm",
     target: "node22",
     platform: "node",
-    dts: true,
+    // What the types name is found whatever library a user compiles with.
+    dts: { banner: '/// <reference lib="es2022.error" />\n/// <reference lib="esnext.disposable" />' },
     sourcemap: true,
     clean: true,
     noExternal: bundled,

@@ -125,6 +125,9 @@ function use(tarballs: string[], release: string | undefined): void {
     run(node, ["node_modules/typescript/bin/tsc", ...flags, "main.ts"], project);
     console.log(`types: moduleResolution ${resolution} is clean`);
   }
+  const plain = ["--noEmit", "--strict", "--target", "es2020", "--module", "nodenext"];
+  run(node, ["node_modules/typescript/bin/tsc", ...plain, "bare.ts"], project);
+  console.log("types: without the types of Node, and of an older library, they are clean");
 }
 
 /** Looks at what an import loads, which tells without a clock whether it has become slower. */

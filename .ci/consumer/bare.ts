@@ -1,0 +1,6 @@
+// Compiled as by a project that knows neither Node nor what JavaScript has gained of late.
+import { type EventQueue, LandingPages, type LandingPagesError } from "@landing-page-service/sdk";
+
+export const client: LandingPages = new LandingPages({ apiKey: "test_demo" });
+export const queue: EventQueue = client.analytics.queue();
+export const report = (error: LandingPagesError): string => error.message;
