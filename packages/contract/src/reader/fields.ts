@@ -16,7 +16,8 @@ export interface TextHints {
 
 /** The documented fields that are texts. */
 export const documented = ["title", "content", "slug", "meta_description"] as const;
-type Field = (typeof documented)[number] | "cta" | "created_at" | "updated_at";
+/** A documented field of a page that is no list. */
+export type Field = (typeof documented)[number] | "cta" | "created_at" | "updated_at";
 
 /** Reads a documented field of an object, in any spelling, as what it is documented to be; `undefined` when it has none that is. */
 export function readField(

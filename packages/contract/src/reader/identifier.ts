@@ -25,6 +25,8 @@ export const idReaders: readonly ((holder: Holder, apiHost?: string) => FoundId 
   readKeyId,
 ];
 
+const idRanks: ReadonlyMap<string, number> = new Map(idKeys.map((key, rank) => [key, rank]));
+
 /** How far behind a text under another name a number is: it is the database's business at times. */
 const counterHandicap = 4.5;
 
@@ -33,11 +35,12 @@ export function readOwnId(holder: Holder, isPage = false): FoundId | undefined {
   if (!isPage && saysOther(holder)) return undefined;
   for (const place of [holder, ...innerHolders(holder)]) {
     let best: { name: string; id: string; rank: number } | undefined;
-    for (const [index, key] of idKeys.entries()) {
-      const name = place.members.get(key) ?? "";
-      const id = readId(place.value[name]);
-      const rank = index + (typeof place.value[name] === "number" ? counterHandicap : 0);
-      if (id !== undefined && rank < (best?.rank ?? Infinity)) best = { name, id, rank };
+    for (const [key, name] of place.members) {
+      const known = idRanks.get(key);
+      const id = known === undefined ? undefined : readId(place.value[name]);
+      if (known === undefined || id === undefined) continue;
+      const rank = known + (typeof place.value[name] === "number" ? counterHandicap : 0);
+      if (rank < (best?.rank ?? Infinity)) best = { name, id, rank };
     }
     if (best === undefined) continue;
     // Of a handle such as `pages/7` only the key is this page's, where the record says which part that is.

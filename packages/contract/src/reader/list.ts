@@ -170,8 +170,8 @@ function isWord(name: string): boolean {
 /** Whether a value is nothing, under a name that may be that of the list. */
 function mayBeNothing({ value, path }: Place): boolean {
   const name = path.at(-1) ?? "";
-  const isOther = pagingKeys.has(keyOf(name)) || isForeign(name) || notLists.test(name) || speaksOfTrouble(path);
-  return isNothing(value) && (isListName(path) || !isOther);
+  if (!isNothing(value) || isListName(path)) return isNothing(value);
+  return !pagingKeys.has(keyOf(name)) && !isForeign(name) && !notLists.test(name) && !speaksOfTrouble(path);
 }
 const notLists = /next|prev|cursor|message|link|query|filter|status|code|version|error|warning|reason|detail|hint/i;
 

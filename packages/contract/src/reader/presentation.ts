@@ -2,7 +2,7 @@
 import type { JsonObject } from "../json.ts";
 import type { Asked, FoundPage } from "./answer.ts";
 import { readDomains } from "./domains.ts";
-import { countFields, documented, readCta, readField, readLanguage, type TextHints } from "./fields.ts";
+import { countFields, documented, type Field, readCta, readField, readLanguage, type TextHints } from "./fields.ts";
 import { ancestorsOf, type Holder, holderOf, innerHolders, pointerOf } from "./holder.ts";
 import { type FoundId, isNamedThing, readOwnId } from "./identifier.ts";
 import { momentKeys, splitWords, versionWords } from "./names.ts";
@@ -75,9 +75,9 @@ export function present(
 }
 
 /** A documented field in the first of these objects that has it. */
-function readFirst(holders: readonly Holder[], ...asked: [Parameters<typeof readField>[1], TextHints]) {
+function readFirst(holders: readonly Holder[], field: Field, hints: TextHints) {
   for (const holder of holders) {
-    const found = readField(holder, ...asked);
+    const found = readField(holder, field, hints);
     if (found !== undefined) return { value: found.value, place: pointerOf([...holder.path, found.name]) };
   }
   return undefined;
