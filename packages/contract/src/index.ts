@@ -13,7 +13,7 @@ export type { ListFilters, ListQuery, PageList } from "./list.ts";
 export { defaultListLimit } from "./list.ts";
 export { nearest } from "./nearest.ts";
 export type { CreatePage, Cta, Page, PageDomain, PageFields, PartialPage, UpdatePage } from "./page.ts";
-export { makePageSchema } from "./page.ts";
+export { findPageProblems } from "./page.ts";
 export type { FieldProblem, Problem } from "./problem.ts";
 export { findFieldProblems, parseValue, problemMediaType, problemSchema } from "./problem.ts";
 export type { FoundProblem } from "./reader/problem.ts";

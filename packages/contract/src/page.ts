@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { once } from "./once.ts";
+import { type FieldProblem, findFieldProblems } from "./problem.ts";
 
 /** The call to action of a page. Source: spec, "Page (landing page)". */
 export interface Cta {
@@ -128,3 +129,8 @@ export const makePageSchema = once((): z.ZodMiniType<Page> =>
     updated_at: z.optional(z.string()),
   }),
 );
+
+/** Checks a record against the page as it is documented, and gives every wrong field, in the order of the fields; empty when it is one. */
+export function findPageProblems(record: unknown): FieldProblem[] {
+  return findFieldProblems(makePageSchema(), record);
+}

@@ -5,8 +5,8 @@ import {
   type CreatePage,
   defaultListLimit,
   type FieldProblem,
-  findFieldProblems,
   findPage,
+  findPageProblems,
   findPages,
   type FoundPage,
   isObject,
@@ -14,7 +14,6 @@ import {
   type Page,
   type PageList,
   type PageFields,
-  makePageSchema,
   type PartialPage,
   readBody,
   saysEmpty,
@@ -168,7 +167,7 @@ function checkWhole({ page, record = {} }: FoundPage, pointer: string): Page {
   const { id, domains, created_at, updated_at } = page;
   const { meta_description = null, created_at: _created, updated_at: _updated, ...fields } = record;
   const whole = { ...fields, ...definedOnly({ id, domains, meta_description, created_at, updated_at }) };
-  const problems = findFieldProblems(makePageSchema(), whole);
+  const problems = findPageProblems(whole);
   if (problems.length === 0) return whole as unknown as Page; // why: the schema has just said so
   throw new UnexpectedAnswer(
     problems.map((problem) => ({ pointer: `#${pointer}${problem.pointer.slice(1)}`, detail: problem.detail })),
