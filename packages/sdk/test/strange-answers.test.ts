@@ -160,6 +160,13 @@ test.each<[string, object, string[]]>([
   expect((await client.pages.create(somePage)).domains.map(({ name }) => name)).toEqual(names);
 });
 
+test("of a text in several forms one that is a text is taken", async () => {
+  const forms = { raw: { children: [{ type: "paragraph" }] }, text: content, html: `<p>${content}</p>` };
+  const { client } = scripted([json({ items: [{ ...record, content: forms }] })]);
+
+  expect((await client.pages.list()).data[0]?.content).toBe(content);
+});
+
 test("an element of its content with an identifier is not the page", async () => {
   const main = [{ id: 100, header: title, text: content }];
   const { client } = scripted([json({ id: 7, slug: `/${slug}`, content: { main } })]);

@@ -50,6 +50,7 @@ test.each<[string, object]>([
   ["a collection", { "@type": "Collection" }],
   ["a cursor that is null", { cursor: null }],
   ["a total beside columns", { columns: [{ id: "title", title: "Title" }], issues: [], total: 0 }],
+  ["a quantity", { PageList: { Marker: "", MaxItems: 20, IsTruncated: false, Quantity: 0 } }],
   ["an empty list beside tabs", { tabs: [{ id: "live", title: "Live", slug: "live" }], pages: [] }],
   ["an empty list beside crumbs", { breadcrumbs: [{ id: 1, title: "Home", slug: "home" }], items: [] }],
 ])("nothing stored may be told by %s", async (_title, body) => {

@@ -57,9 +57,11 @@ export function readText(value: unknown, hints: TextHints = {}, level = 0): stri
   const typed =
     typeof kind === "string" && kind !== "type" && Object.hasOwn(holder.value, kind) ? holder.value[kind] : undefined;
   if (typed !== undefined) return readText(typed, hints, level + 1);
-  const own = member(holder, textKeys);
-  const text = own === undefined ? undefined : readText(own.value, hints, level + 1);
-  return text ?? readLanguages(holder, hints, level) ?? readTyped(holder);
+  for (const key of textKeys) {
+    const text = holder.members.has(key) ? readText(member(holder, [key])?.value, hints, level + 1) : undefined;
+    if (text !== undefined) return text;
+  }
+  return readLanguages(holder, hints, level) ?? readTyped(holder);
 }
 
 /** The one text beside a name of a type: `{ "_type": "slug", "current": "…" }`. */

@@ -165,7 +165,7 @@ export const totalKeys = list(
     "numfound odatacount estimatedtotalhits filtercount recordstotal fullcount nbhits available allcount",
 );
 /** Keys of the same, or of how many are in this answer. */
-export const countKeys = list("itemcount recordcount resultcount count");
+export const countKeys = list("itemcount recordcount resultcount count quantity");
 
 /** Keys of what is around a list and tells of its length. */
 export const pagingKeys = table(
