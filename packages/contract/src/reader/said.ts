@@ -108,7 +108,8 @@ function readObject(holder: Holder, around: Place): Said[] {
     if (field !== undefined)
       inner.push(...read(value, plain, { ...place, field, isListed: true, isAboutError: true, map: "sure" }));
     else if (typeof value === "string") own.push(...read(value, meaning, place));
-    else if (meaning.kind !== "never") inner.push(...read(value, meaning, { ...place, isAboutError, map, aside }));
+    else if (meaning.kind !== "never" || isDocumented(name))
+      inner.push(...read(value, meaning, { ...place, isAboutError, map, aside }));
   }
   return tell(own, inner, blamed, place);
 }
