@@ -140,8 +140,10 @@ function saysOther(holder: Holder): boolean {
 
 /** Finds the identifier in a link to the page itself, below the path that was called. */
 function readLinkedId(holder: Holder, apiHost?: string): FoundId | undefined {
-  const inner = [...holder.members].flatMap(([key, name]) => {
-    const value = linkHolders.has(key) ? holder.value[name] : undefined;
+  // Links of others and of the thing itself stand under `links` and `_links` at times.
+  const held = [...holder.members].flatMap(([key, name]) => (linkHolders.has(key) ? [name, `_${name}`] : []));
+  const inner = held.flatMap((name) => {
+    const value = holder.value[name];
     const at = Array.isArray(value) ? value.slice(0, 50).findIndex((each) => each?.rel === "self") : undefined;
     const links: unknown = at === undefined ? value : (value as unknown[])[at]; // why: it has an index where it is an array
     return isObject(links)
