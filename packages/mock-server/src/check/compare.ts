@@ -28,6 +28,8 @@ export interface Drift {
 export interface Seen {
   readonly switches: Readonly<Partial<Switches>>;
   readonly answers: Readonly<Partial<AnswerTemplates>>;
+  /** An answer to a list in which none of the pages is found that were made. */
+  readonly listWithout?: AnswerTemplate | undefined;
 }
 
 /** Every place where what was seen of a service is not what a dialect says; constants may have other values. */
@@ -40,6 +42,9 @@ export function compareDialect(file: DialectFile, seen: Seen): Drift[] {
   const context = { expected: answers, found: seen.answers, idType: switches["page-id-type"] };
   for (const name of ["createPage", "listPages", "emptyList", "updatePage", "deletePage", "trackEvent"] as const)
     drifts.push(...compareAnswer(name, answers[name], seen.answers[name], context));
+  // Of a file that has no list of its own, nobody knows whether the pages were ever found.
+  if (seen.answers.listPages === undefined)
+    drifts.push(...compareAnswer("listPages", file.answers?.listPages, seen.listWithout, context));
   for (const status of ["400", "401", "404", "409", "429", "500"]) {
     const found = seen.answers.errors?.[status] ?? (seen.answers.error && errorsSeen(seen, status));
     drifts.push(...compareAnswer(`errors/${status}`, answers.errors?.[status] ?? answers.error, found, context));
@@ -134,6 +139,8 @@ function compareItem(place: string, was: Json | undefined, is: Json | undefined,
 function expand(template: Json, { page, listedPage }: Readonly<Partial<AnswerTemplates>>): Json {
   const named = template === "{listedPage}" ? listedPage : template;
   const whole = (named === "{page}" ? page : named) ?? template;
+  if (whole === "{cta}") return { type: "{cta.type}", label: "{cta.label}", url: "{cta.url}" };
+  if (whole === "{domains}") return [{ name: "{domain.name}", url: "{domain.url}" }];
   // Whether an item may be left out is no drift.
   const [only, ...others] = isObject(whole) ? Object.entries(whole) : [];
   return only?.[0] === "...?" && others.length === 0 ? only[1] : whole;

@@ -2,14 +2,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AnswerTemplate, AnswerTemplates, Json, Subject } from "@landing-page-service/contract/dialect";
 import { readListIn } from "./answers.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, hasSucceeded } from "./exchange.ts";
 import { explain } from "./explain.ts";
 import { seeErrors, seeMalformed } from "./error-samples.ts";
 import { type Lesson, learnTemplate } from "./learn.ts";
 import { learnAnswer, learnShape } from "./learn-answer.ts";
 import { learnPage, pathAt, seeRecords } from "./learn-page.ts";
 import { type ListedSample, seeListed, seeLists } from "./list-samples.ts";
-import { seeCreates, seeDeletes, seeEvents, seeUpdates, type Sight } from "./samples.ts";
+import { commonFacts, seeCreates, seeDeletes, seeEvents, seeUpdates, type Sight } from "./samples.ts";
 import { shortenIds } from "./long-ids.ts";
 import { speaksOfField } from "./telling.ts";
 import { dropKnown, nameParts } from "./tidy.ts";
@@ -30,6 +30,8 @@ export interface LearnedAnswers {
   readonly unexplained: readonly Unexplained[];
   /** All templates that were seen, also those that are as our reference service has them. */
   readonly seen: Readonly<Partial<AnswerTemplates>>;
+  /** An answer to a list in which none of the pages is found that were made. */
+  readonly listWithout: AnswerTemplate | undefined;
 }
 
 const aboutPage: readonly Subject[] = ["answer", "page", "domain", "alias"];
@@ -77,7 +79,15 @@ export function learnAnswers(...said: [visit: Visit, exchanges: readonly Exchang
   const seen = Object.fromEntries(
     Object.entries(named).filter(([, template]) => template !== undefined),
   ) as Partial<AnswerTemplates>;
-  return { answers: dropKnown(named), seen, unexplained: [...unexplained].map(([place, value]) => ({ place, value })) };
+  const shown = (list === undefined ? visit.views.made?.exchanges : undefined)?.filter(hasSucceeded) ?? [];
+  const unread = shown.map((exchange) => ({ exchange, facts: commonFacts(exchange) }));
+  const listWithout = learnAnswer(unread, { ...aboutList, subjects: ["answer"], note: () => undefined });
+  return {
+    listWithout,
+    answers: dropKnown(named),
+    seen,
+    unexplained: [...unexplained].map(([place, value]) => ({ place, value })),
+  };
 }
 
 /** A list, around its pages: an array of them, or a map by their names. */

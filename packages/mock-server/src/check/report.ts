@@ -110,7 +110,7 @@ export function writeReport({
 }: ReportMaterial): CheckReport {
   const judged = judgeStatements(visit, exchanges);
   const observed = observeGaps(visit, exchanges);
-  const { answers, unexplained, seen } = learnAnswers(visit, exchanges);
+  const { answers, unexplained, seen, listWithout } = learnAnswers(visit, exchanges);
   const switches = switchesOf(observed);
   const publish = (evidence: readonly Exchange[]) => evidence.map((exchange) => publishExchange(exchange, redact));
   const statementIds = Object.keys(statements) as StatementId[]; // why: its own keys
@@ -134,7 +134,9 @@ export function writeReport({
     }),
     dialect: { switches, answers: redactAll(answers, redact) },
     clientOptions: recommendOptions(visit, observed.idempotency.reading),
-    ...(compare !== undefined && { drift: redactAll(compareDialect(compare, { switches, answers: seen }), redact) }),
+    ...(compare !== undefined && {
+      drift: redactAll(compareDialect(compare, { switches, answers: seen, listWithout }), redact),
+    }),
     unexplained: redactAll(unexplained, redact),
     leftovers,
   };

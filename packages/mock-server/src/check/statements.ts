@@ -1,11 +1,12 @@
 // Judges every documented statement by what a visit saw.
 import { defaultListLimit, rateLimitHeaderNames, type StatementId, statements } from "@landing-page-service/contract";
-import { readListIn, readPageIn } from "./answers.ts";
+import { readListIn } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 import { answered, broken, holds, type Judgement, unseen } from "./judgement.ts";
 import { judgeIdentifier } from "./identifier.ts";
-import { findById, type View } from "./listing.ts";
-import { isEmptyNotFound, type SentPage, type Step, type Visit } from "./visit.ts";
+import { findById } from "./listing.ts";
+import { differing, isShown, shows, sightings } from "./sightings.ts";
+import { isEmptyNotFound, type Step, type Visit } from "./visit.ts";
 
 /** Judges every statement. `exchanges` is everything that was said, cleaning up included. */
 export function judgeStatements(visit: Visit, exchanges: readonly Exchange[]): Record<StatementId, Judgement> {
@@ -122,10 +123,13 @@ function judgeCreate(visit: Visit): Judgement {
 function judgeUpdates(visit: Visit, which: "sent" | "unsent"): Judgement {
   const { steps, sent, views } = visit;
   if (steps.updateTitle === undefined) return unseen("no page could be made");
-  const { title: _, ...before } = sent.full;
+  const { title: _, ...unsent } = sent.full;
+  // A service may show a field otherwise than it was sent, at all times the same: it stays as it was shown before.
+  const made = sightings(visit, steps.create, views.made);
+  const titled = [...made, ...sightings(visit, steps.updateTitle, views.titled)];
   const rounds = [
-    { update: steps.updateTitle, view: views.titled, sent: { title: sent.title }, unsent: before },
-    { update: steps.updateRest, view: views.rewritten, sent: sent.rest, unsent: { title: sent.title } },
+    { update: steps.updateTitle, view: views.titled, sent: { title: sent.title }, unsent, before: made },
+    { update: steps.updateRest, view: views.rewritten, sent: sent.rest, unsent: { title: sent.title }, before: titled },
   ];
   const evidence: (Exchange | undefined)[] = [];
   for (const round of rounds) {
@@ -136,7 +140,10 @@ function judgeUpdates(visit: Visit, which: "sent" | "unsent"): Judgement {
         : unseen(`an update of ${names} ${answered(round.update)}`, round.update);
     for (const { fields, exchange } of sightings(visit, round.update, round.view)) {
       if (!shows(fields, round[which])) continue;
-      const wrong = differing(fields, round[which]);
+      const wrong = differing(fields, round[which]).filter((name) => {
+        const seen = round.before.filter((sight) => sight.fields[name] !== undefined);
+        return which === "sent" ? seen.length === 0 || isShown(fields, name, seen) : !isShown(fields, name, seen);
+      });
       const what = which === "sent" ? "did not change" : "did not stay";
       if (wrong.length > 0)
         return broken(`after an update of ${names}: ${wrong.join(", ")} ${what}`, round.update, exchange);
@@ -210,39 +217,4 @@ function succeeds(exchange: Exchange | undefined, note: string): Judgement {
 function wasSeen(exchanges: readonly Exchange[], status: number, otherwise: string): Judgement {
   const seen = exchanges.find(({ answer }) => answer?.status === status);
   return seen === undefined ? unseen(otherwise) : holds(`answered ${status}`, seen);
-}
-
-/** The full page as the answer to a write and the list after it show it. */
-function sightings(
-  { fullId }: Visit,
-  write: Exchange | undefined,
-  view: View | undefined,
-): { fields: SeenFields; exchange: Exchange }[] {
-  const answer = readPageIn(write)?.page;
-  const listed = findById(view?.pages ?? [], fullId)?.page;
-  const shown = view?.exchanges.find((exchange) => findById(readListIn(exchange)?.pages ?? [], fullId) !== undefined);
-  return [
-    ...(answer && write ? [{ fields: answer, exchange: write }] : []),
-    ...(listed && shown ? [{ fields: listed, exchange: shown }] : []),
-  ];
-}
-
-type SeenFields = Readonly<Record<string, unknown>>;
-
-/** Names of the expected fields that a page has otherwise; a field that is not shown says nothing. */
-function differing(fields: SeenFields, expected: Partial<SentPage>): string[] {
-  return Object.entries(expected)
-    .filter(([name, value]) => fields[name] !== undefined && !isSame(fields[name], value))
-    .map(([name]) => name);
-}
-
-function shows(fields: SeenFields, expected: Partial<SentPage>): boolean {
-  return Object.keys(expected).some((name) => fields[name] !== undefined);
-}
-
-function isSame(seen: unknown, sent: string | SentPage["cta"]): boolean {
-  if (typeof sent === "string") return seen === sent;
-  return Object.entries(sent).every(([name, value]) =>
-    Object.entries(seen ?? {}).some(([key, got]) => key === name && got === value),
-  );
 }
