@@ -57,6 +57,15 @@ test("an explanation holds every number of the score: fields, counts, emphasis, 
   expect(terms.reduce((sum, { score }) => sum + score, 0)).toBe(domains[0]?.score);
 });
 
+test("a word that a domain lists in several spellings counts once, whoever else lists it", () => {
+  const bakery: Domain = { name: "bakery.example", topics: ["Éclair"], keywords: ["eclair"] };
+  const rival: Domain = { name: "rival.example", topics: [], keywords: ["éclair"] };
+
+  const { domains } = assign([bakery, rival], { title: "Eclairs" });
+
+  expect(domains[0]?.terms).toMatchObject([{ strength: 2, rarity: Math.log(11) / Math.log(21) }]);
+});
+
 test("the sentence leads with the words that decided, and tells the others and who was left out", () => {
   const full: Domain = { ...shoes, name: "full.example", capacity: 2 };
 

@@ -1,12 +1,13 @@
 import { freezeDeep } from "@landing-page-service/contract";
 import type { AssignablePage, Assignment, NearMiss, PlacedPages, PlaceRule, RejectedDomain } from "./assignment.ts";
 import type { Domain } from "./catalogue-schema.ts";
-import { DomainIndex, type PageMatch, type Share } from "./domain-index.ts";
+import { type Candidate, DomainIndex } from "./domain-index.ts";
 import { fitLocale, readDomainLocale } from "./page-locale.ts";
 import { isMeant, type PlacementRequest, readRequest } from "./placement-request.ts";
 import { type Place, type Refusal, refuse } from "./policy.ts";
 import { compareByHash } from "./rendezvous.ts";
 import { tellDecision } from "./sentence.ts";
+import type { Reading } from "./words.ts";
 
 /** Most domains a page is served by, and most others that are told about. */
 const mostDomains = 3;
@@ -20,7 +21,7 @@ const nearMissShare = 0.5;
 export class DomainNetwork {
   /** The domains, in the order given; frozen, also within. */
   readonly domains: readonly Readonly<Domain>[];
-  #places: ReadonlyMap<string, Place> | undefined;
+  #places: readonly Place[] | undefined;
   #forEnglish: DomainIndex | undefined;
   #forOthers: DomainIndex | undefined;
 
@@ -37,7 +38,7 @@ export class DomainNetwork {
    * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
    */
   assign(page: AssignablePage, load: (domainName: string) => number, rules?: readonly PlaceRule[]): Assignment {
-    return tellReasons(this.#decide(page, load, rules));
+    return this.#decide(page, load, rules).explain();
   }
 
   /**
@@ -53,143 +54,112 @@ export class DomainNetwork {
     if (domainNames.length === 0) return [];
     const request = readRequest(page);
     return domainNames.flatMap((name) => {
-      const place = this.#read().get(name);
+      const place = this.#read().find(({ domain }) => domain.name === name);
       const refusal = place && refuse(place, request);
       return refusal === undefined ? [] : [{ name, ...refusal, score: 0 }];
     });
   }
 
   /** Asks `load` for the same domains whether or not reasons are told later, so that a decision can be made again from what it said. */
-  #decide(page: AssignablePage, load: Load, rules: readonly PlaceRule[] = []): Decision {
-    const places = this.#read();
-    const request = readRequest(places.size === 0 ? { ...page, ...wordless } : page);
-    const { shares, explain } = this.#index(request.isEnglish).match(request);
-    const hold = (place: Place): Candidate => {
-      const { score, evidence } = shares.get(place) ?? unshared;
-      const isEnough = evidence > request.floor;
-      return { place, name: place.domain.name, score, evidence, isEnough, refusal: refuse(place, request, load) };
-    };
-    const about = { explain, request };
+  #decide(page: AssignablePage, load: Load, rules: readonly PlaceRule[] = []): Choice & { explain: () => Assignment } {
+    const request = readRequest(page);
+    const index = this.#index(request.isEnglish);
+    const candidates = index.match(request);
+    const refusalOf: RefusalOf = ({ place }) => refuse(place, request, load);
     const asked: Candidate[] = [];
-    for (const { how, rule, wanted } of readWishes(places, request, rules, hold)) {
-      const kept = wanted.filter(isOpen).slice(0, mostDomains);
+    const decide = (choice: Choice) => ({ ...choice, explain: () => tellReasons(choice, request, index, refusalOf) });
+    for (const { wanted, ...wish } of readWishes(candidates, request, rules)) {
+      const kept = wanted.filter((some) => refusalOf(some) === undefined).slice(0, mostDomains);
       asked.push(...wanted);
-      if (kept.length > 0) return { ...about, how, rule, kept, asked, sharing: [], cut: 0 };
+      if (kept.length > 0) return decide({ ...wish, kept, asked, near: [], cut: 0 });
     }
-    const sharing = Array.from(shares.keys(), hold);
-    const choice = choose(sharing, () => Array.from(places.values(), hold), request);
-    return { ...about, ...choice, sharing, asked: [...asked, ...choice.asked] };
+    const choice = choose(candidates, refusalOf, request);
+    return decide({ ...choice, asked: [...asked, ...choice.asked] });
   }
 
-  #read(): ReadonlyMap<string, Place> {
-    return (this.#places ??= new Map(
-      this.domains.map((domain) => {
-        const locale = domain.locale === undefined ? undefined : readDomainLocale(domain.locale);
-        return [domain.name, { domain, locale }];
-      }),
-    ));
+  #read(): readonly Place[] {
+    return (this.#places ??= this.domains.map((domain, index) => {
+      const locale = domain.locale === undefined ? undefined : readDomainLocale(domain.locale);
+      return { domain, index, locale };
+    }));
   }
 
   /** Endings are English where both sides are, or may be; elsewhere words are compared as they are written. */
   #index(isEnglish: boolean): DomainIndex {
-    const build = (): DomainIndex =>
-      new DomainIndex(this.#read().values(), ({ locale }) =>
-        isEnglish && (locale === undefined || locale.locale.language === "en") ? "stem" : "text",
-      );
+    const readingOf = ({ locale }: Place): Reading =>
+      isEnglish && (locale?.language ?? "en") === "en" ? "stem" : "text";
+    const build = (): DomainIndex => new DomainIndex(this.#read(), readingOf);
     return isEnglish ? (this.#forEnglish ??= build()) : (this.#forOthers ??= build());
   }
-}
-
-/** A domain held against a page. */
-interface Candidate extends Share {
-  place: Place;
-  name: string;
-  /** Whether its evidence is above the floor. */
-  isEnough: boolean;
-  refusal: Refusal | undefined;
 }
 
 /** Where a page goes. */
 interface Choice extends Pick<Assignment, "how" | "rule" | "unmatched" | "cut"> {
   /** Best first. */
   kept: readonly Candidate[];
-  /** Those that were in the running, which is told of where they cannot take the page. */
+  /** Those that were in the running, which is told of those that cannot take the page. */
   asked: readonly Candidate[];
-}
-
-/** Where a page goes, with all that its reasons are told from, which costs more than the decision. */
-interface Decision extends Choice {
-  /** Those that words speak for. */
-  sharing: readonly Candidate[];
-  request: PlacementRequest;
-  explain: PageMatch["explain"];
+  /** Those that can take the page, and share words with it. */
+  near: readonly Candidate[];
 }
 
 /** Tells how many pages a domain serves already. */
 type Load = (domainName: string) => number;
-
-/** What a page is read for where there are no domains: its locale, as one that is none is refused all the same. */
-const wordless = { title: "", slug: "", meta_description: "", content: "", cta: { type: "", label: "", url: "" } };
-
-const unshared = { score: 0, evidence: 0 };
+/** Tells why a domain cannot take the page. */
+type RefusalOf = (some: Candidate) => Refusal | undefined;
+type Compare = (one: Candidate, other: Candidate) => number;
 
 /** The domains that rules ask for, best first, whether or not they can take the page: a test's, its last, then pins. */
 function* readWishes(
-  places: ReadonlyMap<string, Place>,
+  candidates: readonly Candidate[],
   request: PlacementRequest,
   rules: readonly PlaceRule[],
-  hold: (place: Place) => Candidate,
 ): Generator<{ how: "place" | "pin"; rule: PlacedPages; wanted: Candidate[] }> {
   const placed = rules.findLast(({ match }) => isMeant(match, request));
-  if (placed !== undefined) {
-    const wanted = placed.domains.flatMap((name) => places.get(name) ?? []);
-    yield { how: "place", rule: placed.match, wanted: wanted.map(hold) };
-  }
-  const pinned = [...places.values()].filter(({ domain }) => domain.pins !== undefined);
-  const pins = pinned.flatMap((place) => {
-    const rule = place.domain.pins?.find((pin) => isMeant(pin, request));
-    return rule === undefined ? [] : [{ ...hold(place), rule }];
-  });
-  const [best] = pins.sort((one, other) => compareRanked(one, other, request.slug));
-  if (best !== undefined) yield { how: "pin", rule: best.rule, wanted: pins };
+  const wanted = placed?.domains.flatMap((name) => candidates.find((some) => some.name === name) ?? []) ?? [];
+  if (placed !== undefined) yield { how: "place", rule: placed.match, wanted };
+  const pinOf = ({ place: { domain } }: Candidate): PlacedPages | undefined =>
+    domain.pins?.find((pin) => isMeant(pin, request));
+  const pinned = candidates.filter((some) => pinOf(some) !== undefined).sort(rankFor(request));
+  const rule = pinned[0] && pinOf(pinned[0]);
+  if (rule !== undefined) yield { how: "pin", rule, wanted: pinned };
 }
 
 /** The domains that share enough with the page; else, and where the words of a catch-all for any language do most, one of all. */
-function choose(sharing: readonly Candidate[], all: () => Candidate[], request: PlacementRequest): Choice {
-  const enough = sharing.filter(({ isEnough }) => isEnough);
-  const ranked = enough.filter(isOpen).sort((one, other) => compareRanked(one, other, request.slug));
-  const [best] = ranked;
-  if (best === undefined || isForTheRest(best)) return fallBack(all(), best, request);
-
+function choose(candidates: readonly Candidate[], refusalOf: RefusalOf, request: PlacementRequest): Choice {
+  const isOpen = (some: Candidate): boolean => refusalOf(some) === undefined;
+  const sharing = candidates.filter(({ evidence }) => evidence > 0);
+  const near = sharing.filter(isOpen);
+  const isEnough = ({ evidence }: Candidate): boolean => evidence > request.floor;
+  const best = findFirst(near.filter(isEnough), rankFor(request));
+  if (best === undefined || isForTheRest(best)) {
+    const choice = fallBack(candidates, candidates.filter(isOpen), request);
+    const unshared = sharing.length > 0 ? "below-floor" : "nothing-matched";
+    const unmatched = best ? "catch-all" : sharing.some(isEnough) ? "rejected" : unshared;
+    return { ...choice, unmatched, near, cut: best?.score ?? 0 };
+  }
   const cut = best.score * relativeCut;
-  const reaches = (some: Candidate): boolean => some.score >= cut && !isForTheRest(some);
-  return { how: "match", kept: ranked.filter(reaches).slice(0, mostDomains), asked: enough.filter(reaches), cut };
+  const reaches = (some: Candidate): boolean => isEnough(some) && some.score >= cut && !isForTheRest(some);
+  const kept = near.filter(reaches).sort(rankFor(request)).slice(0, mostDomains);
+  return { how: "match", kept, asked: sharing.filter(reaches), near, cut };
 }
 
 /** One domain for a page whose words decide nothing, or speak for a catch-all. */
 function fallBack(
   candidates: readonly Candidate[],
-  best: Candidate | undefined,
-  { slug, language }: PlacementRequest,
-): Choice {
-  const open = candidates.filter(isOpen);
+  open: readonly Candidate[],
+  { slug, language, floor }: PlacementRequest,
+): Pick<Choice, "how" | "kept" | "asked"> {
   const catchAlls = open.filter(({ place }) => place.domain.catchAll === true);
   const ofItsLanguage = catchAlls.filter(({ place: { locale } }) => locale && fitLocale(locale, language) === "yes");
   const ofAnyLanguage = catchAlls.filter(({ place: { locale } }) => locale === undefined);
-  const catchAll = draw(ofItsLanguage, slug) ?? draw(ofAnyLanguage, slug);
-  const winner = catchAll ?? draw(open, slug);
-
-  const isEnough = candidates.some((some) => some.isEnough);
-  const isShared = candidates.some(({ evidence }) => evidence > 0);
+  const byHash: Compare = (one, other) => compareByHash(slug, one.name, other.name);
+  const catchAll = findFirst(ofItsLanguage, byHash) ?? findFirst(ofAnyLanguage, byHash);
+  const winner = catchAll ?? findFirst(open, byHash);
   const isAsked = (some: Candidate): boolean =>
-    some.isEnough || catchAll === undefined || some.place.domain.catchAll === true;
-  return {
-    how: catchAll ? "catch-all" : winner ? "rendezvous" : "none",
-    unmatched: best ? "catch-all" : isEnough ? "rejected" : isShared ? "below-floor" : "nothing-matched",
-    kept: winner ? [winner] : [],
-    asked: candidates.filter(isAsked),
-    cut: best?.score ?? 0,
-  };
+    some.evidence > floor || catchAll === undefined || some.place.domain.catchAll === true;
+  const how = catchAll ? "catch-all" : winner ? "rendezvous" : "none";
+  return { how, kept: winner ? [winner] : [], asked: candidates.filter(isAsked) };
 }
 
 /** Whether it takes what no other does, in any language: a page is not served there beside others. */
@@ -197,34 +167,34 @@ function isForTheRest({ place: { domain, locale } }: Candidate): boolean {
   return domain.catchAll === true && locale === undefined;
 }
 
-/** The domain the slug's hash picks; `undefined` from none. */
-function draw(candidates: readonly Candidate[], slug: string): Candidate | undefined {
-  return candidates.toSorted((one, other) => compareByHash(slug, one.name, other.name))[0];
-}
-
-/** Whether it can take the page. */
-function isOpen({ refusal }: Candidate): boolean {
-  return refusal === undefined;
+/** The candidate that comes before all others; `undefined` of none. */
+function findFirst(some: readonly Candidate[], compare: Compare): Candidate | undefined {
+  return some.reduce<Candidate | undefined>((best, one) => (best && compare(best, one) < 0 ? best : one), undefined);
 }
 
 /** Higher score first. Scores that differ only by rounding are a tie, which the slug's hash decides. */
-function compareRanked(one: Candidate, other: Candidate, slug: string): number {
-  return Math.round(other.score * 1e9) - Math.round(one.score * 1e9) || compareByHash(slug, one.name, other.name);
+function rankFor({ slug }: PlacementRequest): Compare {
+  return (one, other) =>
+    Math.round(other.score * 1e9) - Math.round(one.score * 1e9) || compareByHash(slug, one.name, other.name);
 }
 
 /** Tells a decision with its reasons: who was refused, highest score first, then by name; who shares too little, best first. */
-function tellReasons({ kept, asked, sharing, explain, request, rule, unmatched, ...rest }: Decision): Assignment {
-  const domains = kept.map(({ place, name, score, evidence }) => ({ name, score, evidence, terms: explain(place) }));
-  const refused = asked.flatMap(({ name, refusal, score }) => (refusal ? [{ name, ...refusal, score }] : []));
-  const rejected = [...new Map(refused.map((some) => [some.name, some])).values()];
+function tellReasons(
+  { kept, asked, near, rule, unmatched, ...rest }: Choice,
+  request: PlacementRequest,
+  index: DomainIndex,
+  refusalOf: RefusalOf,
+): Assignment {
+  const domains = kept.map(({ place, ...some }) => ({ ...some, terms: index.explain(place, request) }));
+  const refused = new Map(asked.map((some) => [some, refusalOf(some)]));
+  const rejected = Array.from(refused).flatMap(([{ name, score }, why]) => (why ? [{ name, ...why, score }] : []));
   rejected.sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
-  const isMissed = (some: Candidate): boolean =>
-    isOpen(some) && some.score >= rest.cut * nearMissShare && !kept.some(({ name }) => name === some.name);
-  const missed = sharing.filter(isMissed).sort((one, other) => compareRanked(one, other, request.slug));
-  const nearMisses = missed.slice(0, mostNearMisses).map(({ name, score, evidence, isEnough }): NearMiss => {
-    const reason = !isEnough ? "below-floor" : score < rest.cut ? "below-cut" : "beyond-limit";
+  const missed = near.filter((some) => some.score >= rest.cut * nearMissShare && !kept.includes(some));
+  missed.sort(rankFor(request));
+  const nearMisses = missed.slice(0, mostNearMisses).map(({ name, score, evidence }): NearMiss => {
+    const reason = evidence <= request.floor ? "below-floor" : score < rest.cut ? "below-cut" : "beyond-limit";
     return { name, score, evidence, reason };
   });
-  const why = { ...(rule && { rule }), ...(unmatched && { unmatched }) };
-  return tellDecision({ ...rest, ...why, floor: request.floor, domains, rejected, nearMisses });
+  const why = { ...(rule && { rule }), ...(unmatched && { unmatched }), floor: request.floor };
+  return tellDecision({ ...rest, ...why, domains, rejected, nearMisses });
 }

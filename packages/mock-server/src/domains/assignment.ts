@@ -110,13 +110,7 @@ export interface RejectedDomain {
 }
 
 /** A domain that shares words with the page, but was not kept. */
-export interface NearMiss {
-  /** Host name. */
-  name: string;
-  /** Its score, as for domains that were kept. */
-  score: number;
-  /** Its evidence, as for domains that were kept. */
-  evidence: number;
+export interface NearMiss extends Omit<AssignedDomain, "terms"> {
   /** Not above the floor, above it but below the cut, or above both but after three better ones. */
   reason: "below-floor" | "below-cut" | "beyond-limit";
 }

@@ -75,7 +75,8 @@ const tooMany = { error: "must name 1 to 3 domains" };
 function parse<Value>(schema: z.ZodType<Value>, value: unknown, headline: string, start: string): Value {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const problems = result.error.issues.slice(0, mostProblems).map((issue) => {
+  // A catalogue with more problems is likely another kind of file.
+  const problems = result.error.issues.slice(0, 20).map((issue) => {
     const path = issue.path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
     return `  ${`${start}${path}`.replace(/^\./, "")}: ${issue.message}`;
   });
@@ -83,9 +84,6 @@ function parse<Value>(schema: z.ZodType<Value>, value: unknown, headline: string
   if (more > 0) problems.push(`  and ${more} more`);
   throw new TypeError([headline, ...problems].join("\n"));
 }
-
-/** Problems named in one error; a catalogue with more is likely another kind of file. */
-const mostProblems = 20;
 
 const hostRule =
   "must be a lower-case host name with at least two labels, such as shoes.example; no scheme, port or path";
@@ -107,10 +105,7 @@ function makeSchemas() {
     });
   const phrases = z.array(phrase, { error: "must be an array of strings (it may be empty)" });
   const someWords = z.array(phrase, { error: "must be an array of words or phrases" });
-  const rule = {
-    slug: text.exactOptional(),
-    words: someWords.min(1, { error: "must not be empty" }).exactOptional(),
-  };
+  const rule = { slug: text.exactOptional(), words: someWords.min(1, { error: "must not be empty" }).exactOptional() };
   const placedPages = z
     .strictObject(rule, {
       error: (issue) => unknownField(issue, Object.keys(rule)) ?? "must be an object with slug, words or both",

@@ -1,23 +1,16 @@
-import type { PageField, TermContribution } from "./assignment.ts";
-import type { PageWords, PlacementRequest } from "./placement-request.ts";
+import type { AssignedDomain, PageField, TermContribution } from "./assignment.ts";
+import type { PlacementRequest } from "./placement-request.ts";
 import type { Place } from "./policy.ts";
-import {
-  countTelling,
-  findPhrase,
-  isUnspaced,
-  readFirstWord,
-  readPhrase,
-  type Reading,
-  type Word,
-  wordSlots,
-} from "./words.ts";
+import { isUnspaced, type Reading, readPhrase, type Word, wordBuckets } from "./words.ts";
 
-/** Fields whose words place a page, by how much each counts; the words of a call to action only count for what stands elsewhere too. */
-const fieldWeights = { title: 3, slug: 2, meta_description: 2, content: 1, "cta.label": 1 } as const;
-const fields = Object.keys(fieldWeights) as PageField[]; // why: keys are typed as strings
+/** Fields whose words place a page, by how much each counts; a bit stands for each. */
+const weights = { title: 3, slug: 2, meta_description: 2, content: 1, "cta.label": 1 };
+type Field = { name: PageField; weight: number; bit: number };
+const fields = Object.entries(weights).map(([name, weight], at) => ({ name, weight, bit: 1 << at })) as Field[]; // why: keys are typed as strings
 
 /** A topic is what a domain is called for; a keyword, what it also mentions. */
 const strengths = { topics: 2, keywords: 1 } as const;
+const readings = ["text", "stem"] as const;
 const rarityScale = 20;
 const pageSaturation = 3;
 
@@ -34,132 +27,164 @@ const mostForms = 8;
  * depends on how many domains there are or what they list beside: a domain that shares no word with a page moves nothing.
  */
 export class DomainIndex {
-  readonly #roots: Record<Reading, Branch> = { text: {}, stem: {} };
-  /** What no page has begun yet, by first words: reading a catalogue's thousands of terms takes longer than placing many pages. */
-  readonly #unread: Record<Reading, Map<string, (() => void)[]>> = { text: new Map(), stem: new Map() };
-
-  /** What begins with each of the words met lately, by their slot. */
-  readonly #starts = Array<Start | undefined>(wordSlots);
+  readonly #roots: Record<Reading, Branch> = { text: new Branch(), stem: new Branch() };
+  readonly #places: readonly Place[];
+  /** What no page has begun yet, by two letters, which inflection leaves: reading all takes longer than placing many pages. */
+  readonly #unread = new Map<string, (() => void)[]>();
+  /** What begins with the word met last of each bucket. */
+  readonly #starts = Array<Start | undefined>(wordBuckets);
 
   /** `readingOf` tells how a domain's words are compared, and those of a page with them. */
-  constructor(places: Iterable<Place>, readingOf: (place: Place) => Reading) {
+  constructor(places: readonly Place[], readingOf: (place: Place) => Reading) {
+    this.#places = places;
     for (const place of places)
       for (const kind of ["topics", "keywords"] as const)
         for (const phrase of place.domain[kind]) {
-          const reading = readingOf(place);
-          const add = (): void => this.#add(phrase, reading, place, strengths[kind]);
-          const first = readFirstWord(phrase, reading);
-          if (first === undefined) add();
-          else if (!this.#unread[reading].get(first)?.push(add)) this.#unread[reading].set(first, [add]);
+          const add = (): void => this.#add(phrase, readingOf(place), place, strengths[kind]);
+          const key = /^[a-z\d]{2}/i.exec(phrase)?.[0].toLowerCase();
+          if (key === undefined) add();
+          else if (!this.#unread.get(key)?.push(add)) this.#unread.set(key, [add]);
         }
   }
 
-  /** Holds a page against all domains. */
-  match({ words: page, supporting }: PlacementRequest): PageMatch {
-    const different = page.content.length > usualContentWords ? countTelling(page.content) : 0;
-    const contentShare = Math.min(1, usualContentWords / different);
-    const shared: SharedTerm[] = [];
-    const shares = new Map<Place, Share>();
-    for (const [term, mentions] of this.#findTerms(page)) {
-      if (mentions.every((field) => supporting.has(field))) continue;
-      let weight = 0;
-      for (const field of mentions) weight += weigh(field, mentions, contentShare);
-      const emphasis = saturate(weight);
-      shared.push({ term, mentions, emphasis });
-      for (const { place, strength } of term.listings) {
-        let share = shares.get(place);
-        if (share === undefined) shares.set(place, (share = { score: 0, evidence: 0 }));
-        share.score += toAddend(emphasis * strength * term.rarity);
-        share.evidence += toAddend(emphasis * strength);
+  /** Holds a page against all domains, in their order. */
+  match(request: PlacementRequest): Candidate[] {
+    const shared: Branch[] = [];
+    for (const { term, field } of this.#findTerms(request)) {
+      if (term.mentions === 0) shared.push(term);
+      term.mentions |= field.bit;
+    }
+    const [scores, evidence] = [new Float64Array(this.#places.length), new Float64Array(this.#places.length)];
+    for (const term of shared) {
+      const emphasis = emphasize(term.mentions, request);
+      term.mentions = 0;
+      for (const {
+        place: { index },
+        strength,
+      } of term.listings) {
+        scores[index] = (scores[index] ?? 0) + toAddend(emphasis * strength * term.rarity);
+        evidence[index] = (evidence[index] ?? 0) + toAddend(emphasis * strength);
       }
     }
-    return { shares, explain: (place) => explain(place, shared, page, contentShare) };
+    return this.#places.map((place, index) => {
+      return { place, name: place.domain.name, score: scores[index] ?? 0, evidence: evidence[index] ?? 0 };
+    });
   }
 
-  /** The terms a page has, with the fields that have them. A word as common as `can` is no form of `cans`. */
-  #findTerms(page: PageWords): Map<Term, PageField[]> {
-    const found = new Map<Term, PageField[]>();
+  /** The words that make up a domain's score, highest part first. */
+  explain(place: Place, request: PlacementRequest): TermContribution[] {
+    const told: TermContribution[] = [];
+    for (const [{ listings, rarity }, hits] of Map.groupBy(this.#findTerms(request), ({ term }) => term)) {
+      const listing = listings.find((some) => some.place === place);
+      const mentions = hits.reduce((bits, { field }) => bits | field.bit, 0);
+      const emphasis = emphasize(mentions, request);
+      if (listing === undefined || emphasis === 0) continue;
+      const { strength, written: term } = listing;
+      const found = hits.map(({ words, start, end }) => words.slice(start, end));
+      const forms = new Set(found.map((some) => some.map(({ text }) => text).join(" ")));
+      const words = [...forms].slice(0, mostForms);
+      const counts = Map.groupBy(hits, ({ field }) => field);
+      const where = Array.from(counts, ([field, { length: count }]) => {
+        return { field: field.name, count, weight: weigh(field, mentions, request) };
+      });
+      const score = toAddend(emphasis * strength * rarity);
+      told.push({ term, words, fields: where, emphasis, strength, rarity, score });
+    }
+    return told.sort((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1));
+  }
+
+  /** Where a page has a term, field by field. A word as common as `can` is no form of `cans`. */
+  #findTerms({ words: page }: PlacementRequest): Hit[] {
+    const hits: Hit[] = [];
     for (const field of fields) {
-      const words = page[field];
-      words.forEach((word, start) => {
-        if (word.isHushed === true) return;
-        const starts = this.#startsOf(word);
+      const words = page[field.name];
+      for (let start = 0; start < words.length; start += 1) {
+        const word = words[start];
+        if (word === undefined || word.isHushed) continue;
+        const from = this.#startOf(word);
         for (const reading of readings) {
-          let end = start;
-          for (let at = starts[reading]; at !== undefined; at = at.next?.get(words[end]?.[reading] ?? "")) {
-            end += 1;
-            if (at.term === undefined || (end === start + 1 && !word.isTelling)) continue;
-            const mentions = found.get(at.term);
-            if (mentions === undefined) found.set(at.term, [field]);
-            else if (mentions.at(-1) !== field) mentions.push(field);
+          let end = start + 1;
+          for (let at = from[reading]; at !== undefined; end += 1) {
+            const isTerm = at.listings.length > 0 && (end > start + 1 || word.isTelling);
+            if (isTerm) hits.push({ term: at, field, words, start, end });
+            const following = words[end];
+            // Of a word that cannot go on with the following one, its initial nearly always tells, which is at hand.
+            if (following === undefined || (at.initials & (1 << following.text.charCodeAt(0))) === 0) break;
+            at = at.next?.get(reading === "stem" ? following.stem : following.text);
           }
         }
-      });
+      }
     }
-    return found;
+    return hits;
   }
 
-  #startsOf(word: Word): Start {
-    const known = this.#starts[word.slot];
+  #startOf(word: Word): Start {
+    const known = this.#starts[word.bucket];
     if (known?.word === word) return known;
-    const [text, stem] = [this.#open("text", word.text), this.#open("stem", word.stem)];
-    return (this.#starts[word.slot] = { word, text, stem });
-  }
-
-  #open(reading: Reading, first: string): Branch | undefined {
-    for (const add of this.#unread[reading].get(first) ?? []) add();
-    this.#unread[reading].delete(first);
-    return this.#roots[reading].next?.get(first);
+    const key = word.text.slice(0, 2);
+    for (const add of this.#unread.get(key) ?? []) add();
+    this.#unread.delete(key);
+    const { text, stem } = this.#roots;
+    return (this.#starts[word.bucket] = { word, text: text.next?.get(word.text), stem: stem.next?.get(word.stem) });
   }
 
   #add(phrase: string, reading: Reading, place: Place, strength: number): void {
     const words = readPhrase(phrase).map((word) => word[reading]);
-    if (words.length === 0) return;
     // Without spaces nobody knows where words begin, so each pair of characters counts for its share of the whole.
-    if (!words.every(isUnspaced)) return this.#addTerm(words, reading, { place, strength, written: phrase });
-    const pairs = new Set(words);
-    const share = strength / pairs.size;
-    for (const pair of pairs)
-      this.#addTerm([pair], reading, { place, strength: share, written: pairs.size === 1 ? phrase : pair });
-  }
-
-  /** Domains come one after the other, so only the last listing can be of the same. */
-  #addTerm(words: readonly string[], reading: Reading, listing: Listing): void {
-    let branch = this.#roots[reading];
-    for (const word of words) {
-      const next: Branch = branch.next?.get(word) ?? {};
-      (branch.next ??= new Map()).set(word, next);
-      branch = next;
+    const terms = words.every(isUnspaced) ? Array.from(new Set(words), (pair) => [pair]) : [words];
+    for (const term of terms) {
+      const written = terms.length === 1 ? phrase : term.join("");
+      let branch = this.#roots[reading];
+      for (const word of term) branch = branch.open(word);
+      branch.list({ place, strength: strength / terms.length, written });
     }
-    const term = (branch.term ??= { words, reading, listings: [], rarity: 1 });
-    const last = term.listings.at(-1);
-    if (last?.place !== listing.place) term.listings.push(listing);
-    else if (last.strength < listing.strength) Object.assign(last, listing);
-    term.rarity = Math.log(1 + rarityScale / term.listings.length) / Math.log(1 + rarityScale);
   }
 }
 
-const readings = ["text", "stem"] as const;
-
-/** Where terms that begin with the same words part: the one that ends here, and those that go on with another word. */
-interface Branch {
-  term?: Term;
-  next?: Map<string, Branch>;
+/** A domain held against a page. */
+export interface Candidate extends Pick<AssignedDomain, "name" | "score" | "evidence"> {
+  place: Place;
 }
 
-/** The terms that a word can begin, by how it is read. */
+/** A place where a page has a term, from one word of a field up to another. */
+interface Hit {
+  term: Branch;
+  field: Field;
+  words: readonly Word[];
+  start: number;
+  end: number;
+}
+
+/** What a word can begin, by how it is read. */
 interface Start extends Record<Reading, Branch | undefined> {
   word: Word;
 }
 
-/** A topic or keyword, as it is compared. */
-interface Term {
-  words: readonly string[];
-  reading: Reading;
-  /** By whom it is listed, each domain once. */
-  listings: Listing[];
+/** Where terms that begin with the same words part: those that go on with another word, and the one that ends here, a topic or keyword as it is compared. */
+class Branch {
+  next: Map<string, Branch> | undefined;
+  /** Initials of the words it goes on with, which inflection leaves as they are, each as one of 32 bits. */
+  initials = 0;
+  /** By whom the term is listed, each domain once. */
+  readonly listings: Listing[] = [];
   /** See `TermContribution.rarity`. */
-  rarity: number;
+  rarity = 1;
+  /** The fields that have the term, as bits, of the page that is being matched; else 0. */
+  mentions = 0;
+
+  open(word: string): Branch {
+    const branch = this.next?.get(word) ?? new Branch();
+    (this.next ??= new Map()).set(word, branch);
+    this.initials |= 1 << word.charCodeAt(0);
+    return branch;
+  }
+
+  list(listing: Listing): void {
+    const known = this.listings.find(({ place }) => place === listing.place);
+    if (known === undefined) this.listings.push(listing);
+    else if (known.strength < listing.strength) Object.assign(known, listing);
+    this.rarity = Math.log(1 + rarityScale / this.listings.length) / Math.log(1 + rarityScale);
+  }
 }
 
 interface Listing {
@@ -169,59 +194,18 @@ interface Listing {
   written: string;
 }
 
-/** A page held against all domains. */
-export interface PageMatch {
-  /** What it shares with each domain; those that share nothing are left out. */
-  shares: ReadonlyMap<Place, Share>;
-  /** The words that make up a domain's score, highest part first. */
-  explain: (place: Place) => TermContribution[];
-}
-
-/** How much a page shares with a domain: see `AssignedDomain`. */
-export interface Share {
-  score: number;
-  evidence: number;
-}
-
-/** A term that a page has, the fields that have it, and what it counts there. */
-interface SharedTerm {
-  term: Term;
-  mentions: readonly PageField[];
-  emphasis: number;
-}
-
-function explain(place: Place, shared: readonly SharedTerm[], page: PageWords, share: number): TermContribution[] {
-  const told = shared.flatMap(({ term, mentions, emphasis }): TermContribution[] => {
-    const { words, reading, listings, rarity } = term;
-    const listing = listings.find((some) => some.place === place);
-    if (listing === undefined) return [];
-    const { strength, written } = listing;
-    const forms = new Set<string>();
-    const fields = mentions.map((field) => {
-      const text = page[field];
-      const starts = findPhrase(text, words, reading).filter((start) => {
-        const { isTelling = false, isHushed = false } = text[start] ?? {};
-        return !isHushed && (words.length > 1 || isTelling);
-      });
-      for (const start of starts)
-        if (forms.size < mostForms) forms.add(words.map((_, offset) => text[start + offset]?.text).join(" "));
-      return { field, count: starts.length, weight: weigh(field, mentions, share) };
-    });
-    const score = toAddend(emphasis * strength * rarity);
-    return [{ term: written, words: [...forms], fields, emphasis, strength, rarity, score }];
-  });
-  return told.sort((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1));
+/** How much the fields that have a term say together; nothing where a call to action has it alone, or a slug, which is often English anywhere. */
+function emphasize(mentions: number, request: PlacementRequest): number {
+  if ((mentions & (request.isEnglish ? 0b01111 : 0b01101)) === 0) return 0;
+  let weight = 0;
+  for (const field of fields) if ((mentions & field.bit) !== 0) weight += weigh(field, mentions, request);
+  return ((1 + pageSaturation) * weight) / (weight + pageSaturation);
 }
 
 /** What a field counts beside others that have the same term: a slug is mostly made from the title, and what is said twice is no second sign. */
-function weigh(field: PageField, mentions: readonly PageField[], contentShare: number): number {
-  if (field === "slug" && mentions[0] === "title") return 0;
-  return fieldWeights[field] * (field === "content" ? contentShare : 1);
-}
-
-/** 1 for a weight of 1, and never more than 4: many words that agree say more than one that is everywhere. */
-function saturate(weight: number): number {
-  return ((1 + pageSaturation) * weight) / (weight + pageSaturation);
+function weigh({ name, weight }: Field, mentions: number, { telling }: PlacementRequest): number {
+  if (name === "slug" && (mentions & 1) !== 0) return 0;
+  return name === "content" ? weight * Math.min(1, usualContentWords / telling) : weight;
 }
 
 /**

@@ -23,3 +23,10 @@ id Indonesian: anda atau dari dengan ini juga kami tidak untuk yang
   .trim()
   .split("\n")
   .map((line) => line.split(/:? /));
+
+/** English words that inflection would make one with a word of another meaning. */
+export const partedForms: ReadonlySet<string> = new Set(
+  "boxing bedding legging leggings fitting fittings teething waxing flooring clothing lasted lining ending ruling touring screening screenings earring earrings branding detailing coding talks claims sleeps moving driving banking accounting servicing drawing drawings used news lens series species gas atlas canvas christmas always maths goods means customs glasses savings shares books trainers spirits filling building training trainings wedding weddings meeting housing booking marketing boarding evening morning united during dressing casing shipping dating listing coating skirting heading bearing sacred hundred interesting something anything everything nothing offering landing setting rating posting tired learning reading planting dwelling outing pressing blessed fasting ironing painting viewing tasting filing dining reporting stocking stockings suited stables sterling pudding darling ceiling".split(
+    " ",
+  ),
+);

@@ -1,15 +1,8 @@
 import { functionWords } from "./function-words.ts";
-import { scripts, type Word } from "./words.ts";
+import { noticeNew, scripts, type Word } from "./words.ts";
 
 /** What is compared of a BCP 47 tag. `Intl.Locale` works out each member anew whenever it is asked. */
-interface Tag {
-  /** All of it, in its usual spelling, such as `de-CH`. */
-  name: string;
-  /** The language, such as `de`. */
-  language: string;
-  /** The region, such as `CH`. */
-  region: string | undefined;
-}
+type Tag = Pick<Intl.Locale, "baseName" | "language"> & { region?: string | undefined };
 
 /** What is known about a page's language: the locale it was given, else what its words and letters tell. */
 export interface PageLanguage {
@@ -29,24 +22,25 @@ export interface PageLanguage {
  */
 export function readLanguage(texts: readonly (readonly Word[])[], locale?: string): PageLanguage {
   if (locale !== undefined) return { locale: readTag(locale) };
-  let latin = 0;
+  let [latin, inEnglish] = [0, 0];
   const otherScripts: string[] = [];
-  const said = new Set<string>();
-  const counts = new Map<string, number>();
+  const inOthers = new Map<string, number>();
+  const isNew = noticeNew();
   for (const words of texts)
-    for (const { text, script, languages } of words) {
+    for (const word of words) {
+      const { script, languages } = word;
       // English function words may come with any name or slogan.
       if (script === "Latn" && languages[0] !== "en") latin += 1;
       else if (script !== "Latn" && script !== undefined) otherScripts.push(script);
-      if (languages.length === 0 || said.has(text)) continue;
-      said.add(text);
-      for (const language of languages) counts.set(language, (counts.get(language) ?? 0) + 1);
+      if (languages.length === 0 || !isNew(word)) continue;
+      if (languages[0] === "en") inEnglish += 1;
+      else for (const language of languages) inOthers.set(language, (inOthers.get(language) ?? 0) + 1);
     }
-  const script = mainScript(latin, otherScripts) ?? (counts.has("en") ? "Latn" : undefined);
+  const script = mainScript(latin, otherScripts) ?? (inEnglish > 0 ? "Latn" : undefined);
   if (script !== "Latn") return script === undefined ? {} : { script };
-  const [language, ...others] = latinLanguages(counts);
+  const [language, ...others] = latinLanguages(inEnglish, inOthers);
   if (others.length > 0) return { script, isForeign: true };
-  return language === undefined ? { script } : { script, locale: { name: language, language, region: undefined } };
+  return language === undefined ? { script } : { script, locale: { baseName: language, language } };
 }
 
 /** Whether English inflection is taken off a page's words: it is English, or nothing says what else it is. */
@@ -56,19 +50,16 @@ export function isPerhapsEnglish({ locale, isForeign, script }: PageLanguage): b
 }
 
 /** The language a domain serves, and the script it is mostly written in. */
-export interface DomainLocale {
-  locale: Tag;
-  script: string | undefined;
-}
+export type DomainLocale = Tag & { script: string | undefined };
 
 /** Reads a domain's locale, a BCP 47 tag. */
 export function readDomainLocale(tag: string): DomainLocale {
-  return { locale: readTag(tag), script: new Intl.Locale(tag).maximize().script };
+  return { ...readTag(tag), script: new Intl.Locale(tag).maximize().script };
 }
 
 function readTag(tag: string): Tag {
-  const { baseName: name, language, region } = new Intl.Locale(tag);
-  return { name, language, region };
+  const { baseName, language, region } = new Intl.Locale(tag);
+  return { baseName, language, region };
 }
 
 /**
@@ -77,10 +68,10 @@ function readTag(tag: string): Tag {
  */
 export function fitLocale(domain: DomainLocale, { locale, isForeign, script }: PageLanguage): "yes" | "maybe" | "no" {
   if (locale !== undefined) {
-    const sameRegion = !locale.region || !domain.locale.region || locale.region === domain.locale.region;
-    return locale.language === domain.locale.language && sameRegion ? "yes" : "no";
+    const sameRegion = !locale.region || !domain.region || locale.region === domain.region;
+    return locale.language === domain.language && sameRegion ? "yes" : "no";
   }
-  if (isForeign === true && domain.locale.language === "en") return "no";
+  if (isForeign === true && domain.language === "en") return "no";
   if (script === undefined || domain.script === undefined) return "maybe";
   if (script === "Hani") return hanScripts.has(domain.script) ? "maybe" : "no";
   if (script !== domain.script) return "no";
@@ -89,7 +80,8 @@ export function fitLocale(domain: DomainLocale, { locale, isForeign, script }: P
 
 /** A page's language in words, for explanations. */
 export function describeLanguage({ locale, isForeign, script }: PageLanguage): string {
-  if (locale !== undefined) return `in ${functionWords.find(([code]) => code === locale.name)?.[1] ?? locale.name}`;
+  if (locale !== undefined)
+    return `in ${functionWords.find(([code]) => code === locale.baseName)?.[1] ?? locale.baseName}`;
   if (isForeign === true) return "in another language than English";
   const name = scripts.find(({ code }) => code === script)?.name;
   return name === undefined ? "in no known script" : `in ${name} script`;
@@ -102,21 +94,18 @@ const hanScripts: ReadonlySet<string> = new Set(["Hans", "Hant", "Hani", "Jpan",
 function mainScript(latin: number, others: readonly string[]): string | undefined {
   if (latin > others.length) return "Latn";
   // Japanese mixes kana with Chinese characters, so where there is kana, those are Japanese too.
-  const japanese = others.includes("Jpan") ? ["Jpan", "Hani"] : [];
-  const countOf = (script: string): number =>
-    others.filter((other) => other === script || (script === "Jpan" && japanese.includes(other))).length;
-  return scripts.find(({ code }) => countOf(code) > (latin + others.length) / 2)?.code;
+  const isJapanese = others.includes("Jpan");
+  const codes = others.map((code) => (isJapanese && code === "Hani" ? "Jpan" : code));
+  return scripts.find(({ code }) => codes.filter((other) => other === code).length > (latin + codes.length) / 2)?.code;
 }
 
 /**
  * The language with most different function words in a Latin text, or those that have equally many. Others than English need
  * three, and a third of English's: a text in them often holds English, an English one hardly ever three of their function words.
  */
-function latinLanguages(counts: ReadonlyMap<string, number>): string[] {
-  const inEnglish = counts.get("en") ?? 0;
-  const others = [...counts].filter(([language]) => language !== "en");
-  const most = others.reduce((highest, [, count]) => Math.max(highest, count), 0);
+function latinLanguages(inEnglish: number, inOthers: ReadonlyMap<string, number>): string[] {
+  const most = Math.max(0, ...inOthers.values());
   if (most >= 3 ? most * 3 >= inEnglish : most === 2 && inEnglish < 2)
-    return others.flatMap(([language, count]) => (count === most ? language : []));
+    return [...inOthers].flatMap(([language, count]) => (count === most ? language : []));
   return inEnglish >= 3 && inEnglish > most ? ["en"] : [];
 }

@@ -6,6 +6,8 @@ import type { PlacementRequest } from "./placement-request.ts";
 /** A domain as its policy is read. */
 export interface Place {
   domain: Domain;
+  /** Where it stands in the catalogue. */
+  index: number;
   locale: DomainLocale | undefined;
 }
 
@@ -23,7 +25,7 @@ export function refuse(
 ): Refusal | undefined {
   if (active === false) return { reason: "inactive", detail: "takes no new pages" };
   if (locale !== undefined && fitLocale(locale, language) === "no") {
-    const detail = `serves ${locale.locale.name}, while the page is ${describeLanguage(language)}`;
+    const detail = `serves ${locale.baseName}, while the page is ${describeLanguage(language)}`;
     return { reason: "locale", detail };
   }
   const ctaHost = blockedCtaHosts && URL.parse(ctaUrl)?.hostname.replace(/\.$/, "");

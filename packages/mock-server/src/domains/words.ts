@@ -1,9 +1,9 @@
-import { functionWords } from "./function-words.ts";
+import { functionWords, partedForms } from "./function-words.ts";
 
 /** How a word is compared with another: as it is, or by its English stem. */
 export type Reading = "text" | "stem";
 
-/** A word of a text, and what is known of it apart from any text. */
+/** A word of a text, and what is known of it apart from any text: mostly one object for all that are alike. */
 export interface Word {
   /** As it is compared: lower case, without accents and compatibility forms. */
   readonly text: string;
@@ -11,16 +11,17 @@ export interface Word {
   readonly stem: string;
   /** Whether it can say what a text is about: not so common as `the`, no single Latin letter, at most 40 characters. */
   readonly isTelling: boolean;
+  /** Whether it begins no term where it stands, because it is denied or names a customer. */
+  readonly isHushed: boolean;
   /** Its script, as in ISO 15924, `Latn`, `Arab`, `Jpan`, …; `undefined` for numbers and the like. */
   readonly script: string | undefined;
   /** Languages in which it is a function word, such as `en`. */
   readonly languages: readonly string[];
-  /** Whether it begins no term where it stands, because it is denied or names a customer. */
-  readonly isHushed?: true;
-  /** Hash of its text. */
-  readonly hash: number;
-  /** Where it is remembered, below {@link wordSlots}, until another word of the same slot comes. */
-  readonly slot: number;
+  /** The count that met it last. */
+  metIn: number;
+  /** Where it is remembered, below {@link wordBuckets}, with the words before it there. */
+  readonly bucket: number;
+  readonly next: Word | undefined;
 }
 
 /** The words of a text in their order; see {@link splitWords}. */
@@ -36,7 +37,7 @@ export function readWords(text: string, options?: { singles?: boolean }): Word[]
     const isInside = isPlain ? (code > 96 && code < 123) || (code > 47 && code < 58) : code !== 0;
     if (isInside) hash = Math.imul(hash ^ code, 0x01000193);
     else {
-      if (at > start) words.push(know(spelt, start, at, hash));
+      if (at > start) words.push(know(spelt, start, at, (hash ^ (hash >>> 15)) & (wordBuckets - 1)));
       start = at + 1;
       hash = 0;
     }
@@ -50,28 +51,16 @@ export function readPhrase(phrase: string): Word[] {
   return words.some(({ isTelling }) => isTelling) ? words : [];
 }
 
-/** The first word of a phrase, as it is compared, which is known without reading it; `undefined` for one beyond ASCII. */
-export function readFirstWord(phrase: string, reading: Reading): string | undefined {
-  const first = plainText.test(phrase) ? /[a-z\d]+/.exec(phrase.toLowerCase())?.[0] : undefined;
-  return first === undefined || reading === "text" ? first : stemEnglish(first);
+/** Tells of each word whether it comes for the first time. Good until the next is asked for. */
+export function noticeNew(): (word: Word) => boolean {
+  counts += 1;
+  return (word) => {
+    const isNew = word.metIn !== counts;
+    word.metIn = counts;
+    return isNew;
+  };
 }
-
-/** Where a phrase begins in a text: its words as neighbours, in their order. */
-export function findPhrase(text: readonly Word[], phrase: readonly string[], reading: Reading): number[] {
-  return text.flatMap((_, start) =>
-    phrase.every((word, offset) => text[start + offset]?.[reading] === word) ? start : [],
-  );
-}
-
-/** How many different words of a text can say what it is about; counts no further than told. */
-export function countTelling(words: readonly Word[], most = Infinity): number {
-  const different = new Set<string>();
-  for (const { text, isTelling } of words) {
-    if (isTelling) different.add(text);
-    if (different.size >= most) break;
-  }
-  return different.size;
-}
+let counts = 0;
 
 /**
  * The words of a text in their order, as they are compared: lower case, without accents and compatibility forms.
@@ -94,29 +83,41 @@ export function isUnspaced(word: string): boolean {
   return !plainText.test(word) && wordPatterns().startsUnspaced.test(word);
 }
 
-function know(spelt: string, start: number, end: number, hash: number): Word {
-  const slot = (hash ^ (hash >>> 15)) & (wordSlots - 1);
-  const known = knownWords[slot];
-  if (known?.hash === hash && known.text.length === end - start && spelt.startsWith(known.text, start)) return known;
+function know(spelt: string, start: number, end: number, bucket: number): Word {
+  const next = knownWords[bucket];
+  for (let word = next; word !== undefined; word = word.next)
+    if (word.text.length === end - start && spelt.startsWith(word.text, start)) return word;
   const found = spelt.slice(start, end);
   const isShort = found.length <= longestWord;
   // Put together anew, because a longer one may be a slice that keeps all of its text in memory.
   const text = isShort && found.length > 12 ? Array.from(found).join("") : found;
   const languages = languagesOf.get(text) ?? [];
-  const script = /^[a-z]/.test(text) ? "Latn" : scripts.find(({ letters }) => letters.test(text))?.code;
+  const script = /^\d+$/.test(text) ? undefined : scripts.find(({ letters }) => letters.test(text))?.code;
   const isTelling = isShort && languages.length === 0 && !/^[a-z]$/.test(text);
-  const word = { text, stem: stemEnglish(text), isTelling, script, languages, hash, slot };
-  if (isShort) knownWords[slot] = word;
+  const known = { text, stem: stemEnglish(text), isTelling, isHushed: false, script, languages };
+  const word = { ...known, metIn: 0, bucket, next };
+  if (isShort) {
+    knownWords[bucket] = word;
+    knownCount += 1;
+  }
   return word;
 }
 
-/** How many words are remembered at most: the same few thousand make up nearly every page. */
-export const wordSlots = 4096;
-const knownWords = Array<Word | undefined>(wordSlots);
+/** Words by their hash, the newest of each bucket, and how many there are in all. */
+export const wordBuckets = 2 ** 13;
+const knownWords = Array<Word | undefined>(wordBuckets);
+let knownCount = 0;
+
+/** Forgets all words when there are many; the same few thousand make up nearly every page. Not while some are counted. */
+export function forgetWords(): void {
+  if (knownCount < 2 * wordBuckets) return;
+  knownWords.fill(undefined);
+  knownCount = 0;
+}
 
 /** The scripts that are told apart: ISO 15924, what people call them, a letter of theirs. */
 export const scripts = [
-  { code: "Latn", name: "Latin", letters: /\p{Script=Latin}/u },
+  { code: "Latn", name: "Latin", letters: /[a-z]|\p{Script=Latin}/u },
   { code: "Jpan", name: "Japanese", letters: /[\p{Script=Hiragana}\p{Script=Katakana}]/u },
   { code: "Hani", name: "Han", letters: /\p{Script=Han}/u },
   { code: "Kore", name: "Korean", letters: /\p{Script=Hangul}/u },
@@ -186,10 +187,3 @@ function wordPatterns(): NonNullable<typeof patterns> {
   const startsUnspaced = `^[${unspaced}&&[\\p{L}\\p{N}]]`;
   return (patterns ??= { anyWord: new RegExp(anyWord, "gv"), startsUnspaced: new RegExp(startsUnspaced, "v") });
 }
-
-/** English words that inflection would make one with a word of another meaning. */
-const partedForms: ReadonlySet<string> = new Set(
-  "boxing bedding legging leggings fitting fittings teething waxing flooring clothing lasted lining ending ruling touring screening screenings earring earrings branding detailing coding talks claims sleeps moving driving banking accounting servicing drawing drawings used news lens series species gas atlas canvas christmas always maths goods means customs glasses savings shares books trainers spirits filling building training trainings wedding weddings meeting housing booking marketing boarding evening morning united during dressing casing shipping dating listing coating skirting heading bearing sacred hundred interesting something anything everything nothing offering landing setting rating posting tired learning reading planting dwelling outing pressing blessed fasting ironing painting viewing tasting filing dining reporting stocking stockings suited stables sterling pudding darling ceiling".split(
-    " ",
-  ),
-);
