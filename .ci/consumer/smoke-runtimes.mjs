@@ -43,7 +43,7 @@ async function runWorker([base, closed]) {
   }
 }
 
-/** An error that nobody catches begins with its message, names the line of the program, and fits on a screen. */
+/** An error that nobody catches begins with its message, names the line of the program, and fits on a screen; Bun shows that program. */
 async function readUncaught([command, ...args], closedUrl) {
   const told = run(command, [...args, "smoke-uncaught.mjs", closedUrl], { env: { ...process.env, NO_COLOR: "1" } });
   const { stderr } = await told.catch((error) => error);
