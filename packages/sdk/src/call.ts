@@ -118,7 +118,7 @@ class CallRun<Value> {
 
   /** Sends the request once, and notes how that went. */
   async #attempt(pass: Pass): Promise<Outcome> {
-    const { fetch, hooks, now, maxAnswerBytes, shared } = this.#connection;
+    const { fetch, middleware, now, maxAnswerBytes, shared } = this.#connection;
     const { needsBody } = this.#call;
     const { timeoutMs, totalTimeoutMs, signal, retry } = this.#settings;
     const about = { attempt: this.#attempts.length + 1 };
@@ -129,7 +129,7 @@ class CallRun<Value> {
 
     const outcome = await sendOnce(this.#request, {
       fetch,
-      hooks,
+      middleware,
       needsBody,
       timeoutMs: Math.min(timeoutMs, leftMs),
       limit: leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },

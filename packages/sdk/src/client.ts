@@ -7,6 +7,7 @@ import { followCall, type ReportInCall } from "./call-report.ts";
 import type { Call, Connection, Send } from "./connection.ts";
 import { ConfigurationError } from "./errors.ts";
 import { Gate, type GateOptions } from "./gate.ts";
+import { runHooks } from "./hooks.ts";
 import { refuseUnknown } from "./known-options.ts";
 import { type CallOptions, callOptions, type ClientOptions, writeOptions } from "./options.ts";
 import { Pages } from "./pages.ts";
@@ -142,7 +143,7 @@ function setUp(options: DerivedOptions) {
     baseUrl,
     // Looked up for every request, so that a test or a tracer may replace it later.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
-    hooks: options.hooks,
+    middleware: runHooks(options.hooks),
     now,
     random,
     sleep,

@@ -4,7 +4,8 @@ import type { RefusedKey } from "./call-key.ts";
 import type { Caller } from "./caller.ts";
 import type { Gate } from "./gate.ts";
 import type { CallName, Mismatch, Report } from "./log.ts";
-import type { CallOptions, Fetch, RequestHooks } from "./options.ts";
+import type { Middleware } from "./hooks.ts";
+import type { CallOptions, Fetch } from "./options.ts";
 import type { Answer } from "./outcome.ts";
 import type { ResultPromise } from "./result.ts";
 import type { RetryBudgets } from "./retry-budget.ts";
@@ -17,7 +18,7 @@ export interface Connection {
   readonly baseUrl: string;
   readonly readKey: () => string | Promise<string>;
   readonly fetch: Fetch;
-  readonly hooks: RequestHooks | undefined;
+  readonly middleware: Middleware;
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: Sleep;

@@ -1,9 +1,9 @@
 // One attempt: a request goes out, its whole answer comes back, within a time and a size. Nothing here tries again.
 import type { Endpoint } from "@landing-page-service/contract";
-import type * as Ky from "ky";
-import { ConfigurationError } from "./errors.ts";
+import type { ConfigurationError } from "./errors.ts";
+import type { Middleware } from "./hooks.ts";
 import { readMisfit, readNetworkFailure } from "./network-failure.ts";
-import type { Fetch, FetchInit, RequestHooks } from "./options.ts";
+import type { Fetch, FetchInit } from "./options.ts";
 import type { Outcome, TimeLimit } from "./outcome.ts";
 import {
   type AttemptUnderWay,
@@ -11,7 +11,6 @@ import {
   hearHeaders,
   readAnswer,
   type ReadOptions,
-  streamOf,
 } from "./read-answer.ts";
 
 /** A request, ready to be sent as often as needed. */
@@ -43,7 +42,8 @@ export function writeRequest(
 /** What an attempt goes by. */
 export interface AttemptOptions extends ReadOptions {
   readonly fetch: Fetch;
-  readonly hooks: RequestHooks | undefined;
+  /** What a request goes through before it is handed to `fetch`. */
+  readonly middleware: Middleware;
   /** How long it may take, body included, in milliseconds. */
   readonly timeoutMs: number;
   /** The option which that comes from. */
@@ -83,10 +83,6 @@ export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise
   });
 }
 
-// Loaded with the first request: importing ky loads the platform's whole fetch, more than half of what starting costs.
-let loadedKy: typeof Ky.default | undefined;
-const withoutKy = "The package `ky`, which the client sends with, cannot be loaded: install the dependencies again.";
-
 async function exchange(request: HttpRequest, options: AttemptOptions, attempt: AttemptUnderWay): Promise<Outcome> {
   let key: string | undefined;
   try {
@@ -95,39 +91,32 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
     return { kind: "misconfigured", code: "apiKey", error: error as ConfigurationError }; // why: it throws nothing else
   }
   if (key === undefined) return { kind: "key-refused" };
-  try {
-    loadedKy ??= (await import("ky")).default;
-  } catch (cause) {
-    return { kind: "misconfigured", code: "ky", error: new ConfigurationError(withoutKy, { cause }) };
-  }
-  const ky = loadedKy;
-  const { hooks } = options;
   const { signal } = attempt.controller;
   const { url, method, body } = request;
   const headers = { ...request.headers, authorization: `Bearer ${key}` };
   const init: FetchInit = { method, headers, redirect: "manual", signal, ...(body === undefined ? {} : { body }) };
   let failure: unknown;
   let answered: Response | undefined;
-  const send = async (built: unknown): Promise<Response> => {
-    const sent = hooks === undefined ? { url, init } : await readRequest(built as Request, init); // why: ky passes the one it has built
+  const send: Fetch = async (sentTo, sent) => {
     signal.throwIfAborted();
     attempt.stage = "network";
     try {
-      const answer = await options.fetch(sent.url, sent.init);
+      const answer = await options.fetch(sentTo, sent);
       checkAnswer(answer);
       attempt.stage = "after";
-      answered = answer;
-      return hooks === undefined ? answer : toWebResponse(answer);
+      return (answered = answer);
     } catch (error) {
-      failure = error;
-      throw error;
+      throw (failure = error);
     }
   };
+  let sendThrough: Fetch;
   try {
-    const passive = { retry: 0, timeout: false, throwHttpErrors: false, fetch: send } as const; // tries, time limits and errors are ours
-    // What is sent is for hooks to see. Without any, the platform would only copy it, the body from stream to stream.
-    const seen = hooks === undefined ? passive : { ...init, ...passive, hooks: hooks as Ky.Hooks }; // why: ky's own types of the same functions, which tell more of what they are given
-    const response = await ky(url, seen);
+    sendThrough = await options.middleware(send);
+  } catch (error) {
+    return { kind: "misconfigured", code: "ky", error: error as ConfigurationError }; // why: it throws nothing else
+  }
+  try {
+    const response = await sendThrough(url, init);
     attempt.stage = "network";
     return await readAnswer(response, options, attempt);
   } catch (error) {
@@ -137,22 +126,4 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
     if (answered !== undefined) hearHeaders(answered, options, attempt);
     return { ...readNetworkFailure(error, key), kind: "hook", isSent: attempt.stage === "after" };
   }
-}
-
-/** Gives hooks the platform's own `Response`, which they and ky may copy, also where `fetch` gives one without a web stream. */
-function toWebResponse(response: Response): Response {
-  const { status, statusText, headers } = response;
-  const stream = streamOf(response);
-  if (stream === response.body) return response;
-  const body = [204, 205, 304].includes(status) ? null : stream;
-  return new Response(body, { status, statusText, headers: new Headers([...headers]) });
-}
-
-/** Takes apart what the hooks have made of a request, for a `fetch` that may know no `Request` of this platform. */
-async function readRequest(
-  { url, method, headers, body }: Request,
-  { redirect, signal }: FetchInit,
-): Promise<{ url: string; init: FetchInit }> {
-  const init = { method, headers: Object.fromEntries(headers), redirect, signal };
-  return { url, init: body === null ? init : { ...init, body: await new Response(body).text() } };
 }
