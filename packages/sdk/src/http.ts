@@ -5,13 +5,7 @@ import type { Middleware } from "./hooks.ts";
 import { readMisfit, readNetworkFailure } from "./network-failure.ts";
 import type { Fetch, FetchInit } from "./options.ts";
 import type { Outcome, TimeLimit } from "./outcome.ts";
-import {
-  type AttemptUnderWay,
-  checkAnswer,
-  hearHeaders,
-  readAnswer,
-  type ReadOptions,
-} from "./read-answer.ts";
+import { type AttemptUnderWay, checkAnswer, hearHeaders, readAnswer, type ReadOptions } from "./read-answer.ts";
 
 /** A request, ready to be sent as often as needed. */
 export interface HttpRequest {

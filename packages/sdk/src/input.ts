@@ -116,8 +116,10 @@ export function findRangeProblems(options: object, least: Readonly<Record<string
 
 function checkInput(row: Row, value: unknown): void {
   if (row.input === undefined) return;
+  const found = findFieldProblems(row.input.schema(), value);
+  if (found.length === 0) return;
   const given = Object.keys(Object(value)).filter((name) => !documentedFields.has(name));
-  const problems = findFieldProblems(row.input.schema(), value).map(({ pointer, detail }) => {
+  const problems = found.map(({ pointer, detail }) => {
     const name = pointer.slice("#/".length);
     const meant = nearest(name, given);
     return { pointer, detail: meant === undefined ? detail : `${detail}; is it what is passed as \`${meant}\`?` };

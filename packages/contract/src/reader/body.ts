@@ -53,6 +53,7 @@ function quoteLongIntegers(text: string): string {
 /** Whether a text has sixteen digits in a row, of which one stands at a sixteenth place: next to no answer has, so a glance is all that exact digits cost. */
 function hasLongDigits(text: string): boolean {
   for (let at = 15; at < text.length; at += 16) {
+    if (!isDigit(text.charCodeAt(at))) continue;
     let from = at;
     while (at - from < 16 && isDigit(text.charCodeAt(from))) from -= 1;
     let to = at;
