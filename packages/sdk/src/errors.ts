@@ -83,7 +83,7 @@ export class IterationError extends LandingPagesError {
   declare readonly name: "IterationError";
 
   /**
-   * `stuck`: the service gives the same pages at every offset. `maxRequests`: more requests are needed than `maxRequests` allows;
+   * `stuck`: the service gives the same pages at every offset, or nothing new in 1 000 answers. `maxRequests`: more requests are needed than `maxRequests` allows;
    * the iterator's `resumeToken` goes on from here. `lost`: of a walk that began with `offset` or `resumeFrom`, no page that
    * it remembers is listed any more, so nobody can say where it stood.
    */

@@ -38,8 +38,9 @@ export interface WalkStart {
  *
  * What it relies on: an answer shows one stretch of the list as it was at one moment, and pages that stay keep their order.
  * So when an answer begins with a known page, whatever stays after that page follows in the same answer, and nothing can
- * hide between. An answer that begins with an unknown page proves nothing: it is thrown away, and the walk looks further
- * back. As it may have to go back any distance, it remembers the id of every page it gave (some 100 bytes each).
+ * hide between; the same holds where it ends with one, as answers do that show their stretch from the other end. One that
+ * begins and ends with unknown pages proves nothing: it is thrown away, and the walk looks further back. As it may have to
+ * go back any distance, it remembers the id of every page it gave (some 100 bytes each).
  */
 export class Walk {
   /** Where to look next: how many pages to skip. */
@@ -65,6 +66,8 @@ export class Walk {
   #longestAnswer = 0;
   #latestAnswer = "";
   #repeats = 0;
+  /** Answers in a row that brought nothing new. */
+  #fruitless = 0;
 
   constructor(start: WalkStart) {
     this.#start = start;
@@ -76,7 +79,7 @@ export class Walk {
   /**
    * Takes the answer to a request at `offset` and gives its pages that are new, in order; then `offset` is the next place to look.
    *
-   * @throws {IterationError} when the service gives the same pages wherever it is asked, or the place is lost.
+   * @throws {IterationError} when the service gives the same pages wherever it is asked, or in no order, or the place is lost.
    */
   take<Item extends Identified>(answer: PageList<Item>): Item[] {
     const { data } = answer;
@@ -94,6 +97,7 @@ export class Walk {
       return [];
     }
     const fresh = data.filter(({ id }) => !this.#known.has(id) && this.#known.add(id));
+    if (fresh.length > 0) this.#fruitless = 0;
     const isLast = this.#saysEnd(answer);
     this.#longestAnswer = Math.max(this.#longestAnswer, data.length);
     this.#goOn(data, fresh.length);
@@ -108,7 +112,10 @@ export class Walk {
   #isGround(data: readonly Identified[], lone: number | undefined): boolean {
     if (this.offset === 0 && this.#start.isWhole) return true;
     const first = data[0];
-    if (first === undefined) return false;
+    const last = data.at(-1);
+    if (first === undefined || last === undefined) return false;
+    // Members named by numbers come lowest first, whatever the order of the list: an answer may show its stretch from the other end.
+    if (this.#start.isWhole && this.#known.has(last.id)) return true;
     // A service that only ever gives one page at a time leaves nothing to overlap: the next index has to do.
     return this.#known.has(first.id) || (this.#longestAnswer === 1 && data.length === 1 && this.offset - 1 === lone);
   }
@@ -194,16 +201,25 @@ export class Walk {
     const answer = data.length === 0 ? "" : JSON.stringify([data[0]?.id, data.at(-1)?.id, data.length]);
     this.#repeats = answer !== "" && answer === this.#latestAnswer ? this.#repeats + 1 : 0;
     this.#latestAnswer = answer;
-    if (this.#repeats < mostRepeats) return;
-    throw new IterationError(
-      `the service gave the same pages at ${mostRepeats + 1} different offsets, lastly at ${this.offset}; it seems to ignore offset`,
-      "stuck",
-    );
+    this.#fruitless += 1;
+    if (this.#repeats >= mostRepeats)
+      throw new IterationError(
+        `the service gave the same pages at ${mostRepeats + 1} different offsets, lastly at ${this.offset}; it seems to ignore offset`,
+        "stuck",
+      );
+    if (this.#fruitless > mostFruitless)
+      throw new IterationError(
+        `the service gave nothing new in ${mostFruitless} answers, lastly at ${this.offset}; its pages seem to keep no order`,
+        "stuck",
+      );
   }
 }
 
 /** Others would have to add exactly as many pages as the walk advances, this often in a row, for an honest service to look like that. */
 const mostRepeats = 10;
+
+/** The way back to a known page is some forty answers in a list of a million that holds still. */
+const mostFruitless = 1000;
 
 interface Search {
   /** Where the ground was expected. */

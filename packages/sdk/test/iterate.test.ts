@@ -107,6 +107,18 @@ test("a page that leaves a filtered list under way does not take another with it
   expect(given).toEqual(["pg_1", "pg_2", "pg_3", "pg_4", "pg_5", "pg_6"]);
 });
 
+test("a service in whose answers nothing is where it was ends the walk with an error", async () => {
+  let count = 0;
+  const makePages = () => [makePage(`pg_${(count += 1)}`), makePage(`pg_${(count += 1)}`)];
+  const first = makePages();
+  const pages = iteratePages(async (query) => ({ ...query, data: query.offset === 0 ? first : makePages() }));
+
+  await expect(collect(pages)).rejects.toMatchObject({
+    reason: "stuck",
+    message: expect.stringContaining("nothing new in 1000 answers") as unknown,
+  });
+});
+
 const twenty = Array.from({ length: 20 }, (_, index) => makePage(`pg_${index}`));
 
 test.each<[string, FetchPage]>([

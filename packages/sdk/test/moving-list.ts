@@ -12,6 +12,8 @@ export interface Manners {
   /** Largest answer, whatever was asked for. */
   cap: number;
   hasTotal: boolean;
+  /** Whether each answer shows its pages from the other end, as an object does whose members are named by numbers. */
+  isTurned: boolean;
 }
 
 export class MovingList {
@@ -24,7 +26,7 @@ export class MovingList {
   readonly #changes: Iterator<Change[]>;
 
   constructor(count: number, manners: Partial<Manners> = {}, changes: Iterable<Change[]> = []) {
-    this.#manners = { order: "oldest first", cap: Infinity, hasTotal: false, ...manners };
+    this.#manners = { order: "oldest first", cap: Infinity, hasTotal: false, isTurned: false, ...manners };
     this.#pages = Array.from({ length: count }, () => this.#create());
     if (this.#manners.order === "newest first") this.#pages.reverse();
     this.initial = new Set(this.ids);
@@ -61,7 +63,7 @@ export class MovingList {
     for (const change of this.#changes.next().value ?? []) this.change(change as Change); // why: an iterator's return value is any
     const data = this.#pages.slice(query.offset, query.offset + Math.min(query.limit, this.#manners.cap));
     return {
-      data,
+      data: this.#manners.isTurned ? data.reverse() : data,
       ...(this.#manners.hasTotal ? { total: this.#pages.length } : {}),
       limit: query.limit,
       offset: query.offset,
@@ -92,4 +94,10 @@ export const manners: fc.Arbitrary<Manners> = fc.record({
   order: fc.constantFrom("oldest first", "newest first"),
   cap: fc.oneof(fc.constant(Infinity), fc.integer({ min: 2, max: 10 })),
   hasTotal: fc.boolean(),
+  isTurned: fc.constant(false),
 });
+
+/** The same of a service whose answers may show their pages from the other end. */
+export const turnedManners: fc.Arbitrary<Manners> = fc
+  .tuple(manners, fc.boolean())
+  .map(([some, isTurned]) => ({ ...some, isTurned }));
