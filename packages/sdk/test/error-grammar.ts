@@ -92,7 +92,7 @@ const said = named(
     "human description",
 );
 const blamed = named(
-  "field, field name, property, property path, param, parameter, attribute, pointer, path, data path",
+  "field, field name, property, property path, param, parameter, attribute, pointer, path, data path, champ, feld",
 );
 
 /** How an object names its field. */
@@ -101,6 +101,7 @@ const blames: Record<string, (name: string, field: string) => Json> = {
   pointer: (name, path) => ({ [name]: `#/${path.replaceAll(".", "/")}` }),
   steps: (name, path) => ({ [name]: path.split(".") }),
   request: (_name, path) => ({ loc: ["body", ...path.split(".")] }),
+  operation: (_name, path) => ({ path: ["updatePage", "input", ...path.split(".")] }),
   source: (_name, path) => ({ source: { pointer: `/${path.replaceAll(".", "/")}` } }),
   target: (_name, path) => ({ target: path }),
   inner: (name, path) => ({ meta: { [name.replace(/.*path$/i, "field")]: path } }),

@@ -42,13 +42,18 @@ function readPath(steps: readonly unknown[]): string[] {
   const texts = steps
     .slice(0, mostFields)
     .map((step) => (typeof step === "string" || typeof step === "number" ? String(step) : " "));
-  // A place in the request is told before the field at times.
-  const path = texts.filter((step, index) => index > 0 || texts.length === 1 || !places.test(step));
+  // What was asked for, and places in the request, are told before the field at times.
+  const start = texts.findIndex(
+    (step, at) => !operations.test(step) && (at === texts.length - 1 || !places.test(step)),
+  );
+  const path = start < 0 ? [] : texts.slice(start);
   return path.length === 0 || path.some((step) => /\s/.test(step)) ? [] : [path.join("/")];
 }
 
+/** What a GraphQL service was asked to do: `createPage`. */
+const operations = /^(?:create|update|edit|save|publish|upsert|delete|list)[A-Z_]/;
 const places =
-  /^(?:body|query|path|headers?|cookies?|params?|payload|json|form|formdata|uri|url|request|parameter|field)$/i;
+  /^(?:body|query|path|headers?|cookies?|params?|payload|json|form|formdata|input|uri|url|request|parameter|field)$/i;
 
 /** A field, and neither a sentence, an address, a part of the request nor the name of an error. */
 function isFieldName(text: string): boolean {

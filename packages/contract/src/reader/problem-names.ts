@@ -80,7 +80,7 @@ const mayBeFieldMaps = /^(?:data|details?|fields|extra|extensions|info|result|re
 const beside =
   "(?:(?:instance|data|json|error|input|api|invalid|request|body|o|form|dot|ref|reference|name|path|pointer|field)s?)*";
 const fieldNames = new RegExp(
-  `^${beside}(?:pointer|field|param|parameter|property|properties|attribute|attr|path|loc|location|target|argument|column)s?${beside}$`,
+  `^${beside}(?:pointer|field|param|parameter|property|properties|attribute|attr|path|loc|location|target|argument|column|champ|feld|campo|veld)s?${beside}$`,
 );
 const doubtfulFieldNames = /^(?:key|member|element|source|in|name)s?$/;
 
