@@ -63,7 +63,7 @@ export class MovingList {
     for (const change of this.#changes.next().value ?? []) this.change(change as Change); // why: an iterator's return value is any
     const data = this.#pages.slice(query.offset, query.offset + Math.min(query.limit, this.#manners.cap));
     return {
-      data: this.#manners.isTurned ? data.reverse() : data,
+      data: this.#manners.isTurned ? data.toReversed() : data,
       ...(this.#manners.hasTotal ? { total: this.#pages.length } : {}),
       limit: query.limit,
       offset: query.offset,
@@ -90,14 +90,13 @@ const change: fc.Arbitrary<Change> = fc.record({
 /** Changes before each of the first requests. */
 export const changes: fc.Arbitrary<Change[][]> = fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 30 });
 
-export const manners: fc.Arbitrary<Manners> = fc.record({
+const shown = {
   order: fc.constantFrom("oldest first", "newest first"),
   cap: fc.oneof(fc.constant(Infinity), fc.integer({ min: 2, max: 10 })),
   hasTotal: fc.boolean(),
-  isTurned: fc.constant(false),
-});
+};
+
+export const manners: fc.Arbitrary<Manners> = fc.record({ ...shown, isTurned: fc.constant(false) });
 
 /** The same of a service whose answers may show their pages from the other end. */
-export const turnedManners: fc.Arbitrary<Manners> = fc
-  .tuple(manners, fc.boolean())
-  .map(([some, isTurned]) => ({ ...some, isTurned }));
+export const turnedManners: fc.Arbitrary<Manners> = fc.record({ ...shown, isTurned: fc.boolean() });
