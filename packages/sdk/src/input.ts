@@ -75,16 +75,21 @@ export function writeQuery(row: Row, query: ListQuery): string {
   if (option !== undefined)
     throw new ConfigurationError(`\`${option}\` is an option, not a filter: options come second, after the filters.`);
   checkInput(row, query);
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries<unknown>({ ...query })) {
+  const parameters: string[] = [];
+  for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
     if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-      parameters.append(name, String(value));
+      parameters.push(`${encode(name)}=${encode(String(value))}`);
     } else {
       refuse(row, [{ pointer: name, detail: "expected a text, a number or a boolean" }]);
     }
   }
-  return parameters.size === 0 ? row.path : `${row.path}?${parameters.toString()}`;
+  return parameters.length === 0 ? row.path : `${row.path}?${parameters.join("&")}`;
+}
+
+/** Encodes a part of a query; of a letter that is cut in half, what the platform writes of it. */
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
 }
 
 /**

@@ -202,7 +202,7 @@ test("filters the spec does not name are passed through", async () => {
 
   await client.pages.list(query);
 
-  expect(requests[0]?.path).toBe("/api/content?limit=5&q=red+shoes+%26+more&state=draft");
+  expect(requests[0]?.path).toBe("/api/content?limit=5&q=red%20shoes%20%26%20more&state=draft");
 });
 
 test("every attempt of a create sends the same bytes and the same Idempotency-Key, another call another key", async () => {

@@ -16,6 +16,23 @@ test("an option of an iteration that looks like none of its own is a filter", as
   expect(requests[0]?.path).toContain("status=live");
 });
 
+test("a filter arrives as it was given, whether the service reads a plus as a space or as a plus", async () => {
+  const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.constantFrom("a b+c", "\ud800", "%2B&=#?/"));
+  await fc.assert(
+    fc.asyncProperty(text, text, async (name, value) => {
+      const { client, requests } = scripted([json([])]);
+
+      await client.pages.list({ [`named ${name}`]: value });
+
+      const [, query = ""] = requests[0]?.path.split("?") ?? [];
+      const given = [`named ${name}`.toWellFormed(), value.toWellFormed()];
+      expect([...new URLSearchParams(query)]).toEqual([given]);
+      expect(query.split("=").map(decodeURIComponent)).toEqual(given);
+    }),
+    { numRuns: 200 },
+  );
+});
+
 test("options of a call hold for every request of an iteration and of createMany", async () => {
   const { client, requests } = scripted([json([])]);
   const headers = { "X-Team": "growth" };
