@@ -26,7 +26,7 @@ export function quote(text: string): string {
   return line.length <= 500 ? line : `${line.slice(0, 499)}…`;
 }
 
-/** Writes how long something takes the way people say it, such as `57 s` or `2 h`, to two digits. */
+/** Writes how long something takes the way people say it, such as `250 ms`, `57 s` or `2 h`, to two digits. */
 export function describeSpan(ms: number): string {
   const [unit = "d", unitMs = 86_400_000] = spanUnits.find(([, size, most]) => ms < (most - 0.5) * size) ?? [];
   return `${Number((ms / unitMs).toPrecision(2))} ${unit}`;
@@ -34,6 +34,7 @@ export function describeSpan(ms: number): string {
 
 /** Units of time: the name, its milliseconds, and of how many on the next is the better one. */
 const spanUnits = [
+  ["ms", 1, 995],
   ["s", 1000, 100],
   ["min", 60_000, 100],
   ["h", 3_600_000, 48],

@@ -115,8 +115,7 @@ function toHeldError(
   };
   if (outcome.kind === "key-refused")
     return refuse(AuthenticationError, 401, "the service has just refused this API key");
-  const seconds = Math.ceil(outcome.waitMs / 1000);
-  const detail = `the rate limit is used up for another ${seconds} s, longer than this call may wait`;
+  const detail = `the rate limit is used up for another ${describeSpan(outcome.waitMs)}, longer than this call may wait`;
   return refuse(RateLimitError, 429, detail, outcome.rateLimit);
 }
 

@@ -1,5 +1,6 @@
 // Tells listener and logger what happens; in the log, the way people say it.
 import { type ClientEvent, type Logger, type LogLevel, logLevels, type QueueEvent, type Report } from "./log.ts";
+import { describeSpan } from "./messages.ts";
 import { notify } from "./notify.ts";
 
 /** Joins listener and logger; `undefined` when there is neither, so that a quiet client builds no events. */
@@ -26,11 +27,14 @@ function describeEvent(event: ClientEvent): { level: LogLevel; message: string }
       return { level: "debug", message: `${event.method} ${event.path}, attempt ${event.attempt}` };
     case "response": {
       const outcome = event.status ?? event.failure ?? "";
-      return { level: "debug", message: `${event.method} ${event.path}: ${outcome} after ${event.durationMs} ms` };
+      return {
+        level: "debug",
+        message: `${event.method} ${event.path}: ${outcome} after ${describeSpan(event.durationMs)}`,
+      };
     }
     case "retry": {
       const { method, path, reason, delayMs } = event;
-      return { level: "warn", message: `${method} ${path}: ${reason}, trying again in ${describeWait(delayMs)}` };
+      return { level: "warn", message: `${method} ${path}: ${reason}, trying again in ${describeSpan(delayMs)}` };
     }
     case "wait": {
       const { method, path, reason, delayMs } = event;
@@ -40,7 +44,7 @@ function describeEvent(event: ClientEvent): { level: LogLevel; message: string }
       const { operation, status, error, attempts, durationMs } = event;
       const outcome = error === undefined ? "done" : (status ?? (error instanceof Error ? error.name : "failed"));
       const tries = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
-      return { level: "debug", message: `${operation}: ${outcome}, ${tries}, ${describeWait(durationMs)}` };
+      return { level: "debug", message: `${operation}: ${outcome}, ${tries}, ${describeSpan(durationMs)}` };
     }
     case "gate":
       return {
@@ -64,7 +68,7 @@ function describeQueue({ state, pending, delayMs, outageMs, error }: QueueEvent)
   if (state === "open") {
     return {
       level: "info",
-      message: `event queue goes on after ${describeWait(outageMs ?? 0)}, ${pending} events pending`,
+      message: `event queue goes on after ${describeSpan(outageMs ?? 0)}, ${pending} events pending`,
     };
   }
   const why = error instanceof Error ? `: ${error.message}` : "";
@@ -72,11 +76,5 @@ function describeQueue({ state, pending, delayMs, outageMs, error }: QueueEvent)
 }
 
 function describeFor(delayMs: number | undefined): string {
-  return delayMs === undefined ? "" : ` for ${describeWait(delayMs)}`;
-}
-
-/** Writes a time the way people say it: in seconds, with a fraction only where that matters. */
-function describeWait(delayMs: number): string {
-  const seconds = delayMs / 1000;
-  return `${seconds < 10 ? Number(seconds.toPrecision(2)) : Math.round(seconds)} s`;
+  return delayMs === undefined ? "" : ` for ${describeSpan(delayMs)}`;
 }

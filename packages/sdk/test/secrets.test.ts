@@ -252,16 +252,16 @@ test("log lines and events never hold the key; levels keep the log quiet", async
   expect(loudLines.map((line) => line.split(" {")[0])).toEqual([
     "debug landing-pages: POST /api/content, attempt 1",
     "debug landing-pages: POST /api/content: 503 after 0 ms",
-    "warn landing-pages: POST /api/content: 503, trying again in 0.25 s",
-    "info landing-pages: POST /api/content waits for 0.25 s (backoff)",
+    "warn landing-pages: POST /api/content: 503, trying again in 250 ms",
+    "info landing-pages: POST /api/content waits for 250 ms (backoff)",
     "debug landing-pages: POST /api/content, attempt 2",
     "debug landing-pages: POST /api/content: ECONNRESET after 0 ms",
-    "warn landing-pages: POST /api/content: ECONNRESET, trying again in 0.5 s",
-    "info landing-pages: POST /api/content waits for 0.5 s (backoff)",
+    "warn landing-pages: POST /api/content: ECONNRESET, trying again in 500 ms",
+    "info landing-pages: POST /api/content waits for 500 ms (backoff)",
     "debug landing-pages: POST /api/content, attempt 3",
     "debug landing-pages: POST /api/content: 429 after 0 ms",
     "info landing-pages: rate limit gate closed for 1 s, 0 calls waiting",
-    "debug landing-pages: pages.create: 429, 3 attempts, 0.75 s",
+    "debug landing-pages: pages.create: 429, 3 attempts, 750 ms",
   ]);
   expect(lines.every((line) => line.startsWith("warn"))).toBe(true);
 });
