@@ -16,7 +16,7 @@ export type { Exchange } from "./check/exchange.ts";
 export type { Drift } from "./check/compare.ts";
 export type { Unexplained } from "./check/learned.ts";
 export type { CheckReport, GapResult, StatementResult } from "./check/report.ts";
-export type { Verdict } from "./check/judgement.ts";
+export type { Verdict } from "./check/finding.ts";
 export type { RenderOptions } from "./check/table.ts";
 
 /** How a check is done. */

@@ -1,6 +1,6 @@
 import { createdId } from "./answers.ts";
 import { hasSucceeded } from "./exchange.ts";
-import { broken, holds, type Judgement, unseen } from "./judgement.ts";
+import { broken, holds, type Judgement, unseen } from "./finding.ts";
 import type { Visit } from "./visit.ts";
 
 /** Whether what answers tell of a page is what paths want. */

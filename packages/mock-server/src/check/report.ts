@@ -3,7 +3,6 @@ import {
   type GapId,
   gaps,
   isObject,
-  type Reading,
   type StatementId,
   statements,
   switchIds,
@@ -14,7 +13,7 @@ import { readPageIn } from "./answers.ts";
 import { compareDialect, type Drift } from "./compare.ts";
 import { type Observations, observeGaps } from "./gaps.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Verdict } from "./judgement.ts";
+import type { Verdict } from "./finding.ts";
 import { learnAnswers, type Unexplained } from "./learned.ts";
 import { judgeStatements } from "./statements.ts";
 import type { Visit } from "./visit.ts";
@@ -109,8 +108,8 @@ export function writeReport({
   redact,
 }: ReportMaterial): CheckReport {
   const judged = judgeStatements(visit, exchanges);
-  const observed = observeGaps(visit, exchanges);
   const { answers, unexplained, seen, listWithout } = learnAnswers(visit, exchanges);
+  const observed = observeGaps(visit, exchanges, seen);
   const switches = switchesOf(observed);
   const publish = (evidence: readonly Exchange[]) => evidence.map((exchange) => publishExchange(exchange, redact));
   const statementIds = Object.keys(statements) as StatementId[]; // why: its own keys
@@ -120,20 +119,20 @@ export function writeReport({
     startedAt,
     requests: exchanges.length,
     abridged: exchanges.filter(({ answer }) => answer?.abridgedFrom !== undefined).length,
-    ok: statementIds.every((id) => judged[id].verdict !== "broken"),
+    ok: statementIds.every((id) => judged[id].result !== "broken"),
     statements: statementIds.map((id) => {
-      const { verdict, note, evidence } = judged[id];
+      const { result: verdict = "not observable", note, evidence } = judged[id];
       const { heading, statement } = statements[id];
       return { id, heading, statement, verdict, note: redact(note), evidence: publish(evidence) };
     }),
     gaps: gapIds.map((id) => {
-      const { reading, note, evidence } = observed[id];
+      const { result: reading, note, evidence } = observed[id];
       const { question, readings }: Gap = gaps[id];
       const [assumed = ""] = Object.keys(readings);
       return { id, question, reading, assumed, note: redact(note), evidence: publish(evidence) };
     }),
     dialect: { switches, answers: redactAll(answers, redact) },
-    clientOptions: recommendOptions(visit, observed.idempotency.reading),
+    clientOptions: recommendOptions(visit, observed.idempotency.result),
     ...(compare !== undefined && {
       drift: redactAll(compareDialect(compare, { switches, answers: seen, listWithout }), redact),
     }),
@@ -143,10 +142,7 @@ export function writeReport({
 }
 
 /** A service whose answers all show whole records can be read strictly; one that ignores keys must not be asked twice. */
-function recommendOptions(
-  { steps, views }: Visit,
-  idempotency: Reading<"idempotency"> | undefined,
-): CheckReport["clientOptions"] {
+function recommendOptions({ steps, views }: Visit, idempotency: string | undefined): CheckReport["clientOptions"] {
   const listed = views.made?.pages ?? [];
   const shown = [readPageIn(steps.create), readPageIn(steps.updateTitle), ...listed];
   const isStrict = listed.length > 0 && shown.every((found) => isWhole(found?.record));
@@ -167,9 +163,9 @@ function isWhole(record: Readonly<Record<string, unknown>> | undefined): boolean
 
 /** Readings about a shape are left to the templates, which say more. */
 function switchesOf(observed: Observations): Partial<Switches> {
-  const known = switchIds.filter((id) => observed[id].reading !== undefined && !shapeSwitches.includes(id));
+  const known = switchIds.filter((id) => observed[id].result !== undefined && !shapeSwitches.includes(id));
   // why: each reading was observed for its own gap
-  return Object.fromEntries(known.map((id) => [id, observed[id].reading])) as Partial<Switches>;
+  return Object.fromEntries(known.map((id) => [id, observed[id].result])) as Partial<Switches>;
 }
 
 function redactAll<Value>(value: Value, redact: (text: string) => string): Value {

@@ -2,7 +2,7 @@
 import { defaultListLimit, rateLimitHeaderNames, type StatementId, statements } from "@landing-page-service/contract";
 import { readListIn } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
-import { answered, broken, holds, type Judgement, unseen } from "./judgement.ts";
+import { answered, broken, holds, type Judgement, unseen } from "./finding.ts";
 import { judgeIdentifier } from "./identifier.ts";
 import { findById } from "./listing.ts";
 import { differing, isShown, shows, sightings } from "./sightings.ts";

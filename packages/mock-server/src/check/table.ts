@@ -3,7 +3,7 @@ import type { Drift } from "./compare.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Unexplained } from "./learned.ts";
 import type { CheckReport, GapResult, StatementResult } from "./report.ts";
-import type { Verdict } from "./judgement.ts";
+import type { Verdict } from "./finding.ts";
 
 /** How a report is written for people. */
 export interface RenderOptions {
