@@ -107,10 +107,10 @@ export async function checkService(options: CheckOptions): Promise<CheckReport> 
     onRequest: () => onProgress?.({ requests: client.exchanges.length, phase }),
   });
   client.endsAtMs = now() + (options.totalTimeoutMs ?? 600_000);
+  client.signal = signal;
   const visiting = visitService(client, {
     prefix,
     now,
-    signal,
     yes: options.yes ?? false,
     thorough: options.thorough ?? false,
     hasOtherKey: options.otherApiKey !== undefined,
@@ -119,6 +119,7 @@ export async function checkService(options: CheckOptions): Promise<CheckReport> 
   const [visited] = await Promise.allSettled([visiting]);
   phase = "cleaning up";
   client.endsAtMs = Number.POSITIVE_INFINITY;
+  client.signal = undefined;
   const leftovers = await cleanUp(client, prefix);
 
   const redact = createRedactor(options);
@@ -147,14 +148,13 @@ async function cleanUp(client: CheckClient, prefix: string): Promise<string[]> {
   async function remove(id: string, caller: Caller): Promise<void> {
     const path = client.pathOf(id);
     for (const by of new Set<Caller>(["account", caller])) {
-      const exchange = await client.send({ method: "DELETE", path, caller: by });
-      if (hasSucceeded(exchange)) return;
+      if (hasSucceeded(await client.send(`DELETE ${path}`, undefined, { caller: by }))) return;
     }
     leftovers.add(id);
   }
   try {
     for (const [id, caller] of client.made) await remove(id, caller);
-    const { pages } = await walk((query) => client.send({ method: "GET", path: `/api/content${query}` }));
+    const { pages } = await walk(client);
     for (const { page, record } of pages) {
       const slug = findSlug(JSON.stringify(record ?? page), prefix);
       if (slug === undefined) continue;

@@ -1,5 +1,5 @@
 // Makes of a long answer one that is short enough to be kept, read and learned from, with all that it tells of the check's own pages.
-import { isObject, readBody } from "@landing-page-service/contract";
+import { readBody } from "@landing-page-service/contract";
 
 /** Most characters of an answer that are kept as they are. */
 const mostKept = 1_000_000;
@@ -33,35 +33,18 @@ export function abridge(text: string, mark: string): string {
   if (text.length <= mostKept) return text;
   const body = readBody(text);
   if (body.kind !== "json") return text.slice(0, longestText);
-  const tries = [100, 10, 1]
-    .values()
-    .map((mostMembers) => JSON.stringify(shorten(body.value, { mark, mostMembers, depth: 0 })));
+  const tries = [100, 10, 1].values().map((most) => JSON.stringify(shorten(body.value, mark, most)));
   return tries.find((short) => short.length <= mostKept) ?? text.slice(0, longestText);
 }
 
-interface Measure {
-  readonly mark: string;
-  readonly mostMembers: number;
-  readonly depth: number;
-}
-
-function shorten(value: unknown, measure: Measure): unknown {
+function shorten(value: unknown, mark: string, most: number, depth = 0): unknown {
   if (typeof value === "string") return value.length > longestText ? `${value.slice(0, 1000)}…` : value;
-  const inner = { ...measure, depth: measure.depth + 1 };
-  if (inner.depth > mostDepth) return null;
-  if (Array.isArray(value)) return pick(value, (item) => item, measure).map((item) => shorten(item, inner));
-  if (!isObject(value)) return value;
-  const members = pick(Object.entries(value), ([, one]) => one, measure);
-  return Object.fromEntries(members.map(([name, one]) => [name, shorten(one, inner)]));
-}
-
-function pick<Item>(
-  items: readonly Item[],
-  read: (item: Item) => unknown,
-  { mark, mostMembers }: Measure,
-): readonly Item[] {
-  if (items.length <= mostMembers) return items;
-  return items.filter((item, index) => index < mostMembers || mentions(read(item), mark));
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === mostDepth) return null;
+  const members = Object.entries(value)
+    .filter(([, inner], index) => index < most || mentions(inner, mark))
+    .map(([name, inner]): [string, unknown] => [name, shorten(inner, mark, most, depth + 1)]);
+  return Array.isArray(value) ? members.map(([, inner]) => inner) : Object.fromEntries(members);
 }
 
 /** Whether a text stands anywhere in a value; one that is nested too deep has none. */

@@ -54,6 +54,12 @@ export function createdId(exchange: Exchange | undefined): string | undefined {
   return readPageIn(exchange)?.page.id;
 }
 
+/** What stands last in an identifier such as `projects/x/pages/7`; the whole one where that is nothing that a path can end in. */
+export function lastSegment(id: string): string {
+  const [last = ""] = /[^/:#|]*$/.exec(id) ?? [];
+  return ["", ".", ".."].includes(last) ? id : last;
+}
+
 /** Whether an identifier can be a number: digits that a number is written with, and not `0041`. */
 export function isNumberId(id: string): boolean {
   return /^(?:0|[1-9]\d*)$/.test(id);

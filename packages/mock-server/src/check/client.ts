@@ -1,22 +1,27 @@
 import { readBody, readRateLimit } from "@landing-page-service/contract";
 import { abridge, readText } from "./abridge.ts";
-import { type Addressing, asTold } from "./addressing.ts";
 import { createdId, lookup } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 
 /** Whose key a request carries. */
 export type Caller = "account" | "other" | "wrongKey" | "anonymous";
 
-/** A request to be sent. */
+/** How a request differs from others. */
 export interface Call {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
-  /** Path and query. */
-  readonly path: string;
-  /** Sent as JSON; a string is sent as it is. */
-  readonly body?: unknown;
   readonly caller?: Caller;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** How the pages of a service are addressed. */
+export interface Addressing {
+  /** Whether the answer to a create tells the identifier; the listing does where not. */
+  readonly isTold: boolean;
+  /** What an identifier is in a path. */
+  readonly spell: (id: string) => string;
+}
+
+/** As the spec has it: by the identifier that answers tell. */
+export const asTold: Addressing = { isTold: true, spell: (id) => id };
 
 /** What a client of a check needs. */
 export interface CheckClientOptions {
@@ -55,11 +60,26 @@ export class CheckClient {
   addressing: Addressing = asTold;
   /** When no further request may be sent, milliseconds since 1970 UTC. */
   endsAtMs = Number.POSITIVE_INFINITY;
+  /** Stops what is going on. */
+  signal: AbortSignal | undefined;
   readonly #options: CheckClientOptions;
   #failures = 0;
 
   constructor(options: CheckClientOptions) {
     this.#options = options;
+  }
+
+  /** The identifier of the page that a create made, where such answers tell it. */
+  toldId(exchange: Exchange): string | undefined {
+    return this.addressing.isTold ? createdId(exchange) : undefined;
+  }
+
+  /** Changes how pages are addressed from here on; what a create has told is forgotten where that is no identifier. */
+  setAddressing(addressing: Addressing, told: string | undefined): void {
+    this.addressing = addressing;
+    if (told === undefined) return;
+    if (addressing.isTold) this.made.set(told, "account");
+    else this.made.delete(told);
   }
 
   /** The path of a page. */
@@ -68,51 +88,47 @@ export class CheckClient {
   }
 
   /**
-   * Sends a request; refusals with 429 are waited out, then it is sent again.
+   * Sends a request, written as method and path; a body that is no text goes as JSON. Refusals with 429 are waited out, then it is sent again.
    *
    * @throws {CheckError} when the service asks for a longer wait than allowed, or has not answered three times in a row, or the time is up.
    */
-  async send(call: Call, signal?: AbortSignal): Promise<Exchange> {
-    for (let refusals = 0; ; refusals += 1) {
-      signal?.throwIfAborted();
-      if (this.#options.now() > this.endsAtMs)
-        throw new CheckError(
-          `The check took too long, and ended after ${this.exchanges.length} requests: --total-timeout (totalTimeoutMs) gives it more time.`,
-        );
-      const exchange = await this.#exchange(call);
-      this.exchanges.push(exchange);
-      this.#options.onRequest(exchange);
-      refuseForeign(exchange);
-      if (exchange.answer?.status !== 429) return this.#remember(call, exchange);
-      await this.#options.sleep(this.#waitMs(exchange.answer.headers, refusals), signal);
-    }
-  }
-
-  async #exchange(call: Call): Promise<Exchange> {
-    const { method, path, caller = "account" } = call;
-    const body = call.body === undefined || typeof call.body === "string" ? call.body : JSON.stringify(call.body);
+  async send(line: string, body?: unknown, { caller = "account", headers }: Call = {}): Promise<Exchange> {
+    const [method = "", path = ""] = line.split(" ");
     const key = this.#options.keys[caller];
-    const headers = {
-      ...(key !== undefined && { authorization: `Bearer ${key}` }),
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...call.headers,
-    };
     const request = {
       method,
       origin: new URL(this.#options.baseUrl).origin,
       path,
-      headers,
-      ...(body !== undefined && { body }),
+      headers: {
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     };
+    for (let refusals = 0; ; refusals += 1) {
+      this.signal?.throwIfAborted();
+      if (this.#options.now() > this.endsAtMs)
+        throw new CheckError(
+          `The check took too long, and ended after ${this.exchanges.length} requests: --total-timeout (totalTimeoutMs) gives it more time.`,
+        );
+      const exchange = await this.#exchange(request);
+      this.exchanges.push(exchange);
+      this.#options.onRequest(exchange);
+      refuseForeign(exchange);
+      if (exchange.answer?.status !== 429) return this.#remember(exchange, caller);
+      await this.#options.sleep(this.#waitMs(exchange.answer.headers, refusals), this.signal);
+    }
+  }
+
+  async #exchange(request: Exchange["request"]): Promise<Exchange> {
     try {
       const response = await this.#options.fetch(
-        new Request(this.#options.baseUrl + path, {
-          method,
-          headers,
-          // The key must not follow a redirect to another host.
+        // The key must not follow a redirect to another host.
+        new Request(this.#options.baseUrl + request.path, {
+          ...request,
           redirect: "manual",
           signal: AbortSignal.timeout(this.#options.timeoutMs),
-          ...(body !== undefined && { body }),
         }),
       );
       const { text, isCut } = await readText(response);
@@ -126,17 +142,18 @@ export class CheckClient {
     }
   }
 
-  #remember(call: Call, exchange: Exchange): Exchange {
+  #remember(exchange: Exchange, caller: Caller): Exchange {
+    const { method, path } = exchange.request;
     if (exchange.answer === undefined) {
       this.#failures += 1;
       if (this.#failures >= 3) throw new CheckError(`The service stopped answering: ${exchange.failure}`);
     }
     if (!hasSucceeded(exchange)) return exchange;
-    const id = call.method === "POST" && this.addressing.isTold ? createdId(exchange) : undefined;
-    if (id !== undefined && call.path === "/api/content") this.made.set(id, call.caller ?? "account");
-    if (call.method === "DELETE") {
-      for (const made of this.made.keys()) if (this.pathOf(made) === call.path) this.made.delete(made);
-      this.deleted.add(call.path);
+    const id = method === "POST" && path === "/api/content" ? this.toldId(exchange) : undefined;
+    if (id !== undefined) this.made.set(id, caller);
+    if (method === "DELETE") {
+      for (const made of this.made.keys()) if (this.pathOf(made) === path) this.made.delete(made);
+      this.deleted.add(path);
     }
     return exchange;
   }

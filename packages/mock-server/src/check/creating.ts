@@ -1,8 +1,7 @@
 // Makes the pages of a visit: the first one, and others only once it is known what addresses it.
 import { defaultListLimit } from "@landing-page-service/contract";
-import { type Addressing, asTold, lastSegment } from "./addressing.ts";
-import { createdId, readListIn } from "./answers.ts";
-import { CheckError } from "./client.ts";
+import { createdId, lastSegment, readListIn } from "./answers.ts";
+import { type Addressing, asTold, CheckError } from "./client.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 import type { View } from "./listing.ts";
 import type { Visit, VisitOptions } from "./visit.ts";
@@ -20,15 +19,15 @@ export async function createPages(visitor: Visitor, visit: Visit, { prefix, thor
       if (!(await findAddress(visitor, visit, isDeleted))) return;
       key = `${prefix}-again`;
       const again = await visitor.step("create", "POST /api/content", full, keyed(key));
-      visit.fullId = visitor.toldId(again) ?? findListed(again, await visitor.view([]), full.slug);
+      visit.fullId = visitor.client.toldId(again) ?? findListed(again, await visitor.view([]), full.slug);
     }
     await visitor.step("repeat", "POST /api/content", full, keyed(key));
-    visit.twinId = visitor.toldId(await visitor.step("twin", "POST /api/content", full));
+    visit.twinId = visitor.client.toldId(await visitor.step("twin", "POST /api/content", full));
   }
-  visit.shortestId = visitor.toldId(await visitor.step("shortest", "POST /api/content", shortest));
+  visit.shortestId = visitor.client.toldId(await visitor.step("shortest", "POST /api/content", shortest));
   if (!thorough || visit.fullId === undefined) return;
   for (let count = 3; count <= defaultListLimit + 1; count += 1)
-    await visitor.send("POST /api/content", { ...shortest, slug: `${prefix}-${count}` });
+    await visitor.client.send("POST /api/content", { ...shortest, slug: `${prefix}-${count}` });
   await visitor.step("listDefault", "GET /api/content");
 }
 
@@ -53,12 +52,15 @@ type Proof = (visitor: Visitor, visit: Visit, path: string) => Promise<boolean>;
 
 /** By an update that changes nothing; without an answer, nothing speaks against it. */
 async function isUpdated(visitor: Visitor, { sent }: Visit, path: string): Promise<boolean> {
-  const exchange = await visitor.send(`PUT ${path}`, sent.full);
+  const exchange = await visitor.client.send(`PUT ${path}`, sent.full);
   return hasSucceeded(exchange) || exchange.answer === undefined;
 }
 
-function isDeleted(visitor: Visitor, { sent }: Visit, path: string): Promise<boolean> {
-  return visitor.hasDeleted(path, async () => findBySlug(await visitor.view([]), sent.full.slug).length === 0);
+/** By a delete, after which it is gone: what the path names may be made again. */
+async function isDeleted(visitor: Visitor, { sent }: Visit, path: string): Promise<boolean> {
+  if (!hasSucceeded(await visitor.client.send(`DELETE ${path}`))) return false;
+  const isGone = findBySlug(await visitor.view([]), sent.full.slug).length === 0;
+  return isGone && visitor.client.deleted.delete(path);
 }
 
 /**
@@ -68,11 +70,11 @@ function isDeleted(visitor: Visitor, { sent }: Visit, path: string): Promise<boo
 async function findAddress(visitor: Visitor, visit: Visit, prove: Proof): Promise<boolean> {
   const told = createdId(visit.steps.create);
   for await (const { id, addressing } of listAddresses(visitor, visit, told)) {
-    visitor.setAddressing(addressing, told);
+    visitor.client.setAddressing(addressing, told);
     visit.fullId = id;
-    if (await prove(visitor, visit, visitor.pathOf(id))) return true;
+    if (await prove(visitor, visit, visitor.client.pathOf(id))) return true;
   }
-  visitor.setAddressing(asTold, told);
+  visitor.client.setAddressing(asTold, told);
   visit.fullId = undefined;
   return false;
 }

@@ -1,5 +1,6 @@
 import { defaultListLimit, type FoundPage } from "@landing-page-service/contract";
 import { readListIn } from "./answers.ts";
+import type { CheckClient } from "./client.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** The part of the listing in which the pages of the check are. */
@@ -18,16 +19,13 @@ const mostStrides = 10;
  * Reads a listing in strides of 20, which the spec documents, until all wanted pages are seen or it ends. New pages are
  * at one of its ends, so a long one is looked at there when it tells its length, and given up after ten strides when not.
  */
-export async function walk(
-  send: (query: string) => Promise<Exchange>,
-  wanted: readonly (string | undefined)[] = [],
-): Promise<View> {
+export async function walk(client: CheckClient, wanted: readonly (string | undefined)[] = []): Promise<View> {
   const exchanges: Exchange[] = [];
   const pages = new Map<string, FoundPage>();
   const ids = wanted.filter((id) => id !== undefined);
   const view = (isWhole: boolean): View => ({ pages: [...pages.values()], exchanges, isWhole });
   for (let offset = 0; exchanges.length < mostStrides;) {
-    const exchange = await send(`?limit=${defaultListLimit}&offset=${offset}`);
+    const exchange = await client.send(`GET /api/content?limit=${defaultListLimit}&offset=${offset}`);
     exchanges.push(exchange);
     const seen = readListIn(exchange);
     // After pages, a 404 says that there are no more.

@@ -15,7 +15,7 @@ import { Visitor } from "./visitor.ts";
  */
 export async function visitService(client: CheckClient, options: VisitOptions): Promise<Visit> {
   const visit = startVisit(options);
-  const visitor = new Visitor(client, visit, options);
+  const visitor = new Visitor(client, visit);
   for (const [phase, run] of phases) {
     options.onPhase(phase);
     await run(visitor, visit, options);
@@ -65,7 +65,7 @@ async function list(visitor: Visitor, visit: Visit): Promise<void> {
 
 async function update(visitor: Visitor, visit: Visit): Promise<void> {
   if (visit.fullId === undefined) return;
-  const line = `PUT ${visitor.pathOf(visit.fullId)}`;
+  const line = `PUT ${visitor.client.pathOf(visit.fullId)}`;
   const { title, rest } = visit.sent;
   await visitor.step("updateTitle", line, { title });
   visit.views.titled = await visitor.view();
@@ -73,7 +73,7 @@ async function update(visitor: Visitor, visit: Visit): Promise<void> {
   visit.views.rewritten = await visitor.view();
   visit.movedId = await putBack(visitor, visit, visit.views.rewritten, rest.slug);
   if (visit.shortestId !== undefined)
-    await visitor.step("updateOther", `PUT ${visitor.pathOf(visit.shortestId)}`, { title });
+    await visitor.step("updateOther", `PUT ${visitor.client.pathOf(visit.shortestId)}`, { title });
   await visitor.step("updateCta", line, { cta: { label: "Partial" } });
   if (hasSucceeded(visit.steps.updateCta)) visit.views.partial = await visitor.view();
   await visitor.step("updateNothing", line, {});
@@ -92,14 +92,14 @@ async function putBack(visitor: Visitor, visit: Visit, view: View, slug: string)
   const { fullId, sent } = visit;
   const movedId = findBySlug(view, slug).find((id) => id !== fullId);
   if (movedId === undefined || findById(view.pages, fullId) !== undefined) return undefined;
-  await visitor.send(`PUT ${visitor.pathOf(movedId)}`, { slug: sent.full.slug });
+  await visitor.client.send(`PUT ${visitor.client.pathOf(movedId)}`, { slug: sent.full.slug });
   return movedId;
 }
 
 async function sendInvalid(visitor: Visitor, visit: Visit, { prefix, now }: VisitOptions): Promise<void> {
   const { full } = visit.sent;
   const event = {
-    pageId: visitor.addressOf(visit.fullId ?? prefix),
+    pageId: visitor.client.addressing.spell(visit.fullId ?? prefix),
     timestamp: formatTimestamp(new Date(now())),
   };
   await visitor.step("malformed-create", "POST /api/content", `{"slug":"${prefix}-malformed",`);
@@ -116,7 +116,7 @@ async function sendInvalid(visitor: Visitor, visit: Visit, { prefix, now }: Visi
   await visitor.step("unknownPath", "GET /api/landing-page-check");
   await visitor.step("wrongMethod", "PATCH /api/content", {});
   if (visit.fullId === undefined) return;
-  const line = `PUT ${visitor.pathOf(visit.fullId)}`;
+  const line = `PUT ${visitor.client.pathOf(visit.fullId)}`;
   await visitor.step("malformed-update", line, '{"title":');
   await visitor.step("invalid-update", line, { title: 5 });
 }
@@ -128,20 +128,20 @@ async function sendEvents(visitor: Visitor, visit: Visit, { now }: VisitOptions)
 
 async function sendEvent(visitor: Visitor, step: Step, id: string | undefined, now: () => number): Promise<void> {
   if (id === undefined) return;
-  const event = { pageId: visitor.addressOf(id), timestamp: formatTimestamp(new Date(now())) };
+  const event = { pageId: visitor.client.addressing.spell(id), timestamp: formatTimestamp(new Date(now())) };
   await visitor.step(step, "POST /api/analytics/view", event);
 }
 
 async function lookWithOtherKey(visitor: Visitor, visit: Visit, { hasOtherKey }: VisitOptions): Promise<void> {
   if (!hasOtherKey || visit.fullId === undefined) return;
-  const path = visitor.pathOf(visit.fullId);
+  const path = visitor.client.pathOf(visit.fullId);
   await visitor.step("otherList", "GET /api/content", undefined, { caller: "other" });
   await visitor.step("otherUpdate", `PUT ${path}`, { title: visit.sent.title }, { caller: "other" });
 }
 
 async function remove(visitor: Visitor, visit: Visit, { now }: VisitOptions): Promise<void> {
   if (visit.shortestId === undefined) return;
-  const path = visitor.pathOf(visit.shortestId);
+  const path = visitor.client.pathOf(visit.shortestId);
   await visitor.step("delete", `DELETE ${path}`);
   await visitor.step("updateDeleted", `PUT ${path}`, { title: visit.sent.title });
   await visitor.step("deleteDeleted", `DELETE ${path}`);
@@ -151,8 +151,8 @@ async function remove(visitor: Visitor, visit: Visit, { now }: VisitOptions): Pr
 
 /** Last, because a service that lets anyone in loses the page here. */
 async function sendWithoutKey(visitor: Visitor, visit: Visit, { prefix, now }: VisitOptions): Promise<void> {
-  const path = visitor.pathOf(visit.fullId ?? prefix);
-  const pageId = visitor.addressOf(visit.fullId ?? prefix);
+  const path = visitor.client.pathOf(visit.fullId ?? prefix);
+  const pageId = visitor.client.addressing.spell(visit.fullId ?? prefix);
   const timestamp = formatTimestamp(new Date(now()));
   for (const caller of ["wrongKey", "anonymous"] as const) {
     await visitor.step(`${caller}-list`, "GET /api/content", undefined, { caller });

@@ -1,8 +1,7 @@
 // What is known of every answer of a visit: the plaintext from which templates are learned.
 import { type FoundPage, isObject } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
-import { lastSegment } from "./addressing.ts";
-import { lookup, plainJson, readPageIn } from "./answers.ts";
+import { lastSegment, lookup, plainJson, readPageIn } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
 import { findById } from "./listing.ts";

@@ -8,7 +8,6 @@ export interface VisitOptions {
   /** Slug that every page of this visit begins with. */
   readonly prefix: string;
   readonly now: () => number;
-  readonly signal: AbortSignal | undefined;
   /** Whether to go on when the account already holds pages. */
   readonly yes: boolean;
   /** Whether to make enough pages to see the default limit at work. */
@@ -28,40 +27,15 @@ export interface SentPage {
 
 /** Names of the requests of a visit. */
 export type Step =
-  | "list"
-  | "create"
-  | "repeat"
-  | "twin"
-  | "shortest"
-  | "listDefault"
-  | "listOne"
-  | "listNext"
-  | "listHuge"
-  | "listFiltered"
-  | "updateTitle"
-  | "updateRest"
-  | "updateCta"
-  | "updateNothing"
-  | "updateUnknownField"
-  | "updateCtaType"
-  | "updateSlugFormat"
-  | "updateTooLong"
-  | "updatePlainText"
-  | "updateDescription"
+  | `list${"" | "Default" | "One" | "Next" | "Huge" | "Filtered"}`
+  | ("create" | "repeat" | "twin" | "shortest" | "unknownPath" | "wrongMethod")
+  | `update${"Title" | "Rest" | "Cta" | "Nothing" | "UnknownField" | "CtaType" | "SlugFormat" | "TooLong"}`
+  | `update${"PlainText" | "Description" | "Deleted" | "Other"}`
+  | ("delete" | "deleteDeleted" | "event" | "eventOther" | "eventUnknown")
   | `malformed-${"create" | "update" | "event"}`
   | `invalid-${"list" | "create" | "update" | "event"}`
   | `without-${"title" | "content" | "slug" | "cta"}`
-  | "unknownPath"
-  | "wrongMethod"
-  | "event"
-  | "eventOther"
-  | "eventUnknown"
-  | "deleteDeleted"
-  | "updateOther"
-  | "otherList"
-  | "otherUpdate"
-  | "delete"
-  | "updateDeleted"
+  | `other${"List" | "Update"}`
   | `${"anonymous" | "wrongKey"}-${"list" | "create" | "update" | "delete" | "event"}`;
 
 /** All that was seen: what the statements and gaps are judged by. */
