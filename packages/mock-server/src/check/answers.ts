@@ -65,11 +65,6 @@ export function isNumberId(id: string): boolean {
   return /^(?:0|[1-9]\d*)$/.test(id);
 }
 
-/** The way to a place in an answer as people write it: `#/meta/total` is `meta.total`, the top is empty. */
-export function wayTo(pointer: string): string {
-  return pointer.replace(/^#\/?/, "").replaceAll("/", ".");
-}
-
 /** The value at a JSON pointer. */
 export function valueAt(json: unknown, pointer: string): unknown {
   const steps = pointer.split("/").slice(1);

@@ -40,25 +40,16 @@ function learnBody(sights: readonly Sight[], lesson: Lesson): Pick<AnswerTemplat
   return { [kind]: learnText(sighted, { ...lesson, path: `${lesson.path}/${kind}`, name: kind }) };
 }
 
-/** A text, around what changes in it. */
+/** A text, around what changes in it: in a page made for people, a sentence stands between two tags. */
 function learnText(samples: readonly Sample[], lesson: Lesson): string {
   const found = explain(samples, lesson);
   if (found !== undefined) return found;
-  const [first = "", ...others] = samples.map(markStatus);
-  const isFixed = others.every((text) => text === first);
-  if (isFixed || !lesson.subjects.includes("error")) {
-    if (!isFixed) lesson.note(lesson.path, first);
-    return first;
-  }
-  // In a page made for people the sentence is what differs between two tags.
-  const start = others.reduce((length, text) => Math.min(length, commonLength(first, text)), first.length);
-  const end = others.reduce(
-    (length, text) => Math.min(length, commonLength(backwards(first), backwards(text))),
-    first.length,
-  );
-  const before = first.slice(0, first.lastIndexOf(">", start - 1) + 1);
-  const after = first.slice(first.indexOf("<", Math.max(before.length, first.length - end)));
-  return `${before}{detail}${after}`;
+  const [first = [], ...others] = samples.map((sample) => markStatus(sample).split(/(?<=>)|(?=<)/));
+  const isFixed = (part: string, at: number) => others.every((parts) => parts[at] === part);
+  if (lesson.subjects.includes("error"))
+    return first.map((part, at) => (isFixed(part, at) ? part : "{detail}")).join("");
+  if (!first.every(isFixed)) lesson.note(lesson.path, first.join(""));
+  return first.join("");
 }
 
 /** A text as a template, its status and the name of that as holes. */
@@ -70,16 +61,6 @@ function markStatus({ value, facts }: Sample): string {
     .replaceAll(`${status} ${error.reason}`, "{status} {reason}")
     .replaceAll(`>${error.reason}<`, ">{reason}<")
     .replaceAll(`>${status}<`, ">{status}<");
-}
-
-function commonLength(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length += 1;
-  return length;
-}
-
-function backwards(text: string): string {
-  return Array.from({ length: text.length }, (_, index) => text[text.length - 1 - index]).join("");
 }
 
 /** Headers that are there to say where a page is, or which part of a list this is. */

@@ -9,7 +9,7 @@ import { type Lesson, learnTemplate } from "./learn.ts";
 import { learnAnswer, learnShape } from "./learn-answer.ts";
 import { learnPage, pathAt, seeRecords } from "./learn-page.ts";
 import { type ListedSample, seeListed, seeLists } from "./list-samples.ts";
-import { commonFacts, seeCreates, seeDeletes, seeEvents, seeUpdates, type Sight } from "./samples.ts";
+import { commonFacts, seePages, type Sight } from "./samples.ts";
 import { shortenIds } from "./long-ids.ts";
 import { speaksOfField } from "./telling.ts";
 import { dropKnown, nameParts } from "./tidy.ts";
@@ -38,17 +38,13 @@ const aboutPage: readonly Subject[] = ["answer", "page", "domain", "alias"];
 
 /** Learns the answers of a service. `exchanges` is everything that was said, cleaning up included. */
 export function learnAnswers(...said: [visit: Visit, exchanges: readonly Exchange[]]): LearnedAnswers {
-  const [visit, exchanges] = shortenIds(...said);
+  const [visit, exchanges] = shortenIds(said);
   const unexplained = new Map<string, unknown>();
   const note = (path: string, value: unknown) => void (unexplained.has(path) || unexplained.set(path, value));
   const lists = seeLists(visit, false);
   const list = readListIn(lists[0]?.exchange);
   const [listed, knownPages] = seeListed(visit, list === undefined ? [] : lists);
-  const sights = {
-    createPage: seeCreates(visit),
-    updatePage: seeUpdates(visit),
-    deletePage: seeDeletes(visit, exchanges),
-  };
+  const sights = seePages(visit, exchanges);
   const aboutRecord = { name: "", subjects: aboutPage, isInPage: true, note };
   const { page, paths = [] } =
     learnPage(
@@ -71,7 +67,7 @@ export function learnAnswers(...said: [visit: Visit, exchanges: readonly Exchang
     createPage: learn("createPage", sights.createPage, aboutPage, true),
     updatePage: learn("updatePage", sights.updatePage, [...aboutPage, "changes", "change"], true),
     deletePage: learn("deletePage", sights.deletePage, aboutPage),
-    trackEvent: learn("trackEvent", seeEvents(visit), [...aboutPage, "event"]),
+    trackEvent: learn("trackEvent", sights.trackEvent, [...aboutPage, "event"]),
     ...learnErrors(visit, exchanges, note),
   };
   const named = nameParts(learned);

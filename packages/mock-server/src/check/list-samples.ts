@@ -2,7 +2,6 @@
 import { defaultListLimit, isObject } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { plainJson, readListIn, valueAt } from "./answers.ts";
-import type { Exchange } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
 import { commonFacts, type Known, pageFacts, type Sight } from "./samples.ts";
 import { isEmptyNotFound, type Visit } from "./visit.ts";
@@ -13,31 +12,22 @@ export type KnownPages = ReadonlyMap<Facts, readonly (Facts | undefined)[]>;
 /** The answers to lists; `isEmpty` asks for those without a page. */
 export function seeLists(visit: Visit, isEmpty: boolean): Sight[] {
   const { steps, views } = visit;
-  if (isEmpty && steps.list !== undefined && isEmptyNotFound(visit)) {
-    const list = { total: 0, limit: defaultListLimit, offset: 0, count: 0 };
-    return [{ exchange: steps.list, facts: { ...commonFacts(steps.list), list } }];
-  }
   const { made } = views;
   // A first stride that is not full is the whole listing too.
   const isShort = made?.exchanges.length === 1 && made.pages.length < defaultListLimit;
   const wholeCount = made?.isWhole === true || isShort ? made.pages.length : undefined;
-  const seen: [Exchange | undefined, number | undefined][] = [
-    [steps.list, 0],
-    ...(made?.exchanges ?? []).map((exchange): [Exchange, number | undefined] => [exchange, wholeCount]),
-    [steps.listOne, wholeCount],
-    [steps.listNext, wholeCount],
-    [steps.listDefault, undefined],
-    ...(views.deleted?.exchanges ?? []).map((exchange): [Exchange, undefined] => [exchange, undefined]),
-  ];
-  return seen.flatMap(([exchange, total]) => {
-    const list = readListIn(exchange);
-    if (exchange === undefined || list === undefined || (list.pages.length === 0) !== isEmpty) return [];
+  const counted = new Set([...(made?.exchanges ?? []), steps.listOne, steps.listNext]);
+  const seen = [steps.list, ...counted, steps.listDefault, ...(views.deleted?.exchanges ?? [])];
+  return seen.flatMap((exchange) => {
+    const isNothing = exchange === steps.list && isEmptyNotFound(visit);
+    const { pages, total } = readListIn(exchange) ?? (isNothing ? { pages: [] } : {});
+    if (exchange === undefined || pages === undefined || (pages.length === 0) !== isEmpty) return [];
     const query = new URLSearchParams(exchange.request.path.split("?")[1]);
     const counts = {
-      total: list.total?.count ?? total ?? list.pages.length,
+      total: total?.count ?? (counted.has(exchange) ? wholeCount : undefined) ?? pages.length,
       limit: Number(query.get("limit") ?? defaultListLimit),
       offset: Number(query.get("offset") ?? 0),
-      count: list.pages.length,
+      count: pages.length,
     };
     // Beyond the end there are no pages either, but a total.
     if (isEmpty && counts.offset > 0) return [];
@@ -56,33 +46,35 @@ export function seeListed(visit: Visit, lists: readonly Sight[]): [ListedSample[
   const seen = lists.map(({ exchange, facts }) => {
     const list = readListIn(exchange);
     const elements = valueAt(plainJson(exchange), list?.place ?? "");
+    const entries = Object.entries(elements ?? {});
     const pages = (list?.pages ?? []).map((found, index) => {
       const { id } = found.page;
-      const key = keyOf(elements, index, id);
-      const value = valueOf(elements, key ?? index);
-      const known = findSent(visit, { id, value, isLater: later.has(exchange) });
+      const [key, value] = (isObject(elements) && entries.find(([name]) => name === id)) || (entries[index] ?? []);
+      const known = findSent(visit, id, value, later.has(exchange));
+      const about = { ...facts, page: pageFacts(visit, found, known ?? {}, id, exchange) };
       return {
-        known,
-        sample: { key, value, facts: { ...facts, page: pageFacts(visit, found, known ?? {}, id, exchange) } },
+        isKnown: known !== undefined,
+        sample: { key: isObject(elements) ? key : undefined, value, facts: about },
       };
     });
     return { facts, pages };
   });
   // A page of which nobody knows what was sent explains nothing.
   const all = seen.flatMap(({ pages }) => pages);
-  const certain = all.filter(({ known }) => known !== undefined);
-  const listed = (certain.length > 0 ? certain : all).map(({ sample }) => sample);
+  const isAnyKnown = all.some(({ isKnown }) => isKnown);
   const known = seen.map(({ facts, pages }): [Facts, (Facts | undefined)[]] => [
     facts,
-    pages.map((page) => page.known && page.sample.facts),
+    pages.map(({ isKnown, sample }) => (isKnown ? sample.facts : undefined)),
   ]);
-  return [listed, new Map(known)];
+  return [all.filter(({ isKnown }) => isKnown || !isAnyKnown).map(({ sample }) => sample), new Map(known)];
 }
 
 /** What was sent of a listed page: by its identifier, else by the slug that stands in it under whatever name. */
 function findSent(
   { sent, fullId, movedId, twinId, shortestId }: Visit,
-  { id, value, isLater }: { id: string | undefined; value: unknown; isLater: boolean },
+  id: string | undefined,
+  value: unknown,
+  isLater: boolean,
 ): Known | undefined {
   if (id !== undefined) {
     if (id === shortestId) return sent.shortest;
@@ -97,13 +89,4 @@ function findSent(
   if (end !== "-short" && !/^-\d+$/.test(end)) return undefined;
   // A service may put a number behind a slug that is taken.
   return { ...(text.includes(sent.full.title) ? sent.full : sent.shortest), slug: sent.full.slug + end };
-}
-
-function keyOf(elements: unknown, index: number, id: string | undefined): string | undefined {
-  if (!isObject(elements)) return undefined;
-  return id !== undefined && Object.hasOwn(elements, id) ? id : Object.keys(elements)[index];
-}
-
-function valueOf(elements: unknown, key: string | number): unknown {
-  return Object.entries(elements ?? {}).find(([name]) => name === String(key))?.[1];
 }

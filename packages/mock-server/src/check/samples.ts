@@ -1,5 +1,5 @@
 // What is known of every answer of a visit: the plaintext from which templates are learned.
-import { type FoundPage, isObject } from "@landing-page-service/contract";
+import type { FoundPage } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { lastSegment, lookup, plainJson, readPageIn } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
@@ -17,73 +17,47 @@ type PageFacts = NonNullable<Facts["page"]>;
 /** What is known of a page: what was sent of it. */
 export type Known = Partial<SentPage>;
 
-/** The answers to creates. */
-export function seeCreates(visit: Visit): Sight[] {
-  const { steps, sent, fullId, twinId, shortestId } = visit;
+/** The answers that are about one page each. `exchanges` is everything that was said, cleaning up included. */
+export function seePages(
+  visit: Visit,
+  exchanges: readonly Exchange[],
+): Record<"createPage" | "updatePage" | "deletePage" | "trackEvent", Sight[]> {
+  const { steps, sent, fullId, twinId, shortestId, movedId } = visit;
+  const { full, shortest, rest, title } = sent;
+  const see = (exchange: Exchange | undefined, id: string | undefined, known: Known, before?: Known) =>
+    exchange !== undefined && hasSucceeded(exchange)
+      ? [{ exchange, facts: seePage(visit, exchange, id, known, before) }]
+      : [];
   const repeatId = readPageIn(steps.repeat)?.page.id;
-  const seen: (readonly [Exchange | undefined, Known, string | undefined])[] = [
-    [steps.create, sent.full, fullId],
-    [steps.shortest, sent.shortest, shortestId],
-    [steps.twin, sent.full, twinId],
-    ...(repeatId === undefined ? [] : [[steps.repeat, sent.full, repeatId] as const]),
-  ];
-  return seen.flatMap(([exchange, known, id]) => seePage(visit, exchange, known, id));
-}
-
-/** The answers to updates, each with the fields that it was sent. */
-export function seeUpdates(visit: Visit): Sight[] {
-  const { steps, sent, fullId, movedId, shortestId } = visit;
-  const titled = { ...sent.full, title: sent.title };
-  const seen: [Exchange | undefined, before: Known, after: Known, string | undefined][] = [
-    [steps.updateTitle, sent.full, titled, fullId],
-    [steps.updateRest, titled, { ...titled, ...sent.rest }, movedId ?? fullId],
-    [steps.updateOther, sent.shortest, { ...sent.shortest, title: sent.title }, shortestId],
-  ];
-  return seen.flatMap(([exchange, before, after, id]) =>
-    seePage(visit, exchange, after, id).map(({ exchange, facts }) => {
-      const changes: unknown = JSON.parse(exchange.request.body ?? "");
-      const previous = pageFacts(visit, undefined, before, id, exchange);
-      return { exchange, facts: { ...facts, changes: isObject(changes) ? changes : undefined, previous } };
-    }),
-  );
-}
-
-/** The answers to deletes: of the page without a description, and of those with one when they are cleaned up. */
-export function seeDeletes(visit: Visit, exchanges: readonly Exchange[]): Sight[] {
-  const { steps, sent, fullId, shortestId, twinId } = visit;
+  const titled = { ...full, title };
   const cleanUpOf = (id: string | undefined) => {
     const names = id === undefined ? [] : [id, lastSegment(id)];
     const paths = new Set(names.map((name) => `/api/content/${encodeURIComponent(name)}`));
     return exchanges.find((one) => one.request.method === "DELETE" && paths.has(one.request.path) && hasSucceeded(one));
   };
-  const { cta: _, ...rest } = sent.rest;
-  const rewritten = { ...rest, title: sent.title };
   // What became of the first page by updates that may be refused or not, only the answer tells.
+  const { cta: _, ...rewritten } = { ...rest, title };
   const ofFull = cleanUpOf(fullId);
   const isRewritten = Object.values(rewritten).every((text) => ofFull?.answer?.body.includes(text));
-  return [
-    ...seePage(visit, steps.delete, { ...sent.shortest, title: sent.title }, shortestId),
-    ...seePage(visit, cleanUpOf(twinId), sent.full, twinId),
-    ...(isRewritten ? seePage(visit, ofFull, rewritten, fullId) : []),
-  ];
-}
-
-/** The answers to events: for a page with a description, and for one without. */
-export function seeEvents(visit: Visit): Sight[] {
-  const { steps, sent, fullId, shortestId } = visit;
-  const seen: [Exchange | undefined, Known, string | undefined][] = [
-    [steps.event, sent.full, fullId],
-    [steps.eventOther, sent.shortest, shortestId],
-  ];
-  return seen.flatMap(([exchange, known, id]) => {
-    if (!hasSucceeded(exchange) || exchange === undefined) return [];
-    const { pageId, timestamp } = JSON.parse(exchange.request.body ?? "") as { pageId: string; timestamp: string }; // why: the visit has sent both
-    const found = readPageIn(exchange, { ...known });
-    // What has the slug of the page is the page; anything else tells of the event.
-    const own = JSON.stringify(found?.record ?? null).includes(known.slug ?? pageId) ? found : undefined;
-    const page = { ...pageFacts(visit, undefined, known, id, exchange), domains: domainsOf(visit, id, own) };
-    return [{ exchange, facts: { ...commonFacts(exchange), event: { id: "", pageId, timestamp }, page } }];
-  });
+  return {
+    createPage: [
+      ...see(steps.create, fullId, full),
+      ...see(steps.shortest, shortestId, shortest),
+      ...see(steps.twin, twinId, full),
+      ...(repeatId === undefined ? [] : see(steps.repeat, repeatId, full)),
+    ],
+    updatePage: [
+      ...see(steps.updateTitle, fullId, titled, full),
+      ...see(steps.updateRest, movedId ?? fullId, { ...titled, ...rest }, titled),
+      ...see(steps.updateOther, shortestId, { ...shortest, title }, shortest),
+    ],
+    deletePage: [
+      ...see(steps.delete, shortestId, { ...shortest, title }),
+      ...see(cleanUpOf(twinId), twinId, full),
+      ...(isRewritten ? see(ofFull, fullId, rewritten) : []),
+    ],
+    trackEvent: [...see(steps.event, fullId, full), ...see(steps.eventOther, shortestId, shortest)],
+  };
 }
 
 /** The bodies of answers, as samples. */
@@ -91,28 +65,29 @@ export function bodiesOf(sights: readonly Sight[]): Sample[] {
   return sights.map(({ exchange, facts }) => ({ value: plainJson(exchange), facts }));
 }
 
-function seePage(visit: Visit, exchange: Exchange | undefined, known: Known, id: string | undefined): Sight[] {
-  if (exchange === undefined || !hasSucceeded(exchange)) return [];
-  const found = readPageIn(exchange);
-  const page = { ...pageFacts(visit, found, known, id, exchange), domains: domainsOf(visit, id, found) };
-  return [{ exchange, facts: { ...commonFacts(exchange), page } }];
+/** What is known of an answer about a page; `before` is the page as it was before an update. */
+function seePage(visit: Visit, exchange: Exchange, id: string | undefined, known: Known, before?: Known): Facts {
+  const { body, path } = exchange.request;
+  const sent = JSON.parse(body ?? "null") as { pageId: string; timestamp: string }; // why: the visit has sent both in an event
+  const isEvent = path === "/api/analytics/view";
+  const found = readPageIn(exchange, isEvent ? { ...known } : undefined);
+  // What has the slug of the page is the page; anything else in the answer to an event tells of that.
+  const own = isEvent && !JSON.stringify(found?.record ?? null).includes(known.slug ?? id ?? "") ? undefined : found;
+  const page = pageFacts(visit, isEvent ? undefined : own, known, id, exchange);
+  return {
+    ...commonFacts(exchange),
+    page: { ...page, domains: domainsOf(visit, id, own) },
+    ...(isEvent && { event: { id: "", pageId: sent.pageId, timestamp: sent.timestamp } }),
+    ...(before && { changes: { ...sent }, previous: pageFacts(visit, undefined, before, id, exchange) }),
+  };
 }
 
 /** The domains of a page: as its own answer tells them, else whichever tells them first; a URL is known from any. */
-function domainsOf(
-  { steps, views, fullId, twinId, shortestId }: Visit,
-  id: string | undefined,
-  own: FoundPage | undefined,
-): PageFacts["domains"] {
-  const about = [
-    { of: fullId, answers: [steps.create, steps.updateTitle, steps.updateRest] },
-    { of: shortestId, answers: [steps.shortest, steps.updateOther, steps.delete] },
-    { of: twinId, answers: [steps.twin] },
-  ].filter(({ of }) => id !== undefined && of === id);
+function domainsOf({ steps, views }: Visit, id: string | undefined, own: FoundPage | undefined): PageFacts["domains"] {
+  const answers = Object.values(steps).map((exchange) => readPageIn(exchange));
   const listed = Object.values(views).map((view) => findById(view.pages, id));
-  const told = [own, ...about.flatMap(({ answers }) => answers.map((answer) => readPageIn(answer))), ...listed].map(
-    (found) => found?.page.domains ?? [],
-  );
+  const about = [...answers.filter((found) => id !== undefined && found?.page.id === id), ...listed];
+  const told = [own, ...about].map((found) => found?.page.domains ?? []);
   const urlOf = (name: string) => told.flat().find((one) => one.name === name && one.url !== undefined)?.url;
   const domains = told.find(({ length }) => length > 0) ?? [];
   return domains.map(({ name, url }) => ({ name, url: url ?? urlOf(name) ?? "" }));

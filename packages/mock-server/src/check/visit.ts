@@ -64,10 +64,15 @@ export function isEmptyNotFound({ steps, views }: Visit): boolean {
   return steps.list?.answer?.status === 404 && hasSucceeded(views.made?.exchanges[0]);
 }
 
-/** Whether identifiers are numbers: an opaque one may have nothing but digits by chance. */
-export function hasNumberIds({ fullId, twinId, shortestId, movedId, views }: Visit): boolean {
+/** The identifiers of all pages that were seen. */
+export function idsOf({ fullId, twinId, shortestId, movedId, views }: Visit): string[] {
   const listed = views.made?.pages.map(({ page }) => page.id) ?? [];
-  return [fullId, twinId, shortestId, movedId, ...listed].every((id) => id === undefined || isNumberId(id));
+  return [fullId, twinId, shortestId, movedId, ...listed].filter((id) => id !== undefined);
+}
+
+/** Whether identifiers are numbers: an opaque one may have nothing but digits by chance. */
+export function hasNumberIds(visit: Visit): boolean {
+  return idsOf(visit).every(isNumberId);
 }
 
 /** A visit of which nothing was seen yet. */
