@@ -76,26 +76,28 @@ function learnObject(samples: readonly Sample[], around: Lesson): Json {
   // What has the slug of the page is the page, also in the answer to an event.
   const isPage = samples.every(({ value, facts }) => Object.values(value ?? {}).includes(facts.page?.slug ?? {}));
   const lesson = isPage ? { ...around, isInPage: true } : around;
-  const map =
-    learnEach(samples, lesson) ?? (lesson.subjects.includes("field") ? learnFieldMap(samples, lesson) : undefined);
+  const map = learnEach(samples, lesson) ?? learnFieldMap(samples, lesson);
   if (map !== undefined) return map;
   const own = findOwnName(samples, lesson);
-  const members: [string, Json][] =
-    own === undefined ? [] : [[own.key, learnTemplate(own.inside, inner(lesson, own.key))]];
-  const names = new Set(
-    samples.flatMap(({ value }, index) => namesOf(value).filter((name) => name !== own?.names[index])),
+  const parts = samples.map(({ value }, index) => {
+    return new Map<string, unknown>(Object.entries(value ?? {}).filter(([name]) => name !== own?.names[index]));
+  });
+  const members = learnMembers(parts, samples, lesson).map(({ name, template, isOptional }): [string, Json] => {
+    return [keepName(name) + (isOptional ? "?" : ""), template];
+  });
+  return Object.fromEntries(
+    own === undefined ? members : [[own.key, learnTemplate(own.inside, inner(lesson, own.key))], ...members],
   );
-  for (const name of names) {
-    const inner = samples.map(({ value, facts }) => ({ value: memberOf(value, name), facts }));
-    const member = learnMember(name, inner, lesson);
-    if (member !== undefined) members.push(member);
-  }
-  return Object.fromEntries(members);
 }
 
-function learnMember(name: string, samples: readonly Sample[], lesson: Lesson): [string, Json] | undefined {
-  const { template, isOptional } = learnSometimes(samples, { ...lesson, path: `${lesson.path}/${name}`, name });
-  return template === undefined ? undefined : [keepName(name) + (isOptional ? "?" : ""), template];
+/** Learns by themselves the members that samples have by name; one that not all have may be left out. */
+function learnMembers(parts: readonly ReadonlyMap<string, unknown>[], samples: readonly Sample[], lesson: Lesson) {
+  const names = new Set(parts.flatMap((members) => [...members.keys()]));
+  return [...names].flatMap((name) => {
+    const each = samples.map(({ facts }, index) => ({ value: parts[index]?.get(name), facts }));
+    const { template, isOptional } = learnSometimes(each, inner(lesson, name));
+    return template === undefined ? [] : [{ name, template, isOptional }];
+  });
 }
 
 /** What may not be there: it is left out where there is nothing to put in, and else is as the first answer has it. */
@@ -144,6 +146,7 @@ function learnEach(all: readonly Sample[], lesson: Lesson): Json | undefined {
 
 /** A map from wrong fields, in any spelling, to what is wrong with them. */
 function learnFieldMap(samples: readonly Sample[], lesson: Lesson): Json | undefined {
+  if (!lesson.subjects.includes("field")) return undefined;
   const blaming = samples.filter(({ facts }) => readHole("error.field", [], facts) !== null);
   const named = blaming.flatMap(({ value, facts }) => {
     const [name, ...others] = namesOf(value);
@@ -179,39 +182,26 @@ function inner(lesson: Lesson, name: string): Lesson {
 }
 
 function learnArray(samples: readonly Sample[], lesson: Lesson): Json {
-  const each = learnEach(samples, lesson);
+  const each = learnEach(samples, lesson) ?? learnFields(samples, lesson);
   if (each !== undefined) return each;
-  const field = learnFields(samples, lesson);
-  if (field !== undefined) return [field];
-  const label = findLabel(samples);
-  if (label !== undefined) return learnLabelled(samples, label, lesson);
-  const [first] = samples;
-  const items = itemsOf(first?.value);
-  const same = samples.filter(({ value }) => itemsOf(value).length === items.length);
-  if (same.length < samples.length) lesson.note(lesson.path, items);
-  return items.map((_, index) =>
-    learnTemplate(
-      same.map(({ value, facts }) => ({ value: itemsOf(value)[index], facts })),
-      inner(lesson, String(index)),
-    ),
-  );
-}
-
-/** An array of named things, such as fields or links, some of which may be left out. */
-function learnLabelled(samples: readonly Sample[], { name, labels }: Label, lesson: Lesson): Json {
-  return labels.flatMap((label, index) => {
-    const items = samples.map(({ value, facts }) => ({
-      value: itemsOf(value).find((item) => memberOf(item, name) === label),
-      facts,
-    }));
-    const { template, isOptional } = learnSometimes(items, inner(lesson, String(index)));
-    if (template === undefined) return [];
-    return [isOptional ? { "...?": template } : template];
+  const { name, labels = [] } = findLabel(samples) ?? {};
+  // Without labels, nobody knows which items are left out of a shorter array.
+  const { length } = itemsOf(samples[0]?.value);
+  const same = name === undefined ? samples.filter(({ value }) => itemsOf(value).length === length) : samples;
+  if (same.length < samples.length) lesson.note(lesson.path, samples[0]?.value);
+  const parts = same.map(({ value }) => {
+    const places = itemsOf(value).map((item, at) =>
+      name === undefined ? at : labels.indexOf(String(memberOf(item, name))),
+    );
+    return new Map(itemsOf(value).map((item, at) => [String(places[at]), item]));
   });
+  return learnMembers(parts, same, lesson)
+    .toSorted((one, other) => Number(one.name) - Number(other.name))
+    .map(({ template, isOptional }) => (isOptional ? { "...?": template } : template));
 }
 
 /** An array with an item for every wrong field. */
-function learnFields(samples: readonly Sample[], lesson: Lesson): Json | undefined {
+function learnFields(samples: readonly Sample[], lesson: Lesson): Json[] | undefined {
   if (!lesson.subjects.includes("field")) return undefined;
   const items = samples.flatMap(({ value, facts }) => {
     const [item] = itemsOf(value);
@@ -228,7 +218,7 @@ function learnFields(samples: readonly Sample[], lesson: Lesson): Json | undefin
     ({ value, facts }) => itemsOf(value).length !== 1 && !(itemsOf(value).length > 1 && hasWrongFields(facts)),
   );
   if (other !== undefined) lesson.note(lesson.path, other.value);
-  return learned;
+  return [learned];
 }
 
 function memberOf(value: unknown, name: string): unknown {
