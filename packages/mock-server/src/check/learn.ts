@@ -12,7 +12,7 @@ import {
 } from "@landing-page-service/contract/dialect";
 import { explain } from "./explain.ts";
 import type { Sample, Spot } from "./explain-text.ts";
-import { findLabel, findOwnName, type Label, listRepeated } from "./repeats.ts";
+import { findLabel, findOwnName, listRepeated } from "./repeats.ts";
 import type { KnownPages } from "./list-samples.ts";
 import { repeatsKnown, speaksOf, speaksOfField } from "./telling.ts";
 
