@@ -13,7 +13,7 @@ import {
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 
 /** The body of an answer as JSON; `undefined` when it is none. */
-export function readJson(exchange: Exchange | undefined): unknown {
+function readJson(exchange: Exchange | undefined): unknown {
   const body = readBody(exchange?.answer?.body ?? "");
   return body.kind === "json" ? body.value : undefined;
 }

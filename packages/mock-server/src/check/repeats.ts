@@ -71,7 +71,7 @@ export function findOwnName(
 }
 
 /** What tells the items of an array apart, such as `name` or `rel`, and everything that is so called, in order. */
-export interface Label {
+interface Label {
   readonly name: string;
   readonly labels: readonly string[];
 }
