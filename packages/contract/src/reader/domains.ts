@@ -1,20 +1,9 @@
 // The domains of a page, in whatever form a service writes its public address. An invented one is worse than none.
 import { isObject, parseJson } from "../json.ts";
 import type { PageDomain } from "../page.ts";
-import { type Holder, holderOf, meantNames, member } from "./holder.ts";
 import { isNamedThing } from "./identifier.ts";
-import {
-  domainParts,
-  domainWords,
-  innerKeys,
-  neutralWords,
-  notPublicWords,
-  pageWords,
-  publicWords,
-  splitWords,
-  urlWords,
-} from "./names.ts";
-import { isEntered, isIn, isNeutral, judge, wordsOf } from "./words.ts";
+import { isEntered, isNeutral, judge, keys, says, saysOnly, wordsOf } from "./names.ts";
+import { type Holder, holderOf, meantNames, member } from "./tree.ts";
 
 /** Where the page is not, whatever a name says. */
 export interface Elsewhere {
@@ -43,11 +32,8 @@ export function readDomains(
         const isOther = isObject(value) && !/domain|host|url|link/i.test(meant) && isNamedThing(holderOf(value));
         if (rank === undefined || isOther || (isAround && rank > 0)) return [];
         const manner = { isLinks: /^_?links$/i.test(meant), around: holder };
-        return readDomain(value, manner, rank === 0 ? holder : undefined).map((domain) => ({
-          domain,
-          rank,
-          path: [...holder.path, name],
-        }));
+        const own = readDomain(value, manner, rank === 0 ? holder : undefined);
+        return own.map((domain) => ({ domain, rank, path: [...holder.path, name] }));
       }),
     );
   const isElsewhere = ({ name, url = "" }: PageDomain) =>
@@ -71,24 +57,24 @@ function lends({ path, naming }: Holder, way: readonly string[]): boolean {
 }
 
 function mayLend(name: string): boolean {
-  const isPart = wordsOf(name).every((word) => [innerKeys, splitWords, publicWords].some((table) => isIn(table, word)));
-  return isPart || isNeutral(name) || (isEntered(name) && rankOf(name) !== undefined);
+  return (
+    saysOnly(name, "inner", "split", "public") || isNeutral(name) || (isEntered(name) && rankOf(name) !== undefined)
+  );
 }
 
 /** How surely a name speaks of the page's public address, 0 the surest; `undefined` when it does not. */
-const rankOf: (name: string) => number | undefined = judge((name) => {
-  const words = wordsOf(name).filter((word) => word !== "name");
-  const has = (table: ReadonlySet<string>) => words.some((word) => isIn(table, word));
-  const isKnown = words.every((word) => placeWords.some((table) => isIn(table, word)));
-  // Any domain of a page is its own; a host of another kind, for files or for mail, is another one.
-  if (has(notPublicWords) || (!isKnown && !words.some((word) => /^domains?$/.test(word)))) return undefined;
-  if (has(domainWords)) return has(urlWords) ? 2 : 0;
-  // A URL that says of itself what it is, in a word we do not know, is not the page's: of a licence, an editor, a short link.
-  if (!has(urlWords)) return undefined;
-  return words.includes("public") ? 1 : has(publicWords) ? 2 : 3;
+const rankOf = judge((name): number | undefined => {
+  const about = wordsOf(name)
+    .filter((word) => word !== "name")
+    .join(" ");
+  // Any domain of a page is its own; a host of another kind, for files or for mail, is another one. A URL that says of
+  // itself what it is, in a word we do not know, is not the page's: of a licence, an editor, a short link.
+  const isKnown = saysOnly(about, "url", "domain", "public", "page", "neutral") || /\bdomains?\b/.test(about);
+  if (!isKnown || says(about, "notPublic")) return undefined;
+  if (says(about, "domain")) return says(about, "url") ? 2 : 0;
+  if (!says(about, "url")) return undefined;
+  return /\bpublic\b/.test(about) ? 1 : says(about, "public") ? 2 : 3;
 });
-
-const placeWords = [urlWords, domainWords, publicWords, pageWords, neutralWords];
 
 /** How a value is looked at. */
 interface Manner {
@@ -119,34 +105,31 @@ function readDomain(value: unknown, manner: Manner, beside?: Holder, level = 0):
     const each = inner[name];
     // A map whose keys are hosts.
     const host = name.includes(".") ? readHost(name) : undefined;
-    const entry =
-      host === undefined
-        ? undefined
-        : readParts(holderOf({ host, ...(isObject(each) ? each : { url: each, path: each }) }));
+    const parts = { host, ...(isObject(each) ? each : { url: each, path: each }) };
+    const entry = host === undefined ? undefined : readParts(holderOf(parts));
     if (entry !== undefined) return [entry];
-    const isOther = manner.isLinks ? !isPublicRelation(name) : wordsOf(name).some((word) => isIn(notPublicWords, word));
+    const isOther = manner.isLinks ? !isPublicRelation(name) : says(name, "notPublic");
     return isOther ? [] : readDomain(each, within, undefined, level + 1);
   });
 }
 
 function isPublicRelation(name: unknown): boolean {
-  const words = [name].flat().flatMap((each) => (typeof each === "string" ? wordsOf(each) : []));
-  const isPublic = words.some((word) => isIn(publicWords, word) || isIn(domainWords, word) || word === "permalink");
-  return isPublic && !words.some((word) => isIn(notPublicWords, word));
+  const about = [name].flat().join(" ");
+  return (says(about, "public", "domain") || /\bpermalink/i.test(about)) && !says(about, "notPublic");
 }
 
 /** A domain in parts: a host and a URL, or a host and what a URL is put together from. */
 function readParts(own: Holder): PageDomain | undefined {
-  const first = (keys: readonly string[]) =>
-    keys.flatMap((key) => {
+  const first = (asked: readonly string[]) =>
+    asked.flatMap((key) => {
       const value = member(own, [key])?.value;
       if (typeof value !== "string") return [];
       const whole = readUrl(value.trim());
       return whole?.url === undefined ? readTexts(value, own).slice(0, 1) : [whole];
     })[0];
-  const url = first(domainParts.url);
-  const name = first(domainParts.name) ?? url;
-  return name !== undefined && name.url === undefined && url?.url !== undefined
+  const url = first(keys.domainUrl);
+  const name = first(keys.domainName) ?? url;
+  return name?.url === undefined && name !== undefined && url?.url !== undefined
     ? { name: name.name, url: url.url }
     : name;
 }
@@ -162,13 +145,13 @@ function readTexts(text: string, beside: Holder | undefined): PageDomain[] {
 
 /** Puts a URL together from a host and the parts beside it. */
 function compose(host: string, beside: Holder | undefined): PageDomain {
-  const part = (keys: readonly string[]) => (beside === undefined ? undefined : member(beside, keys)?.value);
-  const { subdomain, path, scheme, port } = domainParts;
-  const [below, way, start = "https", number] = [part(subdomain), part(path), part(scheme), part(port)];
+  const part = (asked: readonly string[]) => (beside === undefined ? undefined : member(beside, asked)?.value);
+  const [below, way, port] = [part(["subdomain"]), part(keys.domainPath), part(["port"])];
   const name = typeof below === "string" && /^[a-z\d-]+$/i.test(below) ? `${below.toLowerCase()}.${host}` : host;
   if (typeof way !== "string" || /^[a-z]+:/i.test(way)) return { name };
-  const colon = typeof number === "number" && ![80, 443].includes(number) ? `:${number}` : "";
-  const url = `${String(start).replace(/:?\/*$/, "")}://${name}${colon}/${way.replace(/^\/+/, "")}`;
+  const colon = typeof port === "number" && ![80, 443].includes(port) ? `:${port}` : "";
+  const scheme = String(part(keys.scheme) ?? "https").replace(/:?\/*$/, "");
+  const url = `${scheme}://${name}${colon}/${way.replace(/^\/+/, "")}`;
   return URL.canParse(url) ? { name, url } : { name };
 }
 
@@ -176,8 +159,8 @@ function compose(host: string, beside: Holder | undefined): PageDomain {
 function readUrl(text: string): PageDomain | undefined {
   const [, scheme = "https:", rest] = /^(https?:)?\/\/([^/?#@\s]+.*)/i.exec(text) ?? [];
   if (rest !== undefined) {
-    const url = `${scheme}//${rest}`;
-    return URL.canParse(url) ? { name: new URL(url).host, url: text.startsWith("//") ? url : text } : undefined;
+    const url = URL.parse(`${scheme}//${rest}`);
+    return url === null ? undefined : { name: url.host, url: text.startsWith("//") ? `${scheme}${text}` : text };
   }
   const [, start = "", path = ""] = /^([^/?#\s]+)([/?#]\S*)?$/.exec(text) ?? [];
   const host = readHost(start);
@@ -190,9 +173,8 @@ const hostName =
 
 function readHost(text: string): string | undefined {
   if (text.length > 260) return undefined;
-  const lower = text.toLowerCase();
-  if (hostName.test(text)) return lower.replace(/\.(?=:|$)/, "").replace(/:443$/, "");
+  if (hostName.test(text)) return text.toLowerCase().replace(/\.(?=:|$)/, "").replace(/:443$/, "");
   // A name in letters of another script is written as the platform writes it in a URL.
   if (!/^[^\s/@:]+\.[^\s/@:.\d]+$/u.test(text) || !/[^ -~]/.test(text)) return undefined;
-  return URL.canParse(`https://${text}`) && hostName.test(new URL(`https://${text}`).host) ? text : undefined;
+  return hostName.test(URL.parse(`https://${text}`)?.host ?? "") ? text : undefined;
 }

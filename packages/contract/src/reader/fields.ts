@@ -1,9 +1,8 @@
 // The fields of a page, in whatever form a service writes them: text, call to action, moment.
 import { parseWhole } from "./body.ts";
-import { type Holder, holderOf, member } from "./holder.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import { ctaKeys, fieldKeys, flatCtaKeys, innerTimeKeys, textKeys, timeKeys } from "./names.ts";
-import { keyOf } from "./words.ts";
+import { fields, keys, type texts } from "./names.ts";
+import { type Holder, holderOf, member } from "./tree.ts";
 import type { Cta } from "../page.ts";
 
 /** What helps to choose between texts of several languages. */
@@ -14,10 +13,8 @@ export interface TextHints {
   readonly language?: string | undefined;
 }
 
-/** The documented fields that are texts. */
-export const documented = ["title", "content", "slug", "meta_description"] as const;
 /** A documented field of a page that is no list. */
-export type Field = (typeof documented)[number] | "cta" | "created_at" | "updated_at";
+export type Field = (typeof texts)[number] | "cta" | "created_at" | "updated_at";
 
 /** Reads a documented field of an object, in any spelling, as what it is documented to be; `undefined` when it has none that is. */
 export function readField(
@@ -25,20 +22,21 @@ export function readField(
   field: Field,
   hints: TextHints = {},
 ): { readonly name: string; readonly value: unknown } | undefined {
+  const found = member(holder, keys[field]);
+  if (field === "cta") return (found && named(found.name, readCta(found.value, holder))) ?? readFlatCta(holder);
   const isMoment = field === "created_at" || field === "updated_at";
-  const found = member(holder, isMoment ? timeKeys[field] : fieldKeys[field]);
-  const value =
-    found &&
-    (isMoment ? readTime(found.value) : field === "cta" ? readCta(found.value, holder) : readText(found.value, hints));
-  if (found !== undefined && value !== undefined) return { name: found.name, value };
-  return field === "cta" ? readFlatCta(holder) : undefined;
+  return found && named(found.name, isMoment ? readTime(found.value) : readText(found.value, hints));
+}
+
+function named<Value>(name: string, value: Value | undefined) {
+  return value === undefined ? undefined : { name, value };
 }
 
 /** How many documented fields an object has, in any spelling and of any usable type. */
 export function countFields({ members, value }: Holder): number {
   let count = members.has("ctaurl") ? 1 : 0;
-  for (const keys of Object.values(fieldKeys)) {
-    const key = keys.find((each) => members.has(each));
+  for (const field of fields) {
+    const key = keys[field].find((each) => members.has(each));
     const found = key === undefined ? undefined : value[members.get(key) ?? key];
     if (key !== undefined && (!Array.isArray(found) || found.length === 1 || readText(found) !== undefined)) count += 1;
   }
@@ -49,56 +47,55 @@ export function countFields({ members, value }: Holder): number {
 export function readText(value: unknown, hints: TextHints = {}, level = 0): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
-  if (level > 4 || typeof value !== "object" || value === null) return undefined;
+  if (level > 4) return undefined;
   if (Array.isArray(value)) return readRichText(value, hints, level);
-  const holder = holderOf(value as JsonObject); // why: neither an array nor null
+  if (!isObject(value)) return undefined;
+  const holder = holderOf(value);
   // A text may stand under the name of its own kind: `{ "type": "title", "title": … }`.
-  const kind = holder.value["type"];
-  const typed =
-    typeof kind === "string" && kind !== "type" && Object.hasOwn(holder.value, kind) ? holder.value[kind] : undefined;
-  if (typed !== undefined) return readText(typed, hints, level + 1);
-  for (const key of textKeys) {
-    const text = holder.members.has(key) ? readText(member(holder, [key])?.value, hints, level + 1) : undefined;
+  const kind = value["type"];
+  if (typeof kind === "string" && kind !== "type" && Object.hasOwn(value, kind))
+    return readText(value[kind], hints, level + 1);
+  for (const key of keys.innerText) {
+    const text = readText(member(holder, [key])?.value, hints, level + 1);
     if (text !== undefined) return text;
   }
-  return readLanguages(holder, hints, level) ?? readTyped(holder);
+  return readLanguages(value, hints, level) ?? readOnlyText(holder);
 }
 
 /** The one text beside a name of a type: `{ "_type": "slug", "current": "…" }`. */
-function readTyped({ value, members }: Holder): string | undefined {
-  const names = [...members.values()];
-  const others = names.filter((name) => !/^(?:[_@$]|type$)/.test(name)).map((name) => value[name]);
-  const [text] = others;
-  return others.length === 1 && names.length > 1 && typeof text === "string" ? text : undefined;
+function readOnlyText({ value, members }: Holder): string | undefined {
+  const [name = "", ...others] = [...members.values()].filter((each) => !/^(?:[_@$]|type$)/.test(each));
+  const text = others.length === 0 && members.size > 1 ? value[name] : undefined;
+  return typeof text === "string" ? text : undefined;
 }
 
 /** An array of one, or a text in pieces. */
 function readRichText(pieces: readonly unknown[], hints: TextHints, level: number): string | undefined {
-  if (pieces.length > 1 && !pieces.every((piece) => isObject(piece) && ("text" in piece || "plain_text" in piece)))
-    return undefined;
-  const texts = pieces.map((piece) =>
+  const isPiece = (piece: unknown) => isObject(piece) && ("text" in piece || "plain_text" in piece);
+  if (pieces.length === 0 || (pieces.length > 1 && !pieces.every(isPiece))) return undefined;
+  const all = pieces.map((piece) =>
     readText(isObject(piece) ? (piece["plain_text"] ?? piece) : piece, hints, level + 1),
   );
-  return texts.length === 0 || texts.includes(undefined) ? undefined : texts.join("");
+  return all.includes(undefined) ? undefined : all.join("");
 }
 
 /** A text in one language, or in several: the one that was sent, the account's own, English, the first. */
-function readLanguages({ value }: Holder, { sent, language }: TextHints, level: number): string | undefined {
+function readLanguages(value: JsonObject, { sent, language }: TextHints, level: number): string | undefined {
   const entries = Object.entries(value).slice(0, 200);
-  const isMap = entries.length > 0 && entries.every(([name]) => /^[a-z]{2,3}(?:[-_][a-z\d]{2,8})*$/i.test(name));
-  if (!isMap) return undefined;
-  const texts = entries.flatMap(([name, inner]): [string, string][] => {
+  if (!entries.every(([name]) => /^[a-z]{2,3}(?:[-_][a-z\d]{2,8})*$/i.test(name))) return undefined;
+  const spell = (name: string) => `${name.toLowerCase().replace("_", "-")}-`;
+  const all = entries.flatMap(([name, inner]): [name: string, text: string][] => {
     const text = readText(inner, {}, level + 1);
-    return text === undefined || text === "" ? [] : [[name.toLowerCase().replace("_", "-"), text]];
+    return text === undefined || text === "" ? [] : [[spell(name), text]];
   });
-  const own = language?.toLowerCase().replace("_", "-");
-  const found =
-    texts.find(([, text]) => text === sent) ??
-    texts.find(([name]) => name === own) ??
-    texts.find(([name]) => own !== undefined && name.startsWith(`${own}-`)) ??
-    texts.find(([name]) => /^en\b/.test(name)) ??
-    texts[0];
-  return found?.[1];
+  const own = spell(language ?? "-");
+  const best =
+    all.find(([, text]) => text === sent) ??
+    all.find(([name]) => name === own) ??
+    all.find(([name]) => name.startsWith(own)) ??
+    all.find(([name]) => name.startsWith("en-")) ??
+    all[0];
+  return best?.[1];
 }
 
 /** Reads a call to action; `undefined` when it is not whole. */
@@ -107,24 +104,25 @@ export function readCta(value: unknown, around?: Holder, level = 0): Cta | undef
   const inner = typeof only === "string" && /^\s*\{/.test(only.slice(0, 100)) ? parseWhole(only) : only;
   if (!isObject(inner) || level > 4) return undefined;
   const holder = holderOf(inner, [], around);
-  const part = (keys: readonly string[]) => {
-    const found = member(holder, keys);
-    return found && { name: found.name, text: readText(found.value) };
-  };
-  const [type, label, url] = [part(ctaKeys.type), part(ctaKeys.label), part(ctaKeys.url)];
-  if (type?.text !== undefined && label?.text !== undefined && url?.text !== undefined) {
-    const rest = Object.entries(inner).filter(([name]) => ![type.name, label.name, url.name].includes(name));
-    return { ...Object.fromEntries(rest), type: type.text, label: label.text, url: url.text };
+  const parts = [keys.ctaType, keys.ctaLabel, keys.ctaUrl].map((asked) => member(holder, asked));
+  const [type, label, url] = parts.map((part) => readText(part?.value));
+  if (type !== undefined && label !== undefined && url !== undefined) {
+    const rest = Object.entries(inner).filter(([name]) => !parts.some((part) => part?.name === name));
+    return { ...Object.fromEntries(rest), type, label, url };
   }
-  const wrapped = Object.values(inner).filter((each) => isObject(each) || Array.isArray(each));
-  return wrapped.length === 1 ? readCta(wrapped[0], around, level + 1) : undefined;
+  const [wrapped, ...others] = Object.values(inner).filter((each) => typeof each === "object" && each !== null);
+  return others.length === 0 ? readCta(wrapped, around, level + 1) : undefined;
 }
 
 /** Reads a call to action whose members stand in the record itself: `cta_type`, `ctaLabel`, `cta_url`. */
 function readFlatCta(holder: Holder): { name: string; value: Cta } | undefined {
-  const [type, label, url] = [flatCtaKeys.type, flatCtaKeys.label, flatCtaKeys.url].map((keys) => member(holder, keys));
-  const value = url && readCta({ type: type?.value, label: label?.value, url: url.value });
-  return url && value && { name: url.name, value };
+  const [type, label, url] = [keys.ctaType, keys.ctaLabel, keys.ctaUrl].map((asked) =>
+    member(
+      holder,
+      asked.map((key) => `cta${key}`),
+    ),
+  );
+  return url && named(url.name, readCta({ type: type?.value, label: label?.value, url: url.value }));
 }
 
 /**
@@ -135,8 +133,7 @@ export function readTime(value: unknown, level = 0): string | undefined {
   if (typeof value === "number") return fromNumber(value);
   if (typeof value === "string") return fromText(value.trim());
   if (!isObject(value) || level > 3) return undefined;
-  const parts = member(holderOf(value), innerTimeKeys);
-  return parts === undefined ? undefined : readTime(parts.value, level + 1);
+  return readTime(member(holderOf(value), keys.innerTime)?.value, level + 1);
 }
 
 function fromNumber(value: number): string | undefined {
@@ -148,9 +145,8 @@ function fromNumber(value: number): string | undefined {
 const isoMoment = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 function fromText(text: string): string | undefined {
-  if (/^-?\d+(?:\.\d+)?$/.test(text)) return fromNumber(Number(text));
-  const wrapped = /^\/Date\((\d+)(?:[+-]\d{4})?\)\/$/.exec(text);
-  if (wrapped !== null) return fromNumber(Number(wrapped[1]));
+  const number = /^(?:\/Date\()?(-?\d+(?:\.\d+)?)(?:(?:[+-]\d{4})?\)\/)?$/.exec(text)?.[1];
+  if (number !== undefined) return fromNumber(Number(number));
   const iso = text
     .replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, "$1T")
     .replace(/ (?=[+-]\d\d|UTC|Z)/, "")
@@ -159,15 +155,4 @@ function fromText(text: string): string | undefined {
   if (isoMoment.test(iso)) return /T[^Z+-]*$/i.test(iso) ? `${iso}Z` : iso;
   const atMs = /^[A-Z][a-z]{2,8},? .*\d{4}/.test(text) && text.length < 100 ? Date.parse(text) : Number.NaN;
   return Number.isNaN(atMs) ? undefined : new Date(atMs).toISOString();
-}
-
-/** Whether a key speaks of languages, to find the account's own. */
-export function readLanguage(holders: readonly (Holder | undefined)[]): string | undefined {
-  for (const holder of holders) {
-    const found =
-      holder &&
-      member(holder, ["defaultlocale", "defaultlanguage", "primarylocale", "locale", "language", "lang"])?.value;
-    if (typeof found === "string" && found.length < 20 && keyOf(found) !== "") return found;
-  }
-  return undefined;
 }

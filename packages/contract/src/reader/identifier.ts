@@ -2,9 +2,8 @@
 import { endpoints } from "../endpoints.ts";
 import { isObject } from "../json.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
-import { type Holder, holderOf, innerHolders, meantNames, member, pointerOf } from "./holder.ts";
-import { idKeys, innerIdKeys, linkHolders, selfKeys, weakIdKeys } from "./names.ts";
-import { isNeutral, isPageIdName, keyOf, saysForeign } from "./words.ts";
+import { isNeutral, isPageIdName, keyOf, keys, saysForeign, table } from "./names.ts";
+import { type Holder, holderOf, innerHolders, meantNames, member, pointerOf } from "./tree.ts";
 
 /** An identifier, and the place where it stands. */
 export interface FoundId {
@@ -15,25 +14,27 @@ export interface FoundId {
   readonly holder: Holder;
 }
 
-/** What a record says of its identifier, the surest first: its own name for it, a link to itself, one that speaks of the page, its key, its place, a path. */
-export const idReaders: readonly ((holder: Holder, apiHost?: string) => FoundId | undefined)[] = [
-  (holder) => readOwnId(holder),
+/** Finds an identifier in an object. */
+export type IdReader = (holder: Holder, apiHost?: string) => FoundId | undefined;
+
+/** What a record says of its identifier, the surest first: its own name for it, a link to itself, a path, one that speaks of the page, what stands for one, its key in a map of one. */
+export const idReaders: readonly IdReader[] = [
+  readOwnId,
   readLinkedId,
   readPathId,
-  (holder) => readNamedId(holder),
-  (holder) => readOnlyId(holder, (meant) => weakIdKeys.has(keyOf(meant))),
+  readNamedId,
+  (holder) => readOnlyId(holder, (meant) => keys.weakId.includes(keyOf(meant))),
   readKeyId,
 ];
 
-const idRanks: ReadonlyMap<string, number> = new Map(idKeys.map((key, rank) => [key, rank]));
+const idRanks: ReadonlyMap<string, number> = new Map(keys.id.map((key, rank) => [key, rank]));
 
 /** How far behind a text under another name a number is: it is the database's business at times. */
 const counterHandicap = 4.5;
 
-/** Finds the identifier that an object says is its own, or one level down in its metadata. What is known to be the page may call its kind as it likes. */
-export function readOwnId(holder: Holder, isPage = false): FoundId | undefined {
-  if (!isPage && saysOther(holder)) return undefined;
-  for (const place of [holder, ...innerHolders(holder)]) {
+/** Finds the identifier that an object says is its own, or one level down in its metadata. */
+export function readOwnId(holder: Holder): FoundId | undefined {
+  for (const place of [holder, ...innerHolders(holder, keys.inner)]) {
     let best: { name: string; id: string; rank: number } | undefined;
     for (const [key, name] of place.members) {
       const known = idRanks.get(key);
@@ -52,15 +53,9 @@ export function readOwnId(holder: Holder, isPage = false): FoundId | undefined {
   return undefined;
 }
 
-/** Whether an object has an identifier, and a name that is no host. */
-export function isNamedThing(holder: Holder): boolean {
-  const name = member(holder, ["name", "title", "label"])?.value;
-  return typeof name === "string" && !/^[^\s/]+\.[a-z]{2,}$/i.test(name) && readOwnId(holder) !== undefined;
-}
-
 /** Finds the one member whose name ends in `id` and speaks of the page, such as `insertedId` or `landing_page_id`. */
-export function readNamedId(holder: Holder, isPage = false): FoundId | undefined {
-  return !isPage && saysOther(holder) ? undefined : readOnlyId(holder, isPageIdName);
+export function readNamedId(holder: Holder): FoundId | undefined {
+  return readOnlyId(holder, isPageIdName);
 }
 
 /** Finds the identifier under the names that are asked for, when there is only one. */
@@ -83,7 +78,7 @@ function readKeyId(record: Holder): FoundId | undefined {
 
 /** Where a record has no other identifier: a path under the name of one, `/accounts/7/pages/9`, or the name of a resource, `accounts/7/pages/9`. */
 function readPathId(holder: Holder): FoundId | undefined {
-  for (const key of [...idKeys, "name"]) {
+  for (const key of [...keys.id, "name"]) {
     const name = holder.members.get(key) ?? "@";
     const id = holder.value[name];
     const isPath = typeof id === "string" && (key === "name" ? /^[^\s/]+(?:\/[^\s/]+){3,}$/.test(id) : isLink(id));
@@ -91,6 +86,20 @@ function readPathId(holder: Holder): FoundId | undefined {
       return { id, place: pointerOf([...holder.path, name]), holder };
   }
   return undefined;
+}
+
+/** Whether an object has an identifier, and a name that is no host: it is a thing of its own. */
+export function isNamedThing(holder: Holder): boolean {
+  const name = member(holder, ["name", "title", "label"])?.value;
+  return typeof name === "string" && !/^[^\s/]+\.[a-z]{2,}$/i.test(name) && readOwnId(holder) !== undefined;
+}
+
+/** Whether an object says of itself, by its kind, that it is another thing than a page. */
+export function saysOther(holder: Holder): boolean {
+  const found = member(holder, keys.kind);
+  // A kind in the naming of the fields is one of pages, as `page_type` is.
+  const isOfFields = found !== undefined && holder.naming !== undefined && holder.naming(found.name) !== found.name;
+  return "jsonrpc" in holder.value || (typeof found?.value === "string" && !isOfFields && saysForeign(found.value));
 }
 
 /** Whether a text is made by no person: with digits, or with capitals where no word has them. */
@@ -103,55 +112,36 @@ export function readId(value: unknown, level = 0): string | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
   if (typeof value === "string") return isUsable(value) && !isLink(value) ? value : undefined;
   if (Array.isArray(value)) return value.length === 1 && level < 4 ? readId(value[0], level + 1) : undefined;
-  return isObject(value) && level < 4 ? readId(member(holderOf(value), innerIdKeys)?.value, level + 1) : undefined;
+  return isObject(value) && level < 4 ? readId(member(holderOf(value), keys.innerId)?.value, level + 1) : undefined;
 }
 
 /** Whether a text can be sent as an identifier, and does not say itself that it is that of another thing, as `txn_1` does. */
 function isUsable(id: string): boolean {
-  const prefix = /^([a-z]+)[_:-]/i.exec(id)?.[1];
-  return (
-    id.length <= 1024 &&
-    !["", ".", ".."].includes(id.trim()) &&
-    id.isWellFormed() &&
-    !/\p{Cc}/u.test(id) &&
-    !(prefix !== undefined && foreignPrefixes.has(prefix.toLowerCase()))
-  );
+  const prefix = /^([a-z]+)[_:-]/i.exec(id)?.[1]?.toLowerCase() ?? "";
+  const isSendable = !["", ".", ".."].includes(id.trim()) && id.isWellFormed() && !/\p{Cc}/u.test(id);
+  return id.length <= 1024 && isSendable && !foreignPrefixes.has(prefix);
 }
 
-const foreignPrefixes: ReadonlySet<string> = new Set(
-  (
-    "txn trx tx transaction req request task job op operation trace span corr correlation evt event acct account usr user author " +
-    "sess session org team batch msg wf workflow"
-  ).split(" "),
+const foreignPrefixes = table(
+  "txn trx tx transaction req request task job op operation trace span corr correlation evt event acct account usr user author " +
+    "sess session org team batch msg wf workflow",
 );
 
 function isLink(text: string): boolean {
   return /^(?:https?:\/\/|\/)/i.test(text);
 }
 
-/** Whether an object says of itself, by its kind or its name, that it is another thing than a page. */
-function saysOther(holder: Holder): boolean {
-  const found = member(holder, ["object", "type", "kind", "typename", "resourcetype", "entity"]);
-  const kind = found?.value;
-  // A kind in the naming of the fields is one of pages, as `page_type` is.
-  const isOfFields = found !== undefined && holder.naming !== undefined && holder.naming(found.name) !== found.name;
-  return "jsonrpc" in holder.value || (typeof kind === "string" && !isOfFields && saysForeign(kind));
-}
-
-/** Finds the identifier in a link to the page itself, below the path that was called. */
+/** Finds the identifier in a link to the page itself, below the path that was called: in the record, or in what holds its links. */
 function readLinkedId(holder: Holder, apiHost?: string): FoundId | undefined {
-  // Links of others and of the thing itself stand under `links` and `_links` at times.
-  const held = [...holder.members].flatMap(([key, name]) => (linkHolders.has(key) ? [name, `_${name}`] : []));
-  const inner = held.flatMap((name) => {
-    const value = holder.value[name];
-    const at = Array.isArray(value) ? value.slice(0, 50).findIndex((each) => each?.rel === "self") : undefined;
-    const links: unknown = at === undefined ? value : (value as unknown[])[at]; // why: it has an index where it is an array
-    return isObject(links)
-      ? [holderOf(links, [...holder.path, name, ...(at === undefined ? [] : [String(at)])], holder)]
-      : [];
+  const holding = [...holder.members].flatMap(([key, name]) => (keys.links.includes(key) ? [name, `_${name}`] : []));
+  const inner = holding.flatMap((name) => {
+    const value: unknown = holder.value[name];
+    const at = Array.isArray(value) ? value.slice(0, 50).findIndex((each) => each?.rel === "self") : -1;
+    const links: unknown = Array.isArray(value) ? value[at] : value;
+    return isObject(links) ? [holderOf(links, [...holder.path, name, ...(at < 0 ? [] : [String(at)])], holder)] : [];
   });
   for (const place of [holder, ...inner]) {
-    for (const key of selfKeys) {
+    for (const key of keys.self) {
       const name = place.members.get(key) ?? "";
       const link = place.value[name];
       const href = isObject(link) ? member(holderOf(link), ["href", "url", "uri"])?.value : link;
@@ -168,8 +158,7 @@ export function readLocatedId(
   apiHost: string | undefined,
   holder: Holder,
 ): FoundId | undefined {
-  if (status === 202) return undefined;
-  for (const place of ["Location", "Content-Location"]) {
+  for (const place of status === 202 ? [] : ["Location", "Content-Location"]) {
     const id = readLink(headers.get(place) ?? "", apiHost);
     if (id !== undefined) return { id, place, holder };
   }
@@ -191,12 +180,9 @@ function readLink(link: string, apiHost: string | undefined): string | undefined
   // Another host, such as one behind a gateway, is the service's own when the whole path is.
   if (host !== undefined && host !== apiHost && !path.includes(`${collection}/`) && !path.includes(`${collection}(`))
     return undefined;
-  const found = inPath
-    .exec(path)
-    ?.slice(1)
-    .find((each) => each !== undefined);
+  const [, ...found] = inPath.exec(path) ?? [];
   try {
-    return found === undefined ? undefined : readId(decodeURIComponent(found));
+    return readId(decodeURIComponent(found.find((each) => each !== undefined) ?? ""));
   } catch {
     return undefined;
   }

@@ -2,13 +2,11 @@
 import { isObject, type JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundList, NoList } from "./answer.ts";
 import { countFields } from "./fields.ts";
-import { ancestorsOf, hasTrouble, holderOf, isHolder, isNothing, type Place, pointerOf } from "./holder.ts";
-import { readId, readOwnId } from "./identifier.ts";
-import { holdsThings, readCounts, saysNoMore } from "./list-counts.ts";
-import { listKeys, pagingKeys } from "./names.ts";
+import { readId, readOwnId, saysOther } from "./identifier.ts";
+import { countsNone, readCounts } from "./list-counts.ts";
+import { fields, isForeign, isNeutral, keyOf, keys } from "./names.ts";
 import { findListedPage } from "./record.ts";
-import { placesIn, readFieldList } from "./walk.ts";
-import { isForeign, isNeutral, keyOf } from "./words.ts";
+import { ancestorsOf, hasTrouble, holderOf, isHolder, isNothing, type Place, placesIn, pointerOf, readFieldList } from "./tree.ts";
 
 /** Records with their keys, where the list is a map. */
 type Elements = readonly (readonly [key: string | undefined, element: JsonObject, index: string])[];
@@ -17,8 +15,8 @@ type Elements = readonly (readonly [key: string | undefined, element: JsonObject
 interface Candidate {
   readonly place: Place;
   readonly elements: Elements;
-  /** Documented fields per element. */
-  readonly score: number;
+  /** How far it is from the list, the surest number first: the name, of known names the depth, documented fields per element. */
+  readonly rank: readonly number[];
 }
 
 /** No page is so small that more of them than this are an answer of the usual size. */
@@ -45,14 +43,17 @@ export function findPages(answer: Answer, asked: Asked = {}, text?: string): Fou
   return { kind: "list", pages, place: pointerOf(place.path), beside, ...counts };
 }
 
+/** Names of lists of what is related to pages, or gone. */
+const neverListed =
+  /relat|recommend|popular|featured|suggest|includ|delet|trash|link|author|user$|users$|categor|tags?$|media|image|facet|translation|revision|version|history|column|tabs?$|filter|sorts?$/i;
+
 /** The list among the places of an answer, or the place that says that there is none; `ambiguous` when there are several as good. */
 function findList(all: readonly Place[], asked: Asked): Candidate | Place | "ambiguous" | undefined {
   const places = all.filter(({ path }) => !path.some((name) => neverListed.test(name)));
   const candidates = places.flatMap((place) => toCandidate(place) ?? []);
   const outer = candidates.filter(({ place }) => !candidates.some((other) => isInside(place, other.place)));
   const [best, next] = outer.toSorted(compare);
-  const nothing = places.filter(mayBeNothing);
-  if (best === undefined) return chooseNothing(places, nothing) ?? saysNoMore(places, asked);
+  if (best === undefined) return findEnd(places, asked);
   const { path: way } = best.place;
   // Nothing is the list where the last one was, or under a surer name that is no further in.
   const isSurer = ({ path }: Place) =>
@@ -60,22 +61,19 @@ function findList(all: readonly Place[], asked: Asked): Candidate | Place | "amb
     (path.length > 0 &&
       doubtOf(path) < doubtOf(way) - (isAside(way) ? 1.5 : 0) &&
       (isAside(way) || path.length <= way.length));
-  return nothing.find(isSurer) ?? (next !== undefined && isAlike(best, next) ? "ambiguous" : best);
+  const end = places.find((place) => mayBeNothing(place) && isSurer(place));
+  return end ?? (next !== undefined && isAlike(best, next) ? "ambiguous" : best);
 }
-
-/** Names of lists of what is related to pages, or gone. */
-const neverListed =
-  /relat|recommend|popular|featured|suggest|includ|delet|trash|link|author|user$|users$|categor|tags?$|media|image|facet|translation|revision|version|history|column|tabs?$|filter|sorts?$/i;
 
 /** How far the name at the end of a way is from one of a list: 0 for such a name, 0.5 for one that says nothing, 1 for any other; 2 more under the name of another thing. */
 function doubtOf(path: readonly string[]): number {
   const name = path.findLast((step) => !/^\d+$/.test(step)) ?? "data";
-  return (isAside(path) ? 2 : 0) + (listKeys.includes(keyOf(name)) ? 0 : isNeutral(name) ? 0.5 : 1);
+  return (isAside(path) ? 2 : 0) + (keys.list.includes(keyOf(name)) ? 0 : isNeutral(name) ? 0.5 : 1);
 }
 
 /** Whether a way leads through another thing: a list in it may be that of an account. */
 function isAside(path: readonly string[]): boolean {
-  return path.some((name) => isForeign(name) && !listKeys.includes(keyOf(name)));
+  return path.some((name) => isForeign(name) && !keys.list.includes(keyOf(name)));
 }
 
 /** Whether the name at the end of a way may be one of a list, wherever it is. */
@@ -87,42 +85,37 @@ function isInside(place: Place, other: Place): boolean {
   return place.path.length > other.path.length && other.path.every((name, index) => place.path[index] === name);
 }
 
-/** The surest name, of lists the shallowest; then most documented fields. */
-function compare(one: Candidate, other: Candidate): number {
-  const [doubt, next] = [doubtOf(one.place.path), doubtOf(other.place.path)];
-  const depth = one.place.path.length - other.place.path.length;
-  const isKnown = Math.floor(doubt) % 2 === 0;
-  return (
-    Math.floor(doubt) - Math.floor(next) || (isKnown ? depth : 0) || other.score - one.score || depth || doubt - next
-  );
+function compare({ rank }: Candidate, other: Candidate): number {
+  const at = rank.findIndex((each, index) => each !== other.rank[index]);
+  return (rank[at] ?? 0) - (other.rank[at] ?? 0);
 }
 
 /** Whether nothing tells which of two is the list: lists side by side in an array are one in pieces, or nothing we know. */
 function isAlike(best: Candidate, next: Candidate): boolean {
-  const [name, other] = [best, next].map(({ place }) => place.path.map((step) => (/^\d+$/.test(step) ? "0" : step)));
-  const isAsSure = Math.floor(doubtOf(best.place.path)) === Math.floor(doubtOf(next.place.path));
-  const isTie = isAsSure && best.score === next.score && !isListName(best.place.path);
-  return best.place.path.length === next.place.path.length && (name?.join("/") === other?.join("/") || isTie);
+  const [one, other] = [best, next].map(({ place }) => place.path.map((step) => (/^\d+$/.test(step) ? "0" : step)));
+  const isTie = !isListName(best.place.path) && best.rank.slice(0, 4).join() === next.rank.slice(0, 4).join();
+  return isTie || one?.join("/") === other?.join("/");
 }
 
 /** The list that a value is, or holds as a map; `undefined` when it is none. */
 function toCandidate(place: Place): Candidate | undefined {
   const { value, path, above } = place;
   const around = above === undefined ? [] : [above, ...ancestorsOf(above)];
-  if (around.some((holder) => countFields(holder) >= 2 && readOwnId(holder) !== undefined)) return undefined;
+  if (around.some((holder) => countFields(holder) >= 2 && !saysOther(holder) && readOwnId(holder) !== undefined))
+    return undefined;
   const elements = Array.isArray(value) ? readArray(value) : isObject(value) ? readMap(value) : undefined;
   if (elements === undefined || elements.length === 0) return undefined;
   const isKnown = isListName(path) && Array.isArray(value);
+  const sample = elements.slice(0, 10).map(([key, element, index]) => findListedPage(element, [index], {}, key));
   let score = 0;
-  const sample = elements.slice(0, 10);
-  for (const [key, element, index] of sample) {
-    const { page, places } = findListedPage(element, [index], {}, key);
-    const fields = ["title", "content", "slug", "meta_description", "cta"].filter((name) => name in places).length;
+  for (const { page, places } of sample) {
+    const shown = fields.filter((name) => name in places).length;
     const hasId = page.id !== undefined;
-    if (speaksOfTrouble(path) ? fields < 2 || !hasId : fields === 0 && !(isKnown && hasId)) return undefined;
-    score += fields / sample.length;
+    if (speaksOfTrouble(path) ? shown < 2 || !hasId : shown === 0 && !(isKnown && hasId)) return undefined;
+    score += shown / sample.length;
   }
-  return { elements, place, score };
+  const [doubt, depth] = [doubtOf(path), path.length];
+  return { place, elements, rank: [Math.floor(doubt), isListName(path) ? depth : 0, -score, depth, doubt] };
 }
 
 /** Whether names are those of troubles, or of records: those show more than the title of a trouble. */
@@ -167,26 +160,28 @@ function isWord(name: string): boolean {
   return !/\d/.test(name) && (isNeutral(name) || isForeign(name));
 }
 
+/**
+ * The place that says that there are no pages: of what is nothing an array under the name of a list, any array, a name of
+ * a list, or what is alone; then counts. Where other things are listed, only the first and a total are believed.
+ */
+function findEnd(places: readonly Place[], asked: Asked): Place | undefined {
+  const [top] = places;
+  if ((top !== undefined && isHolder(top) && hasTrouble(top)) || places.some(isListOfTexts)) return undefined;
+  const rank = ({ value, path }: Place) => (Array.isArray(value) ? 0 : 2) + (isListName(path) ? 0 : 1);
+  const [best, next] = places.filter(mayBeNothing).toSorted((one, other) => rank(one) - rank(other));
+  if (best !== undefined && rank(best) === 0) return best;
+  const isOther = ({ value, path }: Place) => Array.isArray(value) && value.some(isObject) && !path.some(isForeign);
+  if (places.some(isOther)) return undefined;
+  return best !== undefined && (rank(best) < 3 || next === undefined) ? best : countsNone(places, asked);
+}
+
 /** Whether a value is nothing, under a name that may be that of the list. */
 function mayBeNothing({ value, path }: Place): boolean {
   const name = path.at(-1) ?? "";
   if (!isNothing(value) || isListName(path)) return isNothing(value);
-  return !pagingKeys.has(keyOf(name)) && !isForeign(name) && !notLists.test(name) && !speaksOfTrouble(path);
+  return !keys.paging.includes(keyOf(name)) && !isForeign(name) && !notLists.test(name) && !speaksOfTrouble(path);
 }
 const notLists = /next|prev|cursor|message|link|query|filter|status|code|version|error|warning|reason|detail|hint/i;
-
-/** Of what is nothing an array under the name of a list, any array, a name of a list, or what is alone; where other things are listed, only the first is believed. */
-function chooseNothing(places: readonly Place[], nothing: readonly Place[]): Place | undefined {
-  const [top] = places;
-  if ((top !== undefined && isHolder(top) && hasTrouble(top)) || places.some(isListOfTexts)) return undefined;
-  const [best, next] = nothing.toSorted((one, other) => rankNothing(one) - rankNothing(other));
-  if (best === undefined || rankNothing(best) === 0) return best;
-  return places.some(holdsThings) || (rankNothing(best) === 3 && next !== undefined) ? undefined : best;
-}
-
-function rankNothing({ value, path }: Place): number {
-  return (Array.isArray(value) ? 0 : 2) + (isListName(path) ? 0 : 1);
-}
 
 function isListOfTexts({ value, path }: Place): boolean {
   return Array.isArray(value) && isListName(path) && value.some((each) => typeof each === "string");

@@ -2,11 +2,10 @@
 import type { JsonObject } from "../json.ts";
 import type { Asked, FoundPage } from "./answer.ts";
 import { readDomains } from "./domains.ts";
-import { countFields, documented, type Field, readCta, readField, readLanguage, type TextHints } from "./fields.ts";
-import { ancestorsOf, type Holder, holderOf, innerHolders, pointerOf } from "./holder.ts";
-import { type FoundId, isNamedThing, readOwnId } from "./identifier.ts";
-import { momentKeys, splitWords, versionWords } from "./names.ts";
-import { isEntered, isIn, wordsOf } from "./words.ts";
+import { countFields, readCta, readField } from "./fields.ts";
+import { type FoundId, isNamedThing, readOwnId, saysOther } from "./identifier.ts";
+import { isEntered, keys, says, texts } from "./names.ts";
+import { ancestorsOf, type Holder, holderOf, innerHolders, member, pointerOf } from "./tree.ts";
 
 /** All objects that make up a page: the record and those around it up to the root, then what is inside, of the record before the rest. */
 export function partsOf(outer: readonly Holder[], holders: readonly Holder[]): Holder[] {
@@ -20,19 +19,13 @@ export function partsOf(outer: readonly Holder[], holders: readonly Holder[]): H
   return [...outer, ...inner.filter(isInRecord), ...inner.filter((holder) => !isInRecord(holder))];
 }
 
-/** Whether an object is a part of the one around it: no other thing, and none of several that could be pages. */
+/** Whether an object is a part of the one around it: none of several that could be pages, and no thing with an identifier and a name of its own. */
 function isPart(holder: Holder, above: Holder): boolean {
-  const isEnteredAll = holder.path.slice(above.path.length).every(isEntered);
-  return isEnteredAll && !holder.isOneOfSeveral && !isOtherThing(holder, above);
-}
-
-/** Whether an object inside a page has an identifier and a name of its own, so that it is another thing whatever it is called. */
-function isOtherThing(holder: Holder, above: Holder): boolean {
-  if (!isNamedThing(holder)) return false;
   const names = holder.path.slice(above.path.length);
-  if (names.flatMap(wordsOf).some((word) => isIn(splitWords, word) || isIn(versionWords, word))) return false;
+  if (holder.isOneOfSeveral || !names.every(isEntered)) return false;
+  if (saysOther(holder) || !isNamedThing(holder) || names.some((name) => says(name, "split", "version"))) return true;
   const id = readOwnId(above)?.id;
-  return countFields(above) > 0 || (id !== undefined && id !== readOwnId(holder)?.id);
+  return countFields(above) === 0 && (id === undefined || id === readOwnId(holder)?.id);
 }
 
 /**
@@ -52,10 +45,10 @@ export function present(
   const places: Record<string, string> = { record: pointerOf(record.path) };
   const page: Record<string, unknown> = { ...raw };
   const language = readLanguage([...parts, ...around]);
-  const withMoments = [...parts, ...[...new Set([record, root])].flatMap((each) => innerHolders(each, momentKeys))];
-  for (const field of [...documented, "cta", "created_at", "updated_at"] as const) {
-    const where = field === "created_at" || field === "updated_at" ? withMoments : parts;
-    const found = readFirst(where, field, { sent: asked.sent?.[field], language });
+  const withMoments = [...parts, ...[...new Set([record, root])].flatMap((each) => innerHolders(each, keys.moments))];
+  for (const field of [...texts, "cta", "created_at", "updated_at"] as const) {
+    const hints = { sent: asked.sent?.[field], language };
+    const found = readFirst(field.endsWith("_at") ? withMoments : parts, (holder) => readField(holder, field, hints));
     if (found !== undefined) {
       page[field] = found.value;
       places[field] = found.place;
@@ -74,13 +67,20 @@ export function present(
   };
 }
 
-/** A documented field in the first of these objects that has it. */
-function readFirst(holders: readonly Holder[], field: Field, hints: TextHints) {
+/** What the first of these objects has that has any. */
+function readFirst(holders: readonly Holder[], read: (holder: Holder) => { name: string; value: unknown } | undefined) {
   for (const holder of holders) {
-    const found = readField(holder, field, hints);
+    const found = read(holder);
     if (found !== undefined) return { value: found.value, place: pointerOf([...holder.path, found.name]) };
   }
   return undefined;
+}
+
+/** The account's own language, where anything tells. */
+function readLanguage(holders: readonly Holder[]): string | undefined {
+  return holders
+    .map((holder) => member(holder, keys.language)?.value)
+    .find((found): found is string => typeof found === "string" && /^[a-z].{0,18}$/i.test(found));
 }
 
 /** All members of what belongs to the page in one object, the inner ones before the outer. */

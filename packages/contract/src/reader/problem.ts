@@ -1,8 +1,8 @@
 // Finds what an error body says: the sentence a person would read, and which fields are to blame. Pure.
-import { holderOf, member } from "./holder.ts";
+import { holderOf, member } from "./tree.ts";
 import { isObject, parseJson } from "../json.ts";
 import { isMarkup, isPage, parseXml, readPage } from "./markup.ts";
-import { typeKeys } from "./names.ts";
+import { keys } from "./names.ts";
 import type { FieldProblem } from "../problem.ts";
 import { findSaid, nearest, parseInner, type Said } from "./said.ts";
 
@@ -57,6 +57,6 @@ function findType(around: unknown, level = 0): string | undefined {
     typeof text === "string" &&
     !/\s|^\d{3}$|^about:blank$/.test(text) &&
     (level > 0 || index < 3 || /[\W\d_]|\p{Ll}\p{Lu}|\p{Lu}{2}/u.test(text));
-  const own = typeKeys.map((key) => member(holder, [key])?.value).find(isType);
+  const own = keys.problemType.map((key) => member(holder, [key])?.value).find(isType);
   return findType(member(holder, ["error", "errors", "fault"])?.value, level + 1) ?? own;
 }
