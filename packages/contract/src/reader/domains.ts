@@ -1,9 +1,9 @@
 // The domains of a page, in whatever form a service writes its public address. An invented one is worse than none.
 import { isObject, parseJson } from "../json.ts";
 import type { PageDomain } from "../page.ts";
-import { isNamedThing } from "./identifier.ts";
+import { hasName, isNamedThing, readId, readOwnId } from "./identifier.ts";
 import { isEntered, isNeutral, judge, keys, says, saysOnly, wordsOf } from "./names.ts";
-import { type Holder, holderOf, meantNames, member } from "./tree.ts";
+import { type Holder, holderOf, innerHolders, meantNames, member, type Place } from "./tree.ts";
 
 /** Where the page is not, whatever a name says. */
 export interface Elsewhere {
@@ -11,6 +11,8 @@ export interface Elsewhere {
   readonly apiHost: string | undefined;
   /** Where the page leads. */
   readonly ctaUrl: string | undefined;
+  /** Domains by identifier, for records that name them by it. */
+  readonly things?: ReadonlyMap<string, unknown> | undefined;
 }
 
 /**
@@ -19,26 +21,27 @@ export interface Elsewhere {
  */
 export function readDomains(
   holders: readonly Holder[],
-  { apiHost, ctaUrl }: Elsewhere,
+  { apiHost, ctaUrl, things = new Map<string, unknown>() }: Elsewhere,
   isAround = false,
 ): { domains: PageDomain[]; path: readonly string[] | undefined } {
   const way = holders[0]?.path ?? [];
-  const found = holders
-    .filter((holder) => lends(holder, way))
-    .flatMap((holder) =>
-      meantNames(holder).flatMap(([meant, name]) => {
-        const rank = rankOf(meant);
-        const value = holder.value[name];
-        const isOther = isObject(value) && !/domain|host|url|link/i.test(meant) && isNamedThing(holderOf(value));
-        if (rank === undefined || isOther || (isAround && rank > 0)) return [];
-        const manner = { isLinks: /^_?links$/i.test(meant), around: holder };
-        const own = readDomain(value, manner, rank === 0 ? holder : undefined);
-        return own.map((domain) => ({ domain, rank, path: [...holder.path, name] }));
-      }),
-    );
+  const found = holders.flatMap((holder) =>
+    meantNames(holder).flatMap(([meant, name]) => {
+      const rank = lends(holder, way) ? rankOf(meant) : namesDomains(holder, meant) ? 0.5 : undefined;
+      const value = holder.value[name];
+      const isOther = isObject(value) && !/domain|host|url|link/i.test(meant) && isNamedThing(holderOf(value));
+      if (rank === undefined || isOther || (isAround && rank > 0)) return [];
+      const manner = { isLinks: /^_?links$/i.test(meant), around: holder };
+      const own = readDomain(value, manner, says(meant, "url") ? undefined : holder);
+      return own.map((domain) => ({ domain, rank, path: [...holder.path, name] }));
+    }),
+  );
   const isElsewhere = ({ name, url = "" }: PageDomain) =>
     name === apiHost || url === (ctaUrl ?? "-") || /^[^?#]*\/api(?:[/(?#]|$)/.test(url);
-  const usable = found.filter(({ domain }) => !isElsewhere(domain)).toSorted((one, other) => one.rank - other.rank);
+  const referred = isAround || things.size === 0 ? [] : holders.flatMap((holder) => readReferences(holder, things));
+  const usable = [...referred, ...found]
+    .filter(({ domain }) => !isElsewhere(domain))
+    .toSorted((one, other) => one.rank - other.rank);
   const [best] = usable;
   const byHost = new Map<string, PageDomain>();
   for (const { domain, rank } of usable) {
@@ -47,6 +50,46 @@ export function readDomains(
     if (known === undefined ? rank === best?.rank : known.url === undefined) byHost.set(domain.name, domain);
   }
   return { domains: [...byHost.values()], path: best?.path };
+}
+
+/** What an answer lists as domains, or beside its pages as of that kind, by identifier. */
+export function findThings(places: readonly Place[]): ReadonlyMap<string, unknown> {
+  const things = new Map<string, unknown>();
+  for (const { value, path } of places) {
+    const isOfDomains = says(path.at(-1) ?? "", "domain");
+    const isAside = isOfDomains || /^(?:included|linked)$/i.test(path.at(-1) ?? "");
+    if (!isAside || typeof value !== "object" || value === null || path.some((name) => /^\d+$/.test(name))) continue;
+    for (const [key, each] of Object.entries(value)) {
+      if (!isObject(each)) continue;
+      const holder = holderOf(each);
+      const isDomain = isOfDomains || says(String(member(holder, keys.kind)?.value), "domain");
+      if (isDomain) things.set(readOwnId(holder)?.id ?? key, each);
+    }
+  }
+  return things;
+}
+
+/** The domains that a record names by their identifiers: `domain_ids`, or `relationships` as JSON:API has them. */
+function readReferences(holder: Holder, things: ReadonlyMap<string, unknown>) {
+  return [holder, ...innerHolders(holder, ["relationships"])].flatMap((place) =>
+    meantNames(place).flatMap(([meant, name]) => {
+      const ids = says(meant, "domain") ? readIds(place.value[name]) : [];
+      const own = ids.flatMap((id) => readDomain(things.get(id), { isLinks: false, around: holder }));
+      return own.map((domain) => ({ domain, rank: -1, path: [...place.path, name] }));
+    }),
+  );
+}
+
+function readIds(value: unknown): string[] {
+  const inner = isObject(value) ? (value["data"] ?? value) : value;
+  const isReference = (each: unknown) =>
+    !isObject(each) || Object.keys(each).every((name) => /^_?(?:id|type)$/i.test(name));
+  return [inner].flat().flatMap((each) => (isReference(each) ? (readId(each) ?? []) : []));
+}
+
+/** Whether a member is called domains, and what is around it no other thing and no word for where the page is not. */
+function namesDomains(holder: Holder, meant: string): boolean {
+  return /^domains?$/i.test(meant) && !hasName(holder) && !holder.path.some((name) => says(name, "notPublic"));
 }
 
 /** Whether an object in a page may tell of its address: every name on the way to it is that of a part of the page, or speaks of the address itself. */
@@ -67,10 +110,10 @@ const rankOf = judge((name): number | undefined => {
   const about = wordsOf(name)
     .filter((word) => word !== "name")
     .join(" ");
-  // Any domain of a page is its own; a host of another kind, for files or for mail, is another one. A URL that says of
-  // itself what it is, in a word we do not know, is not the page's: of a licence, an editor, a short link.
-  const isKnown = saysOnly(about, "url", "domain", "public", "page", "neutral") || /\bdomains?\b/.test(about);
-  if (!isKnown || says(about, "notPublic")) return undefined;
+  if (says(about, "notPublic")) return undefined;
+  // Any domain of a page is its own, if by a word we do not know, behind what says so in words we do; a host of another kind,
+  // for files or for mail, is another one. A URL that says of itself what it is, in such a word, is that of a licence, an editor.
+  if (!saysOnly(about, "url", "domain", "public", "page", "neutral")) return /\bdomains?\b/.test(about) ? 4 : undefined;
   if (says(about, "domain")) return says(about, "url") ? 2 : 0;
   if (!says(about, "url")) return undefined;
   return /\bpublic\b/.test(about) ? 1 : says(about, "public") ? 2 : 3;
@@ -105,7 +148,7 @@ function readDomain(value: unknown, manner: Manner, beside?: Holder, level = 0):
     const each = inner[name];
     // A map whose keys are hosts.
     const host = name.includes(".") ? readHost(name) : undefined;
-    const parts = { host, ...(isObject(each) ? each : { url: each, path: each }) };
+    const parts = { host, ...(isObject(each) ? each : /\//.test(String(each)) && { url: each, path: each }) };
     const entry = host === undefined ? undefined : readParts(holderOf(parts));
     if (entry !== undefined) return [entry];
     const isOther = manner.isLinks ? !isPublicRelation(name) : says(name, "notPublic");
@@ -173,7 +216,11 @@ const hostName =
 
 function readHost(text: string): string | undefined {
   if (text.length > 260) return undefined;
-  if (hostName.test(text)) return text.toLowerCase().replace(/\.(?=:|$)/, "").replace(/:443$/, "");
+  if (hostName.test(text))
+    return text
+      .toLowerCase()
+      .replace(/\.(?=:|$)/, "")
+      .replace(/:443$/, "");
   // A name in letters of another script is written as the platform writes it in a URL.
   if (!/^[^\s/@:]+\.[^\s/@:.\d]+$/u.test(text) || !/[^ -~]/.test(text)) return undefined;
   return hostName.test(URL.parse(`https://${text}`)?.host ?? "") ? text : undefined;

@@ -88,10 +88,15 @@ function readPathId(holder: Holder): FoundId | undefined {
   return undefined;
 }
 
-/** Whether an object has an identifier, and a name that is no host: it is a thing of its own. */
-export function isNamedThing(holder: Holder): boolean {
+/** Whether an object has a name that is no host. */
+export function hasName(holder: Holder): boolean {
   const name = member(holder, ["name", "title", "label"])?.value;
-  return typeof name === "string" && !/^[^\s/]+\.[a-z]{2,}$/i.test(name) && readOwnId(holder) !== undefined;
+  return typeof name === "string" && !/^[^\s/]+\.[a-z]{2,}$/i.test(name);
+}
+
+/** Whether an object has a name and an identifier: it is a thing of its own. */
+export function isNamedThing(holder: Holder): boolean {
+  return hasName(holder) && readOwnId(holder) !== undefined;
 }
 
 /** Whether an object says of itself, by its kind, that it is another thing than a page. */

@@ -1,12 +1,23 @@
 // Finds the list of pages in an answer nobody has described, or where it says that there are none.
 import { isObject, type JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundList, NoList } from "./answer.ts";
+import { findThings } from "./domains.ts";
 import { countFields } from "./fields.ts";
 import { readId, readOwnId, saysOther } from "./identifier.ts";
 import { countsNone, readCounts } from "./list-counts.ts";
 import { fields, isForeign, isNeutral, keyOf, keys } from "./names.ts";
 import { findListedPage } from "./record.ts";
-import { ancestorsOf, hasTrouble, holderOf, isHolder, isNothing, type Place, placesIn, pointerOf, readFieldList } from "./tree.ts";
+import {
+  ancestorsOf,
+  hasTrouble,
+  holderOf,
+  isHolder,
+  isNothing,
+  type Place,
+  placesIn,
+  pointerOf,
+  readFieldList,
+} from "./tree.ts";
 
 /** Records with their keys, where the list is a map. */
 type Elements = readonly (readonly [key: string | undefined, element: JsonObject, index: string])[];
@@ -32,8 +43,9 @@ export function findPages(answer: Answer, asked: Asked = {}, text?: string): Fou
   const { place, elements } = "place" in best ? best : { place: best, elements: [] };
   if (elements.length > mostPages)
     return { kind: "none", found: `a list of ${elements.length} pages, more than are read of one answer` };
+  const things = findThings(places);
   const pages = inWrittenOrder(elements, text).map(([key, element, index]) =>
-    findListedPage(element, [...place.path, index], asked, key),
+    findListedPage(element, [...place.path, index], asked, key, things),
   );
   // What all pages have is not the identifier of one.
   const isSame = pages.length > 1 && new Set(pages.map(({ page }) => page.id)).size === 1;

@@ -11,7 +11,9 @@ const inner = "sys meta metadata system identity identifiers attributes";
 /** Words by what they say of the thing that they name. */
 const words = {
   /** The thing itself. */
-  page: table("page landing content document doc entry item record resource object node post article entity element row"),
+  page: table(
+    "page landing content document doc entry item record resource object node post article entity element row",
+  ),
   /** What may stand before `id` in the name of a page's identifier: what it is, that it is new, that it is a number; also in other languages. */
   id: table(
     "page landing content document doc entry item record resource object node post article entity row public unique " +
@@ -28,8 +30,8 @@ const words = {
   /** Other things than pages: an identifier or a list of those is worse than none. */
   foreign: table(
     "task job operation op transaction txn trx request req trace span correlation event audit log account acct user author " +
-      "owner creator editor customer client organization organisation org company team tenant workspace project session token " +
-      "app application api domain host network template layout theme category tag topic taxonomy term menu image img picture " +
+      "owner creator editor publisher customer client organization organisation org company team tenant workspace project session token " +
+      "app application api domain host template layout theme category tag topic taxonomy term menu image img picture " +
       "photo media asset file attachment thumbnail avatar icon logo cover banner poster video revision version history batch " +
       "queue process workflow message notification webhook error warning problem issue notice violation comment review rating " +
       "link include included relationship permission role group plan subscription billing invoice order payment product " +
@@ -60,12 +62,16 @@ const words = {
   url: table("url uri link href address location permalink canonical"),
   /** That a URL is the page's public one. */
   public: table(
-    "public live canonical permalink published html web page site view external landing visit frontend website production domain " +
+    "public live custom other additional extra canonical permalink published html web page site view external landing visit frontend website production domain " +
       "full absolute ssl https secure primary main final friendly pretty status publishing publication vanity storefront assigned",
   ),
-  /** That a URL or a host is not where visitors find the page. */
+  /** That a URL or a host is not where visitors find the page: another thing's, or not the page's yet or any more. */
   notPublic: table(
-    "cta button external partner original sender third vendor self api image img picture photo thumbnail thumb avatar icon logo media asset cover banner poster video author user owner " +
+    "suggested suggestion excluded former old available candidate blocked rejected requested allowed recommended recommendation " +
+      "inactive disabled removed unassigned failed potential alternative blacklist blocklist denylist allowlist whitelist possible " +
+      "fallback pending deleted banned denied forbidden ignored expired archived past retired optional proposed proposal " +
+      "eligible wanted reserved obsolete deprecated " +
+      "cta button external partner original sender third vendor self api image img picture photo thumbnail thumb avatar icon logo media asset cover banner poster video author user owner " +
       "account edit admin delete update callback webhook doc help first last prev previous next upload download source " +
       "referrer redirect target preview feed schema type status monitor task job login email collection related parent " +
       "template og twitter social id count total request api internal origin server proxy cdn backend key slug tracking " +

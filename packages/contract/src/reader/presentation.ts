@@ -37,6 +37,7 @@ export function present(
   holders: readonly Holder[],
   id: FoundId | undefined,
   asked: Asked,
+  things?: ReadonlyMap<string, unknown>,
 ): FoundPage {
   const [record = holderOf({})] = outer;
   const root = outer.at(-1) ?? record;
@@ -54,7 +55,7 @@ export function present(
       places[field] = found.place;
     } else if (Object.hasOwn(raw, field) && !(field === "meta_description" && raw[field] === null)) delete page[field];
   }
-  const elsewhere = { apiHost: asked.apiHost, ctaUrl: readCta(page["cta"] ?? asked.sent?.["cta"])?.url };
+  const elsewhere = { apiHost: asked.apiHost, ctaUrl: readCta(page["cta"] ?? asked.sent?.["cta"])?.url, things };
   const own = readDomains(parts, elsewhere);
   const { domains, path } = own.domains.length > 0 ? own : readDomains(around, elsewhere, true);
   if (path !== undefined) places["domains"] = pointerOf(path);

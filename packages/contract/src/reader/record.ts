@@ -1,6 +1,7 @@
 // Finds the page in an answer nobody has described, and its identifier: by structure first, by names second. Pure.
 import type { JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundPage } from "./answer.ts";
+import { findThings } from "./domains.ts";
 import { countFields, readField, readTime } from "./fields.ts";
 import {
   type FoundId,
@@ -15,20 +16,29 @@ import {
 } from "./identifier.ts";
 import { isDocumented, isEntered, isNeutral, keyOf, keys, says, table, texts } from "./names.ts";
 import { partsOf, present } from "./presentation.ts";
-import { ancestorsOf, belowTop, hasTrouble, type Holder, holderOf, isHolder, member, placesIn, pointerOf } from "./tree.ts";
+import {
+  ancestorsOf,
+  belowTop,
+  hasTrouble,
+  type Holder,
+  holderOf,
+  isHolder,
+  member,
+  placesIn,
+  pointerOf,
+} from "./tree.ts";
 
 /** Finds the page in the answer to a create or an update. Never fails: what is not there is absent. */
 export function findPage(answer: Answer, asked: Asked = {}): FoundPage {
-  const holders = placesIn(answer.body)
-    .filter(isHolder)
-    .filter(({ path }) => !path.some((name) => says(name, "relative")));
+  const places = placesIn(answer.body);
+  const holders = places.filter(isHolder).filter(({ path }) => !path.some((name) => says(name, "relative")));
   const top = holders.find((holder) => !holder.isOneOfSeveral) ?? holderOf({});
   const record = chooseRecord(holders, asked, answer.status);
   const found = findId(record, holders, asked, answer) ?? (record ? undefined : scalarId(answer, asked, top));
   const id = asked.id === undefined ? (found ?? readLocatedId(answer, asked.apiHost, top)) : undefined;
   const way = record ? [record, ...ancestorsOf(record)] : [found?.holder ?? top];
   const root = way.findIndex((holder) => holder === found?.holder);
-  return present(way.slice(0, Math.max(root, 0) + 1), record ? holders : [], id, asked);
+  return present(way.slice(0, Math.max(root, 0) + 1), record ? holders : [], id, asked, findThings(places));
 }
 
 /** Presents one element of a list, which is a page whatever is around its fields. `key` is its name where the list is a map. */
@@ -37,6 +47,7 @@ export function findListedPage(
   path: readonly string[],
   asked: Asked = {},
   key?: string,
+  things?: ReadonlyMap<string, unknown>,
 ): FoundPage {
   const holders = placesIn(element, path).filter(isHolder);
   const [top = holderOf(element, path)] = holders;
@@ -45,7 +56,7 @@ export function findListedPage(
   const found = findId(record, own, asked) ?? findId(undefined, own, asked);
   const keyed = readId(key);
   const id = found ?? (keyed === undefined ? undefined : { id: keyed, place: pointerOf(path), holder: top });
-  return present([record, ...ancestorsOf(record)], own, id, asked);
+  return present([record, ...ancestorsOf(record)], own, id, asked, things);
 }
 
 /** The object with most documented fields; of what was sent, the one that repeats it. Names decide between such objects only. */

@@ -194,7 +194,10 @@ function readTable(rows: readonly unknown[], beside: Holder | undefined): JsonOb
   const [first = [], ...others] = rows.map((row) => onlyArray(row) ?? []);
   const near = beside === undefined ? [] : firstValues(beside.value);
   const around = [...near, ...near.filter(isObject).flatMap(firstValues)].filter((each) => each !== rows);
-  const names = [...around.flatMap((each) => (Array.isArray(each) && each.length === first.length ? [each.map(columnName)] : [])), first].find(
+  const names = [
+    ...around.flatMap((each) => (Array.isArray(each) && each.length === first.length ? [each.map(columnName)] : [])),
+    first,
+  ].find(
     (row) => row.every((name) => typeof name === "string") && recordOf(row.map((name) => [name, name])) !== undefined,
   );
   if (names === undefined) return undefined;
