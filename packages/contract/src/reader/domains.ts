@@ -82,9 +82,10 @@ function readReferences(holder: Holder, things: ReadonlyMap<string, unknown>) {
 
 function readIds(value: unknown): string[] {
   const inner = isObject(value) ? (value["data"] ?? value) : value;
-  const isReference = (each: unknown) =>
-    !isObject(each) || Object.keys(each).every((name) => /^_?(?:id|type)$/i.test(name));
-  return [inner].flat().flatMap((each) => (isReference(each) ? (readId(each) ?? []) : []));
+  return [inner].flat().flatMap((each) => {
+    const isReference = !isObject(each) || Object.keys(each).every((name) => /^_?(?:id|type)$/i.test(name));
+    return (isReference ? readId(each) : undefined) ?? [];
+  });
 }
 
 /** Whether a member is called domains, and what is around it no other thing and no word for where the page is not. */
@@ -193,8 +194,8 @@ function compose(host: string, beside: Holder | undefined): PageDomain {
   const name = typeof below === "string" && /^[a-z\d-]+$/i.test(below) ? `${below.toLowerCase()}.${host}` : host;
   if (typeof way !== "string" || /^[a-z]+:/i.test(way)) return { name };
   const colon = typeof port === "number" && ![80, 443].includes(port) ? `:${port}` : "";
-  const scheme = String(part(keys.scheme) ?? "https").replace(/:?\/*$/, "");
-  const url = `${scheme}://${name}${colon}/${way.replace(/^\/+/, "")}`;
+  const scheme = part(keys.scheme);
+  const url = `${typeof scheme === "string" ? scheme.replace(/:?\/*$/, "") : "https"}://${name}${colon}/${way.replace(/^\/+/, "")}`;
   return URL.canParse(url) ? { name, url } : { name };
 }
 

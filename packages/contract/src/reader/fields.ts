@@ -71,8 +71,9 @@ function readOnlyText({ value, members }: Holder): string | undefined {
 
 /** An array of one, or a text in pieces. */
 function readRichText(pieces: readonly unknown[], hints: TextHints, level: number): string | undefined {
-  const isPiece = (piece: unknown) => isObject(piece) && ("text" in piece || "plain_text" in piece);
-  if (pieces.length === 0 || (pieces.length > 1 && !pieces.every(isPiece))) return undefined;
+  if (pieces.length === 0) return undefined;
+  if (pieces.length > 1 && !pieces.every((piece) => isObject(piece) && ("text" in piece || "plain_text" in piece)))
+    return undefined;
   const all = pieces.map((piece) =>
     readText(isObject(piece) ? (piece["plain_text"] ?? piece) : piece, hints, level + 1),
   );
@@ -82,13 +83,12 @@ function readRichText(pieces: readonly unknown[], hints: TextHints, level: numbe
 /** A text in one language, or in several: the one that was sent, the account's own, English, the first. */
 function readLanguages(value: JsonObject, { sent, language }: TextHints, level: number): string | undefined {
   const entries = Object.entries(value).slice(0, 200);
-  if (!entries.every(([name]) => /^[a-z]{2,3}(?:[-_][a-z\d]{2,8})*$/i.test(name))) return undefined;
-  const spell = (name: string) => `${name.toLowerCase().replace("_", "-")}-`;
+  if (!entries.every(([name]) => languageName.test(name))) return undefined;
   const all = entries.flatMap(([name, inner]): [name: string, text: string][] => {
     const text = readText(inner, {}, level + 1);
-    return text === undefined || text === "" ? [] : [[spell(name), text]];
+    return text === undefined || text === "" ? [] : [[spellLanguage(name), text]];
   });
-  const own = spell(language ?? "-");
+  const own = spellLanguage(language ?? "-");
   const best =
     all.find(([, text]) => text === sent) ??
     all.find(([name]) => name === own) ??
@@ -96,6 +96,14 @@ function readLanguages(value: JsonObject, { sent, language }: TextHints, level: 
     all.find(([name]) => name.startsWith("en-")) ??
     all[0];
   return best?.[1];
+}
+
+/** Of three letters only what is in use: most words of three letters are a language somewhere. */
+const languageName =
+  /^(?:(?!id$)[a-z]{2}|deu|eng|ger|fra|fre|ita|spa|por|nld|swe|pol|rus|jpn|zho|kor|und)(?:[-_][a-z\d]{2,8})*$/i;
+
+function spellLanguage(name: string): string {
+  return `${name.toLowerCase().replace("_", "-")}-`;
 }
 
 /** Reads a call to action; `undefined` when it is not whole. */

@@ -179,12 +179,19 @@ function isWord(name: string): boolean {
 function findEnd(places: readonly Place[], asked: Asked): Place | undefined {
   const [top] = places;
   if ((top !== undefined && isHolder(top) && hasTrouble(top)) || places.some(isListOfTexts)) return undefined;
-  const rank = ({ value, path }: Place) => (Array.isArray(value) ? 0 : 2) + (isListName(path) ? 0 : 1);
-  const [best, next] = places.filter(mayBeNothing).toSorted((one, other) => rank(one) - rank(other));
-  if (best !== undefined && rank(best) === 0) return best;
-  const isOther = ({ value, path }: Place) => Array.isArray(value) && value.some(isObject) && !path.some(isForeign);
-  if (places.some(isOther)) return undefined;
-  return best !== undefined && (rank(best) < 3 || next === undefined) ? best : countsNone(places, asked);
+  const [best, next] = places.filter(mayBeNothing).toSorted((one, other) => rankNothing(one) - rankNothing(other));
+  if (best !== undefined && rankNothing(best) === 0) return best;
+  if (places.some(holdsThings)) return undefined;
+  return best !== undefined && (rankNothing(best) < 3 || next === undefined) ? best : countsNone(places, asked);
+}
+
+function rankNothing({ value, path }: Place): number {
+  return (Array.isArray(value) ? 0 : 2) + (isListName(path) ? 0 : 1);
+}
+
+/** Whether a place is a list, of whatever, that may be the account's own. */
+function holdsThings({ value, path }: Place): boolean {
+  return Array.isArray(value) && value.some(isObject) && !path.some(isForeign);
 }
 
 /** Whether a value is nothing, under a name that may be that of the list. */

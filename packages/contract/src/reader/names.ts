@@ -67,15 +67,17 @@ const words = {
   ),
   /** That a URL or a host is not where visitors find the page: another thing's, or not the page's yet or any more. */
   notPublic: table(
-    "suggested suggestion excluded former old available candidate blocked rejected requested allowed recommended recommendation " +
-      "inactive disabled removed unassigned failed potential alternative blacklist blocklist denylist allowlist whitelist possible " +
-      "fallback pending deleted banned denied forbidden ignored expired archived past retired optional proposed proposal " +
-      "eligible wanted reserved obsolete deprecated " +
-      "cta button external partner original sender third vendor self api image img picture photo thumbnail thumb avatar icon logo media asset cover banner poster video author user owner " +
-      "account edit admin delete update callback webhook doc help first last prev previous next upload download source " +
-      "referrer redirect target preview feed schema type status monitor task job login email collection related parent " +
-      "template og twitter social id count total request api internal origin server proxy cdn backend key slug tracking " +
-      "staging draft dev sandbox pixel file attachment hash verified version share comment reply replies term privacy support mail smtp database cookie",
+    "suggested suggestion excluded former old available candidate blocked rejected requested allowed recommended " +
+      "recommendation inactive disabled removed unassigned failed potential alternative blacklist blocklist " +
+      "denylist allowlist whitelist possible fallback pending deleted banned denied forbidden ignored expired " +
+      "archived past retired optional proposed proposal eligible wanted reserved obsolete deprecated cta button " +
+      "external partner original sender third vendor self api image img picture photo thumbnail thumb avatar icon " +
+      "logo media asset cover banner poster video author user owner account edit admin delete update callback " +
+      "webhook doc help first last prev previous next upload download source referrer redirect target preview feed " +
+      "schema type status monitor task job login email collection related parent template og twitter social id " +
+      "count total request internal origin server proxy cdn backend key slug tracking staging draft dev sandbox " +
+      "pixel file attachment hash verified version share comment reply replies term privacy support mail smtp " +
+      "database cookie",
   ),
   /** Of what type a member is: `strTitle`, `objCta`, `lngId`. */
   type: table(
@@ -83,8 +85,7 @@ const words = {
   ),
 } as const;
 
-/** What a word can say of the thing that it names. */
-export type Sense = keyof typeof words;
+type Sense = keyof typeof words;
 
 /** Keys of members, the surest first. A key is a name without case and separators. */
 export const keys = {
@@ -151,8 +152,6 @@ export const keys = {
   paging: list(
     "meta pagination paging page pageinfo metadata pager info counts summary cursor total count hits d response data result",
   ),
-  /** The service's own name for the kind of an error. */
-  problemType: list("type code errorcode errortype name codename reason error kind status"),
 } as const;
 
 /** The documented fields that are texts. */

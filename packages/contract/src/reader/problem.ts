@@ -2,7 +2,6 @@
 import { holderOf, member } from "./tree.ts";
 import { isObject, parseJson } from "../json.ts";
 import { isMarkup, isPage, parseXml, readPage } from "./markup.ts";
-import { keys } from "./names.ts";
 import type { FieldProblem } from "../problem.ts";
 import { findSaid, nearest, parseInner, type Said } from "./said.ts";
 
@@ -47,6 +46,9 @@ function choose(said: readonly Said[]): { detail: string; errors: FieldProblem[]
   return { detail, errors: errors.slice(0, mostProblems) };
 }
 
+/** Keys of the service's own name for the kind of an error. */
+const typeKeys = "type code errorcode errortype name codename reason error kind status".split(" ");
+
 /** The service's own name for the kind of error: a code, the further in the surer. */
 function findType(around: unknown, level = 0): string | undefined {
   const body = parseInner(Array.isArray(around) && around.length === 1 ? around[0] : around);
@@ -57,6 +59,6 @@ function findType(around: unknown, level = 0): string | undefined {
     typeof text === "string" &&
     !/\s|^\d{3}$|^about:blank$/.test(text) &&
     (level > 0 || index < 3 || /[\W\d_]|\p{Ll}\p{Lu}|\p{Lu}{2}/u.test(text));
-  const own = keys.problemType.map((key) => member(holder, [key])?.value).find(isType);
+  const own = typeKeys.map((key) => member(holder, [key])?.value).find(isType);
   return findType(member(holder, ["error", "errors", "fault"])?.value, level + 1) ?? own;
 }
