@@ -153,7 +153,7 @@ export function saysNothingStored({ status, text }: Answer): boolean {
 function see(answer: Answer, expected: string, reading?: Reading): SeenAnswer {
   const { status, headers, text, charset } = answer;
   if (charset !== undefined) reading?.onMismatch({ where: "charset", expected: "utf-8", found: charset });
-  const body = readBody(text);
+  const body = readBody(text, headers.get("content-type") ?? "");
   if (isHtmlDocument(answer, body)) throw unexpected(expected, `an HTML document: ${quote(text.slice(0, 2000))}`);
   const isList = expected.startsWith("a list");
   if (isList && body.kind === "empty" && status !== 204 && status !== 205) throw unexpected(expected, "an empty body");

@@ -195,3 +195,87 @@ test("the domains of a page may be several objects, and hosts of other kinds are
   for (const { domains } of pages) expect(domains).toEqual([{ name: "a.example" }, { name: "b.example" }]);
   expect((await client.pages.create(somePage)).domains).toEqual([]);
 });
+
+const page = { id: "p1", title, slug };
+const domain = { id: 5, name: "a.example" };
+const reference = { type: "domains", id: "5" };
+const apiPage = { id: "p1", attributes: { title, slug }, relationships: { domains: { data: [reference] } } };
+
+test.each<[string, object, string[]]>([
+  ["suggested", { ...page, domains: ["a.example"], suggested_domains: ["b.example"] }, ["a.example"]],
+  ["rejected", { ...page, rejected_domains: ["b.example"] }, []],
+  ["beside its URL", { ...page, url: "https://a.example/x", candidate_domains: ["b.example"] }, ["a.example"]],
+  ["deep in the record", { ...page, rollout: { domains: ["a.example"] } }, ["a.example"]],
+  ["of its publisher", { ...page, publisher: { name: "Acme", domain: "b.example" } }, []],
+  ["with states", { ...page, domains: { "a.example": "live" } }, ["a.example"]],
+  [
+    "named by identifier",
+    { page: { ...page, domain_ids: [5] }, domains: [domain, { id: 6, name: "b.example" }] },
+    ["a.example"],
+  ],
+  ["included", { data: apiPage, included: [{ ...reference, attributes: { name: "a.example" } }] }, ["a.example"]],
+])("the domains of a page are its own: %s", async (_title, body, names) => {
+  const { client } = scripted([json(body, 201)]);
+
+  const { domains } = await client.pages.create(somePage);
+
+  expect(domains).toEqual(names.map((name) => expect.objectContaining({ name }) as unknown));
+  expect(domains.filter(({ url }) => url?.endsWith("/live"))).toEqual([]);
+});
+
+test.each<[string, Response]>([
+  ["by identifier", json({ data: [{ ...page, domain_ids: [5] }], domains: [domain] })],
+  ["by relationship", json({ data: [apiPage], included: [{ ...reference, attributes: { name: "a.example" } }] })],
+  [
+    "in columns",
+    json({ data: { id: ["p1"], title: [title], slug: [slug], created_by: [{ id: "u1" }], host: ["a.example"] } }),
+  ],
+  [
+    "in two parts",
+    json({ docs: [{ page: { key: "p1", title }, tenant: { id: "t" }, body: { slug }, host: "a.example" }] }),
+  ],
+  ["under their identifiers", json({ data: { p1: { id: "p1", ttl: "A", domains: ["a.example"] } } })],
+  [
+    "one a line",
+    new Response(JSON.stringify({ ...page, host: "a.example" }), {
+      headers: { "content-type": "application/x-ndjson" },
+    }),
+  ],
+])("pages are listed with their domains, %s", async (_title, answer) => {
+  const { client } = scripted([answer]);
+
+  const { data } = await client.pages.list();
+
+  expect(data).toMatchObject([{ id: "p1", domains: [{ name: "a.example" }] }]);
+});
+
+test("a page whose parts stand side by side is one page", async () => {
+  const { client } = scripted([
+    json({ page: { id: "p1", title }, body: { content, slug }, publication: { url: "https://a.example/x" } }, 201),
+  ]);
+
+  expect(await client.pages.create(somePage)).toMatchObject({ id: "p1", slug, domains: [{ name: "a.example" }] });
+});
+
+test("an update is read by the identifier that stands around its fields", async () => {
+  const { client } = scripted([
+    json({ id: 7, attributes: { titre: { "de-DE": "New" }, slug, host: "a.example" } }),
+    json({ content: { ttl: "New" } }),
+  ]);
+
+  expect(await client.pages.update("7", { title: "New" })).toMatchObject({
+    id: "7",
+    slug,
+    domains: [{ name: "a.example" }],
+  });
+  expect(await client.pages.update("7", { title: "New" })).not.toHaveProperty("content");
+});
+
+test.each<[string, Response]>([
+  ["paging alone", json({ page_info: { limit: 20, offset: 0, nextCursor: null }, transaction_id: "tx_1" })],
+  ["no line", new Response("", { headers: { "content-type": "application/x-ndjson" } })],
+])("an answer of %s is an empty list", async (_title, answer) => {
+  const { client } = scripted([answer]);
+
+  expect((await client.pages.list()).data).toEqual([]);
+});

@@ -8,9 +8,14 @@ export type Body =
   | { readonly kind: "html" }
   | { readonly kind: "text" };
 
-/** Parses the text of an answer. Integers beyond 2^53 come as text with all their digits, so that an identifier stays the one it was. */
-export function readBody(text: string): Body {
+/**
+ * Parses the text of an answer. Integers beyond 2^53 come as text with all their digits, so that an identifier stays the
+ * one it was. JSON of one value a line is an array, of one or none too where the media type says so.
+ */
+export function readBody(text: string, mediaType = ""): Body {
+  const isLines = /\b(?:x-)?(?:ndjson|jsonl|jsonlines)\b/i.test(mediaType);
   const whole = parseWhole(text);
+  if (isLines && (isObject(whole) || text.trim() === "")) return { kind: "json", value: [whole ?? []].flat() };
   const value = whole === undefined ? parseLines(text) : whole;
   if (value !== undefined) return { kind: "json", value };
   const start = text.slice(0, 1000).trimStart();

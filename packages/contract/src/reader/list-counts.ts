@@ -1,8 +1,8 @@
 // What an answer says of the length of its list, and of there being no more. Advice at best.
 import { isObject } from "../json.ts";
 import type { Answer, Asked, FoundList } from "./answer.ts";
-import { keyOf, keys } from "./names.ts";
-import { type Holder, holderOf, isHolder, member, type Place, pointerOf } from "./tree.ts";
+import { isForeign, keyOf, keys } from "./names.ts";
+import { type Holder, holderOf, innerHolders, isHolder, member, type Place, pointerOf } from "./tree.ts";
 
 const totalHeaders = [
   "X-Total-Count",
@@ -87,18 +87,19 @@ export function countsNone(places: readonly Place[], { offset = 0, last }: Asked
 
 /** Whether an object has nothing but what is around a list: counts, numbers of pages. At the start it must say that it is a list, and promise no more. */
 function isOnlyPaging(holder: Holder, offset: number): boolean {
-  const { members, value } = holder;
   if ((totalIn([holder])?.count ?? 0) > offset) return false;
-  const names = [...members.values()];
-  const isAround = [...members].every(
-    ([key, name]) => keys.paging.includes(key) || paging.test(name) || about.test(key),
+  const inner = innerHolders(holder, keys.paging);
+  const said = [holder, ...inner].flatMap(({ value, members }) =>
+    [...members.values()].map((name) => ({ name, value: value[name] })),
   );
-  const isList = names.some((name) => {
-    const said = value[name];
-    const isWindow = paging.test(name) && !isObject(said);
-    return isWindow || (typeof said === "string" && /(?:list|collection)$/i.test(said));
-  });
-  const isMore = names.some((name) => /next|more|cursor|token/i.test(name) && Boolean(value[name]));
+  const isList = said.some(
+    ({ name, value }) =>
+      (paging.test(name) && !isObject(value)) || (typeof value === "string" && /(?:list|collection)$/i.test(value)),
+  );
+  const isAround = [...holder.members].every(
+    ([key, name]) => keys.paging.includes(key) || paging.test(name) || about.test(key) || (isList && isForeign(name)),
+  );
+  const isMore = said.some(({ name, value }) => /next|more|cursor|token/i.test(name) && Boolean(value));
   return isAround && (offset > 0 || (isList && !isMore));
 }
 const paging = /next|prev|limit|offset|size|page|more|cursor|token/i;

@@ -5,19 +5,10 @@ import { findThings } from "./domains.ts";
 import { countFields } from "./fields.ts";
 import { readId, readOwnId, saysOther } from "./identifier.ts";
 import { countsNone, readCounts } from "./list-counts.ts";
-import { fields, isForeign, isNeutral, keyOf, keys } from "./names.ts";
+import { fields, isForeign, isNeutral, keyOf, keys, says } from "./names.ts";
 import { findListedPage } from "./record.ts";
-import {
-  ancestorsOf,
-  hasTrouble,
-  holderOf,
-  isHolder,
-  isNothing,
-  type Place,
-  placesIn,
-  pointerOf,
-  readFieldList,
-} from "./tree.ts";
+import { ancestorsOf, hasTrouble, holderOf, isHolder, isNothing, type Place, pointerOf } from "./tree.ts";
+import { placesIn, readColumns, readFieldList } from "./walk.ts";
 
 /** Records with their keys, where the list is a map. */
 type Elements = readonly (readonly [key: string | undefined, element: JsonObject, index: string])[];
@@ -115,9 +106,13 @@ function toCandidate(place: Place): Candidate | undefined {
   const around = above === undefined ? [] : [above, ...ancestorsOf(above)];
   if (around.some((holder) => countFields(holder) >= 2 && !saysOther(holder) && readOwnId(holder) !== undefined))
     return undefined;
-  const elements = Array.isArray(value) ? readArray(value) : isObject(value) ? readMap(value) : undefined;
+  const elements = Array.isArray(value) ? readArray(value) : isObject(value) ? readObject(value) : undefined;
   if (elements === undefined || elements.length === 0) return undefined;
-  const isKnown = isListName(path) && Array.isArray(value);
+  // An identifier is enough under the name of a list, and in a map whose keys repeat it.
+  const name = path.findLast((step) => !/^\d+$/.test(step)) ?? "data";
+  const isKnown = Array.isArray(value)
+    ? isListName(path) && (keys.list.includes(keyOf(name)) || says(name, "page"))
+    : !isAside(path) && elements.every(([key, element]) => readOwnId(holderOf(element))?.id === key);
   const sample = elements.slice(0, 10).map(([key, element, index]) => findListedPage(element, [index], {}, key));
   let score = 0;
   for (const { page, places } of sample) {
@@ -133,6 +128,11 @@ function toCandidate(place: Place): Candidate | undefined {
 /** Whether names are those of troubles, or of records: those show more than the title of a trouble. */
 function speaksOfTrouble(path: readonly string[]): boolean {
   return path.some((name) => /error|warning|problem|violation|issue/i.test(name));
+}
+
+/** The records of a map from identifiers to them, or of columns. */
+function readObject(value: JsonObject): Elements | undefined {
+  return readMap(value) ?? readColumns(value)?.map((record, index) => [undefined, record, String(index)] as const);
 }
 
 function readArray(array: readonly unknown[]): Elements | undefined {

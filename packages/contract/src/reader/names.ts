@@ -52,8 +52,8 @@ const words = {
   ),
   /** The part of a record that holds its fields, apart from its identifier. */
   split: table("attribute field property prop source doc node content value document record spec"),
-  /** What is inside a record and holds its identifier and its moments. */
-  inner: table(inner),
+  /** What is inside a record and holds its identifier and its moments, or its address. */
+  inner: table(`${inner} routing delivery deployment hosting`),
   /** A state of the page: its fields are the page's, its identifier is not. */
   version: table("revision version snapshot translation localization draft edition"),
   /** A domain. */

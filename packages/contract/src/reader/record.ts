@@ -14,19 +14,10 @@ import {
   readOwnId,
   saysOther,
 } from "./identifier.ts";
-import { isDocumented, isEntered, isNeutral, keyOf, keys, says, table, texts } from "./names.ts";
+import { fields, isDocumented, isEntered, isNeutral, keyOf, keys, says, saysOnly, table, texts } from "./names.ts";
 import { partsOf, present } from "./presentation.ts";
-import {
-  ancestorsOf,
-  belowTop,
-  hasTrouble,
-  type Holder,
-  holderOf,
-  isHolder,
-  member,
-  placesIn,
-  pointerOf,
-} from "./tree.ts";
+import { ancestorsOf, belowTop, hasTrouble, type Holder, holderOf, isHolder, member, pointerOf } from "./tree.ts";
+import { placesIn } from "./walk.ts";
 
 /** Finds the page in the answer to a create or an update. Never fails: what is not there is absent. */
 export function findPage(answer: Answer, asked: Asked = {}): FoundPage {
@@ -37,8 +28,12 @@ export function findPage(answer: Answer, asked: Asked = {}): FoundPage {
   const found = findId(record, holders, asked, answer) ?? (record ? undefined : scalarId(answer, asked, top));
   const id = asked.id === undefined ? (found ?? readLocatedId(answer, asked.apiHost, top)) : undefined;
   const way = record ? [record, ...ancestorsOf(record)] : [found?.holder ?? top];
-  const root = way.findIndex((holder) => holder === found?.holder);
-  return present(way.slice(0, Math.max(root, 0) + 1), record ? holders : [], id, asked, findThings(places));
+  const isSplit = record !== undefined && restOf(record, holders).length > 0;
+  const root = Math.max(
+    way.findIndex((holder) => holder === found?.holder),
+    isSplit ? 1 : 0,
+  );
+  return present(way.slice(0, root + 1), record ? holders : [], id, asked, findThings(places));
 }
 
 /** Presents one element of a list, which is a page whatever is around its fields. `key` is its name where the list is a map. */
@@ -89,7 +84,11 @@ function countEchoes(holder: Holder, { sent, id }: Asked): number {
     const own = readField(holder, field, { sent: text })?.value;
     return shown.has(text) || own === text || (field === "slug" && own === `/${text}`);
   });
-  const isNamed = id !== undefined && countFields(holder) > 0 && (readOwnId(holder) ?? readNamedId(holder))?.id === id;
+  const around = ancestorsOf(holder).filter((each) => isSplit(holder, each));
+  const isNamed =
+    id !== undefined &&
+    countFields(holder) > 0 &&
+    [holder, ...around].some((each) => (readOwnId(each) ?? readNamedId(each))?.id === id);
   return repeated.length + (isNamed ? 2 : 0);
 }
 
@@ -147,7 +146,20 @@ function findId(
       const found = isItsOwn && saysOther(holder) && !isPage(holder) ? undefined : read(holder, asked.apiHost);
       if (found !== undefined) return found;
     }
-  return undefined;
+  const rest = record ? restOf(record, holders) : [];
+  const found = rest.flatMap((holder) => idReaders.map((read) => read(holder)).find((id) => id !== undefined) ?? []);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** What else of a record that is split stands beside it: what is called a page, or shows a field, and none that the record has. */
+function restOf(record: Holder, holders: readonly Holder[]): Holder[] {
+  return holders.filter((holder) => {
+    if (holder === record || record.above === undefined || holder.above !== record.above) return false;
+    const shown = fields.filter((field) => member(holder, keys[field]) !== undefined);
+    const isHalf = saysOnly(holder.path.at(-1) ?? "", "page") || shown.length > 0;
+    const repeats = shown.some((field) => member(record, keys[field]) !== undefined);
+    return isHalf && !repeats && isOnOwnWay(holder) && !saysOther(holder);
+  });
 }
 
 /** Whether an object on the way to a record may hold its identifier: an envelope, a page, or what splits its fields off. */

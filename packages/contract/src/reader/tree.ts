@@ -1,7 +1,6 @@
-// The one walk through what a service sent: every object and array of it once, and the members of an object by what they are called.
+// Arrays and objects of an answer, where they are, and the members of an object by what they are called.
 import { isObject, type JsonObject } from "../json.ts";
-import { parseWhole } from "./body.ts";
-import { fields, keyOf, keys, plainNames } from "./names.ts";
+import { keyOf, plainNames } from "./names.ts";
 import { type Naming, namingOf, renamed } from "./naming.ts";
 
 /** An array or an object of an answer, also one in a text that is JSON, or nothing in its place. */
@@ -24,50 +23,7 @@ export interface Holder extends Place {
   readonly naming: Naming | undefined;
 }
 
-const mostPlaces = 2000;
 const mostMembers = 200;
-const deepest = 6;
-
-/** Fields of a page that are objects at times, and hold no page then. */
-const notEntered: ReadonlySet<string> = new Set(
-  fields.filter((field) => field !== "content").flatMap((field) => keys[field]),
-);
-
-/**
- * Gives every array and object of an answer, and every place where one is missing, breadth first: a page, a list or an
- * identifier may be there. Bounded, whatever the answer.
- */
-export function placesIn(body: unknown, path: readonly string[] = []): Place[] {
-  const places = [placeOf(body, path)];
-  for (let index = 0; index < places.length && places.length < mostPlaces; index += 1) {
-    const place = places[index];
-    if (place === undefined || place.path.length - path.length >= deepest) continue;
-    const { value, above } = place;
-    if (isHolder(place)) {
-      for (const [key, name] of place.members) {
-        const inner = place.value[name];
-        if ((typeof inner === "object" || isJson(inner)) && !notEntered.has(key) && !/cta|button/i.test(name))
-          places.push(placeOf(inner, [...place.path, name], place));
-      }
-    } else if (Array.isArray(value) && value.length <= 10)
-      for (const [at, each] of value.entries())
-        if (typeof each === "object" && each !== null)
-          places.push(placeOf(each, [...place.path, String(at)], above, value.length > 1 || undefined));
-  }
-  return places;
-}
-
-function placeOf(inner: unknown, path: readonly string[], above?: Holder, isOneOfSeveral?: boolean): Place {
-  const parsed = isJson(inner) ? (parseWhole(inner) ?? inner) : inner;
-  const value = Array.isArray(parsed) ? (readTable(parsed, above) ?? readFieldList(parsed) ?? parsed) : parsed;
-  return isObject(value)
-    ? holderOf(value, path, above, isOneOfSeveral)
-    : { value, path, above, isOneOfSeveral: isOneOfSeveral ?? above?.isOneOfSeveral ?? false };
-}
-
-function isJson(value: unknown): value is string {
-  return typeof value === "string" && /^\s*[[{]/.test(value.slice(0, 100));
-}
 
 /** Whether a place is an object. */
 export function isHolder(place: Place): place is Holder {
@@ -162,63 +118,4 @@ export function pointerOf(path: readonly string[]): string {
   for (const name of path)
     pointer += `/${/[~/]/.test(name) || name.length > 100 ? name.slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1") : name}`;
   return pointer;
-}
-
-/** Gives an object for an array that is one field after the other, as pairs or as objects with a name and a value; `undefined` for any other. */
-export function readFieldList(array: readonly unknown[]): JsonObject | undefined {
-  if (array.length < 2 || array.length > 200) return undefined;
-  const pairs = array.map((each) => (isObject(each) ? readNamedValue(each) : each));
-  if (!pairs.every((pair) => Array.isArray(pair) && pair.length === 2 && typeof pair[0] === "string")) return undefined;
-  return recordOf(pairs as [string, unknown][]); // why: the line before says so
-}
-
-function readNamedValue(each: JsonObject): unknown {
-  const name = each["name"] ?? each["key"] ?? each["field"] ?? each["Name"] ?? each["Key"] ?? each["k"];
-  const value = ["value", "Value", "v", "stringValue"].find((key) => key in each);
-  return value === undefined ? undefined : [name, each[value]];
-}
-
-/** An object of these members, when any of them is a documented field. */
-function recordOf(members: readonly (readonly [string, unknown])[]): JsonObject | undefined {
-  const record: JsonObject = Object.fromEntries(members);
-  const holder = holderOf(record);
-  return fields.some((field) => member(holder, keys[field]) !== undefined) ? record : undefined;
-}
-
-/**
- * Gives the records of a table: an array of rows with a row of names, which is beside it or its first row. Cells may be wrapped,
- * `{ "f": [{ "v": 1 }] }`. `undefined` when it is none, or holds no documented field.
- */
-function readTable(rows: readonly unknown[], beside: Holder | undefined): JsonObject[] | undefined {
-  if (rows.length === 0 || !rows.every((row) => onlyArray(row) !== undefined)) return undefined;
-  const [first = [], ...others] = rows.map((row) => onlyArray(row) ?? []);
-  const near = beside === undefined ? [] : firstValues(beside.value);
-  const around = [...near, ...near.filter(isObject).flatMap(firstValues)].filter((each) => each !== rows);
-  const names = [
-    ...around.flatMap((each) => (Array.isArray(each) && each.length === first.length ? [each.map(columnName)] : [])),
-    first,
-  ].find(
-    (row) => row.every((name) => typeof name === "string") && recordOf(row.map((name) => [name, name])) !== undefined,
-  );
-  if (names === undefined) return undefined;
-  const records = names === first ? others : [first, ...others];
-  return records.map((row) => Object.fromEntries(row.map((cell, index) => [String(names[index]), readCell(cell)])));
-}
-
-/** The first members of an object; a row of names is not among hundreds. */
-function firstValues(value: JsonObject): unknown[] {
-  return [...holderOf(value).members.values()].slice(0, 50).map((name) => value[name]);
-}
-
-function columnName(column: unknown): unknown {
-  return isObject(column) ? (column["name"] ?? column["label"] ?? column["key"]) : column;
-}
-
-function onlyArray(row: unknown): readonly unknown[] | undefined {
-  const [only, ...others] = Array.isArray(row) ? [row] : isObject(row) ? Object.values(row) : [];
-  return Array.isArray(only) && others.length === 0 ? only : undefined;
-}
-
-function readCell(cell: unknown): unknown {
-  return isObject(cell) && Object.keys(cell).join() === "v" ? cell["v"] : cell;
 }
