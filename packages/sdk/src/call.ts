@@ -1,6 +1,5 @@
 // A whole call: gate, attempt, and the decision about the next one, until there is a value or an error.
 import type { Pass } from "./allowance.ts";
-import { UnexpectedAnswer } from "./answers.ts";
 import type { Attempt } from "./call-errors.ts";
 import { CallKey } from "./call-key.ts";
 import type { ReportInCall } from "./call-report.ts";
@@ -16,7 +15,7 @@ import {
   toFailure,
 } from "./outcome.ts";
 import { toError } from "./outcome-error.ts";
-import { hideInPlaces, hideKey } from "./redact.ts";
+import { readValue } from "./read-value.ts";
 import { readAskedRefusal, readRefusal } from "./refusal.ts";
 import type { UnparsedResult } from "./result.ts";
 import { planRetry, type RetryPlan } from "./retry.ts";
@@ -152,34 +151,20 @@ class CallRun<Value> {
 
   /** Makes the value of a success. */
   #read(outcome: Outcome): Ending<Value> {
-    if (outcome.kind !== "answer") return outcome;
-    const { status, response, text, rateLimit } = outcome;
-    // A delete whose first attempt went through without our hearing of it finds nothing left to delete.
-    const isGone = status === 404 && this.#call.endpoint.method === "DELETE" && this.#mayHaveBeenApplied;
-    if (!response.ok && !isGone && !this.#call.isSuccess?.(outcome)) return outcome;
+    if (outcome.kind !== "answer" || !this.#isSuccess(outcome)) return outcome;
     this.#key.hearAccepted();
-    try {
-      const data = this.#call.read(outcome, (mismatch) => {
-        this.#report?.({ type: "mismatch", ...hideInPlaces(mismatch, this.#key.latest) });
-      });
-      const history = { attempts: this.#attempts, mayHaveBeenApplied: this.#mayHaveBeenApplied };
-      return { kind: "value", result: { data, text, response, rateLimit, ...history } };
-    } catch (error) {
-      if (!(error instanceof UnexpectedAnswer)) throw error;
-      const hidden = hideKey(text, this.#key.latest);
-      const errors = hidden === text ? error.problems : this.#readProblems({ ...outcome, text: hidden });
-      return { kind: "unexpected", status, errors: errors ?? error.problems, rateLimit, text };
-    }
+    const value = readValue(this.#call, outcome, this.#key.latest, this.#report);
+    if (value.kind === "unexpected") return value;
+    const { response, text, rateLimit } = outcome;
+    const history = { attempts: this.#attempts, mayHaveBeenApplied: this.#mayHaveBeenApplied };
+    return { kind: "value", result: { data: value.data, text, response, rateLimit, ...history } };
   }
 
-  /** What is wrong with a text from which the key was taken out before: one that is cut first may end within the key. */
-  #readProblems(answer: Answer): UnexpectedAnswer["problems"] | undefined {
-    try {
-      this.#call.read(answer, () => undefined);
-      return undefined;
-    } catch (error) {
-      return error instanceof UnexpectedAnswer ? error.problems : undefined;
-    }
+  #isSuccess(answer: Answer): boolean {
+    const { endpoint, isSuccess } = this.#call;
+    // A delete whose first attempt went through without our hearing of it finds nothing left to delete.
+    const isGone = answer.status === 404 && endpoint.method === "DELETE" && this.#mayHaveBeenApplied;
+    return answer.response.ok || isGone || isSuccess?.(answer) === true;
   }
 
   #plan(outcome: Outcome): RetryPlan {

@@ -55,7 +55,7 @@ export interface TimeLimit {
 }
 
 /** A success came, with something else than what was asked for. */
-interface Unexpected {
+export interface Unexpected {
   readonly kind: "unexpected";
   readonly status: number;
   readonly errors: readonly FieldProblem[];
