@@ -2,6 +2,7 @@
 import { nearest } from "@landing-page-service/contract";
 import { ConfigurationError } from "./errors.ts";
 import { nameKind, quote } from "./messages.ts";
+import { copyWithout } from "./network-failure.ts";
 import type { ClientOptions } from "./options.ts";
 
 /**
@@ -20,16 +21,18 @@ export function readApiKey(apiKey: ClientOptions["apiKey"]): () => string | Prom
     const key = checkApiKey(given);
     return () => key;
   }
+  let latest = "";
   return async () => {
     let key: unknown;
     try {
       key = await given();
     } catch (error) {
+      // What failed may repeat the key that it gave before.
       throw new ConfigurationError("The function passed as `apiKey` failed, so nothing could be sent.", {
-        cause: error,
+        cause: copyWithout(latest, error),
       });
     }
-    return checkApiKey(key);
+    return (latest = checkApiKey(key, { must: "The function passed as `apiKey` must give", be: "a text" }));
   };
 }
 
@@ -80,13 +83,13 @@ export function refuseBrowser(allowBrowser: boolean | undefined): void {
 }
 
 // Gap: format of keys, see docs/spec-gaps.md#key-format
-function checkApiKey(key: unknown): string {
+function checkApiKey(key: unknown, { must, be } = { must: "`apiKey` must be", be: "a text or a function" }): string {
   if (typeof key !== "string") {
-    const advice = key instanceof Promise ? "await it, or pass a function that gives it" : "pass a text or a function";
-    throw new ConfigurationError(`\`apiKey\` must be a text or a function, not ${nameKind(key)}: ${advice}.`);
+    const advice = key instanceof Promise ? ": await it, or pass a function that gives it" : "";
+    throw new ConfigurationError(`${must} ${be}, not ${nameKind(key)}${advice}.`);
   }
   const mistake = mistakes.find(({ pattern }) => pattern.test(key));
-  if (mistake !== undefined) throw new ConfigurationError(`\`apiKey\` must be ${mistake.advice}.`);
+  if (mistake !== undefined) throw new ConfigurationError(`${must} ${mistake.advice}.`);
   return key;
 }
 
@@ -96,6 +99,10 @@ const mistakes = [
   { pattern: /^(?:undefined|null|NaN|\[object \w+\])$/, advice: "a key, not the name of a value that is missing" },
   { pattern: /^(["'`])[\w.-]+\1$/, advice: "the key alone, without the quotes around it" },
   { pattern: /^<[\w.-]+>$|^\$\{\w+\}$/, advice: "your key, not the placeholder for one" },
+  {
+    pattern: /^\s+\S+\s*$|^\S+\s+$/,
+    advice: "the key alone, without the space or line break before or after it: call `trim()` on what a file holds",
+  },
   { pattern: /\s/, advice: "1 to 512 visible ASCII characters, without spaces or line breaks" },
   { pattern: /^(?![\x21-\x7e]{1,512}$)/, advice: "1 to 512 visible ASCII characters" },
 ];

@@ -84,6 +84,7 @@ export class LandingPages<Strict extends boolean = boolean> {
       }
       const inherited: DerivedOptions[typeof derived] = {
         settings: mergeSettings(options, this.#settings),
+        readKey: "apiKey" in changes ? undefined : this.#connection.readKey,
         shared: isSameAccount ? this.#connection.shared : undefined,
       };
       // why: the symbol is nobody else's, and `strict` is the one asked for or the one there was
@@ -122,7 +123,11 @@ export class LandingPages<Strict extends boolean = boolean> {
 const derived = Symbol("derived");
 
 interface DerivedOptions extends ClientOptions {
-  readonly [derived]?: { readonly settings: CallSettings; readonly shared: Connection["shared"] | undefined };
+  readonly [derived]?: {
+    readonly settings: CallSettings;
+    readonly readKey: Connection["readKey"] | undefined;
+    readonly shared: Connection["shared"] | undefined;
+  };
 }
 
 /** Checks the options and makes what all calls go through. */
@@ -130,7 +135,7 @@ function setUp(options: DerivedOptions) {
   const { now = Date.now, random = Math.random, sleep = createSleep(now) } = checkOptions(options);
   const inherited = options[derived];
   refuseBrowser(options.allowBrowser);
-  const readKey = readApiKey(options.apiKey);
+  const readKey = inherited?.readKey ?? readApiKey(options.apiKey);
   const baseUrl = readBaseUrl(options);
   const report = createReport(options);
   const onChange: GateOptions["onChange"] = ({ state, untilMs, atMs, waiting, call }) => {
@@ -152,7 +157,7 @@ function setUp(options: DerivedOptions) {
     shared: inherited?.shared ?? share({ now, random, sleep, maxInFlight: readMaxInFlight(options), onChange }),
   };
   const settings = inherited?.settings ?? mergeSettings(options);
-  return { settings, connection, given: { ...options, apiKey: readKey, baseUrl } };
+  return { settings, connection, given: { ...options, baseUrl } };
 }
 
 function share(options: Omit<GateOptions, "clock">): Connection["shared"] {

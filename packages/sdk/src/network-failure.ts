@@ -49,8 +49,16 @@ export function readNetworkFailure(error: unknown, key: string): Unanswered {
   const said = chain.map(({ code }) => code).find(isTold) ?? chain.map(({ name }) => name).findLast(isTelling);
   const code = hideKey(said ?? "UNKNOWN", key);
   const message = hideKey(chain.map(describe).findLast(isTold) ?? code, key);
-  const cause = chain.reduceRight<Error | undefined>((inner, outer) => copyError(outer, inner, key), undefined);
-  return { kind, code, message, cause };
+  return { kind, code, message, cause: copyChain(chain, key) };
+}
+
+/** Copies what an error and its causes say, but for the key. */
+export function copyWithout(key: string, error: unknown): Error | undefined {
+  return copyChain(listCauses(error), key);
+}
+
+function copyChain(chain: readonly Said[], key: string): Error | undefined {
+  return chain.reduceRight<Error | undefined>((inner, outer) => copyError(outer, inner, key), undefined);
 }
 
 /** What an error says; of OpenSSL's line, which is for its authors, the reason. */

@@ -31,6 +31,7 @@ test.each<[string, unknown, RegExp]>([
   ],
   ["an empty key", { ...good, apiKey: "" }, /`apiKey` must be 1 to 512 visible ASCII/],
   ["a key with a line break", { ...good, apiKey: "secret\nX-Evil: 1" }, /without spaces or line breaks/],
+  ["a key as a file holds it", { ...good, apiKey: "secret\n" }, /without the space or line break .*`trim\(\)`/],
   ["a key that is too long", { ...good, apiKey: "secret".repeat(100) }, /1 to 512/],
   ["a key that is not ASCII", { ...good, apiKey: "secretü" }, /visible ASCII/],
   ["a number for a key", { ...good, apiKey: 5 }, /`apiKey` must be/],
@@ -214,6 +215,35 @@ test("a key function that gives no key is a ConfigurationError", async () => {
 
   expect(String(await failureOf(client.pages.list()))).toContain("without spaces or line breaks");
   expect(requests).toEqual([]);
+});
+
+test.each<[unknown, string]>([
+  [undefined, "a text, not undefined"],
+  [null, "a text, not null"],
+  [{ key: "secret" }, "a text, not an object"],
+  ["secret\r\n", "the key alone, without the space or line break before or after it"],
+])("a key function that gives %j is told that it does, by every client made of the same", async (given, wanted) => {
+  const apiKey = async () => given as string; // why: what plain JavaScript may give
+  const { client, requests } = scripted([json([])], { apiKey });
+
+  for (const each of [client, client.withOptions({ timeoutMs: 100 }).withOptions({})]) {
+    const error = await failureOf(each.pages.list());
+    expect(String(error)).toContain(`ConfigurationError: The function passed as \`apiKey\` must give ${wanted}`);
+    expect(String(error)).not.toContain("secret");
+  }
+  expect(requests).toEqual([]);
+});
+
+test("a client made of another hears a refused key as that one does", async () => {
+  const { client, requests } = scripted([status(401)]);
+
+  const errors = [await failureOf(client.pages.list()), await failureOf(client.withOptions({}).pages.list())];
+
+  for (const error of errors) {
+    expect(error).toMatchObject({ name: "AuthenticationError" });
+    expect(error).not.toHaveProperty("cause");
+  }
+  expect(requests).toHaveLength(2);
 });
 
 test("withOptions changes what is passed and keeps the rest; headers and retry are merged", async () => {

@@ -218,6 +218,30 @@ test("a network error keeps its message, its code and its causes", async () => {
   });
 });
 
+test("a key function that fails once it has given the key may repeat it, in its causes and wherever it is", async () => {
+  let isSealed = false;
+  const failure = Object.assign(new Error(`vault said ${key}`, { cause: new Error(`GET /v1/${key}`) }), {
+    code: `SEALED ${key}`,
+    url: `https://vault.example/${key}`,
+  });
+  const { client } = scripted([json([])], {
+    apiKey: async () => {
+      if (isSealed) throw failure;
+      return key;
+    },
+  });
+  await client.pages.list();
+  isSealed = true;
+
+  const error = await failureOf(client.withOptions({ timeoutMs: 100 }).pages.list());
+
+  expect(everythingShownOf(error)).not.toContain(key);
+  expect(error).toMatchObject({
+    name: "ConfigurationError",
+    cause: { message: "vault said [API key]", code: "SEALED [API key]", cause: { message: "GET /v1/[API key]" } },
+  });
+});
+
 test("the client, its parts and its calls do not show the key", async () => {
   const { client } = scripted([json([])], { apiKey: key });
   const call = client.pages.list();
