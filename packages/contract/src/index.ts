@@ -19,7 +19,14 @@ export { findFieldProblems, parseValue, problemMediaType, problemSchema } from "
 export type { FoundProblem } from "./reader/problem.ts";
 export { findProblem } from "./reader/problem.ts";
 export type { HeaderLookup, RateLimit } from "./rate-limit.ts";
-export { rateLimitHeaderNames, readHttpDate, readRateLimit, readServiceNow, writeRateLimit } from "./rate-limit.ts";
+export {
+  rateLimitHeaderNames,
+  readHttpDate,
+  readRateLimit,
+  readRepeated,
+  readServiceNow,
+  writeRateLimit,
+} from "./rate-limit.ts";
 export { findPages, saysEmpty } from "./reader/list.ts";
 export type { Answer, Asked, FoundList, FoundPage, NoList } from "./reader/answer.ts";
 export { findPage } from "./reader/record.ts";

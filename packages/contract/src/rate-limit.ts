@@ -62,10 +62,24 @@ export function writeRateLimit(state: { limit: number; remaining: number; resetA
  */
 export function readHttpDate(text: string | null): number | undefined {
   // `Date.parse` alone would read a date into almost anything that ends in a number.
-  if (text === null || !/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return undefined;
-  const atMs = Date.parse(text);
+  const date = text === null || httpDate.test(text) ? text : readRepeated(text);
+  if (date === null || !httpDate.test(date)) return undefined;
+  const atMs = Date.parse(date);
   return Number.isNaN(atMs) ? undefined : atMs;
 }
+
+const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+
+/**
+ * Gives the value of a header that was sent several times with the same one, such as by one proxy after another: `fetch` joins them, as
+ * in `1, 1`. Anything else is given as it is. Source: RFC 9110, section 5.2
+ */
+export function readRepeated(text: string): string {
+  return text.length > longestRepeated ? text : text.trim().replace(/^(.+?)(?:\s*,\s*\1)+$/, "$1");
+}
+
+/** No value that is meant is so long, and finding out would take long. */
+const longestRepeated = 500;
 
 const hourMs = 3_600_000;
 
@@ -108,8 +122,10 @@ function readOtherSpelling(headers: HeaderLookup): Numbers {
 }
 
 function readInteger(text: string | null): number | undefined {
-  if (text === null || !/^\d{1,16}$/.test(text.trim())) return undefined;
-  const value = Number(text);
+  if (text === null) return undefined;
+  const digits = text.includes(",") ? readRepeated(text) : text.trim();
+  if (!/^\d{1,16}$/.test(digits)) return undefined;
+  const value = Number(digits);
   return Number.isSafeInteger(value) ? value : undefined;
 }
 

@@ -95,6 +95,27 @@ test.each([
   });
 });
 
+test("headers that were sent several times with the same values are read as if they had been sent once", () => {
+  const values = fc.record({
+    "X-RateLimit-Limit": fc.nat().map(String),
+    "X-RateLimit-Remaining": fc.nat().map(String),
+    "X-RateLimit-Reset": fc.constantFrom("7", String(inHalfAMinute), String(nowMs + 30_000)),
+    Date: fc.integer({ min: -90_000, max: 90_000 }).map((ms) => new Date(nowMs + ms).toUTCString()),
+  });
+  fc.assert(
+    fc.property(values, fc.integer({ min: 2, max: 4 }), fc.constantFrom(",", ", ", " ,  "), (once, times, comma) => {
+      const repeated = Object.entries(once).map(([name, value]) => [name, Array(times).fill(value).join(comma)]);
+      expect(read(Object.fromEntries(repeated) as typeof once)).toEqual(read(once)); // why: the same names
+    }),
+  );
+});
+
+test("headers that were sent several times with different values say nothing", () => {
+  expect(read({ "X-RateLimit-Limit": "10, 100", "X-RateLimit-Remaining": "1,", "X-RateLimit-Reset": "," })).toBe(
+    undefined,
+  );
+});
+
 test("whatever a server sends, each value is a whole number of 0 or more, or missing", () => {
   const header = fc.oneof(fc.string({ unit: "binary-ascii" }), fc.integer().map(String), fc.double().map(String));
   fc.assert(

@@ -1,5 +1,11 @@
 // How long an answer asks to stay away.
-import { type HeaderLookup, readHttpDate, readRateLimit, readServiceNow } from "@landing-page-service/contract";
+import {
+  type HeaderLookup,
+  readHttpDate,
+  readRateLimit,
+  readRepeated,
+  readServiceNow,
+} from "@landing-page-service/contract";
 
 /** What of a failed answer asks for a wait. */
 interface FailedAnswer {
@@ -42,7 +48,7 @@ function readResetWait(status: number, headers: HeaderLookup, atMs: number, maxW
  * on the service's own clock where it tells it. Source: RFC 9110, section 10.2.3.
  */
 export function readRetryAfter(headers: HeaderLookup, nowMs: number): number | undefined {
-  const text = headers.get("Retry-After")?.trim() ?? "";
+  const text = readRepeated(headers.get("Retry-After") ?? "");
   if (/^\d{1,10}(\.\d{1,6})?$/.test(text)) return Math.ceil(Number(text) * 1000);
   const atMs = readHttpDate(text);
   return atMs === undefined ? undefined : atMs - readServiceNow(headers.get("Date"), nowMs, atMs);

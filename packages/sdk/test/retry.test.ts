@@ -118,6 +118,17 @@ test.each([
     answer(429, { "X-RateLimit-Reset": String(seconds - 1) }),
     1000,
   ],
+  ["Retry-After that two proxies have sent", answer(503, { "Retry-After": "7, 7" }), 7000],
+  [
+    "Retry-After as a date that two proxies have sent",
+    answer(503, { "Retry-After": "Thu, 01 Jan 2026 00:00:09 GMT, Thu, 01 Jan 2026 00:00:09 GMT" }),
+    9000,
+  ],
+  [
+    "reset that two proxies have sent",
+    answer(429, { "X-RateLimit-Remaining": "0, 0", "X-RateLimit-Reset": "5, 5" }),
+    5000,
+  ],
   ["Retry-After that is rounded down, alone", answer(429, { "Retry-After": "0" }), 1000],
   [
     "a reset beside a Date that a cache has kept for three days",
