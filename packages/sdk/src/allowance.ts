@@ -86,6 +86,11 @@ export class Allowance {
     return this.#inFlight < this.#capacity;
   }
 
+  /** Whether as many are under way as ever may be. */
+  get isFull(): boolean {
+    return this.#inFlight >= this.#options.maxInFlight;
+  }
+
   /** Until when nobody may go, and the moment that the service named for it; `undefined` when the gate is open. */
   get closed(): { readonly untilMs: number; readonly namedMs: number } | undefined {
     return this.#closed;
@@ -94,7 +99,7 @@ export class Allowance {
   /** Moment at which there may be room, if nothing is heard before; `undefined` when only an answer makes room. */
   get nextTurnMs(): number | undefined {
     if (this.#closed !== undefined) return this.#closed.untilMs;
-    if (this.#inFlight >= this.#options.maxInFlight) return undefined;
+    if (this.isFull) return undefined;
     if (this.#rampUp <= (this.#remaining ?? Infinity)) return this.#quiet.rampMs + growMs;
     return Math.min(this.#known?.untilMs ?? Infinity, this.#quiet.leftMs + hungMs);
   }

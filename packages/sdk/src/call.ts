@@ -92,7 +92,8 @@ class CallRun<Value> {
     const entry = await asked;
     if (entry.kind === "pass" && shared.clock.now() < this.#deadlineAtMs) return entry;
 
-    const late = { kind: "timeout", isSent: false, limit: { name: "totalTimeoutMs", ms: totalTimeoutMs } } as const;
+    const limit = { name: "totalTimeoutMs", ms: totalTimeoutMs } as const;
+    const late = { kind: "timeout", isSent: false, limit, waitedFor: shared.gate.isFull ? "place" : "turn" } as const;
     if (entry.kind === "pass") shared.gate.leave(entry, late);
     if (entry.kind === "aborted") throw this.#toError(this.#aborted(), undefined);
     if (entry.kind !== "closed") throw this.#toError(this.#lastFailed ?? late, undefined);

@@ -57,6 +57,11 @@ export class Gate {
     this.#allowance = new Allowance({ maxInFlight, random, onChange: (change) => this.#change(change) });
   }
 
+  /** Whether as many requests are under way as ever may be. */
+  get isFull(): boolean {
+    return this.#allowance.isFull;
+  }
+
   /** Waits for a pass. Every pass must be handed back with `leave`. */
   enter(patience: Patience): Entry | Promise<Entry> {
     const nowMs = this.#options.now();

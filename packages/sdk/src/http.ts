@@ -52,7 +52,7 @@ export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise
   const { signal, timeoutMs, limit } = options;
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve({ kind: "aborted", isSent: false, reason: signal.reason });
-    const attempt: AttemptUnderWay = { controller: new AbortController(), stage: "before" };
+    const attempt: AttemptUnderWay = { controller: new AbortController(), stage: "key" };
     const settle = (outcome: Outcome) => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
@@ -65,17 +65,27 @@ export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise
     };
     const abort = () => {
       const reason = signal?.reason as unknown; // why: the platform says `any`
-      stop({ kind: "aborted", isSent: attempt.stage !== "before", reason }, reason);
+      stop({ kind: "aborted", isSent: isSentAt[attempt.stage], reason }, reason);
     };
     const timer = setTimeout(() => {
       // An answer whose status says it all does not become a timeout because its body stalls.
-      stop(attempt.readSoFar?.() ?? { kind: "timeout", isSent: attempt.stage !== "before", limit });
+      stop(
+        attempt.readSoFar?.() ?? {
+          kind: "timeout",
+          isSent: isSentAt[attempt.stage],
+          limit,
+          waitedFor: waitedForAt[attempt.stage],
+        },
+      );
     }, timeoutMs);
     signal?.addEventListener("abort", abort, { once: true });
 
     void exchange(request, options, attempt).then(settle);
   });
 }
+
+const isSentAt = { key: false, before: false, network: true, after: true } as const;
+const waitedForAt = { key: "key", before: "hook", network: "answer", after: "hook" } as const;
 
 async function exchange(request: HttpRequest, options: AttemptOptions, attempt: AttemptUnderWay): Promise<Outcome> {
   let key: string | undefined;
@@ -85,6 +95,7 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
     return { kind: "misconfigured", code: "apiKey", error: error as ConfigurationError }; // why: it throws nothing else
   }
   if (key === undefined) return { kind: "key-refused" };
+  attempt.stage = "before";
   const { signal } = attempt.controller;
   const { url, method, body } = request;
   const headers = { ...request.headers, authorization: `Bearer ${key}` };
@@ -118,6 +129,6 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
     if (attempt.stage === "network") return readMisfit(cause, key) ?? readNetworkFailure(cause, key);
     // The service has spoken, whatever a hook made of it.
     if (answered !== undefined) hearHeaders(answered, options, attempt);
-    return { ...readNetworkFailure(error, key), kind: "hook", isSent: attempt.stage === "after" };
+    return { ...readNetworkFailure(error, key), kind: "hook", isSent: isSentAt[attempt.stage] };
   }
 }

@@ -62,8 +62,9 @@ export function toError(
     }
     case "timeout": {
       const { name, ms } = outcome.limit;
-      const what =
+      const limit =
         name === "timeoutMs" ? `no complete answer within ${ms} ms` : `not done within totalTimeoutMs, ${ms} ms`;
+      const what = limit + waits[outcome.waitedFor];
       return new TimeoutError(`${summary} failed: ${what}${tail}`, name, about, options);
     }
     case "unexpected": {
@@ -150,6 +151,15 @@ function describeRedirect(headers: Headers, { baseUrl, path }: AboutCall): strin
 function isFromElsewhere({ status, headers, text }: Pick<Answer, "status" | "headers" | "text">): boolean {
   return [404, 405, 410].includes(status) && isHtmlDocument({ headers, text }, readBody(text));
 }
+
+/** What a call waited for when its time ran out, other than the answer. */
+const waits = {
+  answer: "",
+  key: ", waiting for the function passed as `apiKey`",
+  hook: ", waiting for a hook",
+  place: ", waiting for a place: as many requests as maxInFlight allows are under way",
+  turn: ", waiting for its turn at the rate limit",
+};
 
 const statusClasses: Readonly<Record<number, typeof ApiError>> = {
   400: BadRequestError,

@@ -46,6 +46,8 @@ interface TimedOut {
   readonly kind: "timeout";
   readonly isSent: boolean;
   readonly limit: TimeLimit;
+  /** What had not come by then. */
+  readonly waitedFor: "place" | "turn" | "key" | "hook" | "answer";
 }
 
 /** A limit of time, and the option that sets it. */

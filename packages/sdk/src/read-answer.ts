@@ -17,8 +17,8 @@ export interface ReadOptions {
 /** An attempt under way, and how to end it. */
 export interface AttemptUnderWay {
   readonly controller: AbortController;
-  /** Before the request is handed to `fetch`, until it is answered, and then; around the middle, hooks are at work. */
-  stage: "before" | "network" | "after";
+  /** What it waits for: the key, hooks, `fetch` and the answer, and hooks again. */
+  stage: "key" | "before" | "network" | "after";
   /** Lets go of a body that is being read, also where `fetch` ignores the signal. A listener at the signal would keep the whole answer in memory for longer than anybody needs it. */
   cancelBody?: () => void;
   /** Gives an answer whose body may be cut off anywhere; absent while there is none. */

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, test, vi } from "vitest";
-import { AbortedError } from "../src/index.ts";
+import { AbortedError, type ClientOptions } from "../src/index.ts";
 import { failureOf, json, scripted, somePage, status, untilIdle } from "./setup.ts";
 
 const never = () => new Promise<never>(() => undefined);
@@ -135,14 +135,37 @@ test("an answer that has been read hangs on nothing that outlives the call", asy
   expect(signals.map((signal) => getEventListeners(signal, "abort"))).toEqual([[]]);
 });
 
-test("a key that never comes counts against timeoutMs, and the create was certainly not applied", async () => {
-  const { client, requests } = scripted([json([])], { apiKey: never, timeoutMs: 10, retry: false });
+test.each<[string, ClientOptions, boolean, string]>([
+  ["a key that never comes", { apiKey: never }, false, ", waiting for the function passed as `apiKey`"],
+  ["a hook before the request", { hooks: { beforeRequest: [never] } }, false, ", waiting for a hook"],
+  ["a hook after the answer", { hooks: { afterResponse: [never] } }, true, ", waiting for a hook"],
+  ["an answer that never comes", { fetch: never }, true, ""],
+])("%s counts against timeoutMs, and the error says what was waited for", async (_title, options, isSent, waited) => {
+  const { client } = scripted([json([])], { ...options, timeoutMs: 10, retry: false });
+  const tail = isSent ? "; the service may have carried it out" : "";
 
-  expect(await failureOf(client.pages.create(somePage))).toMatchObject({
-    name: "TimeoutError",
-    mayHaveBeenApplied: false,
-  });
-  expect(requests).toEqual([]);
+  const error = await failureOf(client.pages.create(somePage));
+
+  expect(error).toMatchObject({ name: "TimeoutError", limit: "timeoutMs", mayHaveBeenApplied: isSent });
+  expect(String(error)).toBe(`TimeoutError: Create page failed: no complete answer within 10 ms${waited}${tail}`);
+});
+
+test.each([
+  [1, "a place: as many requests as maxInFlight allows are under way"],
+  [64, "its turn at the rate limit"],
+])("of %i requests at a time, a call that waits behind those that hang is told what for", async (maxInFlight, what) => {
+  const { client } = scripted([never], { maxInFlight });
+  const stop = new AbortController();
+  const hung = Array.from({ length: 4 }, () => failureOf(client.pages.list({}, { signal: stop.signal })));
+
+  const error = await failureOf(client.pages.list({}, { totalTimeoutMs: 10 }));
+
+  expect(error).toMatchObject({ name: "TimeoutError", limit: "totalTimeoutMs", attempts: [] });
+  expect(String(error)).toBe(
+    `TimeoutError: List pages failed: not done within totalTimeoutMs, 10 ms, waiting for ${what}`,
+  );
+  stop.abort();
+  await Promise.all(hung);
 });
 
 test("a try that is cut off is reported as ended, so that requests and responses add up", async () => {
