@@ -195,8 +195,8 @@ class CallRun<Value> {
     const { sleep, shared } = this.#connection;
     const last = this.#attempts.pop();
     if (last === undefined) return;
-    const cut = outcome.kind === "unexpected" && { failure: "CUT_SHORT" };
-    const kept = { ...last, ...cut, waitMs: delayMs };
+    const flaw = outcome.kind === "unexpected" && outcome.flaw !== undefined && { failure: outcome.flaw };
+    const kept = { ...last, ...flaw, waitMs: delayMs };
     this.#attempts.push(kept);
     const reason = kept.failure ?? kept.status ?? "unknown";
     this.#report?.({ type: "retry", attempt: last.number, delayMs, reason });

@@ -77,6 +77,14 @@ function isTold(text: string | undefined): text is string {
   return text !== undefined && text !== "";
 }
 
+/** What is said of an answer whose body is not encoded the way its headers name; `undefined` of every other failure. */
+export function readUndecodable(error: unknown): string | undefined {
+  return listCauses(error).find(({ code = "" }) => undecodableCode.test(code))?.message;
+}
+
+/** How Node says that bytes are not gzip or deflate, Brotli, Zstandard. */
+const undecodableCode = /^(?:Z_DATA_ERROR$|ERR__ERROR_FORMAT_|ZSTD_error_)/;
+
 /** Tells when a request fails before anything is sent, and always will: of what it was given, something does not fit. */
 export function readMisfit(error: unknown, key: string): Misconfigured | undefined {
   const chain = listCauses(error);

@@ -1,6 +1,5 @@
 // How an attempt ended, told once for all who ask: the retry rules, the gate, and the error a call ends with.
 import type { FieldProblem, RateLimit } from "@landing-page-service/contract";
-import { isCutShort } from "./body.ts";
 import type { Attempt, TimeoutError } from "./call-errors.ts";
 import type { ConfigurationError } from "./errors.ts";
 import { type AttemptFailure, isFailure } from "./retry.ts";
@@ -64,6 +63,8 @@ export interface Unexpected {
   /** The body; absent when it could not be read. */
   readonly text?: string;
   readonly rateLimit: RateLimit | undefined;
+  /** What happened to it on its way, so that asking again may help. */
+  readonly flaw?: "CUT_SHORT" | "UNDECODABLE" | undefined;
 }
 
 /** The caller's signal aborted. */
@@ -135,18 +136,19 @@ export function describeAttempt(
 }
 
 /**
- * What the retry rules are asked about an outcome; `undefined` when there is nothing to ask. A read whose answer is cut short has
- * heard nothing, although the answer ended cleanly; a write has heard that it succeeded.
+ * What the retry rules are asked about an outcome; `undefined` when there is nothing to ask. A read whose answer is cut short
+ * or garbled has heard nothing, although the answer ended cleanly; a write has heard that it succeeded.
  */
 export function toFailure(method: string, outcome: Outcome): AttemptFailure | undefined {
   if (outcome.kind === "unexpected")
-    return method === "GET" && isCutShort(outcome.text ?? "") ? { kind: "broken" } : undefined;
+    return method === "GET" && outcome.flaw !== undefined ? { kind: "broken" } : undefined;
   return isFailure(outcome) ? outcome : undefined;
 }
 
 /** The code that stands for an outcome in lists of attempts and in events; `undefined` where a status says it all. */
 function codeOf(outcome: Outcome): string | undefined {
-  if (outcome.kind === "answer" || outcome.kind === "unexpected") return undefined;
+  if (outcome.kind === "answer") return undefined;
+  if (outcome.kind === "unexpected") return outcome.flaw;
   if (outcome.kind === "key-refused") return "apiKey";
   return "code" in outcome ? outcome.code : outcome.kind;
 }

@@ -1,6 +1,7 @@
 // The answer to one attempt: its headers as soon as they come, then its body, within a size.
 import { readRateLimit } from "@landing-page-service/contract";
 import { decode } from "./charset.ts";
+import { readUndecodable } from "./network-failure.ts";
 import type { Answer, Outcome } from "./outcome.ts";
 
 /** How an answer is read. */
@@ -48,8 +49,8 @@ export async function readAnswer(response: Response, options: ReadOptions, attem
   const about = hearHeaders(response, options, attempt);
   const { status, rateLimit } = about;
   const finish = (bytes: Uint8Array): Answer => ({ kind: "answer", ...decode(bytes, about.headers), ...about });
-  const refuse = (what: string): Outcome => {
-    return { kind: "unexpected", status, errors: [{ pointer: "#", detail: `got ${what}` }], rateLimit };
+  const refuse = (what: string, flaw?: "UNDECODABLE"): Outcome => {
+    return { kind: "unexpected", status, errors: [{ pointer: "#", detail: `got ${what}` }], rateLimit, flaw };
   };
   const stream = streamOf(response);
   if (stream === null) return finish(new Uint8Array());
@@ -64,7 +65,11 @@ export async function readAnswer(response: Response, options: ReadOptions, attem
     if (!isWhole) cancel();
     if (!isWhole && isNeeded) return refuse(`more than ${maxAnswerBytes} bytes, its maxAnswerBytes`);
   } catch (error) {
-    if (isNeeded) throw error;
+    if (!isNeeded) return finish(join(chunks));
+    const said = readUndecodable(error);
+    if (said === undefined) throw error;
+    const encoding = about.headers.get("Content-Encoding") ?? "what it is";
+    return refuse(`a body that cannot be decoded as ${encoding}: ${said}`, "UNDECODABLE");
   }
   return finish(join(chunks));
 }

@@ -1,5 +1,6 @@
 // What a success holds: the value that was asked for, or what is wrong with it, told without the key.
 import { UnexpectedAnswer } from "./answers.ts";
+import { isCutShort } from "./body.ts";
 import type { ReportInCall } from "./call-report.ts";
 import type { Call } from "./connection.ts";
 import type { Answer, Unexpected } from "./outcome.ts";
@@ -20,7 +21,8 @@ export function readValue<Value>(
     if (!(error instanceof UnexpectedAnswer)) throw error;
     const hidden = hideKey(text, key);
     const errors = hidden === text ? undefined : findProblems(read, { ...answer, text: hidden });
-    return { kind: "unexpected", status, errors: errors ?? error.problems, rateLimit, text };
+    const flaw = isCutShort(text) ? "CUT_SHORT" : undefined;
+    return { kind: "unexpected", status, errors: errors ?? error.problems, rateLimit, text, flaw };
   }
 }
 

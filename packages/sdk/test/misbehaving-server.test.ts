@@ -83,10 +83,6 @@ const noAnswer: [string, Conduct][] = [
     },
   ],
   [
-    "sends broken gzip",
-    (socket) => socket.end(http("200 OK", ["Content-Encoding: gzip", "Content-Length: 8"], "not gzip")),
-  ],
-  [
     "floods with headers",
     (socket) => {
       socket.write("HTTP/1.1 200 OK\r\n");
@@ -179,6 +175,32 @@ test("an answer to a create that is not a page says that the page may exist", as
     mayHaveBeenApplied: true,
   });
 });
+
+test.each(["gzip", "x-gzip", "br", "zstd", "gzip, gzip"])(
+  "a success whose body is not encoded as it says, %s, is told as a success that cannot be decoded",
+  async (encoding) => {
+    const body = encoding.includes(",") ? gzipSync('{"id":"1"}') : Buffer.from('{"id":"1"}');
+    const client = clientFor((socket) => {
+      socket.write(http("201 Created", [`Content-Encoding: ${encoding}`, `Content-Length: ${body.length}`]));
+      socket.end(body);
+    });
+
+    const errors: unknown[] = [
+      await client.pages.create(page).catch((error: unknown) => error),
+      await client.pages.list().catch((error: unknown) => error),
+    ];
+
+    const attempt = { status: 201, failure: "UNDECODABLE" };
+    expect(errors).toMatchObject([
+      { name: "ResponseValidationError", status: 201, mayHaveBeenApplied: true, attempts: [attempt] },
+      { name: "ResponseValidationError", status: 201, attempts: [attempt, attempt, attempt] },
+    ]);
+    expect(String(errors[0])).toContain(
+      `Create page answered 201, but not with what was asked for (got a body that cannot be decoded as ${encoding}: `,
+    );
+    await expect(client.pages.delete("1")).resolves.toBeUndefined();
+  },
+);
 
 test("a service that never answers is left after timeoutMs, and a read is tried again", async () => {
   const client = clientFor(() => undefined, { timeoutMs: 30 });
