@@ -42,7 +42,9 @@ test("any runner's hooks will do", async () => {
   const { hooks, runTest } = createRunner();
   const mock = useMockService({ plan: "free" }, hooks);
 
-  expect(() => mock()).toThrow("belongs in beforeEach; where beforeEach and afterEach are not global, pass them");
+  expect(() => mock()).toThrow(
+    "belongs in a beforeEach below it; where beforeEach and afterEach are not global, pass them",
+  );
   const keys = await Promise.all([
     runTest(() => [mock().apiKey, mock().rateLimit.limit]),
     runTest(() => [mock().apiKey, mock().rateLimit.limit]),

@@ -45,7 +45,7 @@ test.each([-1, Number.NaN, Date.UTC(10_000, 0), new Date("never")])("a clock can
 test("a clock that is set to a text is told what it takes", () => {
   // @ts-expect-error the control API takes such a text, the clock does not
   expect(() => createMockService().clock.set("2030-01-01T00:00:00Z")).toThrow(
-    "as a Date or in milliseconds, got 2030-01-01T00:00:00Z",
+    'as a Date or in milliseconds, got "2030-01-01T00:00:00Z"',
   );
 });
 

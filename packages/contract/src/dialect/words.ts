@@ -7,10 +7,18 @@ export function suggest(name: string, candidates: readonly string[], before = '"
   return candidate === undefined ? "" : ` (did you mean ${before}${candidate}${after}?)`;
 }
 
-/** A value as it would stand in JSON, at most 100 characters of it. */
+/** A value as it would stand in JSON, at most 100 characters of it; what cannot, by its kind. */
 export function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = writeJson(value) ?? String(value);
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+function writeJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return Object.prototype.toString.call(value);
+  }
 }
 
 /** Names to choose from. */

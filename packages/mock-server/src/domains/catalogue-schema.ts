@@ -61,7 +61,10 @@ export function parseCatalogue(value: unknown): Domain[] {
 export function parsePlaceRule(match: unknown, names: unknown, domains: readonly Domain[]): PlaceRule {
   const known = z.enum(
     domains.map(({ name }) => name),
-    { error: ({ input }) => `is no domain of the catalogue: ${JSON.stringify(input)}` },
+    {
+      error: ({ input }) =>
+        typeof input === "string" ? `is no domain of the catalogue: "${input}"` : "must be the name of a domain",
+    },
   );
   const rule = z.object({
     match: catalogueSchemas().placedPages,

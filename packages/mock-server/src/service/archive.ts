@@ -1,3 +1,4 @@
+import { gotInstead } from "../exchange/literal.ts";
 import type { Account, Accounts } from "../state/accounts.ts";
 import { type LineSource, readLines } from "../state/lines.ts";
 import {
@@ -99,6 +100,7 @@ export class Archive {
   }
 
   #load(records: readonly StateRecord[], name: string): StateLoader {
+    if (!Array.isArray(records)) throw new TypeError(`${name}: expected an array of records${gotInstead(records)}`);
     const loader = new StateLoader(this.#makers);
     for (const [index, record] of records.entries()) loader.load(record, `${name}[${index}]`);
     loader.finish();

@@ -7,7 +7,7 @@ import { openRealAccount, readRealTarget } from "./real.ts";
 import type { MockService } from "./mock-service.ts";
 import { createMockService } from "./service.ts";
 import type { TestAccount } from "./test-account.ts";
-import { showLiteral } from "../testing/literal.ts";
+import { gotInstead, showLiteral } from "../exchange/literal.ts";
 
 /** How the service of a fixture is set up, and what it watches over. */
 export interface FixtureOptions extends MockServiceOptions {
@@ -79,11 +79,11 @@ function isOfNoAccount(record: unknown): boolean {
 function readSafetyNet(given: boolean | SafetyNet): Required<SafetyNet> {
   if (typeof given === "boolean") return { unusedFaults: given, unhandledRequests: given, environment: given };
   if (typeof given !== "object" || given === null)
-    throw new TypeError(`safetyNet: expected true, false or an object, got ${JSON.stringify(given)}`);
+    throw new TypeError(`safetyNet: expected true, false or an object${gotInstead(given)}`);
   checkNames("safetyNet", given, ["unusedFaults", "unhandledRequests", "environment"]);
   for (const [name, value] of Object.entries(given))
     if (value !== undefined && typeof value !== "boolean")
-      throw new TypeError(`safetyNet: ${name}: expected true or false, got ${JSON.stringify(value)}`);
+      throw new TypeError(`safetyNet: ${name}: expected true or false${gotInstead(value)}`);
   const { unusedFaults = true, unhandledRequests = true, environment = true } = given;
   return { unusedFaults, unhandledRequests, environment };
 }
@@ -199,7 +199,7 @@ export function giveAccounts(options: FixtureOptions, hooks: KnownHooks, advice:
     throw new Error(
       hasMet
         ? atOnce
-        : `useMockService() has an account only while a test runs: what beforeAll does belongs in beforeEach${advice.outside}.`,
+        : `useMockService() has an account only while a test runs that no other one runs beside: what beforeAll does belongs in a beforeEach below it${advice.outside}.`,
     );
   };
 }

@@ -1,9 +1,11 @@
 import type { DialectChoice } from "@landing-page-service/contract/dialect";
 import type { Domain } from "../domains/network.ts";
+import { gotInstead } from "../exchange/literal.ts";
 import { checkNames } from "../exchange/names.ts";
 import type { AccountOptions } from "../state/accounts.ts";
 import type { Plan, RateState } from "../state/limiter.ts";
 import type { StateRecord } from "../state/snapshot.ts";
+import { isWithin } from "../testing/match.ts";
 
 /** What an account holds, in numbers. */
 export interface AccountSummary {
@@ -44,7 +46,7 @@ export interface MockServiceOptions {
   latencyMs?: number;
   /** The present moment, milliseconds since 1970 UTC. @defaultValue `Date.now` */
   now?: () => number;
-  /** Randomness for identifiers and faults: numbers from 0 to below 1. @defaultValue `Math.random` */
+  /** Randomness for identifiers and faults: numbers from 0 to below 1. Identifiers follow from the account's key besides. @defaultValue `Math.random` */
   random?: () => number;
   /** Waits for delays; once the signal fires it is not waited for. @defaultValue a timer */
   sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
@@ -73,12 +75,12 @@ export function checkOptions(options: MockServiceOptions): void {
   }
   for (const name of functionNames) {
     if (options[name] !== undefined && typeof options[name] !== "function")
-      throw new TypeError(`${name}: expected a function, got ${JSON.stringify(options[name])}`);
+      throw new TypeError(`${name}: expected a function${gotInstead(options[name])}`);
   }
   if (!(Number.isSafeInteger(maxSandboxes) && maxSandboxes >= 1))
-    throw new TypeError(`maxSandboxes: expected an integer of 1 or more, got ${JSON.stringify(maxSandboxes)}`);
-  if (!(latencyMs >= 0 && latencyMs < 2 ** 31))
-    throw new TypeError(`latencyMs: expected 0 to ${2 ** 31 - 1}, got ${latencyMs}`);
+    throw new TypeError(`maxSandboxes: expected an integer of 1 or more${gotInstead(maxSandboxes)}`);
+  if (!isWithin(latencyMs, 2 ** 31 - 1))
+    throw new TypeError(`latencyMs: expected 0 to ${2 ** 31 - 1}${gotInstead(latencyMs)}`);
 }
 
 /** Waits by the timers that are in place when it is called: a test may have put its own there. */

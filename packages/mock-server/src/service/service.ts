@@ -1,5 +1,6 @@
+import { gotInstead } from "../exchange/literal.ts";
 import { writeRateLimit } from "@landing-page-service/contract";
-import { defaultCatalogue, type DomainNetwork } from "../domains/network.ts";
+import { type AssignablePage, defaultCatalogue, type DomainNetwork } from "../domains/network.ts";
 import { type Account, Accounts } from "../state/accounts.ts";
 import { AnonymousCallers } from "../state/anonymous.ts";
 import { readAssignment } from "../state/store.ts";
@@ -138,6 +139,7 @@ function refuse(
 function placing({ accounts, manner }: Parts): Pick<MockService, "assignment" | "evaluate"> {
   return {
     assignment(pageId, key) {
+      if (typeof pageId !== "string") throw new TypeError(`assignment: expected a page's id${gotInstead(pageId)}`);
       const searched = key === undefined ? accounts.all() : [accounts.open(key)];
       const page = searched
         .map(({ state }) => manner.findPage(state.pages, pageId))
@@ -145,10 +147,28 @@ function placing({ accounts, manner }: Parts): Pick<MockService, "assignment" | 
       return page && readAssignment(page);
     },
     evaluate(page, key) {
+      checkPage(page);
       const account = key === undefined ? undefined : accounts.open(key);
       return manner.network.assign(page, (name) => account?.state.pages.urls.count(name) ?? 0, account?.placeRules);
     },
   };
+}
+
+/** Checks what is read of a page to place it. */
+function checkPage(page: AssignablePage): void {
+  const { title, content, slug, meta_description = "", cta, locale = "" } = Object(page) as Partial<AssignablePage>; // why: it may be anything
+  const { label, url } = Object(cta) as Partial<AssignablePage["cta"]>; // why: as above
+  const texts = {
+    title,
+    content,
+    slug,
+    meta_description: meta_description ?? "",
+    "cta.label": label,
+    "cta.url": url,
+    locale,
+  };
+  for (const [name, text] of Object.entries(texts))
+    if (typeof text !== "string") throw new TypeError(`evaluate: ${name}: expected a text${gotInstead(text)}`);
 }
 
 function listening(parts: Parts): Pick<MockService, "requests" | "onRequest" | "waitForRequest"> {

@@ -1,3 +1,4 @@
+import { gotInstead } from "../exchange/literal.ts";
 import type { Reading } from "@landing-page-service/contract";
 import type { PlaceRule } from "../domains/network.ts";
 import { nodeCrypto } from "../exchange/node-crypto.ts";
@@ -149,6 +150,7 @@ export class Accounts {
 
   /** The same for what a test names: a key, or an id. @throws {TypeError} when it opens no account. */
   open(key: string): Account {
+    if (typeof key !== "string") throw new TypeError(`key: expected a text${gotInstead(key)}`);
     const account = this.find(key) ?? this.#seeded.get(key);
     if (account !== undefined) {
       account.isHandedOut = true;

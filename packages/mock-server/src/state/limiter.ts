@@ -1,3 +1,4 @@
+import { gotInstead } from "../exchange/literal.ts";
 import { checkNames } from "../exchange/names.ts";
 
 /** How many requests an account may send in one window. Gap: see docs/spec-gaps.md#limits */
@@ -104,7 +105,7 @@ export function readPlan(plan: Plan): RateWindow {
   if (typeof plan === "object" && plan !== null) checkNames("plan", plan, ["limit", "windowMs"]);
   if (typeof plan === "object" && plan !== null && isCount(plan.limit) && isCount(plan.windowMs)) return { ...plan };
   throw new TypeError(
-    `plan: expected "free", "starter", "pro", "unlimited" or { limit, windowMs } with integers of 1 or more, got ${JSON.stringify(plan)}`,
+    `plan: expected "free", "starter", "pro", "unlimited" or { limit, windowMs } with integers of 1 or more${gotInstead(plan)}`,
   );
 }
 

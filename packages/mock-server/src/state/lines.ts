@@ -1,3 +1,4 @@
+import { gotInstead } from "../exchange/literal.ts";
 import type { StateLoader } from "./state-loader.ts";
 
 /** Text or bytes in pieces of any length, such as a stream of a file. */
@@ -12,6 +13,7 @@ const longestLine = 16 * 1024 * 1024;
  * @throws {TypeError} that names the wrong line.
  */
 export async function readLines(source: LineSource, loader: StateLoader): Promise<void> {
+  if (!isSource(source)) throw new TypeError(`expected a text, or pieces of one${gotInstead(source)}`);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let number = 0;
   let begun = "";
@@ -30,6 +32,8 @@ export async function readLines(source: LineSource, loader: StateLoader): Promis
     }
   };
   for await (const piece of source) {
+    if (typeof piece !== "string" && !ArrayBuffer.isView(piece))
+      throw new TypeError(`line ${number + 1}: expected text or bytes${gotInstead(piece)}`);
     const lines = (typeof piece === "string" ? piece : decode(piece)).split("\n");
     const rest = lines.pop() ?? "";
     for (const line of lines) {
@@ -43,6 +47,11 @@ export async function readLines(source: LineSource, loader: StateLoader): Promis
   read(begun + decode());
   if (isEmpty) throw new TypeError("line 1: expected a record, got nothing at all");
   loader.finish();
+}
+
+function isSource(source: unknown): boolean {
+  const pieces = Object(source) as object; // why: the platform says `any`
+  return Symbol.asyncIterator in pieces || Symbol.iterator in pieces;
 }
 
 function parseLine(line: string, number: number): unknown {

@@ -1,5 +1,6 @@
 import { nearest, type PageRecord } from "@landing-page-service/contract";
 import * as z from "zod";
+import { gotInstead, showLiteral } from "../exchange/literal.ts";
 import type { AccountState } from "./accounts.ts";
 import { type EntryKind, type RecordSchemas, recordSchemas } from "./record-schemas.ts";
 import { type AccountContent, type LoadCounts, stateVersion } from "./snapshot.ts";
@@ -109,7 +110,7 @@ export class StateLoader {
   #readId({ pages, ids }: AccountState, id: unknown, place: string): string | undefined {
     if (id === undefined) return undefined;
     if (typeof id !== "string" || !ids.note(id))
-      throw new TypeError(`${place}: page.id: no page can have the id ${JSON.stringify(id)}`);
+      throw new TypeError(`${place}: page.id: no page can have the id ${showLiteral(id)}`);
     if (pages.get(id) !== undefined) throw new TypeError(`${place}: page.id: another page has the id ${id}`);
     return id;
   }
@@ -147,7 +148,7 @@ function kindOf(value: unknown, place: string): EntryKind | "version" {
   const meant = names.map((name) => nearest(name, known)).find((name) => name !== undefined);
   const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
   throw new TypeError(
-    `${place}: expected a record such as {"account": "test_shop", "page": {…}}, or one with an event, a create or a plan, got ${JSON.stringify(value)?.slice(0, 100)}${hint}`,
+    `${place}: expected a record such as {"account": "test_shop", "page": {…}}, or one with an event, a create or a plan${gotInstead(value)}${hint}`,
   );
 }
 
@@ -155,7 +156,7 @@ function readHeader(value: unknown, place: string): z.infer<RecordSchemas["heade
   const { version } = parse(z.looseObject({ version: z.unknown() }), value, place);
   if (version === stateVersion) return parse(recordSchemas().header, value, place);
   throw new TypeError(
-    `${place}: expected version ${stateVersion} of the format, got version ${JSON.stringify(version)?.slice(0, 100)}, which another release wrote`,
+    `${place}: expected version ${stateVersion} of the format, got version ${showLiteral(version).slice(0, 100)}, which another release wrote`,
   );
 }
 

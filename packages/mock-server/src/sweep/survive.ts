@@ -1,5 +1,5 @@
 import { checkNames } from "../exchange/names.ts";
-import { tellKind } from "../testing/literal.ts";
+import { tellKind } from "../testing/kind.ts";
 import type { Finding, SweepReport } from "./report.ts";
 
 /** How much of what may be wrong is allowed; what is left out is not looked at. */

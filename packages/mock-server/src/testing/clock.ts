@@ -1,3 +1,6 @@
+import { gotInstead } from "../exchange/literal.ts";
+import { isWithin } from "./match.ts";
+
 /** A clock that can be moved: it drives rate windows, moments on pages, identifiers and the expiry of idempotency keys. */
 export interface Clock {
   /** The present moment, milliseconds since 1970 UTC. */
@@ -26,16 +29,18 @@ export function createClock(now: () => number, move: (ms: number) => void): Cloc
   return {
     now,
     advance(ms) {
-      if (!(ms >= 0)) throw new RangeError(`clock.advance: expected 0 or more milliseconds, got ${ms}`);
+      if (!isWithin(ms, Infinity))
+        throw new RangeError(`clock.advance: expected 0 or more milliseconds${gotInstead(ms)}`);
       if (now() + ms > lastMoment)
         throw new RangeError(`clock.advance: expected a moment up to the year 9999, got ${ms} ms from now`);
       move(ms);
     },
     set(at) {
-      const atMs = Number(at);
-      if (!(atMs >= 0 && atMs <= lastMoment))
+      // A test's own realm has a `Date` of its own.
+      const atMs = Object.prototype.toString.call(at) === "[object Date]" ? Number(at) : at;
+      if (!isWithin(atMs, lastMoment))
         throw new RangeError(
-          `clock.set: expected a moment from 1970 to the year 9999, as a Date or in milliseconds, got ${String(at)}`,
+          `clock.set: expected a moment from 1970 to the year 9999, as a Date or in milliseconds${gotInstead(at)}`,
         );
       move(atMs - now());
     },

@@ -1,6 +1,8 @@
 import type { WireFault } from "../exchange/plain.ts";
 import { isHeader } from "../exchange/headers.ts";
-import { checkMatch, isWhole, matchNames, type RequestMatch } from "./match.ts";
+import { gotInstead } from "../exchange/literal.ts";
+import { checkNames } from "../exchange/names.ts";
+import { checkMatch, isRecord, isWhole, isWithin, matchNames, type RequestMatch } from "./match.ts";
 
 /** A planned failure: which requests it strikes, and what happens to them. Callers without an account are never struck. */
 export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "path" | "pageId" | "query"> {
@@ -41,25 +43,27 @@ const longestDelayMs = 2 ** 31 - 1;
 
 /** @throws {TypeError} when a rule contradicts itself or would do nothing. */
 export function checkRule(rule: FaultRule): void {
-  const { headers: _, body: __, ...match } = rule;
+  checkNames(where, rule, ruleNames);
+  const { headers: _, body: __, times, ...match } = rule;
   checkMatch(where, match, ruleNames);
   if (rule.request !== undefined) checkMatch(`${where}: request`, rule.request, ["headers", "body"]);
-  const { times, skip, probability, optional, status, delayMs, wire, when } = rule;
+  const { skip, probability, optional, status, delayMs, wire, when } = rule;
   if (times !== undefined && !isWhole(times, 1, Number.MAX_SAFE_INTEGER))
-    throw wrong(`times: expected 1 or more, got ${times}`);
+    throw wrong(`times: expected 1 or more${gotInstead(times)}`);
   if (skip !== undefined && !isWhole(skip, 0, Number.MAX_SAFE_INTEGER))
-    throw wrong(`skip: expected 0 or more, got ${skip}`);
-  if (probability !== undefined && !(probability > 0 && probability <= 1))
-    throw wrong(`probability: expected above 0 and at most 1, got ${probability}`);
+    throw wrong(`skip: expected 0 or more${gotInstead(skip)}`);
+  if (probability !== undefined && !(isWithin(probability, 1) && probability > 0))
+    throw wrong(`probability: expected above 0 and at most 1${gotInstead(probability)}`);
   if (optional !== undefined && typeof optional !== "boolean")
-    throw wrong(`optional: expected true or false, got ${JSON.stringify(optional)}`);
-  if (status !== undefined && !isWhole(status, 200, 599)) throw wrong(`status: expected 200 to 599, got ${status}`);
-  if (delayMs !== undefined && !(delayMs >= 0 && delayMs <= longestDelayMs))
-    throw wrong(`delayMs: expected 0 to ${longestDelayMs}, got ${delayMs}`);
+    throw wrong(`optional: expected true or false${gotInstead(optional)}`);
+  if (status !== undefined && !isWhole(status, 200, 599))
+    throw wrong(`status: expected 200 to 599${gotInstead(status)}`);
+  if (delayMs !== undefined && !isWithin(delayMs, longestDelayMs))
+    throw wrong(`delayMs: expected 0 to ${longestDelayMs}${gotInstead(delayMs)}`);
   if (wire !== undefined && !wireFaults.includes(wire))
-    throw wrong(`wire: expected one of ${wireFaults.join(", ")}, got ${JSON.stringify(wire)}`);
+    throw wrong(`wire: expected one of ${wireFaults.join(", ")}${gotInstead(wire)}`);
   if (when !== undefined && when !== "before" && when !== "after")
-    throw wrong(`when: expected "before" or "after", got ${JSON.stringify(when)}`);
+    throw wrong(`when: expected "before" or "after"${gotInstead(when)}`);
   checkCombination(rule);
   checkContent(rule);
 }
@@ -69,12 +73,20 @@ const framingHeader = /^(?:content-length|transfer-encoding|trailer|upgrade)$/i;
 
 /** What cannot be sent must fail where it was planned, not in the request it befalls. */
 function checkContent({ headers, body }: FaultRule): void {
+  if (headers !== undefined && !isRecord(headers)) throw wrong(`headers: expected an object${gotInstead(headers)}`);
   for (const [name, value] of Object.entries(headers ?? {})) {
     if (!isHeader(name, value)) throw wrong("headers: a name or value is none that HTTP can carry");
     if (framingHeader.test(name)) throw wrong(`headers: ${name} is written by whatever sends the answer`);
   }
-  if (body !== undefined && JSON.stringify(body) === undefined)
-    throw wrong("body: expected a text or what JSON can hold");
+  if (body !== undefined && !isWritable(body)) throw wrong("body: expected a text or what JSON can hold");
+}
+
+function isWritable(body: unknown): boolean {
+  try {
+    return JSON.stringify(body) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function checkCombination({ status, headers, body, delayMs, wire, when }: FaultRule): void {

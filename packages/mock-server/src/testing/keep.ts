@@ -1,4 +1,5 @@
 import { isPlain } from "@landing-page-service/contract";
+import { isAsymmetric } from "../exchange/literal.ts";
 
 /**
  * A frozen copy of what a test gave, as far as it is arrays and plain objects: what the test changes later changes nothing
@@ -10,14 +11,4 @@ export function keepCopy<Value>(given: Value): Value {
     ? given.map((item: unknown) => keepCopy(item))
     : Object.fromEntries(Object.entries(given).map(([name, member]) => [name, keepCopy<unknown>(member)]));
   return Object.freeze(copy) as Value; // why: it has the same members
-}
-
-/** Whether a value decides for itself what it equals, as `expect.any(String)` of vitest and jest does. */
-export function isAsymmetric(value: unknown): value is { asymmetricMatch(actual: unknown): boolean } {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "asymmetricMatch" in value &&
-    typeof value.asymmetricMatch === "function"
-  );
 }

@@ -1,7 +1,8 @@
 // One way to say which requests are meant: for faults, journal, waits and assertions.
 import { type EndpointName, endpoints } from "@landing-page-service/contract";
 import { checkNames, suggest } from "../exchange/names.ts";
-import { isAsymmetric, keepCopy } from "./keep.ts";
+import { gotInstead, isAsymmetric, isPattern } from "../exchange/literal.ts";
+import { keepCopy } from "./keep.ts";
 
 /**
  * Which requests are meant; what is left out may be anything. A text is compared whole, a pattern is looked for; in `query`,
@@ -112,11 +113,11 @@ function listMembers({ endpoint, method, path, pageId, query, headers, body, sta
 export function checkMatch(where: string, match: RequestMatch, names: readonly string[] = matchNames): void {
   checkNames(where, match, names);
   const { endpoint, method, path, pageId, query, headers, status, times } = match;
-  if (endpoint !== undefined && !Object.hasOwn(endpoints, endpoint)) {
-    const known = Object.keys(endpoints);
+  const known = Object.keys(endpoints);
+  if (endpoint !== undefined && !known.includes(endpoint))
     throw wrong(where, "endpoint", `one of ${known.join(", ")}`, endpoint, suggest(endpoint, known));
-  }
-  if (method !== undefined && !/^[a-z]+$/i.test(method)) throw wrong(where, "method", "a method such as GET", method);
+  if (method !== undefined && !(typeof method === "string" && /^[a-z]+$/i.test(method)))
+    throw wrong(where, "method", "a method such as GET", method);
   if (path !== undefined && !isText(path)) throw wrong(where, "path", "a text or a pattern", path);
   if (pageId !== undefined && !isText(pageId)) throw wrong(where, "pageId", "a text or a pattern", pageId);
   if (query !== undefined && !isRecord(query)) throw wrong(where, "query", "an object of parameters", query);
@@ -129,6 +130,11 @@ export function checkMatch(where: string, match: RequestMatch, names: readonly s
 /** Whether a value is a whole number within bounds. */
 export function isWhole(value: unknown, min: number, max: number): boolean {
   return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
+}
+
+/** Whether a value is a number from 0 to a largest one. */
+export function isWithin(value: unknown, max: number): value is number {
+  return typeof value === "number" && value >= 0 && value <= max;
 }
 
 /** Whether a value holds what is expected of it: of objects a part, at every level; of anything else all. */
@@ -162,14 +168,9 @@ function fits(actual: unknown, expected: unknown): boolean {
   return actual === expected || Object.is(actual, expected);
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether a value has members. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
-}
-
-/** Whether a value is a pattern, of whichever realm: jest gives each test file a `RegExp` of its own. */
-export function isPattern(value: unknown): value is RegExp {
-  // `node:util` can tell as well, and takes some 4 ms to import.
-  return Object.prototype.toString.call(value) === "[object RegExp]";
 }
 
 function isText(value: unknown): boolean {
@@ -187,5 +188,5 @@ function readParameters(query: string): Record<string, string | string[]> {
 }
 
 function wrong(where: string, name: string, expected: string, got: unknown, hint = ""): TypeError {
-  return new TypeError(`${where}: ${name}: expected ${expected}, got ${JSON.stringify(got) ?? String(got)}${hint}`);
+  return new TypeError(`${where}: ${name}: expected ${expected}${gotInstead(got)}${hint}`);
 }

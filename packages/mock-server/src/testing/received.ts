@@ -1,6 +1,7 @@
 import { mostRequests } from "./journal.ts";
 import type { RecordedRequest } from "./recorded.ts";
-import { showLiteral, tellKind } from "./literal.ts";
+import { showLiteral } from "../exchange/literal.ts";
+import { tellKind } from "./kind.ts";
 import { checkMatch, type Difference, type RequestMatch } from "./match.ts";
 
 /** Something with a journal: a mock service, one of its accounts, or the `mock` of a test. */

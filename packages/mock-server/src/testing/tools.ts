@@ -1,5 +1,6 @@
 import type { Account, Accounts, Caller } from "../state/accounts.ts";
 import { CountedIds } from "../state/ids.ts";
+import type { FaultRule } from "./fault-rule.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { FaultPlan, type Faults } from "./faults.ts";
 import { Journal } from "./journal.ts";
@@ -120,7 +121,7 @@ export class Toolbox {
     const { faults } = this.of(account);
     return {
       add(rule) {
-        if (rule.key !== undefined && rule.key !== key)
+        if (![undefined, key].includes(keyOf(rule)))
           throw new TypeError("faults.add: an account's faults take no other account's key");
         return faults.add(rule);
       },
@@ -134,7 +135,10 @@ export class Toolbox {
   allFaults(accounts: Accounts): Faults {
     const plans = (): FaultPlan[] => [this.shared.faults, ...accounts.all().map((account) => this.of(account).faults)];
     return {
-      add: (rule) => (rule.key === undefined ? this.shared.faults : this.of(accounts.open(rule.key)).faults).add(rule),
+      add: (rule) => {
+        const key = keyOf(rule);
+        return (key === undefined ? this.shared.faults : this.of(accounts.open(key)).faults).add(rule);
+      },
       clear: () => {
         for (const plan of plans()) plan.clear();
       },
@@ -155,6 +159,11 @@ export class Toolbox {
   #newPlan(random: () => number, newId: () => string): FaultPlan {
     return new FaultPlan({ random, newId, nextOrder: () => (this.#faults += 1) });
   }
+}
+
+/** The account that a rule names; what is no rule names none. */
+function keyOf(rule: FaultRule): string | undefined {
+  return (Object(rule) as FaultRule).key; // why: it has not been looked at yet
 }
 
 /** Draws kept; whoever needs more begins again with the first. */

@@ -1,6 +1,7 @@
+import { gotInstead } from "../exchange/literal.ts";
 import { checkNames } from "../exchange/names.ts";
 import { Journal } from "./journal.ts";
-import { checkMatch, compileMatch, type MatchableRequest, type Matches, type RequestMatch } from "./match.ts";
+import { checkMatch, compileMatch, isWithin, type MatchableRequest, type Matches, type RequestMatch } from "./match.ts";
 import type { RecordedRequest } from "./recorded.ts";
 
 /** Longest time that a timer can be set to, in milliseconds. */
@@ -96,8 +97,10 @@ export class Waits {
     checkMatch("waitForRequest", match);
     checkNames("waitForRequest", options, ["timeoutMs", "signal"]);
     const { timeoutMs = 5_000, signal } = options;
-    if (!(timeoutMs >= 0 && timeoutMs <= longestWaitMs))
-      throw new RangeError(`waitForRequest: timeoutMs: expected 0 to ${longestWaitMs}, got ${timeoutMs}`);
+    if (!isWithin(timeoutMs, longestWaitMs))
+      throw new RangeError(`waitForRequest: timeoutMs: expected 0 to ${longestWaitMs}${gotInstead(timeoutMs)}`);
+    if (signal !== undefined && !(signal instanceof AbortSignal))
+      throw new TypeError(`waitForRequest: signal: expected an AbortSignal${gotInstead(signal)}`);
     signal?.throwIfAborted();
     const matches = compileMatch(match);
     const { times = 1 } = match;
