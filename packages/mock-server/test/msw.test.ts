@@ -32,6 +32,17 @@ describe.for([
     server.use(...(mswHandlers(service, options) as never[]));
   }
 
+  test("a request that was changed on its way arrives as it was changed", async () => {
+    const url = `${service.baseUrl}/api/content`;
+    const first = new Request(url, { headers: { Accept: "text/plain", Authorization: "Bearer test_before" } });
+    const changed = new Request(first, { headers: { Accept: "application/json", Authorization: "Bearer test_msw" } });
+
+    expect((await service.fetch(changed)).status).toBe(200);
+    expect((await service.fetch(url, { headers: changed.headers })).status).toBe(200);
+    for (const request of service.requests({ key: "test_msw", times: 2 }))
+      expect(request.header("Accept")).toBe("application/json");
+  });
+
   test("a page is created, listed and deleted through the global fetch", async () => {
     use();
     const url = `${service.baseUrl}/api/content`;

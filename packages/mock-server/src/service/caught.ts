@@ -1,6 +1,6 @@
 // Catches what would leave a test by the global `fetch`, and lends it the environment of a client without options.
 import { problemMediaType } from "@landing-page-service/contract";
-import type { Fetch } from "./fetch.ts";
+import { copyHeaders, type Fetch } from "./fetch.ts";
 
 /** Where a client without options goes. */
 export interface Entrance {
@@ -93,7 +93,7 @@ class Catcher {
   async #catch({ input, init, known }: CaughtCall, pass: () => Promise<Response>): Promise<Response> {
     const url = URL.parse(input instanceof Request ? input.url : String(input));
     if (url === null) return pass();
-    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+    const headers = copyHeaders(init?.headers ?? (input instanceof Request ? input.headers : undefined));
     if (isBelow(url, this.#entrance.baseUrl)) return this.#give({ input, init, known }, headers);
     const isOurs =
       headers.get("User-Agent")?.startsWith("landing-page-service-sdk/") === true ||
@@ -128,7 +128,7 @@ interface CaughtCall {
 const elsewhere =
   "is not the mock, and a test that uses the mock reaches no other service. Build the client without options, or with mock.clientOptions; safetyNet: { environment: false } lets it through.";
 const noTest =
-  "A client that took its key from the environment sent this while no test with an account was running: what beforeAll does belongs in beforeEach.";
+  "A client that took its key from the environment sent this while no test with an account was running: what beforeAll does belongs in a beforeEach below useMockService().";
 const severalTests =
   "Several tests run at the same time, and a key from the environment does not tell which of them sent this: build the client with mock.clientOptions.";
 

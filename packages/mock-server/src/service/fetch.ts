@@ -58,7 +58,7 @@ function readPlainCall(
     origin: url.origin,
     query: url.search.slice(1),
     // A copy: the journal keeps them, and the caller may use its own again.
-    headers: new Headers(headers),
+    headers: copyHeaders(headers),
     hasOwnHeaders: true,
     body: typeof body === "string" ? encoder.encode(body) : undefined,
     signal: signal ?? undefined,
@@ -76,7 +76,7 @@ async function readRequest(
     path: url.pathname,
     origin: url.origin,
     query: url.search.slice(1),
-    headers: new Headers(request.headers),
+    headers: copyHeaders(request.headers),
     hasOwnHeaders: true,
     body: request.body === null ? undefined : await readStream(request.body),
     generation,
@@ -95,6 +95,11 @@ async function readStream(body: ReadableStream<Uint8Array>): Promise<Uint8Array>
     if (length > maxBodyBytes) break;
   }
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+/** Copies headers by what they hold: a `Headers` that msw has patched copies those of a changed `Request` on top of those before. */
+export function copyHeaders(headers: RequestInit["headers"]): Headers {
+  return new Headers(headers instanceof Headers ? [...headers] : headers);
 }
 
 function isBare(init: RequestInit | undefined): boolean {
