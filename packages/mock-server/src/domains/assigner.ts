@@ -7,7 +7,7 @@ import { isMeant, type PlacementRequest, readRequest } from "./placement-request
 import { type Place, type Refusal, refuse } from "./policy.ts";
 import { compareByHash } from "./rendezvous.ts";
 import { tellDecision } from "./sentence.ts";
-import type { Reading } from "./words.ts";
+import { Vocabulary } from "./vocabulary.ts";
 
 /** Most domains a page is served by, and most others that are told about. */
 const mostDomains = 3;
@@ -21,6 +21,7 @@ const nearMissShare = 0.5;
 export class DomainNetwork {
   /** The domains, in the order given; frozen, also within. */
   readonly domains: readonly Readonly<Domain>[];
+  readonly #vocabulary = new Vocabulary();
   #places: readonly Place[] | undefined;
   #forEnglish: DomainIndex | undefined;
   #forOthers: DomainIndex | undefined;
@@ -52,7 +53,7 @@ export class DomainNetwork {
   /** Those of some domains that may not serve a page, however much room they have, with the reason. What is not in the catalogue may. */
   refuse(domainNames: readonly string[], page: AssignablePage): RejectedDomain[] {
     if (domainNames.length === 0) return [];
-    const request = readRequest(page);
+    const request = readRequest(page, this.#vocabulary);
     return domainNames.flatMap((name) => {
       const place = this.#read().find(({ domain }) => domain.name === name);
       const refusal = place && refuse(place, request);
@@ -62,7 +63,7 @@ export class DomainNetwork {
 
   /** Asks `load` for the same domains whether or not reasons are told later, so that a decision can be made again from what it said. */
   #decide(page: AssignablePage, load: Load, rules: readonly PlaceRule[] = []): Choice & { explain: () => Assignment } {
-    const request = readRequest(page);
+    const request = readRequest(page, this.#vocabulary);
     const index = this.#index(request.isEnglish);
     const candidates = index.match(request);
     const refusalOf: RefusalOf = ({ place }) => refuse(place, request, load);
@@ -86,9 +87,8 @@ export class DomainNetwork {
 
   /** Endings are English where both sides are, or may be; elsewhere words are compared as they are written. */
   #index(isEnglish: boolean): DomainIndex {
-    const readingOf = ({ locale }: Place): Reading =>
-      isEnglish && (locale?.language ?? "en") === "en" ? "stem" : "text";
-    const build = (): DomainIndex => new DomainIndex(this.#read(), readingOf);
+    const isStemmed = ({ locale }: Place): boolean => isEnglish && (locale?.language ?? "en") === "en";
+    const build = (): DomainIndex => new DomainIndex(this.#vocabulary, this.#read(), isStemmed);
     return isEnglish ? (this.#forEnglish ??= build()) : (this.#forOthers ??= build());
   }
 }

@@ -1,7 +1,7 @@
 import { nearest } from "@landing-page-service/contract";
 import * as z from "zod";
 import type { PlacedPages, PlaceRule } from "./assignment.ts";
-import { readPhrase } from "./words.ts";
+import { canMatch } from "./words.ts";
 
 /** A domain of the network: what it is about, and which pages it takes. */
 export interface Domain {
@@ -101,11 +101,9 @@ function catalogueSchemas(): ReturnType<typeof makeSchemas> {
 function makeSchemas() {
   const text = z.string({ error: "must be a string" });
   const host = z.string({ error: hostRule }).refine(isHostName, { error: hostRule });
-  const phrase = text
-    .max(100, { error: "must be at most 100 characters" })
-    .refine((phrase) => readPhrase(phrase).length > 0, {
-      error: "must hold a word that can match: not only punctuation, single letters or words as common as `the`",
-    });
+  const phrase = text.max(100, { error: "must be at most 100 characters" }).refine(canMatch, {
+    error: "must hold a word that can match: not only punctuation, single letters or words as common as `the`",
+  });
   const phrases = z.array(phrase, { error: "must be an array of strings (it may be empty)" });
   const someWords = z.array(phrase, { error: "must be an array of words or phrases" });
   const rule = { slug: text.exactOptional(), words: someWords.min(1, { error: "must not be empty" }).exactOptional() };

@@ -1,16 +1,14 @@
-import type { AssignedDomain, PageField, TermContribution } from "./assignment.ts";
-import type { PlacementRequest } from "./placement-request.ts";
+import type { AssignedDomain, TermContribution } from "./assignment.ts";
+import { fieldAt, hushed, pageFields, type PlacementRequest, wordAt } from "./placement-request.ts";
 import type { Place } from "./policy.ts";
-import { isUnspaced, type Reading, readPhrase, type Word, wordBuckets } from "./words.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+import { traits } from "./words.ts";
 
-/** Fields whose words place a page, by how much each counts; a bit stands for each. */
-const weights = { title: 3, slug: 2, meta_description: 2, content: 1, "cta.label": 1 };
-type Field = { name: PageField; weight: number; bit: number };
-const fields = Object.entries(weights).map(([name, weight], at) => ({ name, weight, bit: 1 << at })) as Field[]; // why: keys are typed as strings
+/** How much a word counts in each of {@link pageFields}. */
+const weights = [3, 2, 2, 1, 1];
 
 /** A topic is what a domain is called for; a keyword, what it also mentions. */
 const strengths = { topics: 2, keywords: 1 } as const;
-const readings = ["text", "stem"] as const;
 const rarityScale = 20;
 const pageSaturation = 3;
 
@@ -27,45 +25,39 @@ const mostForms = 8;
  * depends on how many domains there are or what they list beside: a domain that shares no word with a page moves nothing.
  */
 export class DomainIndex {
-  readonly #roots: Record<Reading, Branch> = { text: new Branch(), stem: new Branch() };
+  readonly #vocabulary: Vocabulary;
   readonly #places: readonly Place[];
-  /** What no page has begun yet, by two letters, which inflection leaves: reading all takes longer than placing many pages. */
-  readonly #unread = new Map<string, (() => void)[]>();
-  /** What begins with the word met last of each bucket. */
-  readonly #starts = Array<Start | undefined>(wordBuckets);
+  /** The terms that each word begins: by its text, by its stem. */
+  readonly #texts: (Term | undefined)[] = [];
+  readonly #stems: (Term | undefined)[] = [];
 
-  /** `readingOf` tells how a domain's words are compared, and those of a page with them. */
-  constructor(places: readonly Place[], readingOf: (place: Place) => Reading) {
+  /** `isStemmed` tells whether a domain's words are compared by their stem. */
+  constructor(vocabulary: Vocabulary, places: readonly Place[], isStemmed: (place: Place) => boolean) {
+    this.#vocabulary = vocabulary;
     this.#places = places;
     for (const place of places)
       for (const kind of ["topics", "keywords"] as const)
-        for (const phrase of place.domain[kind]) {
-          const add = (): void => this.#add(phrase, readingOf(place), place, strengths[kind]);
-          const key = /^[a-z\d]{2}/i.exec(phrase)?.[0].toLowerCase();
-          if (key === undefined) add();
-          else if (!this.#unread.get(key)?.push(add)) this.#unread.set(key, [add]);
-        }
+        for (const written of place.domain[kind])
+          this.#add({ place, strength: strengths[kind], written }, isStemmed(place));
+    vocabulary.keep();
   }
 
   /** Holds a page against all domains, in their order. */
   match(request: PlacementRequest): Candidate[] {
-    const shared: Branch[] = [];
-    for (const { term, field } of this.#findTerms(request)) {
+    const shared: Term[] = [];
+    this.#walk(request, (term, field) => {
       if (term.mentions === 0) shared.push(term);
-      term.mentions |= field.bit;
-    }
+      term.mentions |= 1 << field;
+    });
     const [scores, evidence] = [new Float64Array(this.#places.length), new Float64Array(this.#places.length)];
-    for (const term of shared) {
-      const emphasis = emphasize(term.mentions, request);
-      term.mentions = 0;
-      for (const {
-        place: { index },
-        strength,
-      } of term.listings) {
-        scores[index] = (scores[index] ?? 0) + toAddend(emphasis * strength * term.rarity);
-        evidence[index] = (evidence[index] ?? 0) + toAddend(emphasis * strength);
+    for (const { mentions, listings, rarity } of shared) {
+      const emphasis = emphasize(mentions, request);
+      for (const { place, strength } of listings) {
+        scores[place.index] = (scores[place.index] ?? 0) + toAddend(emphasis * strength * rarity);
+        evidence[place.index] = (evidence[place.index] ?? 0) + toAddend(emphasis * strength);
       }
     }
+    for (const term of shared) term.mentions = 0;
     return this.#places.map((place, index) => {
       return { place, name: place.domain.name, score: scores[index] ?? 0, evidence: evidence[index] ?? 0 };
     });
@@ -73,19 +65,23 @@ export class DomainIndex {
 
   /** The words that make up a domain's score, highest part first. */
   explain(place: Place, request: PlacementRequest): TermContribution[] {
+    const hits: { term: Term; field: number; form: string }[] = [];
+    this.#walk(request, (term, field, start, end) => {
+      if (!term.listings.some((some) => some.place === place)) return;
+      const words = request.words[field]?.slice(start, end) ?? [];
+      const form = words.map((_, at) => this.#vocabulary.texts[wordAt(words, at)]).join(" ");
+      hits.push({ term, field, form });
+    });
     const told: TermContribution[] = [];
-    for (const [{ listings, rarity }, hits] of Map.groupBy(this.#findTerms(request), ({ term }) => term)) {
+    for (const [{ listings, rarity }, some] of Map.groupBy(hits, ({ term }) => term)) {
       const listing = listings.find((some) => some.place === place);
-      const mentions = hits.reduce((bits, { field }) => bits | field.bit, 0);
+      const mentions = some.reduce((bits, { field }) => bits | (1 << field), 0);
       const emphasis = emphasize(mentions, request);
       if (listing === undefined || emphasis === 0) continue;
       const { strength, written: term } = listing;
-      const found = hits.map(({ words, start, end }) => words.slice(start, end));
-      const forms = new Set(found.map((some) => some.map(({ text }) => text).join(" ")));
-      const words = [...forms].slice(0, mostForms);
-      const counts = Map.groupBy(hits, ({ field }) => field);
-      const where = Array.from(counts, ([field, { length: count }]) => {
-        return { field: field.name, count, weight: weigh(field, mentions, request) };
+      const words = Array.from(new Set(some.map(({ form }) => form))).slice(0, mostForms);
+      const where = Array.from(Map.groupBy(some, ({ field }) => field)).map(([field, { length: count }]) => {
+        return { field: pageFields[field] ?? "title", count, weight: weigh(field, mentions, request) };
       });
       const score = toAddend(emphasis * strength * rarity);
       told.push({ term, words, fields: where, emphasis, strength, rarity, score });
@@ -93,52 +89,50 @@ export class DomainIndex {
     return told.sort((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1));
   }
 
-  /** Where a page has a term, field by field. A word as common as `can` is no form of `cans`. */
-  #findTerms({ words: page }: PlacementRequest): Hit[] {
-    const hits: Hit[] = [];
-    for (const field of fields) {
-      const words = page[field.name];
-      for (let start = 0; start < words.length; start += 1) {
-        const word = words[start];
-        if (word === undefined || word.isHushed) continue;
-        const from = this.#startOf(word);
-        for (const reading of readings) {
-          let end = start + 1;
-          for (let at = from[reading]; at !== undefined; end += 1) {
-            const isTerm = at.listings.length > 0 && (end > start + 1 || word.isTelling);
-            if (isTerm) hits.push({ term: at, field, words, start, end });
-            const following = words[end];
-            // Of a word that cannot go on with the following one, its initial nearly always tells, which is at hand.
-            if (following === undefined || (at.initials & (1 << following.text.charCodeAt(0))) === 0) break;
-            at = at.next?.get(reading === "stem" ? following.stem : following.text);
+  /** Tells where a page has terms, field by field: from one word up to another. One as common as `can` is no form of `cans`. */
+  #walk({ words }: PlacementRequest, hear: (term: Term, field: number, start: number, end: number) => void): void {
+    const { stems, traits: traitsOf } = this.#vocabulary;
+    for (let field = 0; field < words.length; field += 1) {
+      const read = words[field] ?? [];
+      for (let start = 0; start < read.length; start += 1) {
+        const word = read[start] ?? 0;
+        if (word >= hushed) continue;
+        const isTelling = ((traitsOf[word] ?? 0) & traits.isTelling) !== 0;
+        for (let isStem = 0; isStem < 2; isStem += 1) {
+          let term = isStem === 0 ? this.#texts[word] : this.#stems[stems[word] ?? 0];
+          for (let end = start + 1; term !== undefined; end += 1) {
+            if (term.listings.length > 0 && (isTelling || end > start + 1)) hear(term, field, start, end);
+            if (end === read.length) break;
+            const next = wordAt(read, end);
+            term = term.goOn(isStem === 0 ? next : (stems[next] ?? 0));
           }
         }
       }
     }
-    return hits;
   }
 
-  #startOf(word: Word): Start {
-    const known = this.#starts[word.bucket];
-    if (known?.word === word) return known;
-    const key = word.text.slice(0, 2);
-    for (const add of this.#unread.get(key) ?? []) add();
-    this.#unread.delete(key);
-    const { text, stem } = this.#roots;
-    return (this.#starts[word.bucket] = { word, text: text.next?.get(word.text), stem: stem.next?.get(word.stem) });
-  }
-
-  #add(phrase: string, reading: Reading, place: Place, strength: number): void {
-    const words = readPhrase(phrase).map((word) => word[reading]);
-    // Without spaces nobody knows where words begin, so each pair of characters counts for its share of the whole.
-    const terms = words.every(isUnspaced) ? Array.from(new Set(words), (pair) => [pair]) : [words];
-    for (const term of terms) {
-      const written = terms.length === 1 ? phrase : term.join("");
-      let branch = this.#roots[reading];
-      for (const word of term) branch = branch.open(word);
-      branch.list({ place, strength: strength / terms.length, written });
+  #add(listing: Listing, isStemmed: boolean): void {
+    const { texts, stems, traits: traitsOf } = this.#vocabulary;
+    const written = this.#vocabulary.read(listing.written);
+    if (!written.some((word) => ((traitsOf[word] ?? 0) & traits.isTelling) !== 0)) return;
+    const words = isStemmed ? written.map((word) => stems[word] ?? 0) : written;
+    const roots = isStemmed ? this.#stems : this.#texts;
+    if (words.some((word) => ((traitsOf[word] ?? 0) & traits.isUnspaced) === 0)) {
+      open(roots, words).list(listing);
+      return;
     }
+    // Without spaces nobody knows where words begin, so each pair of characters counts for its share of the whole.
+    const pairs = new Set(words);
+    const strength = listing.strength / pairs.size;
+    for (const pair of pairs)
+      open(roots, [pair]).list(pairs.size === 1 ? listing : { ...listing, strength, written: texts[pair] ?? "" });
   }
+}
+
+/** The term that some words make, a new one where there is none. */
+function open(roots: (Term | undefined)[], [first = 0, ...others]: readonly number[]): Term {
+  while (roots.length <= first) roots.push(undefined);
+  return others.reduce((term, word) => term.open(word), (roots[first] ??= new Term()));
 }
 
 /** A domain held against a page. */
@@ -146,42 +140,35 @@ export interface Candidate extends Pick<AssignedDomain, "name" | "score" | "evid
   place: Place;
 }
 
-/** A place where a page has a term, from one word of a field up to another. */
-interface Hit {
-  term: Branch;
-  field: Field;
-  words: readonly Word[];
-  start: number;
-  end: number;
-}
-
-/** What a word can begin, by how it is read. */
-interface Start extends Record<Reading, Branch | undefined> {
-  word: Word;
-}
-
-/** Where terms that begin with the same words part: those that go on with another word, and the one that ends here, a topic or keyword as it is compared. */
-class Branch {
-  next: Map<string, Branch> | undefined;
-  /** Initials of the words it goes on with, which inflection leaves as they are, each as one of 32 bits. */
-  initials = 0;
-  /** By whom the term is listed, each domain once. */
+/** A topic or keyword as it is compared, or what several begin with. */
+class Term {
+  /** Those that go on with another word. */
+  #next: Map<number, Term> | undefined;
+  /** The words that they go on with, each as one of 32 bits. */
+  #following = 0;
+  /** By whom it is listed, each domain once. */
   readonly listings: Listing[] = [];
   /** See `TermContribution.rarity`. */
   rarity = 1;
-  /** The fields that have the term, as bits, of the page that is being matched; else 0. */
+  /** The fields that have it, as bits, of the page that is being matched; else 0. */
   mentions = 0;
 
-  open(word: string): Branch {
-    const branch = this.next?.get(word) ?? new Branch();
-    (this.next ??= new Map()).set(word, branch);
-    this.initials |= 1 << word.charCodeAt(0);
-    return branch;
+  /** The term that goes on with a word. Nearly always there is none, which a bit tells. */
+  goOn(word: number): Term | undefined {
+    return (this.#following & (1 << word)) === 0 ? undefined : this.#next?.get(word);
+  }
+
+  open(word: number): Term {
+    const term = this.goOn(word) ?? new Term();
+    (this.#next ??= new Map()).set(word, term);
+    this.#following |= 1 << word;
+    return term;
   }
 
   list(listing: Listing): void {
-    const known = this.listings.find(({ place }) => place === listing.place);
-    if (known === undefined) this.listings.push(listing);
+    // Domains come one after the other.
+    const known = this.listings.at(-1);
+    if (known?.place !== listing.place) this.listings.push(listing);
     else if (known.strength < listing.strength) Object.assign(known, listing);
     this.rarity = Math.log(1 + rarityScale / this.listings.length) / Math.log(1 + rarityScale);
   }
@@ -198,14 +185,16 @@ interface Listing {
 function emphasize(mentions: number, request: PlacementRequest): number {
   if ((mentions & (request.isEnglish ? 0b01111 : 0b01101)) === 0) return 0;
   let weight = 0;
-  for (const field of fields) if ((mentions & field.bit) !== 0) weight += weigh(field, mentions, request);
+  for (let field = 0; field < weights.length; field += 1)
+    if ((mentions & (1 << field)) !== 0) weight += weigh(field, mentions, request);
   return ((1 + pageSaturation) * weight) / (weight + pageSaturation);
 }
 
 /** What a field counts beside others that have the same term: a slug is mostly made from the title, and what is said twice is no second sign. */
-function weigh({ name, weight }: Field, mentions: number, { telling }: PlacementRequest): number {
-  if (name === "slug" && (mentions & 1) !== 0) return 0;
-  return name === "content" ? weight * Math.min(1, usualContentWords / telling) : weight;
+function weigh(field: number, mentions: number, { telling }: PlacementRequest): number {
+  const weight = weights[field] ?? 0;
+  if (field === fieldAt.slug && (mentions & (1 << fieldAt.title)) !== 0) return 0;
+  return field === fieldAt.content ? weight * Math.min(1, usualContentWords / telling) : weight;
 }
 
 /**

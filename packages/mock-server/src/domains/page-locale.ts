@@ -1,5 +1,5 @@
 import { functionWords } from "./function-words.ts";
-import { noticeNew, scripts, type Word } from "./words.ts";
+import { scripts } from "./words.ts";
 
 /** What is compared of a BCP 47 tag. `Intl.Locale` works out each member anew whenever it is asked. */
 type Tag = Pick<Intl.Locale, "baseName" | "language"> & { region?: string | undefined };
@@ -16,30 +16,14 @@ export interface PageLanguage {
 
 /**
  * Tells a page's language from its words: the script of most of them, and for Latin script
- * the language whose function words it has. Not from its slug or its call to action, which are often English anywhere.
- *
- * @throws {RangeError} when `locale` is not a BCP 47 tag.
+ * the language whose function words it has. `inScript` counts words in each of {@link scripts}, from 1, and `inLanguage`
+ * different words in each of {@link functionWords}.
  */
-export function readLanguage(texts: readonly (readonly Word[])[], locale?: string): PageLanguage {
-  if (locale !== undefined) return { locale: readTag(locale) };
-  let [latin, inEnglish] = [0, 0];
-  const otherScripts: string[] = [];
-  const inOthers = new Map<string, number>();
-  const isNew = noticeNew();
-  for (const words of texts)
-    for (const word of words) {
-      const { script, languages } = word;
-      // English function words may come with any name or slogan.
-      if (script === "Latn" && languages[0] !== "en") latin += 1;
-      else if (script !== "Latn" && script !== undefined) otherScripts.push(script);
-      if (languages.length === 0 || !isNew(word)) continue;
-      if (languages[0] === "en") inEnglish += 1;
-      else for (const language of languages) inOthers.set(language, (inOthers.get(language) ?? 0) + 1);
-    }
-  const script = mainScript(latin, otherScripts) ?? (inEnglish > 0 ? "Latn" : undefined);
+export function readLanguage(inScript: Int32Array, inLanguage: Int32Array): PageLanguage {
+  const script = mainScript(inScript) ?? (inLanguage[0] === 0 ? undefined : "Latn");
   if (script !== "Latn") return script === undefined ? {} : { script };
-  const [language, ...others] = latinLanguages(inEnglish, inOthers);
-  if (others.length > 0) return { script, isForeign: true };
+  const [language, other] = latinLanguages(inLanguage);
+  if (other !== undefined) return { script, isForeign: true };
   return language === undefined ? { script } : { script, locale: { baseName: language, language } };
 }
 
@@ -57,7 +41,8 @@ export function readDomainLocale(tag: string): DomainLocale {
   return { ...readTag(tag), script: new Intl.Locale(tag).maximize().script };
 }
 
-function readTag(tag: string): Tag {
+/** Reads a BCP 47 tag. @throws {RangeError} when it is none. */
+export function readTag(tag: string): Tag {
   const { baseName, language, region } = new Intl.Locale(tag);
   return { baseName, language, region };
 }
@@ -90,22 +75,26 @@ export function describeLanguage({ locale, isForeign, script }: PageLanguage): s
 /** Scripts that a text of Chinese characters alone may be written in: a short Japanese title has no kana. */
 const hanScripts: ReadonlySet<string> = new Set(["Hans", "Hant", "Hani", "Jpan", "Kore"]);
 
-/** The script of more than half of the words. */
-function mainScript(latin: number, others: readonly string[]): string | undefined {
-  if (latin > others.length) return "Latn";
+/** The script of more than half of the words that have one. */
+function mainScript(inScript: Int32Array): string | undefined {
+  const countOf = (at: number): number => inScript[at + 1] ?? 0;
+  let half = 0;
+  for (let at = 0; at < scripts.length; at += 1) half += countOf(at) / 2;
   // Japanese mixes kana with Chinese characters, so where there is kana, those are Japanese too.
-  const isJapanese = others.includes("Jpan");
-  const codes = others.map((code) => (isJapanese && code === "Hani" ? "Jpan" : code));
-  return scripts.find(({ code }) => codes.filter((other) => other === code).length > (latin + codes.length) / 2)?.code;
+  const [kana, han] = [countOf(1), countOf(2)];
+  if (kana > 0 && kana + han > half) return "Jpan";
+  return scripts.find((_, at) => countOf(at) > half)?.code;
 }
 
 /**
  * The language with most different function words in a Latin text, or those that have equally many. Others than English need
  * three, and a third of English's: a text in them often holds English, an English one hardly ever three of their function words.
  */
-function latinLanguages(inEnglish: number, inOthers: ReadonlyMap<string, number>): string[] {
-  const most = Math.max(0, ...inOthers.values());
+function latinLanguages(inLanguage: Int32Array): string[] {
+  const inEnglish = inLanguage[0] ?? 0;
+  let most = 0;
+  for (let at = 1; at < inLanguage.length; at += 1) most = Math.max(most, inLanguage[at] ?? 0);
   if (most >= 3 ? most * 3 >= inEnglish : most === 2 && inEnglish < 2)
-    return [...inOthers].flatMap(([language, count]) => (count === most ? language : []));
+    return functionWords.flatMap(([code = ""], at) => (at > 0 && inLanguage[at] === most ? [code] : []));
   return inEnglish >= 3 && inEnglish > most ? ["en"] : [];
 }

@@ -1,13 +1,16 @@
 import type { AssignablePage, PageField, PlacedPages } from "./assignment.ts";
+import { functionWords } from "./function-words.ts";
 import { stripMarkup } from "./markup.ts";
-import { isPerhapsEnglish, type PageLanguage, readLanguage } from "./page-locale.ts";
-import { forgetWords, noticeNew, readWords, type Word } from "./words.ts";
+import { isPerhapsEnglish, type PageLanguage, readLanguage, readTag } from "./page-locale.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+import { scripts, traits } from "./words.ts";
 
 /** What is read of a page to place it. */
 export interface PlacementRequest {
   slug: string;
-  /** Its words, field by field. */
-  words: Readonly<Record<PageField, readonly Word[]>>;
+  /** Its words, for each of {@link pageFields}: numbers of the vocabulary, with {@link hushed} where they begin no term. */
+  words: readonly (readonly number[])[];
+  vocabulary: Vocabulary;
   language: PageLanguage;
   isEnglish: boolean;
   /** Where the call to action leads. */
@@ -17,6 +20,14 @@ export interface PlacementRequest {
   /** See `Assignment.floor`. */
   floor: number;
 }
+
+/** The fields whose words are read, in the order they are told. */
+export const pageFields = ["title", "slug", "meta_description", "content", "cta.label"] as const satisfies PageField[];
+/** Where they stand. */
+export const fieldAt = { title: 0, slug: 1, description: 2, content: 3, label: 4 } as const;
+
+/** The bit of a word that begins no term where it stands, because it is denied or names a customer. */
+export const hushed = 2 ** 30;
 
 /**
  * More than this much evidence it takes to match at all. A topic in title or slug has it, or three keywords in the content. A
@@ -28,78 +39,95 @@ const floors = { bare: 1.9, worded: 2.25, wordedFrom: 6 };
  * Reads a page once for all that is asked of it.
  * @throws {RangeError} when its locale is not a BCP 47 tag.
  */
-export function readRequest({ title, slug, meta_description, content, cta, locale }: AssignablePage): PlacementRequest {
-  forgetWords();
-  const texts = { title, meta_description: meta_description ?? "", content: stripMarkup(content) };
-  const [named, described, told] = [readText(texts.title), readText(texts.meta_description), readText(texts.content)];
-  const language = readLanguage([named, described, told], locale);
-  const isNew = noticeNew();
-  const telling = told.filter((word) => word.isTelling && isNew(word)).length;
-  return {
-    slug,
-    words: {
-      title: hushCustomer(hushDenied(named, title)),
-      slug: hushCustomer(hushDenied(readWords(slug, { singles: true }))),
-      meta_description: hushDenied(described, texts.meta_description),
-      content: hushDenied(told, texts.content),
-      "cta.label": hushDenied(readText(cta.label), cta.label),
-    },
-    language,
-    isEnglish: isPerhapsEnglish(language),
-    telling,
-    floor: telling < floors.wordedFrom ? floors.bare : floors.worded,
-    ctaUrl: cta.url,
-  };
-}
-
-/** The words of a text, single characters of unspaced scripts too, and what hyphens join as one word before its parts: `e-bike` is an `ebike`. */
-function readText(text: string): Word[] {
-  const joined = text.includes("-") ? Array.from(text.matchAll(hyphened), ([, one, other]) => `${one}${other} `) : [];
-  return readWords(joined.join("") + text, { singles: true });
-}
-
-/** Hushes the two words of what a page says that it is not, and what `or` adds: `not a bank`, `don't sell cars or vans`, `kein Hotel`. */
-function hushDenied(words: readonly Word[], text = ""): readonly Word[] {
-  const denied = new Set<number>();
-  for (let at = 0; at < words.length; at += 1) {
-    const { text = "" } = words[at] ?? {};
-    const isAdded = text === "or" && denied.has(at - 1);
-    if (!isAdded && !deniers.has(text)) continue;
-    let next = at + 1;
-    while (links.has(words[next]?.text)) next += 1;
-    const isDenied = isAdded || next > at + 1 || (denyingAlone.test(text) && !affirmed.test(words[next]?.text ?? ""));
-    if (isDenied) denied.add(next).add(next + 1);
+export function readRequest(page: AssignablePage, vocabulary: Vocabulary): PlacementRequest {
+  const { title, slug, meta_description, content, cta, locale } = page;
+  vocabulary.beginCount();
+  const texts = [title, slug, meta_description ?? "", stripMarkup(content), cta.label];
+  const words = texts.map((text, field) => {
+    return vocabulary.read(field === fieldAt.slug ? text : joinHyphened(text) + text, { singles: true });
+  });
+  const { inScript, inLanguage, telling } = count(words, vocabulary);
+  for (const [field, text] of texts.entries()) {
+    const read = words[field] ?? [];
+    if (field === fieldAt.slug || !text.endsWith("?")) hushDenied(read, vocabulary);
+    if (field === fieldAt.slug || field === fieldAt.title) hushCustomer(read, vocabulary);
   }
-  return denied.size === 0 || text.endsWith("?") ? words : hush(words, (at) => denied.has(at));
+  const language = locale === undefined ? readLanguage(inScript, inLanguage) : { locale: readTag(locale) };
+  const floor = telling < floors.wordedFrom ? floors.bare : floors.worded;
+  return { slug, words, vocabulary, language, isEnglish: isPerhapsEnglish(language), ctaUrl: cta.url, telling, floor };
 }
 
-/** Hushes whom a title is for, who is only mentioned: `Web sites for dentists`. */
-function hushCustomer(words: readonly Word[]): readonly Word[] {
-  const start = words.findIndex(({ text }, at) => customerStarts.has(text) && !notCustomers.has(words[at + 1]?.text));
-  return words.some(({ isTelling }, at) => at < start && isTelling) ? hush(words, (at) => at >= start) : words;
-}
-
-function hush(words: readonly Word[], isHushed: (at: number) => boolean): readonly Word[] {
-  return words.map((word, at) => (isHushed(at) ? { ...word, isHushed: true } : word));
+/** What hyphens join as one word, to be read before its parts: `e-bike` is an `ebike`. */
+function joinHyphened(text: string): string {
+  if (!text.includes("-")) return "";
+  return Array.from(text.matchAll(hyphened), ([, one, other]) => `${one}${other} `).join("");
 }
 
 const hyphened = /\b([a-z\d]+)-(?=([a-z\d]+))/gi;
-const deniers: ReadonlySet<string> = new Set(["not", "t", "dont", "isnt", "no", "kein", "keine", "keinen", "keiner"]);
-const denyingAlone = /^(?:no|kein.*)$/;
-const affirmed = /^(?:more|nonsense|fuss|frills|\d+)$/;
-const links: ReadonlySet<string | undefined> = new Set(["a", "an", "any", "another", "the", "do", "sell", "offer"]);
-const customerStarts: ReadonlySet<string> = new Set(["for", "fur", "pour", "para", "voor"]);
-const notCustomers: ReadonlySet<string | undefined> = new Set(["sale", "rent", "hire", "lease"]);
+
+/** Counts the words in each script and language, not of the slug and the call to action, which are often English anywhere; and those of the content that tell. */
+function count(words: readonly (readonly number[])[], vocabulary: Vocabulary) {
+  const inScript = new Int32Array(scripts.length + 1);
+  const inLanguage = new Int32Array(functionWords.length);
+  let telling = 0;
+  for (const field of [fieldAt.title, fieldAt.description, fieldAt.content])
+    for (const word of words[field] ?? []) {
+      const some = vocabulary.traits[word] ?? 0;
+      const script = some & traits.script;
+      const languages = Math.floor(some / traits.isEnglish);
+      // English function words may come with any name or slogan.
+      if ((languages & 1) === 0) inScript[script] = (inScript[script] ?? 0) + 1;
+      if (languages === 0 && (field !== fieldAt.content || (some & traits.isTelling) === 0)) continue;
+      if (!vocabulary.isNew(word)) continue;
+      if (languages === 0) telling += 1;
+      for (let at = 0; languages >> at !== 0; at += 1) inLanguage[at] = (inLanguage[at] ?? 0) + ((languages >> at) & 1);
+    }
+  return { inScript, inLanguage, telling };
+}
+
+/** Hushes the two words of what a page says that it is not, and what `or` adds: `not a bank`, `don't sell cars or vans`, `kein Hotel`. */
+function hushDenied(words: number[], vocabulary: Vocabulary): void {
+  for (let at = 0; at < words.length; at += 1) {
+    if (!isAny(traits.denies | traits.adds, words, at, vocabulary)) continue;
+    const isAdded = isAny(traits.adds, words, at, vocabulary) && at > 0 && (words[at - 1] ?? 0) >= hushed;
+    if (!isAdded && !isAny(traits.denies, words, at, vocabulary)) continue;
+    let next = at + 1;
+    while (isAny(traits.links, words, next, vocabulary)) next += 1;
+    const isAlone = isAny(traits.deniesAlone, words, at, vocabulary) && !isAny(traits.affirms, words, next, vocabulary);
+    if (isAdded || next > at + 1 || isAlone) hush(words, next, next + 2);
+  }
+}
+
+/** Hushes whom a title is for, who is only mentioned: `Web sites for dentists`. */
+function hushCustomer(words: number[], vocabulary: Vocabulary): void {
+  const is = (some: number, at: number): boolean => isAny(some, words, at, vocabulary);
+  const start = words.findIndex((_, at) => is(traits.startsCustomer, at) && !is(traits.endsCustomer, at + 1));
+  if (words.some((_, at) => at < start && is(traits.isTelling, at))) hush(words, start, words.length);
+}
+
+function isAny(some: number, words: readonly number[], at: number, vocabulary: Vocabulary): boolean {
+  return at < words.length && ((vocabulary.traits[wordAt(words, at)] ?? 0) & some) !== 0;
+}
+
+function hush(words: number[], start: number, end: number): void {
+  for (let at = start; at < Math.min(end, words.length); at += 1) words[at] = wordAt(words, at) | hushed;
+}
+
+/** The number of a word, whether or not it is hushed. */
+export function wordAt(words: readonly number[], at: number): number {
+  return (words[at] ?? 0) & ~hushed;
+}
 
 /** Whether a rule is for this page: it has all the words as neighbours in their order, whether or not they are hushed. */
 export function isMeant({ slug, words = [] }: PlacedPages, request: PlacementRequest): boolean {
   if (slug !== undefined && slug !== request.slug) return false;
-  const { "cta.label": _, ...texts } = request.words;
-  const reading = request.isEnglish ? "stem" : "text";
+  const { vocabulary, isEnglish } = request;
+  const texts = request.words.slice(0, fieldAt.label);
+  const read = (word: number): number => (isEnglish ? (vocabulary.stems[word] ?? word) : word);
   return words.every((phrase) => {
-    const parts = readWords(phrase);
-    const begins = (text: readonly Word[], start: number): boolean =>
-      parts.every((part, offset) => text[start + offset]?.[reading] === part[reading]);
-    return Object.values(texts).some((text) => text.some((_, start) => begins(text, start)));
+    const parts = vocabulary.read(phrase).map(read);
+    const begins = (text: readonly number[], start: number): boolean =>
+      parts.every((part, at) => start + at < text.length && read(wordAt(text, start + at)) === part);
+    return texts.some((text) => text.some((_, start) => begins(text, start)));
   });
 }

@@ -1,66 +1,9 @@
 import { functionWords, partedForms } from "./function-words.ts";
 
-/** How a word is compared with another: as it is, or by its English stem. */
-export type Reading = "text" | "stem";
-
-/** A word of a text, and what is known of it apart from any text: mostly one object for all that are alike. */
-export interface Word {
-  /** As it is compared: lower case, without accents and compatibility forms. */
-  readonly text: string;
-  /** The same without English inflection. */
-  readonly stem: string;
-  /** Whether it can say what a text is about: not so common as `the`, no single Latin letter, at most 40 characters. */
-  readonly isTelling: boolean;
-  /** Whether it begins no term where it stands, because it is denied or names a customer. */
-  readonly isHushed: boolean;
-  /** Its script, as in ISO 15924, `Latn`, `Arab`, `Jpan`, …; `undefined` for numbers and the like. */
-  readonly script: string | undefined;
-  /** Languages in which it is a function word, such as `en`. */
-  readonly languages: readonly string[];
-  /** The count that met it last. */
-  metIn: number;
-  /** Where it is remembered, below {@link wordBuckets}, with the words before it there. */
-  readonly bucket: number;
-  readonly next: Word | undefined;
+/** Whether a topic or keyword can be found: not when it holds only punctuation or words as `the`. */
+export function canMatch(phrase: string): boolean {
+  return splitWords(phrase).some((word) => word !== "" && (describeWord(word) & traits.isTelling) !== 0);
 }
-
-/** The words of a text in their order; see {@link splitWords}. */
-export function readWords(text: string, options?: { singles?: boolean }): Word[] {
-  const isPlain = plainText.test(text);
-  const spelt = isPlain ? text.toLowerCase() : splitWords(text, options).join("\0");
-  const words: Word[] = [];
-  let start = 0;
-  let hash = 0;
-  // Words are looked up where they stand: to cut each out of its text would cost more than all else that is done with it.
-  for (let at = 0; at <= spelt.length; at += 1) {
-    const code = at < spelt.length ? spelt.charCodeAt(at) : 0;
-    const isInside = isPlain ? (code > 96 && code < 123) || (code > 47 && code < 58) : code !== 0;
-    if (isInside) hash = Math.imul(hash ^ code, 0x01000193);
-    else {
-      if (at > start) words.push(know(spelt, start, at, (hash ^ (hash >>> 15)) & (wordBuckets - 1)));
-      start = at + 1;
-      hash = 0;
-    }
-  }
-  return words;
-}
-
-/** The words of a topic or keyword by which it can be found; none when it holds only punctuation or words as `the`. */
-export function readPhrase(phrase: string): Word[] {
-  const words = readWords(phrase);
-  return words.some(({ isTelling }) => isTelling) ? words : [];
-}
-
-/** Tells of each word whether it comes for the first time. Good until the next is asked for. */
-export function noticeNew(): (word: Word) => boolean {
-  counts += 1;
-  return (word) => {
-    const isNew = word.metIn !== counts;
-    word.metIn = counts;
-    return isNew;
-  };
-}
-let counts = 0;
 
 /**
  * The words of a text in their order, as they are compared: lower case, without accents and compatibility forms.
@@ -79,40 +22,8 @@ export function splitWords(text: string, { singles = false }: { singles?: boolea
 }
 
 /** Whether a word of {@link splitWords} is in a script written without spaces. */
-export function isUnspaced(word: string): boolean {
+function isUnspaced(word: string): boolean {
   return !plainText.test(word) && wordPatterns().startsUnspaced.test(word);
-}
-
-function know(spelt: string, start: number, end: number, bucket: number): Word {
-  const next = knownWords[bucket];
-  for (let word = next; word !== undefined; word = word.next)
-    if (word.text.length === end - start && spelt.startsWith(word.text, start)) return word;
-  const found = spelt.slice(start, end);
-  const isShort = found.length <= longestWord;
-  // Put together anew, because a longer one may be a slice that keeps all of its text in memory.
-  const text = isShort && found.length > 12 ? Array.from(found).join("") : found;
-  const languages = languagesOf.get(text) ?? [];
-  const script = /^\d+$/.test(text) ? undefined : scripts.find(({ letters }) => letters.test(text))?.code;
-  const isTelling = isShort && languages.length === 0 && !/^[a-z]$/.test(text);
-  const known = { text, stem: stemEnglish(text), isTelling, isHushed: false, script, languages };
-  const word = { ...known, metIn: 0, bucket, next };
-  if (isShort) {
-    knownWords[bucket] = word;
-    knownCount += 1;
-  }
-  return word;
-}
-
-/** Words by their hash, the newest of each bucket, and how many there are in all. */
-export const wordBuckets = 2 ** 13;
-const knownWords = Array<Word | undefined>(wordBuckets);
-let knownCount = 0;
-
-/** Forgets all words when there are many; the same few thousand make up nearly every page. Not while some are counted. */
-export function forgetWords(): void {
-  if (knownCount < 2 * wordBuckets) return;
-  knownWords.fill(undefined);
-  knownCount = 0;
 }
 
 /** The scripts that are told apart: ISO 15924, what people call them, a letter of theirs. */
@@ -129,16 +40,56 @@ export const scripts = [
   { code: "Hebr", name: "Hebrew", letters: /\p{Script=Hebrew}/u },
 ] as const;
 
-/** The languages that have a function word, by their code. */
-const languagesOf = new Map<string, string[]>();
-for (const [code = "", , ...words] of functionWords)
-  for (const word of words) languagesOf.set(word, [...(languagesOf.get(word) ?? []), code]);
+/** What a word may be, as bits. */
+export const traits = {
+  /** Which of {@link scripts} it is in, counted from 1; 0 for numbers and the like. */
+  script: 0b1111,
+  /** It can say what a text is about: not so common as `the`, no single Latin letter, at most 40 characters. */
+  isTelling: 2 ** 4,
+  isUnspaced: 2 ** 5,
+  /** Says of what follows that it is not so; alone, or only with a link between. */
+  denies: 2 ** 6,
+  deniesAlone: 2 ** 7,
+  links: 2 ** 8,
+  /** Takes a denial back: `no nonsense`. */
+  affirms: 2 ** 9,
+  /** Adds to what is denied. */
+  adds: 2 ** 10,
+  /** Comes before a customer; what follows, after it, says that there is none. */
+  startsCustomer: 2 ** 11,
+  endsCustomer: 2 ** 12,
+  /** It is an English function word; the bits behind stand for the other languages, in the order of {@link functionWords}. */
+  isEnglish: 2 ** 13,
+} as const;
+
+const known = new Map<string, number>();
+const know = (words: readonly string[], bit: number): void =>
+  words.forEach((word) => known.set(word, (known.get(word) ?? 0) | bit));
+functionWords.forEach(([, , ...words], at) => know(words, traits.isEnglish << at));
+know(["not", "t", "dont", "isnt", "no", "kein", "keine", "keinen", "keiner"], traits.denies);
+know(["no", "kein", "keine", "keinen", "keiner"], traits.deniesAlone);
+know(["a", "an", "any", "another", "the", "do", "sell", "offer"], traits.links);
+know(["more", "nonsense", "fuss", "frills"], traits.affirms);
+know(["or"], traits.adds);
+know(["for", "fur", "pour", "para", "voor"], traits.startsCustomer);
+know(["sale", "rent", "hire", "lease"], traits.endsCustomer);
+
+/** What is known of a word of {@link splitWords}, as {@link traits}. */
+export function describeWord(word: string): number {
+  const listed = known.get(word) ?? 0;
+  const isLatin = /^[a-z]+$/.test(word);
+  const isNumber = !isLatin && /^\d+$/.test(word);
+  const script = isLatin ? 1 : isNumber ? 0 : scripts.findIndex(({ letters }) => letters.test(word)) + 1;
+  const canTell = word.length <= longestWord && listed < traits.isEnglish && !(isLatin && word.length === 1);
+  const others = isLatin ? 0 : (isNumber ? traits.affirms : 0) | (isUnspaced(word) ? traits.isUnspaced : 0);
+  return listed | script | (canTell ? traits.isTelling : 0) | others;
+}
 
 /**
  * Takes English inflection off a word: `shoes` -> `shoe`, `hiking`, `hiked` -> `hike`. Only inflection: an ending that
  * makes another word (`universe`, `university`) is left, and so are words whose forms have parted (`used`, `news`, `filling`).
  */
-function stemEnglish(word: string): string {
+export function stemEnglish(word: string): string {
   if (!/^[a-z]{3,}[dgs]$/.test(word) || partedForms.has(word)) return word;
   const singular = withoutPlural(word);
   const bare = partedForms.has(singular) ? undefined : /^(.*[aeiouy].*[^e])(?:ing|ed)$/.exec(singular)?.[1];
@@ -174,8 +125,8 @@ function cutUnspaced(run: string, singles: boolean): string[] {
 /** Longest word compared, in UTF-16 units: a catalogue holds none longer. */
 const longestWord = 40;
 
-// Typographic punctuation and currency signs separate words as ASCII punctuation does, so they keep the quick way.
-const plainText = /^[\t-~\u00a0\u2010-\u206f\u20a0-\u20cf]*$/;
+/** A text of ASCII, or of typographic punctuation and currency signs, which separate words as that of ASCII does: it need not be folded. */
+export const plainText = /^[\t-~\u00a0\u2010-\u206f\u20a0-\u20cf]*$/;
 
 const unspaced = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
 const letter = String.raw`[\p{L}\p{M}\p{N}]`;

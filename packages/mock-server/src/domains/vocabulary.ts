@@ -1,0 +1,102 @@
+import { describeWord, plainText, splitWords, stemEnglish } from "./words.ts";
+
+/** New words of pages that are remembered: the same few thousand make up nearly every page. */
+const mostLearnt = 2 ** 13;
+
+/** No term has a longer word: one of a catalogue has at most 40 characters, each of which may stand for 18. */
+const longestText = 720;
+
+/** Words by number, and what is known of each apart from any text: of a page whose words are known, none is cut out of its text. */
+export class Vocabulary {
+  /** As they are compared: lower case, without accents and compatibility forms. */
+  readonly texts: string[] = [];
+  /** See {@link describeWord}. */
+  readonly traits: number[] = [];
+  /** What is left without English inflection, mostly the word itself. */
+  readonly stems: number[] = [];
+  /** The count that met a word last. */
+  readonly #metIn: number[] = [];
+  #count = 0;
+  #kept = 0;
+  /** By a word's hash, its two halves, its number from 1, and a free place; all 0 where there is none. */
+  #slots = new Int32Array(2 ** 15);
+
+  /** Never forgets the words that it has now. */
+  keep(): void {
+    this.#kept = this.texts.length;
+  }
+
+  /** Begins to count anew which words come for the first time, and forgets those not kept where there are many. */
+  beginCount(): void {
+    this.#count += 1;
+    if (this.texts.length < this.#kept + mostLearnt) return;
+    for (const list of [this.texts, this.traits, this.stems, this.#metIn]) list.length = this.#kept;
+    this.#arrange(2 ** (Math.ceil(Math.log2(this.#kept + mostLearnt)) + 3));
+  }
+
+  /** Whether a word comes for the first time in this count. */
+  isNew(word: number): boolean {
+    if (this.#metIn[word] === this.#count) return false;
+    this.#metIn[word] = this.#count;
+    return true;
+  }
+
+  /** The words of a text in their order; see {@link splitWords}. */
+  read(text: string, options?: { singles?: boolean }): number[] {
+    const isPlain = plainText.test(text);
+    return this.#read(isPlain ? text.toLowerCase() : splitWords(text, options).join("\0"), isPlain);
+  }
+
+  /** Words are looked up where they stand: to cut each out of its text would cost more than all else that is done with it. */
+  #read(spelt: string, isPlain: boolean): number[] {
+    const words: number[] = [];
+    let [start, one, other] = [0, 0, 0];
+    for (let at = 0; at <= spelt.length; at += 1) {
+      const code = at < spelt.length ? spelt.charCodeAt(at) : 0;
+      if (isPlain ? (code > 96 && code < 123) || (code > 47 && code < 58) : code !== 0) {
+        one = Math.imul(one ^ code, 0x01000193);
+        other = Math.imul(other ^ code, 0x9e3779b1);
+        continue;
+      }
+      if (at > start) {
+        const number = this.#slots[this.#slotOf(one, other) + 2] ?? 0;
+        words.push(number > 0 ? number - 1 : this.#learn(spelt.slice(start, at), one, other));
+      }
+      start = at + 1;
+      one = other = 0;
+    }
+    return words;
+  }
+
+  #learn(text: string, one: number, other: number): number {
+    const word = this.stems.push(this.stems.length) - 1;
+    // A longer one is put together anew: it may be a slice that keeps all of its text in memory.
+    this.texts.push(text.length < 13 ? text : text.length > longestText ? "" : Array.from(text).join(""));
+    this.traits.push(describeWord(text));
+    this.#metIn.push(0);
+    this.#slots.set([one, other, word + 1], this.#slotOf(one, other));
+    if (8 * word >= this.#slots.length) this.#arrange(2 * this.#slots.length);
+    const stem = stemEnglish(text);
+    if (stem !== text) this.stems[word] = this.#read(stem, false)[0] ?? word;
+    return word;
+  }
+
+  /** Where a word is found, or would be. Two words with one hash would be one; no page in a million has such. */
+  #slotOf(one: number, other: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let at = ((one ^ (one >>> 15)) << 2) & mask;
+    while (slots[at + 2] !== 0 && (slots[at] !== one || slots[at + 1] !== other)) at = (at + 4) & mask;
+    return at;
+  }
+
+  /** Puts the words that there are into so many slots. */
+  #arrange(length: number): void {
+    const before = this.#slots;
+    this.#slots = new Int32Array(length);
+    for (let at = 0; at < before.length; at += 4) {
+      const [one = 0, other = 0, number = 0] = [before[at], before[at + 1], before[at + 2]];
+      if (number > 0 && number <= this.texts.length) this.#slots.set([one, other, number], this.#slotOf(one, other));
+    }
+  }
+}
