@@ -1,5 +1,6 @@
 import { Allowance, type GateChange, type HeardAnswer, type Pass } from "./allowance.ts";
 import type { CallName } from "./log.ts";
+import { onAbort } from "./on-abort.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Sleep } from "./sleep.ts";
@@ -121,7 +122,7 @@ export class Gate {
       const { signal, deadlineAtMs } = patience;
       const settle = (entry: Entry) => {
         clearTimeout(deadline);
-        signal?.removeEventListener("abort", abort);
+        unlisten();
         this.#line.delete(waiter);
         if (this.#line.size === 0) this.#disarm();
         resolve(entry);
@@ -129,7 +130,7 @@ export class Gate {
       const abort = () => settle({ kind: "aborted" });
       const waiter: Waiter = { ...patience, settle };
       const deadline = setTimeout(settle, deadlineAtMs - this.#options.clock.now(), { kind: "deadline" });
-      signal?.addEventListener("abort", abort, { once: true });
+      const unlisten = onAbort(signal, abort);
       if (this.#line.size === 0) this.#allowance.beginQuiet(nowMs);
       this.#line.add(waiter);
       this.#arm(nowMs);

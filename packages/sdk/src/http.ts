@@ -4,6 +4,7 @@ import type { ConfigurationError } from "./errors.ts";
 import type { Middleware } from "./hooks.ts";
 import { readMisfit, readNetworkFailure } from "./network-failure.ts";
 import type { Fetch, FetchInit } from "./options.ts";
+import { onAbort } from "./on-abort.ts";
 import type { Outcome, TimeLimit } from "./outcome.ts";
 import { type AttemptUnderWay, checkAnswer, hearHeaders, readAnswer, type ReadOptions } from "./read-answer.ts";
 
@@ -55,7 +56,7 @@ export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise
     const attempt: AttemptUnderWay = { controller: new AbortController(), stage: "key" };
     const settle = (outcome: Outcome) => {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
+      unlisten();
       resolve(outcome);
     };
     const stop = (outcome: Outcome, reason?: unknown) => {
@@ -78,7 +79,7 @@ export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise
         },
       );
     }, timeoutMs);
-    signal?.addEventListener("abort", abort, { once: true });
+    const unlisten = onAbort(signal, abort);
 
     void exchange(request, options, attempt).then(settle);
   });

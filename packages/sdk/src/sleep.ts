@@ -1,3 +1,5 @@
+import { onAbort } from "./on-abort.ts";
+
 /** Waits so many milliseconds; rejects with the signal's reason as soon as it aborts. */
 export type Sleep = (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
 
@@ -19,7 +21,7 @@ export function createSleep(now: () => number): Sleep {
       };
       const tick = () => {
         if (leftMs <= 0 || now() >= endAtMs) {
-          signal?.removeEventListener("abort", abort);
+          unlisten();
           return resolve();
         }
         const nextMs = Math.min(leftMs, sliceMs);
@@ -27,7 +29,7 @@ export function createSleep(now: () => number): Sleep {
         timer = setTimeout(tick, nextMs);
       };
 
-      signal?.addEventListener("abort", abort, { once: true });
+      const unlisten = onAbort(signal, abort);
       tick();
     });
 }
