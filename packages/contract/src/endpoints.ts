@@ -107,5 +107,7 @@ export const statusTitles: Readonly<Record<number, string>> = freezeDeep({
   409: "Conflict",
   413: "Content Too Large",
   415: "Unsupported Media Type",
+  // Renamed in RFC 9110, but services go on saying this.
+  422: "Unprocessable Entity",
   503: "Service Unavailable",
 });

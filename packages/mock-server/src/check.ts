@@ -120,7 +120,7 @@ export async function checkService(options: CheckOptions): Promise<CheckReport> 
   phase = "cleaning up";
   client.endsAtMs = Number.POSITIVE_INFINITY;
   client.signal = undefined;
-  const leftovers = await cleanUp(client, prefix);
+  const leftovers = await cleanUp(client, prefix, runId);
 
   const redact = createRedactor(options);
   if (visited.status === "rejected") throw endOf(visited.reason, leftovers, redact);
@@ -142,7 +142,7 @@ export function renderReport(report: CheckReport, options: RenderOptions = {}): 
 }
 
 /** Deletes all that was made; what cannot be deleted, or is still listed after, is returned. */
-async function cleanUp(client: CheckClient, prefix: string): Promise<string[]> {
+async function cleanUp(client: CheckClient, prefix: string, mark: string): Promise<string[]> {
   if (!client.exchanges.some(({ request }) => request.method === "POST")) return [];
   const leftovers = new Set<string>();
   async function remove(id: string, caller: Caller): Promise<void> {
@@ -156,9 +156,11 @@ async function cleanUp(client: CheckClient, prefix: string): Promise<string[]> {
     for (const [id, caller] of client.made) await remove(id, caller);
     const { pages } = await walk(client);
     for (const { page, record } of pages) {
-      const slug = findSlug(JSON.stringify(record ?? page), prefix);
-      if (slug === undefined) continue;
-      const id = page.id ?? slug;
+      // Its slug may be another one by now, or stand elsewhere; the mark is in all that was sent.
+      const text = JSON.stringify(record ?? page);
+      if (!text.includes(prefix) && !(mark.length >= 8 && text.includes(mark))) continue;
+      const id = page.id ?? findSlug(text, prefix) ?? page.slug ?? page.title;
+      if (id === undefined) continue;
       if (client.deleted.has(client.pathOf(id))) leftovers.add(id);
       else await remove(id, "account");
     }

@@ -16,7 +16,7 @@ function describeTemplate(node: TemplateNode, idType: "string" | "integer"): Sch
     if (format !== undefined) return { type: optional(formats[format].type, format !== "text") };
     return node.hole === "id" ? { type: idType } : { ...holes[node.hole].schema };
   }
-  if (node.kind === "optional") return describe(node.item);
+  if (node.kind === "optional") return { anyOf: [describe(node.item), { type: "null" }] };
   if (node.kind === "array" && node.items.some(({ kind }) => kind === "optional"))
     return { type: "array", items: { anyOf: node.items.map(describe) }, maxItems: node.items.length };
   if (node.kind === "array")

@@ -2,7 +2,7 @@
 import { type FormatName, formats } from "./formats.ts";
 import type { Subject } from "./facts.ts";
 import { type HoleName, holes } from "./holes.ts";
-import { isObject, oneOf, quote, suggest } from "./words.ts";
+import { oneOf, quote, suggest } from "./words.ts";
 
 /** What an array of one item can repeat for: every page of a list, every domain of a page, every one after the first, every change, every wrong field. */
 export type Repeated = "page" | "domain" | "alias" | "change" | "field";
@@ -15,7 +15,7 @@ export type TemplateNode =
   | { readonly kind: "object"; readonly members: readonly TemplateMember[] }
   | { readonly kind: "array"; readonly items: readonly TemplateNode[] }
   | {
-      /** An item of an array that is left out when there is nothing to put in. */
+      /** An item of an array that is left out when there is nothing to put in; elsewhere it is null then. */
       readonly kind: "optional";
       readonly item: TemplateNode;
     }
@@ -57,7 +57,8 @@ const marked = /\{\{|\{([A-Za-z_][\w .:?-]*)\}/g;
  * Reads a template. An array of one item repeats for every page of a list, every domain of a page, every
  * changed field or every wrong field when its item speaks of one; so does an object of one member whose name does. A member whose name ends in `?` is
  * left out when there is nothing to put in: when it has holes, and none of them anything; a member named `...` is replaced by
- * the members of its value. In an array, an object of one member named `...?` is that member's value, left out likewise.
+ * the members of its value. An object of one member named `...?` is that member's value, or null; in an array it is left
+ * out likewise.
  * `{{` is a brace.
  *
  * @throws {TypeError} that names the place and the nearest known hole.
@@ -72,23 +73,20 @@ export function readTemplate(template: unknown, place: TemplatePlace): TemplateN
   if (typeof template !== "object") throw new TypeError(`${place.path}: a template is JSON, got ${quote(template)}.`);
   const inner = { ...place, depth };
   if (Array.isArray(template)) return readArray(template, inner);
+  const [only, ...others] = Object.entries(template);
+  if (only?.[0] === "...?" && others.length === 0)
+    return { kind: "optional", item: readTemplate(only[1], { ...inner, path: `${place.path}/...?` }) };
   return readObject(Object.entries(template), inner);
 }
 
 function readArray(items: readonly unknown[], place: TemplatePlace): TemplateNode {
   const of = items.length === 1 ? repeatedIn(items, place) : undefined;
   const inner = of === undefined ? place : within(place, of);
-  const nodes = items.map((item, index) => readItem(item, { ...inner, path: `${place.path}/${index}` }));
+  const nodes = items.map((item, index) => readTemplate(item, { ...inner, path: `${place.path}/${index}` }));
   const [item] = nodes;
   return of === undefined || item === undefined
     ? { kind: "array", items: nodes }
     : { kind: "each", of, key: undefined, item };
-}
-
-function readItem(item: unknown, place: TemplatePlace): TemplateNode {
-  const [only, ...others] = isObject(item) ? Object.entries(item) : [];
-  if (only?.[0] !== "...?" || others.length > 0) return readTemplate(item, place);
-  return { kind: "optional", item: readTemplate(only[1], { ...place, path: `${place.path}/...?` }) };
 }
 
 function readObject(entries: readonly (readonly [string, unknown])[], place: TemplatePlace): TemplateNode {

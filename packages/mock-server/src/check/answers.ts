@@ -44,9 +44,13 @@ export function readPageIn(exchange: Exchange | undefined, sent?: Asked["sent"])
   const { status, headers } = exchange.answer;
   const json = readJson(exchange);
   // What a delete says of the page it took away may stand under a name that is none for a page.
-  const [only, ...others] = method === "DELETE" && isObject(json) ? Object.values(json) : [];
+  const [[name, only] = [], ...others] = method === "DELETE" && isObject(json) ? Object.entries(json) : [];
   const answer = { status, headers: lookup(headers), body: json };
-  return findPage(others.length === 0 && isObject(only) ? { ...answer, body: only } : answer, asked);
+  if (name === undefined || !isObject(only) || others.length > 0) return findPage(answer, asked);
+  const found = findPage({ ...answer, body: only }, asked);
+  const around = `#/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const places = Object.entries(found.places).map(([part, place]) => [part, place.replace(/^#/, () => around)]);
+  return { ...found, places: Object.fromEntries(places) as FoundPage["places"] }; // why: texts, as they were
 }
 
 /** The identifier of the page that a create made. */

@@ -3,15 +3,14 @@ import {
   type AnswerTemplate,
   type AnswerTemplates,
   type DialectFile,
-  type FormatName,
   formats,
   type Hole,
-  type HoleName,
   holes,
   type Json,
   resolveDialect,
 } from "@landing-page-service/contract/dialect";
 import { isObject } from "@landing-page-service/contract";
+import { holeIn } from "./telling.ts";
 import type { Switches } from "@landing-page-service/contract";
 
 /** One place where a service no longer does what a dialect says. */
@@ -156,14 +155,6 @@ function membersOf(template: Readonly<Record<string, unknown>>): Map<string, Jso
 function keyOf(members: ReadonlyMap<string, Json>): string | undefined {
   const [key, ...others] = members.keys();
   return key?.includes("{") === true && others.length === 0 ? key : undefined;
-}
-
-const wholeHole = /^\{([a-zA-Z_.]+)((?::[a-z-]+)*)\}$/;
-
-function holeIn(template: Json): { name: HoleName; formats: FormatName[] } | undefined {
-  const [, name = "", formatNames = ""] = (typeof template === "string" && wholeHole.exec(template)) || [];
-  if (!Object.hasOwn(holes, name)) return undefined;
-  return { name: name as HoleName, formats: formatNames.split(":").slice(1) as FormatName[] }; // why: the table has it, and the dialect has been read
 }
 
 /** Moments and sentences are alike wherever they come from. */

@@ -34,7 +34,7 @@ const momentFormats: readonly (readonly FormatName[])[] = [
     ]),
   ),
 ];
-const mostAwayMs = 2 * 86_400_000;
+const dayMs = 86_400_000;
 
 /** The hole for a moment near the time of its answer, in one of the ways of writing one. */
 export function explainMoment(samples: readonly Sample[], spot: Spot): string | undefined {
@@ -46,13 +46,17 @@ export function explainMoment(samples: readonly Sample[], spot: Spot): string | 
       : undefined;
   if (ofEvent !== undefined) return writeHole("event.timestamp", ofEvent);
   const format = momentFormats.find((names) => samples.every((sample) => isMoment(sample, names)));
-  return format && writeHole(momentHole(spot), format);
+  const isWithin = (mostMs: number) =>
+    samples.every(({ value, facts }) => Math.abs((readMoment(value) ?? 0) - Date.parse(facts.now)) < mostMs);
+  // A service may have another clock than ours: what is far away is of a page where it is not the same for all.
+  const isVaried = new Set(samples.map(({ value }) => value)).size > 1;
+  const isTold = isVaried && /(?:at|on|date|time|created|updated|modified|published)$/i.test(spot.name);
+  return format && isWithin(isTold ? 20 * 365 * dayMs : 2 * dayMs) ? writeHole(momentHole(spot), format) : undefined;
 }
 
-function isMoment({ value, facts }: Sample, formatNames: readonly FormatName[]): boolean {
+function isMoment({ value }: Sample, formatNames: readonly FormatName[]): boolean {
   const atMs = readMoment(value);
-  if (atMs === undefined || Math.abs(atMs - Date.parse(facts.now)) > mostAwayMs) return false;
-  return spellMoment(new Date(atMs).toISOString(), formatNames) === coarsen(value);
+  return atMs !== undefined && spellMoment(new Date(atMs).toISOString(), formatNames) === coarsen(value);
 }
 
 /** A moment without what is finer than milliseconds, in UTC. */

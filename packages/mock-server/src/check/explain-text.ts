@@ -25,6 +25,10 @@ export interface Spot {
   readonly subjects: readonly Subject[];
   /** Whether it is a member of a page, rather than of what is around it. */
   readonly isInPage: boolean;
+  /** What answers are about that do not have it, or what is around it. */
+  readonly absent?: readonly Facts[];
+  /** Texts that errors of several statuses have in them. */
+  readonly headlines?: ReadonlySet<unknown>;
 }
 
 /** Every way in which a service spells the names of fields. */

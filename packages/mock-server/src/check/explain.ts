@@ -41,7 +41,10 @@ function explainWhole(samples: readonly Sample[], spot: Spot): string | undefine
   const fitting = candidates.filter(
     (candidate) => isWritten(samples, candidate) && isLikely(candidate.hole, samples, spot),
   );
-  const [first] = fitting.toSorted((one, other) => nearness(other.hole, spot) - nearness(one.hole, spot));
+  // What is missing elsewhere is told by a hole with nothing in it there, and then by its name.
+  const weigh = ({ hole }: Candidate) =>
+    nearness(hole, spot) + (spot.absent?.every((facts) => readHole(hole, [], facts) === null) === true ? 3 : 0);
+  const [first] = fitting.toSorted((one, other) => weigh(other) - weigh(one));
   return first && writeHole(first.hole, first.formatNames);
 }
 
@@ -59,12 +62,19 @@ function explainLink(samples: readonly Sample[], spot: Spot): string | undefined
   if (!spot.subjects.includes("list")) return undefined;
   for (const way of ["next", "previous"] as const) {
     const present = samples.filter(({ value }) => value !== undefined && value !== null);
-    const isLink = samples.every((one) => hasPages(one.facts, `${way}_offset`) === present.includes(one));
+    const missing = samples.filter((sample) => !present.includes(sample));
+    const absent = [...missing.map(({ facts }) => facts), ...(spot.absent ?? [])];
+    const isLink =
+      present.every(({ facts }) => hasPages(facts, `${way}_offset`)) &&
+      !absent.some((facts) => hasPages(facts, `${way}_offset`));
     const isText = present.every(({ value }) => typeof value === "string");
-    if (!isLink || !isText || present.length === 0 || present.length === samples.length) continue;
+    if (!isLink || !isText || present.length === 0 || absent.length === 0) continue;
     const written = explainText(present, spot);
     if (written?.includes(`{${way}_offset}`)) return written;
     const start = /^(?:https?:\/\/|(?=\/))/.exec(String(present[0]?.value))?.[0];
+    // Beside a link there may be a word that is always the same.
+    if (missing.length === 0 && start === undefined && !present.every(({ value }) => /\d/.test(String(value))))
+      continue;
     return start === undefined
       ? `{${way}_cursor}`
       : `${start === "" ? "" : "{origin}"}${escapeTemplate(present[0]?.facts.path ?? "")}?limit={limit}&offset={${way}_offset}`;
@@ -133,12 +143,13 @@ function explainEventId(samples: readonly Sample[], { name, subjects }: Spot): s
 }
 
 /** What a service says of an error is not known beforehand, but told by its spaces. */
-function explainSentence(samples: readonly Sample[], { subjects }: Spot): string | undefined {
+function explainSentence(samples: readonly Sample[], { subjects, headlines }: Spot): string | undefined {
   if (!subjects.includes("error") || !samples.every(({ value }) => typeof value === "string" && isSentence(value)))
     return undefined;
   const isFixed = samples.length > 1 && new Set(samples.map(({ value }) => value)).size === 1;
-  // What a 400 always says is a headline, not what went wrong.
-  if (isFixed && samples[0]?.facts.status === 400) return undefined;
+  // What a refused field, or several statuses, always say is a headline, not what went wrong.
+  if (isFixed && [400, 422].includes(samples[0]?.facts.status ?? 0)) return undefined;
+  if (samples.every(({ value }) => headlines?.has(value) === true)) return undefined;
   return samples.some(({ facts }) => facts.field !== undefined) ? "{error.detail}" : "{detail}";
 }
 

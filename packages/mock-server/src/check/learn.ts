@@ -34,8 +34,21 @@ export function learnTemplate(samples: readonly Sample[], lesson: Lesson): Json 
   const areObjects = present.every(({ value }) => isObject(value));
   if (present.length === 0 || !(areObjects || present.every(({ value }) => Array.isArray(value))))
     return learnConstant(samples, lesson);
-  if (present.length < samples.length) lesson.note(lesson.path, null);
-  return areObjects ? learnObject(present, lesson) : learnArray(present, lesson);
+  const missing = samples.filter((sample) => !present.includes(sample));
+  const within = without(lesson, missing);
+  const learned = areObjects ? learnObject(present, within) : learnArray(present, within);
+  if (missing.length === 0) return learned;
+  if (isLeftOut(learned, [...present, ...missing.map(({ facts }) => ({ value: undefined, facts }))], lesson))
+    return { "...?": learned };
+  lesson.note(lesson.path, null);
+  return learned;
+}
+
+/** What is within something that some answers do not have. */
+function without(lesson: Lesson, missing: readonly Sample[]): Lesson {
+  return missing.length === 0
+    ? lesson
+    : { ...lesson, absent: [...(lesson.absent ?? []), ...missing.map(({ facts }) => facts)] };
 }
 
 function learnConstant(samples: readonly Sample[], lesson: Lesson): Json {
@@ -107,7 +120,9 @@ function learnSometimes(
 ): { readonly template: Json | undefined; readonly isOptional: boolean } {
   const present = samples.filter(({ value }) => value !== undefined);
   const isOptional = present.length < samples.length;
-  const template = (isOptional ? explain(samples, lesson) : undefined) ?? learnTemplate(present, lesson);
+  const missing = samples.filter(({ value }) => value === undefined);
+  const template =
+    (isOptional ? explain(samples, lesson) : undefined) ?? learnTemplate(present, without(lesson, missing));
   if (!isOptional || isLeftOut(template, samples, lesson)) return { template, isOptional };
   lesson.note(lesson.path, present[0]?.value);
   return { template: samples[0]?.value === undefined ? undefined : template, isOptional: false };
@@ -138,6 +153,8 @@ function learnEach(all: readonly Sample[], lesson: Lesson): Json | undefined {
     if (!isArray && !speaksOf(key ?? "", about)) continue;
     const item = learnTemplate(items, spot);
     if (isArray && !speaksOf(item, about)) continue;
+    // Domains are all alike; fields may have a form each.
+    if (about === "change" && notes.length > 0) continue;
     for (const [path, value] of notes) lesson.note(path, value);
     return key === undefined ? [item] : { [key.replaceAll(":text}", "}")]: item };
   }

@@ -1,21 +1,28 @@
 // Learns from a visit how the answers of a service look: a template for each.
 import { isDeepStrictEqual } from "node:util";
-import type { AnswerTemplate, AnswerTemplates, Json, Subject } from "@landing-page-service/contract/dialect";
+import {
+  type AnswerTemplate,
+  type AnswerTemplates,
+  type Json,
+  readHole,
+  type Subject,
+} from "@landing-page-service/contract/dialect";
 import { readListIn } from "./answers.ts";
 import { type Exchange, hasSucceeded } from "./exchange.ts";
 import { explain } from "./explain.ts";
+import type { Sample } from "./explain-text.ts";
 import { seeErrors, seeMalformed } from "./error-samples.ts";
 import { type Lesson, learnTemplate } from "./learn.ts";
 import { learnAnswer, learnShape } from "./learn-answer.ts";
 import { learnPage, pathAt, seeRecords } from "./learn-page.ts";
 import { type ListedSample, seeListed, seeLists } from "./list-samples.ts";
-import { commonFacts, seePages, type Sight } from "./samples.ts";
+import { bodiesOf, commonFacts, seePages, type Sight } from "./samples.ts";
 import { shortenIds } from "./long-ids.ts";
-import { speaksOfField } from "./telling.ts";
+import { holeIn, speaksOfField } from "./telling.ts";
 import { dropKnown, nameParts } from "./tidy.ts";
 import type { Visit } from "./visit.ts";
 
-/** A value that nothing explains, which a dialect keeps as a constant. */
+/** A value that nothing explains: a dialect keeps it as a constant; a list whose pages were not found is left to our reference service. */
 export interface Unexplained {
   /** Where it stands, such as `createPage/body/token`. */
   readonly place: string;
@@ -59,11 +66,17 @@ export function learnAnswers(...said: [visit: Visit, exchanges: readonly Exchang
   const listedPage =
     listed.length === 0 ? undefined : learnTemplate(listed, { ...aboutRecord, path: "listedPage", known });
   const aboutList: Lesson = { path: "listPages", name: "", subjects: ["answer", "list"], isInPage: false, note };
+  const listPages = list && learnList(list.place, lists, { ...aboutList, pages: knownPages }, listed);
+  const empty = seeLists(visit, true);
   const learned = {
     page,
     listedPage,
-    listPages: list && learnList(list.place, lists, { ...aboutList, pages: knownPages }, listed),
-    emptyList: learnAnswer(seeLists(visit, true), { ...aboutList, path: "emptyList" }),
+    listPages,
+    emptyList: learnAnswer(empty, {
+      ...aboutList,
+      path: "emptyList",
+      known: findAlike(listPages?.body, bodiesOf(empty)),
+    }),
     createPage: learn("createPage", sights.createPage, aboutPage, true),
     updatePage: learn("updatePage", sights.updatePage, [...aboutPage, "changes", "change"], true),
     deletePage: learn("deletePage", sights.deletePage, aboutPage),
@@ -77,6 +90,7 @@ export function learnAnswers(...said: [visit: Visit, exchanges: readonly Exchang
   ) as Partial<AnswerTemplates>;
   const shown = (list === undefined ? visit.views.made?.exchanges : undefined)?.filter(hasSucceeded) ?? [];
   const unread = shown.map((exchange) => ({ exchange, facts: commonFacts(exchange) }));
+  for (const { value } of bodiesOf(unread).slice(0, 1)) note("listPages/body", value);
   const listWithout = learnAnswer(unread, { ...aboutList, subjects: ["answer"], note: () => undefined });
   return {
     listWithout,
@@ -102,6 +116,25 @@ function learnList(
   return learnAnswer(same, { ...lesson, known });
 }
 
+/** The parts of the answer to a list that explain what stands at their place in one without pages, by the way to them. */
+function findAlike(list: Json | undefined, samples: readonly Sample[], path = "emptyList/body"): Map<string, Json> {
+  if (typeof list === "object" && list !== null) {
+    const parts = Object.entries(list).map(([name, inner]) => {
+      const within = samples.map(({ value, facts }) => ({
+        value: new Map(Object.entries(value ?? {})).get(name),
+        facts,
+      }));
+      return findAlike(inner, within, `${path}/${name}`);
+    });
+    return new Map(parts.flatMap((part) => part.entries().toArray()));
+  }
+  const hole = holeIn(list);
+  const isAlike = samples.every(({ value, facts }) =>
+    isDeepStrictEqual(value, hole ? readHole(hole.name, hole.formats, facts) : list),
+  );
+  return new Map(isAlike && list !== undefined ? [[path, list]] : []);
+}
+
 /** The request whose answer shows best how an error of each status looks. */
 function learnErrors(
   visit: Visit,
@@ -118,7 +151,6 @@ function learnErrors(
     [429, seenAt(429)],
     [500, seenAt(500)],
   ];
-  const lesson: Lesson = { path: "error", name: "", subjects: ["answer", "error", "field"], isInPage: false, note };
   const seen = shown.flatMap(([status, best]): SeenErrors[] => {
     const actual = best?.answer?.status ?? 0;
     // A slug that is taken may be a 400 like any other.
@@ -128,8 +160,21 @@ function learnErrors(
   const malformed = seeMalformed(visit);
   const actual = malformed[0]?.exchange.answer?.status;
   const all = actual === undefined ? seen : [...seen, { name: "malformed", usual: 400, actual, sights: malformed }];
+  const subjects: readonly Subject[] = ["answer", "error", "field"];
+  const lesson: Lesson = { path: "error", name: "", subjects, isInPage: false, note, headlines: findHeadlines(all) };
   const one = all.every(({ usual, actual }) => usual === actual) ? learnOne(all, lesson) : undefined;
   return one === undefined ? learnEach(joinMalformed(all, lesson), lesson) : { error: one };
+}
+
+/** The texts that errors of more than one status have in them. */
+function findHeadlines(seen: readonly SeenErrors[]): ReadonlySet<unknown> {
+  const statuses = new Map<unknown, Set<number>>();
+  const visit = (value: unknown, status: number): void => {
+    if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) visit(inner, status);
+    else statuses.set(value, (statuses.get(value) ?? new Set()).add(status));
+  };
+  for (const { actual, sights } of seen) for (const { value } of bodiesOf(sights)) visit(value, actual);
+  return new Set([...statuses].filter(([, { size }]) => size > 1).map(([value]) => value));
 }
 
 interface SeenErrors {
@@ -145,9 +190,15 @@ interface SeenErrors {
 function learnOne(seen: readonly SeenErrors[], lesson: Lesson): AnswerTemplate | undefined {
   let isWhole = true;
   const sights = seen.flatMap((one) => one.sights);
-  const template = learnShape(sights, { ...lesson, note: () => void (isWhole = false) });
+  const template = learnError(sights, { ...lesson, note: () => void (isWhole = false) });
   const kinds = new Set(sights.map(({ exchange }) => exchange.answer?.headers["content-type"]));
   return isWhole && kinds.size === 1 ? template : undefined;
+}
+
+/** An error whose headline is the same at any status; where that is all it says, it is what went wrong. */
+function learnError(sights: readonly Sight[], { headlines, ...lesson }: Lesson): AnswerTemplate {
+  const template = learnShape(sights, { ...lesson, ...(headlines && { headlines }) });
+  return JSON.stringify(template).includes("detail}") ? template : learnShape(sights, lesson);
 }
 
 /** A body as a whole may be refused as a wrong field is, and then is no case of its own. */
@@ -162,7 +213,7 @@ function joinMalformed(seen: readonly SeenErrors[], lesson: Lesson): readonly Se
 /** A template for each kind; the one that most have is that of all others too, and rather one that blames no field. */
 function learnEach(seen: readonly SeenErrors[], lesson: Lesson): Pick<Partial<AnswerTemplates>, "error" | "errors"> {
   const learned = seen.map(({ name, usual, actual, sights }): [string, AnswerTemplate] => {
-    const shape = learnShape(sights, { ...lesson, path: `errors/${name}` });
+    const shape = learnError(sights, { ...lesson, path: `errors/${name}` });
     return [name, actual === usual ? shape : { status: actual, ...shape }];
   });
   const statuses = learned.filter(([name]) => name !== "malformed");

@@ -1,6 +1,7 @@
 // What is known of every list of a visit, and of the pages in it.
 import { defaultListLimit, isObject } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
+import { hasSucceeded } from "./exchange.ts";
 import { plainJson, readListIn, valueAt } from "./answers.ts";
 import type { Sample } from "./explain-text.ts";
 import { commonFacts, type Known, pageFacts, type Sight } from "./samples.ts";
@@ -19,7 +20,8 @@ export function seeLists(visit: Visit, isEmpty: boolean): Sight[] {
   const counted = new Set([...(made?.exchanges ?? []), steps.listOne, steps.listNext]);
   const seen = [steps.list, ...counted, steps.listDefault, ...(views.deleted?.exchanges ?? [])];
   return seen.flatMap((exchange) => {
-    const isNothing = exchange === steps.list && isEmptyNotFound(visit);
+    // Before there was any page, an answer without a list says that there is none.
+    const isNothing = exchange === steps.list && (hasSucceeded(exchange) || isEmptyNotFound(visit));
     const { pages, total } = readListIn(exchange) ?? (isNothing ? { pages: [] } : {});
     if (exchange === undefined || pages === undefined || (pages.length === 0) !== isEmpty) return [];
     const query = new URLSearchParams(exchange.request.path.split("?")[1]);

@@ -43,7 +43,10 @@ export function renderReport(report: CheckReport, { colour = false, width }: Ren
       "Read otherwise than we assume",
       others.map((gap) => gapLine(gap, paint)),
     ),
-    ...part("Not explained, kept as a constant", report.unexplained.map(unexplainedLine)),
+    ...part(
+      "Not explained: kept as a constant, or, where the pages of a list were not found, as our service has it",
+      report.unexplained.map(unexplainedLine),
+    ),
     ...part("Options that fit this service", optionLines(report)),
     ...part(
       "Documented",

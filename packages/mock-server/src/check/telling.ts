@@ -1,5 +1,12 @@
 // What a value, or a template that was learned, tells.
-import { type Facts, holes, type HoleName, readHole, type Subject } from "@landing-page-service/contract/dialect";
+import {
+  type Facts,
+  type FormatName,
+  holes,
+  type HoleName,
+  readHole,
+  type Subject,
+} from "@landing-page-service/contract/dialect";
 import type { Sample } from "./explain-text.ts";
 
 /** Whether a value has in it what was sent, the identifier of the page, or the service itself. */
@@ -26,4 +33,13 @@ export function speaksOfField(template: unknown): boolean {
 export function speaksOf(template: unknown, ...subjects: Subject[]): boolean {
   const names = Array.from(JSON.stringify(template).matchAll(/\{([A-Za-z_.]+)/g), ([, name = ""]) => name);
   return names.some((name) => Object.hasOwn(holes, name) && subjects.includes(holes[name as HoleName].about)); // why: the table has it
+}
+
+const wholeHole = /^\{([a-zA-Z_.]+)((?::[a-z-]+)*)\}$/;
+
+/** The hole that a template is, and nothing else. */
+export function holeIn(template: unknown): { name: HoleName; formats: FormatName[] } | undefined {
+  const [, name = "", formatNames = ""] = (typeof template === "string" && wholeHole.exec(template)) || [];
+  if (!Object.hasOwn(holes, name)) return undefined;
+  return { name: name as HoleName, formats: formatNames.split(":").slice(1) as FormatName[] }; // why: the table has it, and the dialect has been read
 }

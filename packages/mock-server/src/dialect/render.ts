@@ -13,7 +13,7 @@ export function renderTemplate(node: TemplateNode, facts: Facts, pages: readonly
   if (node.kind === "hole") return readHole(node.hole, node.formats, facts);
   if (node.kind === "text") return leadsNowhere(node, facts) ? null : renderText(node, facts);
   if (node.kind === "array") return node.items.flatMap((item) => renderItem(item, facts, pages));
-  if (node.kind === "optional") return renderTemplate(node.item, facts, pages);
+  if (node.kind === "optional") return hasFilling(node, facts, pages) ? renderTemplate(node.item, facts, pages) : null;
   return node.kind === "object" ? renderObject(node.members, facts, pages) : renderEach(node, facts, pages);
 }
 

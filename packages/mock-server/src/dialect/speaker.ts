@@ -9,6 +9,7 @@ import {
   rateLimitHeaderNames,
   type Reading,
   type RecordedEvent,
+  statusTitles,
 } from "@landing-page-service/contract";
 import {
   type AnswerShape,
@@ -128,10 +129,11 @@ function speakError(shapes: AnswerShapes, said: Said, answer: PlainAnswer): Plai
   if (mediaType === undefined || !answer.headers[mediaType]?.startsWith(problemMediaType)) return answer;
   const problem = problemSchema.safeParse(parseJson(answer.body ?? "")).data;
   if (problem === undefined) return answer;
-  const { title: reason, detail, errors = [] } = problem;
+  const { title, detail, errors = [] } = problem;
   const isMalformed = answer.status === 400 && errors.some(({ pointer }) => pointer === "#");
   const shape = isMalformed ? shapes.malformed : (shapes.errors.get(answer.status) ?? shapes.error);
   const status = shape.status ?? answer.status;
+  const reason = status === answer.status ? title : (statusTitles[status] ?? title);
   return speak(shape, { ...commonFacts(said), status, error: { reason, detail, errors } }, answer);
 }
 
