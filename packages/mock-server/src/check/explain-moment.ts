@@ -87,6 +87,7 @@ const momentIn = /^(.*?)(?<!\d)(\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:\d\d)
 function readMoment(value: unknown): number | undefined {
   if (typeof value === "number" || (typeof value === "string" && /^\d{9,16}$/.test(value))) {
     const number = Number(value);
+    if (!(number > 0 && number < 1e17)) return undefined;
     return number < 1e11 ? number * 1000 : number < 1e14 ? number : Math.floor(number / 1000);
   }
   if (typeof value !== "string" || value.length > 40) return undefined;
