@@ -206,6 +206,9 @@ test.each<[string, object, string[]]>([
   ["rejected", { ...page, rejected_domains: ["b.example"] }, []],
   ["beside its URL", { ...page, url: "https://a.example/x", candidate_domains: ["b.example"] }, ["a.example"]],
   ["deep in the record", { ...page, rollout: { domains: ["a.example"] } }, ["a.example"]],
+  ["told by its slug", { ...page, live_on: `https://a.example/x/${slug}`, docs: "https://b.example/x" }, ["a.example"]],
+  ["told by its slug among links", { ...page, Links: [`https://a.example/${slug}/`] }, ["a.example"]],
+  ["told by its slug elsewhere", { ...page, repository: `https://b.example/${slug}` }, []],
   ["of its publisher", { ...page, publisher: { name: "Acme", domain: "b.example" } }, []],
   ["with states", { ...page, domains: { "a.example": "live" } }, ["a.example"]],
   [

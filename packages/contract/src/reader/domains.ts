@@ -2,15 +2,17 @@
 import { isObject, parseJson } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import { hasName, isNamedThing, readId, readOwnId } from "./identifier.ts";
-import { isEntered, isNeutral, judge, keys, says, saysOnly, wordsOf } from "./names.ts";
-import { type Holder, holderOf, innerHolders, meantNames, member, type Place } from "./tree.ts";
+import { isEntered, isForeign, isNeutral, judge, keys, says, saysOnly, wordsOf } from "./names.ts";
+import { belowTop, type Holder, holderOf, innerHolders, meantNames, member, type Place } from "./tree.ts";
 
-/** Where the page is not, whatever a name says. */
-export interface Elsewhere {
+/** What is known of a page and of what is around it. */
+export interface PageFacts {
   /** Host of the service itself. */
   readonly apiHost: string | undefined;
   /** Where the page leads. */
   readonly ctaUrl: string | undefined;
+  /** What its own address may end with. */
+  readonly slug: unknown;
   /** Domains by identifier, for records that name them by it. */
   readonly things?: ReadonlyMap<string, unknown> | undefined;
 }
@@ -21,21 +23,26 @@ export interface Elsewhere {
  */
 export function readDomains(
   holders: readonly Holder[],
-  { apiHost, ctaUrl, things = new Map<string, unknown>() }: Elsewhere,
+  { apiHost, ctaUrl, slug, things = new Map<string, unknown>() }: PageFacts,
   isAround = false,
 ): { domains: PageDomain[]; path: readonly string[] | undefined } {
   const way = holders[0]?.path ?? [];
-  const found = holders.flatMap((holder) =>
-    meantNames(holder).flatMap(([meant, name]) => {
-      const rank = lends(holder, way) ? rankOf(meant) : namesDomains(holder, meant) ? 0.5 : undefined;
+  const found = holders.flatMap((holder) => {
+    const isLent = lends(holder, way);
+    return meantNames(holder).flatMap(([meant, name]) => {
       const value = holder.value[name];
+      const isLinks = /^_?links$/i.test(meant) && !(Array.isArray(value) && typeof value[0] === "string");
+      const isNamed = isLent && (isLinks || !/^_?links$/i.test(meant)) ? rankOf(meant) : undefined;
+      const known = isNamed ?? (namesDomains(holder, meant) ? 0.5 : undefined);
+      // A URL that ends with the slug of the page is its own under any name that does not deny it.
+      const rank = known ?? ((isForeign(meant) && !says(meant, "url")) || !isOpen(holder, meant) ? undefined : 5);
       const isOther = isObject(value) && !/domain|host|url|link/i.test(meant) && isNamedThing(holderOf(value));
       if (rank === undefined || isOther || (isAround && rank > 0)) return [];
-      const manner = { isLinks: /^_?links$/i.test(meant), around: holder };
-      const own = readDomain(value, manner, says(meant, "url") ? undefined : holder);
-      return own.map((domain) => ({ domain, rank, path: [...holder.path, name] }));
-    }),
-  );
+      const own = readDomain(value, { isLinks, around: holder }, says(meant, "url") ? undefined : holder);
+      const usable = own.filter(({ url }) => known !== undefined || endsWith(url, slug));
+      return usable.map((domain) => ({ domain, rank, path: [...holder.path, name] }));
+    });
+  });
   const isElsewhere = ({ name, url = "" }: PageDomain) =>
     name === apiHost || url === (ctaUrl ?? "-") || /^[^?#]*\/api(?:[/(?#]|$)/.test(url);
   const referred = isAround || things.size === 0 ? [] : holders.flatMap((holder) => readReferences(holder, things));
@@ -63,7 +70,7 @@ export function findThings(places: readonly Place[]): ReadonlyMap<string, unknow
       if (!isObject(each)) continue;
       const holder = holderOf(each);
       const isDomain = isOfDomains || says(String(member(holder, keys.kind)?.value), "domain");
-      if (isDomain) things.set(readOwnId(holder)?.id ?? key, each);
+      if (isDomain && !hasName(holder)) things.set(readOwnId(holder)?.id ?? key, each);
     }
   }
   return things;
@@ -88,9 +95,22 @@ function readIds(value: unknown): string[] {
   });
 }
 
-/** Whether a member is called domains, and what is around it no other thing and no word for where the page is not. */
+/** Whether a member is called domains, where that may be the page's. */
 function namesDomains(holder: Holder, meant: string): boolean {
-  return /^domains?$/i.test(meant) && !hasName(holder) && !holder.path.some((name) => says(name, "notPublic"));
+  return /^domains?$/i.test(meant) && isOpen(holder, meant);
+}
+
+/** Whether no name of a member, or of what it is in, is a word for where the page is not. */
+function isOpen(holder: Holder, meant: string): boolean {
+  return (
+    ![...belowTop(holder), meant].some((name) => says(name, "notPublic")) &&
+    (holder.above === undefined || !hasName(holder))
+  );
+}
+
+function endsWith(url: string | undefined, slug: unknown): boolean {
+  const path = (url && URL.parse(url)?.pathname.replace(/(?:\.html?)?\/?$/, "")) ?? "";
+  return typeof slug === "string" && slug !== "" && path.endsWith(`/${slug}`);
 }
 
 /** Whether an object in a page may tell of its address: every name on the way to it is that of a part of the page, or speaks of the address itself. */

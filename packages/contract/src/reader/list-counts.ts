@@ -103,4 +103,4 @@ function isOnlyPaging(holder: Holder, offset: number): boolean {
   return isAround && (offset > 0 || (isList && !isMore));
 }
 const paging = /next|prev|limit|offset|size|page|more|cursor|token/i;
-const about = /^(?:kind|object|type|class|etag|version|context|took|ms)$/;
+const about = /^(?:kind|object|type|class|etag|version|context|took|ms|success|ok|status|timestamp)$/;

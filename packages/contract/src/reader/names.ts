@@ -67,7 +67,7 @@ const words = {
   ),
   /** That a URL or a host is not where visitors find the page: another thing's, or not the page's yet or any more. */
   notPublic: table(
-    "suggested suggestion excluded former old available candidate blocked rejected requested allowed recommended " +
+    "screenshot repo repository git amp short qr embed oembed dashboard studio console manage panel suggested suggestion excluded former old available candidate blocked rejected requested allowed recommended " +
       "recommendation inactive disabled removed unassigned failed potential alternative blacklist blocklist " +
       "denylist allowlist whitelist possible fallback pending deleted banned denied forbidden ignored expired " +
       "archived past retired optional proposed proposal eligible wanted reserved obsolete deprecated cta button " +

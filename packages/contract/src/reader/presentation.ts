@@ -55,9 +55,14 @@ export function present(
       places[field] = found.place;
     } else if (Object.hasOwn(raw, field) && !(field === "meta_description" && raw[field] === null)) delete page[field];
   }
-  const elsewhere = { apiHost: asked.apiHost, ctaUrl: readCta(page["cta"] ?? asked.sent?.["cta"])?.url, things };
-  const own = readDomains(parts, elsewhere);
-  const { domains, path } = own.domains.length > 0 ? own : readDomains(around, elsewhere, true);
+  const facts = {
+    apiHost: asked.apiHost,
+    ctaUrl: readCta(page["cta"] ?? asked.sent?.["cta"])?.url,
+    slug: page["slug"] ?? asked.sent?.["slug"],
+    things,
+  };
+  const own = readDomains(parts, facts);
+  const { domains, path } = own.domains.length > 0 ? own : readDomains(around, facts, true);
   if (path !== undefined) places["domains"] = pointerOf(path);
   if (id !== undefined) places["id"] = id.place;
   else delete page["id"];

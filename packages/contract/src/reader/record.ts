@@ -204,7 +204,7 @@ function scalarId({ body, status }: Answer, { sent }: Asked, holder: Holder): Fo
 /** Whether a bare value can only be an identifier: opaque, and nothing that was sent. A lone 1 at 200 may be a count. */
 function isScalarId(value: unknown, status: number, sent: JsonObject | undefined): boolean {
   if (typeof value === "number") return status === 201 || value > 1;
-  if (typeof value !== "string" || !/^[\p{L}\p{N}_-]{1,128}$/u.test(value) || !isOpaque(value)) return false;
+  if (typeof value !== "string" || !/^[\p{L}\p{N}_-]{1,128}={0,2}$/u.test(value) || !isOpaque(value)) return false;
   return (readTime(value) === undefined || /^\d{17,}$/.test(value)) && !Object.values(sent ?? {}).includes(value);
 }
 
