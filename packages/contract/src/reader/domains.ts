@@ -33,7 +33,7 @@ export function readDomains(
       const value = holder.value[name];
       const isLinks = /^_?links$/i.test(meant) && !(Array.isArray(value) && typeof value[0] === "string");
       const isNamed = isLent && (isLinks || !/^_?links$/i.test(meant)) ? rankOf(meant) : undefined;
-      const known = isNamed ?? (namesDomains(holder, meant) ? 0.5 : undefined);
+      const known = isNamed ?? (/^domains?$/i.test(meant) && isOpen(holder, meant) ? 0.5 : undefined);
       // A URL that ends with the slug of the page is its own under any name that does not deny it.
       const rank = known ?? ((isForeign(meant) && !says(meant, "url")) || !isOpen(holder, meant) ? undefined : 5);
       const isOther = isObject(value) && !/domain|host|url|link/i.test(meant) && isNamedThing(holderOf(value));
@@ -69,7 +69,7 @@ export function findThings(places: readonly Place[]): ReadonlyMap<string, unknow
     for (const [key, each] of Object.entries(value)) {
       if (!isObject(each)) continue;
       const holder = holderOf(each);
-      const isDomain = isOfDomains || says(String(member(holder, keys.kind)?.value), "domain");
+      const isDomain = isOfDomains || says(textOf(member(holder, keys.kind)?.value), "domain");
       if (isDomain && !hasName(holder)) things.set(readOwnId(holder)?.id ?? key, each);
     }
   }
@@ -93,11 +93,6 @@ function readIds(value: unknown): string[] {
     const isReference = !isObject(each) || Object.keys(each).every((name) => /^_?(?:id|type)$/i.test(name));
     return (isReference ? readId(each) : undefined) ?? [];
   });
-}
-
-/** Whether a member is called domains, where that may be the page's. */
-function namesDomains(holder: Holder, meant: string): boolean {
-  return /^domains?$/i.test(meant) && isOpen(holder, meant);
 }
 
 /** Whether no name of a member, or of what it is in, is a word for where the page is not. */
@@ -140,11 +135,9 @@ const rankOf = judge((name): number | undefined => {
   return /\bpublic\b/.test(about) ? 1 : says(about, "public") ? 2 : 3;
 });
 
-/** How a value is looked at. */
+/** How a value is looked at: in which record, and whether as links by their relation, of which the public ones count. */
 interface Manner {
-  /** Whether it holds links by their relation, of which the public ones count. */
   readonly isLinks: boolean;
-  /** The record that it is in. */
   readonly around: Holder;
 }
 
@@ -169,7 +162,10 @@ function readDomain(value: unknown, manner: Manner, beside?: Holder, level = 0):
     const each = inner[name];
     // A map whose keys are hosts.
     const host = name.includes(".") ? readHost(name) : undefined;
-    const parts = { host, ...(isObject(each) ? each : /\//.test(String(each)) && { url: each, path: each }) };
+    const parts = {
+      host,
+      ...(isObject(each) ? each : typeof each === "string" && each.includes("/") && { url: each, path: each }),
+    };
     const entry = host === undefined ? undefined : readParts(holderOf(parts));
     if (entry !== undefined) return [entry];
     const isOther = manner.isLinks ? !isPublicRelation(name) : says(name, "notPublic");
@@ -177,8 +173,12 @@ function readDomain(value: unknown, manner: Manner, beside?: Holder, level = 0):
   });
 }
 
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 function isPublicRelation(name: unknown): boolean {
-  const about = [name].flat().join(" ");
+  const about = [name].flat().map(textOf).join(" ");
   return (says(about, "public", "domain") || /\bpermalink/i.test(about)) && !says(about, "notPublic");
 }
 
