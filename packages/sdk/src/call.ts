@@ -154,7 +154,8 @@ class CallRun<Value> {
   #read(outcome: Outcome): Ending<Value> {
     if (outcome.kind !== "answer" || !this.#isSuccess(outcome)) return outcome;
     this.#key.hearAccepted();
-    const value = readValue(this.#call, outcome, this.#key.latest, this.#report);
+    const { told } = this.#connection;
+    const value = readValue(this.#call, outcome, this.#key.latest, { report: this.#report, told });
     if (value.kind === "unexpected") return value;
     const { response, text, rateLimit } = outcome;
     const history = { attempts: this.#attempts, mayHaveBeenApplied: this.#mayHaveBeenApplied };

@@ -154,6 +154,7 @@ function setUp(options: DerivedOptions) {
     sleep,
     report,
     maxAnswerBytes: readMaxAnswerBytes(options),
+    told: new Set(),
     shared: inherited?.shared ?? share({ now, random, sleep, maxInFlight: readMaxInFlight(options), onChange }),
   };
   const settings = inherited?.settings ?? mergeSettings(options);

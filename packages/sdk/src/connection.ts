@@ -24,6 +24,8 @@ export interface Connection {
   readonly sleep: Sleep;
   readonly report: Report | undefined;
   readonly maxAnswerBytes: number;
+  /** What has been reported of where in answers things are. */
+  readonly told: Set<string>;
   /** Shared by all clients for the same account. */
   readonly shared: {
     readonly gate: Gate;

@@ -40,8 +40,6 @@ export class Pages<Strict extends boolean = boolean> {
   readonly #send: Send;
   readonly #report: Report | undefined;
   readonly #reading: Omit<Reading, "onMismatch">;
-  /** Places already told of. */
-  readonly #mismatches = new Set<string>();
 
   /**
    * @hidden Made by the client.
@@ -167,7 +165,7 @@ export class Pages<Strict extends boolean = boolean> {
         needsBody: true,
         read: (answer: Answer, onMismatch: Reading["onMismatch"]) =>
           // why: as for a list
-          readUpdated(answer, id, body, this.#readingFor("update", onMismatch)) as ReadPage<Strict> & NoInfer<Fields>,
+          readUpdated(answer, id, body, { ...this.#reading, onMismatch }) as ReadPage<Strict> & NoInfer<Fields>,
       };
     };
     return this.#send(noteCaller(), endpoints.updatePage, options, prepare);
@@ -206,9 +204,7 @@ export class Pages<Strict extends boolean = boolean> {
         isSuccess: saysNothingStored,
         read: (answer, onMismatch) =>
           // why: the reader checks what `strict` promises; what a type argument says of further fields is the caller's word
-          readPageList(answer, query, this.#readingFor("list", onMismatch)) as PageList<
-            ReadPage<Strict> & NoInfer<Fields>
-          >,
+          readPageList(answer, query, { ...this.#reading, onMismatch }) as PageList<ReadPage<Strict> & NoInfer<Fields>>,
       };
     });
   }
@@ -229,21 +225,8 @@ export class Pages<Strict extends boolean = boolean> {
         needsBody: true,
         read: (answer, onMismatch) =>
           // why: as for a list
-          readCreated(answer, body, this.#readingFor("create", onMismatch)) as Page & NoInfer<Fields>,
+          readCreated(answer, body, { ...this.#reading, onMismatch }) as Page & NoInfer<Fields>,
       };
     });
-  }
-
-  /** Tells of each place once. */
-  #readingFor(method: "create" | "list" | "update", onMismatch: Reading["onMismatch"]): Reading {
-    return {
-      ...this.#reading,
-      onMismatch: (mismatch) => {
-        const place = `${method} ${mismatch.where}`;
-        if (this.#report === undefined || this.#mismatches.has(place)) return;
-        this.#mismatches.add(place);
-        onMismatch(mismatch);
-      },
-    };
   }
 }

@@ -3,20 +3,26 @@ import { UnexpectedAnswer } from "./answers.ts";
 import { isCutShort } from "./body.ts";
 import type { ReportInCall } from "./call-report.ts";
 import type { Call } from "./connection.ts";
+import type { Mismatch } from "./log.ts";
 import type { Answer, Unexpected } from "./outcome.ts";
 import { hideInPlaces, hideKey } from "./redact.ts";
 
-/** Makes the value of a success, and reports what of it is elsewhere than documented. */
+/** Makes the value of a success, and reports what of it is elsewhere than documented, each place once for all that share `told`. */
 export function readValue<Value>(
   { read }: Pick<Call<Value>, "read">,
   answer: Answer,
   key: string,
-  report: ReportInCall | undefined,
+  { report, told }: { readonly report: ReportInCall | undefined; readonly told: Set<string> },
 ): { readonly kind: "value"; readonly data: Value } | Unexpected {
   const { status, text, rateLimit } = answer;
+  const tell = (mismatch: Mismatch) => {
+    const place = `${report?.call.operation} ${mismatch.where}`;
+    if (report === undefined || told.has(place)) return;
+    told.add(place);
+    report({ type: "mismatch", ...hideInPlaces(mismatch, key) });
+  };
   try {
-    const data = read(answer, (mismatch) => report?.({ type: "mismatch", ...hideInPlaces(mismatch, key) }));
-    return { kind: "value", data };
+    return { kind: "value", data: read(answer, tell) };
   } catch (error) {
     if (!(error instanceof UnexpectedAnswer)) throw error;
     const hidden = hideKey(text, key);
