@@ -7,12 +7,13 @@ type PluginBuild = Parameters<Plugin["setup"]>[0];
 
 /**
  * Builds a package from its entries, with the code of some dependencies inside; their licences travel along. The doors, which
- * are entries by their names, run the entry `first` before all else: esbuild does not keep the order of what it splits.
+ * are entries by their names, run the entry `first` before all else: esbuild does not keep the order of what it splits. Source
+ * maps leave out the text of files that are `data`: nobody steps through it, and it would be in the package twice.
  */
 export function packageBuild(
   entry: string[],
   bundled: string[],
-  { plugins = [] as Plugin[], first = "", doors = [] as string[] } = {},
+  { plugins = [] as Plugin[], first = "", doors = [] as string[], data = [] as string[] } = {},
 ) {
   return defineConfig({
     entry,
@@ -45,6 +46,7 @@ export function packageBuild(
     async onSuccess() {
       const others = bundled.filter((name) => !name.startsWith("@landing-page-service/"));
       if (others.length > 0) writeFileSync("dist/THIRD-PARTY-LICENSES.txt", others.map(readLicence).join("\n"));
+      if (data.length > 0) for (const file of readdirSync("dist")) if (file.endsWith(".js.map")) leaveOut(data, `dist/${file}`);
     },
   });
 }
@@ -64,6 +66,14 @@ const shortLines = {
     }));
   },
 } satisfies Plugin;
+
+function leaveOut(data: readonly string[], file: string): void {
+  const map = JSON.parse(readFileSync(file, "utf8")) as { sources: string[]; sourcesContent: (string | null)[] }; // why: esbuild writes them so
+  const isData = map.sources.map((source) => data.some((name) => source.endsWith(name)));
+  if (!isData.includes(true)) return;
+  map.sourcesContent = map.sourcesContent.map((text, at) => (isData[at] === true ? null : text));
+  writeFileSync(file, JSON.stringify(map));
+}
 
 function readLicence(name: string): string {
   const folder = `node_modules/${name}`;

@@ -8,7 +8,7 @@ import { runSuites } from "./suites.ts";
 
 const root = join(import.meta.dirname, "..");
 // Largest tarball of each package, in kilobytes: growth is a decision, not an accident.
-const budgetsKb = { contract: 420, sdk: 440, "mock-server": 960 };
+const budgetsKb = { contract: 420, sdk: 440, "mock-server": 920 };
 // Most kilobytes of JavaScript that importing a door loads: what only some need is loaded when they ask for it.
 const doorBudgetsKb = {
   contract: 400,

@@ -26,5 +26,5 @@ const doors = ["index", "node", "msw", "vitest", "assert", "check", "sweep"];
 export default packageBuild(
   [...doors, "node-version", "cli"].map((name) => `src/${name}.ts`),
   ["@landing-page-service/contract", "zod", "preact", "@preact/signals"],
-  { plugins: [inspectorAssets], first: "node-version", doors },
+  { plugins: [inspectorAssets], first: "node-version", doors, data: ["/domains/catalogue.ts"] },
 );
