@@ -93,6 +93,19 @@ test("a topic outweighs two keywords in the same place", () => {
   expect(names(assign([academy, clinic], { title: "Dentistry for patients" }))[0]).toBe("academy.example");
 });
 
+test("of two domains that share as much, the one that shares a phrase ranks first, and the floor does not see it", () => {
+  const cleaners: Domain = { name: "cleaners.example", topics: ["carpet cleaning"], keywords: [] };
+  const shops: Domain = { name: "shops.example", topics: ["carpet"], keywords: [] };
+
+  const { domains, cut } = assign([shops, cleaners], { title: "Carpet cleaning", slug: "page" });
+
+  expect(domains.map(({ name, score, evidence }) => [name, score, evidence])).toEqual([
+    ["cleaners.example", 6, 4],
+    ["shops.example", 4, 4],
+  ]);
+  expect(cut).toBeCloseTo(3.6, 10);
+});
+
 test.each<[title: string, expected: string]>([
   ["Used cars with a warranty", "dealer.example"],
   ["A used car", "dealer.example"],

@@ -91,7 +91,7 @@ export interface TermContribution {
   emphasis: number;
   /** 2 for a topic, 1 for a keyword; shared by the pairs of characters of a longer one in Chinese and the like. */
   strength: number;
-  /** 1 when no other domain lists it, less for more: `ln(1 + 20 / n) / ln 21` for `n` domains. */
+  /** 1 when no other domain lists it, less for more: `ln(1 + 20 / n) / ln 21` for `n` domains; of a phrase half as much again. */
   rarity: number;
   /** Part of the domain's score; above 0. */
   score: number;

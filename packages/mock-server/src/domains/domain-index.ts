@@ -10,6 +10,8 @@ const weights = [3, 2, 2, 1, 1];
 /** A topic is what a domain is called for; a keyword, what it also mentions. */
 const strengths = { topics: 2, keywords: 1 } as const;
 const rarityScale = 20;
+/** Of the phrases that a page shares with the shipped domains, three in five are those of its own trade; of the words, one in four. */
+const phraseRarity = 1.5;
 const pageSaturation = 3;
 
 /** Different telling words up to which a content counts in full. Counted so that neither repetition nor common words dilute it. */
@@ -118,7 +120,7 @@ export class DomainIndex {
     const words = isStemmed ? written.map((word) => stems[word] ?? 0) : written;
     const roots = isStemmed ? this.#stems : this.#texts;
     if (words.some((word) => ((traitsOf[word] ?? 0) & traits.isUnspaced) === 0)) {
-      open(roots, words).list(listing);
+      open(roots, words).list(listing, words.length > 1 ? phraseRarity : 1);
       return;
     }
     // Without spaces nobody knows where words begin, so each pair of characters counts for its share of the whole.
@@ -165,12 +167,12 @@ class Term {
     return term;
   }
 
-  list(listing: Listing): void {
+  list(listing: Listing, most = 1): void {
     // Domains come one after the other.
     const known = this.listings.at(-1);
     if (known?.place !== listing.place) this.listings.push(listing);
     else if (known.strength < listing.strength) Object.assign(known, listing);
-    this.rarity = Math.log(1 + rarityScale / this.listings.length) / Math.log(1 + rarityScale);
+    this.rarity = (most * Math.log(1 + rarityScale / this.listings.length)) / Math.log(1 + rarityScale);
   }
 }
 

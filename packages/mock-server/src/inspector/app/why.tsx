@@ -65,7 +65,8 @@ function DomainBars({
 /** Where a page has a word, and what of it counts. */
 function tellFields({ fields, rarity, strength }: TermContribution): string {
   const places = fields.map(({ field, count }) => (count > 1 ? `${field} ${count}×` : field)).join(", ");
-  return `${places} · ${strength === 2 ? "topic" : "keyword"}${rarity < 0.995 ? ` · rarity ${rarity.toFixed(2)}` : ""}`;
+  const told = rarity.toFixed(2);
+  return `${places} · ${strength === 2 ? "topic" : "keyword"}${told === "1.00" ? "" : ` · rarity ${told}`}`;
 }
 
 interface BarProps {
