@@ -46,7 +46,8 @@ export function packageBuild(
     async onSuccess() {
       const others = bundled.filter((name) => !name.startsWith("@landing-page-service/"));
       if (others.length > 0) writeFileSync("dist/THIRD-PARTY-LICENSES.txt", others.map(readLicence).join("\n"));
-      if (data.length > 0) for (const file of readdirSync("dist")) if (file.endsWith(".js.map")) leaveOut(data, `dist/${file}`);
+      if (data.length > 0)
+        for (const file of readdirSync("dist")) if (file.endsWith(".js.map")) leaveOut(data, `dist/${file}`);
     },
   });
 }
