@@ -36,8 +36,12 @@ export interface HeaderLookup {
  * is moved by the difference, so that a wrong clock on either side does no harm. Anything but a plain non-negative
  * integer is ignored.
  * Gap: unit of X-RateLimit-Reset, see docs/spec-gaps.md#reset-unit. Source: spec, "Limits".
+ *
+ * @throws {TypeError} when it is given no headers.
  */
 export function readRateLimit(headers: HeaderLookup, nowMs: number): RateLimit | undefined {
+  if (typeof headers?.get !== "function")
+    throw new TypeError("`readRateLimit` takes the headers of an answer, such as `response.headers`.");
   const { limit, remaining, reset } = readDocumented(headers) ?? readOtherSpelling(headers);
   if (limit === undefined && remaining === undefined && reset === undefined) return undefined;
   const resetAtMs = reset === undefined ? undefined : readReset(reset, nowMs, headers.get("Date"));
@@ -122,7 +126,7 @@ function readOtherSpelling(headers: HeaderLookup): Numbers {
 }
 
 function readInteger(text: string | null): number | undefined {
-  if (text === null) return undefined;
+  if (typeof text !== "string") return undefined;
   const digits = text.includes(",") ? readRepeated(text) : text.trim();
   if (!/^\d{1,16}$/.test(digits)) return undefined;
   const value = Number(digits);

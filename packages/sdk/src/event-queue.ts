@@ -189,7 +189,8 @@ class BufferedQueue implements EventQueue {
 function readTimeout(options: EndOptions, defaultMs: number): number {
   refuseUnknown(endOptions, options);
   const { timeoutMs = defaultMs } = options;
-  if (!(timeoutMs >= 0)) refuse([{ pointer: "#/timeoutMs", detail: "expected a number of 0 or more" }]);
+  if (!(typeof timeoutMs === "number" && timeoutMs >= 0))
+    refuse([{ pointer: "#/timeoutMs", detail: "expected a number of 0 or more" }]);
   return timeoutMs;
 }
 

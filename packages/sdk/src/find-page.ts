@@ -4,21 +4,23 @@ import { type Caller, pointAt } from "./caller.ts";
 import { InvalidInputError } from "./errors.ts";
 import { type FetchPage, iteratePages } from "./iterate.ts";
 import { refuseUnknown } from "./known-options.ts";
-import type { CallOptions } from "./options.ts";
+import { type CallOptions, callOptions } from "./options.ts";
 
 /** Walks the list until the page with a slug or an id comes; `undefined` when it does not. */
 export async function findPage<Item extends PartialPage>(
   fetchPage: FetchPage<Item>,
   wanted: { readonly slug?: string; readonly id?: string },
-  { signal }: CallOptions,
+  options: CallOptions,
   caller: Caller,
 ): Promise<Item | undefined> {
   const { slug, id } = Object(wanted) as typeof wanted; // why: plain JavaScript may pass anything
   try {
     if (typeof wanted === "object") refuseUnknown({ slug: true, id: true }, wanted);
+    refuseUnknown(callOptions, options);
   } catch (error) {
     throw pointAt(error, caller);
   }
+  const { signal } = options;
   const given = [slug, id].filter((each) => each !== undefined);
   if (given.length === 0 || !given.every((each) => typeof each === "string" && each !== "")) {
     throw pointAt(

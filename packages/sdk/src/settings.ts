@@ -143,13 +143,13 @@ function mergeHeaders(base: Readonly<Record<string, string>>, given: HeaderOptio
   const pairs: Iterable<readonly unknown[]> = Symbol.iterator in given ? given : Object.entries(given);
   const merged = { ...base };
   for (const pair of pairs) {
-    if (!Array.isArray(pair) || pair.length !== 2)
+    if (!Array.isArray(pair) || pair.length !== 2 || typeof pair[0] !== "string")
       throw wrong("headers", "a Headers, pairs, or an object of names and values");
-    const [name, value] = pair as [unknown, unknown]; // why: checked a line above
-    const lowerName = String(name).toLowerCase();
+    const [name, value] = pair as [string, unknown]; // why: checked a line above
+    const lowerName = name.toLowerCase();
     if (ownHeaders.has(lowerName)) {
       throw new ConfigurationError(
-        `The header ${String(name)} is set by the client itself and cannot be passed in \`headers\`.`,
+        `The header ${name} is set by the client itself and cannot be passed in \`headers\`.`,
       );
     }
     if (value === undefined) continue;

@@ -25,7 +25,7 @@ export function writeEvent(event: TrackEvent, nowMs: number): AnalyticsEvent {
   const copy = properties && typeof properties === "object" ? { ...properties } : properties;
   const written = {
     ...rest,
-    timestamp: moment ?? String(timestamp),
+    timestamp: moment ?? "",
     ...(properties === undefined ? {} : { properties: copy }),
   };
   const isObject = typeof event === "object" && event !== null;

@@ -1,0 +1,97 @@
+// What a program may pass by mistake, to every method of a client.
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { LandingPages, LandingPagesError, readRateLimit } from "../src/index.ts";
+import { setUp, somePage } from "./setup.ts";
+
+/** A method, whatever it takes. */
+type Method = (...given: readonly unknown[]) => unknown;
+
+const asymmetric = { asymmetricMatch: () => true };
+const mistake = fc.oneof(
+  fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, maxDepth: 2 }),
+  fc.constantFrom(
+    undefined,
+    null,
+    Number.NaN,
+    Infinity,
+    -1,
+    "5",
+    "",
+    true,
+    [],
+    {},
+    Symbol("slip"),
+    7n,
+    asymmetric,
+    () => 1,
+  ),
+);
+/** Objects that have a name or two right. */
+const nearlyRight = fc.dictionary(
+  fc.constantFrom(
+    ..."title content slug meta_description cta id pageId timestamp type properties signal timeoutMs totalTimeoutMs retry headers idempotencyKey limit offset q batchSize resumeFrom maxRequests concurrency onProgress capacity onLost apiKey baseUrl fetch hooks logger onEvent strict maxInFlight now random sleep get".split(
+      " ",
+    ),
+  ),
+  mistake,
+  { minKeys: 1, maxKeys: 3 },
+);
+const given = fc.array(fc.oneof(mistake, nearlyRight, fc.constant(somePage), fc.array(nearlyRight, { maxLength: 2 })), {
+  maxLength: 3,
+});
+
+/** Every method, and what it gives read to its end: walks, queues, promises. */
+const methods: Record<string, (client: LandingPages) => Method> = {
+  "pages.create": ({ pages }) => pages.create.bind(pages) as Method, // why: a bound method takes what it is given
+  "pages.list": ({ pages }) => pages.list.bind(pages) as Method, // why: as above
+  "pages.update": ({ pages }) => pages.update.bind(pages) as Method, // why: as above
+  "pages.delete": ({ pages }) => pages.delete.bind(pages) as Method, // why: as above
+  "pages.find": ({ pages }) => pages.find.bind(pages) as Method, // why: as above
+  "pages.iterate": ({ pages }) => pages.iterate.bind(pages) as Method, // why: as above
+  "pages.createMany": ({ pages }) => pages.createMany.bind(pages) as Method, // why: as above
+  "analytics.track": ({ analytics }) => analytics.track.bind(analytics) as Method, // why: as above
+  "analytics.queue": ({ analytics }) => analytics.queue.bind(analytics) as Method, // why: as above
+  "queue.push": ({ analytics }) => {
+    const queue = analytics.queue();
+    return queue.push.bind(queue) as Method; // why: as above
+  },
+  "queue.close": ({ analytics }) => {
+    const queue = analytics.queue();
+    return queue.close.bind(queue) as Method; // why: as above
+  },
+  withOptions: (client) => client.withOptions.bind(client) as Method, // why: as above
+  "new LandingPages": () => (options) => new LandingPages(options as object), // why: it takes what it is given
+  readRateLimit: () => readRateLimit as Method, // why: as above
+};
+
+/** What an engine says of a slip in our own code. */
+const internal =
+  /is not a function|is not iterable|Cannot (?:read|convert|set|mix|destructure)|undefined \(|Invalid time|serialize|circular/;
+
+async function settle(result: unknown): Promise<unknown> {
+  const value = await result;
+  if (typeof value !== "object" || value === null || !(Symbol.asyncIterator in value)) return value;
+  let count = 0;
+  for await (const each of value as AsyncIterable<unknown>) if ((count += 1) > 5) return each; // why: just seen to be one
+  return undefined;
+}
+
+test.each(Object.keys(methods))("%s takes what it is given, or says what is wrong with it", async (name) => {
+  await fc.assert(
+    fc.asyncProperty(given, async (given) => {
+      const { client } = setUp();
+      let problem: unknown;
+      try {
+        await settle(methods[name]?.(client)(...given));
+      } catch (error) {
+        problem = error;
+      }
+
+      const isOurs = problem === undefined || problem instanceof LandingPagesError;
+      expect(isOurs ? "" : String(problem)).not.toMatch(internal);
+      expect(problem instanceof Error ? problem.message : "").not.toMatch(internal);
+    }),
+    { numRuns: 100 },
+  );
+});
