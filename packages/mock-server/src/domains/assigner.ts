@@ -53,7 +53,7 @@ export class DomainNetwork {
   /** Those of some domains that may not serve a page, however much room they have, with the reason. What is not in the catalogue may. */
   refuse(domainNames: readonly string[], page: AssignablePage): RejectedDomain[] {
     if (domainNames.length === 0) return [];
-    const request = readRequest(page, this.#vocabulary);
+    const request = this.#readPage(page);
     return domainNames.flatMap((name) => {
       const place = this.#read().find(({ domain }) => domain.name === name);
       const refusal = place && refuse(place, request);
@@ -63,7 +63,7 @@ export class DomainNetwork {
 
   /** Asks `load` for the same domains whether or not reasons are told later, so that a decision can be made again from what it said. */
   #decide(page: AssignablePage, load: Load, rules: readonly PlaceRule[] = []): Choice & { explain: () => Assignment } {
-    const request = readRequest(page, this.#vocabulary);
+    const request = this.#readPage(page);
     const index = this.#index(request.isEnglish);
     const candidates = index.match(request);
     const refusalOf: RefusalOf = ({ place }) => refuse(place, request, load);
@@ -90,6 +90,15 @@ export class DomainNetwork {
     const isStemmed = ({ locale }: Place): boolean => isEnglish && (locale?.language ?? "en") === "en";
     const build = (): DomainIndex => new DomainIndex(this.#vocabulary, this.#read(), isStemmed);
     return isEnglish ? (this.#forEnglish ??= build()) : (this.#forOthers ??= build());
+  }
+
+  #readPage(page: AssignablePage): PlacementRequest {
+    // All words of the catalogue are learnt, and kept, before the first page brings words that are not.
+    if (this.#forEnglish === undefined) {
+      this.#index(true);
+      this.#vocabulary.keep();
+    }
+    return readRequest(page, this.#vocabulary);
   }
 }
 

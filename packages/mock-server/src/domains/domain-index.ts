@@ -41,7 +41,6 @@ export class DomainIndex {
       for (const kind of ["topics", "keywords"] as const)
         for (const written of place.domain[kind])
           this.#add({ place, strength: strengths[kind], written }, isStemmed(place));
-    vocabulary.keep();
   }
 
   /** Holds a page against all domains, in their order. */
