@@ -114,7 +114,7 @@ export const keys = {
   weakId: list("key ref reference handle"),
   /** The thing itself: a bare value there can only be its identifier. */
   thing: list("page landingpage document entry item record"),
-  /** An identifier, a moment and a text inside the object that each is written as, such as `{ "$oid": … }`; of a text what was written before what was made of it. */
+  /** What stands in the object that an identifier, a moment or a text is written as, such as `{ "$oid": … }`; of a text what was written comes first. */
   innerId: list("oid s n value uuid id stringvalue integervalue numberlong raw text ref 0"),
   innerTime: list("seconds date iso value time timestamp timestampvalue numberlong datetime n s utc"),
   innerText: list("raw value text plaintext stringvalue s source content markdown rendered html plain default"),
