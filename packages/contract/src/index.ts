@@ -27,7 +27,8 @@ export {
   readServiceNow,
   writeRateLimit,
 } from "./rate-limit.ts";
-export { findPages, saysEmpty } from "./reader/list.ts";
+export { findPages } from "./reader/list.ts";
+export { saysEmpty } from "./reader/list-counts.ts";
 export type { Answer, Asked, FoundList, FoundPage, NoList } from "./reader/answer.ts";
 export { findPage } from "./reader/record.ts";
 export type { PageRecord, PageRecordList, ReferenceSchemas } from "./reference.ts";

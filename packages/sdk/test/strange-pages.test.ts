@@ -260,6 +260,29 @@ test("a page whose parts stand side by side is one page", async () => {
   expect(await client.pages.create(somePage)).toMatchObject({ id: "p1", slug, domains: [{ name: "a.example" }] });
 });
 
+test("what stands for an identifier in the record beats one in the metadata of the answer", async () => {
+  const { client } = scripted([json({ data: { key: 26, title, slug }, meta: { id: "m1" } }, 201)]);
+
+  expect((await client.pages.create(somePage)).id).toBe("26");
+});
+
+test.each<[string, object, string[]]>([
+  ["in a box with a title", { channel: { title: "Your pages", item: [page] } }, ["p1"]],
+  ["in an empty box with a title", { channel: { title: "Your pages", item: [] } }, []],
+  ["in an account", { account: { id: "acc", slug: "acme", title: "Acme", pages: [page] } }, ["p1"]],
+])("pages %s are listed", async (_title, body, ids) => {
+  const { client } = scripted([json(body)]);
+
+  expect((await client.pages.list()).data.map(({ id }) => id)).toEqual(ids);
+});
+
+test("of pages in groups no group is taken for all", async () => {
+  const groups = { published: [{ ...page, content }], drafts: [{ ...page, id: "p2" }] };
+  const { client } = scripted([json({ data: groups, total: 2 })]);
+
+  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
+});
+
 test("an update is read by the identifier that stands around its fields", async () => {
   const { client } = scripted([
     json({ id: 7, attributes: { titre: { "de-DE": "New" }, slug, host: "a.example" } }),

@@ -18,14 +18,7 @@ export interface FoundId {
 export type IdReader = (holder: Holder, apiHost?: string) => FoundId | undefined;
 
 /** What a record says of its identifier, the surest first: its own name for it, a link to itself, a path, one that speaks of the page, what stands for one, its key in a map of one. */
-export const idReaders: readonly IdReader[] = [
-  readOwnId,
-  readLinkedId,
-  readPathId,
-  readNamedId,
-  (holder) => readOnlyId(holder, (meant) => keys.weakId.includes(keyOf(meant))),
-  readKeyId,
-];
+export const idReaders: readonly IdReader[] = [readOwnId, readLinkedId, readPathId, readNamedId, readWeakId, readKeyId];
 
 const idRanks: ReadonlyMap<string, number> = new Map(keys.id.map((key, rank) => [key, rank]));
 
@@ -56,6 +49,11 @@ export function readOwnId(holder: Holder): FoundId | undefined {
 /** Finds the one member whose name ends in `id` and speaks of the page, such as `insertedId` or `landing_page_id`. */
 export function readNamedId(holder: Holder): FoundId | undefined {
   return readOnlyId(holder, isPageIdName);
+}
+
+/** Finds what stands for an identifier. */
+export function readWeakId(holder: Holder): FoundId | undefined {
+  return readOnlyId(holder, (meant) => keys.weakId.includes(keyOf(meant)));
 }
 
 /** Finds the identifier under the names that are asked for, when there is only one. */

@@ -1,8 +1,9 @@
-// What an answer says of the length of its list, and of there being no more. Advice at best.
+// What an answer says of its list by names, by counts and in words: which it is, how long, and that there is no more. Advice at best.
 import { isObject } from "../json.ts";
 import type { Answer, Asked, FoundList } from "./answer.ts";
-import { isForeign, keyOf, keys } from "./names.ts";
-import { type Holder, holderOf, innerHolders, isHolder, member, type Place, pointerOf } from "./tree.ts";
+import { isForeign, isNeutral, keyOf, keys } from "./names.ts";
+import { type Holder, holderOf, innerHolders, isHolder, isNothing, member, type Place, pointerOf } from "./tree.ts";
+import { placesIn } from "./walk.ts";
 
 const totalHeaders = [
   "X-Total-Count",
@@ -104,3 +105,40 @@ function isOnlyPaging(holder: Holder, offset: number): boolean {
 }
 const paging = /next|prev|limit|offset|size|page|more|cursor|token/i;
 const about = /^(?:kind|object|type|class|etag|version|context|took|ms|success|ok|status|timestamp)$/;
+
+/** How far the name at the end of a way is from one of a list: 0 for such a name, 0.5 for one that says nothing, 1 for any other; 2 more under the name of another thing. */
+export function doubtOf(path: readonly string[]): number {
+  const name = path.findLast((step) => !/^\d+$/.test(step)) ?? "data";
+  return (isAside(path) ? 2 : 0) + (keys.list.includes(keyOf(name)) ? 0 : isNeutral(name) ? 0.5 : 1);
+}
+
+/** Whether a way leads through another thing: a list in it may be that of an account. */
+export function isAside(path: readonly string[]): boolean {
+  return path.some((name) => isForeign(name) && !keys.list.includes(keyOf(name)));
+}
+
+/** Whether the name at the end of a way may be one of a list, wherever it is. */
+export function isListName(path: readonly string[]): boolean {
+  return doubtOf(path) % 2 < 1;
+}
+
+/** Whether an answer says in words that there is nothing to list. */
+export function saysEmpty(body: unknown): boolean {
+  if (!isObject(body)) return false;
+  return placesIn(body).some((place) =>
+    isHolder(place)
+      ? [...place.members.values()].some((name) => saysNothing(place.value[name]))
+      : isNothing(place.value) && place.value !== null && isListName(place.path),
+  );
+}
+
+function saysNothing(text: unknown): boolean {
+  return typeof text === "string" && text.length < 300 && nothingThere.test(text);
+}
+
+const things =
+  "(?:landing )?(?:pages|contents?|records|results|entries|items|documents|posts|rows|data|matches|objects)";
+const nothingThere = new RegExp(
+  `\\bno (?:more |matching |such )?${things}\\b|\\b${things} (?:(?:were|was|could) )?(?:not|n't) (?:be )?(?:found|exist)|\\bnothing (?:found|here|to (?:show|list)|stored)|\\b(?:is|are) empty\\b|\\bnone (?:found|exists?)\\b|\\bdid not match any\\b`,
+  "i",
+);

@@ -4,7 +4,7 @@ import type { Answer, Asked, FoundList, NoList } from "./answer.ts";
 import { findThings } from "./domains.ts";
 import { countFields } from "./fields.ts";
 import { readId, readOwnId, saysOther } from "./identifier.ts";
-import { countsNone, readCounts } from "./list-counts.ts";
+import { countsNone, doubtOf, isAside, isListName, readCounts } from "./list-counts.ts";
 import { fields, isForeign, isNeutral, keyOf, keys, says } from "./names.ts";
 import { findListedPage } from "./record.ts";
 import { ancestorsOf, hasTrouble, holderOf, isHolder, isNothing, type Place, pointerOf } from "./tree.ts";
@@ -68,22 +68,6 @@ function findList(all: readonly Place[], asked: Asked): Candidate | Place | "amb
   return end ?? (next !== undefined && isAlike(best, next) ? "ambiguous" : best);
 }
 
-/** How far the name at the end of a way is from one of a list: 0 for such a name, 0.5 for one that says nothing, 1 for any other; 2 more under the name of another thing. */
-function doubtOf(path: readonly string[]): number {
-  const name = path.findLast((step) => !/^\d+$/.test(step)) ?? "data";
-  return (isAside(path) ? 2 : 0) + (keys.list.includes(keyOf(name)) ? 0 : isNeutral(name) ? 0.5 : 1);
-}
-
-/** Whether a way leads through another thing: a list in it may be that of an account. */
-function isAside(path: readonly string[]): boolean {
-  return path.some((name) => isForeign(name) && !keys.list.includes(keyOf(name)));
-}
-
-/** Whether the name at the end of a way may be one of a list, wherever it is. */
-function isListName(path: readonly string[]): boolean {
-  return doubtOf(path) % 2 < 1;
-}
-
 function isInside(place: Place, other: Place): boolean {
   return place.path.length > other.path.length && other.path.every((name, index) => place.path[index] === name);
 }
@@ -96,7 +80,10 @@ function compare({ rank }: Candidate, other: Candidate): number {
 /** Whether nothing tells which of two is the list: lists side by side in an array are one in pieces, or nothing we know. */
 function isAlike(best: Candidate, next: Candidate): boolean {
   const [one, other] = [best, next].map(({ place }) => place.path.map((step) => (/^\d+$/.test(step) ? "0" : step)));
-  const isTie = !isListName(best.place.path) && best.rank.slice(0, 4).join() === next.rank.slice(0, 4).join();
+  const isTie =
+    !isListName(best.place.path) &&
+    [0, 3].every((at) => best.rank[at] === next.rank[at]) &&
+    (best.rank[2] === next.rank[2] || (next.rank[2] ?? 0) <= -2);
   return isTie || one?.join("/") === other?.join("/");
 }
 
@@ -104,7 +91,7 @@ function isAlike(best: Candidate, next: Candidate): boolean {
 function toCandidate(place: Place): Candidate | undefined {
   const { value, path, above } = place;
   const around = above === undefined ? [] : [above, ...ancestorsOf(above)];
-  if (around.some((holder) => countFields(holder) >= 2 && !saysOther(holder) && readOwnId(holder) !== undefined))
+  if (!isAside(path) && around.some((holder) => countFields(holder) >= 2 && !saysOther(holder) && readOwnId(holder)))
     return undefined;
   const elements = Array.isArray(value) ? readArray(value) : isObject(value) ? readObject(value) : undefined;
   if (elements === undefined || elements.length === 0) return undefined;
@@ -162,9 +149,17 @@ function readMap(map: JsonObject): Elements | undefined {
   const [first = ""] = names;
   if (names.length === 0 || !all.every(isElement) || (names.length < 20 && names.some(isWord))) return undefined;
   const single = names.length === 1 ? map[first] : undefined;
-  // A word that leads to more is a member that holds the map.
-  if (isObject(single) && !/\d/.test(first) && countFields(holderOf(single)) === 0) return undefined;
+  // A word that leads to more is a member that holds the map, or the list.
+  if (isObject(single) && !/\d/.test(first) && (countFields(holderOf(single)) === 0 || holdsList(single)))
+    return undefined;
   return names.map((name) => [name, map[name] as JsonObject, name]); // why: `names` are those of objects
+}
+
+/** Whether an object has a list as one of its members. */
+function holdsList(value: JsonObject): boolean {
+  return Object.keys(value).some(
+    (name) => Array.isArray(value[name]) && keys.list.includes(keyOf(name).replace(/^item$/, "items")),
+  );
 }
 
 /** Whether a name is that of a member rather than a key. */
@@ -205,27 +200,6 @@ const notLists = /next|prev|cursor|message|link|query|filter|status|code|version
 function isListOfTexts({ value, path }: Place): boolean {
   return Array.isArray(value) && isListName(path) && value.some((each) => typeof each === "string");
 }
-
-/** Whether an answer says in words that there is nothing to list. */
-export function saysEmpty(body: unknown): boolean {
-  if (!isObject(body)) return false;
-  return placesIn(body).some((place) =>
-    isHolder(place)
-      ? [...place.members.values()].some((name) => saysNothing(place.value[name]))
-      : isNothing(place.value) && place.value !== null && isListName(place.path),
-  );
-}
-
-function saysNothing(text: unknown): boolean {
-  return typeof text === "string" && text.length < 300 && nothingThere.test(text);
-}
-
-const things =
-  "(?:landing )?(?:pages|contents?|records|results|entries|items|documents|posts|rows|data|matches|objects)";
-const nothingThere = new RegExp(
-  `\\bno (?:more |matching |such )?${things}\\b|\\b${things} (?:(?:were|was|could) )?(?:not|n't) (?:be )?(?:found|exist)|\\bnothing (?:found|here|to (?:show|list)|stored)|\\b(?:is|are) empty\\b|\\bnone (?:found|exists?)\\b|\\bdid not match any\\b`,
-  "i",
-);
 
 /** A parsed object has its integer keys in ascending order; the list has them as the service wrote them. */
 function inWrittenOrder(elements: Elements, text: string | undefined): Elements {

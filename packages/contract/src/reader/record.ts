@@ -12,6 +12,7 @@ import {
   readNamedId,
   readOnlyId,
   readOwnId,
+  readWeakId,
   saysOther,
 } from "./identifier.ts";
 import { fields, isDocumented, isEntered, isNeutral, keyOf, keys, says, saysOnly, table, texts } from "./names.ts";
@@ -144,6 +145,10 @@ function findId(
     for (const holder of usable) {
       const isItsOwn = read === readOwnId || read === readNamedId;
       const found = isItsOwn && saysOther(holder) && !isPage(holder) ? undefined : read(holder, asked.apiHost);
+      // The metadata of an envelope is about the answer, where the record has what stands for an identifier.
+      const isInner =
+        found !== undefined && holder !== record && found.place.split("/").length > holder.path.length + 2;
+      if (isInner && read === readOwnId && record && readWeakId(record)) continue;
       if (found !== undefined) return found;
     }
   const rest = record ? restOf(record, holders) : [];
