@@ -91,7 +91,10 @@ function isAlike(best: Candidate, next: Candidate): boolean {
 function toCandidate(place: Place): Candidate | undefined {
   const { value, path, above } = place;
   const around = above === undefined ? [] : [above, ...ancestorsOf(above)];
-  if (!isAside(path) && around.some((holder) => countFields(holder) >= 2 && !saysOther(holder) && readOwnId(holder)))
+  if (
+    (!isAside(path) || path.some((name) => says(name, "relative"))) &&
+    around.some((holder) => countFields(holder) >= 2 && !saysOther(holder) && readOwnId(holder))
+  )
     return undefined;
   const elements = Array.isArray(value) ? readArray(value) : isObject(value) ? readObject(value) : undefined;
   if (elements === undefined || elements.length === 0) return undefined;
