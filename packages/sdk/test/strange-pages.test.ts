@@ -269,6 +269,14 @@ test("what stands for an identifier in the record beats one in the metadata of t
 test.each<[string, object, string[]]>([
   ["in a box with a title", { channel: { title: "Your pages", item: [page] } }, ["p1"]],
   ["in an empty box with a title", { channel: { title: "Your pages", item: [] } }, []],
+  [
+    "in a map of one in two parts",
+    {
+      data: { lp_live_WsdDrJxtpgSR: { page: { Id: "lp_live_WsdDrJxtpgSR" }, body: { slug }, publication: {} } },
+      total: 3,
+    },
+    ["lp_live_WsdDrJxtpgSR"],
+  ],
   ["in an account", { account: { id: "acc", slug: "acme", title: "Acme", pages: [page] } }, ["p1"]],
 ])("pages %s are listed", async (_title, body, ids) => {
   const { client } = scripted([json(body)]);

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundList, NoList } from "./answer.ts";
 import { findThings } from "./domains.ts";
 import { countFields } from "./fields.ts";
-import { readId, readOwnId, saysOther } from "./identifier.ts";
+import { isOpaque, readId, readOwnId, saysOther } from "./identifier.ts";
 import { countsNone, doubtOf, isAside, isListName, readCounts } from "./list-counts.ts";
 import { fields, isForeign, isNeutral, keyOf, keys, says } from "./names.ts";
 import { findListedPage } from "./record.ts";
@@ -153,7 +153,7 @@ function readMap(map: JsonObject): Elements | undefined {
   if (names.length === 0 || !all.every(isElement) || (names.length < 20 && names.some(isWord))) return undefined;
   const single = names.length === 1 ? map[first] : undefined;
   // A word that leads to more is a member that holds the map, or the list.
-  if (isObject(single) && !/\d/.test(first) && (countFields(holderOf(single)) === 0 || holdsList(single)))
+  if (isObject(single) && !isOpaque(first) && (countFields(holderOf(single)) === 0 || holdsList(single)))
     return undefined;
   return names.map((name) => [name, map[name] as JsonObject, name]); // why: `names` are those of objects
 }
