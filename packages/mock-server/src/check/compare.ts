@@ -10,7 +10,7 @@ import {
   resolveDialect,
 } from "@landing-page-service/contract/dialect";
 import { isObject } from "@landing-page-service/contract";
-import { holeIn } from "./telling.ts";
+import { holeIn, repeated, speaksOf } from "./telling.ts";
 import type { Switches } from "@landing-page-service/contract";
 
 /** One place where a service no longer does what a dialect says. */
@@ -102,12 +102,13 @@ function kindOf({ body, text, html }: AnswerTemplate): string {
 function compareJson(place: string, expected: Json, found: Json, context: Context): Drift[] {
   const one = expand(expected, context.expected);
   const other = expand(found, context.found);
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === 0 || other.length === 0
-      ? []
-      : Array.from({ length: Math.max(one.length, other.length) }, (_, index) =>
-          compareItem(`${place}/${index}`, one[index], other[index], context),
-        ).flat();
+  if (Array.isArray(one) && Array.isArray(other)) {
+    // Of what repeats, there may be another number the next time.
+    const isEach = [one, other].some((items) => items.length === 1 && speaksOf(items, ...repeated));
+    const lengths = [one.length, other.length];
+    const length = lengths.includes(0) ? 0 : isEach ? 1 : Math.max(...lengths);
+    return Array.from({ length }, (_, at) => compareItem(`${place}/${at}`, one[at], other[at], context)).flat();
+  }
   if (isObject(one) && isObject(other)) {
     const [before, after] = [membersOf(one), membersOf(other)];
     const [key, otherKey] = [keyOf(before), keyOf(after)];

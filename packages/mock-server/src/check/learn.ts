@@ -8,13 +8,12 @@ import {
   type Json,
   readHole,
   readTemplate,
-  type Repeated,
 } from "@landing-page-service/contract/dialect";
 import { explain } from "./explain.ts";
 import type { Sample, Spot } from "./explain-text.ts";
 import { findLabel, findOwnName, listRepeated } from "./repeats.ts";
 import type { KnownPages } from "./list-samples.ts";
-import { repeatsKnown, speaksOf, speaksOfField } from "./telling.ts";
+import { repeated, repeatsKnown, speaksOf, speaksOfField } from "./telling.ts";
 
 /** What is being learned, and where what cannot be explained is written down. */
 export interface Lesson extends Spot {
@@ -135,8 +134,6 @@ function isLeftOut(template: Json, samples: readonly Sample[], { path, subjects 
   const node = readTemplate(template, { path, subjects, parts: { listedPage }, repeats });
   return samples.every(({ value, facts }) => hasFilling(node, facts) === (value !== undefined));
 }
-
-const repeated: readonly Repeated[] = ["domain", "alias", "change", "field"];
 
 /** An array or a map that has something for every domain of the page, every field that was changed, or every page of a list. */
 function learnEach(all: readonly Sample[], lesson: Lesson): Json | undefined {

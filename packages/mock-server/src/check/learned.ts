@@ -111,7 +111,7 @@ function learnList(
   const spot = { ...lesson, subjects: aboutPage, isInPage: true, name: "id" };
   const key = keys.length === 0 ? undefined : (explain(keys, spot)?.replaceAll(":text}", "}") ?? "{id}");
   const pages: Json = key === undefined ? ["{listedPage}"] : { [key]: "{listedPage}" };
-  const known = new Map([[pathAt("listPages", place), pages]]);
+  const known = new Map(listed.length === 0 ? [] : [[pathAt("listPages", place), pages]]);
   const same = sights.filter(({ exchange }) => readListIn(exchange)?.place === place);
   return learnAnswer(same, { ...lesson, known });
 }

@@ -1,7 +1,7 @@
 // What is known of every list of a visit, and of the pages in it.
 import { defaultListLimit, isObject } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
-import { hasSucceeded } from "./exchange.ts";
+import { type Exchange, hasSucceeded } from "./exchange.ts";
 import { plainJson, readListIn, valueAt } from "./answers.ts";
 import type { Sample } from "./explain-text.ts";
 import { commonFacts, type Known, pageFacts, type Sight } from "./samples.ts";
@@ -45,14 +45,21 @@ export interface ListedSample extends Sample {
 /** Every page that lists show, as it came, with what is known of it; and what is known of all pages of each list. */
 export function seeListed(visit: Visit, lists: readonly Sight[]): [ListedSample[], KnownPages] {
   const later = new Set(visit.views.deleted?.exchanges);
+  const elementsOf = (exchange: Exchange) => valueAt(plainJson(exchange), readListIn(exchange)?.place ?? "");
+  // In columns, no part of the answer is a page.
+  const isColumns = lists.some(({ exchange }) => {
+    const elements = elementsOf(exchange);
+    return isObject(elements) && Object.keys(elements).length < (readListIn(exchange)?.pages.length ?? 0);
+  });
   const seen = lists.map(({ exchange, facts }) => {
     const list = readListIn(exchange);
-    const elements = valueAt(plainJson(exchange), list?.place ?? "");
-    const entries = Object.entries(elements ?? {});
+    const elements = elementsOf(exchange);
+    const entries: [string, unknown][] = Object.entries(elements ?? {});
     const pages = (list?.pages ?? []).map((found, index) => {
       const { id } = found.page;
-      const [key, value] = (isObject(elements) && entries.find(([name]) => name === id)) || (entries[index] ?? []);
-      const known = findSent(visit, id, value, later.has(exchange));
+      const own = isObject(elements) ? entries.find(([name]) => name === id) : undefined;
+      const [key, value] = isColumns ? [] : (own ?? entries[index] ?? []);
+      const known = findSent(visit, id, value ?? found.record, later.has(exchange));
       const about = { ...facts, page: pageFacts(visit, found, known ?? {}, id, exchange) };
       return {
         isKnown: known !== undefined,
@@ -68,7 +75,8 @@ export function seeListed(visit: Visit, lists: readonly Sight[]): [ListedSample[
     facts,
     pages.map(({ isKnown, sample }) => (isKnown ? sample.facts : undefined)),
   ]);
-  return [all.filter(({ isKnown }) => isKnown || !isAnyKnown).map(({ sample }) => sample), new Map(known)];
+  const shown = all.filter(({ isKnown, sample }) => sample.value !== undefined && (isKnown || !isAnyKnown));
+  return [shown.map(({ sample }) => sample), new Map(known)];
 }
 
 /** What was sent of a listed page: by its identifier, else by the slug that stands in it under whatever name. */
@@ -83,7 +91,7 @@ function findSent(
     if (id === twinId) return sent.full;
     if (id === fullId || id === movedId) return isLater ? undefined : sent.full;
   }
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(value ?? null);
   const at = text.indexOf(sent.full.slug);
   if (at < 0) return undefined;
   const [end = ""] = /^-\w+/.exec(text.slice(at + sent.full.slug.length)) ?? [];

@@ -5,6 +5,7 @@ import {
   holes,
   type HoleName,
   readHole,
+  type Repeated,
   type Subject,
 } from "@landing-page-service/contract/dialect";
 import type { Sample } from "./explain-text.ts";
@@ -28,6 +29,9 @@ export function hasPages(facts: Facts, hole: "next_offset" | "previous_offset"):
 export function speaksOfField(template: unknown): boolean {
   return /\{error\.(?:field|pointer)/.test(JSON.stringify(template));
 }
+
+/** What an array or a map may have something for each of. */
+export const repeated: readonly Repeated[] = ["domain", "alias", "change", "field"];
 
 /** Whether a template has a hole that speaks of one of these. */
 export function speaksOf(template: unknown, ...subjects: Subject[]): boolean {
