@@ -45,7 +45,6 @@ export interface ListedSample extends Sample {
 /** Every page that lists show, as it came, with what is known of it; and what is known of all pages of each list. */
 export function seeListed(visit: Visit, lists: readonly Sight[]): [ListedSample[], KnownPages] {
   const later = new Set(visit.views.deleted?.exchanges);
-  const elementsOf = (exchange: Exchange) => valueAt(plainJson(exchange), readListIn(exchange)?.place ?? "");
   // In columns, no part of the answer is a page.
   const isColumns = lists.some(({ exchange }) => {
     const elements = elementsOf(exchange);
@@ -77,6 +76,11 @@ export function seeListed(visit: Visit, lists: readonly Sight[]): [ListedSample[
   ]);
   const shown = all.filter(({ isKnown, sample }) => sample.value !== undefined && (isKnown || !isAnyKnown));
   return [shown.map(({ sample }) => sample), new Map(known)];
+}
+
+/** What holds the pages of a list. */
+function elementsOf(exchange: Exchange): unknown {
+  return valueAt(plainJson(exchange), readListIn(exchange)?.place ?? "");
 }
 
 /** What was sent of a listed page: by its identifier, else by the slug that stands in it under whatever name. */
