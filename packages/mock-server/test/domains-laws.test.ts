@@ -86,7 +86,7 @@ test("a flood of words between two placements decides nothing", () => {
   }));
   const network = createDomainNetwork(domains);
   const pages = related.map((title) => titled(title));
-  const flood = titled(Array.from({ length: 50_000 }, (_, number) => `word${number}`).join(" "));
+  const flood = titled(Array.from({ length: 70_000 }, (_, number) => `word${number}`).join(" "));
 
   const first = pages.map((somePage) => names(network.assign(somePage, loadOne)));
   network.assign(flood, loadOne);

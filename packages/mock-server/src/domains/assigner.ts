@@ -21,7 +21,7 @@ const nearMissShare = 0.5;
 export class DomainNetwork {
   /** The domains, in the order given; frozen, also within. */
   readonly domains: readonly Readonly<Domain>[];
-  readonly #vocabulary = new Vocabulary();
+  #vocabulary = new Vocabulary();
   #places: readonly Place[] | undefined;
   #forEnglish: DomainIndex | undefined;
   #forOthers: DomainIndex | undefined;
@@ -92,11 +92,11 @@ export class DomainNetwork {
     return isEnglish ? (this.#forEnglish ??= build()) : (this.#forOthers ??= build());
   }
 
+  /** Begins anew when very many words are known: the same few thousand make up nearly every page. */
   #readPage(page: AssignablePage): PlacementRequest {
-    // All words of the catalogue are learnt, and kept, before the first page brings words that are not.
-    if (this.#forEnglish === undefined) {
-      this.#index(true);
-      this.#vocabulary.keep();
+    if (this.#vocabulary.texts.length > 2 ** 16) {
+      this.#vocabulary = new Vocabulary();
+      this.#forEnglish = this.#forOthers = undefined;
     }
     return readRequest(page, this.#vocabulary);
   }

@@ -77,13 +77,11 @@ const hanScripts: ReadonlySet<string> = new Set(["Hans", "Hant", "Hani", "Jpan",
 
 /** The script of more than half of the words that have one. */
 function mainScript(inScript: Int32Array): string | undefined {
-  const countOf = (at: number): number => inScript[at + 1] ?? 0;
-  let half = 0;
-  for (let at = 0; at < scripts.length; at += 1) half += countOf(at) / 2;
+  const [, , kana = 0, han = 0] = inScript;
+  const half = inScript.subarray(1).reduce((sum, some) => sum + some, 0) / 2;
   // Japanese mixes kana with Chinese characters, so where there is kana, those are Japanese too.
-  const [kana, han] = [countOf(1), countOf(2)];
   if (kana > 0 && kana + han > half) return "Jpan";
-  return scripts.find((_, at) => countOf(at) > half)?.code;
+  return scripts.find((_, at) => (inScript[at + 1] ?? 0) > half)?.code;
 }
 
 /**
@@ -91,9 +89,8 @@ function mainScript(inScript: Int32Array): string | undefined {
  * three, and a third of English's: a text in them often holds English, an English one hardly ever three of their function words.
  */
 function latinLanguages(inLanguage: Int32Array): string[] {
-  const inEnglish = inLanguage[0] ?? 0;
-  let most = 0;
-  for (let at = 1; at < inLanguage.length; at += 1) most = Math.max(most, inLanguage[at] ?? 0);
+  const [inEnglish = 0] = inLanguage;
+  const most = Math.max(...inLanguage.subarray(1));
   if (most >= 3 ? most * 3 >= inEnglish : most === 2 && inEnglish < 2)
     return functionWords.flatMap(([code = ""], at) => (at > 0 && inLanguage[at] === most ? [code] : []));
   return inEnglish >= 3 && inEnglish > most ? ["en"] : [];

@@ -41,7 +41,6 @@ const floors = { bare: 1.9, worded: 2.25, wordedFrom: 6 };
  */
 export function readRequest(page: AssignablePage, vocabulary: Vocabulary): PlacementRequest {
   const { title, slug, meta_description, content, cta, locale } = page;
-  vocabulary.beginCount();
   const texts = [title, slug, meta_description ?? "", stripMarkup(content), cta.label];
   const words = texts.map((text, field) => {
     return vocabulary.read(field === fieldAt.slug ? text : joinHyphened(text) + text, { singles: true });
@@ -49,7 +48,7 @@ export function readRequest(page: AssignablePage, vocabulary: Vocabulary): Place
   const { inScript, inLanguage, telling } = count(words, vocabulary);
   for (const [field, text] of texts.entries()) {
     const read = words[field] ?? [];
-    if (field === fieldAt.slug || !text.endsWith("?")) hushDenied(read, vocabulary);
+    if (field === fieldAt.slug || !text.endsWith("?")) hushDenied(read, vocabulary.texts);
     if (field === fieldAt.slug || field === fieldAt.title) hushCustomer(read, vocabulary);
   }
   const language = locale === undefined ? readLanguage(inScript, inLanguage) : { locale: readTag(locale) };
@@ -60,25 +59,22 @@ export function readRequest(page: AssignablePage, vocabulary: Vocabulary): Place
 /** What hyphens join as one word, to be read before its parts: `e-bike` is an `ebike`. */
 function joinHyphened(text: string): string {
   if (!text.includes("-")) return "";
-  return Array.from(text.matchAll(hyphened), ([, one, other]) => `${one}${other} `).join("");
+  return Array.from(text.matchAll(/\b([a-z\d]+)-(?=([a-z\d]+))/gi), ([, one, other]) => `${one}${other} `).join("");
 }
-
-const hyphened = /\b([a-z\d]+)-(?=([a-z\d]+))/gi;
 
 /** Counts the words in each script and language, not of the slug and the call to action, which are often English anywhere; and those of the content that tell. */
 function count(words: readonly (readonly number[])[], vocabulary: Vocabulary) {
-  const inScript = new Int32Array(scripts.length + 1);
-  const inLanguage = new Int32Array(functionWords.length);
+  const [inScript, inLanguage] = [new Int32Array(scripts.length + 1), new Int32Array(functionWords.length)];
+  const met = new Set<number>();
   let telling = 0;
   for (const field of [fieldAt.title, fieldAt.description, fieldAt.content])
     for (const word of words[field] ?? []) {
       const some = vocabulary.traits[word] ?? 0;
-      const script = some & traits.script;
-      const languages = Math.floor(some / traits.isEnglish);
+      const [script, languages] = [some & traits.script, Math.floor(some / traits.isEnglish)];
       // English function words may come with any name or slogan.
       if ((languages & 1) === 0) inScript[script] = (inScript[script] ?? 0) + 1;
-      if (languages === 0 && (field !== fieldAt.content || (some & traits.isTelling) === 0)) continue;
-      if (!vocabulary.isNew(word)) continue;
+      const isCounted = languages !== 0 || (field === fieldAt.content && (some & traits.isTelling) !== 0);
+      if (!isCounted || met.size === met.add(word).size) continue;
       if (languages === 0) telling += 1;
       for (let at = 0; languages >> at !== 0; at += 1) inLanguage[at] = (inLanguage[at] ?? 0) + ((languages >> at) & 1);
     }
@@ -86,36 +82,39 @@ function count(words: readonly (readonly number[])[], vocabulary: Vocabulary) {
 }
 
 /** Hushes the two words of what a page says that it is not, and what `or` adds: `not a bank`, `don't sell cars or vans`, `kein Hotel`. */
-function hushDenied(words: number[], vocabulary: Vocabulary): void {
+function hushDenied(words: number[], texts: readonly string[]): void {
   for (let at = 0; at < words.length; at += 1) {
-    if (!isAny(traits.denies | traits.adds, words, at, vocabulary)) continue;
-    const isAdded = isAny(traits.adds, words, at, vocabulary) && at > 0 && (words[at - 1] ?? 0) >= hushed;
-    if (!isAdded && !isAny(traits.denies, words, at, vocabulary)) continue;
+    const text = texts[wordAt(words, at)] ?? "";
+    const isAdded = text === "or" && at > 0 && (words[at - 1] ?? 0) >= hushed;
+    if (!isAdded && !deniers.has(text)) continue;
     let next = at + 1;
-    while (isAny(traits.links, words, next, vocabulary)) next += 1;
-    const isAlone = isAny(traits.deniesAlone, words, at, vocabulary) && !isAny(traits.affirms, words, next, vocabulary);
+    while (links.has(texts[wordAt(words, next)])) next += 1;
+    const isAlone = /^(?:no|kein.*)$/.test(text) && !affirmed.test(texts[wordAt(words, next)] ?? "");
     if (isAdded || next > at + 1 || isAlone) hush(words, next, next + 2);
   }
 }
 
 /** Hushes whom a title is for, who is only mentioned: `Web sites for dentists`. */
-function hushCustomer(words: number[], vocabulary: Vocabulary): void {
-  const is = (some: number, at: number): boolean => isAny(some, words, at, vocabulary);
-  const start = words.findIndex((_, at) => is(traits.startsCustomer, at) && !is(traits.endsCustomer, at + 1));
-  if (words.some((_, at) => at < start && is(traits.isTelling, at))) hush(words, start, words.length);
+function hushCustomer(words: number[], { texts, traits: traitsOf }: Vocabulary): void {
+  const told = words.map((_, at) => texts[wordAt(words, at)] ?? "");
+  const start = told.findIndex((text, at) => customerStarts.has(text) && !notCustomers.has(told[at + 1]));
+  if (words.slice(0, Math.max(start, 0)).some((word) => ((traitsOf[word & ~hushed] ?? 0) & traits.isTelling) !== 0))
+    hush(words, start, words.length);
 }
 
-function isAny(some: number, words: readonly number[], at: number, vocabulary: Vocabulary): boolean {
-  return at < words.length && ((vocabulary.traits[wordAt(words, at)] ?? 0) & some) !== 0;
-}
+const deniers: ReadonlySet<string> = new Set(["not", "t", "dont", "isnt", "no", "kein", "keine", "keinen", "keiner"]);
+const affirmed = /^(?:more|nonsense|fuss|frills|\d+)$/;
+const links: ReadonlySet<string | undefined> = new Set(["a", "an", "any", "another", "the", "do", "sell", "offer"]);
+const customerStarts: ReadonlySet<string> = new Set(["for", "fur", "pour", "para", "voor"]);
+const notCustomers: ReadonlySet<string | undefined> = new Set(["sale", "rent", "hire", "lease"]);
 
 function hush(words: number[], start: number, end: number): void {
   for (let at = start; at < Math.min(end, words.length); at += 1) words[at] = wordAt(words, at) | hushed;
 }
 
-/** The number of a word, whether or not it is hushed. */
+/** The number of a word, whether or not it is hushed; below 0 where there is none. */
 export function wordAt(words: readonly number[], at: number): number {
-  return (words[at] ?? 0) & ~hushed;
+  return (words[at] ?? -1) & ~hushed;
 }
 
 /** Whether a rule is for this page: it has all the words as neighbours in their order, whether or not they are hushed. */

@@ -1,11 +1,5 @@
 import { describeWord, plainText, splitWords, stemEnglish } from "./words.ts";
 
-/** New words of pages that are remembered: the same few thousand make up nearly every page. */
-const mostLearnt = 2 ** 13;
-
-/** No term has a longer word: one of a catalogue has at most 40 characters, each of which may stand for 18. */
-const longestText = 720;
-
 /** Words by number, and what is known of each apart from any text: of a page whose words are known, none is cut out of its text. */
 export class Vocabulary {
   /** As they are compared: lower case, without accents and compatibility forms. */
@@ -14,32 +8,8 @@ export class Vocabulary {
   readonly traits: number[] = [];
   /** What is left without English inflection, mostly the word itself. */
   readonly stems: number[] = [];
-  /** The count that met a word last. */
-  readonly #metIn: number[] = [];
-  #count = 0;
-  #kept = 0;
   /** By a word's hash, its two halves, its number from 1, and a free place; all 0 where there is none. */
   #slots = new Int32Array(2 ** 15);
-
-  /** Never forgets the words that it has now. */
-  keep(): void {
-    this.#kept = this.texts.length;
-  }
-
-  /** Begins to count anew which words come for the first time, and forgets those not kept where there are many. */
-  beginCount(): void {
-    this.#count += 1;
-    if (this.texts.length < this.#kept + mostLearnt) return;
-    for (const list of [this.texts, this.traits, this.stems, this.#metIn]) list.length = this.#kept;
-    this.#arrange(2 ** (Math.ceil(Math.log2(this.#kept + mostLearnt)) + 3));
-  }
-
-  /** Whether a word comes for the first time in this count. */
-  isNew(word: number): boolean {
-    if (this.#metIn[word] === this.#count) return false;
-    this.#metIn[word] = this.#count;
-    return true;
-  }
 
   /** The words of a text in their order; see {@link splitWords}. */
   read(text: string, options?: { singles?: boolean }): number[] {
@@ -70,12 +40,11 @@ export class Vocabulary {
 
   #learn(text: string, one: number, other: number): number {
     const word = this.stems.push(this.stems.length) - 1;
-    // A longer one is put together anew: it may be a slice that keeps all of its text in memory.
-    this.texts.push(text.length < 13 ? text : text.length > longestText ? "" : Array.from(text).join(""));
+    // A longer one is put together anew, for a slice keeps all of its text in memory; no term has one of more than 720 characters.
+    this.texts.push(text.length < 13 ? text : Array.from(text.slice(0, 720)).join(""));
     this.traits.push(describeWord(text));
-    this.#metIn.push(0);
     this.#slots.set([one, other, word + 1], this.#slotOf(one, other));
-    if (8 * word >= this.#slots.length) this.#arrange(2 * this.#slots.length);
+    if (8 * word >= this.#slots.length) this.#enlarge();
     const stem = stemEnglish(text);
     if (stem !== text) this.stems[word] = this.#read(stem, false)[0] ?? word;
     return word;
@@ -90,13 +59,11 @@ export class Vocabulary {
     return at;
   }
 
-  /** Puts the words that there are into so many slots. */
-  #arrange(length: number): void {
+  #enlarge(): void {
     const before = this.#slots;
-    this.#slots = new Int32Array(length);
-    for (let at = 0; at < before.length; at += 4) {
-      const [one = 0, other = 0, number = 0] = [before[at], before[at + 1], before[at + 2]];
-      if (number > 0 && number <= this.texts.length) this.#slots.set([one, other, number], this.#slotOf(one, other));
-    }
+    this.#slots = new Int32Array(2 * before.length);
+    for (let at = 0; at < before.length; at += 4)
+      if (before[at + 2] !== 0)
+        this.#slots.set(before.subarray(at, at + 3), this.#slotOf(before[at] ?? 0, before[at + 1] ?? 0));
   }
 }

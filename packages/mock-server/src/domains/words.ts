@@ -21,7 +21,6 @@ export function splitWords(text: string, { singles = false }: { singles?: boolea
   });
 }
 
-/** Whether a word of {@link splitWords} is in a script written without spaces. */
 function isUnspaced(word: string): boolean {
   return !plainText.test(word) && wordPatterns().startsUnspaced.test(word);
 }
@@ -47,42 +46,21 @@ export const traits = {
   /** It can say what a text is about: not so common as `the`, no single Latin letter, at most 40 characters. */
   isTelling: 2 ** 4,
   isUnspaced: 2 ** 5,
-  /** Says of what follows that it is not so; alone, or only with a link between. */
-  denies: 2 ** 6,
-  deniesAlone: 2 ** 7,
-  links: 2 ** 8,
-  /** Takes a denial back: `no nonsense`. */
-  affirms: 2 ** 9,
-  /** Adds to what is denied. */
-  adds: 2 ** 10,
-  /** Comes before a customer; what follows, after it, says that there is none. */
-  startsCustomer: 2 ** 11,
-  endsCustomer: 2 ** 12,
   /** It is an English function word; the bits behind stand for the other languages, in the order of {@link functionWords}. */
-  isEnglish: 2 ** 13,
+  isEnglish: 2 ** 6,
 } as const;
 
-const known = new Map<string, number>();
-const know = (words: readonly string[], bit: number): void =>
-  words.forEach((word) => known.set(word, (known.get(word) ?? 0) | bit));
-functionWords.forEach(([, , ...words], at) => know(words, traits.isEnglish << at));
-know(["not", "t", "dont", "isnt", "no", "kein", "keine", "keinen", "keiner"], traits.denies);
-know(["no", "kein", "keine", "keinen", "keiner"], traits.deniesAlone);
-know(["a", "an", "any", "another", "the", "do", "sell", "offer"], traits.links);
-know(["more", "nonsense", "fuss", "frills"], traits.affirms);
-know(["or"], traits.adds);
-know(["for", "fur", "pour", "para", "voor"], traits.startsCustomer);
-know(["sale", "rent", "hire", "lease"], traits.endsCustomer);
+const languagesOf = new Map<string, number>();
+for (const [at, [, , ...words]] of functionWords.entries())
+  for (const word of words) languagesOf.set(word, (languagesOf.get(word) ?? 0) | (traits.isEnglish << at));
 
 /** What is known of a word of {@link splitWords}, as {@link traits}. */
 export function describeWord(word: string): number {
-  const listed = known.get(word) ?? 0;
+  const languages = languagesOf.get(word) ?? 0;
   const isLatin = /^[a-z]+$/.test(word);
-  const isNumber = !isLatin && /^\d+$/.test(word);
-  const script = isLatin ? 1 : isNumber ? 0 : scripts.findIndex(({ letters }) => letters.test(word)) + 1;
-  const canTell = word.length <= longestWord && listed < traits.isEnglish && !(isLatin && word.length === 1);
-  const others = isLatin ? 0 : (isNumber ? traits.affirms : 0) | (isUnspaced(word) ? traits.isUnspaced : 0);
-  return listed | script | (canTell ? traits.isTelling : 0) | others;
+  const script = isLatin ? 1 : /^\d+$/.test(word) ? 0 : scripts.findIndex(({ letters }) => letters.test(word)) + 1;
+  const canTell = word.length <= longestWord && languages === 0 && !(isLatin && word.length === 1);
+  return languages | script | (canTell ? traits.isTelling : 0) | (!isLatin && isUnspaced(word) ? traits.isUnspaced : 0);
 }
 
 /**
