@@ -24,8 +24,8 @@ export function observeGaps(
   exchanges: readonly Exchange[],
   templates: Partial<AnswerTemplates>,
 ): Observations {
-  const observed = (Object.keys(gaps) as GapId[]).map((id): [GapId, Finding] => {
-    // why: its own keys
+  const ids = Object.keys(gaps) as GapId[]; // why: its own keys
+  const observed = ids.map((id): [GapId, Finding] => {
     return [id, observeShape(id, templates, visit) ?? observers[id]?.(visit, exchanges) ?? unseen(invisible)];
   });
   return Object.fromEntries(observed) as Observations; // why: one entry for each key

@@ -48,7 +48,9 @@ export function seeListed(visit: Visit, lists: readonly Sight[]): [ListedSample[
   // In columns, no part of the answer is a page.
   const isColumns = lists.some(({ exchange }) => {
     const elements = elementsOf(exchange);
-    return isObject(elements) && Object.keys(elements).length < (readListIn(exchange)?.pages.length ?? 0);
+    const columns: readonly unknown[] = isObject(elements) ? Object.values(elements) : [];
+    const isShort = columns.length < (readListIn(exchange)?.pages.length ?? 0);
+    return isObject(elements) && (isShort || (columns.length > 0 && columns.every(Array.isArray)));
   });
   const seen = lists.map(({ exchange, facts }) => {
     const list = readListIn(exchange);

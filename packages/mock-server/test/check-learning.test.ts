@@ -1,0 +1,73 @@
+import type { DialectFile, Json } from "@landing-page-service/contract/dialect";
+import { expect, test } from "vitest";
+import { checkService } from "../src/check.ts";
+import { createMockService } from "../src/index.ts";
+
+type Body = { [name: string]: Json };
+
+/** What a check learns of a service that answers with something else than the mock service does. */
+async function learn(change: (body: Body) => Json, dialect: DialectFile = {}) {
+  const service = createMockService({ dialect });
+  const report = await checkService({
+    baseUrl: service.baseUrl,
+    apiKey: "test_check",
+    sleep: () => Promise.resolve(),
+    fetch: async (request) => {
+      const response = await service.fetch(request);
+      const text = await response.text();
+      if (!text.startsWith("{")) return new Response(text === "" ? null : text, response);
+      return new Response(JSON.stringify(change(JSON.parse(text) as Body)), response); // why: an object, by its brace
+    },
+  });
+  return { ...report, left: service.account("test_check").pages.length };
+}
+
+/** Puts the description of a page, where it has one, under a language. */
+const wrap = ({ meta_description: text, ...page }: Body): Body => ({
+  ...page,
+  meta_description: typeof text === "string" ? { en: text } : null,
+});
+const isPage = (body: Body): boolean => "slug" in body && "content" in body;
+
+test("a list in columns is learned column by column, and leaves no page behind", async () => {
+  const { dialect, left } = await learn(({ data, ...body }) => {
+    if (!Array.isArray(data)) return body;
+    const column = (name: string): Json[] => data.map((page) => (page as Body)[name] ?? null); // why: pages are objects
+    return { ...body, data: { id: column("id"), title: column("title"), slug: column("slug") } };
+  });
+
+  expect(dialect.answers?.listPages?.body).toMatchObject({
+    data: { id: ["{id}"], title: ["{title}"], slug: ["{slug}"] },
+  });
+  expect(left).toBe(0);
+});
+
+test("an object that is null for a page without a description is null again when it is served", async () => {
+  const { dialect } = await learn((body) =>
+    Array.isArray(body["data"])
+      ? { ...body, data: body["data"].map((page) => wrap(page as Body)) } // why: pages are objects
+      : isPage(body)
+        ? wrap(body)
+        : body,
+  );
+
+  expect(dialect.answers?.page).toMatchObject({ meta_description: { "...?": { en: "{meta_description}" } } });
+});
+
+test("what stands only where more pages follow may be an object", async () => {
+  const { dialect } = await learn(({ total, limit, offset, data, ...body }) => {
+    if (!Array.isArray(data)) return { ...body, ...(data !== undefined && { data }) };
+    const next = Number(offset) + data.length;
+    return { data, total: total ?? 0, ...(next < Number(total) && { paging: { next: { after: "k7xQz9" } } }) };
+  });
+
+  expect(dialect.answers?.listPages?.body).toMatchObject({ "paging?": { next: { after: "{next_cursor}" } } });
+});
+
+test("a headline that errors of several statuses share is no detail", async () => {
+  const { dialect } = await learn((body) =>
+    "detail" in body ? { title: "An error occurred", detail: body["detail"] ?? null } : body,
+  );
+
+  expect(dialect.answers?.error?.body).toEqual({ title: "An error occurred", detail: "{detail}" });
+});
