@@ -26,16 +26,18 @@ export function readDomains(
   { apiHost, ctaUrl, slug, things = new Map<string, unknown>() }: PageFacts,
   isAround = false,
 ): { domains: PageDomain[]; path: readonly string[] | undefined } {
-  const way = holders[0]?.path ?? [];
   const found = holders.flatMap((holder) => {
-    const isLent = lends(holder, way);
+    const isLent = lends(holder, holders[0]?.path ?? []);
     return meantNames(holder).flatMap(([meant, name]) => {
       const value = holder.value[name];
       const isLinks = /^_?links$/i.test(meant) && !(Array.isArray(value) && typeof value[0] === "string");
       const isNamed = isLent && (isLinks || !/^_?links$/i.test(meant)) ? rankOf(meant) : undefined;
       const known = isNamed ?? (/^domains?$/i.test(meant) && isOpen(holder, meant) ? 0.5 : undefined);
       // A URL that ends with the slug of the page is its own under any name that does not deny it.
-      const rank = known ?? ((isForeign(meant) && !says(meant, "url")) || !isOpen(holder, meant) ? undefined : 5);
+      const isOwn = typeof value === "string" ? value.includes(`/${textOf(slug)}`) : Array.isArray(value);
+      const isDenied =
+        known !== undefined || !isOwn || (isForeign(meant) && !says(meant, "url")) || !isOpen(holder, meant);
+      const rank = known ?? (isDenied ? undefined : 5);
       const isOther = isObject(value) && !/domain|host|url|link/i.test(meant) && isNamedThing(holderOf(value));
       if (rank === undefined || isOther || (isAround && rank > 0)) return [];
       const own = readDomain(value, { isLinks, around: holder }, says(meant, "url") ? undefined : holder);
@@ -49,14 +51,13 @@ export function readDomains(
   const usable = [...referred, ...found]
     .filter(({ domain }) => !isElsewhere(domain))
     .toSorted((one, other) => one.rank - other.rank);
-  const [best] = usable;
   const byHost = new Map<string, PageDomain>();
   for (const { domain, rank } of usable) {
     const known = byHost.get(domain.name);
     // What is less sure may still tell the URL on a host that is known.
-    if (known === undefined ? rank === best?.rank : known.url === undefined) byHost.set(domain.name, domain);
+    if (known === undefined ? rank === usable[0]?.rank : known.url === undefined) byHost.set(domain.name, domain);
   }
-  return { domains: [...byHost.values()], path: best?.path };
+  return { domains: [...byHost.values()], path: usable[0]?.path };
 }
 
 /** What an answer lists as domains, or beside its pages as of that kind, by identifier. */

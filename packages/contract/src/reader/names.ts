@@ -159,12 +159,6 @@ export const texts = ["title", "content", "slug", "meta_description"] as const;
 /** The documented fields that a caller sends. */
 export const fields = [...texts, "cta"] as const;
 
-/** Names that an object too large to be looked through is asked for. */
-export const plainNames = list(
-  "id _id title content slug meta_description cta domains created_at updated_at data items results pages content total " +
-    "limit offset error errors message detail",
-);
-
 /** Makes a judgement of a name that is made once: names repeat from record to record. A hostile answer can hold any number of them. */
 export function judge<Judgement>(decide: (name: string) => Judgement): (name: string) => Judgement {
   const known = new Map<string, Judgement>();
@@ -197,8 +191,13 @@ export function isIn(words: ReadonlySet<string>, word: string): boolean {
 
 /** Whether a word says one of these. */
 export function means(word: string, ...senses: readonly Sense[]): boolean {
-  return senses.some((sense) => isIn(words[sense], word));
+  const said = sensesOf(word);
+  return senses.some((sense) => said.has(sense));
 }
+
+const sensesOf: (word: string) => ReadonlySet<string> = judge(
+  (word) => new Set(Object.entries(words).flatMap(([sense, ones]) => (isIn(ones, word) ? [sense] : []))),
+);
 
 /** Whether any word of a name says one of these. */
 export function says(name: string, ...senses: readonly Sense[]): boolean {

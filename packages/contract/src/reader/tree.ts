@@ -1,6 +1,6 @@
 // Arrays and objects of an answer, where they are, and the members of an object by what they are called.
 import { isObject, type JsonObject } from "../json.ts";
-import { keyOf, plainNames } from "./names.ts";
+import { keyOf } from "./names.ts";
 import { type Naming, namingOf, renamed } from "./naming.ts";
 
 /** An array or an object of an answer, also one in a text that is JSON, or nothing in its place. */
@@ -24,6 +24,12 @@ export interface Holder extends Place {
 }
 
 const mostMembers = 200;
+
+/** Names that an object too large to be looked through is asked for. */
+const plainNames = (
+  "id _id title content slug meta_description cta domains created_at updated_at data items results pages content total " +
+  "limit offset error errors message detail"
+).split(" ");
 
 /** Whether a place is an object. */
 export function isHolder(place: Place): place is Holder {
