@@ -5,9 +5,11 @@ import { createMockService } from "../src/index.ts";
 
 type Change = (body: { [name: string]: Json }) => Json;
 
-/** Checks a service that answers with something else than the mock service does. */
+/** Checks a service that answers with something else than the mock service does, and refuses and fails once. */
 function check(dialect: DialectFile, change: Change, compare?: DialectFile) {
   const service = createMockService({ dialect });
+  service.faults.add({ endpoint: "listPages", status: 429, skip: 4, times: 1, headers: { "Retry-After": "1" } });
+  service.faults.add({ endpoint: "listPages", status: 500, skip: 7, times: 1 });
   return checkService({
     baseUrl: service.baseUrl,
     apiKey: "test_check",
@@ -35,6 +37,26 @@ test("a list that is no longer in its answer has drifted", async () => {
 
   expect(placesOf(without)).toContain("listPages/body/data");
   expect(placesOf(await check(stripeLike, same, dialect))).toEqual([]);
+});
+
+test("an error that only a failing service shows has drifted where it is no longer as it was", async () => {
+  const failing: DialectFile = {
+    answers: {
+      error: { body: { fault: { help: null, code: "{code}" } } },
+      errors: {
+        400: { body: { refused: "{detail}" } },
+        401: { body: { who: "{detail}" } },
+        404: { body: { gone: "{detail}" } },
+      },
+    },
+  };
+  const rename: Change = ({ fault, ...body }) => (fault === undefined ? body : { ...body, fault: { help_url: null } });
+  const { dialect } = await check(failing, same);
+
+  expect(placesOf(await check(failing, rename, dialect))).toEqual(
+    expect.arrayContaining(["errors/500/body/fault/help", "errors/500/body/fault/code"]),
+  );
+  expect(placesOf(await check(failing, same, dialect))).toEqual([]);
 });
 
 /** Takes the label out of a call to action, and puts a colour in. */

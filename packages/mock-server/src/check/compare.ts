@@ -29,6 +29,8 @@ export interface Seen {
   readonly answers: Readonly<Partial<AnswerTemplates>>;
   /** An answer to a list in which none of the pages is found that were made. */
   readonly listWithout?: AnswerTemplate | undefined;
+  /** Statuses of the answers that came. */
+  readonly statuses: ReadonlySet<number | undefined>;
 }
 
 /** Every place where what was seen of a service is not what a dialect says; constants may have other values. */
@@ -55,8 +57,8 @@ export function compareDialect(file: DialectFile, seen: Seen): Drift[] {
 }
 
 /** One template for all errors stands for those that were seen; a file may know more of the others. */
-function errorsSeen({ answers }: Seen, status: string): AnswerTemplate | undefined {
-  return ["400", "401", "404"].includes(status) ? answers.error : undefined;
+function errorsSeen({ answers, statuses }: Seen, status: string): AnswerTemplate | undefined {
+  return ["400", "401", "404"].includes(status) || statuses.has(Number(status)) ? answers.error : undefined;
 }
 
 interface Context {

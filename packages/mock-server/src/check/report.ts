@@ -110,6 +110,7 @@ export function writeReport({
   const judged = judgeStatements(visit, exchanges);
   const { answers, unexplained, seen, listWithout } = learnAnswers(visit, exchanges);
   const observed = observeGaps(visit, exchanges, seen);
+  const statuses = new Set(exchanges.map(({ answer }) => answer?.status));
   const switches = switchesOf(observed);
   const publish = (evidence: readonly Exchange[]) => evidence.map((exchange) => publishExchange(exchange, redact));
   const statementIds = Object.keys(statements) as StatementId[]; // why: its own keys
@@ -134,7 +135,7 @@ export function writeReport({
     dialect: { switches, answers: redactAll(answers, redact) },
     clientOptions: recommendOptions(visit, observed.idempotency.result),
     ...(compare !== undefined && {
-      drift: redactAll(compareDialect(compare, { switches, answers: seen, listWithout }), redact),
+      drift: redactAll(compareDialect(compare, { switches, answers: seen, listWithout, statuses }), redact),
     }),
     unexplained: redactAll(unexplained, redact),
     leftovers,
