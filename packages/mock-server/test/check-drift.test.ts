@@ -39,6 +39,8 @@ test("a list that is no longer in its answer has drifted", async () => {
   expect(placesOf(await check(stripeLike, same, dialect))).toEqual([]);
 });
 
+const rename: Change = ({ fault, ...body }) => (fault === undefined ? body : { ...body, fault: { help_url: null } });
+
 test("an error that only a failing service shows has drifted where it is no longer as it was", async () => {
   const failing: DialectFile = {
     answers: {
@@ -50,7 +52,6 @@ test("an error that only a failing service shows has drifted where it is no long
       },
     },
   };
-  const rename: Change = ({ fault, ...body }) => (fault === undefined ? body : { ...body, fault: { help_url: null } });
   const { dialect } = await check(failing, same);
 
   expect(placesOf(await check(failing, rename, dialect))).toEqual(
