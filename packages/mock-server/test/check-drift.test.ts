@@ -1,27 +1,14 @@
-import type { DialectFile, Json } from "@landing-page-service/contract/dialect";
+import type { DialectFile } from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
-import { checkService } from "../src/check.ts";
 import { createMockService } from "../src/index.ts";
+import { type Body, type Change, checkChanged } from "./changed-service.ts";
 
-type Change = (body: { [name: string]: Json }) => Json;
-
-/** Checks a service that answers with something else than the mock service does, and refuses and fails once. */
+/** Checks a service that refuses and fails once. */
 function check(dialect: DialectFile, change: Change, compare?: DialectFile) {
   const service = createMockService({ dialect });
   service.faults.add({ endpoint: "listPages", status: 429, skip: 4, times: 1, headers: { "Retry-After": "1" } });
   service.faults.add({ endpoint: "listPages", status: 500, skip: 7, times: 1 });
-  return checkService({
-    baseUrl: service.baseUrl,
-    apiKey: "test_check",
-    sleep: () => Promise.resolve(),
-    fetch: async (request) => {
-      const response = await service.fetch(request);
-      const text = await response.text();
-      if (!text.startsWith("{")) return new Response(text === "" ? null : text, response);
-      return new Response(JSON.stringify(change(JSON.parse(text) as { [name: string]: Json })), response); // why: an object, by its brace
-    },
-    ...(compare && { compare }),
-  });
+  return checkChanged(service, change, compare);
 }
 
 const stripeLike: DialectFile = {
@@ -78,7 +65,7 @@ test("a field that is always shown otherwise than it was sent does change, and s
   const dress: Change = ({ content, data, ...body }) => ({
     ...body,
     ...(typeof content === "string" && { content: `<p>${content}</p>` }),
-    ...(Array.isArray(data) && { data: data.map((page) => dress(page as { [name: string]: Json })) }), // why: pages are objects
+    ...(Array.isArray(data) && { data: data.map((page) => dress(page as Body)) }), // why: pages are objects
   });
 
   const { statements } = await check({}, dress);

@@ -1,24 +1,12 @@
 import type { DialectFile, Json } from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
-import { checkService } from "../src/check.ts";
 import { createMockService } from "../src/index.ts";
+import { type Body, type Change, checkChanged } from "./changed-service.ts";
 
-type Body = { [name: string]: Json };
-
-/** What a check learns of a service that answers with something else than the mock service does. */
-async function learn(change: (body: Body) => Json, dialect: DialectFile = {}) {
+/** What a check learns of a service, and how many pages it leaves there. */
+async function learn(change: Change, dialect: DialectFile = {}) {
   const service = createMockService({ dialect });
-  const report = await checkService({
-    baseUrl: service.baseUrl,
-    apiKey: "test_check",
-    sleep: () => Promise.resolve(),
-    fetch: async (request) => {
-      const response = await service.fetch(request);
-      const text = await response.text();
-      if (!text.startsWith("{")) return new Response(text === "" ? null : text, response);
-      return new Response(JSON.stringify(change(JSON.parse(text) as Body)), response); // why: an object, by its brace
-    },
-  });
+  const report = await checkChanged(service, change);
   return { ...report, left: service.account("test_check").pages.length };
 }
 

@@ -3,41 +3,15 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AccountHandle, createMockService, type MockService } from "../src/index.ts";
 import { create, somePage } from "./client.ts";
+import { internal, mistake, nearlyRight } from "./fixtures/mistakes.ts";
 
 /** A function of the tools, whatever it takes. */
 type Tool = (...given: readonly unknown[]) => unknown;
 
-const asymmetric = { asymmetricMatch: () => true };
-const mistake = fc.oneof(
-  fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, maxDepth: 2 }),
-  fc.constantFrom(
-    undefined,
-    null,
-    Number.NaN,
-    Infinity,
-    -1,
-    "5",
-    "",
-    true,
-    [],
-    {},
-    Symbol("slip"),
-    7n,
-    asymmetric,
-    () => 1,
-  ),
+const nearly = nearlyRight(
+  "endpoint method path pageId query headers body status times skip probability optional key delayMs wire when request limit windowMs slug words account page event plan title content cta locale switches answers",
 );
-/** Objects that have a name or two right. */
-const nearlyRight = fc.dictionary(
-  fc.constantFrom(
-    ..."endpoint method path pageId query headers body status times skip probability optional key delayMs wire when request limit windowMs slug words account page event plan title content cta locale switches answers".split(
-      " ",
-    ),
-  ),
-  mistake,
-  { minKeys: 1, maxKeys: 3 },
-);
-const given = fc.array(fc.oneof(mistake, nearlyRight, fc.array(nearlyRight, { maxLength: 2 })), { maxLength: 2 });
+const given = fc.array(fc.oneof(mistake, nearly, fc.array(nearly, { maxLength: 2 })), { maxLength: 2 });
 
 /** Every function of an object and of the objects in it, but those that answer requests, which have tests of their own. */
 function listTools(name: string, holder: object): readonly (readonly [string, Tool])[] {
@@ -50,10 +24,6 @@ function listTools(name: string, holder: object): readonly (readonly [string, To
     return ["faults", "clock", "domains"].includes(member) ? listTools(path, value as object) : []; // why: those are objects
   });
 }
-
-/** What an engine says of a slip in our own code. */
-const internal =
-  /is not a function|is not iterable|Cannot (?:read|convert|set|mix|destructure)|undefined \(|Invalid time|serialize|circular/;
 
 const names = [...toolsOf(createMockService()).keys()];
 

@@ -2,42 +2,16 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { LandingPages, LandingPagesError, readRateLimit } from "../src/index.ts";
+import { internal, mistake, nearlyRight } from "../../mock-server/test/fixtures/mistakes.ts";
 import { setUp, somePage } from "./setup.ts";
 
 /** A method, whatever it takes. */
 type Method = (...given: readonly unknown[]) => unknown;
 
-const asymmetric = { asymmetricMatch: () => true };
-const mistake = fc.oneof(
-  fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, maxDepth: 2 }),
-  fc.constantFrom(
-    undefined,
-    null,
-    Number.NaN,
-    Infinity,
-    -1,
-    "5",
-    "",
-    true,
-    [],
-    {},
-    Symbol("slip"),
-    7n,
-    asymmetric,
-    () => 1,
-  ),
+const nearly = nearlyRight(
+  "title content slug meta_description cta id pageId timestamp type properties signal timeoutMs totalTimeoutMs retry headers idempotencyKey limit offset q batchSize resumeFrom maxRequests concurrency onProgress capacity onLost apiKey baseUrl fetch hooks logger onEvent strict maxInFlight now random sleep get",
 );
-/** Objects that have a name or two right. */
-const nearlyRight = fc.dictionary(
-  fc.constantFrom(
-    ..."title content slug meta_description cta id pageId timestamp type properties signal timeoutMs totalTimeoutMs retry headers idempotencyKey limit offset q batchSize resumeFrom maxRequests concurrency onProgress capacity onLost apiKey baseUrl fetch hooks logger onEvent strict maxInFlight now random sleep get".split(
-      " ",
-    ),
-  ),
-  mistake,
-  { minKeys: 1, maxKeys: 3 },
-);
-const given = fc.array(fc.oneof(mistake, nearlyRight, fc.constant(somePage), fc.array(nearlyRight, { maxLength: 2 })), {
+const given = fc.array(fc.oneof(mistake, nearly, fc.constant(somePage), fc.array(nearly, { maxLength: 2 })), {
   maxLength: 3,
 });
 
@@ -64,10 +38,6 @@ const methods: Record<string, (client: LandingPages) => Method> = {
   "new LandingPages": () => (options) => new LandingPages(options as object), // why: it takes what it is given
   readRateLimit: () => readRateLimit as Method, // why: as above
 };
-
-/** What an engine says of a slip in our own code. */
-const internal =
-  /is not a function|is not iterable|Cannot (?:read|convert|set|mix|destructure)|undefined \(|Invalid time|serialize|circular/;
 
 async function settle(result: unknown): Promise<unknown> {
   const value = await result;
