@@ -4,10 +4,12 @@ import {
   type Endpoint,
   type FieldProblem,
   findFieldProblems,
+  isObject,
   type ListQuery,
   nearest,
   type UpdatePage,
 } from "@landing-page-service/contract";
+import { asCount } from "./documented.ts";
 import { ConfigurationError, InvalidInputError } from "./errors.ts";
 import { nameKind } from "./messages.ts";
 import { callOptions } from "./options.ts";
@@ -71,20 +73,33 @@ export function writeBody(row: Row, body: unknown): string {
  * @throws {ConfigurationError} when an option of the call stands among the filters.
  */
 export function writeQuery(row: Row, query: ListQuery): string {
-  const option = Object.keys(Object(query)).find((name) => Object.hasOwn(callOptions, name));
-  if (option !== undefined)
-    throw new ConfigurationError(`\`${option}\` is an option, not a filter: options come second, after the filters.`);
-  checkInput(row, query);
-  const parameters: string[] = [];
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined) continue;
-    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-      parameters.push(`${encode(name)}=${encode(String(value))}`);
-    } else {
-      refuse(row, [{ pointer: name, detail: "expected a text, a number or a boolean" }]);
-    }
+  const names = Object.keys(Object(query));
+  for (const name of names) {
+    if (Object.hasOwn(callOptions, name))
+      throw new ConfigurationError(`\`${name}\` is an option, not a filter: options come second, after the filters.`);
   }
-  return parameters.length === 0 ? row.path : `${row.path}?${parameters.join("&")}`;
+  if (!isDocumented(query)) checkInput(row, query);
+  let path: string = row.path;
+  for (const name of names) {
+    const value = query[name];
+    if (value === undefined) continue;
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+      path += `${path === row.path ? "?" : "&"}${encode(name)}=${encode(String(value))}`;
+    else refuse(row, [{ pointer: name, detail: "expected a text, a number or a boolean" }]);
+  }
+  return path;
+}
+
+/** Whether a query is as documented: the schema, which a program's first list would have to make, is only asked what is wrong. */
+function isDocumented(query: unknown): boolean {
+  if (!isObject(query)) return false;
+  const { limit = 1, offset = 0, slug, domain, q } = query;
+  const areCounts = asCount(limit, 1) !== undefined && asCount(offset, 0) !== undefined;
+  return areCounts && isTextOrAbsent(slug) && isTextOrAbsent(domain) && isTextOrAbsent(q);
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
 }
 
 /** Encodes a part of a query; of a letter that is cut in half, what the platform writes of it. */

@@ -1,9 +1,10 @@
 // What a program may pass by mistake, to every method of a client.
+import { listQuerySchema } from "@landing-page-service/contract";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { LandingPages, LandingPagesError, readRateLimit } from "../src/index.ts";
 import { internal, mistake, nearlyRight } from "../../mock-server/test/fixtures/mistakes.ts";
-import { setUp, somePage } from "./setup.ts";
+import { json, scripted, setUp, somePage } from "./setup.ts";
 
 /** A method, whatever it takes. */
 type Method = (...given: readonly unknown[]) => unknown;
@@ -65,3 +66,40 @@ test.each(Object.keys(methods))("%s takes what it is given, or says what is wron
     { numRuns: 100 },
   );
 });
+
+const anyParameter = fc.oneof(
+  fc.string(),
+  fc.integer({ min: -2, max: 3 }),
+  fc.double(),
+  fc.boolean(),
+  fc.constantFrom(undefined, null, [], {}, "20", 2 ** 53, -0, 1n),
+);
+const parameters = ["limit", "offset", "slug", "domain", "q", "tag", "limitation of liability", "é&=+"];
+
+test("a list is sent where the documented schema takes its query and each filter can be written, and refused everywhere else", async () => {
+  const query = fc.dictionary(fc.constantFrom(...parameters), anyParameter);
+  await fc.assert(
+    fc.asyncProperty(query, async (given) => {
+      const { client, requests } = scripted([json([])]);
+      const filters = Object.entries(given).filter(([, value]) => value !== undefined);
+      const texts = filters.flatMap(([name, value]) => writeText(value).map((text) => [name, text]));
+      const isRight = texts.length === filters.length && listQuerySchema.safeParse(given).success;
+
+      const outcome = await client.pages.list(given).then(
+        () => "sent",
+        (error: unknown) => LandingPagesError.is(error) && error.name,
+      );
+
+      const sent = requests.map(({ path }) => Array.from(new URL(path, "https://service.example").searchParams));
+      expect({ outcome, sent }).toEqual(
+        isRight ? { outcome: "sent", sent: [texts] } : { outcome: "InvalidInputError", sent: [] },
+      );
+    }),
+  );
+});
+
+/** A filter as it is written; none where it cannot be. */
+function writeText(value: unknown): string[] {
+  const canBeWritten = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return canBeWritten ? [String(value).toWellFormed()] : [];
+}
