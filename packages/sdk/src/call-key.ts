@@ -19,11 +19,11 @@ export class CallKey {
    *
    * @throws {ConfigurationError} when there is none, or it is the one that was refused.
    */
-  read(nowMs: number): string | undefined | Promise<string | undefined> {
+  read(now: () => number): string | undefined | Promise<string | undefined> {
     const key = this.#ask();
-    if (typeof key === "string") return this.#keep(key, nowMs);
+    if (typeof key === "string") return this.#keep(key, now);
     this.#isFixed = false;
-    return key.then((found) => this.#keep(found, nowMs));
+    return key.then((found) => this.#keep(found, now));
   }
 
   /** Notes that the service took the key. */
@@ -39,10 +39,10 @@ export class CallKey {
     return true;
   }
 
-  #keep(key: string, nowMs: number): string | undefined {
+  #keep(key: string, now: () => number): string | undefined {
     if (key === this.#refused) throw new ConfigurationError("`apiKey` gave the key again that had been refused.");
     // One that is not sent has no part in what is told: the error is about an answer to the key before.
-    if (this.#known?.isRefused(key, nowMs)) return undefined;
+    if (this.#known?.isRefused(key, now())) return undefined;
     this.latest = key;
     return key;
   }

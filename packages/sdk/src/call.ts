@@ -5,6 +5,7 @@ import { CallKey } from "./call-key.ts";
 import type { ReportInCall } from "./call-report.ts";
 import type { Call, Connection } from "./connection.ts";
 import type { LandingPagesError } from "./errors.ts";
+import type { Entry } from "./gate.ts";
 import { type HttpRequest, sendOnce, writeRequest } from "./http.ts";
 import {
   type Answer,
@@ -65,7 +66,8 @@ class CallRun<Value> {
 
   async run(): Promise<UnparsedResult<Value>> {
     for (;;) {
-      const pass = await this.#enterGate();
+      const asked = this.#askGate();
+      const pass = this.#enter(asked instanceof Promise ? await asked : asked);
       const { ending, plan } = await this.#useUp(pass);
       if (ending.kind === "value") return ending.result;
       if (ending.kind === "misconfigured") throw this.#toConfigurationError(ending);
@@ -78,18 +80,24 @@ class CallRun<Value> {
     }
   }
 
-  /** Waits for the pass that every attempt needs. */
-  async #enterGate(): Promise<Pass> {
-    const { shared } = this.#connection;
+  /** Asks for the pass that every attempt needs. */
+  #askGate(): Entry | Promise<Entry> {
     const { lane = "single" } = this.#call;
-    const { signal, retry, totalTimeoutMs } = this.#settings;
-    if (signal?.aborted) throw this.#toError(this.#aborted(), undefined);
+    const { signal, retry } = this.#settings;
+    if (signal?.aborted) return { kind: "aborted" };
     const isBack = this.#lastFailed !== undefined;
     const { maxWaitMs } = retry;
     const call = this.#report?.call;
-    const asked = shared.gate.enter({ lane, isBack, signal, maxWaitMs, deadlineAtMs: this.#deadlineAtMs, call });
+    const { gate } = this.#connection.shared;
+    const asked = gate.enter({ lane, isBack, signal, maxWaitMs, deadlineAtMs: this.#deadlineAtMs, call });
     if (asked instanceof Promise) this.#report?.({ type: "wait", reason: "gate" });
-    const entry = await asked;
+    return asked;
+  }
+
+  /** Takes the pass, in time; ends the call where there is none. */
+  #enter(entry: Entry): Pass {
+    const { shared } = this.#connection;
+    const { totalTimeoutMs } = this.#settings;
     if (entry.kind === "pass" && shared.clock.now() < this.#deadlineAtMs) return entry;
 
     const limit = { name: "totalTimeoutMs", ms: totalTimeoutMs } as const;
@@ -134,13 +142,14 @@ class CallRun<Value> {
       timeoutMs: Math.min(timeoutMs, leftMs),
       limit: leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },
       signal,
-      readKey: () => this.#key.read(now()),
+      readKey: () => this.#key.read(now),
       now,
       maxAnswerBytes,
-      onHeaders: (answer) => shared.gate.hear(pass, answer, readAskedRefusal(answer, now(), retry.maxWaitMs)),
+      onHeaders: (answer) =>
+        shared.gate.hear(pass, answer, readAskedRefusal(answer, answer.receivedAtMs, retry.maxWaitMs)),
     });
 
-    const durationMs = expected.end();
+    const durationMs = shared.clock.end(expected);
     const attempt = describeAttempt(outcome, { number: about.attempt, startedAtMs, durationMs });
     const { status, failure } = attempt;
     const rateLimit = "rateLimit" in outcome ? outcome.rateLimit : undefined;
@@ -158,8 +167,9 @@ class CallRun<Value> {
     const value = readValue(this.#call, outcome, this.#key.latest, { report: this.#report, told });
     if (value.kind === "unexpected") return value;
     const { response, text, rateLimit } = outcome;
-    const history = { attempts: this.#attempts, mayHaveBeenApplied: this.#mayHaveBeenApplied };
-    return { kind: "value", result: { data: value.data, text, response, rateLimit, ...history } };
+    const attempts = this.#attempts;
+    const mayHaveBeenApplied = this.#mayHaveBeenApplied;
+    return { kind: "value", result: { data: value.data, text, response, rateLimit, attempts, mayHaveBeenApplied } };
   }
 
   #isSuccess(answer: Answer): boolean {

@@ -164,7 +164,7 @@ export class Gate {
 
   #disarm(): void {
     this.#timer?.stop.abort();
-    this.#timer?.expected.end();
+    if (this.#timer !== undefined) this.#options.clock.end(this.#timer.expected);
     this.#timer = undefined;
   }
 
@@ -172,8 +172,8 @@ export class Gate {
     if (this.#timer?.stop !== stop) return;
     // The timer has run, so its moment has come, even for a clock that stands still.
     const nowMs = Math.max(this.#options.now(), this.#timer.atMs);
-    this.#timer.expected.reach();
-    this.#timer.expected.end();
+    this.#options.clock.reach(this.#timer.expected);
+    this.#options.clock.end(this.#timer.expected);
     this.#timer = undefined;
     this.#call = this.#line.first?.call;
     this.#allowance.refresh(nowMs);

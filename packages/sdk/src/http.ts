@@ -85,13 +85,16 @@ export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise
   });
 }
 
+const redirect = "manual";
 const isSentAt = { key: false, before: false, network: true, after: true } as const;
 const waitedForAt = { key: "key", before: "hook", network: "answer", after: "hook" } as const;
 
 async function exchange(request: HttpRequest, options: AttemptOptions, attempt: AttemptUnderWay): Promise<Outcome> {
   let key: string | undefined;
   try {
-    key = await options.readKey();
+    const asked = options.readKey();
+    // What is there already is not waited for: each wait is a turn of its own, here and at the gate.
+    key = asked instanceof Promise ? await asked : asked;
   } catch (error) {
     return { kind: "misconfigured", code: "apiKey", error: error as ConfigurationError }; // why: it throws nothing else
   }
@@ -100,7 +103,8 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
   const { signal } = attempt.controller;
   const { url, method, body } = request;
   const headers = { ...request.headers, authorization: `Bearer ${key}` };
-  const init: FetchInit = { method, headers, redirect: "manual", signal, ...(body === undefined ? {} : { body }) };
+  const init: FetchInit =
+    body === undefined ? { method, headers, redirect, signal } : { method, headers, body, redirect, signal };
   let failure: unknown;
   let answered: Response | undefined;
   const send: Fetch = async (sentTo, sent) => {
@@ -117,7 +121,8 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
   };
   let sendThrough: Fetch;
   try {
-    sendThrough = await options.middleware(send);
+    const made = options.middleware(send);
+    sendThrough = made instanceof Promise ? await made : made;
   } catch (error) {
     return { kind: "misconfigured", code: "ky", error: error as ConfigurationError }; // why: it throws nothing else
   }

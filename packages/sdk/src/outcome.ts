@@ -126,13 +126,11 @@ export function describeAttempt(
   outcome: Outcome,
   when: Pick<Attempt, "number" | "startedAtMs" | "durationMs">,
 ): Attempt {
+  const attempt = { ...when, isSent: isSent(outcome) };
   const failure = codeOf(outcome);
-  return {
-    ...when,
-    isSent: isSent(outcome),
-    ...("status" in outcome ? { status: outcome.status } : {}),
-    ...(failure === undefined ? {} : { failure }),
-  };
+  if (!("status" in outcome)) return failure === undefined ? attempt : { ...attempt, failure };
+  const { status } = outcome;
+  return failure === undefined ? { ...attempt, status } : { ...attempt, status, failure };
 }
 
 /**

@@ -48,7 +48,7 @@ export async function readAnswer(response: Response, options: ReadOptions, attem
   const isNeeded = response.ok && needsBody;
   const about = hearHeaders(response, options, attempt);
   const { status, rateLimit } = about;
-  const finish = (bytes: Uint8Array): Answer => ({ kind: "answer", ...decode(bytes, about.headers), ...about });
+  const finish = (bytes: Uint8Array): Answer => ({ kind: "answer", ...about, ...decode(bytes, about.headers) });
   const refuse = (what: string, flaw?: "UNDECODABLE"): Outcome => {
     return { kind: "unexpected", status, errors: [{ pointer: "#", detail: `got ${what}` }], rateLimit, flaw };
   };
@@ -61,9 +61,15 @@ export async function readAnswer(response: Response, options: ReadOptions, attem
   const chunks: Uint8Array[] = [];
   if (!isNeeded) attempt.readSoFar = () => finish(join(chunks));
   try {
-    const isWhole = await readChunks(reader, chunks, isNeeded ? maxAnswerBytes : maxAsideBytes);
-    if (!isWhole) cancel();
-    if (!isWhole && isNeeded) return refuse(`more than ${maxAnswerBytes} bytes, its maxAnswerBytes`);
+    let leftBytes = isNeeded ? maxAnswerBytes : maxAsideBytes;
+    while (leftBytes >= 0) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      chunks.push(value);
+      leftBytes -= value.byteLength;
+    }
+    if (leftBytes < 0) cancel();
+    if (leftBytes < 0 && isNeeded) return refuse(`more than ${maxAnswerBytes} bytes, its maxAnswerBytes`);
   } catch (error) {
     if (!isNeeded) return finish(join(chunks));
     const said = readUndecodable(error);
@@ -95,21 +101,6 @@ export function streamOf(response: Response): ReadableStream<Uint8Array> | null 
     controller.close();
   };
   return new ReadableStream({ pull }, { highWaterMark: 0 });
-}
-
-/** Reads into the list; gives whether that was all. */
-async function readChunks(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  chunks: Uint8Array[],
-  maxBytes: number,
-): Promise<boolean> {
-  let size = 0;
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    chunks.push(read.value);
-    size += read.value.byteLength;
-    if (size > maxBytes) return false;
-  }
-  return true;
 }
 
 function join(chunks: readonly Uint8Array[]): Uint8Array {

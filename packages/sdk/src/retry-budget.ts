@@ -4,7 +4,9 @@ export class RetryBudgets {
 
   /** Gives the budget that all calls of an endpoint share. */
   of(endpoint: string): RetryBudget {
-    const budget = this.#budgets.get(endpoint) ?? new RetryBudget();
+    const known = this.#budgets.get(endpoint);
+    if (known !== undefined) return known;
+    const budget = new RetryBudget();
     this.#budgets.set(endpoint, budget);
     return budget;
   }

@@ -3,12 +3,10 @@
 // A timer that runs later than this was not held up by a busy process: the clock was set, or the machine slept.
 const mostLateMs = 5000;
 
-/** Something that is over by some moment. */
+/** Something that is over by some moment, on this clock. */
 export interface Expected {
-  /** Says that it took as long as it was expected to. */
-  readonly reach: () => void;
-  /** Says that it is over; gives how long it took, in milliseconds. */
-  readonly end: () => number;
+  readonly beganMs: number;
+  readonly byMs: number;
 }
 
 /**
@@ -17,7 +15,7 @@ export interface Expected {
  */
 export class SteadyClock {
   readonly #now: () => number;
-  readonly #expected = new Set<{ readonly byMs: number }>();
+  readonly #expected = new Set<Expected>();
   #lastMs = Number.NEGATIVE_INFINITY;
   #jumpedMs = 0;
 
@@ -38,19 +36,22 @@ export class SteadyClock {
   /** Notes that something begins which is over after so many milliseconds at the latest. */
   expect(forMs: number): Expected {
     const beganMs = this.now();
-    const expected = { byMs: beganMs + forMs };
+    const expected = { beganMs, byMs: beganMs + forMs };
     this.#expected.add(expected);
-    return {
-      reach: () => {
-        const nowMs = this.now();
-        if (nowMs < expected.byMs) this.#set(nowMs, expected.byMs);
-      },
-      end: () => {
-        const tookMs = this.now() - beganMs;
-        this.#expected.delete(expected);
-        return tookMs;
-      },
-    };
+    return expected;
+  }
+
+  /** Says of something that it took as long as it was expected to. */
+  reach({ byMs }: Expected): void {
+    const nowMs = this.now();
+    if (nowMs < byMs) this.#set(nowMs, byMs);
+  }
+
+  /** Says of something that it is over; gives how long it took, in milliseconds. */
+  end(expected: Expected): number {
+    const tookMs = this.now() - expected.beganMs;
+    this.#expected.delete(expected);
+    return tookMs;
   }
 
   /** Waits for something that takes so many milliseconds, and counts it as that. */
@@ -58,9 +59,9 @@ export class SteadyClock {
     const expected = this.expect(forMs);
     try {
       await work;
-      expected.reach();
+      this.reach(expected);
     } finally {
-      expected.end();
+      this.end(expected);
     }
   }
 
