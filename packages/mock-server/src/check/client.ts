@@ -1,7 +1,6 @@
 import { readBody, readRateLimit } from "@landing-page-service/contract";
 import { abridge, readText } from "./abridge.ts";
-import { createdId, lookup } from "./answers.ts";
-import { type Exchange, hasSucceeded } from "./exchange.ts";
+import { createdId, type Exchange, hasSucceeded } from "./exchange.ts";
 
 /** Whose key a request carries. */
 export type Caller = "account" | "other" | "wrongKey" | "anonymous";
@@ -162,7 +161,7 @@ export class CheckClient {
     if (refusals >= mostRefusals) throw new CheckError(`The service answered 429 ${refusals + 1} times in a row.`);
     const nowMs = this.#options.now();
     const retryAfter = headers["retry-after"] ?? "";
-    const resetAtMs = readRateLimit(lookup(headers), nowMs)?.resetAtMs ?? nowMs;
+    const resetAtMs = readRateLimit(new Headers(headers), nowMs)?.resetAtMs ?? nowMs;
     const askedMs = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : resetAtMs - nowMs;
     const waitMs = askedMs > 0 ? askedMs : 1000 * 2 ** refusals;
     if (waitMs <= this.#options.maxWaitMs) return waitMs;

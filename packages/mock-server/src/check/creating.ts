@@ -1,22 +1,22 @@
 // Makes the pages of a visit: the first one, and others only once it is known what addresses it.
 import { defaultListLimit } from "@landing-page-service/contract";
-import { createdId, lastSegment, readListIn } from "./answers.ts";
 import { type Addressing, asTold, CheckError } from "./client.ts";
-import { type Exchange, hasSucceeded } from "./exchange.ts";
+import { createdId, type Exchange, hasSucceeded, lastSegment, readListIn } from "./exchange.ts";
 import type { View } from "./listing.ts";
-import type { Visit, VisitOptions } from "./visit.ts";
-import type { Visitor } from "./visitor.ts";
+import type { Visitor } from "./visit.ts";
 
 /** Makes two to four pages, or one where nothing addresses it: it could not be deleted, and one is enough. */
-export async function createPages(visitor: Visitor, visit: Visit, { prefix, thorough }: VisitOptions): Promise<void> {
+export async function createPages(visitor: Visitor): Promise<void> {
+  const { visit, options } = visitor;
+  const { prefix, thorough } = options;
   const { full, shortest } = visit.sent;
   let key = prefix;
   await visitor.step("create", "POST /api/content", full, keyed(key));
   if (visit.steps.list?.answer?.status === 404 && !hasSucceeded(visit.steps.create)) throw nothingToCheck(404);
   if (hasSucceeded(visit.steps.create)) {
-    if (!(await findAddress(visitor, visit, isUpdated))) {
+    if (!(await findAddress(visitor, isUpdated))) {
       // Updates may be what does not work: a delete tells too, and takes the page away.
-      if (!(await findAddress(visitor, visit, isDeleted))) return;
+      if (!(await findAddress(visitor, isDeleted))) return;
       key = `${prefix}-again`;
       const again = await visitor.step("create", "POST /api/content", full, keyed(key));
       visit.fullId = visitor.client.toldId(again) ?? findListed(again, await visitor.view([]), full.slug);
@@ -48,18 +48,18 @@ function keyed(key: string): { headers: Record<string, string> } {
 }
 
 /** Whether the page of the visit is what a path leads to. */
-type Proof = (visitor: Visitor, visit: Visit, path: string) => Promise<boolean>;
+type Proof = (visitor: Visitor, path: string) => Promise<boolean>;
 
 /** By an update that changes nothing; without an answer, nothing speaks against it. */
-async function isUpdated(visitor: Visitor, { sent }: Visit, path: string): Promise<boolean> {
-  const exchange = await visitor.client.send(`PUT ${path}`, sent.full);
+async function isUpdated({ client, visit }: Visitor, path: string): Promise<boolean> {
+  const exchange = await client.send(`PUT ${path}`, visit.sent.full);
   return hasSucceeded(exchange) || exchange.answer === undefined;
 }
 
 /** By a delete, after which it is gone: what the path names may be made again. */
-async function isDeleted(visitor: Visitor, { sent }: Visit, path: string): Promise<boolean> {
+async function isDeleted(visitor: Visitor, path: string): Promise<boolean> {
   if (!hasSucceeded(await visitor.client.send(`DELETE ${path}`))) return false;
-  const isGone = findBySlug(await visitor.view([]), sent.full.slug).length === 0;
+  const isGone = findBySlug(await visitor.view([]), visitor.visit.sent.full.slug).length === 0;
   return isGone && visitor.client.deleted.delete(path);
 }
 
@@ -67,14 +67,15 @@ async function isDeleted(visitor: Visitor, { sent }: Visit, path: string): Promi
  * Finds out what addresses the page that was made: what the answer to the create tells, what the listing does, or the
  * last segment of these. Kept for all pages of the visit.
  */
-async function findAddress(visitor: Visitor, visit: Visit, prove: Proof): Promise<boolean> {
+async function findAddress(visitor: Visitor, prove: Proof): Promise<boolean> {
+  const { client, visit } = visitor;
   const told = createdId(visit.steps.create);
-  for await (const { id, addressing } of listAddresses(visitor, visit, told)) {
-    visitor.client.setAddressing(addressing, told);
+  for await (const { id, addressing } of listAddresses(visitor, told)) {
+    client.setAddressing(addressing, told);
     visit.fullId = id;
-    if (await prove(visitor, visit, visitor.client.pathOf(id))) return true;
+    if (await prove(visitor, client.pathOf(id))) return true;
   }
-  visitor.client.setAddressing(asTold, told);
+  client.setAddressing(asTold, told);
   visit.fullId = undefined;
   return false;
 }
@@ -82,9 +83,9 @@ async function findAddress(visitor: Visitor, visit: Visit, prove: Proof): Promis
 /** The ways in which the first page may be addressed, the likeliest first. None leads to a page of somebody else. */
 async function* listAddresses(
   visitor: Visitor,
-  { steps, sent }: Visit,
   told: string | undefined,
 ): AsyncGenerator<{ id: string; addressing: Addressing }> {
+  const { steps, sent } = visitor.visit;
   if (told !== undefined) yield { id: told, addressing: asTold };
   const view = await visitor.view([]);
   const listed = findListed(steps.create, view, sent.full.slug);

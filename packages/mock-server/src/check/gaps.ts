@@ -8,8 +8,7 @@ import {
   type Reading,
 } from "@landing-page-service/contract";
 import type { AnswerTemplates } from "@landing-page-service/contract/dialect";
-import { readListIn, readPageIn } from "./answers.ts";
-import { type Exchange, hasSucceeded } from "./exchange.ts";
+import { type Exchange, hasSucceeded, readListIn, readPageIn } from "./exchange.ts";
 import { answered, type Finding, found, unseen } from "./finding.ts";
 import { findById } from "./listing.ts";
 import { observeShape } from "./shapes.ts";

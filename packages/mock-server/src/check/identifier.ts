@@ -1,5 +1,4 @@
-import { createdId } from "./answers.ts";
-import { hasSucceeded } from "./exchange.ts";
+import { createdId, hasSucceeded } from "./exchange.ts";
 import { broken, holds, type Judgement, unseen } from "./finding.ts";
 import type { Visit } from "./visit.ts";
 

@@ -1,7 +1,7 @@
 // Learns how a service writes a page: one template for all answers that write it alike.
 import { isObject } from "@landing-page-service/contract";
 import type { Json } from "@landing-page-service/contract/dialect";
-import { readPageIn, valueAt } from "./answers.ts";
+import { readPageIn, valueAt } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
 import { type Lesson, learnTemplate } from "./learn.ts";
 import { bodiesOf, type Sight } from "./samples.ts";

@@ -7,8 +7,7 @@ import {
   readHole,
   type Subject,
 } from "@landing-page-service/contract/dialect";
-import { readListIn } from "./answers.ts";
-import { type Exchange, hasSucceeded } from "./exchange.ts";
+import { type Exchange, hasSucceeded, readListIn } from "./exchange.ts";
 import { explain } from "./explain.ts";
 import type { Sample } from "./explain-text.ts";
 import { seeErrors, seeMalformed } from "./error-samples.ts";
@@ -17,10 +16,9 @@ import { learnAnswer, learnShape } from "./learn-answer.ts";
 import { learnPage, pathAt, seeRecords } from "./learn-page.ts";
 import { type ListedSample, seeListed, seeLists } from "./list-samples.ts";
 import { bodiesOf, commonFacts, seePages, type Sight } from "./samples.ts";
-import { shortenIds } from "./long-ids.ts";
 import { holeIn, speaksOfField } from "./telling.ts";
 import { dropKnown, nameParts } from "./tidy.ts";
-import type { Visit } from "./visit.ts";
+import { shortenIds, type Visit } from "./visit.ts";
 
 /** A value that nothing explains: a dialect keeps it as a constant; a list whose pages were not found is left to our reference service. */
 export interface Unexplained {

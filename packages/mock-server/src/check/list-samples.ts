@@ -1,8 +1,7 @@
 // What is known of every list of a visit, and of the pages in it.
 import { defaultListLimit, isObject } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
-import { type Exchange, hasSucceeded } from "./exchange.ts";
-import { plainJson, readListIn, valueAt } from "./answers.ts";
+import { type Exchange, hasSucceeded, plainJson, readListIn, valueAt } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
 import { commonFacts, type Known, pageFacts, type Sight } from "./samples.ts";
 import { isEmptyNotFound, type Visit } from "./visit.ts";

@@ -1,7 +1,6 @@
 import { defaultListLimit, type FoundPage } from "@landing-page-service/contract";
-import { readListIn } from "./answers.ts";
 import type { CheckClient } from "./client.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, readListIn } from "./exchange.ts";
 
 /** The part of the listing in which the pages of the check are. */
 export interface View {

@@ -9,10 +9,9 @@ import {
   type Switches,
 } from "@landing-page-service/contract";
 import { type DialectFile, shapeSwitches } from "@landing-page-service/contract/dialect";
-import { readPageIn } from "./answers.ts";
 import { compareDialect, type Drift } from "./compare.ts";
 import { type Observations, observeGaps } from "./gaps.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, readPageIn } from "./exchange.ts";
 import type { Verdict } from "./finding.ts";
 import { learnAnswers, type Unexplained } from "./learned.ts";
 import { judgeStatements } from "./statements.ts";

@@ -1,8 +1,7 @@
 // What is known of every answer of a visit: the plaintext from which templates are learned.
 import type { FoundPage } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
-import { lastSegment, lookup, plainJson, readPageIn } from "./answers.ts";
-import { type Exchange, hasSucceeded } from "./exchange.ts";
+import { type Exchange, hasSucceeded, lastSegment, plainJson, readPageIn } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
 import { findById } from "./listing.ts";
 import { hasNumberIds, type SentPage, type Visit } from "./visit.ts";
@@ -120,7 +119,7 @@ export function pageFacts(
 
 /** What is known of every answer. */
 export function commonFacts({ request, answer }: Exchange): Facts {
-  const headers = lookup(answer?.headers ?? {});
+  const headers = new Headers(answer?.headers);
   const date = Date.parse(headers.get("Date") ?? "");
   return {
     status: answer?.status ?? 0,

@@ -1,7 +1,6 @@
 // What a page of the visit looked like, and when.
 import { isDeepStrictEqual } from "node:util";
-import { readListIn, readPageIn } from "./answers.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, readListIn, readPageIn } from "./exchange.ts";
 import { findById, type View } from "./listing.ts";
 import type { SentPage, Visit } from "./visit.ts";
 

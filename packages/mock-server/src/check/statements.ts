@@ -1,7 +1,6 @@
 // Judges every documented statement by what a visit saw.
 import { defaultListLimit, rateLimitHeaderNames, type StatementId, statements } from "@landing-page-service/contract";
-import { readListIn } from "./answers.ts";
-import { type Exchange, hasSucceeded } from "./exchange.ts";
+import { type Exchange, hasSucceeded, readListIn } from "./exchange.ts";
 import { answered, broken, holds, type Judgement, unseen } from "./finding.ts";
 import { judgeIdentifier } from "./identifier.ts";
 import { findById } from "./listing.ts";

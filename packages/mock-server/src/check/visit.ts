@@ -1,7 +1,7 @@
 // What a visit to a service is: the requests by name, the pages as they are sent, and what was seen.
-import { isNumberId } from "./answers.ts";
-import { type Exchange, hasSucceeded } from "./exchange.ts";
-import type { View } from "./listing.ts";
+import { type Exchange, hasSucceeded, isNumberId } from "./exchange.ts";
+import type { Call, CheckClient } from "./client.ts";
+import { type View, walk } from "./listing.ts";
 
 /** What a visit needs beside the client that sends its requests. */
 export interface VisitOptions {
@@ -75,8 +75,31 @@ export function hasNumberIds(visit: Visit): boolean {
   return idsOf(visit).every(isNumberId);
 }
 
+/** Sends the requests of one visit, and keeps what comes of them. */
+export class Visitor {
+  readonly visit: Visit;
+  readonly client: CheckClient;
+  readonly options: VisitOptions;
+
+  constructor(client: CheckClient, options: VisitOptions) {
+    this.client = client;
+    this.options = options;
+    this.visit = startVisit(options);
+  }
+
+  /** Sends one request and keeps what came of it under a name. */
+  async step(name: Step, line: string, body?: unknown, call?: Call): Promise<Exchange> {
+    return (this.visit.steps[name] = await this.client.send(line, body, call));
+  }
+
+  /** Reads the listing until the wanted pages are seen, or it ends. */
+  async view(wanted: readonly (string | undefined)[] = [this.visit.fullId, this.visit.shortestId]): Promise<View> {
+    return walk(this.client, wanted);
+  }
+}
+
 /** A visit of which nothing was seen yet. */
-export function startVisit({ prefix }: VisitOptions): Visit {
+function startVisit({ prefix }: VisitOptions): Visit {
   // Every text is one that nobody else has: wherever it stands in an answer, it is there because it was sent.
   const mark = prefix.slice(prefix.lastIndexOf("-") + 1);
   const full: SentPage = {
@@ -108,4 +131,23 @@ export function startVisit({ prefix }: VisitOptions): Visit {
     shortestId: undefined,
     movedId: undefined,
   };
+}
+
+/** The same visit, every long identifier of digits shortened wherever it stands: what was text stays text, what was a number one. */
+export function shortenIds<Value extends readonly [Visit, ...unknown[]]>(said: Value): Value {
+  const long = idsOf(said[0]).filter((id) => isNumberId(id) && id.length > 15);
+  if (long.length === 0) return said;
+  const mark = new RegExp(`(?<!\\d)(?:${long.join("|")})(?!\\d)`, "g");
+  // One exchange stays one exchange, wherever it is named.
+  const known = new Map<object, unknown>();
+  const shorten = (value: unknown): unknown => {
+    if (typeof value === "string") return value.replaceAll(mark, (id) => `9${id.slice(-14)}`);
+    if (typeof value !== "object" || value === null) return value;
+    if (!known.has(value)) {
+      const entries = Object.entries(value).map(([name, inner]) => [name, shorten(inner)] as const);
+      known.set(value, Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries));
+    }
+    return known.get(value);
+  };
+  return shorten(said) as Value; // why: only texts are other ones
 }
