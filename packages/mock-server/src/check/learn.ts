@@ -1,14 +1,7 @@
 // Learns a template from several answers of which is known what they are about.
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "@landing-page-service/contract";
-import {
-  escapeTemplate,
-  hasFilling,
-  hasWrongFields,
-  type Json,
-  readHole,
-  readTemplate,
-} from "@landing-page-service/contract/dialect";
+import { escapeTemplate, hasFilling, type Json, readHole, readTemplate } from "@landing-page-service/contract/dialect";
 import { explain } from "./explain.ts";
 import type { Sample, Spot } from "./explain-text.ts";
 import { findLabel, findOwnName, listRepeated } from "./repeats.ts";
@@ -88,7 +81,7 @@ function learnObject(samples: readonly Sample[], around: Lesson): Json {
   // What has the slug of the page is the page, also in the answer to an event.
   const isPage = samples.every(({ value, facts }) => Object.values(value ?? {}).includes(facts.page?.slug ?? {}));
   const lesson = isPage ? { ...around, isInPage: true } : around;
-  const map = learnEach(samples, lesson) ?? learnFieldMap(samples, lesson);
+  const map = learnEach(samples, lesson);
   if (map !== undefined) return map;
   const own = findOwnName(samples, lesson);
   const parts = samples.map(({ value }, index) => {
@@ -135,9 +128,9 @@ function isLeftOut(template: Json, samples: readonly Sample[], { path, subjects 
   return samples.every(({ value, facts }) => hasFilling(node, facts) === (value !== undefined));
 }
 
-/** An array or a map that has something for every domain of the page, every field that was changed, or every page of a list. */
+/** An array or a map that has something for every domain of the page, every changed or wrong field, or every page of a list. */
 function learnEach(all: readonly Sample[], lesson: Lesson): Json | undefined {
-  for (const { about, items, isArray } of listRepeated(all, lesson.pages)) {
+  for (const { about, items, isArray, others } of listRepeated(all, lesson)) {
     const notes: [string, unknown][] = [];
     const spot: Lesson = {
       ...inner(lesson, lesson.name),
@@ -145,45 +138,24 @@ function learnEach(all: readonly Sample[], lesson: Lesson): Json | undefined {
       note: (path, value) => void notes.push([path, value]),
       ...(about === "page" && { subjects: [...lesson.subjects, "page", "domain", "alias"], isInPage: true }),
     };
+    // A sentence in an array of its own says nothing of how many there would be.
+    const isMeant = (template: unknown) => (about === "field" ? speaksOfField(template) : speaksOf(template, about));
     const keys = items.map(({ key, facts }) => ({ value: key, facts }));
     const key = isArray ? undefined : explain(keys, { ...spot, name: "id" });
-    if (!isArray && !speaksOf(key ?? "", about)) continue;
+    if (!isArray && !isMeant(key ?? "")) continue;
     const item = learnTemplate(items, spot);
-    if (isArray && !speaksOf(item, about)) continue;
+    const isMany = others.some(({ value }) => Object.keys(value ?? {}).length > 1);
+    if (isArray && !isMeant(item) && !isMany) continue;
     // Domains are all alike; fields may have a form each.
     if (about === "change" && notes.length > 0) continue;
     for (const [path, value] of notes) lesson.note(path, value);
+    const other = others.find(
+      ({ value, facts }) => Object.keys(value ?? {}).length < 2 || readHole("error.field", [], facts) === null,
+    );
+    if (other !== undefined) lesson.note(lesson.path, other.value);
     return key === undefined ? [item] : { [key.replaceAll(":text}", "}")]: item };
   }
   return undefined;
-}
-
-/** A map from wrong fields, in any spelling, to what is wrong with them. */
-function learnFieldMap(samples: readonly Sample[], lesson: Lesson): Json | undefined {
-  if (!lesson.subjects.includes("field")) return undefined;
-  const blaming = samples.filter(({ facts }) => readHole("error.field", [], facts) !== null);
-  const named = blaming.flatMap(({ value, facts }) => {
-    const [name, ...others] = namesOf(value);
-    const [field] = facts.error?.errors ?? [];
-    return name === undefined || others.length > 0
-      ? []
-      : [{ name, value: memberOf(value, name), facts: { ...facts, field } }];
-  });
-  if (named.length * 2 <= blaming.length) return undefined;
-  const names = named.map(({ name, facts }) => ({ value: name, facts }));
-  const key = explain(names, { ...lesson, name: "" });
-  if (key === undefined || !speaksOfField(key)) return undefined;
-  // Where no field is to blame, such a map is empty.
-  const other = samples.find(
-    ({ value, facts }) => readHole("error.field", [], facts) === null && namesOf(value).length > 0,
-  );
-  if (other !== undefined) lesson.note(lesson.path, other.value);
-  return { [key]: learnTemplate(named, inner(lesson, key)) };
-}
-
-/** The names in an object. */
-function namesOf(value: unknown): string[] {
-  return isObject(value) ? Object.keys(value) : [];
 }
 
 /** What is in an array. */
@@ -196,7 +168,7 @@ function inner(lesson: Lesson, name: string): Lesson {
 }
 
 function learnArray(samples: readonly Sample[], lesson: Lesson): Json {
-  const each = learnEach(samples, lesson) ?? learnFields(samples, lesson);
+  const each = learnEach(samples, lesson);
   if (each !== undefined) return each;
   const { name, labels = [] } = findLabel(samples) ?? {};
   // Without labels, nobody knows which items are left out of a shorter array.
@@ -212,27 +184,6 @@ function learnArray(samples: readonly Sample[], lesson: Lesson): Json {
   return learnMembers(parts, same, lesson)
     .toSorted((one, other) => Number(one.name) - Number(other.name))
     .map(({ template, isOptional }) => (isOptional ? { "...?": template } : template));
-}
-
-/** An array with an item for every wrong field. */
-function learnFields(samples: readonly Sample[], lesson: Lesson): Json[] | undefined {
-  if (!lesson.subjects.includes("field")) return undefined;
-  const items = samples.flatMap(({ value, facts }) => {
-    const [item] = itemsOf(value);
-    const [field] = facts.error?.errors ?? [];
-    return itemsOf(value).length === 1 ? [{ value: item, facts: { ...facts, field } }] : [];
-  });
-  const known = items.filter(({ facts }) => hasWrongFields(facts));
-  if (known.length === 0) return undefined;
-  const learned = learnTemplate(items, { ...inner(lesson, lesson.name), path: `${lesson.path}/0` });
-  // A sentence in an array of its own says nothing of how many there would be.
-  if (!speaksOfField(learned) && samples.every(({ value }) => itemsOf(value).length <= 1)) return undefined;
-  // Where no field is to blame, one entry has the sentence.
-  const other = samples.find(
-    ({ value, facts }) => itemsOf(value).length !== 1 && !(itemsOf(value).length > 1 && hasWrongFields(facts)),
-  );
-  if (other !== undefined) lesson.note(lesson.path, other.value);
-  return [learned];
 }
 
 function memberOf(value: unknown, name: string): unknown {

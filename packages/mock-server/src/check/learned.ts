@@ -1,10 +1,12 @@
 // Learns from a visit how the answers of a service look: a template for each.
 import { isDeepStrictEqual } from "node:util";
+import { isObject } from "@landing-page-service/contract";
 import {
   type AnswerTemplate,
   type AnswerTemplates,
   type Json,
   readHole,
+  referenceDialect,
   type Subject,
 } from "@landing-page-service/contract/dialect";
 import { type Exchange, hasSucceeded, readListIn } from "./exchange.ts";
@@ -17,7 +19,6 @@ import { learnPage, pathAt, seeRecords } from "./learn-page.ts";
 import { type ListedSample, seeListed, seeLists } from "./list-samples.ts";
 import { bodiesOf, commonFacts, seePages, type Sight } from "./samples.ts";
 import { holeIn } from "./telling.ts";
-import { dropKnown, nameParts } from "./tidy.ts";
 import { shortenIds, type Visit } from "./visit.ts";
 
 /** A value that nothing explains: a dialect keeps it as a constant; a list whose pages were not found is left to our reference service. */
@@ -59,16 +60,20 @@ export function learnAnswers(...said: [visit: Visit, exchanges: readonly Exchang
       aboutRecord,
     ) ?? {};
   const known = new Map<string, Json>([...paths].map((path) => [path, "{page}"]));
-  const learn = (name: string, seen: readonly Sight[], subjects: readonly Subject[], isInPage = false) =>
-    learnAnswer(seen, { path: name, name: "", subjects, isInPage, note, known });
   const listedPage =
     listed.length === 0 ? undefined : learnTemplate(listed, { ...aboutRecord, path: "listedPage", known });
+  // Where no other answer shows a page, it is as a list has it.
+  const whole = page ?? listedPage;
+  const learn = (name: string, seen: readonly Sight[], subjects: readonly Subject[], isInPage = false) => {
+    const learned = learnAnswer(seen, { path: name, name: "", subjects, isInPage, note, known });
+    return learned?.body === undefined ? learned : { ...learned, body: namePage(learned.body, whole) };
+  };
   const aboutList: Lesson = { path: "listPages", name: "", subjects: ["answer", "list"], isInPage: false, note };
   const listPages = list && learnList(list.place, lists, { ...aboutList, pages: knownPages }, listed);
   const empty = seeLists(visit, true);
   const learned = {
-    page,
-    listedPage,
+    page: whole,
+    listedPage: listedPage && namePage(listedPage, whole),
     listPages,
     emptyList: learnAnswer(empty, {
       ...aboutList,
@@ -81,10 +86,9 @@ export function learnAnswers(...said: [visit: Visit, exchanges: readonly Exchang
     trackEvent: learn("trackEvent", sights.trackEvent, [...aboutPage, "event"]),
     ...learnErrors(visit, exchanges, note),
   };
-  const named = nameParts(learned);
   // why: what was never seen is not there
   const seen = Object.fromEntries(
-    Object.entries(named).filter(([, template]) => template !== undefined),
+    Object.entries(learned).filter(([, template]) => template !== undefined),
   ) as Partial<AnswerTemplates>;
   const shown = (list === undefined ? visit.views.made?.exchanges : undefined)?.filter(hasSucceeded) ?? [];
   const unread = shown.map((exchange) => ({ exchange, facts: commonFacts(exchange) }));
@@ -92,10 +96,40 @@ export function learnAnswers(...said: [visit: Visit, exchanges: readonly Exchang
   const listWithout = learnAnswer(unread, { ...aboutList, subjects: ["answer"], note: () => undefined });
   return {
     listWithout,
-    answers: dropKnown(named),
+    answers: dropKnown(seen),
     seen,
     unexplained: [...unexplained].map(([place, value]) => ({ place, value })),
   };
+}
+
+/** Names the page wherever else it stands. */
+function namePage(template: Json, page: Json | undefined): Json {
+  if (isDeepStrictEqual(template, page)) return "{page}";
+  if (Array.isArray(template)) return template.map((item) => namePage(item, page));
+  if (!isObject(template)) return template;
+  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, namePage(value, page)]));
+}
+
+/** Leaves out what our reference service answers too, and an empty list that is the list without its pages. */
+function dropKnown(seen: Partial<AnswerTemplates>): Partial<AnswerTemplates> {
+  const { listPages, emptyList } = seen;
+  const body = listPages?.body === undefined ? {} : { body: withoutPages(listPages.body) };
+  const known = {
+    ...referenceDialect.answers,
+    ...(listPages && isDeepStrictEqual(emptyList, { ...listPages, ...body }) && { emptyList }),
+  };
+  const differing = Object.entries(seen).filter(
+    ([name, template]) => !isDeepStrictEqual(template, known[name as keyof AnswerTemplates]), // why: its own keys
+  );
+  return Object.fromEntries(differing) as Partial<AnswerTemplates>; // why: as above
+}
+
+function withoutPages(template: Json): Json {
+  if (Array.isArray(template))
+    return template.length === 1 && template[0] === "{listedPage}" ? [] : template.map(withoutPages);
+  if (!isObject(template)) return template;
+  if (isDeepStrictEqual(Object.values(template), ["{listedPage}"])) return {};
+  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, withoutPages(value)]));
 }
 
 /** A list, around its pages: an array of them, or a map by their names. */

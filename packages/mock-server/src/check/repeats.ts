@@ -1,6 +1,6 @@
 // What an answer has something for each of: the domains of a page, the fields that were changed, the pages of a list.
 import { isObject } from "@landing-page-service/contract";
-import { type Facts, listSubjects, type Repeated } from "@landing-page-service/contract/dialect";
+import { type Facts, listSubjects, readHole, type Repeated } from "@landing-page-service/contract/dialect";
 import { explain } from "./explain.ts";
 import type { Sample, Spot } from "./explain-text.ts";
 import type { KnownPages } from "./list-samples.ts";
@@ -12,27 +12,40 @@ const repeats: readonly (readonly [Repeated, name: (facts: Facts) => string | un
   ["alias", ({ alias }) => alias?.name],
   ["change", ({ change }) => change?.field],
   ["page", ({ page }) => page && String(page.id)],
+  ["field", () => undefined],
 ];
+
+interface Place extends Spot {
+  /** What is known of the pages of each list. */
+  readonly pages?: KnownPages | undefined;
+}
 
 /** Samples of what arrays or maps have for each, where they have as many members as there are to speak of. */
 interface Repetition {
   readonly about: Repeated;
   readonly isArray: boolean;
   readonly items: readonly (Sample & { readonly key: string })[];
+  /** The arrays or maps that have another number of members. */
+  readonly others: readonly Sample[];
 }
 
 /** Each way in which samples that are all arrays, or all objects, may repeat something. */
-export function listRepeated(all: readonly Sample[], pages: KnownPages | undefined): Repetition[] {
-  return repeats.flatMap(([subject, name]) => {
+export function listRepeated(all: readonly Sample[], { subjects, pages }: Place): Repetition[] {
+  const isArray = all.every(({ value }) => Array.isArray(value));
+  return repeats.flatMap(([about, name]): Repetition[] => {
+    if (about === "field" && !subjects.includes(about)) return [];
     // Of some lists nobody knows the pages.
-    const samples = subject === "page" ? all.filter(({ facts }) => pages?.has(facts)) : all;
-    const isArray = samples.every(({ value }) => Array.isArray(value));
-    const found = samples.map(({ value, facts }) => ({
+    const samples = about === "page" ? all.filter(({ facts }) => pages?.has(facts)) : all;
+    const counted = samples.map(({ value, facts }) => ({
+      sample: { value, facts },
       entries: Object.entries(value ?? {}),
-      each: subject === "page" ? (pages?.get(facts) ?? []) : listSubjects(subject, facts),
+      each: listKnown(about, facts, isArray, pages),
     }));
-    if (!found.every(({ entries, each }) => entries.length === each.length)) return [];
-    const items = found.flatMap(({ entries, each }) =>
+    const fitting = counted.filter(({ entries, each }) => entries.length === each.length);
+    const others = counted.filter((one) => !fitting.includes(one)).map(({ sample }) => sample);
+    // Nobody knows how many fields a service finds wrong.
+    if (others.length > 0 && about !== "field") return [];
+    const items = fitting.flatMap(({ entries, each }) =>
       each.flatMap((facts, at) => {
         if (facts === undefined) return [];
         const own = isArray ? undefined : entries.find(([key]) => key === name(facts));
@@ -41,9 +54,21 @@ export function listRepeated(all: readonly Sample[], pages: KnownPages | undefin
       }),
     );
     // One page alone may have its number by chance.
-    const ids = new Set(items.map(({ facts }) => facts.page?.id));
-    return items.length === 0 || (subject === "page" && ids.size < 2) ? [] : [{ about: subject, isArray, items }];
+    const isProven = about === "page" ? new Set(items.map(({ facts }) => facts.page?.id)).size > 1 : items.length > 0;
+    return isProven ? [{ about, isArray, items, others }] : [];
   });
+}
+
+/** What there is to speak of; a map has nothing for an error that blames no field, an array has one entry. */
+function listKnown(
+  about: Repeated,
+  facts: Facts,
+  isArray: boolean,
+  pages: Place["pages"],
+): readonly (Facts | undefined)[] {
+  if (about === "page") return pages?.get(facts) ?? [];
+  const each = listSubjects(about, facts);
+  return about === "field" && !isArray ? each.filter((one) => readHole("error.field", [], one) !== null) : each;
 }
 
 /** The one member of each object that is named by the identifier of its page, alone or in a text. */
