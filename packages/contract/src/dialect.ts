@@ -6,7 +6,7 @@ export type { FormatName, HoleFormat } from "./dialect/formats.ts";
 export { formats } from "./dialect/formats.ts";
 export type { Facts, Json, List, Subject } from "./dialect/facts.ts";
 export { listChanges } from "./dialect/facts.ts";
-export { hasFilling, hasWrongFields, leadsNowhere, listSubjects } from "./dialect/filling.ts";
+export { hasFilling, leadsNowhere, listSubjects } from "./dialect/filling.ts";
 export type { Hole, HoleName } from "./dialect/holes.ts";
 export { holes, readHole } from "./dialect/holes.ts";
 export { shapeSwitches } from "./dialect/named.ts";

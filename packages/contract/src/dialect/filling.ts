@@ -20,7 +20,7 @@ const subjectsOf: Record<Repeated, (facts: Facts, pages: readonly Page[]) => rea
 };
 
 /** Whether an error blames a field, or the body as a whole. */
-export function hasWrongFields({ error }: Facts): boolean {
+function hasWrongFields({ error }: Facts): boolean {
   return (error?.errors.length ?? 0) > 0;
 }
 

@@ -32,6 +32,21 @@ function pageHole(summary: string, schema: Hole["schema"], read: (page: Page) =>
   return { about: "page", summary, schema, read: ({ page }) => page && read(page) };
 }
 
+/** The first domain of the page, and the first after that, where there is no list of them to stand in. */
+const places = { domain: 0, alias: 1 } as const;
+
+function domainHole(about: keyof typeof places, member: "name" | "url" | "path", summary: string): Hole {
+  return {
+    about,
+    summary,
+    schema: member === "url" ? { ...nullable, format: "uri" } : nullable,
+    read(facts) {
+      const one = facts[about] ?? facts.page?.domains[places[about]];
+      return one && (member === "path" ? URL.parse(one.url)?.pathname : one[member]);
+    },
+  };
+}
+
 function listHole(summary: string, schema: Hole["schema"], read: (list: List) => unknown): Hole {
   return { about: "list", summary, schema, read: ({ list }) => list && read(list) };
 }
@@ -80,39 +95,15 @@ export const holes = freezeDeep({
   ),
   created_at: pageHole("Moment the page was made.", moment, (page) => page.created_at),
   updated_at: pageHole("Moment of the page's last change.", moment, (page) => page.updated_at),
-  "domain.name": {
-    about: "domain",
-    summary: "Host name of a domain; outside of a list of domains of the first.",
-    schema: nullable,
-    read: ({ domain, page }) => (domain ?? page?.domains[0])?.name,
-  },
-  "domain.url": {
-    about: "domain",
-    summary: "URL of the page on a domain.",
-    schema: { type: ["string", "null"], format: "uri" },
-    read: ({ domain, page }) => (domain ?? page?.domains[0])?.url,
-  },
-  "domain.path": {
-    about: "domain",
-    summary: "Path of that URL, such as `/summer-shoes`.",
-    schema: nullable,
-    read: ({ domain, page }) => {
-      const url = (domain ?? page?.domains[0])?.url;
-      return url === undefined ? undefined : URL.parse(url)?.pathname;
-    },
-  },
-  "alias.name": {
-    about: "alias",
-    summary: "Host name of a domain after the first; outside of a list of these of the second.",
-    schema: nullable,
-    read: ({ alias, page }) => (alias ?? page?.domains[1])?.name,
-  },
-  "alias.url": {
-    about: "alias",
-    summary: "URL of the page on that.",
-    schema: { type: ["string", "null"], format: "uri" },
-    read: ({ alias, page }) => (alias ?? page?.domains[1])?.url,
-  },
+  "domain.name": domainHole("domain", "name", "Host name of a domain; outside of a list of domains of the first."),
+  "domain.url": domainHole("domain", "url", "URL of the page on a domain."),
+  "domain.path": domainHole("domain", "path", "Path of that URL, such as `/summer-shoes`."),
+  "alias.name": domainHole(
+    "alias",
+    "name",
+    "Host name of a domain after the first; outside of a list of these of the second.",
+  ),
+  "alias.url": domainHole("alias", "url", "URL of the page on that."),
   changes: {
     about: "changes",
     summary: "The fields that an update was sent: an object.",

@@ -65,7 +65,7 @@ export function isEmptyNotFound({ steps, views }: Visit): boolean {
 }
 
 /** The identifiers of all pages that were seen. */
-export function idsOf({ fullId, twinId, shortestId, movedId, views }: Visit): string[] {
+function idsOf({ fullId, twinId, shortestId, movedId, views }: Visit): string[] {
   const listed = views.made?.pages.map(({ page }) => page.id) ?? [];
   return [fullId, twinId, shortestId, movedId, ...listed].filter((id) => id !== undefined);
 }
