@@ -35,18 +35,14 @@ export function learnErrors(
     [429, seenAt(429)],
     [500, seenAt(500)],
   ];
-  const see = (name: string, usual: number, sights: readonly Sight[]): Alike => {
-    const actual = sights[0]?.facts.status;
-    return { names: [name], status: actual === usual ? undefined : actual, sights };
-  };
   const seen = shown.flatMap(([status, best]): Alike[] => {
     const actual = best?.answer?.status ?? 0;
     // A slug that is taken may be a 400 like any other.
     if (actual < 400 || (status === 409 && actual !== 409)) return [];
-    return [see(String(status), status, seeErrors(visit, exchanges, actual, best))];
+    return [alone(String(status), status, seeErrors(visit, exchanges, actual, best))];
   });
   const malformed = seeMalformed(visit);
-  const all = malformed.length === 0 ? seen : [...seen, see("malformed", 400, malformed)];
+  const all = malformed.length === 0 ? seen : [...seen, alone("malformed", 400, malformed)];
   const subjects: readonly Subject[] = ["answer", "error", "field"];
   const lesson: Lesson = { path: "error", name: "", subjects, isInPage: false, note, headlines: findHeadlines(all) };
   const one = join(all, lesson);
@@ -59,6 +55,11 @@ export function learnErrors(
     return { names, template: status === undefined ? template : { status, ...template } };
   });
   return nameTemplates(learned);
+}
+
+function alone(name: string, usual: number, sights: readonly Sight[]): Alike {
+  const actual = sights[0]?.facts.status;
+  return { names: [name], status: actual === usual ? undefined : actual, sights };
 }
 
 function isRefusal({ names: [name = ""] }: Alike): boolean {
