@@ -2,6 +2,7 @@ import { callFrom, noteCaller } from "./caller.ts";
 import { ConfigurationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
 import { refuseAll, refuseUnknown } from "./known-options.ts";
+import { afterReading, graceFor } from "./late.ts";
 import type { CallName } from "./log.ts";
 import { notify } from "./notify.ts";
 import { judge } from "./outage.ts";
@@ -157,8 +158,18 @@ class BufferedQueue implements EventQueue {
   /** Waits for something, but no longer than that. */
   async #atMost(timeoutMs: number, work: Promise<unknown>): Promise<void> {
     const timer = new AbortController();
-    await Promise.race([work, this.#tools.sleep(timeoutMs, timer.signal).catch(() => undefined)]);
+    await Promise.race([work, this.#passTime(timeoutMs, timer.signal).catch(() => undefined)]);
     timer.abort();
+  }
+
+  /** Waits so long, and until what had come by then was read. */
+  async #passTime(delayMs: number, signal: AbortSignal): Promise<void> {
+    const { now, sleep } = this.#tools;
+    const endAtMs = now() + delayMs;
+    await sleep(delayMs, signal);
+    const graceMs = graceFor(now() - endAtMs);
+    if (graceMs > 0) await sleep(graceMs, signal);
+    await new Promise<void>(afterReading);
   }
 
   /** Sends no more, and cuts off what is under way: then it is known what became of it. */

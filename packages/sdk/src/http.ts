@@ -3,6 +3,7 @@ import type { Endpoint } from "@landing-page-service/contract";
 import type { ConfigurationError } from "./errors.ts";
 import type { Middleware } from "./hooks.ts";
 import { readMisfit, readNetworkFailure } from "./network-failure.ts";
+import { startTimer } from "./late.ts";
 import type { Fetch, FetchInit } from "./options.ts";
 import { onAbort } from "./on-abort.ts";
 import type { Outcome, TimeLimit } from "./outcome.ts";
@@ -50,12 +51,12 @@ export interface AttemptOptions extends ReadOptions {
 
 /** Sends a request once and tells how that ended; when the signal aborts, at once and whatever `fetch` does. Never rejects. */
 export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise<Outcome> {
-  const { signal, timeoutMs, limit } = options;
+  const { signal, timeoutMs, limit, now } = options;
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve({ kind: "aborted", isSent: false, reason: signal.reason });
     const attempt: AttemptUnderWay = { controller: new AbortController(), stage: "key" };
     const settle = (outcome: Outcome) => {
-      clearTimeout(timer);
+      stopTimer();
       unlisten();
       resolve(outcome);
     };
@@ -68,17 +69,12 @@ export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise
       const reason = signal?.reason as unknown; // why: the platform says `any`
       stop({ kind: "aborted", isSent: isSentAt[attempt.stage], reason }, reason);
     };
-    const timer = setTimeout(() => {
+    const endLate = () => {
+      const { stage } = attempt;
       // An answer whose status says it all does not become a timeout because its body stalls.
-      stop(
-        attempt.readSoFar?.() ?? {
-          kind: "timeout",
-          isSent: isSentAt[attempt.stage],
-          limit,
-          waitedFor: waitedForAt[attempt.stage],
-        },
-      );
-    }, timeoutMs);
+      stop(attempt.readSoFar?.() ?? { kind: "timeout", isSent: isSentAt[stage], limit, waitedFor: waitedForAt[stage] });
+    };
+    const stopTimer = startTimer(endLate, timeoutMs, now);
     const unlisten = onAbort(signal, abort);
 
     void exchange(request, options, attempt).then(settle);

@@ -78,7 +78,12 @@ export interface ClientOptions<Strict extends boolean = boolean> {
    * throws ends the call.
    */
   readonly hooks?: RequestHooks | undefined;
-  /** Longest time for one attempt, body included, in milliseconds, 1 or more. @defaultValue 15000 */
+  /**
+   * Longest time for one attempt, body included, in milliseconds, 1 or more. In a process that was busy or frozen when it was over, what
+   * has come meanwhile still counts.
+   *
+   * @defaultValue 15000
+   */
   readonly timeoutMs?: number | undefined;
   /** Longest time for a whole call, all attempts and waits included, in milliseconds, 1 or more. @defaultValue 120000 */
   readonly totalTimeoutMs?: number | undefined;
