@@ -1,3 +1,4 @@
+import { serialize } from "node:v8";
 import { expect, test } from "vitest";
 import { createDomainNetwork, defaultCatalogue, parseCatalogue } from "../src/domains/network.ts";
 
@@ -99,4 +100,23 @@ test("the shipped catalogue is some forty domains under .example, each with its 
   expect(defaultCatalogue.every(({ name }) => name.endsWith(".example"))).toBe(true);
   expect(new Set(topics).size).toBe(topics.length);
   expect(parseCatalogue(defaultCatalogue)).toEqual(defaultCatalogue);
+});
+
+test("what the shipped catalogue gives to every page on a domain takes a byte for each character", () => {
+  // V8 writes a text in the width that it has in memory: `"` stands for one byte a character, `c` for two.
+  const widths = defaultCatalogue.map(({ name }) => String.fromCharCode(serialize(name)[2] ?? 0));
+
+  expect(new Set(widths)).toEqual(new Set(['"']));
+});
+
+test("pages find the same domains after tens of thousands with words of their own", () => {
+  const network = createDomainNetwork([valid, { name: "hotels.example", topics: ["hotel"], keywords: [] }]);
+  const page = (title: string) => ({ title, slug: "a", content: "", cta: { type: "button", label: "", url: "" } });
+  const place = () =>
+    ["New boots", "Hotel", "Schuhe und boots für jeden und alle"].map((title) => network.assign(page(title), () => 0));
+  const before = place();
+
+  for (let number = 0; number < 30_000; number += 1) network.place(page(`word${number} zahl${number}`), () => 0);
+
+  expect(place()).toEqual(before);
 });
