@@ -21,10 +21,11 @@ const nearMissShare = 0.5;
 export class DomainNetwork {
   /** The domains, in the order given; frozen, also within. */
   readonly domains: readonly Readonly<Domain>[];
-  #vocabulary = new Vocabulary();
+  readonly #vocabulary = new Vocabulary();
+  #known: number | undefined;
   #places: readonly Place[] | undefined;
-  #forEnglish: DomainIndex | undefined;
-  #forOthers: DomainIndex | undefined;
+  /** For pages that may be English, and for others. */
+  readonly #indexes: [DomainIndex?, DomainIndex?] = [];
 
   /** Takes the catalogue as valid: see `createDomainNetwork`. */
   constructor(domains: readonly Domain[]) {
@@ -88,16 +89,14 @@ export class DomainNetwork {
   /** Endings are English where both sides are, or may be; elsewhere words are compared as they are written. */
   #index(isEnglish: boolean): DomainIndex {
     const isStemmed = ({ locale }: Place): boolean => isEnglish && (locale?.language ?? "en") === "en";
-    const build = (): DomainIndex => new DomainIndex(this.#vocabulary, this.#read(), isStemmed);
-    return isEnglish ? (this.#forEnglish ??= build()) : (this.#forOthers ??= build());
+    return (this.#indexes[isEnglish ? 0 : 1] ??= new DomainIndex(this.#vocabulary, this.#read(), isStemmed));
   }
 
-  /** Begins anew when very many words are known: the same few thousand make up nearly every page. */
+  /** Of words, those of the catalogue are learned first. Those of pages are forgotten once they are many: each may have its own, as a number in its slug. */
   #readPage(page: AssignablePage): PlacementRequest {
-    if (this.#vocabulary.texts.length > 2 ** 16) {
-      this.#vocabulary = new Vocabulary();
-      this.#forEnglish = this.#forOthers = undefined;
-    }
+    this.#index(true);
+    this.#known ??= this.#vocabulary.texts.length;
+    if (this.#vocabulary.texts.length > this.#known + 2 ** 14) this.#vocabulary.keep(this.#known);
     return readRequest(page, this.#vocabulary);
   }
 }

@@ -59,13 +59,11 @@ export function parseCatalogue(value: unknown): Domain[] {
  * @throws {TypeError} that names every wrong place with its path and the rule it breaks.
  */
 export function parsePlaceRule(match: unknown, names: unknown, domains: readonly Domain[]): PlaceRule {
-  const known = z.enum(
-    domains.map(({ name }) => name),
-    {
-      error: ({ input }) =>
-        typeof input === "string" ? `is no domain of the catalogue: "${input}"` : "must be the name of a domain",
-    },
-  );
+  const known = z
+    .string({ error: "must be the name of a domain" })
+    .refine((name) => domains.some((some) => some.name === name), {
+      error: ({ input }) => `is no domain of the catalogue: "${String(input)}"`,
+    });
   const rule = z.object({
     match: catalogueSchemas().placedPages,
     domains: z.array(known, { error: "must be an array of domain names" }).min(1, tooMany).max(3, tooMany),
@@ -92,11 +90,8 @@ const hostRule =
   "must be a lower-case host name with at least two labels, such as shoes.example; no scheme, port or path";
 
 /** Made when something is first checked: the catalogue that ships is not. */
+const catalogueSchemas = (): ReturnType<typeof makeSchemas> => (schemas ??= makeSchemas());
 let schemas: ReturnType<typeof makeSchemas> | undefined;
-
-function catalogueSchemas(): ReturnType<typeof makeSchemas> {
-  return (schemas ??= makeSchemas());
-}
 
 function makeSchemas() {
   const text = z.string({ error: "must be a string" });

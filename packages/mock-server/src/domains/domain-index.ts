@@ -29,18 +29,20 @@ const mostForms = 8;
 export class DomainIndex {
   readonly #vocabulary: Vocabulary;
   readonly #places: readonly Place[];
-  /** The terms that each word begins: by its text, by its stem. */
-  readonly #texts: (Term | undefined)[] = [];
-  readonly #stems: (Term | undefined)[] = [];
+  /** The terms that each word begins: by its text, and behind that by its stem. */
+  readonly #roots: (Term | undefined)[] = [];
+  /** By domain, of the page that is being matched, the score, and behind that the evidence; else 0. */
+  readonly #sums: Float64Array;
 
   /** `isStemmed` tells whether a domain's words are compared by their stem. */
   constructor(vocabulary: Vocabulary, places: readonly Place[], isStemmed: (place: Place) => boolean) {
     this.#vocabulary = vocabulary;
     this.#places = places;
+    this.#sums = new Float64Array(2 * places.length);
     for (const place of places)
       for (const kind of ["topics", "keywords"] as const)
         for (const written of place.domain[kind])
-          this.#add({ place, strength: strengths[kind], written }, isStemmed(place));
+          this.#add({ at: place.index, strength: strengths[kind], written }, isStemmed(place));
   }
 
   /** Holds a page against all domains, in their order. */
@@ -50,17 +52,20 @@ export class DomainIndex {
       if (term.mentions === 0) shared.push(term);
       term.mentions |= 1 << field;
     });
-    const [scores, evidence] = [new Float64Array(this.#places.length), new Float64Array(this.#places.length)];
-    for (const { mentions, listings, rarity } of shared) {
-      const emphasis = emphasize(mentions, request);
-      for (const { place, strength } of listings) {
-        scores[place.index] = (scores[place.index] ?? 0) + toAddend(emphasis * strength * rarity);
-        evidence[place.index] = (evidence[place.index] ?? 0) + toAddend(emphasis * strength);
+    const sums = this.#sums;
+    for (const term of shared) {
+      const { listings, rarity } = term;
+      const emphasis = emphasize(term.mentions, request);
+      term.mentions = 0;
+      for (const { at, strength } of listings) {
+        sums[2 * at] = (sums[2 * at] ?? 0) + toAddend(emphasis * strength * rarity);
+        sums[2 * at + 1] = (sums[2 * at + 1] ?? 0) + toAddend(emphasis * strength);
       }
     }
-    for (const term of shared) term.mentions = 0;
-    return this.#places.map((place, index) => {
-      return { place, name: place.domain.name, score: scores[index] ?? 0, evidence: evidence[index] ?? 0 };
+    return this.#places.map((place, at) => {
+      const [score = 0, evidence = 0] = [sums[2 * at], sums[2 * at + 1]];
+      sums[2 * at] = sums[2 * at + 1] = 0;
+      return { place, name: place.domain.name, score, evidence };
     });
   }
 
@@ -68,14 +73,14 @@ export class DomainIndex {
   explain(place: Place, request: PlacementRequest): TermContribution[] {
     const hits: { term: Term; field: number; form: string }[] = [];
     this.#walk(request, (term, field, start, end) => {
-      if (!term.listings.some((some) => some.place === place)) return;
+      if (!term.listings.some(({ at }) => at === place.index)) return;
       const words = request.words[field]?.slice(start, end) ?? [];
       const form = words.map((_, at) => this.#vocabulary.texts[wordAt(words, at)]).join(" ");
       hits.push({ term, field, form });
     });
     const told: TermContribution[] = [];
     for (const [{ listings, rarity }, some] of Map.groupBy(hits, ({ term }) => term)) {
-      const listing = listings.find((some) => some.place === place);
+      const listing = listings.find(({ at }) => at === place.index);
       const mentions = some.reduce((bits, { field }) => bits | (1 << field), 0);
       const emphasis = emphasize(mentions, request);
       if (listing === undefined || emphasis === 0) continue;
@@ -100,7 +105,7 @@ export class DomainIndex {
         if (word >= hushed) continue;
         const isTelling = ((traitsOf[word] ?? 0) & traits.isTelling) !== 0;
         for (let isStem = 0; isStem < 2; isStem += 1) {
-          let term = isStem === 0 ? this.#texts[word] : this.#stems[stems[word] ?? 0];
+          let term = this.#roots[2 * (isStem === 0 ? word : (stems[word] ?? 0)) + isStem];
           for (let end = start + 1; term !== undefined; end += 1) {
             if (term.listings.length > 0 && (isTelling || end > start + 1)) hear(term, field, start, end);
             if (end === read.length) break;
@@ -117,23 +122,25 @@ export class DomainIndex {
     const written = this.#vocabulary.read(listing.written);
     if (!written.some((word) => ((traitsOf[word] ?? 0) & traits.isTelling) !== 0)) return;
     const words = isStemmed ? written.map((word) => stems[word] ?? 0) : written;
-    const roots = isStemmed ? this.#stems : this.#texts;
     if (words.some((word) => ((traitsOf[word] ?? 0) & traits.isUnspaced) === 0)) {
-      open(roots, words).list(listing, words.length > 1 ? phraseRarity : 1);
+      this.#open(words, isStemmed).list(listing, words.length > 1 ? phraseRarity : 1);
       return;
     }
     // Without spaces nobody knows where words begin, so each pair of characters counts for its share of the whole.
     const pairs = new Set(words);
     const strength = listing.strength / pairs.size;
-    for (const pair of pairs)
-      open(roots, [pair]).list(pairs.size === 1 ? listing : { ...listing, strength, written: texts[pair] ?? "" });
+    for (const pair of pairs) {
+      const share = pairs.size === 1 ? listing : { ...listing, strength, written: texts[pair] ?? "" };
+      this.#open([pair], isStemmed).list(share);
+    }
   }
-}
 
-/** The term that some words make, a new one where there is none. */
-function open(roots: (Term | undefined)[], [first = 0, ...others]: readonly number[]): Term {
-  while (roots.length <= first) roots.push(undefined);
-  return others.reduce((term, word) => term.open(word), (roots[first] ??= new Term()));
+  /** The term that some words make, a new one where there is none. */
+  #open([first = 0, ...others]: readonly number[], isStemmed: boolean): Term {
+    const root = 2 * first + Number(isStemmed);
+    while (this.#roots.length <= root) this.#roots.push(undefined);
+    return others.reduce((term, word) => term.open(word), (this.#roots[root] ??= new Term()));
+  }
 }
 
 /** A domain held against a page. */
@@ -169,14 +176,14 @@ class Term {
   list(listing: Listing, most = 1): void {
     // Domains come one after the other.
     const known = this.listings.at(-1);
-    if (known?.place !== listing.place) this.listings.push(listing);
+    if (known?.at !== listing.at) this.listings.push(listing);
     else if (known.strength < listing.strength) Object.assign(known, listing);
     this.rarity = (most * Math.log(1 + rarityScale / this.listings.length)) / Math.log(1 + rarityScale);
   }
 }
 
 interface Listing {
-  place: Place;
+  at: number;
   strength: number;
   /** As the catalogue writes it. */
   written: string;

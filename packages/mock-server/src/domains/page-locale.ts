@@ -19,7 +19,7 @@ export interface PageLanguage {
  * the language whose function words it has. `inScript` counts words in each of {@link scripts}, from 1, and `inLanguage`
  * different words in each of {@link functionWords}.
  */
-export function readLanguage(inScript: Int32Array, inLanguage: Int32Array): PageLanguage {
+export function readLanguage(inScript: readonly number[], inLanguage: readonly number[]): PageLanguage {
   const script = mainScript(inScript) ?? (inLanguage[0] === 0 ? undefined : "Latn");
   if (script !== "Latn") return script === undefined ? {} : { script };
   const [language, other] = latinLanguages(inLanguage);
@@ -76,9 +76,9 @@ export function describeLanguage({ locale, isForeign, script }: PageLanguage): s
 const hanScripts: ReadonlySet<string> = new Set(["Hans", "Hant", "Hani", "Jpan", "Kore"]);
 
 /** The script of more than half of the words that have one. */
-function mainScript(inScript: Int32Array): string | undefined {
-  const [, , kana = 0, han = 0] = inScript;
-  const half = inScript.subarray(1).reduce((sum, some) => sum + some, 0) / 2;
+function mainScript(inScript: readonly number[]): string | undefined {
+  const [none = 0, , kana = 0, han = 0] = inScript;
+  const half = (inScript.reduce((sum, some) => sum + some, 0) - none) / 2;
   // Japanese mixes kana with Chinese characters, so where there is kana, those are Japanese too.
   if (kana > 0 && kana + han > half) return "Jpan";
   return scripts.find((_, at) => (inScript[at + 1] ?? 0) > half)?.code;
@@ -88,9 +88,9 @@ function mainScript(inScript: Int32Array): string | undefined {
  * The language with most different function words in a Latin text, or those that have equally many. Others than English need
  * three, and a third of English's: a text in them often holds English, an English one hardly ever three of their function words.
  */
-function latinLanguages(inLanguage: Int32Array): string[] {
+function latinLanguages(inLanguage: readonly number[]): string[] {
   const [inEnglish = 0] = inLanguage;
-  const most = Math.max(...inLanguage.subarray(1));
+  const most = inLanguage.reduce((most, some, at) => (at === 0 ? most : Math.max(most, some)), 0);
   if (most >= 3 ? most * 3 >= inEnglish : most === 2 && inEnglish < 2)
     return functionWords.flatMap(([code = ""], at) => (at > 0 && inLanguage[at] === most ? [code] : []));
   return inEnglish >= 3 && inEnglish > most ? ["en"] : [];

@@ -46,9 +46,8 @@ export function readRequest(page: AssignablePage, vocabulary: Vocabulary): Place
     return vocabulary.read(field === fieldAt.slug ? text : joinHyphened(text) + text, { singles: true });
   });
   const { inScript, inLanguage, telling } = count(words, vocabulary);
-  for (const [field, text] of texts.entries()) {
-    const read = words[field] ?? [];
-    if (field === fieldAt.slug || !text.endsWith("?")) hushDenied(read, vocabulary.texts);
+  for (const [field, read] of words.entries()) {
+    if (field === fieldAt.slug || texts[field]?.endsWith("?") !== true) hushDenied(read, vocabulary);
     if (field === fieldAt.slug || field === fieldAt.title) hushCustomer(read, vocabulary);
   }
   const language = locale === undefined ? readLanguage(inScript, inLanguage) : { locale: readTag(locale) };
@@ -64,17 +63,18 @@ function joinHyphened(text: string): string {
 
 /** Counts the words in each script and language, not of the slug and the call to action, which are often English anywhere; and those of the content that tell. */
 function count(words: readonly (readonly number[])[], vocabulary: Vocabulary) {
-  const [inScript, inLanguage] = [new Int32Array(scripts.length + 1), new Int32Array(functionWords.length)];
-  const met = new Set<number>();
+  const [inScript, inLanguage] = [[0, ...scripts].map(() => 0), functionWords.map(() => 0)];
+  const reader = (vocabulary.readers += 1);
   let telling = 0;
   for (const field of [fieldAt.title, fieldAt.description, fieldAt.content])
     for (const word of words[field] ?? []) {
       const some = vocabulary.traits[word] ?? 0;
-      const [script, languages] = [some & traits.script, Math.floor(some / traits.isEnglish)];
+      const [script, languages] = [some & traits.script, some >> traits.languages];
       // English function words may come with any name or slogan.
       if ((languages & 1) === 0) inScript[script] = (inScript[script] ?? 0) + 1;
       const isCounted = languages !== 0 || (field === fieldAt.content && (some & traits.isTelling) !== 0);
-      if (!isCounted || met.size === met.add(word).size) continue;
+      if (!isCounted || vocabulary.metBy[word] === reader) continue;
+      vocabulary.metBy[word] = reader;
       if (languages === 0) telling += 1;
       for (let at = 0; languages >> at !== 0; at += 1) inLanguage[at] = (inLanguage[at] ?? 0) + ((languages >> at) & 1);
     }
@@ -82,8 +82,10 @@ function count(words: readonly (readonly number[])[], vocabulary: Vocabulary) {
 }
 
 /** Hushes the two words of what a page says that it is not, and what `or` adds: `not a bank`, `don't sell cars or vans`, `kein Hotel`. */
-function hushDenied(words: number[], texts: readonly string[]): void {
+function hushDenied(words: number[], { texts, traits: traitsOf }: Vocabulary): void {
   for (let at = 0; at < words.length; at += 1) {
+    // Those that deny are function words all.
+    if ((traitsOf[wordAt(words, at)] ?? 0) >> traits.languages === 0) continue;
     const text = texts[wordAt(words, at)] ?? "";
     const isAdded = text === "or" && at > 0 && (words[at - 1] ?? 0) >= hushed;
     if (!isAdded && !deniers.has(text)) continue;

@@ -3,11 +3,8 @@
  * Over many keys each name wins equally often, and one that comes or goes moves only the keys it wins.
  */
 export function compareByHash(key: string, one: string, other: string): number {
-  return hashScore(key, other) - hashScore(key, one) || (one < other ? -1 : 1);
-}
-
-function hashScore(key: string, name: string): number {
-  return mix(Math.imul(hash(key), 0x9e3779b1) ^ hash(name));
+  const score = (name: string): number => mix(Math.imul(hash(key), 0x9e3779b1) ^ hash(name));
+  return score(other) - score(one) || (one < other ? -1 : 1);
 }
 
 /** FNV-1a over UTF-16 units. */

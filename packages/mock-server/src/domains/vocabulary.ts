@@ -8,13 +8,22 @@ export class Vocabulary {
   readonly traits: number[] = [];
   /** What is left without English inflection, mostly the word itself. */
   readonly stems: number[] = [];
+  /** Who tells different words apart notes in `metBy` that it has met one; all who did are counted. */
+  readonly metBy: number[] = [];
+  readers = 0;
   /** By a word's hash, its two halves, its number from 1, and a free place; all 0 where there is none. */
   #slots = new Int32Array(2 ** 15);
 
   /** The words of a text in their order; see {@link splitWords}. */
   read(text: string, options?: { singles?: boolean }): number[] {
     const isPlain = plainText.test(text);
-    return this.#read(isPlain ? text.toLowerCase() : splitWords(text, options).join("\0"), isPlain);
+    return this.#read(isPlain ? text : splitWords(text, options).join("\0"), isPlain);
+  }
+
+  /** Forgets all but the first words it has learned. */
+  keep(count: number): void {
+    for (const known of [this.texts, this.traits, this.stems, this.metBy]) known.length = count;
+    this.#refill(this.#slots.length);
   }
 
   /** Words are looked up where they stand: to cut each out of its text would cost more than all else that is done with it. */
@@ -22,7 +31,8 @@ export class Vocabulary {
     const words: number[] = [];
     let [start, one, other] = [0, 0, 0];
     for (let at = 0; at <= spelt.length; at += 1) {
-      const code = at < spelt.length ? spelt.charCodeAt(at) : 0;
+      let code = at < spelt.length ? spelt.charCodeAt(at) : 0;
+      if (isPlain && code > 64 && code < 91) code += 32;
       if (isPlain ? (code > 96 && code < 123) || (code > 47 && code < 58) : code !== 0) {
         one = Math.imul(one ^ code, 0x01000193);
         other = Math.imul(other ^ code, 0x9e3779b1);
@@ -30,7 +40,7 @@ export class Vocabulary {
       }
       if (at > start) {
         const number = this.#slots[this.#slotOf(one, other) + 2] ?? 0;
-        words.push(number > 0 ? number - 1 : this.#learn(spelt.slice(start, at), one, other));
+        words.push(number > 0 ? number - 1 : this.#learn(spelt.slice(start, at).toLowerCase(), one, other));
       }
       start = at + 1;
       one = other = 0;
@@ -43,8 +53,9 @@ export class Vocabulary {
     // A longer one is put together anew, for a slice keeps all of its text in memory; no term has one of more than 720 characters.
     this.texts.push(text.length < 13 ? text : Array.from(text.slice(0, 720)).join(""));
     this.traits.push(describeWord(text));
+    this.metBy.push(0);
     this.#slots.set([one, other, word + 1], this.#slotOf(one, other));
-    if (8 * word >= this.#slots.length) this.#enlarge();
+    if (8 * word >= this.#slots.length) this.#refill(2 * this.#slots.length);
     const stem = stemEnglish(text);
     if (stem !== text) this.stems[word] = this.#read(stem, false)[0] ?? word;
     return word;
@@ -59,11 +70,12 @@ export class Vocabulary {
     return at;
   }
 
-  #enlarge(): void {
+  #refill(length: number): void {
     const before = this.#slots;
-    this.#slots = new Int32Array(2 * before.length);
-    for (let at = 0; at < before.length; at += 4)
-      if (before[at + 2] !== 0)
-        this.#slots.set(before.subarray(at, at + 3), this.#slotOf(before[at] ?? 0, before[at + 1] ?? 0));
+    this.#slots = new Int32Array(length);
+    for (let at = 0; at < before.length; at += 4) {
+      const [one = 0, other = 0, number = 0] = before.subarray(at, at + 3);
+      if (number > 0 && number <= this.texts.length) this.#slots.set([one, other, number], this.#slotOf(one, other));
+    }
   }
 }

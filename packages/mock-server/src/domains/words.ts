@@ -46,13 +46,13 @@ export const traits = {
   /** It can say what a text is about: not so common as `the`, no single Latin letter, at most 40 characters. */
   isTelling: 2 ** 4,
   isUnspaced: 2 ** 5,
-  /** It is an English function word; the bits behind stand for the other languages, in the order of {@link functionWords}. */
-  isEnglish: 2 ** 6,
+  /** Its languages: as many bits as there are {@link functionWords}, in their order. */
+  languages: 6,
 } as const;
 
 const languagesOf = new Map<string, number>();
 for (const [at, [, , ...words]] of functionWords.entries())
-  for (const word of words) languagesOf.set(word, (languagesOf.get(word) ?? 0) | (traits.isEnglish << at));
+  for (const word of words) languagesOf.set(word, (languagesOf.get(word) ?? 0) | (1 << (traits.languages + at)));
 
 /** What is known of a word of {@link splitWords}, as {@link traits}. */
 export function describeWord(word: string): number {
