@@ -56,7 +56,7 @@ function placePage(
 /** What a snapshot brought in may have the ids that the same clock and randomness give again. */
 function unusedId(pages: PageStore, newId: () => string): string {
   let id = newId();
-  while (pages.get(id) !== undefined) id = newId();
+  while (!pages.isFree(id)) id = newId();
   return id;
 }
 

@@ -10,10 +10,11 @@ export class PageStore {
   readonly urls = new UrlRegistry();
   readonly #byId = new Map<string, StoredPage>();
   readonly #all = new OrderedPages();
-  // Most slugs have one page, so the page itself stands in for a list of one.
-  readonly #bySlug = new Map<string, StoredPage | OrderedPages>();
+  /** Made when a slug is first asked for. Most have one page, so the page itself stands in for a list of one. */
+  #bySlug: Map<string, StoredPage | OrderedPages> | undefined;
   readonly #byDomain = new Map<string, OrderedPages>();
   #nextSequence = 0;
+  #largestId = "";
 
   /** All pages, oldest first. */
   get all(): OrderedPages {
@@ -24,8 +25,17 @@ export class PageStore {
     return this.#byId.get(id);
   }
 
+  /** Whether a page can have an identifier. New ones sort after those before, so hardly any has to be looked for. */
+  isFree(id: string): boolean {
+    return id > this.#largestId || !this.#byId.has(id);
+  }
+
   /** Pages with a slug, oldest first. */
   withSlug(slug: string): OrderedPages {
+    if (this.#bySlug === undefined) {
+      this.#bySlug = new Map();
+      for (const page of this.#all) this.#addSlug(page);
+    }
     const found = this.#bySlug.get(slug);
     if (found instanceof OrderedPages) return found;
     const pages = new OrderedPages();
@@ -60,6 +70,7 @@ export class PageStore {
     };
     this.#nextSequence += 1;
     this.#byId.set(page.id, page);
+    if (page.id > this.#largestId) this.#largestId = page.id;
     this.#all.add(page);
     this.#addSlug(page);
     for (const { name } of record.domains) this.#domain(name).add(page);
@@ -108,23 +119,23 @@ export class PageStore {
   }
 
   #addSlug(page: StoredPage): void {
-    const others = this.#bySlug.get(page.slug);
+    const others = this.#bySlug?.get(page.slug);
     if (others === undefined) {
-      this.#bySlug.set(page.slug, page);
+      this.#bySlug?.set(page.slug, page);
     } else if (others instanceof OrderedPages) {
       others.add(page);
     } else {
       const pages = new OrderedPages();
       pages.add(others);
       pages.add(page);
-      this.#bySlug.set(page.slug, pages);
+      this.#bySlug?.set(page.slug, pages);
     }
   }
 
   #removeSlug(page: StoredPage): void {
-    const pages = this.#bySlug.get(page.slug);
+    const pages = this.#bySlug?.get(page.slug);
     if (pages instanceof OrderedPages) pages.delete(page);
-    if (pages === page || (pages instanceof OrderedPages && pages.size === 0)) this.#bySlug.delete(page.slug);
+    if (pages === page || (pages instanceof OrderedPages && pages.size === 0)) this.#bySlug?.delete(page.slug);
   }
 }
 

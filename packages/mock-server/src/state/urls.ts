@@ -14,10 +14,8 @@ export class UrlRegistry {
   // Gap: two pages with one slug, see docs/spec-gaps.md#slug-unique
   claim(domainName: string, slug: string): string {
     const taken = entry(this.#taken, domainName, () => new Set<string>());
-    if (!taken.has(slug)) {
-      taken.add(slug);
-      return slug;
-    }
+    const before = taken.size;
+    if (taken.add(slug).size > before) return slug;
     const nextNumber = entry(this.#nextNumber, domainName, () => new Map<string, number>());
     let number = nextNumber.get(slug) ?? firstNumber;
     while (taken.has(`${slug}-${number}`)) number += 1;
