@@ -109,14 +109,17 @@ test("what the shipped catalogue gives to every page on a domain takes a byte fo
   expect(new Set(widths)).toEqual(new Set(['"']));
 });
 
+const titled = (title: string) => ({ title, slug: "a", content: "", cta: { type: "button", label: "", url: "" } });
+
 test("pages find the same domains after tens of thousands with words of their own", () => {
   const network = createDomainNetwork([valid, { name: "hotels.example", topics: ["hotel"], keywords: [] }]);
-  const page = (title: string) => ({ title, slug: "a", content: "", cta: { type: "button", label: "", url: "" } });
   const place = () =>
-    ["New boots", "Hotel", "Schuhe und boots für jeden und alle"].map((title) => network.assign(page(title), () => 0));
+    ["New boots", "Hotel", "Schuhe und boots für jeden und alle"].map((title) =>
+      network.assign(titled(title), () => 0),
+    );
   const before = place();
 
-  for (let number = 0; number < 30_000; number += 1) network.place(page(`word${number} zahl${number}`), () => 0);
+  for (let number = 0; number < 30_000; number += 1) network.place(titled(`word${number} zahl${number}`), () => 0);
 
   expect(place()).toEqual(before);
 });
