@@ -1,7 +1,7 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import type { CallName } from "./log.ts";
-import { isSent, type Outcome } from "./outcome.ts";
-import type { Refusal } from "./refusal.ts";
+import { isSent, isShortage, type Outcome } from "./outcome.ts";
+import { type HeardAnswer, isLimit, type Refusal } from "./refusal.ts";
 import { addJitter } from "./retry.ts";
 import { WindowClock } from "./window-clock.ts";
 
@@ -22,12 +22,6 @@ export interface GateChange {
   readonly untilMs: number;
   /** The present, milliseconds since 1970 UTC. */
   readonly atMs: number;
-}
-
-/** What an answer says of the limit. */
-export interface HeardAnswer {
-  readonly status: number;
-  readonly rateLimit: RateLimit | undefined;
 }
 
 interface Closing {
@@ -91,6 +85,11 @@ export class Allowance {
     return this.#inFlight >= this.#options.maxInFlight;
   }
 
+  /** Whether no more than one is under way. */
+  get isAlone(): boolean {
+    return this.#inFlight <= 1;
+  }
+
   /** Until when nobody may go, and the moment that the service named for it; `undefined` when the gate is open. */
   get closed(): { readonly untilMs: number; readonly namedMs: number } | undefined {
     return this.#closed;
@@ -122,6 +121,8 @@ export class Allowance {
 
   takeBack(pass: Pass, outcome: Outcome, refusal: Refusal | undefined, nowMs: number): void {
     this.#inFlight -= 1;
+    // As many as there are places for: each answer gives one back, and tries one more.
+    if (isShortage(outcome)) this.#rampUp = Math.max(1, Math.min(this.#rampUp, this.#inFlight));
     if (this.#heard.has(pass)) return;
     if (refusal !== undefined) this.#hearRefusal(pass, refusal, nowMs);
     else if (outcome.kind === "answer" || outcome.kind === "unexpected") this.#hearAnswer(pass, outcome, nowMs);
@@ -237,11 +238,6 @@ export class Allowance {
     this.beginQuiet(nowMs);
     this.#options.onChange({ state: "open", untilMs: nowMs, atMs: nowMs });
   }
-}
-
-/** Whether an answer tells of a limit. A success that says 0 of 0 is left tells that there is none. */
-function isLimit({ status, rateLimit }: HeardAnswer): boolean {
-  return !(status < 400 && rateLimit?.limit === 0 && rateLimit.remaining === 0);
 }
 
 function isDuring({ sinceMs, untilMs }: { sinceMs: number; untilMs: number }, nowMs: number): boolean {

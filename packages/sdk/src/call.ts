@@ -10,6 +10,7 @@ import { type HttpRequest, sendOnce, writeRequest } from "./http.ts";
 import {
   type Answer,
   describeAttempt,
+  isShortage,
   mayHaveBeenApplied,
   type Misconfigured,
   type Outcome,
@@ -19,7 +20,7 @@ import { toError } from "./outcome-error.ts";
 import { readValue } from "./read-value.ts";
 import { readAskedRefusal, readRefusal } from "./refusal.ts";
 import type { UnparsedResult } from "./result.ts";
-import { planRetry, type RetryPlan } from "./retry.ts";
+import { planRetry, type RetryPlan, waitForPlace } from "./retry.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { CallSettings } from "./settings.ts";
 
@@ -185,6 +186,9 @@ class CallRun<Value> {
     const failure = toFailure(method, outcome);
     if (failure === undefined) return { retry: false, reason: "final" };
     const { now, random, shared } = this.#connection;
+    const isShort = isShortage(outcome);
+    // Those under way give their places back: it is the gate's business, as after a 429.
+    if (isShort && !shared.gate.isAlone && this.#settings.retry.maxAttempts > 1) return waitForPlace;
     const plan = planRetry({
       method,
       failure,
@@ -192,11 +196,11 @@ class CallRun<Value> {
       policy: this.#settings.retry,
       nowMs: now(),
       leftMs: this.#deadlineAtMs - shared.clock.now(),
-      tokens: this.#budget.tokens,
+      tokens: isShort ? Infinity : this.#budget.tokens,
       random: random(),
     });
-    // At once: another call's plan must not count on the same tokens.
-    if (plan.retry) this.#budget.spend((this.#lastCost = plan.cost));
+    // At once: another call's plan must not count on the same tokens. What this machine lacks does not weigh on the service.
+    if (plan.retry) this.#budget.spend((this.#lastCost = isShort ? 0 : plan.cost));
     if (plan.retry && !plan.asked) this.#counted += 1;
     return plan;
   }
@@ -211,6 +215,7 @@ class CallRun<Value> {
     this.#attempts.push(kept);
     const reason = kept.failure ?? kept.status ?? "unknown";
     this.#report?.({ type: "retry", attempt: last.number, delayMs, reason });
+    if (delayMs === 0) return;
     this.#report?.({ type: "wait", delayMs, reason: asked ? "service" : "backoff" });
     if (outcome.kind === "answer" && outcome.status === 429) return;
     try {

@@ -1,8 +1,8 @@
-import { Allowance, type GateChange, type HeardAnswer, type Pass } from "./allowance.ts";
+import { Allowance, type GateChange, type Pass } from "./allowance.ts";
 import type { CallName } from "./log.ts";
 import { onAbort } from "./on-abort.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Refusal } from "./refusal.ts";
+import type { HeardAnswer, Refusal } from "./refusal.ts";
 import type { Sleep } from "./sleep.ts";
 import type { Expected, SteadyClock } from "./steady-clock.ts";
 import { type Place, WaitingLine } from "./waiting-line.ts";
@@ -61,6 +61,11 @@ export class Gate {
   /** Whether as many requests are under way as ever may be. */
   get isFull(): boolean {
     return this.#allowance.isFull;
+  }
+
+  /** Whether no more than one request is under way. */
+  get isAlone(): boolean {
+    return this.#allowance.isAlone;
   }
 
   /** Waits for a pass. Every pass must be handed back with `leave`. */

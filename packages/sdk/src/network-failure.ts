@@ -10,6 +10,8 @@ const unsentCodes = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
   "UND_ERR_CONNECT_TIMEOUT",
+  // The proxy hung up before there was a tunnel.
+  "UND_ERR_PRX_CONN",
   "ConnectionRefused",
   "FailedToOpenSocket",
 ]);
@@ -31,6 +33,16 @@ const tunnelMessage = /^Proxy response \(\d+\) !== 200 when HTTP Tunneling/;
 const passwordMessage = /\bproxy authentication required\b/i;
 const unsentMessages = [connectMessage, handshakeMessage, tunnelMessage, passwordMessage];
 
+/** What this machine lacks for another connection, by code or words, and what to do. */
+const shortages = [
+  {
+    isIt: /^E[MN]FILE$|\(os error 2[34]\)/,
+    advice: "no more files may be open here: raise `ulimit -n`, or lower `maxInFlight`",
+  },
+  { isIt: /^EADDRNOTAVAIL$/, advice: "no address or port is left here to connect from: lower `maxInFlight`" },
+  { isIt: /^ENOBUFS$|^ENOMEM$/, advice: "no memory is left here for connections: lower `maxInFlight`" },
+] as const;
+
 /** What an error says of itself, in texts. It is somebody else's: a part may be of any type, or throw when it is read. */
 interface Said {
   readonly name: string | undefined;
@@ -49,7 +61,10 @@ export function readNetworkFailure(error: unknown, key: string): Unanswered {
   const said = chain.map(({ code }) => code).find(isTold) ?? chain.map(({ name }) => name).findLast(isTelling);
   const code = hideKey(said ?? "UNKNOWN", key);
   const message = hideKey(chain.map(describe).findLast(isTold) ?? code, key);
-  return { kind, code, message, cause: copyChain(chain, key) };
+  const cause = copyChain(chain, key);
+  const lacks = kind === "unsent" ? shortages.find(({ isIt }) => isIt.test(code) || isIt.test(message)) : undefined;
+  if (lacks === undefined) return { kind, code, message, cause };
+  return { kind, code, message: `${message}; ${lacks.advice}`, cause, isShortage: true };
 }
 
 /** Copies what an error and its causes say, but for the key. */
@@ -64,7 +79,7 @@ function copyChain(chain: readonly Said[], key: string): Error | undefined {
 /** What an error says; of OpenSSL's line, which is for its authors, the reason. */
 function describe({ message = "" }: Said): string {
   const reason = /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1];
-  if (reason === undefined) return message;
+  if (reason === undefined) return message.replace(" - Local (undefined:undefined)", "");
   return `TLS: ${reason}${reason === "wrong version number" ? "; what answers there may not speak https" : ""}`;
 }
 

@@ -30,6 +30,8 @@ export interface Unanswered {
   readonly code: string;
   readonly message: string;
   readonly cause: Error | undefined;
+  /** Whether it was this machine that had no place for another connection. */
+  readonly isShortage?: boolean;
 }
 
 /** A hook of the caller threw. */
@@ -97,6 +99,11 @@ interface HeldBack {
 export function isSent(outcome: Outcome): boolean {
   if ("isSent" in outcome) return outcome.isSent;
   return !["unsent", "misconfigured", "key-refused", "held"].includes(outcome.kind);
+}
+
+/** Whether this machine had no place for another connection: then one that ends gives its own back. */
+export function isShortage(outcome: Outcome): boolean {
+  return outcome.kind === "unsent" && outcome.isShortage === true;
 }
 
 /** Whether a write may have been carried out by an attempt that ended this way, although no success was heard. */

@@ -1,7 +1,14 @@
-// What the gate learns from a 429: from its headers, and from what the retry rules made of it.
+// What the gate learns from an answer, above all from a 429: from its headers, and from what the retry rules made of it.
+import type { RateLimit } from "@landing-page-service/contract";
 import { readAskedWait } from "./asked-wait.ts";
 import type { Answer, Outcome } from "./outcome.ts";
 import type { RetryPlan } from "./retry.ts";
+
+/** What an answer says of the limit. */
+export interface HeardAnswer {
+  readonly status: number;
+  readonly rateLimit: RateLimit | undefined;
+}
 
 /** What a 429 says. */
 export interface Refusal {
@@ -26,4 +33,9 @@ export function readAskedRefusal(
 ): Refusal | undefined {
   const forMs = answer.status === 429 ? readAskedWait(answer, nowMs, maxWaitMs) : undefined;
   return forMs === undefined ? undefined : { forMs, isAsked: true };
+}
+
+/** Whether an answer tells of a limit. A success that says 0 of 0 is left tells that there is none. */
+export function isLimit({ status, rateLimit }: HeardAnswer): boolean {
+  return !(status < 400 && rateLimit?.limit === 0 && rateLimit.remaining === 0);
 }

@@ -142,6 +142,9 @@ export function planRetry(question: RetryQuestion): RetryPlan {
   return { retry: true, delayMs, asked: true, retryAfterMs: asked, cost };
 }
 
+/** The plan where this machine has no place for another connection, until one under way gives its own back: no attempt, no cost. */
+export const waitForPlace: RetryPlan = { retry: true, delayMs: 0, asked: true, cost: 0 };
+
 /** Whether an attempt ended in a way about which there is something to decide. */
 export function isFailure<Outcome extends { readonly kind: string }>(
   outcome: Outcome,
