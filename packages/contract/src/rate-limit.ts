@@ -34,7 +34,7 @@ export interface HeaderLookup {
  * The spec leaves the unit of the reset open, so it is told from its size: below 1e9 seconds from now, below 1e11 seconds
  * since 1970, else milliseconds since 1970. Where `nowMs` and the answer's `Date` disagree by a second or more, the moment
  * is moved by the difference, so that a wrong clock on either side does no harm. Anything but a plain non-negative
- * integer is ignored.
+ * integer is ignored, and so is a moment more than a year ahead, such as one in microseconds.
  * Gap: unit of X-RateLimit-Reset, see docs/spec-gaps.md#reset-unit. Source: spec, "Limits".
  *
  * @throws {TypeError} when it is given no headers.
@@ -61,18 +61,42 @@ export function writeRateLimit(state: { limit: number; remaining: number; resetA
 }
 
 /**
- * Reads the moment of an HTTP date such as `Sun, 06 Nov 1994 08:49:37 GMT`, in milliseconds since 1970 UTC; `undefined` for
- * anything else. Source: RFC 9110, section 5.6.7.
+ * Reads the moment of an HTTP date such as `Sun, 06 Nov 1994 08:49:37 GMT`, in milliseconds since 1970 UTC, also in its two obsolete forms,
+ * `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`; `undefined` for anything else. The present tells the century of a
+ * year of two digits. Source: RFC 9110, section 5.6.7.
  */
-export function readHttpDate(text: string | null): number | undefined {
-  // `Date.parse` alone would read a date into almost anything that ends in a number.
-  const date = text === null || httpDate.test(text) ? text : readRepeated(text);
-  if (date === null || !httpDate.test(date)) return undefined;
-  const atMs = Date.parse(date);
+export function readHttpDate(text: string | null, nowMs = Date.now()): number | undefined {
+  if (text === null) return undefined;
+  const atMs = readOneDate(text, nowMs) ?? readOneDate(readRepeated(text), nowMs);
   return Number.isNaN(atMs) ? undefined : atMs;
 }
 
+function readOneDate(text: string, nowMs: number): number | undefined {
+  // `Date.parse` alone would read a date into almost anything that ends in a number.
+  if (httpDate.test(text)) return Date.parse(text);
+  const parts = httpDates.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
+  if (parts === undefined) return undefined;
+  const { day, month, time, shortYear } = parts;
+  const parse = (year: number | string) => Date.parse(`${day} ${month} ${year} ${time} GMT`);
+  if (shortYear === undefined) return parse(parts.year ?? "");
+  const year = new Date(nowMs).getUTCFullYear();
+  const atMs = parse(year - (year % 100) + Number(shortYear));
+  return atMs > nowMs + 50 * longestWindowMs ? parse(year - (year % 100) + Number(shortYear) - 100) : atMs;
+}
+
 const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+const httpDates = [
+  /^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<shortYear>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
+  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
+];
+
+/** A year: nobody means a wait that is longer, but a number of another unit. */
+const longestWindowMs = 366 * 86_400_000;
+
+/** Whether a moment is so far ahead that it is none which anybody meant to be waited for: more than a year. */
+export function isTooFar(atMs: number, nowMs: number): boolean {
+  return atMs > nowMs + longestWindowMs;
+}
 
 /**
  * Gives the value of a header that was sent several times with the same one, such as by one proxy after another: `fetch` joins them, as
@@ -93,7 +117,7 @@ const hourMs = 3_600_000;
  * hour by the reader's, the `Date` is not believed: a cache on the way has kept it.
  */
 export function readServiceNow(date: string | null, nowMs: number, namedAtMs: number): number {
-  const dateMs = readHttpDate(date) ?? nowMs;
+  const dateMs = readHttpDate(date, nowMs) ?? nowMs;
   const isSoon = namedAtMs > nowMs - 1000 && namedAtMs <= nowMs + hourMs;
   return isSoon && Math.abs(nowMs - dateMs) >= hourMs ? nowMs : dateMs;
 }
@@ -133,7 +157,12 @@ function readInteger(text: string | null): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-function readReset(reset: number, nowMs: number, date: string | null): number {
+function readReset(reset: number, nowMs: number, date: string | null): number | undefined {
+  const resetAtMs = readMoment(reset, nowMs, date);
+  return isTooFar(resetAtMs, nowMs) ? undefined : resetAtMs;
+}
+
+function readMoment(reset: number, nowMs: number, date: string | null): number {
   if (reset < 1e9) return nowMs + reset * 1000;
   const resetAtMs = reset < 1e11 ? reset * 1000 : reset;
   return resetAtMs + clockSkewMs(nowMs, readServiceNow(date, nowMs, resetAtMs));

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { readRateLimit, writeRateLimit } from "../src/index.ts";
+import { readHttpDate, readRateLimit, writeRateLimit } from "../src/index.ts";
 
 const nowMs = Date.parse("2026-03-01T12:00:00Z");
 const inHalfAMinute = nowMs / 1000 + 30;
@@ -39,14 +39,17 @@ test("one readable header is enough", () => {
 test.each([
   ["0", nowMs],
   ["30", nowMs + 30_000],
-  ["999999999", nowMs + 999_999_999_000],
+  ["31622400", nowMs + 31_622_400_000],
+  ["31622401", undefined],
+  ["999999999", undefined],
   ["1000000000", 1_000_000_000_000],
   [String(inHalfAMinute), nowMs + 30_000],
-  ["99999999999", 99_999_999_999_000],
+  ["99999999999", undefined],
   ["100000000000", 100_000_000_000],
   [String(nowMs + 30_000), nowMs + 30_000],
+  [String((nowMs + 30_000) * 1000), undefined],
   [" 30 ", nowMs + 30_000],
-])("the unit of a reset is told from its size: %s", (reset, expected) => {
+])("the unit of a reset is told from its size, and one more than a year ahead is none: %s", (reset, expected) => {
   expect(resetAtMs(reset)).toBe(expected);
 });
 
@@ -54,6 +57,33 @@ test.each(["2031", "Tue, 2031", "yesterday", "2031-01-01T00:00:00Z"])("a Date of
   const inOneMinute = nowMs / 1000 + 60;
 
   expect(resetAtMs(String(inOneMinute), date)).toBe(nowMs + 60_000);
+});
+
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+test("an HTTP date is read in each of its three forms", () => {
+  const moments = fc.integer({ min: nowMs / 1000 - 40 * 31_557_600, max: nowMs / 1000 + 49 * 31_557_600 });
+  fc.assert(
+    fc.property(moments, (seconds) => {
+      const date = new Date(seconds * 1000);
+      const [weekday = "", day = "", month = "", year = "", time = ""] = date.toUTCString().split(/,? /);
+      const forms = [
+        date.toUTCString(),
+        `${weekdays[date.getUTCDay()]}, ${day}-${month}-${year.slice(2)} ${time} GMT`,
+        `${weekday} ${month} ${day.replace(/^0/, " ")} ${time} ${year}`,
+      ];
+      expect(forms.map((form) => readHttpDate(form, nowMs))).toEqual(forms.map(() => date.getTime()));
+    }),
+  );
+});
+
+test.each(["Sunday, 06-Nov-94 08:49:37", "Sun Nov 6 08:49:37 1994", "Sun Foo  6 08:49:37 1994", "06-Nov-94", null])(
+  "%j is no HTTP date",
+  (text) => expect(readHttpDate(text, nowMs)).toBeUndefined(),
+);
+
+test("a year of two digits that would be more than 50 years ahead is one of the past", () => {
+  expect(readHttpDate("Sunday, 06-Nov-94 08:49:37 GMT", nowMs)).toBe(Date.UTC(1994, 10, 6, 8, 49, 37));
 });
 
 test("a clock that is wrong on either side does no harm", () => {

@@ -85,6 +85,8 @@ test.each([
   ["Retry-After in seconds comes first", answer(429, { "Retry-After": "7", "X-RateLimit-Reset": "30" }), 7000],
   ["Retry-After counts on any failure", answer(503, { "Retry-After": "7" }), 7000],
   ["Retry-After as a date", answer(429, { "Retry-After": "Thu, 01 Jan 2026 00:00:09 GMT" }), 9000],
+  ["Retry-After as a date of RFC 850", answer(503, { "Retry-After": "Thursday, 01-Jan-26 00:00:09 GMT" }), 9000],
+  ["Retry-After as a date of asctime", answer(503, { "Retry-After": "Thu Jan  1 00:00:09 2026" }), 9000],
   [
     "Retry-After as a date on a service whose clock is an hour ahead",
     answer(429, { "Retry-After": "Thu, 01 Jan 2026 01:00:09 GMT", Date: "Thu, 01 Jan 2026 01:00:00 GMT" }),
@@ -168,6 +170,8 @@ test.each([
   ],
   ["reset on a 500 that does not say what is left", answer(500, { "X-RateLimit-Reset": "12" }), 250],
   ["reset already past", answer(429, { "X-RateLimit-Reset": String(seconds - 5) }), 500],
+  ["Retry-After in seconds since 1970", answer(503, { "Retry-After": "1767225609" }), 250],
+  ["X-RateLimit-Reset in microseconds", answer(429, { "X-RateLimit-Reset": "1767225609000000" }), 500],
   ["Retry-After that is a word", answer(429, { "Retry-After": "soon 5" }), 500],
   ["a 429 without headers", answer(429), 500],
   ["Retry-After as a date long past", answer(429, { "Retry-After": "Mon, 01 Dec 2025 00:00:00 GMT" }), 500],
