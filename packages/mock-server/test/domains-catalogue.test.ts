@@ -102,7 +102,7 @@ test("the shipped catalogue is some forty domains under .example, each with its 
   expect(parseCatalogue(defaultCatalogue)).toEqual(defaultCatalogue);
 });
 
-test("what the shipped catalogue gives to every page on a domain takes a byte for each character", () => {
+test("the names of the shipped domains, which every page on them has, take a byte for each character", () => {
   // V8 writes a text in the width that it has in memory: `"` stands for one byte a character, `c` for two.
   const widths = defaultCatalogue.map(({ name }) => String.fromCharCode(serialize(name)[2] ?? 0));
 

@@ -61,7 +61,7 @@ function readDomains(text: string): Domain[] {
   return Array.from(text.matchAll(/^(\S+)(?: \((\S+)\))?: (.+); (.+)$/gm), ([, name = "", locale = "en", ...terms]) => {
     const [topics = [], keywords = []] = terms.map((list) => list.split(", "));
     const language = { ...(locale !== "*" && { locale }), ...(locale !== "en" && { catchAll: true }) };
-    // Every page on a domain holds its name: cut out of this text, it would take two bytes for each character, and so would all of the page.
+    // Cut out of this text, a name takes two bytes for each character, and so does every page with it while it is written.
     return { name: String.fromCharCode(...Buffer.from(`${name}.example`)), topics, keywords, ...language };
   });
 }
