@@ -34,9 +34,9 @@ export class ResultPromise<Value> extends Promise<Value> {
   readonly #result: Promise<UnparsedResult<Value>>;
   #whole: Promise<CallResult<Value>> | undefined;
 
-  /** Makes `then` give plain promises. */
-  static override get [Symbol.species](): PromiseConstructor {
-    return Promise;
+  static {
+    // Makes `then` give plain promises, and `await` take it as one, without another promise around it.
+    void Object.defineProperty(this.prototype, "constructor", { value: Promise });
   }
 
   /**

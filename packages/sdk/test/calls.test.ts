@@ -100,6 +100,17 @@ test("an event defaults to now and is sent without fractions of a second", async
   ]);
 });
 
+test("what a call gives is taken by `await` and `then` as any other promise", async () => {
+  const { client } = setUp();
+
+  const call = client.pages.list();
+
+  expect(Promise.resolve(call)).toBe(call);
+  expect(call.then(String).constructor).toBe(Promise);
+  expect("withResponse" in call.catch(String)).toBe(false);
+  await call;
+});
+
 test.each([{ timeoutMs: 10 }, { signal: new AbortController().signal }, { retry: false }])(
   "options that stand among the filters of a list are refused: %o",
   async (misplaced) => {
