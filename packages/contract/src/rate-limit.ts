@@ -152,8 +152,13 @@ function readOtherSpelling(headers: HeaderLookup): Numbers {
 function readInteger(text: string | null): number | undefined {
   if (typeof text !== "string") return undefined;
   const digits = text.includes(",") ? readRepeated(text) : text.trim();
-  if (!/^\d{1,16}$/.test(digits)) return undefined;
-  const value = Number(digits);
+  if (digits.length === 0 || digits.length > 16) return undefined;
+  let value = 0;
+  for (let at = 0; at < digits.length; at += 1) {
+    const digit = digits.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return undefined;
+    value = value * 10 + digit;
+  }
   return Number.isSafeInteger(value) ? value : undefined;
 }
 

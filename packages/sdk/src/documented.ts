@@ -28,10 +28,19 @@ function isWholeDomain(domain: unknown): boolean {
 }
 
 function isMomentOrAbsent(moment: unknown): boolean {
-  return moment === undefined || (typeof moment === "string" && isoStart.test(moment));
+  return moment === undefined || (typeof moment === "string" && isUtc(moment));
 }
 
-const isoStart = /^\d{4}-\d\d-\d\dT.*Z$/;
+/** Whether a text is a date, a `T` and what ends in `Z`, letter by letter: a regular expression is most of what a list of pages costs here. */
+function isUtc(text: string): boolean {
+  for (let at = 0; at < 10; at += 1) {
+    const code = text.charCodeAt(at);
+    if (at === 4 || at === 7 ? code !== dash : !(code >= zero && code <= nine)) return false;
+  }
+  return text[10] === "T" && text.endsWith("Z");
+}
+
+const [dash, zero, nine] = [45, 48, 57];
 
 /** Reads a list as our reference service writes it; `undefined` for every other. */
 export function readEnvelope(body: unknown): { data: Page[]; total: number; told: JsonObject } | undefined {
