@@ -52,9 +52,8 @@ export function readBaseUrl({ baseUrl, allowInsecure }: Pick<ClientOptions, "bas
     throw new ConfigurationError(`\`baseUrl\` must be a text or a URL, not ${nameKind(given)}.`);
   const url = URL.parse(given);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    throw new ConfigurationError(
-      "`baseUrl` must be an absolute URL such as https://service.example: begin it with https://, or on this machine with http://.",
-    );
+    const { advice } = urlMistakes.find(({ pattern }) => pattern.test(given.trim())) ?? urlWithout;
+    throw new ConfigurationError(`\`baseUrl\` must be an absolute URL such as https://service.example: ${advice}.`);
   }
   if (url.username !== "" || url.password !== "") {
     throw new ConfigurationError("`baseUrl` must not hold credentials: the service knows you by `apiKey`.");
@@ -97,7 +96,7 @@ function checkApiKey(key: unknown, { must, be } = { must: "`apiKey` must be", be
 const mistakes = [
   { pattern: /^bearer\s/i, advice: "the key alone: leave out `Bearer `, which the client adds" },
   { pattern: /^(?:undefined|null|NaN|\[object \w+\])$/, advice: "a key, not the name of a value that is missing" },
-  { pattern: /^(["'`])[\w.-]+\1$/, advice: "the key alone, without the quotes around it" },
+  { pattern: /^(["'`]).*\1$/s, advice: "the key alone, without the quotes around it" },
   { pattern: /^<[\w.-]+>$|^\$\{\w+\}$/, advice: "your key, not the placeholder for one" },
   {
     pattern: /^\s+\S+\s*$|^\S+\s+$/,
@@ -105,6 +104,17 @@ const mistakes = [
   },
   { pattern: /\s/, advice: "1 to 512 visible ASCII characters, without spaces or line breaks" },
   { pattern: /^(?![\x21-\x7e]{1,512}$)/, advice: "1 to 512 visible ASCII characters" },
+];
+
+const urlWithout = { advice: "begin it with https://, or on this machine with http://" };
+
+/** Why what was meant to be a URL is none. */
+const urlMistakes = [
+  { pattern: /^["'`]|["'`]$/, advice: "leave out the quotes around it" },
+  {
+    pattern: /^https?:\/\//i,
+    advice: "what follows https:// must be a host, and at most a port up to 65535 and a path",
+  },
 ];
 
 function isLoopback(hostname: string): boolean {

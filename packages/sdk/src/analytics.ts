@@ -1,5 +1,6 @@
 import { endpoints } from "@landing-page-service/contract";
 import { readDone } from "./answers.ts";
+import { bindMethods } from "./bind-methods.ts";
 import { type Caller, callFrom, noteCaller } from "./caller.ts";
 import { RefusedKey } from "./call-key.ts";
 import type { CallExtras, Send } from "./connection.ts";
@@ -22,6 +23,7 @@ export class Analytics {
    * @internal
    */
   constructor(send: Send, tools: QueueTools) {
+    bindMethods(this);
     this.#send = send;
     this.#tools = tools;
   }

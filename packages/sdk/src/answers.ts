@@ -19,9 +19,10 @@ import {
   saysEmpty,
   type UpdatePage,
 } from "@landing-page-service/contract";
+import { readProblem } from "./body.ts";
 import { asCount, fits, readEnvelope } from "./documented.ts";
 import { isHtmlDocument } from "./html-document.ts";
-import { quote } from "./messages.ts";
+import { describeFields, quote } from "./messages.ts";
 import type { Mismatch } from "./log.ts";
 
 /** Says that an answer does not hold what the call is for, and why. */
@@ -69,7 +70,7 @@ export function readCreated(answer: Answer, sent: string, reading: Reading): Pag
   if (found.page.id === undefined)
     throw unexpected(
       "the identifier of the page",
-      describe(seen.body),
+      describeWhole(seen.body, answer.text),
       "it was looked for in the record, beside it, and in links to the page",
     );
   if (reading.strict) return checkWhole(found, "");
@@ -112,7 +113,7 @@ export function readPageList(answer: Answer, query: ListQuery, reading: Reading)
   const found = findPages(seen, asked, answer.text);
   if (found.kind === "none") {
     if (saysEmpty(body)) return { data: [], ...window({}) };
-    throw unexpected("a list of pages", found.found);
+    throw unexpected("a list of pages", `${found.found}${repeatRefusal(body, answer.text)}`);
   }
   const data = found.pages.map((page, index) => {
     const pointer = `${found.place.slice(1)}/${index}`;
@@ -157,8 +158,7 @@ function see(answer: Answer, expected: string, reading?: Reading): SeenAnswer {
   if (isHtmlDocument(answer, body)) throw unexpected(expected, `an HTML document: ${quote(text.slice(0, 2000))}`);
   const isList = expected.startsWith("a list");
   if (isList && body.kind === "empty" && status !== 204 && status !== 205) throw unexpected(expected, "an empty body");
-  if (isList && body.kind === "text")
-    throw unexpected(expected, `something that is not JSON: ${quote(text.slice(0, 2000))}`);
+  if (isList && body.kind === "text") throw unexpected(expected, describeWhole(undefined, text));
   return { status, headers, body: body.kind === "json" ? body.value : undefined };
 }
 
@@ -224,8 +224,23 @@ function unexpected(expected: string, received: string, hint?: string, pointer =
   return new UnexpectedAnswer([{ pointer: `#${pointer}`, detail }]);
 }
 
+/** Says what came as a whole answer. */
+function describeWhole(body: unknown, text: string): string {
+  if (body !== undefined) return describe(body) + repeatRefusal(body, text);
+  return text.trim() === "" ? "an empty body" : `something that is not JSON: ${quote(text.slice(0, 2000))}`;
+}
+
+/** Repeats what a service says that refuses with a success. */
+function repeatRefusal(body: unknown, text: string): string {
+  if (!isObject(body) || !Object.keys(body).some((name) => refusalName.test(name))) return "";
+  const { detail, errors } = readProblem(text);
+  const said = describeFields(errors) || detail;
+  return said && `, which says: ${said}`;
+}
+
+const refusalName = /^(?:errors?|message|detail|reason|fault|problem)$/i;
+
 function describe(value: unknown): string {
-  if (value === undefined) return "an empty body, or something that is not JSON";
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (!isObject(value)) return `a ${typeof value}`;

@@ -1,6 +1,7 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { readApiKey, readBaseUrl, refuseBrowser } from "./access.ts";
 import { Analytics } from "./analytics.ts";
+import { bindMethods } from "./bind-methods.ts";
 import { performCall } from "./call.ts";
 import { type Caller, callFrom, noteCaller, pointAt } from "./caller.ts";
 import { followCall, type ReportInCall } from "./call-report.ts";
@@ -50,6 +51,7 @@ export class LandingPages<Strict extends boolean = boolean> {
   constructor(options: ClientOptions<Strict> = {}) {
     const { settings, connection, given } = callFrom(noteCaller(), () => setUp(options));
     const { now, random, sleep, report, baseUrl } = connection;
+    bindMethods(this);
     this.#options = given;
     this.#settings = settings;
     this.#connection = connection;

@@ -1,7 +1,7 @@
 import { endpoints, type Page } from "@landing-page-service/contract";
 import { type Caller, pointAt } from "./caller.ts";
 import { InvalidInputError, LandingPagesError } from "./errors.ts";
-import { findRangeProblems, type NewPage } from "./input.ts";
+import { findCallbackProblems, findRangeProblems, type NewPage } from "./input.ts";
 import type { Names } from "./known-options.ts";
 import { notify } from "./notify.ts";
 import { type CallOptions, callOptions } from "./options.ts";
@@ -77,7 +77,7 @@ export function createMany(
   options: CreateManyOptions = {},
   caller: Caller = {},
 ): AsyncGenerator<CreateManyResult, void, undefined> {
-  const errors = findRangeProblems(options, { concurrency: 1 });
+  const errors = [...findRangeProblems(options, { concurrency: 1 }), ...findCallbackProblems(options, "onProgress")];
   if (!isIterable(inputs)) errors.push({ pointer: "inputs", detail: "expected an array or another iterable" });
   if (errors.length > 0) throw new InvalidInputError(endpoints.createPage.summary, errors);
   return giveResults(create, inputs, options, caller);

@@ -1,6 +1,7 @@
+import { bindMethods } from "./bind-methods.ts";
 import { callFrom, noteCaller } from "./caller.ts";
 import { ConfigurationError } from "./errors.ts";
-import { findRangeProblems } from "./input.ts";
+import { findCallbackProblems, findRangeProblems } from "./input.ts";
 import { refuseAll, refuseUnknown } from "./known-options.ts";
 import { afterReading, graceFor } from "./late.ts";
 import type { CallName } from "./log.ts";
@@ -28,7 +29,7 @@ import { QueueEntry } from "./queue-entry.ts";
  * @throws {ConfigurationError} when an option is out of range.
  */
 export function createEventQueue(track: Track, options: EventQueueOptions, tools: QueueTools): EventQueue {
-  refuse(findRangeProblems(options, { capacity: 1, concurrency: 1 }));
+  refuse([...findRangeProblems(options, { capacity: 1, concurrency: 1 }), ...findCallbackProblems(options, "onLost")]);
   return new BufferedQueue(track, options, tools);
 }
 
@@ -52,6 +53,7 @@ class BufferedQueue implements EventQueue {
 
   constructor(track: Track, options: EventQueueOptions, tools: QueueTools) {
     const { capacity = 1000, concurrency = 4, onLost, signal } = options;
+    bindMethods(this);
     this.#track = track;
     this.#tools = tools;
     this.#capacity = capacity;

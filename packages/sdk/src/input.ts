@@ -2,6 +2,7 @@
 import {
   type CreatePage,
   type Endpoint,
+  endpoints,
   type FieldProblem,
   findFieldProblems,
   isObject,
@@ -134,17 +135,58 @@ export function findRangeProblems(options: object, least: Readonly<Record<string
   });
 }
 
+/** Finds the callback that is there and is no function. */
+export function findCallbackProblems(options: object, name: string): FieldProblem[] {
+  const callback: unknown = Reflect.get(options, name);
+  return callback === undefined || typeof callback === "function"
+    ? []
+    : [{ pointer: `#/${name}`, detail: `expected a function, got ${nameKind(callback)}` }];
+}
+
+/** Adds to what is wrong with an input what may have been meant: of a field that is missing, the member that nobody knows and that is called alike. */
+export function addHints(problems: readonly FieldProblem[], input: unknown): FieldProblem[] {
+  return problems.map(({ pointer, detail }) => {
+    const meant = findMeant(pointer.split("/").slice(1), input);
+    return { pointer, detail: meant === undefined ? detail : `${detail}; is it what is passed as \`${meant}\`?` };
+  });
+}
+
+function findMeant([name = "", ...below]: readonly string[], input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
+  const value: unknown = Reflect.get(input, name);
+  if (below.length > 0) return findMeant(below, value);
+  if (value !== undefined) return undefined;
+  const unknown = Object.keys(input).filter((given) => !knownNames.has(given));
+  const others = elsewhere[name]?.split(" ") ?? [];
+  return nearest(name, unknown) ?? unknown.find((given) => others.includes(given.toLowerCase()));
+}
+
+const knownNames = new Set([...documentedFields, "type", "label", "url", "pageId", "timestamp", "properties"]);
+
+/** What people are used to call the fields elsewhere. */
+const elsewhere: Readonly<Record<string, string>> = {
+  title: "name headline heading",
+  content: "body html text markdown",
+  slug: "path handle",
+  cta: "button action",
+  label: "text caption",
+  url: "href link target",
+  type: "kind",
+  pageId: "page id",
+};
+
 function checkInput(row: Row, value: unknown): void {
   if (row.input === undefined) return;
   const found = findFieldProblems(row.input.schema(), value);
   if (found.length === 0) return;
-  const given = Object.keys(Object(value)).filter((name) => !documentedFields.has(name));
-  const problems = found.map(({ pointer, detail }) => {
-    const name = pointer.slice("#/".length);
-    const meant = nearest(name, given);
-    return { pointer, detail: meant === undefined ? detail : `${detail}; is it what is passed as \`${meant}\`?` };
-  });
-  refuse(row, problems);
+  // A list of pages given to what takes one.
+  const isMany = Array.isArray(value) && row === endpoints.createPage;
+  refuse(
+    row,
+    isMany
+      ? found.map((each) => ({ ...each, detail: `${each.detail}; \`createMany\` takes several` }))
+      : addHints(found, value),
+  );
 }
 
 function refuse(row: Row, problems: readonly FieldProblem[]): void {

@@ -147,10 +147,14 @@ function describeRedirect(headers: Headers, { baseUrl, path }: AboutCall): strin
   return `redirect${isTold ? ` to ${quote(url.origin + url.pathname)}` : ""}, which is never followed`;
 }
 
-/** Whether it looks as if a web server that knows none of the service's paths had answered. */
+/** Whether it looks as if something else than the service had answered: a web server, a login, a firewall or a network on the way. */
 function isFromElsewhere({ status, headers, text }: Pick<Answer, "status" | "headers" | "text">): boolean {
-  return [404, 405, 410].includes(status) && isHtmlDocument({ headers, text }, readBody(text));
+  const isAsked = status === 511 || (status >= 400 && status < 500 && !ofGateways.has(status));
+  return isAsked && isHtmlDocument({ headers, text }, readBody(text));
 }
+
+/** What a web server before the service says of a request itself, in pages of its own. */
+const ofGateways = new Set([400, 408, 413, 414, 429, 431]);
 
 /** What a call waited for when its time ran out, other than the answer. */
 const waits = {
@@ -170,6 +174,7 @@ const statusClasses: Readonly<Record<number, typeof ApiError>> = {
 
 const titles: Readonly<Record<number, string>> = {
   ...statusTitles,
+  304: "Not Modified, which nobody asked for; does a cache on the way answer?",
   407: "Proxy Authentication Required",
   422: "Unprocessable Content",
   502: "Bad Gateway",

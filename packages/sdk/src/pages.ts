@@ -1,5 +1,6 @@
 import { endpoints, type ListQuery, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
 import { type Reading, readCreated, readDone, readPageList, readUpdated, saysNothingStored } from "./answers.ts";
+import { bindMethods } from "./bind-methods.ts";
 import { RefusedKey } from "./call-key.ts";
 import { type Caller, callFrom, noteCaller } from "./caller.ts";
 import type { CallExtras, Send } from "./connection.ts";
@@ -46,6 +47,7 @@ export class Pages<Strict extends boolean = boolean> {
    * @internal
    */
   constructor(send: Send, report: Report | undefined, reading: Omit<Reading, "onMismatch" | "lists">) {
+    bindMethods(this);
     this.#send = send;
     this.#report = report;
     this.#reading = { ...reading, lists: {} };

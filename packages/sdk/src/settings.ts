@@ -3,6 +3,7 @@ import manifest from "../package.json" with { type: "json" };
 import { ConfigurationError } from "./errors.ts";
 import { refuseUnknown } from "./known-options.ts";
 import { logLevels } from "./log.ts";
+import { nameKind } from "./messages.ts";
 import {
   type CallOptions,
   type ClientOptions,
@@ -37,7 +38,7 @@ const defaultSettings: CallSettings = {
  * @throws {ConfigurationError} when one is out of range.
  */
 export function mergeSettings(options: CallOptions, settings = defaultSettings): CallSettings {
-  if (typeof options !== "object" || options === null) throw wrong("options", "an object");
+  if (typeof options !== "object" || options === null) throw wrong("options", `an object, not ${nameKind(options)}`);
   const { signal, timeoutMs, totalTimeoutMs, retry, headers } = options;
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrong("signal", "an AbortSignal");
   return {
@@ -72,7 +73,8 @@ export function checkOptions(options: ClientOptions): ClientOptions {
   for (const name of ["fetch", "onEvent", "now", "random", "sleep"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "function") throw wrong(name, "a function");
   }
-  const { hooks, logger, logLevel, strict } = options;
+  const { hooks, logger, logLevel, strict, now } = options;
+  if (now !== undefined) checkClock(now);
   if (strict !== undefined && typeof strict !== "boolean") throw wrong("strict", "true or false");
   if (hooks !== undefined) checkHooks(hooks);
   if (logLevel !== undefined && !logLevels.includes(logLevel))
@@ -81,6 +83,18 @@ export function checkOptions(options: ClientOptions): ClientOptions {
     throw wrong("logger", `an object with the methods ${logLevels.join(", ")}, such as \`console\``);
   }
   return options;
+}
+
+/** Asks once: a time that is none would end every call, and every wait, at once or never. */
+function checkClock(now: () => number): void {
+  const expected = "a function that gives milliseconds since 1970, such as `Date.now`";
+  let nowMs: number;
+  try {
+    nowMs = now();
+  } catch (cause) {
+    throw wrong("now", expected, { cause });
+  }
+  if (!Number.isFinite(nowMs)) throw wrong("now", expected);
 }
 
 function checkHooks(hooks: RequestHooks): void {
@@ -186,6 +200,6 @@ function isHeader(name: string, value: unknown): boolean {
   }
 }
 
-function wrong(name: string, expected: string): ConfigurationError {
-  return new ConfigurationError(`\`${name}\` must be ${expected}.`);
+function wrong(name: string, expected: string, options?: ErrorOptions): ConfigurationError {
+  return new ConfigurationError(`\`${name}\` must be ${expected}.`, options);
 }

@@ -1,5 +1,6 @@
 import { type AnalyticsEvent, endpoints, findFieldProblems } from "@landing-page-service/contract";
 import { InvalidInputError } from "./errors.ts";
+import { addHints } from "./input.ts";
 import { writeMoment } from "./moment.ts";
 
 /** A view of a page, or something done on it. Source: spec, "Analytics event". */
@@ -34,7 +35,7 @@ export function writeEvent(event: TrackEvent, nowMs: number): AnalyticsEvent {
       ? { pointer: problem.pointer, detail: expectedMoment }
       : problem,
   );
-  if (errors.length > 0) throw new InvalidInputError(endpoints.trackEvent.summary, errors);
+  if (errors.length > 0) throw new InvalidInputError(endpoints.trackEvent.summary, addHints(errors, event));
   return written;
 }
 

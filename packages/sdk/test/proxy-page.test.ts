@@ -135,6 +135,30 @@ test("an HTML document beside a refusal leaves the class of the error to the sta
   expect(ApiError.is(await failureOf(client.analytics.track({ pageId: "pg_1" })))).toBe(true);
 });
 
+test("an error says of an HTML document that a web page came, unless a web server before the service sends them", async () => {
+  const told: number[] = [];
+  const statuses = [400, 401, 403, 404, 405, 407, 410, 413, 422, 429, 451, 500, 502, 503, 511];
+  for (const code of statuses) {
+    const { client } = scripted([answer("<!doctype html><h1>Please sign in</h1>", "text/html", code)], {
+      retry: false,
+    });
+    if (
+      /a web page came: is https:\/\/service\.example the service\?/.test(String(await failureOf(client.pages.list())))
+    )
+      told.push(code);
+  }
+
+  expect(told).toEqual([401, 403, 404, 405, 407, 410, 422, 451, 511]);
+});
+
+test("a 304 is told for what it is, and is no redirect", async () => {
+  const { client } = scripted([status(304)]);
+
+  expect(String(await failureOf(client.pages.list()))).toBe(
+    "ApiError: List pages failed: 304 Not Modified, which nobody asked for; does a cache on the way answer?",
+  );
+});
+
 test("a sign-in page that never ends is told from a success by what came of it", async () => {
   const text = new TextEncoder().encode("<!doctype html><title>Sign in</title>");
   const endless = () =>

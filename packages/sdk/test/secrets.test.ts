@@ -48,6 +48,8 @@ const encoders: Record<string, (character: string) => string> = {
   pointer: (character) => ({ "~": "~0", "/": "~1" })[character] ?? character,
   hex: (character) => `&#x${character.charCodeAt(0).toString(16)};`,
 };
+/** A key in quotes is refused: they are no part of it. */
+const isQuoted = (key: string) => /^(["'`]).*\1$/.test(key);
 const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
 
 test(
@@ -56,7 +58,10 @@ test(
   () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(visible, { minLength: 12, maxLength: 60 }).map((characters) => characters.join("")),
+        fc
+          .array(visible, { minLength: 12, maxLength: 60 })
+          .map((characters) => characters.join(""))
+          .filter((key) => !isQuoted(key)),
         fc.infiniteStream(fc.constantFrom("plain", ...Object.keys(encoders))),
         fc.boolean(),
         fc.constantFrom("json error", "text error", "html error", "header", "not JSON", "member", "network"),

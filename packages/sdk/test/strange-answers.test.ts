@@ -52,6 +52,33 @@ test.each<[string, Response]>([
   expect((error as ResponseValidationError).body === undefined).toBe(whole === "");
 });
 
+test.each<[string, Response, string]>([
+  ["an error", json({ success: false, error: "slug taken" }), "an object with success, error, which says: slug taken"],
+  [
+    "errors of GraphQL",
+    json({ errors: [{ message: "quota used up" }], data: null }),
+    "an object with errors, data, which says: quota used up",
+  ],
+  [
+    "a body that ends within its JSON",
+    new Response('{"id":"pg_1","title":"Re'),
+    'something that is not JSON: {"id":"pg_1","title":"Re',
+  ],
+  ["nothing", status(204), "an empty body"],
+])("a create answered with %s repeats what came", async (_title, answer, said) => {
+  const { client } = scripted([answer]);
+
+  expect(String(await failureOf(client.pages.create(somePage)))).toContain(
+    `expected the identifier of the page, got ${said};`,
+  );
+});
+
+test("a list answered with an error repeats what it says", async () => {
+  const { client } = scripted([json({ success: false, error: "plan expired" })]);
+
+  expect(String(await failureOf(client.pages.list()))).toContain(", which says: plan expired)");
+});
+
 test.each<[string, Response | string, string]>([
   ["0", json({ ...record, id: 0 }), "0"],
   [

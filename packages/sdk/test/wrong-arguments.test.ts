@@ -16,26 +16,23 @@ const given = fc.array(fc.oneof(mistake, nearly, fc.constant(somePage), fc.array
   maxLength: 3,
 });
 
-/** Every method, and what it gives read to its end: walks, queues, promises. */
+/** A method by itself, as a program may pass it on. */
+const alone = (of: object, name: string) => Reflect.get(of, name) as Method; // why: a method takes what it is given
+
+/** Every method, passed on by itself, and what it gives read to its end: walks, queues, promises. */
 const methods: Record<string, (client: LandingPages) => Method> = {
-  "pages.create": ({ pages }) => pages.create.bind(pages) as Method, // why: a bound method takes what it is given
-  "pages.list": ({ pages }) => pages.list.bind(pages) as Method, // why: as above
-  "pages.update": ({ pages }) => pages.update.bind(pages) as Method, // why: as above
-  "pages.delete": ({ pages }) => pages.delete.bind(pages) as Method, // why: as above
-  "pages.find": ({ pages }) => pages.find.bind(pages) as Method, // why: as above
-  "pages.iterate": ({ pages }) => pages.iterate.bind(pages) as Method, // why: as above
-  "pages.createMany": ({ pages }) => pages.createMany.bind(pages) as Method, // why: as above
-  "analytics.track": ({ analytics }) => analytics.track.bind(analytics) as Method, // why: as above
-  "analytics.queue": ({ analytics }) => analytics.queue.bind(analytics) as Method, // why: as above
-  "queue.push": ({ analytics }) => {
-    const queue = analytics.queue();
-    return queue.push.bind(queue) as Method; // why: as above
-  },
-  "queue.close": ({ analytics }) => {
-    const queue = analytics.queue();
-    return queue.close.bind(queue) as Method; // why: as above
-  },
-  withOptions: (client) => client.withOptions.bind(client) as Method, // why: as above
+  "pages.create": ({ pages }) => alone(pages, "create"),
+  "pages.list": ({ pages }) => alone(pages, "list"),
+  "pages.update": ({ pages }) => alone(pages, "update"),
+  "pages.delete": ({ pages }) => alone(pages, "delete"),
+  "pages.find": ({ pages }) => alone(pages, "find"),
+  "pages.iterate": ({ pages }) => alone(pages, "iterate"),
+  "pages.createMany": ({ pages }) => alone(pages, "createMany"),
+  "analytics.track": ({ analytics }) => alone(analytics, "track"),
+  "analytics.queue": ({ analytics }) => alone(analytics, "queue"),
+  "queue.push": ({ analytics }) => alone(analytics.queue(), "push"),
+  "queue.close": ({ analytics }) => alone(analytics.queue(), "close"),
+  withOptions: (client) => alone(client, "withOptions"),
   "new LandingPages": () => (options) => new LandingPages(options as object), // why: it takes what it is given
   readRateLimit: () => readRateLimit as Method, // why: as above
 };
@@ -103,3 +100,89 @@ function writeText(value: unknown): string[] {
   const canBeWritten = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   return canBeWritten ? [String(value).toWellFormed()] : [];
 }
+
+const missing = "expected string, received undefined";
+const of =
+  (method: keyof LandingPages["pages"], ...passed: unknown[]) =>
+  ({ pages }: LandingPages) =>
+    alone(pages, method)(...passed);
+const { title, ...untitled } = somePage;
+const { label, url } = somePage.cta;
+const newPage = (cta: object) => ({ ...somePage, cta });
+
+/** What plain JavaScript may pass, and what is said of it. */
+test.each<[string, (client: LandingPages) => unknown, string]>([
+  ["a number as a text", of("list", { limit: "20" }), "limit: expected number, received string"],
+  ["a limit of 0", of("list", { limit: 0 }), "limit: expected number to be >=1"],
+  ["a negative offset", of("list", { offset: -1 }), "offset: expected number to be >=0"],
+  ["a filter that is null", of("list", { q: null }), "q: expected string, received null"],
+  ["several pages", of("create", [somePage]), "expected object, received array; `createMany` takes several"],
+  ["a text", of("create", "tea"), "expected object, received string"],
+  ["changes in an array", of("update", "pg_1", [{ title }]), "expected object, received array"],
+  ["a wrong title", of("create", { ...untitled, title: 5, titel: "" }), "title: expected string, received number"],
+  [
+    "a misspelt title",
+    of("create", { ...untitled, Titel: "" }),
+    `title: ${missing}; is it what is passed as \`Titel\`?`,
+  ],
+  [
+    "a headline",
+    of("create", { ...untitled, headline: "" }),
+    `title: ${missing}; is it what is passed as \`headline\`?`,
+  ],
+  [
+    "a link",
+    of("create", newPage({ type: "button", label, href: url })),
+    `cta.url: ${missing}; is it what is passed as \`href\`?`,
+  ],
+  [
+    "a caption",
+    of("create", newPage({ type: "button", text: label, url })),
+    `cta.label: ${missing}; is it what is passed as \`text\`?`,
+  ],
+  ["a colour", of("create", newPage({ type: "button", colour: label, url })), `cta.label: ${missing}`],
+  [
+    "an event of a page_id",
+    ({ analytics }) => alone(analytics, "track")({ page_id: "pg_1" }),
+    `pageId: ${missing}; is it what is passed as \`page_id\`?`,
+  ],
+  [
+    "a queued event of a pageid",
+    ({ analytics }) => alone(analytics.queue(), "push")({ pageid: "pg_1" }),
+    `pageId: ${missing}; is it what is passed as \`pageid\`?`,
+  ],
+  [
+    "a listener that is none",
+    ({ analytics }) => alone(analytics, "queue")({ onLost: 5 }),
+    "onLost: expected a function, got a number",
+  ],
+  [
+    "progress told to nobody",
+    of("createMany", [], { onProgress: {} }),
+    "onProgress: expected a function, got an object",
+  ],
+])("%s is told for what it is", async (_title, call, said) => {
+  const { client } = scripted([json([])]);
+  let message = "nothing was wrong";
+  try {
+    await call(client);
+  } catch (error) {
+    if (LandingPagesError.is(error)) ({ message } = error);
+  }
+
+  expect(message.endsWith(`: ${said}`) ? said : message).toBe(said);
+});
+
+test("methods passed on by themselves do what they do, and say what else they are given", async () => {
+  const { client } = setUp();
+  const queue = client.analytics.queue();
+  const page = await alone(client.pages, "create")(somePage);
+  [{ pageId: "pg_1" }].forEach(alone(queue, "push"));
+  await alone(queue, "flush")();
+
+  await expect(Promise.all(["pg_1"].map(alone(client.pages, "delete")))).rejects.toThrow(
+    "`options` must be an object, not a number.",
+  );
+  expect(page).toMatchObject({ slug: somePage.slug });
+  expect(queue.counts).toMatchObject({ accepted: 1, pending: 0 });
+});
