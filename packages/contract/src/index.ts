@@ -28,10 +28,10 @@ export {
   readServiceNow,
   writeRateLimit,
 } from "./rate-limit.ts";
+export { saysEmpty } from "./reader/counts.ts";
 export { findPages } from "./reader/list.ts";
-export { saysEmpty } from "./reader/list-counts.ts";
 export type { Answer, Asked, FoundList, FoundPage, NoList } from "./reader/answer.ts";
-export { findPage } from "./reader/record.ts";
+export { findPage } from "./reader/page.ts";
 export type { PageRecord, PageRecordList, ReferenceSchemas } from "./reference.ts";
 export {
   maxBodyBytes,

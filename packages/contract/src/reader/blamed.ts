@@ -1,6 +1,6 @@
 // The fields that an object of an error body blames, by the members that name them.
 import { isObject } from "../json.ts";
-import { type Holder, holderOf } from "./tree.ts";
+import { type Holder, holderOf } from "./facts.ts";
 import { meaningOf, says } from "./problem-names.ts";
 
 const mostFields = 100;

@@ -1,9 +1,9 @@
 // The domains of a page, in whatever form a service writes its public address. An invented one is worse than none.
 import { isObject, parseJson } from "../json.ts";
 import type { PageDomain } from "../page.ts";
-import { hasName, isNamedThing, readId, readOwnId } from "./identifier.ts";
-import { isEntered, isForeign, isNeutral, judge, keys, says, saysOnly, wordsOf } from "./names.ts";
-import { belowTop, type Holder, holderOf, innerHolders, meantNames, member, type Place } from "./tree.ts";
+import { type Holder, holderOf, innerHolders, member, membersOf, type Place, wayTo } from "./facts.ts";
+import { hasName, isNamedThing, ownIdOf, readId } from "./identifier.ts";
+import { keys, readName } from "./names.ts";
 
 /** What is known of a page and of what is around it. */
 export interface PageFacts {
@@ -28,19 +28,22 @@ export function readDomains(
 ): { domains: PageDomain[]; path: readonly string[] | undefined } {
   const found = holders.flatMap((holder) => {
     const isLent = lends(holder, holders[0]?.path ?? []);
-    return meantNames(holder).flatMap(([meant, name]) => {
+    return membersOf(holder).flatMap(([meant, name]) => {
       const value = holder.value[name];
       const isLinks = /^_?links$/i.test(meant) && !(Array.isArray(value) && typeof value[0] === "string");
-      const isNamed = isLent && (isLinks || !/^_?links$/i.test(meant)) ? rankOf(meant) : undefined;
+      const isNamed = isLent && (isLinks || !/^_?links$/i.test(meant)) ? readName(meant).domainRank : undefined;
       const known = isNamed ?? (/^domains?$/i.test(meant) && isOpen(holder, meant) ? 0.5 : undefined);
       // A URL that ends with the slug of the page is its own under any name that does not deny it.
       const isOwn = typeof value === "string" ? value.includes(`/${textOf(slug)}`) : Array.isArray(value);
       const isDenied =
-        known !== undefined || !isOwn || (isForeign(meant) && !says(meant, "url")) || !isOpen(holder, meant);
+        known !== undefined ||
+        !isOwn ||
+        (readName(meant).isForeign && !readName(meant).says("url")) ||
+        !isOpen(holder, meant);
       const rank = known ?? (isDenied ? undefined : 5);
       const isOther = isObject(value) && !/domain|host|url|link/i.test(meant) && isNamedThing(holderOf(value));
       if (rank === undefined || isOther || (isAround && rank > 0)) return [];
-      const own = readDomain(value, { isLinks, around: holder }, says(meant, "url") ? undefined : holder);
+      const own = readDomain(value, { isLinks, around: holder }, readName(meant).says("url") ? undefined : holder);
       const usable = own.filter(({ url }) => known !== undefined || endsWith(url, slug));
       return usable.map((domain) => ({ domain, rank, path: [...holder.path, name] }));
     });
@@ -64,14 +67,14 @@ export function readDomains(
 export function findThings(places: readonly Place[]): ReadonlyMap<string, unknown> {
   const things = new Map<string, unknown>();
   for (const { value, path } of places) {
-    const isOfDomains = says(path.at(-1) ?? "", "domain");
+    const isOfDomains = readName(path.at(-1) ?? "").says("domain");
     const isAside = isOfDomains || /^(?:included|linked)$/i.test(path.at(-1) ?? "");
     if (!isAside || typeof value !== "object" || value === null || path.some((name) => /^\d+$/.test(name))) continue;
     for (const [key, each] of Object.entries(value)) {
       if (!isObject(each)) continue;
       const holder = holderOf(each);
-      const isDomain = isOfDomains || says(textOf(member(holder, keys.kind)?.value), "domain");
-      if (isDomain && !hasName(holder)) things.set(readOwnId(holder)?.id ?? key, each);
+      const isDomain = isOfDomains || readName(textOf(member(holder, keys.kind)?.value)).says("domain");
+      if (isDomain && !hasName(holder)) things.set(ownIdOf(holder)?.id ?? key, each);
     }
   }
   return things;
@@ -80,8 +83,8 @@ export function findThings(places: readonly Place[]): ReadonlyMap<string, unknow
 /** The domains that a record names by their identifiers: `domain_ids`, or `relationships` as JSON:API has them. */
 function readReferences(holder: Holder, things: ReadonlyMap<string, unknown>) {
   return [holder, ...innerHolders(holder, ["relationships"])].flatMap((place) =>
-    meantNames(place).flatMap(([meant, name]) => {
-      const ids = says(meant, "domain") ? readIds(place.value[name]) : [];
+    membersOf(place).flatMap(([meant, name]) => {
+      const ids = readName(meant).says("domain") ? readIds(place.value[name]) : [];
       const own = ids.flatMap((id) => readDomain(things.get(id), { isLinks: false, around: holder }));
       return own.map((domain) => ({ domain, rank: -1, path: [...place.path, name] }));
     }),
@@ -99,7 +102,7 @@ function readIds(value: unknown): string[] {
 /** Whether no name of a member, or of what it is in, is a word for where the page is not. */
 function isOpen(holder: Holder, meant: string): boolean {
   return (
-    ![...belowTop(holder), meant].some((name) => says(name, "notPublic")) &&
+    ![...wayTo(holder), meant].some((name) => readName(name).says("notPublic")) &&
     (holder.above === undefined || !hasName(holder))
   );
 }
@@ -111,30 +114,12 @@ function endsWith(url: string | undefined, slug: unknown): boolean {
 
 /** Whether an object in a page may tell of its address: every name on the way to it is that of a part of the page, or speaks of the address itself. */
 function lends({ path, naming }: Holder, way: readonly string[]): boolean {
-  return path.every(
-    (name, index) => name === way[index] || mayLend(name) || (naming !== undefined && mayLend(naming(name))),
-  );
+  const mayLend = (name: string) => {
+    const { saysOnly, isNeutral, isEntered, domainRank } = readName(name);
+    return saysOnly("inner", "split", "public") || isNeutral || (isEntered && domainRank !== undefined);
+  };
+  return path.every((name, at) => name === way[at] || mayLend(name) || (naming && mayLend(naming(name))));
 }
-
-function mayLend(name: string): boolean {
-  return (
-    saysOnly(name, "inner", "split", "public") || isNeutral(name) || (isEntered(name) && rankOf(name) !== undefined)
-  );
-}
-
-/** How surely a name speaks of the page's public address, 0 the surest; `undefined` when it does not. */
-const rankOf = judge((name): number | undefined => {
-  const about = wordsOf(name)
-    .filter((word) => word !== "name")
-    .join(" ");
-  if (says(about, "notPublic")) return undefined;
-  // Any domain of a page is its own, if by a word we do not know, behind what says so in words we do; a host of another kind,
-  // for files or for mail, is another one. A URL that says of itself what it is, in such a word, is that of a licence, an editor.
-  if (!saysOnly(about, "url", "domain", "public", "page", "neutral")) return /\bdomains?\b/.test(about) ? 4 : undefined;
-  if (says(about, "domain")) return says(about, "url") ? 2 : 0;
-  if (!says(about, "url")) return undefined;
-  return /\bpublic\b/.test(about) ? 1 : says(about, "public") ? 2 : 3;
-});
 
 /** How a value is looked at: in which record, and whether as links by their relation, of which the public ones count. */
 interface Manner {
@@ -169,7 +154,7 @@ function readDomain(value: unknown, manner: Manner, beside?: Holder, level = 0):
     };
     const entry = host === undefined ? undefined : readParts(holderOf(parts));
     if (entry !== undefined) return [entry];
-    const isOther = manner.isLinks ? !isPublicRelation(name) : says(name, "notPublic");
+    const isOther = manner.isLinks ? !isPublicRelation(name) : readName(name).says("notPublic");
     return isOther ? [] : readDomain(each, within, undefined, level + 1);
   });
 }
@@ -180,7 +165,7 @@ function textOf(value: unknown): string {
 
 function isPublicRelation(name: unknown): boolean {
   const about = [name].flat().map(textOf).join(" ");
-  return (says(about, "public", "domain") || /\bpermalink/i.test(about)) && !says(about, "notPublic");
+  return (readName(about).says("public", "domain") || /\bpermalink/i.test(about)) && !readName(about).says("notPublic");
 }
 
 /** A domain in parts: a host and a URL, or a host and what a URL is put together from. */

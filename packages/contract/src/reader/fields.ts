@@ -2,7 +2,7 @@
 import { parseWhole } from "./body.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { fields, keys, type texts } from "./names.ts";
-import { type Holder, holderOf, member } from "./tree.ts";
+import { fact, type Holder, holderOf, member } from "./facts.ts";
 import type { Cta } from "../page.ts";
 
 /** What helps to choose between texts of several languages. */
@@ -33,7 +33,7 @@ function named<Value>(name: string, value: Value | undefined) {
 }
 
 /** How many documented fields an object has, in any spelling and of any usable type. */
-export function countFields({ members, value }: Holder): number {
+export const countFields = fact(({ members, value }): number => {
   let count = members.has("ctaurl") ? 1 : 0;
   for (const field of fields) {
     const key = keys[field].find((each) => members.has(each));
@@ -41,7 +41,7 @@ export function countFields({ members, value }: Holder): number {
     if (key !== undefined && (!Array.isArray(found) || found.length === 1 || readText(found) !== undefined)) count += 1;
   }
   return count;
-}
+});
 
 /** Reads a text, also one inside an object; `undefined` when there is none. */
 export function readText(value: unknown, hints: TextHints = {}, level = 0): string | undefined {

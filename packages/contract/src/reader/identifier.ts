@@ -1,9 +1,11 @@
 // The identifier of a page. A wrong one is worse than none: it would change or delete another page.
 import { endpoints } from "../endpoints.ts";
-import { isObject } from "../json.ts";
-import type { HeaderLookup } from "../rate-limit.ts";
-import { isNeutral, isPageIdName, keyOf, keys, saysForeign, table } from "./names.ts";
-import { type Holder, holderOf, innerHolders, meantNames, member, pointerOf } from "./tree.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import type { Answer, Asked } from "./answer.ts";
+import { fact, type Holder, holderOf, innerHolders, member, membersOf, pointerOf } from "./facts.ts";
+import { countFields, readTime } from "./fields.ts";
+import { isDocumented, keyOf, keys, readName, saysForeign } from "./names.ts";
+import { table } from "./words.ts";
 
 /** An identifier, and the place where it stands. */
 export interface FoundId {
@@ -12,98 +14,127 @@ export interface FoundId {
   readonly place: string;
   /** The object it belongs to. */
   readonly holder: Holder;
+  /** How far from the surest of its kind it is; the next object out is 100 away. */
+  readonly doubt: number;
 }
 
-/** Finds an identifier in an object. */
-export type IdReader = (holder: Holder, apiHost?: string) => FoundId | undefined;
+/** Finds what may be the identifier of what an object is about, in one way. */
+export type IdReader = (holder: Holder, asked: Asked) => readonly FoundId[];
 
-/** What a record says of its identifier, the surest first: its own name for it, a link to itself, a path, one that speaks of the page, what stands for one, its key in a map of one. */
-export const idReaders: readonly IdReader[] = [readOwnId, readLinkedId, readPathId, readNamedId, readWeakId, readKeyId];
+/** The surest of these; none where two are as sure. */
+export function surest(candidates: readonly FoundId[], distance: (holder: Holder) => number = () => 0) {
+  let best: { found: FoundId; doubt: number; isOnly: boolean } | undefined;
+  for (const found of candidates) {
+    const doubt = distance(found.holder) * 100 + found.doubt;
+    if (best === undefined || doubt < best.doubt) best = { found, doubt, isOnly: true };
+    else if (doubt === best.doubt && found.id !== best.found.id) best.isOnly = false;
+  }
+  return best?.isOnly === true ? best.found : undefined;
+}
 
-const idRanks: ReadonlyMap<string, number> = new Map(keys.id.map((key, rank) => [key, rank]));
+const idRanks: ReadonlyMap<string, number> = new Map(keys.id.map((key, at) => [key, at]));
 
 /** How far behind a text under another name a number is: it is the database's business at times. */
 const counterHandicap = 4.5;
+/** How far behind what an object says itself is what its metadata say. */
+const innerHandicap = 50;
 
-/** Finds the identifier that an object says is its own, or one level down in its metadata. */
-export function readOwnId(holder: Holder): FoundId | undefined {
+/** Its own name for it, or one level down in its metadata. */
+function ownIds(holder: Holder): readonly FoundId[] {
+  const found: FoundId[] = [];
   for (const place of [holder, ...innerHolders(holder, keys.inner)]) {
-    let best: { name: string; id: string; rank: number } | undefined;
-    for (const [key, name] of place.members) {
-      const known = idRanks.get(key);
-      const id = known === undefined ? undefined : readId(place.value[name]);
+    const key = readId(member(place, ["key"])?.value);
+    for (const [name, written] of place.members) {
+      const known = idRanks.get(name);
+      const value = place.value[written];
+      const id = known === undefined ? undefined : readId(value);
       if (known === undefined || id === undefined) continue;
-      const rank = known + (typeof place.value[name] === "number" ? counterHandicap : 0);
-      if (rank < (best?.rank ?? Infinity)) best = { name, id, rank };
+      const doubt = known + (typeof value === "number" ? counterHandicap : 0) + (place === holder ? 0 : innerHandicap);
+      // Of a handle such as `pages/7` only the key is this page's, where the record says which part that is.
+      const isHandle = key !== undefined && id.endsWith(`/${key}`);
+      const own = isHandle ? (place.members.get("key") ?? written) : written;
+      found.push({ id: isHandle ? key : id, place: pointerOf([...place.path, own]), holder, doubt });
     }
-    if (best === undefined) continue;
-    // Of a handle such as `pages/7` only the key is this page's, where the record says which part that is.
-    const key = member(place, ["key"]);
-    const isTail = key !== undefined && best.id.endsWith(`/${readId(key.value)}`);
-    const [name, id] = isTail ? [key.name, String(key.value)] : [best.name, best.id];
-    return { id, place: pointerOf([...place.path, name]), holder };
   }
-  return undefined;
+  return found;
 }
 
-/** Finds the one member whose name ends in `id` and speaks of the page, such as `insertedId` or `landing_page_id`. */
-export function readNamedId(holder: Holder): FoundId | undefined {
-  return readOnlyId(holder, isPageIdName);
+/** The members whose names are asked for. */
+function idsUnder(isAsked: (meant: string, value: unknown, asked: Asked, holder: Holder) => boolean): IdReader {
+  return (holder, asked) =>
+    membersOf(holder).flatMap(([meant, name]) => {
+      const id = isAsked(meant, holder.value[name], asked, holder) ? readId(holder.value[name]) : undefined;
+      return id === undefined ? [] : [{ id, place: pointerOf([...holder.path, name]), holder, doubt: 0 }];
+    });
 }
 
-/** Finds what stands for an identifier. */
-export function readWeakId(holder: Holder): FoundId | undefined {
-  return readOnlyId(holder, (meant) => keys.weakId.includes(keyOf(meant)));
-}
+const namedIds = idsUnder((meant) => readName(meant).isPageId);
 
-/** Finds the identifier under the names that are asked for, when there is only one. */
-export function readOnlyId(holder: Holder, isAsked: (meant: string, value: unknown) => boolean): FoundId | undefined {
-  const found = meantNames(holder).flatMap(([meant, name]): FoundId[] => {
-    const id = isAsked(meant, holder.value[name]) ? readId(holder.value[name]) : undefined;
-    return id === undefined ? [] : [{ id, place: pointerOf([...holder.path, name]), holder }];
-  });
-  return new Set(found.map(({ id }) => id)).size === 1 ? found[0] : undefined;
-}
-
-/** A map of one, `{ "pg_1": { … } }`: its key is the identifier, unless it can be the name of a member. */
-function readKeyId(record: Holder): FoundId | undefined {
-  const key = record.path.at(-1) ?? "";
-  if (record.above?.members.size !== 1 || !isObject(record.above.value[key])) return undefined;
-  const isName = !isOpaque(key) || /^v\d+$/i.test(key) || (/\D/.test(key) && isNeutral(key.replaceAll(/\d+/g, "")));
-  const id = isName ? undefined : readId(key);
-  return id === undefined ? undefined : { id, place: pointerOf(record.path), holder: record };
-}
-
-/** Where a record has no other identifier: a path under the name of one, `/accounts/7/pages/9`, or the name of a resource, `accounts/7/pages/9`. */
-function readPathId(holder: Holder): FoundId | undefined {
-  for (const key of [...keys.id, "name"]) {
+/** A path under the name of an identifier, `/accounts/7/pages/9`, or the name of a resource, `accounts/7/pages/9`. */
+const pathIds: IdReader = (holder) =>
+  [...keys.id, "name"].flatMap((key, doubt) => {
     const name = holder.members.get(key) ?? "@";
     const id = holder.value[name];
     const isPath = typeof id === "string" && (key === "name" ? /^[^\s/]+(?:\/[^\s/]+){3,}$/.test(id) : isLink(id));
-    if (isPath && isUsable(id) && !name.startsWith("@"))
-      return { id, place: pointerOf([...holder.path, name]), holder };
-  }
-  return undefined;
+    return isPath && isUsable(id) && !name.startsWith("@")
+      ? [{ id, place: pointerOf([...holder.path, name]), holder, doubt }]
+      : [];
+  });
+
+/** A single member, or one that names nothing but the key it has made: `{ "page": 7 }`, `{ "name": "-Nx1" }`. */
+const aloneIds = idsUnder((name, value, { sent }, holder) => {
+  const key = keyOf(name);
+  const isAlone = key === "key" || (/^(?:name|ref)$/.test(key) && holder.members.size === 1);
+  // Of a page that shows more of itself, a number under a name that says nothing may be any.
+  const isName = keys.thing.includes(key) || (countFields(holder) === 0 && (readName(name).isNeutral || isAlone));
+  return isName && !isDocumented(name) && isScalarId(value, 201, sent);
+});
+
+/** What an object may say of its identifier, the surest first; what is less sure is looked for only where there is nothing surer. */
+export const idReaders: Readonly<Record<"own" | "link" | "path" | "named" | "weak" | "key" | "alone", IdReader>> = {
+  own: ownIds,
+  link: linkedIds,
+  path: pathIds,
+  named: namedIds,
+  weak: idsUnder((meant) => keys.weakId.includes(keyOf(meant))),
+  key: keyIds,
+  alone: aloneIds,
+};
+
+/** The identifier that an object says is its own, or one level down in its metadata. */
+export const ownIdOf = fact((holder) => surest(ownIds(holder)));
+
+/** The identifier that an object says is its own, or that speaks of the page. */
+export const saidIdOf = fact((holder) => ownIdOf(holder) ?? surest(namedIds(holder, {})));
+
+/** A map of one, `{ "pg_1": { … } }`: its key is the identifier, unless it can be the name of a member. */
+function keyIds(record: Holder): readonly FoundId[] {
+  const key = record.path.at(-1) ?? "";
+  if (record.above?.members.size !== 1 || !isObject(record.above.value[key])) return [];
+  const isName =
+    !isOpaque(key) || /^v\d+$/i.test(key) || (/\D/.test(key) && readName(key.replaceAll(/\d+/g, "")).isNeutral);
+  const id = isName ? undefined : readId(key);
+  return id === undefined ? [] : [{ id, place: pointerOf(record.path), holder: record, doubt: 0 }];
 }
 
 /** Whether an object has a name that is no host. */
-export function hasName(holder: Holder): boolean {
+export const hasName = fact((holder) => {
   const name = member(holder, ["name", "title", "label"])?.value;
   return typeof name === "string" && !/^[^\s/]+\.[a-z]{2,}$/i.test(name);
-}
+});
 
 /** Whether an object has a name and an identifier: it is a thing of its own. */
 export function isNamedThing(holder: Holder): boolean {
-  return hasName(holder) && readOwnId(holder) !== undefined;
+  return hasName(holder) && ownIdOf(holder) !== undefined;
 }
 
 /** Whether an object says of itself, by its kind, that it is another thing than a page. */
-export function saysOther(holder: Holder): boolean {
+export const saysOther = fact((holder) => {
   const found = member(holder, keys.kind);
   // A kind in the naming of the fields is one of pages, as `page_type` is.
   const isOfFields = found !== undefined && holder.naming !== undefined && holder.naming(found.name) !== found.name;
   return "jsonrpc" in holder.value || (typeof found?.value === "string" && !isOfFields && saysForeign(found.value));
-}
+});
 
 /** Whether a text is made by no person: with digits, or with capitals where no word has them. */
 export function isOpaque(text: string): boolean {
@@ -134,8 +165,15 @@ function isLink(text: string): boolean {
   return /^(?:https?:\/\/|\/)/i.test(text);
 }
 
+/** Whether a bare value can only be an identifier: opaque, and nothing that was sent. A lone 1 at 200 may be a count. */
+export function isScalarId(value: unknown, status: number, sent: JsonObject | undefined): boolean {
+  if (typeof value === "number") return status === 201 || value > 1;
+  if (typeof value !== "string" || !/^[\p{L}\p{N}_-]{1,128}={0,2}$/u.test(value) || !isOpaque(value)) return false;
+  return (readTime(value) === undefined || /^\d{17,}$/.test(value)) && !Object.values(sent ?? {}).includes(value);
+}
+
 /** Finds the identifier in a link to the page itself, below the path that was called: in the record, or in what holds its links. */
-function readLinkedId(holder: Holder, apiHost?: string): FoundId | undefined {
+function linkedIds(holder: Holder, { apiHost }: Asked): readonly FoundId[] {
   const holding = [...holder.members].flatMap(([key, name]) => (keys.links.includes(key) ? [name, `_${name}`] : []));
   const inner = holding.flatMap((name) => {
     const value: unknown = holder.value[name];
@@ -143,27 +181,24 @@ function readLinkedId(holder: Holder, apiHost?: string): FoundId | undefined {
     const links: unknown = Array.isArray(value) ? value[at] : value;
     return isObject(links) ? [holderOf(links, [...holder.path, name, ...(at < 0 ? [] : [String(at)])], holder)] : [];
   });
-  for (const place of [holder, ...inner]) {
-    for (const key of keys.self) {
+  return [holder, ...inner].flatMap((place, level) =>
+    keys.self.flatMap((key, rank) => {
       const name = place.members.get(key) ?? "";
       const link = place.value[name];
       const href = isObject(link) ? member(holderOf(link), ["href", "url", "uri"])?.value : link;
       const id = typeof href === "string" ? readLink(href, apiHost) : undefined;
-      if (id !== undefined) return { id, place: pointerOf([...place.path, name]), holder };
-    }
-  }
-  return undefined;
+      return id === undefined
+        ? []
+        : [{ id, place: pointerOf([...place.path, name]), holder, doubt: level * 20 + rank }];
+    }),
+  );
 }
 
-/** Finds the identifier in the `Location` of an answer that says that the page is there: at 202 it is the place to ask about the work. */
-export function readLocatedId(
-  { status, headers }: { readonly status: number; readonly headers: HeaderLookup },
-  apiHost: string | undefined,
-  holder: Holder,
-): FoundId | undefined {
+/** The identifier in the `Location` of an answer that says that the page is there: at 202 it is the place to ask about the work. */
+export function readLocatedId({ status, headers }: Answer, { apiHost }: Asked, holder: Holder): FoundId | undefined {
   for (const place of status === 202 ? [] : ["Location", "Content-Location"]) {
     const id = readLink(headers.get(place) ?? "", apiHost);
-    if (id !== undefined) return { id, place, holder };
+    if (id !== undefined) return { id, place, holder, doubt: 0 };
   }
   return undefined;
 }

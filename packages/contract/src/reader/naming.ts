@@ -1,6 +1,6 @@
 // One naming for all members of a record: `lp_id` beside `lp_title` and `lp_slug` is the identifier of the page.
 import { isObject, type JsonObject } from "../json.ts";
-import { isPageIdName, judge, keyOf, keys, means, texts, wordsOf } from "./names.ts";
+import { judge, keyOf, keys, readName, sensesOf, texts, wordsOf } from "./names.ts";
 
 /** Gives the name of a member without what all names of its record share. */
 export type Naming = (name: string) => string;
@@ -9,6 +9,7 @@ const named = [...texts, "cta", "created_at", "updated_at", "domains", "id"] as 
 const fieldOf: ReadonlyMap<string, string> = new Map(
   named.flatMap((field) => keys[field].map((key) => [key, field] as const)),
 );
+const plainKeys = ["title", "slug", "metadescription"];
 
 /** The naming that has a prefix for each type: `strTitle` beside `objCta`. */
 const byType = "type";
@@ -19,27 +20,26 @@ const readingsOf = judge((name): readonly (readonly [naming: string, field: stri
   if (all.length < 2 || all.length > 8) return [];
   return all.flatMap((_, start) =>
     all.slice(start).flatMap((__, length) => {
-      const [before, after] = [all.slice(0, start), all.slice(start + length + 1)];
       const field = fieldOf.get(all.slice(start, start + length + 1).join(""));
-      const around = [...before, ...after];
+      const around = [...all.slice(0, start), ...all.slice(start + length + 1)];
       // Words that say what a title or an identifier is of, or what of it is meant, are no naming.
-      const isMeant = around.some((word) =>
-        means(word, "embedded", "foreign", "notPublic", "relative", "url", "version"),
-      );
+      const isMeant = readName(around.join(" ")).says("embedded", "foreign", "notPublic", "relative", "url", "version");
       if (field === undefined || around.length === 0 || isMeant) return [];
-      const affix = [...before, "*", ...after].join(" ");
-      if (around.length > 1 || start === 0 || !means(around[0] ?? "", "type")) return [[affix, field] as const];
+      const affix = [...all.slice(0, start), "*", ...all.slice(start + length + 1)].join(" ");
+      const isType = around.length === 1 && start === 1 && sensesOf(around[0] ?? "").has("type");
       // A single letter may be one prefix for all as well.
-      return around[0]?.length === 1 ? [[affix, field] as const, [byType, field] as const] : [[byType, field] as const];
+      const isAffix = !isType || around[0]?.length === 1;
+      return [...(isAffix ? [[affix, field] as const] : []), ...(isType ? [[byType, field] as const] : [])];
     }),
   );
 });
 
+/** The naming of an affix: the words before and after the `*`. */
 const namingFor = judge((affix): Naming => {
   const [before = "", after = ""] = affix.split("*");
   return (name) => {
     const all = wordsOf(name);
-    if (affix === byType) return all.length > 1 && means(all[0] ?? "", "type") ? all.slice(1).join(" ") : name;
+    if (affix === byType) return all.length > 1 && sensesOf(all[0] ?? "").has("type") ? all.slice(1).join(" ") : name;
     const text = all.join(" ");
     const isAffixed = text.length >= affix.length && text.startsWith(before) && text.endsWith(after);
     return isAffixed ? text.slice(before.length, text.length - after.length) : name;
@@ -51,11 +51,12 @@ const namingFor = judge((affix): Naming => {
  * field under its plain name says that there is no such naming, and a plain identifier that what shares one is another's.
  */
 export function namingOf(value: JsonObject, members: ReadonlyMap<string, string>): Naming | undefined {
-  if (members.has("title") || members.has("slug") || members.has("metadescription")) return undefined;
+  if (members.size < 2 || plainKeys.some((key) => members.has(key))) return undefined;
   const found = new Map<string, Set<string>>();
   for (const name of members.values())
     for (const [affix, field] of readingsOf(name))
       if (isFit(field, value[name])) found.set(affix, (found.get(affix) ?? new Set()).add(field));
+  if (found.size === 0) return undefined;
   const usable = [...found].flatMap(([affix, shown]) => {
     const naming = namingFor(affix);
     const size = shown.size - (shown.has("id") && hasOtherId(members, naming) ? 1 : 0);
@@ -76,7 +77,7 @@ function isFit(field: string, value: unknown): boolean {
 function hasOtherId(members: ReadonlyMap<string, string>, naming: Naming): boolean {
   return [...members].some(
     ([key, name]) =>
-      naming(name) === name && (keys.id.includes(key) || isPageIdName(name) || keys.weakId.includes(key)),
+      naming(name) === name && (keys.id.includes(key) || readName(name).isPageId || keys.weakId.includes(key)),
   );
 }
 
@@ -86,7 +87,7 @@ export function renamed(members: ReadonlyMap<string, string>, naming: Naming): R
   const plain = new Map<string, string>();
   for (const [key, name] of members) {
     const meant = naming(name);
-    const meantKey = hasOther && isPageIdName(meant) ? key : keyOf(meant);
+    const meantKey = hasOther && readName(meant).isPageId ? key : keyOf(meant);
     plain.set(members.has(meantKey) || plain.has(meantKey) ? key : meantKey, name);
   }
   return plain;

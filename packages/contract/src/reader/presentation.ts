@@ -2,10 +2,13 @@
 import type { JsonObject } from "../json.ts";
 import type { Asked, FoundPage } from "./answer.ts";
 import { readDomains } from "./domains.ts";
+import { ancestorsOf, type Holder, holderOf, innerHolders, member, pointerOf } from "./facts.ts";
 import { countFields, readCta, readField } from "./fields.ts";
-import { type FoundId, isNamedThing, readOwnId, saysOther } from "./identifier.ts";
-import { isEntered, keys, says, texts } from "./names.ts";
-import { ancestorsOf, type Holder, holderOf, innerHolders, member, pointerOf } from "./tree.ts";
+import * as ids from "./identifier.ts";
+import { keys, readName, texts } from "./names.ts";
+
+/** Domains of an answer by identifier. */
+export type Things = ReadonlyMap<string, unknown>;
 
 /** All objects that make up a page: the record and those around it up to the root, then what is inside, of the record before the rest. */
 export function partsOf(outer: readonly Holder[], holders: readonly Holder[]): Holder[] {
@@ -21,12 +24,15 @@ export function partsOf(outer: readonly Holder[], holders: readonly Holder[]): H
 
 /** Whether an object is a part of the one around it: none of several that could be pages, and no thing with an identifier and a name of its own. */
 function isPart(holder: Holder, above: Holder): boolean {
-  const names = holder.path.slice(above.path.length);
-  if (holder.isOneOfSeveral || !names.every(isEntered)) return false;
-  if (saysOther(holder) || !isNamedThing(holder) || names.some((name) => says(name, "split", "version"))) return true;
-  const id = readOwnId(above)?.id;
-  return countFields(above) === 0 && (id === undefined || id === readOwnId(holder)?.id);
+  const names = holder.path.slice(above.path.length).map(readName);
+  if (holder.isOneOfSeveral || !names.every(({ isEntered }) => isEntered)) return false;
+  if (ids.saysOther(holder) || !ids.isNamedThing(holder) || names.some((name) => name.says("split", "version")))
+    return true;
+  const id = ids.ownIdOf(above)?.id;
+  return countFields(above) === 0 && (id === undefined || id === ids.ownIdOf(holder)?.id);
 }
+
+const momentFields = ["created_at", "updated_at"] as const;
 
 /**
  * Presents a page: documented fields under their names and of their types, the rest as it came. `outer` is the record, and
@@ -35,9 +41,9 @@ function isPart(holder: Holder, above: Holder): boolean {
 export function present(
   outer: readonly Holder[],
   holders: readonly Holder[],
-  id: FoundId | undefined,
+  id: ids.FoundId | undefined,
   asked: Asked,
-  things?: ReadonlyMap<string, unknown>,
+  things?: Things,
 ): FoundPage {
   const [record = holderOf({})] = outer;
   const root = outer.at(-1) ?? record;
@@ -47,12 +53,14 @@ export function present(
   const page: Record<string, unknown> = { ...raw };
   const language = readLanguage([...parts, ...around]);
   const withMoments = [...parts, ...[...new Set([record, root])].flatMap((each) => innerHolders(each, keys.moments))];
-  for (const field of [...texts, "cta", "created_at", "updated_at"] as const) {
+  for (const field of [...texts, "cta", ...momentFields] as const) {
     const hints = { sent: asked.sent?.[field], language };
-    const found = readFirst(field.endsWith("_at") ? withMoments : parts, (holder) => readField(holder, field, hints));
-    if (found !== undefined) {
+    const among = field.endsWith("_at") ? withMoments : parts;
+    let found: ReturnType<typeof readField>;
+    const holder = among.find((each) => (found = readField(each, field, hints)) !== undefined);
+    if (holder !== undefined && found !== undefined) {
       page[field] = found.value;
-      places[field] = found.place;
+      places[field] = pointerOf([...holder.path, found.name]);
     } else if (Object.hasOwn(raw, field) && !(field === "meta_description" && raw[field] === null)) delete page[field];
   }
   const facts = {
@@ -71,15 +79,6 @@ export function present(
     record: Object.keys(raw).length === 0 ? undefined : raw,
     places,
   };
-}
-
-/** What the first of these objects has that has any. */
-function readFirst(holders: readonly Holder[], read: (holder: Holder) => { name: string; value: unknown } | undefined) {
-  for (const holder of holders) {
-    const found = read(holder);
-    if (found !== undefined) return { value: found.value, place: pointerOf([...holder.path, found.name]) };
-  }
-  return undefined;
 }
 
 /** The account's own language, where anything tells. */

@@ -1,7 +1,8 @@
 // What a member of an error body is by its name: tables of words and endings, and what each is for.
 import { isObject } from "../json.ts";
-import { holderOf } from "./tree.ts";
-import { isDocumented, isIn, judge, means, table, wordsOf } from "./names.ts";
+import { holderOf } from "./facts.ts";
+import { isDocumented, isIn, judge, sensesOf, wordsOf } from "./names.ts";
+import { table } from "./words.ts";
 
 /**
  * `sentence`: says what is wrong; `headline`: may, and is as often a heading or a field; `code`, `mark`: for programs, a code
@@ -101,7 +102,7 @@ function readKind(name: string, key: string, last: string): readonly [Kind, numb
   if (isDocumented(name) && key !== "title" && key !== "content") return ["never", 0];
   const kind = lastWords.find(([, words, joined]) => isIn(words, last) || joined?.test(key))?.[0];
   if (kind !== undefined) return [kind, 0];
-  const isAround = means(last, "neutral") || aroundFields.test(key) || aboutErrors.test(key);
+  const isAround = sensesOf(last).has("neutral") || aroundFields.test(key) || aboutErrors.test(key);
   const [, textKind, cost] = textEnds.find(([end]) => end.test(key)) ?? [key, isAround ? "around" : "other", 0];
   return [textKind, cost];
 }

@@ -1,5 +1,5 @@
 // Finds what an error body says: the sentence a person would read, and which fields are to blame. Pure.
-import { holderOf, member } from "./tree.ts";
+import { holderOf, member } from "./facts.ts";
 import { isObject, parseJson } from "../json.ts";
 import { isMarkup, isPage, parseXml, readPage } from "./markup.ts";
 import type { FieldProblem } from "../problem.ts";

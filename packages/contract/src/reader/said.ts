@@ -2,7 +2,7 @@
 import { isObject, parseJson } from "../json.ts";
 import { findBlamed } from "./blamed.ts";
 import { readText } from "./fields.ts";
-import { type Holder, holderOf } from "./tree.ts";
+import { type Holder, holderOf } from "./facts.ts";
 import { type Looks, looksOf, readable } from "./looks.ts";
 import { isPath, type Meaning, meaningOf, says } from "./problem-names.ts";
 import { isDocumented } from "./names.ts";

@@ -1,9 +1,30 @@
 // What an answer says of its list by names, by counts and in words: which it is, how long, and that there is no more. Advice at best.
 import { isObject } from "../json.ts";
 import type { Answer, Asked, FoundList } from "./answer.ts";
-import { isForeign, isNeutral, keyOf, keys } from "./names.ts";
-import { type Holder, holderOf, innerHolders, isHolder, isNothing, member, type Place, pointerOf } from "./tree.ts";
-import { placesIn } from "./walk.ts";
+import { type Holder, holderOf, innerHolders, isHolder, isNothing, member, type Place, pointerOf } from "./facts.ts";
+import { keyOf, keys, readName } from "./names.ts";
+import { walk } from "./walk.ts";
+
+/** The last name on a way that is no index. */
+export function nameOfList(path: readonly string[]): string {
+  return path.findLast((step) => !/^\d+$/.test(step)) ?? "data";
+}
+
+/** How far the name at the end of a way is from one of a list: 0 for such a name, 0.5 for one that says nothing, 1 for any other; 2 more under the name of another thing. */
+export function doubtOf(path: readonly string[]): number {
+  const name = nameOfList(path);
+  return (isAside(path) ? 2 : 0) + (keys.list.includes(keyOf(name)) ? 0 : readName(name).isNeutral ? 0.5 : 1);
+}
+
+/** Whether a way leads through another thing: a list in it may be that of an account. */
+export function isAside(path: readonly string[]): boolean {
+  return path.some((name) => readName(name).isForeign && !keys.list.includes(keyOf(name)));
+}
+
+/** Whether the name at the end of a way may be one of a list, wherever it is. */
+export function isListName(path: readonly string[]): boolean {
+  return doubtOf(path) % 2 < 1;
+}
 
 const totalHeaders = [
   "X-Total-Count",
@@ -22,7 +43,7 @@ export function readCounts(
   places: readonly Place[],
   path: readonly string[],
   length: number,
-): Pick<FoundList, "total" | "limit" | "offset"> {
+) {
   const around = holdersAround(places, path);
   const number = (key: string, least: number) =>
     around
@@ -89,8 +110,7 @@ export function countsNone(places: readonly Place[], { offset = 0, last }: Asked
 /** Whether an object has nothing but what is around a list: counts, numbers of pages. At the start it must say that it is a list, and promise no more. */
 function isOnlyPaging(holder: Holder, offset: number): boolean {
   if ((totalIn([holder])?.count ?? 0) > offset) return false;
-  const inner = innerHolders(holder, keys.paging);
-  const said = [holder, ...inner].flatMap(({ value, members }) =>
+  const said = [holder, ...innerHolders(holder, keys.paging)].flatMap(({ value, members }) =>
     [...members.values()].map((name) => ({ name, value: value[name] })),
   );
   const isList = said.some(
@@ -98,7 +118,8 @@ function isOnlyPaging(holder: Holder, offset: number): boolean {
       (paging.test(name) && !isObject(value)) || (typeof value === "string" && /(?:list|collection)$/i.test(value)),
   );
   const isAround = [...holder.members].every(
-    ([key, name]) => keys.paging.includes(key) || paging.test(name) || about.test(key) || (isList && isForeign(name)),
+    ([key, name]) =>
+      keys.paging.includes(key) || paging.test(name) || about.test(key) || (isList && readName(name).isForeign),
   );
   const isMore = said.some(({ name, value }) => /next|more|cursor|token/i.test(name) && Boolean(value));
   return isAround && (offset > 0 || (isList && !isMore));
@@ -106,26 +127,10 @@ function isOnlyPaging(holder: Holder, offset: number): boolean {
 const paging = /next|prev|limit|offset|size|page|more|cursor|token/i;
 const about = /^(?:kind|object|type|class|etag|version|context|took|ms|success|ok|status|timestamp)$/;
 
-/** How far the name at the end of a way is from one of a list: 0 for such a name, 0.5 for one that says nothing, 1 for any other; 2 more under the name of another thing. */
-export function doubtOf(path: readonly string[]): number {
-  const name = path.findLast((step) => !/^\d+$/.test(step)) ?? "data";
-  return (isAside(path) ? 2 : 0) + (keys.list.includes(keyOf(name)) ? 0 : isNeutral(name) ? 0.5 : 1);
-}
-
-/** Whether a way leads through another thing: a list in it may be that of an account. */
-export function isAside(path: readonly string[]): boolean {
-  return path.some((name) => isForeign(name) && !keys.list.includes(keyOf(name)));
-}
-
-/** Whether the name at the end of a way may be one of a list, wherever it is. */
-export function isListName(path: readonly string[]): boolean {
-  return doubtOf(path) % 2 < 1;
-}
-
 /** Whether an answer says in words that there is nothing to list. */
 export function saysEmpty(body: unknown): boolean {
   if (!isObject(body)) return false;
-  return placesIn(body).some((place) =>
+  return walk(body).some((place) =>
     isHolder(place)
       ? [...place.members.values()].some((name) => saysNothing(place.value[name]))
       : isNothing(place.value) && place.value !== null && isListName(place.path),
@@ -136,9 +141,9 @@ function saysNothing(text: unknown): boolean {
   return typeof text === "string" && text.length < 300 && nothingThere.test(text);
 }
 
-const things =
+const nouns =
   "(?:landing )?(?:pages|contents?|records|results|entries|items|documents|posts|rows|data|matches|objects)";
 const nothingThere = new RegExp(
-  `\\bno (?:more |matching |such )?${things}\\b|\\b${things} (?:(?:were|was|could) )?(?:not|n't) (?:be )?(?:found|exist)|\\bnothing (?:found|here|to (?:show|list)|stored)|\\b(?:is|are) empty\\b|\\bnone (?:found|exists?)\\b|\\bdid not match any\\b`,
+  `\\bno (?:more |matching |such )?${nouns}\\b|\\b${nouns} (?:(?:were|was|could) )?(?:not|n't) (?:be )?(?:found|exist)|\\bnothing (?:found|here|to (?:show|list)|stored)|\\b(?:is|are) empty\\b|\\bnone (?:found|exists?)\\b|\\bdid not match any\\b`,
   "i",
 );

@@ -1,6 +1,7 @@
-// Arrays and objects of an answer, where they are, and the members of an object by what they are called.
+// Arrays and objects of an answer as rows of facts: where they are, their members by what they are called, and what is worked out of them once.
 import { isObject, type JsonObject } from "../json.ts";
-import { keyOf } from "./names.ts";
+import { parseWhole } from "./body.ts";
+import { fields, keyOf, keys } from "./names.ts";
 import { type Naming, namingOf, renamed } from "./naming.ts";
 
 /** An array or an object of an answer, also one in a text that is JSON, or nothing in its place. */
@@ -21,6 +22,8 @@ export interface Holder extends Place {
   readonly members: ReadonlyMap<string, string>;
   /** What its names share, or those around it. */
   readonly naming: Naming | undefined;
+  /** What has been worked out of it. */
+  readonly facts: Record<number, unknown>;
 }
 
 const mostMembers = 200;
@@ -36,7 +39,7 @@ export function isHolder(place: Place): place is Holder {
   return "members" in place;
 }
 
-/** Makes a holder of an object. */
+/** Makes a row of an object. */
 export function holderOf(
   value: JsonObject,
   path: readonly string[] = [],
@@ -45,7 +48,7 @@ export function holderOf(
 ): Holder {
   const own = wideOnes.get(value) ?? readMembers(value);
   const naming = namingOf(value, own) ?? above?.naming;
-  return { value, path, above, members: naming ? renamed(own, naming) : own, isOneOfSeveral, naming };
+  return { value, path, above, members: naming ? renamed(own, naming) : own, isOneOfSeveral, naming, facts: {} };
 }
 
 function readMembers(value: JsonObject): ReadonlyMap<string, string> {
@@ -68,13 +71,24 @@ function readMembers(value: JsonObject): ReadonlyMap<string, string> {
 /** What a very large object is known by: no platform gives its first names without listing all, which is done once. */
 const wideOnes = new WeakMap<JsonObject, ReadonlyMap<string, string>>();
 
-/** The names of the members of a holder as its record means them, each with the name as it is written. */
-export function meantNames({ members, naming }: Holder): (readonly [meant: string, name: string])[] {
-  return [...members].map(([key, name]) => {
+let facts = 0;
+
+/** Makes a fact of an object, worked out once. */
+export function fact<Value>(tell: (holder: Holder) => Value): (holder: Holder) => Value {
+  const at = (facts += 1);
+  return (holder) => {
+    if (!(at in holder.facts)) holder.facts[at] = tell(holder);
+    return holder.facts[at] as Value; // why: only this fact is kept there
+  };
+}
+
+/** The names of the members of an object as its record means them, each with the name as it is written. */
+export const membersOf = fact(({ members, naming }) =>
+  [...members].map(([key, name]) => {
     const meant = naming?.(name) ?? name;
     return [keyOf(meant) === key ? meant : name, name] as const;
-  });
-}
+  }),
+);
 
 /** The value of the first of these keys that an object has; `undefined` when it has none of them or only `null`. */
 export function member(holder: Holder, asked: readonly string[]): { name: string; value: unknown } | undefined {
@@ -84,20 +98,6 @@ export function member(holder: Holder, asked: readonly string[]): { name: string
     if (name !== undefined && value !== undefined && value !== null) return { name, value };
   }
   return undefined;
-}
-
-/** Whether a value is nothing, or holds nothing. */
-export function isNothing(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0;
-  return value === null || (isObject(value) && holderOf(value).members.size === 0);
-}
-
-/** Whether an answer says of itself that it failed. */
-export function hasTrouble(holder: Holder): boolean {
-  const trouble = member(holder, ["errors", "error", "fault", "exception"])?.value;
-  const state = member(holder, ["status", "result"])?.value;
-  const isFailed = typeof state === "string" && /^(?:error|fail|failed|failure)$/i.test(state);
-  return isFailed || (Boolean(trouble) && !isNothing(trouble)) || member(holder, ["success", "ok"])?.value === false;
 }
 
 /** Objects right inside a holder under these keys: they hold its identifier and its moments. */
@@ -113,10 +113,8 @@ export function ancestorsOf({ above }: Holder): Holder[] {
   return above === undefined ? [] : [above, ...ancestorsOf(above)];
 }
 
-/** The way to an object from the top of the answer, or of the element of a list. */
-export function belowTop(holder: Holder): readonly string[] {
-  return holder.path.slice((ancestorsOf(holder).at(-1) ?? holder).path.length);
-}
+/** The names on the way to an object from the top of the answer, or of the element of a list. */
+export const wayTo = fact((holder) => holder.path.slice((ancestorsOf(holder).at(-1) ?? holder).path.length));
 
 /** Writes a place as a JSON pointer. Source: RFC 6901, section 6. */
 export function pointerOf(path: readonly string[]): string {
@@ -124,4 +122,11 @@ export function pointerOf(path: readonly string[]): string {
   for (const name of path)
     pointer += `/${/[~/]/.test(name) || name.length > 100 ? name.slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1") : name}`;
   return pointer;
+}
+
+/** Whether a value is nothing, or holds nothing. */
+export function isNothing(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isObject(value)) for (const name in value) if (Object.hasOwn(value, name)) return false;
+  return typeof value === "object";
 }
