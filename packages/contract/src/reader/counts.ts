@@ -2,8 +2,10 @@
 import { isObject } from "../json.ts";
 import type { Answer, Asked, FoundList } from "./answer.ts";
 import { type Holder, holderOf, innerHolders, isHolder, isNothing, member, type Place, pointerOf } from "./facts.ts";
+import { countFields } from "./fields.ts";
 import { keyOf, keys, readName } from "./names.ts";
 import { walk } from "./walk.ts";
+import { list } from "./words.ts";
 
 /** The last name on a way that is no index. */
 export function nameOfList(path: readonly string[]): string {
@@ -26,16 +28,9 @@ export function isListName(path: readonly string[]): boolean {
   return doubtOf(path) % 2 < 1;
 }
 
-const totalHeaders = [
-  "X-Total-Count",
-  "X-Total",
-  "Total-Count",
-  "X-WP-Total",
-  "X-Total-Results",
-  "X-Pagination-Total-Count",
-  "X-Pagination-Total",
-  "Content-Range",
-];
+const totalHeaders = list(
+  "X-Total-Count X-Total Total-Count X-WP-Total X-Total-Results X-Pagination-Total-Count X-Pagination-Total Content-Range",
+);
 
 /** What an answer says of the length of the list at a way. */
 export function readCounts(
@@ -110,35 +105,35 @@ export function countsNone(places: readonly Place[], { offset = 0, last }: Asked
 /** Whether an object has nothing but what is around a list: counts, numbers of pages. At the start it must say that it is a list, and promise no more. */
 function isOnlyPaging(holder: Holder, offset: number): boolean {
   if ((totalIn([holder])?.count ?? 0) > offset) return false;
-  const said = [holder, ...innerHolders(holder, keys.paging)].flatMap(({ value, members }) =>
+  const holders = [holder, ...innerHolders(holder, keys.paging)];
+  const said = holders.flatMap(({ value, members }) =>
     [...members.values()].map((name) => ({ name, value: value[name] })),
   );
   const isList = said.some(
     ({ name, value }) =>
-      (paging.test(name) && !isObject(value)) || (typeof value === "string" && /(?:list|collection)$/i.test(value)),
+      (paging.test(name) && !isObject(value)) ||
+      (typeof value === "string" && /(?:list|collection|pages|contents?|results|items)$/i.test(value)),
   );
   const isAround = [...holder.members].every(
     ([key, name]) =>
       keys.paging.includes(key) || paging.test(name) || about.test(key) || (isList && readName(name).isForeign),
   );
   const isMore = said.some(({ name, value }) => /next|more|cursor|token/i.test(name) && Boolean(value));
-  return isAround && (offset > 0 || (isList && !isMore));
+  const isPage = holders.some((each) => countFields(each) > 1);
+  return isAround && !isPage && (offset > 0 || (isList && !isMore));
 }
 const paging = /next|prev|limit|offset|size|page|more|cursor|token/i;
 const about = /^(?:kind|object|type|class|etag|version|context|took|ms|success|ok|status|timestamp)$/;
 
 /** Whether an answer says in words that there is nothing to list. */
 export function saysEmpty(body: unknown): boolean {
-  if (!isObject(body)) return false;
-  return walk(body).some((place) =>
+  const isSaid = (text: unknown) => typeof text === "string" && text.length < 300 && nothingThere.test(text);
+  const places = isObject(body) ? walk(body) : [];
+  return places.some((place) =>
     isHolder(place)
-      ? [...place.members.values()].some((name) => saysNothing(place.value[name]))
+      ? [...place.members.values()].some((name) => isSaid(place.value[name]))
       : isNothing(place.value) && place.value !== null && isListName(place.path),
   );
-}
-
-function saysNothing(text: unknown): boolean {
-  return typeof text === "string" && text.length < 300 && nothingThere.test(text);
 }
 
 const nouns =

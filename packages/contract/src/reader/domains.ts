@@ -1,21 +1,16 @@
 // The domains of a page, in whatever form a service writes its public address. An invented one is worse than none.
 import { isObject, parseJson } from "../json.ts";
 import type { PageDomain } from "../page.ts";
+import type { Asked } from "./answer.ts";
 import { type Holder, holderOf, innerHolders, member, membersOf, type Place, wayTo } from "./facts.ts";
 import { hasName, isNamedThing, ownIdOf, readId } from "./identifier.ts";
 import { keys, readName } from "./names.ts";
 
-/** What is known of a page and of what is around it. */
-export interface PageFacts {
-  /** Host of the service itself. */
-  readonly apiHost: string | undefined;
-  /** Where the page leads. */
-  readonly ctaUrl: string | undefined;
-  /** What its own address may end with. */
-  readonly slug: unknown;
-  /** Domains by identifier, for records that name them by it. */
-  readonly things?: ReadonlyMap<string, unknown> | undefined;
-}
+/** Domains of an answer by identifier. */
+export type Things = ReadonlyMap<string, unknown>;
+
+/** What is known of a page: the host of the service itself, where the page leads, what its own address may end with, domains by identifier. */
+type PageFacts = Pick<Asked, "apiHost"> & { ctaUrl: string | undefined; slug: unknown; things?: Things | undefined };
 
 /**
  * Reads the domains of a page from all that its record says of its public address, in whatever form; empty when it says
@@ -32,18 +27,18 @@ export function readDomains(
       const value = holder.value[name];
       const isLinks = /^_?links$/i.test(meant) && !(Array.isArray(value) && typeof value[0] === "string");
       const isNamed = isLent && (isLinks || !/^_?links$/i.test(meant)) ? readName(meant).domainRank : undefined;
-      const known = isNamed ?? (/^domains?$/i.test(meant) && isOpen(holder, meant) ? 0.5 : undefined);
+      const known = isNamed ?? (/^domains?$/i.test(meant) && isOpen(holder, meant, holders[0]) ? 0.5 : undefined);
       // A URL that ends with the slug of the page is its own under any name that does not deny it.
       const isOwn = typeof value === "string" ? value.includes(`/${textOf(slug)}`) : Array.isArray(value);
       const isDenied =
         known !== undefined ||
         !isOwn ||
         (readName(meant).isForeign && !readName(meant).says("url")) ||
-        !isOpen(holder, meant);
+        !isOpen(holder, meant, holders[0]);
       const rank = known ?? (isDenied ? undefined : 5);
       const isOther = isObject(value) && !/domain|host|url|link/i.test(meant) && isNamedThing(holderOf(value));
       if (rank === undefined || isOther || (isAround && rank > 0)) return [];
-      const own = readDomain(value, { isLinks, around: holder }, readName(meant).says("url") ? undefined : holder);
+      const own = readDomain(value, holder, isLinks, readName(meant).says("url") ? undefined : holder);
       const usable = own.filter(({ url }) => known !== undefined || endsWith(url, slug));
       return usable.map((domain) => ({ domain, rank, path: [...holder.path, name] }));
     });
@@ -64,7 +59,7 @@ export function readDomains(
 }
 
 /** What an answer lists as domains, or beside its pages as of that kind, by identifier. */
-export function findThings(places: readonly Place[]): ReadonlyMap<string, unknown> {
+export function findThings(places: readonly Place[]): Things {
   const things = new Map<string, unknown>();
   for (const { value, path } of places) {
     const isOfDomains = readName(path.at(-1) ?? "").says("domain");
@@ -81,11 +76,11 @@ export function findThings(places: readonly Place[]): ReadonlyMap<string, unknow
 }
 
 /** The domains that a record names by their identifiers: `domain_ids`, or `relationships` as JSON:API has them. */
-function readReferences(holder: Holder, things: ReadonlyMap<string, unknown>) {
+function readReferences(holder: Holder, things: Things) {
   return [holder, ...innerHolders(holder, ["relationships"])].flatMap((place) =>
     membersOf(place).flatMap(([meant, name]) => {
       const ids = readName(meant).says("domain") ? readIds(place.value[name]) : [];
-      const own = ids.flatMap((id) => readDomain(things.get(id), { isLinks: false, around: holder }));
+      const own = ids.flatMap((id) => readDomain(things.get(id), holder, false));
       return own.map((domain) => ({ domain, rank: -1, path: [...place.path, name] }));
     }),
   );
@@ -100,10 +95,10 @@ function readIds(value: unknown): string[] {
 }
 
 /** Whether no name of a member, or of what it is in, is a word for where the page is not. */
-function isOpen(holder: Holder, meant: string): boolean {
+function isOpen(holder: Holder, meant: string, record: Holder | undefined): boolean {
   return (
     ![...wayTo(holder), meant].some((name) => readName(name).says("notPublic")) &&
-    (holder.above === undefined || !hasName(holder))
+    (holder === record || holder.above === undefined || !hasName(holder))
   );
 }
 
@@ -116,32 +111,26 @@ function endsWith(url: string | undefined, slug: unknown): boolean {
 function lends({ path, naming }: Holder, way: readonly string[]): boolean {
   const mayLend = (name: string) => {
     const { saysOnly, isNeutral, isEntered, domainRank } = readName(name);
-    return saysOnly("inner", "split", "public") || isNeutral || (isEntered && domainRank !== undefined);
+    return saysOnly("inner", "split", "public", "neutral") || isNeutral || (isEntered && domainRank !== undefined);
   };
   return path.every((name, at) => name === way[at] || mayLend(name) || (naming && mayLend(naming(name))));
 }
 
-/** How a value is looked at: in which record, and whether as links by their relation, of which the public ones count. */
-interface Manner {
-  readonly isLinks: boolean;
-  readonly around: Holder;
-}
-
-/** All domains in a value of any form: a host, a URL, either in parts, many of them, or a map. The parts of a host may be `beside` it. */
-function readDomain(value: unknown, manner: Manner, beside?: Holder, level = 0): PageDomain[] {
+/** All domains in a value of any form, of links the public ones: a host, a URL, either in parts, many of them, or a map. The parts of a host may be `beside` it. */
+function readDomain(value: unknown, around: Holder, isLinks: boolean, beside?: Holder, level = 0): PageDomain[] {
   if (level > 4) return [];
   const parsed = typeof value === "string" && /^\s*[[{]/.test(value.slice(0, 100)) ? parseJson(value) : undefined;
   if (typeof value === "string" && parsed === undefined) return readTexts(value, beside);
   const inner = parsed ?? value;
-  const within = { ...manner, isLinks: manner.isLinks && parsed !== undefined };
+  const areLinks = isLinks && parsed !== undefined;
   if (Array.isArray(inner))
     return inner.slice(0, 200).flatMap((each) => {
       const relation = isObject(each) ? each["rel"] : undefined;
-      const isOther = (manner.isLinks || relation !== undefined) && !isPublicRelation(relation);
-      return isOther ? [] : readDomain(each, within, undefined, level + 1);
+      const isOther = (isLinks || relation !== undefined) && !isPublicRelation(relation);
+      return isOther ? [] : readDomain(each, around, areLinks, undefined, level + 1);
     });
   if (!isObject(inner)) return [];
-  const own = holderOf(inner, [], manner.around);
+  const own = holderOf(inner, [], around);
   const whole = readParts(own);
   if (whole !== undefined) return [whole];
   return [...own.members.values()].flatMap((name) => {
@@ -154,8 +143,8 @@ function readDomain(value: unknown, manner: Manner, beside?: Holder, level = 0):
     };
     const entry = host === undefined ? undefined : readParts(holderOf(parts));
     if (entry !== undefined) return [entry];
-    const isOther = manner.isLinks ? !isPublicRelation(name) : readName(name).says("notPublic");
-    return isOther ? [] : readDomain(each, within, undefined, level + 1);
+    const isOther = isLinks ? !isPublicRelation(name) : readName(name).says("notPublic");
+    return isOther ? [] : readDomain(each, around, areLinks, undefined, level + 1);
   });
 }
 
@@ -198,7 +187,8 @@ function compose(host: string, beside: Holder | undefined): PageDomain {
   const part = (asked: readonly string[]) => (beside === undefined ? undefined : member(beside, asked)?.value);
   const [below, way, port] = [part(["subdomain"]), part(keys.domainPath), part(["port"])];
   const name = typeof below === "string" && /^[a-z\d-]+$/i.test(below) ? `${below.toLowerCase()}.${host}` : host;
-  if (typeof way !== "string" || /^[a-z]+:/i.test(way)) return { name };
+  // A path of the API is not the page's.
+  if (typeof way !== "string" || /^(?:[a-z]+:|\/?api\/)/i.test(way)) return { name };
   const colon = typeof port === "number" && ![80, 443].includes(port) ? `:${port}` : "";
   const scheme = part(keys.scheme);
   const url = `${typeof scheme === "string" ? scheme.replace(/:?\/*$/, "") : "https"}://${name}${colon}/${way.replace(/^\/+/, "")}`;

@@ -18,7 +18,7 @@ export interface Place {
 /** A place that is an object, or an array that is written for one. */
 export interface Holder extends Place {
   readonly value: JsonObject;
-  /** Names of its members by key, the way they are compared; of a very large object the first two hundred, and the plainest. */
+  /** Names of its members by key, the way they are compared; of a very large object the first two hundred. */
   readonly members: ReadonlyMap<string, string>;
   /** What its names share, or those around it. */
   readonly naming: Naming | undefined;
@@ -27,12 +27,6 @@ export interface Holder extends Place {
 }
 
 const mostMembers = 200;
-
-/** Names that an object too large to be looked through is asked for. */
-const plainNames = (
-  "id _id title content slug meta_description cta domains created_at updated_at data items results pages content total " +
-  "limit offset error errors message detail"
-).split(" ");
 
 /** Whether a place is an object. */
 export function isHolder(place: Place): place is Holder {
@@ -46,7 +40,7 @@ export function holderOf(
   above?: Holder,
   isOneOfSeveral = above?.isOneOfSeveral ?? false,
 ): Holder {
-  const own = wideOnes.get(value) ?? readMembers(value);
+  const own = readMembers(value);
   const naming = namingOf(value, own) ?? above?.naming;
   return { value, path, above, members: naming ? renamed(own, naming) : own, isOneOfSeveral, naming, facts: {} };
 }
@@ -56,20 +50,13 @@ function readMembers(value: JsonObject): ReadonlyMap<string, string> {
   let count = 0;
   for (const name in value) {
     if (!Object.hasOwn(value, name)) continue;
-    if ((count += 1) > mostMembers) {
-      for (const plain of plainNames) if (Object.hasOwn(value, plain)) members.set(keyOf(plain), plain);
-      wideOnes.set(value, members);
-      break;
-    }
+    if ((count += 1) > mostMembers) break;
     const key = keyOf(name);
     // The plainest spelling wins: `id` over `_id`.
     if (!members.has(key) || name === key) members.set(key, name);
   }
   return members;
 }
-
-/** What a very large object is known by: no platform gives its first names without listing all, which is done once. */
-const wideOnes = new WeakMap<JsonObject, ReadonlyMap<string, string>>();
 
 let facts = 0;
 

@@ -9,10 +9,9 @@ import { isOpaque, ownIdOf, readId, saysOther } from "./identifier.ts";
 import { fields, keyOf, keys, readName } from "./names.ts";
 import { findListedPage, hasTrouble } from "./page.ts";
 import { type Feature, never, rank } from "./score.ts";
-import { readColumns, readFieldList } from "./tables.ts";
-import { walk } from "./walk.ts";
+import { readColumns, readFieldList, walk } from "./walk.ts";
 
-/** A record of a list: its key, where the list is a map, and where it is in it. */
+/** A record of a list: its key, where the list is a map, and where it is in it, empty where it stands for the list. */
 type Element = readonly [key: string | undefined, element: JsonObject, index: string];
 
 /** A place that may be the list, also one of nothing. */
@@ -32,7 +31,8 @@ type Read = (path: readonly string[], element: Element) => FoundPage;
 export function findPages(answer: Answer, asked: Asked = {}, text?: string): FoundList | NoList {
   const places = walk(answer.body);
   const things = findThings(places);
-  const read: Read = (path, [key, element, index]) => findListedPage(element, [...path, index], asked, key, things);
+  const read: Read = (path, [key, element, index]) =>
+    findListedPage(element, index === "" ? path : [...path, index], asked, key, things);
   const hasNoBody = answer.status === 204 || answer.status === 205;
   const best = hasNoBody ? places.slice(0, 1).map(toEnd)[0] : findList(places, asked, read);
   if (typeof best !== "object") return { kind: "none", found: best ?? describe(answer.body) };
@@ -79,7 +79,8 @@ function findList(all: readonly Place[], asked: Asked, read: Read): Candidate | 
   const nothing = isFailed ? [] : places.filter(mayBeNothing).filter(isOuter);
   // What has no name of a list, and is no array, must be alone.
   const ends = nothing.filter((place) => nothing.length === 1 || Array.isArray(place.value) || isListName(place.path));
-  const [best, next] = rank([...outer, ...ends.map(toEnd)], listFeatures(places, asked));
+  const lone = outer.length === 0 && !isFailed ? findLone(places, read) : undefined;
+  const [best, next] = lone ? [lone] : rank([...outer, ...ends.map(toEnd)], listFeatures(places, asked));
   if (best === undefined) {
     const end = isFailed || places.some(holdsThings) ? undefined : countsNone(places, asked);
     return end && toEnd(end);
@@ -87,6 +88,19 @@ function findList(all: readonly Place[], asked: Asked, read: Read): Candidate | 
   return outer.includes(best) && next !== undefined && isAlike(best, next)
     ? "several lists, none of them surer than the others"
     : best;
+}
+
+/** A single page where a list is, as what makes JSON of XML writes a list of one: under names of lists and pages, and nothing else is listed. */
+function findLone(places: readonly Place[], read: Read): Candidate | undefined {
+  const isNamed = (name: string) => readName(name).isNeutral || keys.list.includes(keyOf(name));
+  const pages = places.filter(isHolder).filter(({ path }) => path.length > 0 && path.every(isNamed));
+  const isPage = (value: unknown) => isObject(value) && countFields(holderOf(value)) > 1;
+  const isListed = places.some(({ value }) => Array.isArray(value) && value.slice(0, sampleSize).some(isPage));
+  const [only, ...others] = isListed ? [] : pages.filter((place) => countFields(place) > 1);
+  if (only === undefined || others.length > 0) return undefined;
+  const element: Element = [undefined, only.value, ""];
+  const found = read(only.path, element);
+  return found.page.id === undefined ? undefined : { ...only, elements: [element], sample: [found] };
 }
 
 function toEnd(place: Place): Candidate {
@@ -109,7 +123,7 @@ function toCandidate(place: Place, read: Read): Candidate | undefined {
   const { value, path, above } = place;
   const elements = Array.isArray(value) ? readArray(value) : isHolder(place) ? readObject(place) : undefined;
   if (elements === undefined || elements.length === 0) return undefined;
-  const isOther = isAside(path);
+  const isOther = isAside(path) && !path.some((name) => readName(name).says("relative"));
   const around = above === undefined || isOther ? [] : [above, ...ancestorsOf(above)];
   if (around.some((holder) => countFields(holder) >= 2 && !saysOther(holder) && ownIdOf(holder))) return undefined;
   // An identifier is enough under the name of a list, and in a map whose keys repeat it.

@@ -31,7 +31,7 @@ export const keys = {
   /** What stands in the object that an identifier, a moment or a text is written as, such as `{ "$oid": … }`; of a text what was written comes first. */
   innerId: list("oid s n value uuid id stringvalue integervalue numberlong raw text ref 0"),
   innerTime: list("seconds date iso value time timestamp timestampvalue numberlong datetime n s utc"),
-  innerText: list("raw value text plaintext stringvalue s source content markdown rendered html plain default"),
+  innerText: list("raw value text plaintext stringvalue s source content markdown rendered html plain default name"),
   /** What inside a record holds its identifier, and what its moments. */
   inner: list(inner),
   moments: list(`${inner} timestamps audit dates history`),
@@ -90,8 +90,10 @@ export const wordsOf: (name: string) => readonly string[] = judge((name) =>
   name
     .slice(0, 100)
     .replaceAll(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$3 $2")
+    .normalize("NFD")
+    .replaceAll(/[\u0300-\u036f]/g, "")
     .toLowerCase()
-    .split(/[^a-z\d]+/)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter((word) => word !== ""),
 );
 
@@ -139,7 +141,7 @@ export const readName = judge((name: string) => {
     /** Whether it is that of an identifier of the page: `insertedId`, `landing_page_ids`, and `id_pagina` in other languages. */
     isPageId: isPageIdName(all),
     /** How surely it speaks of the page's public address, 0 the surest; `undefined` when it does not. */
-    domainRank: rankDomain(all.filter((word) => word !== "name")),
+    domainRank: rankDomain(all.filter((word) => !/^(?:names?|on|at)$/.test(word))),
   };
 });
 

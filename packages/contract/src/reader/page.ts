@@ -1,13 +1,13 @@
 // Finds the page in an answer nobody has described, and presents it: by structure first, by names second. Pure.
 import type { JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundPage } from "./answer.ts";
-import { findThings } from "./domains.ts";
+import { findThings, type Things } from "./domains.ts";
 import { ancestorsOf, fact, type Holder, holderOf, isHolder, isNothing, member, pointerOf, wayTo } from "./facts.ts";
-import { countFields, readField } from "./fields.ts";
+import { countFields, readCta, readField } from "./fields.ts";
 import * as ids from "./identifier.ts";
 import { fields, keyOf, keys, readName, texts } from "./names.ts";
 import { table } from "./words.ts";
-import { partsOf, present, type Things } from "./presentation.ts";
+import { partsOf, present } from "./presentation.ts";
 import { type Feature, never, rank } from "./score.ts";
 import { walk } from "./walk.ts";
 
@@ -46,16 +46,11 @@ export function findListedPage(
   return present([record, ...ancestorsOf(record)], own, id, asked, things);
 }
 
-/** An object that may be the page, and how much of what was sent it repeats. */
-interface Candidate {
-  readonly holder: Holder;
-  readonly echoes: number;
-}
-
-/** What speaks for an object to be the page. */
-function recordFeatures(asked: Asked, status: number): readonly Feature<Candidate>[] {
+/** The object that is most surely the page: that has most documented fields, and of what was sent repeats most. */
+function chooseRecord(holders: readonly Holder[], asked: Asked = {}, status = 200): Holder | undefined {
   const least = leastEchoes(asked);
-  return [
+  const candidates = holders.map((holder) => ({ holder, echoes: countEchoes(holder, asked) }));
+  const features: readonly Feature<(typeof candidates)[number]>[] = [
     // A single repeated text may be a coincidence.
     [never, ({ holder, echoes }) => echoes < 2 && countFields(holder) === 0],
     // One of several is the page only where it says so. A service may change one text that was sent; of another page all differ.
@@ -68,12 +63,7 @@ function recordFeatures(asked: Asked, status: number): readonly Feature<Candidat
     [10, ({ echoes }) => echoes],
     [100, ({ holder, echoes }) => echoes > 0 && isOwn(holder)],
   ];
-}
-
-/** The object that is most surely the page: that has most documented fields, and of what was sent repeats most. */
-function chooseRecord(holders: readonly Holder[], asked: Asked = {}, status = 200): Holder | undefined {
-  const candidates = holders.map((holder) => ({ holder, echoes: countEchoes(holder, asked) }));
-  return rank(candidates, recordFeatures(asked, status))[0]?.holder;
+  return rank(candidates, features)[0]?.holder;
 }
 
 /** How many of the texts that were sent an object repeats, under whatever names; two more when it has the identifier that was asked for. */
@@ -88,7 +78,9 @@ function countEchoes(holder: Holder, { sent, id }: Asked): number {
   });
   const around = [holder, ...ancestorsOf(holder).filter((each) => isSplit(holder, each))];
   const isNamed = id !== undefined && countFields(holder) > 0 && around.some((each) => ids.saidIdOf(each)?.id === id);
-  return repeated.length + (isNamed ? 2 : 0);
+  const ctaUrl = readCta(sent["cta"])?.url;
+  const isCta = ctaUrl !== undefined && readCta(readField(holder, "cta")?.value)?.url === ctaUrl;
+  return repeated.length + (isNamed ? 2 : 0) + (isCta ? 1 : 0);
 }
 
 /** How many of the fields that were sent an object repeats that can only be the page. */
@@ -103,8 +95,8 @@ function contradicts(holder: Holder, { sent }: Asked): boolean {
 
 /** Whether an object says which page it is, and that it is the one that was asked for. */
 function isSelfNamed(holder: Holder, { id }: Asked): boolean {
-  const own = ids.saysOther(holder) ? undefined : ids.saidIdOf(holder);
-  return own !== undefined && (id === undefined || own.id === id);
+  const own = ids.saysOther(holder) ? undefined : ids.saidIdOf(holder)?.id;
+  return own !== undefined && own === (id ?? own);
 }
 
 /** Whether an object that is called another thing has an identifier, or what it is a part of. */
@@ -143,7 +135,8 @@ function findId(record: Holder | undefined, holders: readonly Holder[], asked: A
   const isPage = (holder: Holder) =>
     holder === record && countFields(holder) > 1 && countEchoes(holder, asked) >= leastEchoes(asked);
   const distance = (holder: Holder) => (holder === whole ? -1 : usable.indexOf(holder));
-  for (const [kind, read] of Object.entries(ids.idReaders)) {
+  const readers = Object.entries(ids.idReaders);
+  for (const [kind, read] of readers) {
     if (record === undefined && (kind === "weak" || kind === "key")) continue;
     const isSaid = kind === "own" || kind === "named";
     const told = usable.filter((holder) => !(isSaid && ids.saysOther(holder) && !isPage(holder)));
@@ -157,14 +150,15 @@ function findId(record: Holder | undefined, holders: readonly Holder[], asked: A
     if (found !== undefined && !(isOfAnswer && kind === "own" && ids.idReaders.weak(record, asked).length > 0))
       return found;
   }
-  const beside = record ? holders.filter((holder) => isHalf(holder, record)) : [];
-  const others = beside.flatMap(
-    (holder) =>
-      Object.values(ids.idReaders)
-        .map((read) => ids.surest(read(holder, asked)))
-        .find((id) => id !== undefined) ?? [],
-  );
-  return others.length === 1 ? others[0] : undefined;
+  // Else that of the other half of the record; of a page that was made, and is called by words we do not know, the only one there is.
+  const firstOf = (holder: Holder) => readers.map(([, read]) => ids.surest(read(holder, asked))).find((id) => id) ?? [];
+  const others = record
+    ? holders.filter((holder) => isHalf(holder, record)).flatMap(firstOf)
+    : holders.flatMap((holder) => (answer?.status === 201 ? (ids.ownIdOf(holder) ?? []) : []));
+  const [only] = others;
+  const isOther = ({ holder }: ids.FoundId) =>
+    holder.isOneOfSeveral || !isOwn(holder) || ids.saysOther(holder) || hasTrouble(holder);
+  return only && others.length === 1 && (record || !isOther(only)) ? only : undefined;
 }
 
 /** Whether an object is the other half of a record: what is called a page, or shows a field, and none that the record has. */
@@ -194,7 +188,14 @@ export const hasTrouble = fact((holder) => {
   const trouble = member(holder, ["errors", "error", "fault", "exception"])?.value;
   const state = member(holder, ["status", "result"])?.value;
   const isFailed = typeof state === "string" && /^(?:error|fail|failed|failure)$/i.test(state);
-  return isFailed || (Boolean(trouble) && !isNothing(trouble)) || member(holder, ["success", "ok"])?.value === false;
+  const code = member(holder, ["code", "errcode", "resultcode", "returncode", "statuscode"])?.value;
+  const isCode = /^(?:number|string)$/.test(typeof code) && /^(?:e|err)?[-_]?[3-9]\d{2,}$/i.test(String(code));
+  return (
+    isFailed ||
+    isCode ||
+    (Boolean(trouble) && !isNothing(trouble)) ||
+    member(holder, ["success", "ok"])?.value === false
+  );
 });
 
 /** Words of a page that is only being made: what carries them at 202 is the work, not the page. */

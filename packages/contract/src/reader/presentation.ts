@@ -1,14 +1,11 @@
 // Presents a page from the objects that make it up: documented fields under their names and of their types, the rest as it came.
 import type { JsonObject } from "../json.ts";
 import type { Asked, FoundPage } from "./answer.ts";
-import { readDomains } from "./domains.ts";
+import { readDomains, type Things } from "./domains.ts";
 import { ancestorsOf, type Holder, holderOf, innerHolders, member, pointerOf } from "./facts.ts";
 import { countFields, readCta, readField } from "./fields.ts";
 import * as ids from "./identifier.ts";
 import { keys, readName, texts } from "./names.ts";
-
-/** Domains of an answer by identifier. */
-export type Things = ReadonlyMap<string, unknown>;
 
 /** All objects that make up a page: the record and those around it up to the root, then what is inside, of the record before the rest. */
 export function partsOf(outer: readonly Holder[], holders: readonly Holder[]): Holder[] {

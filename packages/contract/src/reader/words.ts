@@ -57,13 +57,15 @@ export const words = {
   /** A state of the page: its fields are the page's, its identifier is not. */
   version: table("revision version snapshot translation localization draft edition"),
   /** A domain. */
-  domain: table("domain host hostname fqdn site website placement assignment subdomain vhost alias aliases"),
+  domain: table(
+    "domain host hostname fqdn servername placed hosted site website placement assignment subdomain vhost alias aliases",
+  ),
   /** A URL. */
   url: table("url uri link href address location permalink canonical"),
   /** That a URL is the page's public one. */
   public: table(
     "public live custom other additional extra canonical permalink published html web page site view external landing visit frontend website production domain " +
-      "full absolute ssl https secure primary main final friendly pretty status publishing publication vanity storefront assigned",
+      "default listing full absolute ssl https secure primary main final friendly pretty status publishing publication vanity storefront assigned",
   ),
   /** That a URL or a host is not where visitors find the page: another thing's, or not the page's yet or any more. */
   notPublic: table(
