@@ -127,13 +127,16 @@ const about = /^(?:kind|object|type|class|etag|version|context|took|ms|success|o
 
 /** Whether an answer says in words that there is nothing to list. */
 export function saysEmpty(body: unknown): boolean {
-  const isSaid = (text: unknown) => typeof text === "string" && text.length < 300 && nothingThere.test(text);
   const places = isObject(body) ? walk(body) : [];
   return places.some((place) =>
     isHolder(place)
       ? [...place.members.values()].some((name) => isSaid(place.value[name]))
       : isNothing(place.value) && place.value !== null && isListName(place.path),
   );
+}
+
+function isSaid(text: unknown): boolean {
+  return typeof text === "string" && text.length < 300 && nothingThere.test(text);
 }
 
 const nouns =

@@ -109,11 +109,12 @@ function endsWith(url: string | undefined, slug: unknown): boolean {
 
 /** Whether an object in a page may tell of its address: every name on the way to it is that of a part of the page, or speaks of the address itself. */
 function lends({ path, naming }: Holder, way: readonly string[]): boolean {
-  const mayLend = (name: string) => {
-    const { saysOnly, isNeutral, isEntered, domainRank } = readName(name);
-    return saysOnly("inner", "split", "public", "neutral") || isNeutral || (isEntered && domainRank !== undefined);
-  };
   return path.every((name, at) => name === way[at] || mayLend(name) || (naming && mayLend(naming(name))));
+}
+
+function mayLend(name: string): boolean {
+  const { saysOnly, isNeutral, isEntered, domainRank } = readName(name);
+  return saysOnly("inner", "split", "public", "neutral") || isNeutral || (isEntered && domainRank !== undefined);
 }
 
 /** All domains in a value of any form, of links the public ones: a host, a URL, either in parts, many of them, or a map. The parts of a host may be `beside` it. */

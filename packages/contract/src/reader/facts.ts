@@ -1,7 +1,6 @@
 // Arrays and objects of an answer as rows of facts: where they are, their members by what they are called, and what is worked out of them once.
 import { isObject, type JsonObject } from "../json.ts";
-import { parseWhole } from "./body.ts";
-import { fields, keyOf, keys } from "./names.ts";
+import { keyOf } from "./names.ts";
 import { type Naming, namingOf, renamed } from "./naming.ts";
 
 /** An array or an object of an answer, also one in a text that is JSON, or nothing in its place. */

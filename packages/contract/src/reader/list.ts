@@ -92,10 +92,14 @@ function findList(all: readonly Place[], asked: Asked, read: Read): Candidate | 
 
 /** A single page where a list is, as what makes JSON of XML writes a list of one: under names of lists and pages, and nothing else is listed. */
 function findLone(places: readonly Place[], read: Read): Candidate | undefined {
-  const isNamed = (name: string) => readName(name).isNeutral || keys.list.includes(keyOf(name));
-  const pages = places.filter(isHolder).filter(({ path }) => path.length > 0 && path.every(isNamed));
-  const isPage = (value: unknown) => isObject(value) && countFields(holderOf(value)) > 1;
-  const isListed = places.some(({ value }) => Array.isArray(value) && value.slice(0, sampleSize).some(isPage));
+  const pages = places
+    .filter(isHolder)
+    .filter(({ path }) => path.length > 0 && path.every((name) => readName(name).isNeutral || isKnownList(name)));
+  const isListed = places.some(
+    ({ value }) =>
+      Array.isArray(value) &&
+      value.slice(0, sampleSize).some((each) => isObject(each) && countFields(holderOf(each)) > 1),
+  );
   const [only, ...others] = isListed ? [] : pages.filter((place) => countFields(place) > 1);
   if (only === undefined || others.length > 0) return undefined;
   const element: Element = [undefined, only.value, ""];
@@ -172,7 +176,6 @@ function readPair(pair: readonly unknown[]): unknown {
 /** A map from identifiers to records: every value is one, and no name is one that wraps a single record. */
 function readMap({ value: map, members }: Holder): Element[] | undefined {
   // The first members tell of nearly all that are no maps, without a list of all names.
-  const isWord = (name: string) => !/\d/.test(name) && (readName(name).isNeutral || readName(name).isForeign);
   const isElement = (name: string) => isObject(map[name]) || /^[_$@]/.test(name);
   if (![...members.values()].every(isElement)) return undefined;
   const all = Object.keys(map);
@@ -181,12 +184,23 @@ function readMap({ value: map, members }: Holder): Element[] | undefined {
   if (names.length === 0 || !all.every(isElement) || (names.length < 20 && names.some(isWord))) return undefined;
   const single = names.length === 1 ? map[first] : undefined;
   // A word that leads to more is a member that holds the map, or the list.
-  const isList = (name: string) => keys.list.includes(keyOf(name).replace(/^item$/, "items"));
-  const holdsList = (value: JsonObject) =>
-    Object.keys(value).some((name) => Array.isArray(value[name]) && isList(name));
-  if (isObject(single) && !isOpaque(first) && (countFields(holderOf(single)) === 0 || holdsList(single)))
+  if (
+    isObject(single) &&
+    !isOpaque(first) &&
+    (countFields(holderOf(single)) === 0 ||
+      Object.keys(single).some((name) => Array.isArray(single[name]) && isKnownList(name)))
+  )
     return undefined;
   return names.map((name) => [name, map[name] as JsonObject, name]); // why: `names` are those of objects
+}
+
+/** Whether a name is that of a member rather than a key. */
+function isWord(name: string): boolean {
+  return !/\d/.test(name) && (readName(name).isNeutral || readName(name).isForeign);
+}
+
+function isKnownList(name: string): boolean {
+  return keys.list.includes(keyOf(name).replace(/^item$/, "items"));
 }
 
 /** Whether a place is a list, of whatever, that may be the account's own. */

@@ -116,7 +116,7 @@ for (const sense of senses)
 
 /** What a word, or what it is the plural of, says. */
 export const sensesOf: (word: string) => ReadonlySet<Sense> = judge(
-  (word) => new Set(singulars(word).flatMap((one) => [...(sensesByWord.get(one) ?? [])])),
+  (word) => new Set(singulars(word).flatMap((one) => Array.from(sensesByWord.get(one) ?? []))),
 );
 
 /** Tells what a name says. This is the one place where names are looked up. */

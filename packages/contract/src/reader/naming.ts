@@ -28,8 +28,8 @@ const readingsOf = judge((name): readonly (readonly [naming: string, field: stri
       const affix = [...all.slice(0, start), "*", ...all.slice(start + length + 1)].join(" ");
       const isType = around.length === 1 && start === 1 && sensesOf(around[0] ?? "").has("type");
       // A single letter may be one prefix for all as well.
-      const isAffix = !isType || around[0]?.length === 1;
-      return [...(isAffix ? [[affix, field] as const] : []), ...(isType ? [[byType, field] as const] : [])];
+      if (!isType) return [[affix, field] as const];
+      return (around[0]?.length === 1 ? [affix, byType] : [byType]).map((naming) => [naming, field] as const);
     }),
   );
 });

@@ -156,9 +156,12 @@ function findId(record: Holder | undefined, holders: readonly Holder[], asked: A
     ? holders.filter((holder) => isHalf(holder, record)).flatMap(firstOf)
     : holders.flatMap((holder) => (answer?.status === 201 ? (ids.ownIdOf(holder) ?? []) : []));
   const [only] = others;
-  const isOther = ({ holder }: ids.FoundId) =>
-    holder.isOneOfSeveral || !isOwn(holder) || ids.saysOther(holder) || hasTrouble(holder);
-  return only && others.length === 1 && (record || !isOther(only)) ? only : undefined;
+  return only && others.length === 1 && (record || isThing(only.holder)) ? only : undefined;
+}
+
+/** Whether an object is a thing that is called no other than a page. */
+function isThing(holder: Holder): boolean {
+  return !holder.isOneOfSeveral && isOwn(holder) && !ids.saysOther(holder) && !hasTrouble(holder);
 }
 
 /** Whether an object is the other half of a record: what is called a page, or shows a field, and none that the record has. */
