@@ -46,9 +46,12 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures & FileF
   // oxlint-disable-next-line no-empty-pattern
   fixtureOf: [({}, use) => use(rememberFixtures()), { scope: "file" }],
   mockOptions: {},
-  mockService: ({ fixtureOf, mockOptions, skip }, use) => {
-    const { service, real } = fixtureOf(mockOptions);
-    return real === undefined ? use(service) : skip("needs the mock");
+  mockService: ({ fixtureOf, mockOptions, skip, task, onTestFinished }, use) => {
+    const { service, real, share } = fixtureOf(mockOptions);
+    if (real !== undefined) return skip("needs the mock");
+    const unshare = share(task);
+    onTestFinished(() => void unshare(), 0);
+    return use(service);
   },
   mock: ({ fixtureOf, mockOptions, skip, task, onTestFinished }, use) => {
     const { account, close } = enterTest(fixtureOf(mockOptions), { skip, test: task });

@@ -209,7 +209,7 @@ test("a wait ends with its account's reset, and not with another's", async () =>
   one.reset();
   await create(service, {}, "test_other");
 
-  await expect(ended).rejects.toThrow("The account was reset while a request was waited for");
+  await expect(ended).rejects.toThrow("The account was reset before what waitForRequest(");
   expect((await goesOn).status).toBe(201);
 });
 

@@ -33,6 +33,11 @@ test.each<[string, (mock: TestAccount) => unknown, RegExp]>([
     /struck nothing: \{ status: 500 \}/,
   ],
   [
+    "one planned for all accounts",
+    (mock) => mock.service.faults.add({ endpoint: "deletePage", status: 500 }),
+    /struck nothing: \{ endpoint: "deletePage", status: 500 \}/,
+  ],
+  [
     "a path without endpoint",
     (mock) => call(mock, "/api/contents"),
     /GET \/api\/contents -> 404: there is no such endpoint/,
@@ -172,6 +177,89 @@ test("calls of the service to any other host are answered with a sentence, all e
   expect(passed).toEqual(others);
 });
 
+test("while no test runs, a call to a host that the environment did not name passes", async () => {
+  vi.stubEnv(baseUrlName, "https://real.example/base");
+  const passed: string[] = [];
+  vi.stubGlobal("fetch", async (url: string) => (passed.push(url), new Response("passed")));
+  const runner = createRunner();
+  useMockService({}, runner.hooks);
+
+  await fetch("https://other.example/api/content", { headers: sdk });
+  const refused = await fetch("https://real.example/base/api/content", { headers: sdk });
+  runner.end();
+
+  expect(passed).toEqual(["https://other.example/api/content"]);
+  expect(refused.status).toBe(421);
+});
+
+test("a test reaches the mock whatever stands in place of the global fetch when it begins, and leaves that behind", async () => {
+  const runner = createRunner();
+  const mock = useMockService({}, runner.hooks);
+  const lent = globalThis.fetch;
+  await runner.runTest(() => void (globalThis.fetch = stub));
+  expect(globalThis.fetch).toBe(lent);
+  globalThis.fetch = stub;
+  await runner.runTest(async () => {
+    await send();
+    expect(mock().requests()).toHaveLength(1);
+  });
+
+  expect(globalThis.fetch).toBe(stub);
+  globalThis.fetch = lent;
+});
+
+test("a spy on the global fetch is seen by the tests after it", async () => {
+  const runner = createRunner();
+  const mock = useMockService({}, runner.hooks);
+  const spy = vi.spyOn(globalThis, "fetch");
+
+  await runner.runTest(async () => {
+    await send();
+    expect(fetch).toHaveBeenCalledOnce();
+    expect(mock().requests()).toHaveLength(1);
+  });
+
+  spy.mockRestore();
+});
+
+test("what a test does to the service that it shares ends with it, but not what was done before", async () => {
+  const runner = createRunner();
+  const mock = useMockService({ now: () => 1_800_000_000_000 }, runner.hooks);
+  const [catalogue, aDay] = [[{ name: "only.example", topics: ["yoga"], keywords: [] }], 86_400_000];
+  let service = createMockService();
+
+  await runner.runTest(() => {
+    ({ service } = mock());
+    service.setDialect("mongo-like");
+    service.setDomains(catalogue);
+    service.clock.advance(aDay);
+    service.faults.add({ endpoint: "deletePage", status: 500, optional: true });
+  });
+
+  expect(service.dialect).toBe(createMockService().dialect);
+  expect(service.domains).toBe(createMockService().domains);
+  expect(service.clock.now()).toBe(1_800_000_000_000);
+  expect(service.faults.list()).toEqual([]);
+  service.setDomains(catalogue);
+  service.clock.advance(aDay);
+  const fault = service.faults.add({ endpoint: "deletePage", status: 500 });
+  await runner.runTest(() => call(mock(), "/api/content"));
+  expect(service.domains.domains).toHaveLength(1);
+  expect(service.clock.now()).toBe(1_800_000_000_000 + aDay);
+  expect(service.faults.list()).toEqual([fault]);
+});
+
+test("a wait that outlives its test is told by what it waits for", async () => {
+  const runner = createRunner();
+  const mock = useMockService({}, runner.hooks);
+
+  const { answered } = await runner.runTest(() => ({ answered: mock().waitForRequest({ endpoint: "createPage" }) }));
+
+  await expect(answered).rejects.toThrow(
+    'The test ended before what waitForRequest({ endpoint: "createPage" }) waits for came',
+  );
+});
+
 test("two tests at the same time that share the environment's key are told apart by a refusal, those with their own are not", async () => {
   const [one, two] = [createRunner(), createRunner()];
   const [first, second] = [useMockService({}, one.hooks), useMockService({ plan: "free" }, two.hooks)];
@@ -251,6 +339,8 @@ test("hooks ask for no parameters, which runners take for a callback or the name
 
   expect(given.map((hook) => /^[^(]*\(\s*\)/.test(hook.toString()))).toEqual([true, true]);
 });
+
+const stub: typeof fetch = async () => Response.error();
 
 /** As a client without options does. */
 function send(key = process.env[apiKeyName]): Promise<Response> {

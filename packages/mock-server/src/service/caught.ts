@@ -30,9 +30,15 @@ class Catcher {
   readonly #tests = new Set<CaughtTest>();
   #holds = 0;
   #entrance: Entrance = mockEntrance;
+  /** The base URL that the environment had before. */
+  #known: string | undefined;
   #restore: (() => void) | undefined;
+  /** Gives back the global `fetch` that was there before the tests that run. */
+  #giveBack: (() => void) | undefined;
   /** The global `fetch` as it was. */
   #outside: Fetch | undefined;
+  /** The last that was lent in its place. */
+  #lent: Fetch | undefined;
 
   /** Sends what is not to be caught. */
   readonly outside: Fetch = (input, init) => (this.#outside ?? globalThis.fetch)(input, init);
@@ -53,9 +59,14 @@ class Catcher {
   enter(test: CaughtTest, entrance: Entrance): () => void {
     const release = this.hold(entrance);
     const lent = [baseUrlName, apiKeyName].map((name) => [name, process.env[name]] as const);
+    this.#giveBack ??= this.#coverFetch();
     this.#tests.add(test);
     return once(() => {
       this.#tests.delete(test);
+      if (this.#tests.size === 0) {
+        this.#giveBack?.();
+        this.#giveBack = undefined;
+      }
       // What a test did to the variables ends with it; what was there when it began is not its doing.
       for (const [name, value] of lent) if (value === this.#lends(name)) process.env[name] = value;
       release();
@@ -67,22 +78,16 @@ class Catcher {
   }
 
   #install(entrance: Entrance): () => void {
-    const { fetch } = globalThis;
     const before = [baseUrlName, apiKeyName].map((name) => [name, process.env[name]] as const);
-    const known = process.env[baseUrlName];
-    let isOver = false;
-    const caught: Fetch = (input, init) =>
-      isOver ? fetch(input, init) : this.#catch({ input, init, known }, () => fetch(input, init));
+    this.#known = process.env[baseUrlName];
     this.#entrance = entrance;
-    this.#outside = fetch;
+    this.#outside = globalThis.fetch;
     process.env[baseUrlName] = entrance.baseUrl;
     process.env[apiKeyName] = entrance.apiKey;
-    globalThis.fetch = caught;
+    const giveBack = this.#lendFetch();
     return () => {
-      // Whoever has wrapped it meanwhile goes on to the one before.
-      isOver = true;
+      giveBack();
       this.#outside = undefined;
-      if (globalThis.fetch === caught) globalThis.fetch = fetch;
       for (const [name, value] of before) {
         if (value === undefined) delete process.env[name];
         else process.env[name] = value;
@@ -90,14 +95,42 @@ class Catcher {
     };
   }
 
-  async #catch({ input, init, known }: CaughtCall, pass: () => Promise<Response>): Promise<Response> {
+  /** Lets tests begin with a `fetch` that catches, whatever took its place between them. @returns what gives that back, whatever a test did. */
+  #coverFetch(): () => void {
+    const { fetch } = globalThis;
+    // A spy was put there to be looked at, and hands on to the one before.
+    const uncover = fetch === this.#lent || isSpy(fetch) ? () => {} : this.#lendFetch();
+    return () => {
+      uncover();
+      globalThis.fetch = fetch;
+    };
+  }
+
+  /** Lays a `fetch` that catches over the one that is there. @returns what takes it away again. */
+  #lendFetch(): () => void {
+    const { fetch } = globalThis;
+    const before = this.#lent;
+    let isOver = false;
+    const lent: Fetch = (input, init) =>
+      isOver ? fetch(input, init) : this.#catch({ input, init }, () => fetch(input, init));
+    globalThis.fetch = this.#lent = lent;
+    return () => {
+      // Whoever has wrapped it meanwhile goes on to the one before.
+      isOver = true;
+      this.#lent = before;
+      if (globalThis.fetch === lent) globalThis.fetch = fetch;
+    };
+  }
+
+  async #catch({ input, init }: CaughtCall, pass: () => Promise<Response>): Promise<Response> {
     const url = URL.parse(input instanceof Request ? input.url : String(input));
     if (url === null) return pass();
     const headers = copyHeaders(init?.headers ?? (input instanceof Request ? input.headers : undefined));
-    if (isBelow(url, this.#entrance.baseUrl)) return this.#give({ input, init, known }, headers);
+    if (isBelow(url, this.#entrance.baseUrl)) return this.#give({ input, init }, headers);
+    // While no test runs on the mock, only what the environment named is certain to be the service itself.
     const isOurs =
-      headers.get("User-Agent")?.startsWith("landing-page-service-sdk/") === true ||
-      (known !== undefined && isBelow(url, known));
+      (this.#tests.size > 0 && headers.get("User-Agent")?.startsWith("landing-page-service-sdk/") === true) ||
+      (this.#known !== undefined && isBelow(url, this.#known));
     return isOurs && !isLoopback(url) ? refuse(`${url.host} ${elsewhere}`) : pass();
   }
 
@@ -121,8 +154,6 @@ export const catcher = new Catcher();
 interface CaughtCall {
   readonly input: Request | string | URL;
   readonly init: RequestInit | undefined;
-  /** The base URL that the environment had before. */
-  readonly known: string | undefined;
 }
 
 const elsewhere =
@@ -142,6 +173,11 @@ function isBelow(url: URL, base: string): boolean {
   const parsed = URL.parse(base);
   const path = parsed?.pathname.replace(/\/+$/, "") ?? "";
   return url.origin === parsed?.origin && (url.pathname === path || url.pathname.startsWith(`${path}/`));
+}
+
+/** Whether a function is a spy of vitest, jest, node:test or sinon. */
+function isSpy(given: object): boolean {
+  return "mock" in given || "isSinonProxy" in given;
 }
 
 function isLoopback({ hostname }: URL): boolean {

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { checkNames } from "../exchange/names.ts";
+import type { Fault } from "../testing/faults.ts";
 import type { AccountHandle } from "./account-handle.ts";
 import { catcher, type Entrance, mockEntrance } from "./caught.ts";
 import { type MockServiceOptions, optionNames } from "./options.ts";
 import { openRealAccount, readRealTarget } from "./real.ts";
 import type { MockService } from "./mock-service.ts";
-import { createMockService } from "./service.ts";
+import { createSharedService, type SharedService } from "./service.ts";
 import type { TestAccount } from "./test-account.ts";
 import { gotInstead, showLiteral } from "../exchange/literal.ts";
 
@@ -48,6 +49,9 @@ export interface KnownHooks {
 /** A service for tests, and what is watched over. */
 export interface Fixture {
   readonly service: MockService;
+  /** Lets a test use what all accounts share. @returns what ends that, and gives the faults that it planned for all: none where others ran beside it, for nobody knows whose they are. */
+  readonly share: (test: unknown) => () => readonly Fault[];
+  readonly endWaits: SharedService["endWaits"];
   readonly net: Required<SafetyNet>;
   /** The real service, where tests are to run against it. */
   readonly real: Entrance | undefined;
@@ -58,7 +62,24 @@ export function createFixture(given: FixtureOptions): Fixture {
   checkNames("useMockService", given, [...optionNames, "safetyNet"]);
   const { safetyNet = true, ...options } = given;
   checkSeed(options.seed);
-  return { real: readRealTarget(), service: createMockService(options), net: readSafetyNet(safetyNet) };
+  const { service, keep, endWaits } = createSharedService(options);
+  return { real: readRealTarget(), service, share: shareAmongTests(keep), endWaits, net: readSafetyNet(safetyNet) };
+}
+
+/** What tests do to what they share lasts as long as any of them runs. */
+function shareAmongTests(keep: SharedService["keep"]): Fixture["share"] {
+  const running: unknown[] = [];
+  let isAlone = true;
+  let takeBack: (() => Fault[]) | undefined;
+  return (test) => {
+    isAlone = running.every((other) => other === test) && (isAlone || running.length === 0);
+    if (running.push(test) === 1) takeBack = keep();
+    return () => {
+      running.splice(running.indexOf(test), 1);
+      const added = (running.length === 0 && takeBack?.()) || [];
+      return isAlone ? added : [];
+    };
+  };
 }
 
 /** Nobody can name the account of a test before it runs, so that a record without one is most likely meant for that. */
@@ -113,17 +134,21 @@ export interface RunningTest {
 }
 
 /** The same for a test over which the safety net watches; of the real service, where that is what tests run against. */
-export function enterTest({ service, net, real }: Fixture, { skip, test }: RunningTest): OpenAccount {
+export function enterTest(fixture: Fixture, { skip, test }: RunningTest): OpenAccount {
+  const { service, net, real } = fixture;
   if (real !== undefined) return enterReal(real, net, { skip, test });
+  const unshare = fixture.share(test);
   const account = openTestAccount(service);
   const { apiKey, fetch } = account.clientOptions;
   const leave = net.environment ? catcher.enter({ apiKey, fetch, test }, mockEntrance) : () => {};
   return {
     account,
     close(isCutShort) {
-      const unused = net.unusedFaults && !isCutShort ? nameUnused(account) : [];
+      const planned = [...account.faults.list(), ...unshare()];
+      const unused = net.unusedFaults && !isCutShort ? nameUnused(account, planned) : [];
       const unhandled = net.unhandledRequests ? nameUnhandled(account) : [];
       leave();
+      fixture.endWaits(apiKey, "The test ended");
       account.reset();
       failOn([...unused, ...unhandled]);
     },
@@ -149,8 +174,8 @@ function failOn(caught: readonly string[]): void {
   if (caught.length > 0) throw new Error(caught.join("\n"));
 }
 
-function nameUnused(account: TestAccount): string[] {
-  const unused = account.faults.list().filter(({ fired, rule }) => fired === 0 && rule.optional !== true);
+function nameUnused(account: TestAccount, planned: readonly Fault[]): string[] {
+  const unused = planned.filter(({ fired, rule }) => fired === 0 && rule.optional !== true);
   return unused.map(({ rule: { key: _, ...rule } }) => {
     const { endpoint, method, path, pageId, query, headers } = rule;
     const match = Object.entries({ endpoint, method, path, pageId, query, headers });

@@ -69,6 +69,14 @@ export class CurrentManner implements Manner {
     this.#current = { ...this.#current, network: createDomainNetwork(domains) };
   }
 
+  /** Notes the manner in force. @returns what puts it in force again. */
+  keep(): () => void {
+    const kept = this.#current;
+    return () => {
+      this.#current = kept;
+    };
+  }
+
   /** Goes back to how it began. */
   reset(): void {
     this.#current = this.#first;

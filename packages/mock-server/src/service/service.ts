@@ -4,6 +4,7 @@ import { type AssignablePage, defaultCatalogue, type DomainNetwork } from "../do
 import { type Account, Accounts } from "../state/accounts.ts";
 import { AnonymousCallers } from "../state/anonymous.ts";
 import { readAssignment } from "../state/store.ts";
+import type { Fault } from "../testing/faults.ts";
 import { keepCopy } from "../testing/keep.ts";
 import { type Journal, listRequests, splitFilter } from "../testing/journal.ts";
 import { compileMatch } from "../testing/match.ts";
@@ -28,8 +29,37 @@ import { writeAnswer } from "./write-answer.ts";
  * const response = await service.fetch(`${service.baseUrl}/api/content`, { headers: { Authorization: "Bearer test_demo" } });
  */
 export function createMockService(options: MockServiceOptions = {}): MockService {
+  return createSharedService(options).service;
+}
+
+/** A service that tests share. */
+export interface SharedService {
+  readonly service: MockService;
+  /** Notes what all accounts share: dialect, domains, clock, faults. @returns what makes it so again, and gives the faults that were added meanwhile. */
+  readonly keep: () => () => Fault[];
+  /** Ends the waits for an account; they reject with what has happened. */
+  readonly endWaits: (key: string, happened: string) => void;
+}
+
+/** The same, for tests that are kept apart. */
+export function createSharedService(options: MockServiceOptions): SharedService {
   checkOptions(options);
   const parts = assemble(options);
+  const { manner, toolbox, accounts } = parts;
+  return {
+    service: present(parts),
+    keep() {
+      const [putBack, takeBack] = [manner.keep(), toolbox.keep()];
+      return () => {
+        putBack();
+        return takeBack();
+      };
+    },
+    endWaits: (key, happened) => toolbox.waits.end(accounts.open(key), happened),
+  };
+}
+
+function present(parts: Parts): MockService {
   const { manner, toolbox, accounts, anonymous, archive, handler } = parts;
   const handle: MockService["handle"] = (request) => handler.handle(request);
   const fetchFor = (via?: string): Fetch => createFetch(handle, () => accounts.generation, via);

@@ -99,6 +99,16 @@ export class FaultPlan {
     this.#usedUp.clear();
   }
 
+  /** Notes the faults there are. @returns what takes back all others, and gives those. */
+  keep(): () => Fault[] {
+    const kept = this.#entries;
+    return () => {
+      const added = this.#entries.filter((entry) => !kept.includes(entry));
+      this.#entries = this.#entries.filter((entry) => kept.includes(entry));
+      return added.map(({ fault }) => fault);
+    };
+  }
+
   /** @throws {TypeError} when the rule contradicts itself or would do nothing, or too many are planned. */
   add(given: FaultRule): Fault {
     checkRule(given);

@@ -2,7 +2,7 @@ import type { Account, Accounts, Caller } from "../state/accounts.ts";
 import { CountedIds } from "../state/ids.ts";
 import type { FaultRule } from "./fault-rule.ts";
 import { type Clock, createClock } from "./clock.ts";
-import { FaultPlan, type Faults } from "./faults.ts";
+import { type Fault, FaultPlan, type Faults } from "./faults.ts";
 import { Journal } from "./journal.ts";
 import type { MatchableRequest } from "./match.ts";
 import type { RecordedRequest } from "./recorded.ts";
@@ -100,12 +100,22 @@ export class Toolbox {
     };
   }
 
+  /** Notes the service's clock and faults. @returns what puts the clock back, takes back all other faults, and gives those. */
+  keep(): () => Fault[] {
+    const { aheadMs } = this;
+    const takeBack = this.shared.faults.keep();
+    return () => {
+      this.aheadMs = aheadMs;
+      return takeBack();
+    };
+  }
+
   /** Takes back the faults of an account, and forgets its requests. */
   reset(account: Account): void {
     const { journal, faults } = this.of(account);
     journal.clear();
     faults.clear();
-    this.waits.end(account, new Error("The account was reset while a request was waited for"));
+    this.waits.end(account, "The account was reset");
   }
 
   /** The same for the whole service. */
@@ -113,7 +123,7 @@ export class Toolbox {
     for (const account of accounts.all()) this.reset(account);
     this.shared.journal.clear();
     this.shared.faults.clear();
-    this.waits.end(undefined, new Error("The service was reset while a request was waited for"));
+    this.waits.end(undefined, "The service was reset");
   }
 
   /** The faults of an account, as a test author sees them; those of one account take no other one's key. */

@@ -1,4 +1,4 @@
-import { gotInstead } from "../exchange/literal.ts";
+import { gotInstead, showLiteral } from "../exchange/literal.ts";
 import { checkNames } from "../exchange/names.ts";
 import { Journal } from "./journal.ts";
 import { checkMatch, compileMatch, isWithin, type MatchableRequest, type Matches, type RequestMatch } from "./match.ts";
@@ -57,6 +57,8 @@ export function createWaitForRequest<Match extends RequestMatch>(
 interface Wait {
   readonly owner: object | undefined;
   readonly matches: Matches;
+  /** The match as in a program. */
+  readonly shown: string;
   readonly take: (request: RecordedRequest) => void;
   readonly end: (reason: Error) => void;
 }
@@ -87,9 +89,11 @@ export class Waits {
     }
   }
 
-  /** Ends the waits for an account, or all. */
-  end(owner: object | undefined, reason: Error): void {
-    for (const wait of this.#waits) if (owner === undefined || wait.owner === owner) wait.end(reason);
+  /** Ends the waits for an account, or all; they reject with what has happened, and what they waited for. */
+  end(owner: object | undefined, happened: string): void {
+    for (const wait of this.#waits)
+      if (owner === undefined || wait.owner === owner)
+        wait.end(new Error(`${happened} before what waitForRequest(${wait.shown}) waits for came`));
   }
 
   /** Waits for the next request that matches, or for `times`. */
@@ -107,7 +111,8 @@ export class Waits {
     const known = match.times === undefined ? [] : this.#takeKnown(journals(), matches, times);
     if (known.length === times) return known;
     const described = times === 1 ? "No matching request came" : `Fewer than ${times} matching requests came`;
-    return this.#hold({ owner, matches, times, known, timeoutMs, signal, described });
+    const shown = showLiteral(match);
+    return this.#hold({ owner, matches, times, known, timeoutMs, signal, described, shown });
   }
 
   #takeKnown(journals: readonly Journal[], matches: Matches, times: number): RecordedRequest[] {
@@ -117,12 +122,22 @@ export class Waits {
     return taken;
   }
 
-  async #hold({ owner, matches, times, known, timeoutMs, signal, described }: HeldWait): Promise<RecordedRequest[]> {
+  async #hold({
+    owner,
+    matches,
+    times,
+    known,
+    timeoutMs,
+    signal,
+    described,
+    shown,
+  }: HeldWait): Promise<RecordedRequest[]> {
     const got = [...known];
     const { promise, resolve, reject } = Promise.withResolvers<RecordedRequest[]>();
     const wait: Wait = {
       owner,
       matches,
+      shown,
       take: (request) => {
         got.push(request);
         if (got.length < times) return;
@@ -157,4 +172,5 @@ interface HeldWait {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly described: string;
+  readonly shown: string;
 }
