@@ -32,7 +32,7 @@ export function useMockService(options: FixtureOptions = {}, hooks?: TestHooks):
   return giveAccounts(options, hooks === undefined ? findHooks() : knowHooks(hooks, () => ({})), {
     atOnce: "give each a key of its own on one createMockService()",
     outside:
-      "; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })",
+      ", and an afterEach that uses it above it, where hooks run as they are written; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })",
   });
 }
 

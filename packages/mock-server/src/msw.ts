@@ -1,7 +1,9 @@
 import "./node-version.ts";
 import { http, type RequestHandler } from "msw";
+import { gotInstead } from "./exchange/literal.ts";
 import { checkNames } from "./exchange/names.ts";
 import type { MockService } from "./service/mock-service.ts";
+import { checkService } from "./service/options.ts";
 
 /** Which requests the handlers answer. */
 export interface MswOptions {
@@ -13,13 +15,19 @@ export interface MswOptions {
  * Makes the msw handlers that let a service answer every request to its base URL; all other requests are left alone.
  * Works with msw 2.15 and 3.
  *
- * @throws {TypeError} when `baseUrl` is not an absolute URL.
+ * @throws {TypeError} when the service is none, or `baseUrl` is not an absolute URL.
  * @example
  * const server = setupServer(...mswHandlers(createMockService()));
  */
 export function mswHandlers(service: MockService, options: MswOptions = {}): RequestHandler[] {
+  checkService("mswHandlers", service);
   checkNames("mswHandlers", options, ["baseUrl"]);
-  const { origin, pathname } = new URL(options.baseUrl ?? service.baseUrl);
+  const { baseUrl = service.baseUrl } = options;
+  if (!URL.canParse(baseUrl))
+    throw new TypeError(
+      `mswHandlers: baseUrl: expected an absolute URL such as https://service.example${gotInstead(baseUrl)}`,
+    );
+  const { origin, pathname } = new URL(baseUrl);
   const base = `${origin}${pathname.replace(/\/+$/, "")}`;
   // A predicate, because msw decodes what a path pattern captures and fails on a stray `%`.
   const isOurs = ({ request }: { request: Request }) => request.url === base || request.url.startsWith(`${base}/`);

@@ -10,6 +10,7 @@ import { type AnsweredRequest, describeAnswered } from "./http/answered.ts";
 import { hostCheck, isLoopback, usualHost } from "./http/host.ts";
 import { refuseBrokenRequests } from "./http/refusal.ts";
 import type { MockService } from "./service/mock-service.ts";
+import { checkService } from "./service/options.ts";
 
 // Not imported: an import reads every export of node:http, WebSocket too, which loads all of fetch: half of the start-up.
 const { createServer } = process.getBuiltinModule("node:http");
@@ -70,13 +71,14 @@ const timeoutNames = ["headersMs", "requestMs", "progressMs", "keepAliveMs", "cl
  *
  * @throws {Error} with `code` `EADDRINUSE` when the port is taken, or another when the host is not one of this machine;
  * when the control API would be open to other machines without a token.
- * @throws {TypeError} when an option does not exist, the host or the token is empty, an allowed host is no plain name, or the inspector is on without the control API.
+ * @throws {TypeError} when the service is none, an option does not exist, the host or the token is empty, an allowed host is no plain name, or the inspector is on without the control API.
  * @example
  * const server = await listen(createMockService());
  * await fetch(`${server.url}/api/content`, { headers: { Authorization: "Bearer test_demo" } });
  * await server.close();
  */
 export async function listen(service: MockService, options: ListenOptions = {}): Promise<RunningServer> {
+  checkService("listen", service);
   checkNames("listen", options, optionNames);
   checkNames("listen: timeouts", options.timeouts ?? {}, timeoutNames);
   if (typeof options.control === "object") checkNames("listen: control", options.control, ["token"]);

@@ -43,7 +43,7 @@ test("any runner's hooks will do", async () => {
   const mock = useMockService({ plan: "free" }, hooks);
 
   expect(() => mock()).toThrow(
-    "belongs in a beforeEach below it; where beforeEach and afterEach are not global, pass them",
+    "belongs in a beforeEach below it, and an afterEach that uses it above it, where hooks run as they are written; where beforeEach and afterEach are not global, pass them",
   );
   const keys = await Promise.all([
     runTest(() => [mock().apiKey, mock().rateLimit.limit]),

@@ -1,7 +1,9 @@
 // What a test author may pass by mistake, to every function of a service and of an account.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type AccountHandle, createMockService, type MockService } from "../src/index.ts";
+import { type AccountHandle, createMockService, type MockService, type MockServiceOptions } from "../src/index.ts";
+import { mswHandlers, type MswOptions } from "../src/msw.ts";
+import { listen, type ListenOptions } from "../src/node.ts";
 import { create, somePage } from "./client.ts";
 import { internal, mistake, nearlyRight } from "./fixtures/mistakes.ts";
 
@@ -51,4 +53,72 @@ test.each(names)("%s takes what it is given, or says what is wrong with it, and 
     }),
     { numRuns: 60 },
   );
+});
+
+const service = createMockService();
+const wrongService = fc.oneof(mistake, fc.constant(service));
+const options = nearlyRight(
+  "accounts plan domains seed dialect latencyMs now random sleep maxSandboxes onSandboxEvicted id keys baseUrl host port control inspector allowedHosts timeouts",
+);
+const accounts = fc.array(nearlyRight("id keys plan"), { maxLength: 2 }).map((accounts) => ({ accounts }));
+
+test.each<[string, Tool]>([
+  ["createMockService", (given) => createMockService(given as MockServiceOptions)],
+  ["mswHandlers", (given, options) => mswHandlers(given as MockService, options as MswOptions)],
+  ["listen", async (given, options) => (await listen(given as MockService, options as ListenOptions)).close()],
+])("%s takes what it is given, or says what is wrong with it", async (_, tool) => {
+  const given = fc.tuple(fc.oneof(wrongService, options, accounts), fc.oneof(options, fc.constant(undefined)));
+  await fc.assert(
+    fc.asyncProperty(given, async ([first, second]) => {
+      const problem = await Promise.resolve()
+        .then(() => tool(first, second))
+        .catch((error: unknown) => error);
+
+      expect(problem instanceof Error ? problem.message : "").not.toMatch(internal);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each<[string, () => unknown, RegExp]>([
+  [
+    "a service that is forgotten",
+    () => mswHandlers(undefined as never),
+    /^mswHandlers: expected a service, as createMockService\(\) makes it, got undefined/,
+  ],
+  ["a port for one", () => listen({ port: 0 } as never), /^listen: expected a service/],
+  [
+    "a host for a base URL",
+    () => mswHandlers(service, { baseUrl: "service.example" }),
+    /baseUrl: expected an absolute URL/,
+  ],
+  [
+    "a path for a URL",
+    () => service.fetch("/api/content"),
+    /^fetch: expected an absolute URL, .* got "\/api\/content"/,
+  ],
+  ["an account without keys", () => createMockService({ accounts: [{ id: "a" } as never] }), /^accounts\[0\]\.keys/],
+  ["a seed that is no list", () => createMockService({ seed: { pages: [] } as never }), /^seed: expected an array/],
+  [
+    "the client's name for an endpoint",
+    () => service.faults.add({ endpoint: "pages.create" as never, status: 500 }),
+    /did you mean "createPage"/,
+  ],
+  [
+    "method and path for one",
+    () => service.requests({ endpoint: "POST /api/analytics/view" as never }),
+    /did you mean "trackEvent"/,
+  ],
+  [
+    "a number in a header",
+    () => service.faults.add({ status: 429, headers: { "Retry-After": 5 as never } }),
+    /Retry-After: expected a name and a text that HTTP can carry, got 5/,
+  ],
+  [
+    "a body to match, which is one to answer",
+    () => service.faults.add({ body: { slug: "tea" }, delayMs: 1 }),
+    /request: \{ headers, body \}/,
+  ],
+])("%s is answered with a sentence", async (_, slip, sentence) => {
+  await expect(Promise.resolve().then(slip)).rejects.toThrow(sentence);
 });

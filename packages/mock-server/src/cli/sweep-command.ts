@@ -91,7 +91,8 @@ function runProcess({ command, timeoutMs, onStart }: CommandParts, env: NodeJS.P
     }, timeoutMs);
     child.on("error", (error) => {
       clearTimeout(timer);
-      reject(error);
+      const isMissing = "code" in error && error.code === "ENOENT";
+      reject(isMissing ? new Error(`sweep: there is no command ${program}`, { cause: error }) : error);
     });
     child.on("exit", (code) => {
       clearTimeout(timer);

@@ -35,7 +35,7 @@ export class Archive {
     this.#accounts = accounts;
     this.#clock = clock;
     this.#makers = makers;
-    if (seed.length > 0) this.#putAsBeginning(this.#load(seed, "seed"));
+    if (!Array.isArray(seed) || seed.length > 0) this.#putAsBeginning(this.#load(seed, "seed"));
   }
 
   /** Puts an account where it began, in a fresh rate window. */

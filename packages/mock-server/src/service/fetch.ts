@@ -1,4 +1,5 @@
 import { maxBodyBytes } from "@landing-page-service/contract";
+import { gotInstead } from "../exchange/literal.ts";
 import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
 import { breakAnswer } from "./wire.ts";
 
@@ -50,7 +51,9 @@ function readPlainCall(
     return undefined;
   if (!redirects.has(redirect)) return undefined;
   for (const name in init) if (!plainMembers.has(name)) return undefined;
-  const url = input instanceof URL ? input : new URL(input);
+  const url = input instanceof URL ? input : URL.parse(input);
+  if (url === null)
+    throw new TypeError(`fetch: expected an absolute URL, which begins with the service's baseUrl${gotInstead(input)}`);
   if (url.username !== "" || url.password !== "") return undefined;
   return {
     method,

@@ -69,8 +69,13 @@ export const optionNames = [
 export function checkOptions(options: MockServiceOptions): void {
   checkNames("createMockService", options, optionNames);
   const { accounts = [], latencyMs = 0, maxSandboxes = 1 } = options;
+  if (!Array.isArray(accounts)) throw new TypeError(`accounts: expected an array${gotInstead(accounts)}`);
   for (const [index, account] of accounts.entries()) {
     checkNames(`accounts[${index}]`, account, ["id", "keys", "plan"]);
+    if (typeof account.id !== "string" || account.id === "")
+      throw new TypeError(`accounts[${index}].id: expected a text${gotInstead(account.id)}`);
+    if (!Array.isArray(account.keys) || !account.keys.every((key: unknown) => typeof key === "string"))
+      throw new TypeError(`accounts[${index}].keys: expected an array of keys`);
     if (typeof account.plan === "object") checkNames(`accounts[${index}].plan`, account.plan, ["limit", "windowMs"]);
   }
   for (const name of functionNames) {
@@ -81,6 +86,12 @@ export function checkOptions(options: MockServiceOptions): void {
     throw new TypeError(`maxSandboxes: expected an integer of 1 or more${gotInstead(maxSandboxes)}`);
   if (!isWithin(latencyMs, 2 ** 31 - 1))
     throw new TypeError(`latencyMs: expected 0 to ${2 ** 31 - 1}${gotInstead(latencyMs)}`);
+}
+
+/** Checks that an adapter is given a service. @throws {TypeError} when it is none. */
+export function checkService(where: string, service: { readonly handle: unknown }): void {
+  if (typeof Object(service).handle !== "function")
+    throw new TypeError(`${where}: expected a service, as createMockService() makes it${gotInstead(service)}`);
 }
 
 /** Waits by the timers that are in place when it is called: a test may have put its own there. */

@@ -140,7 +140,9 @@ function checkUndisturbed({ isHanging, rejection, unhandled, exchanges }: Observ
   if (unhandled.length > 0)
     throw new Error(`sweep: the flow leaves a rejection unhandled (${unhandled[0]}), before anything is done to it.`);
   if (exchanges.length === 0)
-    throw new Error("sweep: the flow sends nothing to the service; its client is to be built from mock.clientOptions.");
+    throw new Error(
+      "sweep: the flow sends nothing to the service; its client is to be built from mock.clientOptions, or in a command of its own from LANDING_PAGES_BASE_URL and LANDING_PAGES_API_KEY.",
+    );
 }
 
 /** What differs from run to run would be found in each of them. */

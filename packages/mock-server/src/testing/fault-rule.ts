@@ -75,7 +75,8 @@ const framingHeader = /^(?:content-length|transfer-encoding|trailer|upgrade)$/i;
 function checkContent({ headers, body }: FaultRule): void {
   if (headers !== undefined && !isRecord(headers)) throw wrong(`headers: expected an object${gotInstead(headers)}`);
   for (const [name, value] of Object.entries(headers ?? {})) {
-    if (!isHeader(name, value)) throw wrong("headers: a name or value is none that HTTP can carry");
+    if (!isHeader(name, value))
+      throw wrong(`headers: ${name}: expected a name and a text that HTTP can carry${gotInstead(value)}`);
     if (framingHeader.test(name)) throw wrong(`headers: ${name} is written by whatever sends the answer`);
   }
   if (body !== undefined && !isWritable(body)) throw wrong("body: expected a text or what JSON can hold");
@@ -91,7 +92,9 @@ function isWritable(body: unknown): boolean {
 
 function checkCombination({ status, headers, body, delayMs, wire, when }: FaultRule): void {
   if (status === undefined && (headers !== undefined || body !== undefined))
-    throw wrong("headers and body need a status");
+    throw wrong(
+      "headers and body, which are answered, need a status; what a request must have is request: { headers, body }",
+    );
   if (status !== undefined && wire !== undefined) throw wrong("status and wire exclude each other");
   if (status === undefined && wire === undefined && delayMs === undefined)
     throw wrong("needs a status, a delayMs or a wire");

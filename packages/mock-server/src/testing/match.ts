@@ -115,7 +115,7 @@ export function checkMatch(where: string, match: RequestMatch, names: readonly s
   const { endpoint, method, path, pageId, query, headers, status, times } = match;
   const known = Object.keys(endpoints);
   if (endpoint !== undefined && !known.includes(endpoint))
-    throw wrong(where, "endpoint", `one of ${known.join(", ")}`, endpoint, suggest(endpoint, known));
+    throw wrong(where, "endpoint", `one of ${known.join(", ")}`, endpoint, suggestEndpoint(endpoint, known));
   if (method !== undefined && !(typeof method === "string" && /^[a-z]+$/i.test(method)))
     throw wrong(where, "method", "a method such as GET", method);
   if (path !== undefined && !isText(path)) throw wrong(where, "path", "a text or a pattern", path);
@@ -125,6 +125,16 @@ export function checkMatch(where: string, match: RequestMatch, names: readonly s
   if (status !== undefined && !isWhole(status, 100, 599)) throw wrong(where, "status", "100 to 599", status);
   if (times !== undefined && !isWhole(times, 0, Number.MAX_SAFE_INTEGER))
     throw wrong(where, "times", "0 or more", times);
+}
+
+/** The endpoint most likely meant, also by method and path, or by the client's name for it: `pages.create`. */
+function suggestEndpoint(wrong: unknown, known: readonly string[]): string {
+  const written = String(wrong).toLowerCase();
+  const meant = Object.values(endpoints).find(
+    ({ name, method, path }) =>
+      written === `${method} ${path}`.toLowerCase() || written.split(/\W+/).includes(name.replace(/[A-Z].*/, "")),
+  );
+  return suggest(meant?.name ?? wrong, known);
 }
 
 /** Whether a value is a whole number within bounds. */
