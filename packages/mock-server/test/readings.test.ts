@@ -63,6 +63,15 @@ test("a limit that is too large is lowered where it is clamped", async () => {
   expect([status, body.limit, body.data.length, body.total]).toEqual([200, 100, 100, 101]);
 });
 
+test("a limit is taken as it is where it is unbounded", async () => {
+  const service = serviceIn({ "list-max": "unbounded" });
+  await Promise.all(Array.from({ length: 101 }, async (_, index) => create(service, { slug: `page-${index}` })));
+
+  const { status, body } = await send<PageRecordList>(service, "GET", "/api/content?limit=5000");
+
+  expect([status, body.limit, body.data.length]).toEqual([200, 5000, 101]);
+});
+
 test("an update without fields is refused where it is an error", async () => {
   const service = serviceIn({ "empty-update": "refused" });
   const { id } = await create(service);

@@ -35,7 +35,7 @@ export const endpointGaps = {
   "list-max": {
     heading: "Limits",
     question: "What about a `limit` above 100?",
-    readings: { refused: "400.", clamped: "Taken as 100." },
+    readings: { refused: "400.", clamped: "Taken as 100.", unbounded: "Taken as it is." },
     sdk: "Asks for 20.",
   },
   "list-filters": {

@@ -106,7 +106,8 @@ export function listPages(
   query: ListQuery & { limit: number; offset: number },
   switches: Switches,
 ): Outcome {
-  const limit = Math.min(query.limit, maxListLimit); // Gap: see docs/spec-gaps.md#list-max
+  // Gap: see docs/spec-gaps.md#list-max
+  const limit = switches["list-max"] === "unbounded" ? query.limit : Math.min(query.limit, maxListLimit);
   const { offset } = query;
   const found = findPages(pages, query);
   const isNewestFirst = switches["list-order"] === "newest-first"; // Gap: see docs/spec-gaps.md#list-order

@@ -31,14 +31,12 @@ export interface Spot {
   readonly headlines?: ReadonlySet<unknown>;
 }
 
+const spellings = [[], ["camel"], ["pascal"], ["kebab"], ["snake"], ["upper"]] as const;
 /** Every way in which a service spells the names of fields. */
 export const nameFormats: readonly (readonly FormatName[])[] = [
-  [],
-  ["camel"],
-  ["pascal"],
-  ["kebab"],
-  ["snake"],
-  ["upper"],
+  ...spellings,
+  // Where there is none, an empty text.
+  ...spellings.map((spelling) => [...spelling, "text"] as const),
 ];
 
 /** Holes that are looked for inside of texts. */

@@ -34,32 +34,35 @@ const invisible = "cannot be seen from outside";
 
 const observers: { readonly [Id in GapId]?: (visit: Visit, exchanges: readonly Exchange[]) => Finding<Reading<Id>> } = {
   "create-required": observeRequired,
-  bounds: ({ steps }) => assumed("bounded", steps.updateTooLong, 400, "a title of 301 characters"),
-  "slug-format": ({ steps }) => assumed("hyphenated", steps.updateSlugFormat, 400, 'the slug "Not A Slug"'),
-  "slug-unique": ({ steps }) => byStatus(steps.twin, { 2: "shared", 400: "refused-400", 409: "refused-409" }),
-  "unknown-fields": ({ steps }) => byStatus(steps.updateUnknownField, { 2: "ignored", 400: "refused" }),
-  "cta-type": ({ steps }) => byStatus(steps.updateCtaType, { 2: "any", 400: "button" }),
+  bounds: (visit) => assumed("bounded", visit.steps.updateTooLong, isRefusal(visit), "a title of 301 characters"),
+  "slug-format": (visit) =>
+    assumed("hyphenated", visit.steps.updateSlugFormat, isRefusal(visit), 'the slug "Not A Slug"'),
+  "slug-unique": byStatus("twin", { 2: "shared", 400: "refused-400", 409: "refused-409" }),
+  "unknown-fields": byStatus("updateUnknownField", { 2: "ignored", 400: "refused" }),
+  "cta-type": byStatus("updateCtaType", { 2: "any", 400: "button" }),
   "page-id-type": observeIdType,
   "event-fields": () => unseen("not tried: an event cannot be taken back"),
   "list-order": observeOrder,
   "list-max": observeMax,
   "list-filters": observeFilters,
-  "empty-update": ({ steps }) => byStatus(steps.updateNothing, { 2: "unchanged", 400: "refused" }),
+  "empty-update": byStatus("updateNothing", { 2: "unchanged", 400: "refused" }),
   "cta-update": observeCtaUpdate,
-  "event-page": ({ steps }) => byStatus(steps.eventUnknown, { 2: "accepted", 400: "refused-400", 404: "refused-404" }),
+  "event-page": byStatus("eventUnknown", { 2: "accepted", 400: "refused-400", 404: "refused-404" }),
   "reset-unit": observeResetUnit,
   limits: observeLimits,
   idempotency: observeIdempotency,
   "method-routing": observeRouting,
-  "body-limits": ({ steps }) => assumed("1-mib", steps.updatePlainText, 415, "JSON sent as text/plain"),
+  "body-limits": ({ steps }) =>
+    assumed("1-mib", steps.updatePlainText, (status) => status === 415, "JSON sent as text/plain"),
   "key-format": () => unseen("cannot be told from one key"),
 };
 
-function observeRequired({ steps }: Visit): Finding<"all-but-description"> {
+function observeRequired(visit: Visit): Finding<"all-but-description"> {
   const names: Step[] = ["without-title", "without-content", "without-slug", "without-cta"];
-  const taken = names.filter((name) => !hasStatus(steps[name], 400));
+  const { steps } = visit;
+  const taken = names.filter((name) => !isRefusal(visit)(steps[name]?.answer?.status ?? 0));
   const evidence = names.map((name) => steps[name]);
-  if (taken.length > 0) return unseen(`answered otherwise than with 400: create ${taken.join(", ")}`, ...evidence);
+  if (taken.length > 0) return unseen(`not refused as a wrong field is: create ${taken.join(", ")}`, ...evidence);
   if (!hasSucceeded(steps.shortest)) return unseen("a create without a description fails too", steps.shortest);
   return found("all-but-description", "a create without any of the four is refused", ...evidence);
 }
@@ -80,13 +83,14 @@ function observeOrder({ views: { made }, fullId, shortestId }: Visit): Finding<R
   return found(order, "by the two pages that were made", ...(made?.exchanges ?? []));
 }
 
-function observeMax({ steps: { listHuge } }: Visit): Finding<Reading<"list-max">> {
-  if (hasStatus(listHuge, 400)) return found("refused", "limit=100000 answered 400", listHuge);
+function observeMax(visit: Visit): Finding<Reading<"list-max">> {
+  const { listHuge } = visit.steps;
+  if (isRefusal(visit)(listHuge?.answer?.status ?? 0))
+    return found("refused", `limit=100000 ${answered(listHuge)}`, listHuge);
   const list = readListIn(listHuge);
   if (list === undefined) return unseen("limit=100000 did not answer a list", listHuge);
-  if (list.limit === undefined)
-    return unseen("limit=100000 is taken; whether it is lowered takes more pages than that to see", listHuge);
-  if (list.limit >= 100_000) return unseen("limit=100000 is taken as it is", listHuge);
+  if (list.limit === undefined || list.limit >= 100_000)
+    return found("unbounded", "limit=100000 is taken, and nothing says that it is lowered", listHuge);
   return found(
     "clamped",
     `lowered to ${list.limit}${list.limit === maxListLimit ? "" : `, not ${maxListLimit}`}`,
@@ -159,21 +163,32 @@ function hasStatus(exchange: Exchange | undefined, status: number): boolean {
   return exchange?.answer?.status === status;
 }
 
-/** The reading that the status tells; `2` stands for any success. */
+/** Tells the status of a refused field: services that do not answer 400 to one have another for all. */
+function isRefusal({ steps }: Visit): (status: number) => boolean {
+  const usual = steps["invalid-create"]?.answer?.status ?? 400;
+  return (status) => status === 400 || (status === usual && status > 400);
+}
+
+/** The reading that the status tells; `2` stands for any success, `400` for that of any refused field. */
 function byStatus<Name extends string>(
-  exchange: Exchange | undefined,
+  step: Step,
   readings: Readonly<Record<number, Name>>,
-): Finding<Name> {
-  const { status = 0 } = exchange?.answer ?? {};
-  return found(readings[status] ?? (hasSucceeded(exchange) ? readings[2] : undefined), answered(exchange), exchange);
+): (visit: Visit) => Finding<Name> {
+  return (visit) => {
+    const exchange = visit.steps[step];
+    const { status = 0 } = exchange?.answer ?? {};
+    const kind = hasSucceeded(exchange) ? 2 : isRefusal(visit)(status) ? 400 : status;
+    return found(readings[status] ?? readings[kind], answered(exchange), exchange);
+  };
 }
 
 /** The only reading there is, when the status agrees with it. */
 function assumed<Name extends string>(
   name: Name,
   exchange: Exchange | undefined,
-  status: number,
+  agrees: (status: number) => boolean,
   what: string,
 ): Finding<Name> {
-  return found(hasStatus(exchange, status) ? name : undefined, `${what}: ${answered(exchange)}`, exchange);
+  const isAssumed = agrees(exchange?.answer?.status ?? 0);
+  return found(isAssumed ? name : undefined, `${what}: ${answered(exchange)}`, exchange);
 }

@@ -47,7 +47,8 @@ function judgeOwnPages({ views: { made }, fullId, shortestId }: Visit): Judgemen
   if (made === undefined || wanted.length === 0) return unseen("no page could be made");
   const missing = wanted.filter((id) => findById(made.pages, id) === undefined);
   if (missing.length === 0) return holds("both pages that were made are listed", ...made.exchanges);
-  if (made.isWhole) return broken(`${missing.join(" and ")} is not listed`, ...made.exchanges);
+  const isNamed = made.pages.every(({ page }) => page.id !== undefined);
+  if (made.isWhole && isNamed) return broken(`not listed: ${missing.join(", ")}`, ...made.exchanges);
   return unseen("the pages were not found in the part of the listing that was read", ...made.exchanges);
 }
 
@@ -101,6 +102,8 @@ function judgeOffset({ steps, views }: Visit): Judgement {
     return unseen("no list of two pages could be read", steps.listOne, steps.listNext);
   if (next === undefined)
     return broken("offset=1 returns no page, though there are more", steps.listOne, steps.listNext);
+  if (first.page.id === undefined || next.page.id === undefined)
+    return unseen("the list does not say which pages it has", steps.listOne, steps.listNext);
   return first.page.id === next.page.id
     ? broken("offset=1 returns the same page as offset=0", steps.listOne, steps.listNext)
     : holds("offset=1 returns the next page", steps.listOne, steps.listNext);

@@ -38,7 +38,10 @@ function renderObject(members: Members, facts: Facts, pages: readonly Page[]): u
   for (const { name, isOptional, value } of members) {
     if (isOptional && !hasFilling(value, facts, pages)) continue;
     const rendered = renderTemplate(value, facts, pages);
-    if (name !== undefined) entries.push([renderText(name, facts), rendered]);
+    const key = name && renderText(name, facts);
+    // What has no name is no member.
+    if (key === "" && name?.kind !== "constant") continue;
+    if (key !== undefined) entries.push([key, rendered]);
     else if (typeof rendered === "object" && rendered !== null) entries.push(...Object.entries(rendered));
   }
   // Not by assignment: a member may be called `__proto__`.
@@ -52,7 +55,7 @@ function renderItem(item: TemplateNode, facts: Facts, pages: readonly Page[]): u
 function renderEach({ of, key, item }: TemplateNode & { kind: "each" }, facts: Facts, pages: readonly Page[]): unknown {
   const each = listSubjects(of, facts, pages);
   if (key === undefined) return each.flatMap((one) => renderItem(item, one, pages));
-  // What has no name is no member: a refusal that blames no field has no entry in a map of wrong fields.
+  // A refusal that blames no field has no entry in a map of wrong fields.
   const named = each.map((one) => [renderText(key, one), one] as const).filter(([name]) => name !== "");
   return Object.fromEntries(named.map(([name, one]) => [name, renderTemplate(item, one, pages)]));
 }
