@@ -32,6 +32,7 @@ export function hasFilling(node: TemplateNode, facts: Facts, pages: readonly Pag
 /** Whether any hole has something to put in; `undefined` when there are none. */
 function isFilled(node: TemplateNode, facts: Facts, pages: readonly Page[]): boolean | undefined {
   if (node.kind === "constant") return undefined;
+  if (node.kind === "optional" && node.needs !== undefined) return isFilled(node.needs, facts, pages);
   if (node.kind === "hole") return !isNothing(readHole(node.hole, node.formats, facts));
   if (node.kind === "text" && leadsNowhere(node, facts)) return false;
   if (node.kind === "each") {

@@ -18,6 +18,8 @@ export type TemplateNode =
       /** An item of an array that is left out when there is nothing to put in; elsewhere it is null then. */
       readonly kind: "optional";
       readonly item: TemplateNode;
+      /** What has to have something to put in; the item itself where none is named. */
+      readonly needs?: TemplateNode | undefined;
     }
   | {
       /** An array of one item that stands for many, or a map of one member that does. */
@@ -34,6 +36,8 @@ export interface TemplateMember {
   readonly name: TemplateNode | undefined;
   /** Whether it is left out when there is nothing to put in. */
   readonly isOptional: boolean;
+  /** What has to have something to put in; the value itself where none is named. */
+  readonly needs?: TemplateNode | undefined;
   readonly value: TemplateNode;
 }
 
@@ -58,7 +62,7 @@ const marked = /\{\{|\{([A-Za-z_][\w .:?-]*)\}/g;
  * changed field or every wrong field when its item speaks of one; so does an object of one member whose name does. A member whose name ends in `?` is
  * left out when there is nothing to put in: when it has holes, and none of them anything; a member named `...` is replaced by
  * the members of its value. An object of one member named `...?` is that member's value, or null; in an array it is left
- * out likewise.
+ * out likewise. A hole behind the `?`, as in `seo?meta_description`, decides alone.
  * `{{` is a brace.
  *
  * @throws {TypeError} that names the place and the nearest known hole.
@@ -73,9 +77,10 @@ export function readTemplate(template: unknown, place: TemplatePlace): TemplateN
   if (typeof template !== "object") throw new TypeError(`${place.path}: a template is JSON, got ${quote(template)}.`);
   const inner = { ...place, depth };
   if (Array.isArray(template)) return readArray(template, inner);
-  const [only, ...others] = Object.entries(template);
-  if (only?.[0] === "...?" && others.length === 0)
-    return { kind: "optional", item: readTemplate(only[1], { ...inner, path: `${place.path}/...?` }) };
+  const [[name, only] = [""], ...others] = Object.entries(template);
+  const { text, isOptional, needs } = readName(name, place);
+  if (text === "..." && isOptional && others.length === 0)
+    return { kind: "optional", item: readTemplate(only, { ...inner, path: `${place.path}/${name}` }), needs };
   return readObject(Object.entries(template), inner);
 }
 
@@ -104,10 +109,16 @@ function readObject(entries: readonly (readonly [string, unknown])[], place: Tem
 
 function readMember(name: string, template: unknown, place: TemplatePlace): TemplateMember {
   const value = readTemplate(template, place);
-  if (name === "..." || name === "...?") return { name: undefined, isOptional: name.endsWith("?"), value };
-  // A name that really ends in a question mark is written with two.
-  const isOptional = /(?:^|[^?])\?$/.test(name);
-  return { name: readText(name.endsWith("?") ? name.slice(0, -1) : name, place), isOptional, value };
+  const { text, isOptional, needs } = readName(name, place);
+  return { name: text === "..." ? undefined : readText(text, place), isOptional, needs, value };
+}
+
+/** A name that really ends in a question mark, or in one and the name of a hole, is written with two. */
+function readName(name: string, place: TemplatePlace): Omit<TemplateMember, "name" | "value"> & { text: string } {
+  const [, text = "", marks = "", hole = ""] = /^(.*?)(\?{1,2})([\w.]*)$/s.exec(name) ?? [];
+  if (marks === "" || (hole !== "" && !isHole(hole))) return { text: name, isOptional: false };
+  if (marks === "??") return { text: `${text}?${hole}`, isOptional: false };
+  return { text, isOptional: true, needs: hole === "" ? undefined : readHoleAt(hole, place) };
 }
 
 function readText(template: string, place: TemplatePlace): TemplateNode {

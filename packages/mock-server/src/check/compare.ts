@@ -145,13 +145,13 @@ function expand(template: Json, { page, listedPage }: Readonly<Partial<AnswerTem
   if (whole === "{domains}") return [{ name: "{domain.name}", url: "{domain.url}" }];
   // Whether an item may be left out is no drift.
   const [only, ...others] = isObject(whole) ? Object.entries(whole) : [];
-  return only?.[0] === "...?" && others.length === 0 ? only[1] : whole;
+  return only?.[0].startsWith("...?") === true && others.length === 0 ? only[1] : whole;
 }
 
 /** Members by name; whether one may be left out is no drift. */
 function membersOf(template: Readonly<Record<string, unknown>>): Map<string, Json> {
   const entries = Object.entries(template) as [string, Json][]; // why: it is a part of a template
-  return new Map(entries.map(([name, value]) => [/[^?]\?$/.test(name) ? name.slice(0, -1) : name, value]));
+  return new Map(entries.map(([name, value]) => [name.replace(/(?<!\?)\?[\w.]*$/, ""), value]));
 }
 
 /** The name of the members of a map: it has a hole, and there is no other. */

@@ -1,7 +1,15 @@
 // Learns a template from several answers of which is known what they are about.
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "@landing-page-service/contract";
-import { escapeTemplate, hasFilling, type Json, readHole, readTemplate } from "@landing-page-service/contract/dialect";
+import {
+  escapeTemplate,
+  type Facts,
+  hasFilling,
+  holesAbout,
+  type Json,
+  readHole,
+  readTemplate,
+} from "@landing-page-service/contract/dialect";
 import { explain } from "./explain.ts";
 import type { Sample, Spot } from "./explain-text.ts";
 import { findLabel, findOwnName, listRepeated } from "./repeats.ts";
@@ -30,8 +38,12 @@ export function learnTemplate(samples: readonly Sample[], lesson: Lesson): Json 
   const within = without(lesson, missing);
   const learned = areObjects ? learnObject(present, within) : learnArray(present, within);
   if (missing.length === 0) return learned;
-  if (isLeftOut(learned, [...present, ...missing.map(({ facts }) => ({ value: undefined, facts }))], lesson))
-    return { "...?": learned };
+  const mark = markOptional(
+    learned,
+    [...present, ...missing.map(({ facts }) => ({ value: undefined, facts }))],
+    lesson,
+  );
+  if (mark !== undefined) return { [`...${mark}`]: learned };
   lesson.note(lesson.path, null);
   return learned;
 }
@@ -74,7 +86,7 @@ function keep(value: unknown): Json {
 }
 
 function keepName(name: string): string {
-  return escapeTemplate(name).replace(/\?$/, "??");
+  return escapeTemplate(name).replace(/\?(?=[\w.]*$)/, "??");
 }
 
 function learnObject(samples: readonly Sample[], around: Lesson): Json {
@@ -87,8 +99,8 @@ function learnObject(samples: readonly Sample[], around: Lesson): Json {
   const parts = samples.map(({ value }, index) => {
     return new Map<string, unknown>(Object.entries(value ?? {}).filter(([name]) => name !== own?.names[index]));
   });
-  const members = learnMembers(parts, samples, lesson).map(({ name, template, isOptional }): [string, Json] => {
-    return [keepName(name) + (isOptional ? "?" : ""), template];
+  const members = learnMembers(parts, samples, lesson).map(({ name, template, mark }): [string, Json] => {
+    return [keepName(name) + mark, template];
   });
   return Object.fromEntries(
     own === undefined ? members : [[own.key, learnTemplate(own.inside, inner(lesson, own.key))], ...members],
@@ -100,8 +112,8 @@ function learnMembers(parts: readonly ReadonlyMap<string, unknown>[], samples: r
   const names = new Set(parts.flatMap((members) => [...members.keys()]));
   return [...names].flatMap((name) => {
     const each = samples.map(({ facts }, index) => ({ value: parts[index]?.get(name), facts }));
-    const { template, isOptional } = learnSometimes(each, inner(lesson, name));
-    return template === undefined ? [] : [{ name, template, isOptional }];
+    const { template, mark } = learnSometimes(each, inner(lesson, name));
+    return template === undefined ? [] : [{ name, template, mark }];
   });
 }
 
@@ -109,23 +121,29 @@ function learnMembers(parts: readonly ReadonlyMap<string, unknown>[], samples: r
 function learnSometimes(
   samples: readonly Sample[],
   lesson: Lesson,
-): { readonly template: Json | undefined; readonly isOptional: boolean } {
+): { readonly template: Json | undefined; readonly mark: string } {
   const present = samples.filter(({ value }) => value !== undefined);
   const isOptional = present.length < samples.length;
   const missing = samples.filter(({ value }) => value === undefined);
   const template =
     (isOptional ? explain(samples, lesson) : undefined) ?? learnTemplate(present, without(lesson, missing));
-  if (!isOptional || isLeftOut(template, samples, lesson)) return { template, isOptional };
+  const mark = isOptional ? markOptional(template, samples, lesson) : "";
+  if (mark !== undefined) return { template, mark };
   lesson.note(lesson.path, present[0]?.value);
-  return { template: samples[0]?.value === undefined ? undefined : template, isOptional: false };
+  return { template: samples[0]?.value === undefined ? undefined : template, mark: "" };
 }
 
-/** Whether a template has nothing to put in exactly where nothing was. */
-function isLeftOut(template: Json, samples: readonly Sample[], { path, subjects }: Lesson): boolean {
+/** What marks a template that has nothing to put in exactly where nothing was, or the hole that has not; `undefined` when there is none. */
+function markOptional(template: Json, samples: readonly Sample[], { path, subjects }: Lesson): string | undefined {
   const listedPage = { kind: "constant", value: "" } as const;
   const repeats = repeated.filter((one) => subjects.includes(one));
   const node = readTemplate(template, { path, subjects, parts: { listedPage }, repeats });
-  return samples.every(({ value, facts }) => hasFilling(node, facts) === (value !== undefined));
+  const isLeftOut = (isThere: (facts: Facts) => boolean) =>
+    samples.every(({ value, facts }) => isThere(facts) === (value !== undefined));
+  if (isLeftOut((facts) => hasFilling(node, facts))) return "?";
+  const holes = holesAbout(subjects).filter((hole) => JSON.stringify(template).includes(`{${hole}`));
+  const needs = holes.find((hole) => isLeftOut((facts) => readHole(hole, [], facts) !== null));
+  return needs && `?${needs}`;
 }
 
 /** An array or a map that has something for every domain of the page, every changed or wrong field, or every page of a list. */
@@ -183,7 +201,7 @@ function learnArray(samples: readonly Sample[], lesson: Lesson): Json {
   });
   return learnMembers(parts, same, lesson)
     .toSorted((one, other) => Number(one.name) - Number(other.name))
-    .map(({ template, isOptional }) => (isOptional ? { "...?": template } : template));
+    .map(({ template, mark }) => (mark === "" ? template : { [`...${mark}`]: template }));
 }
 
 function memberOf(value: unknown, name: string): unknown {

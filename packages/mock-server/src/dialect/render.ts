@@ -35,8 +35,8 @@ type Members = (TemplateNode & { kind: "object" })["members"];
 
 function renderObject(members: Members, facts: Facts, pages: readonly Page[]): unknown {
   const entries: [string, unknown][] = [];
-  for (const { name, isOptional, value } of members) {
-    if (isOptional && !hasFilling(value, facts, pages)) continue;
+  for (const { name, isOptional, needs, value } of members) {
+    if (isOptional && !hasFilling(needs ?? value, facts, pages)) continue;
     const rendered = renderTemplate(value, facts, pages);
     const key = name && renderText(name, facts);
     // What has no name is no member.
