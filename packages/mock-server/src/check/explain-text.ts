@@ -31,12 +31,12 @@ export interface Spot {
   readonly headlines?: ReadonlySet<unknown>;
 }
 
-const spellings = [[], ["camel"], ["pascal"], ["kebab"], ["snake"], ["upper"]] as const;
+const spellings: readonly (readonly FormatName[])[] = [[], ["camel"], ["pascal"], ["kebab"], ["snake"], ["upper"]];
 /** Every way in which a service spells the names of fields. */
 export const nameFormats: readonly (readonly FormatName[])[] = [
   ...spellings,
   // Where there is none, an empty text.
-  ...spellings.map((spelling) => [...spelling, "text"] as const),
+  ...spellings.map((spelling) => spelling.concat("text")),
 ];
 
 /** Holes that are looked for inside of texts. */
