@@ -131,6 +131,7 @@ function prepareServer(adapter: HttpAdapter, timeouts: ListenTimeouts): Server {
     requireHostHeader: false,
     noDelay: true,
   })
+    .on("connection", (connection) => adapter.open(connection))
     .on("request", (request, response) => adapter.answer(request, response))
     .on("checkExpectation", (_request, response) => adapter.refuse(response, 417, "Expect: only 100-continue is met."));
 }

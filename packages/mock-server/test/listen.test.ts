@@ -2,7 +2,7 @@ import { dialectPresets, type PresetName } from "@landing-page-service/contract/
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { createMockService, type FaultRule, type MockServiceOptions } from "../src/index.ts";
 import { type AnsweredRequest, listen, type ListenOptions, type RunningServer } from "../src/node.ts";
 import { somePage } from "./client.ts";
@@ -31,6 +31,17 @@ test("real clients create, list, change and delete a page over one connection", 
   expect(await changed.json()).toMatchObject({ title: "Tea", content: somePage.content });
   expect(deleted.headers.get("X-RateLimit-Remaining")).toMatch(/^\d+$/);
   expect(service.account(key).pages).toEqual([]);
+});
+
+test("several connections are answered, also while a test has put its own timers in place", async () => {
+  const { server } = await start();
+  vi.useFakeTimers({ toFake: ["setImmediate"] });
+
+  const answers = await Promise.all(
+    Array.from({ length: 3 }, () => exchange(server.url, `${list}Connection: close\r\n\r\n`)),
+  ).finally(() => vi.useRealTimers());
+
+  expect(answers.map((answer) => readAnswer(answer).status)).toEqual([200, 200, 200]);
 });
 
 const presets = Object.keys(dialectPresets) as PresetName[]; // its own keys

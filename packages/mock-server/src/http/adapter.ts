@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { type HeaderLookup, maxBodyBytes } from "@landing-page-service/contract";
 import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
 import { sendAnswer } from "./answer.ts";
@@ -8,6 +9,9 @@ import type { HostRefusal } from "./host.ts";
 import { readTarget, type Target } from "./target.ts";
 import { takeTurn } from "./turn.ts";
 import type { MockService } from "../service/mock-service.ts";
+
+/** The real one: an answer leaves whether or not a test has put its own timers in place. */
+const { setImmediate: soon } = globalThis;
 
 /** What stands beside the service on a port. */
 export interface HttpAdapterParts {
@@ -28,6 +32,7 @@ export interface HttpAdapterParts {
 /** Hands node:http's requests to a service and writes its answers. Whatever happens, the caller gets one and the server goes on. */
 export class HttpAdapter {
   #isClosing = false;
+  #connections = 0;
   readonly #streams = new Set<ServerResponse>();
   readonly #service: MockService;
   readonly #parts: HttpAdapterParts;
@@ -42,6 +47,12 @@ export class HttpAdapter {
   close(): void {
     this.#isClosing = true;
     for (const response of this.#streams) response.end();
+  }
+
+  /** Counts a connection for as long as it is open. */
+  open(connection: Socket): void {
+    this.#connections += 1;
+    connection.once("close", () => (this.#connections -= 1));
   }
 
   /** Answers a request, at once where the service does and no other answer is before it. */
@@ -68,7 +79,7 @@ export class HttpAdapter {
   /** Answers with a problem what is no request for the service. */
   refuse(response: ServerResponse, status: number, detail: string): void {
     try {
-      this.#send(response, this.#service.refuse(status, detail));
+      this.#write(response, this.#service.refuse(status, detail));
     } catch {
       // A clock of the test's own may throw again and again; then there is nothing left to say.
       response.destroy();
@@ -95,7 +106,14 @@ export class HttpAdapter {
     return home !== undefined && isHome(request) ? home(request) : this.#service.handle(request);
   }
 
+  /** With several connections, answers leave when all that has come is carried out: to wake a caller on this machine for each takes longer than to answer. */
   #send(response: ServerResponse, answer: PlainAnswer): void {
+    const write = (): undefined => this.#write(response, answer);
+    if (this.#connections > 1) soon(() => this.#attempt(response, write));
+    else write();
+  }
+
+  #write(response: ServerResponse, answer: PlainAnswer): undefined {
     this.#tell(response, response.destroyed ? undefined : answer);
     if (response.destroyed) return;
     if (this.#isClosing) response.shouldKeepAlive = false;
