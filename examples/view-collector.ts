@@ -8,9 +8,12 @@ import { LandingPages, type QueuedEvent } from "@landing-page-service/sdk";
 
 const file = process.argv[2] ?? "views.ndjson";
 let taken = ""; // what the queue has from the file; it stays in there until it is sent
+let unsent: string[] = []; // of those the ones for which the queue has had no room yet, the oldest last
 let isLeaving = false;
+const capacity = 1000;
 const client = new LandingPages(); // LANDING_PAGES_API_KEY and LANDING_PAGES_BASE_URL
 const views = client.analytics.queue({
+  capacity,
   onLost: (view, reason) => {
     // Refused for itself, or the service may have it: kept out of the file, so that it is not counted twice.
     if (reason.kind === "failed") console.error(`view of ${view.pageId} was lost:`, reason.error);
@@ -38,24 +41,32 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 async function leave(): Promise<void> {
   isLeaving = true;
   const left = await views.drain();
-  const isKept = replaceTaken(left.map(toLine));
-  console.log(`${views.counts.delivered} views delivered, ${isKept ? left.length : 0} kept for the next start`);
+  const lines = [...left.map(toLine), ...unsent.toReversed()];
+  const isKept = replaceTaken(lines);
+  console.log(`${views.counts.delivered} views delivered, ${isKept ? lines.length : 0} kept for the next start`);
 }
 
 async function sendKept(): Promise<void> {
   taken = readKept();
   if (taken === "") return;
-  for (const line of taken.split("\n").filter(Boolean)) {
+  unsent = taken.split("\n").filter(Boolean).toReversed();
+  for (let line = unsent.pop(); line !== undefined; line = unsent.pop()) {
     try {
       views.push(JSON.parse(line) as QueuedEvent); // why: what is none is refused
     } catch {
       console.error(`cannot be read, kept in ${file}.torn: ${line}`);
       append(`${file}.torn`, [line]);
     }
+    await waitForRoom();
+    if (isLeaving) return;
   }
   await views.flush();
-  // What there was no room for has been kept again meanwhile.
+  // What visitors left no room for has been kept meanwhile.
   if (!isLeaving && replaceTaken([])) await sendKept();
+}
+
+async function waitForRoom(): Promise<void> {
+  while (views.counts.pending >= capacity) await views.flush();
 }
 
 /** Puts lines in the place of those taken. The file is the old or the new one, never half of one. */

@@ -90,6 +90,26 @@ test.each([0, 1, 2, 3, 4])(
   },
 );
 
+test(
+  "a file of more views than the queue has room for is taken bit by bit, and kept with one write",
+  { timeout: 60_000 },
+  async () => {
+    const { account, file, lines, run } = await setUp("test_long_file", 1_200);
+    await writeFile(file, lines.join("\n"));
+    account.faults.add({ endpoint: "trackEvent", status: 503 });
+
+    expect(await stop(run(file, killBefore(2)))).toBe(0);
+    const kept = await readFile(file, "utf8");
+    expect(kept.match(/"view-\d+"/g)?.sort()).toEqual(lines.map((_, minute) => `"view-${minute}"`).sort());
+
+    account.faults.clear();
+    const last = run(file);
+    await vi.waitFor(() => expect(account.events).toHaveLength(1_200), 30_000);
+    expect(await stop(last)).toBe(0);
+    expect(new Set(account.events.map(({ timestamp }) => timestamp)).size).toBe(1_200);
+  },
+);
+
 test("views that no file takes are printed, while the collector runs and at its end", { timeout: 60_000 }, async () => {
   const { account, file, run } = await setUp("test_nowhere", 0);
   account.faults.add({ endpoint: "trackEvent", status: 503 });
