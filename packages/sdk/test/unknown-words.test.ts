@@ -111,3 +111,44 @@ test("the type of a call to action may be an object with a name", async () => {
 
   expect((await client.pages.create(somePage)).cta).toMatchObject(somePage.cta);
 });
+
+test.each(["createdBy", "modified_by", "who", "folder", "brand", "kurator"])(
+  "what a create says of its %s has no identifier of the page",
+  async (name) => {
+    const other = { id: 5, title: "Dr" };
+    const { client } = scripted([
+      json({ done: true, output: { entity: { id: 100101 }, [name]: other } }, 201),
+      json({ done: true, thing: { id: 7 }, [name]: other }, 201),
+      json({ done: true, [name]: other }, 201),
+      json({ ok: 1, [name]: other }, 201),
+    ]);
+
+    expect((await client.pages.create(somePage)).id).toBe("100101");
+    for (let at = 0; at < 3; at += 1)
+      expect(await failureOf(client.pages.create(somePage))).toBeInstanceOf(ResponseValidationError);
+  },
+);
+
+test.each<[string, unknown]>([
+  ["domain_stats", { "a.example": 4 }],
+  ["host_hits", { "a.example": 4 }],
+  ["domain_errors", { "a.example": "taken" }],
+  ["domains_checked", { "a.example": "no" }],
+  ["domains", { "a.example": false, "b.example": 3, "c.example": "blocked" }],
+  ["competitor_domains", ["a.example"]],
+])("hosts under %s that are counted or denied are no domains of the page", async (name, value) => {
+  const { client } = scripted([json({ ...record, [name]: value })]);
+
+  expect((await client.pages.create(somePage)).domains).toEqual([]);
+});
+
+test("several domains are read where one is, also with what is known of each", async () => {
+  const shown = ["a.example", "b.example"].map((domain) => ({ domain, since: "2025-03-09T12:11:13.000Z" }));
+  const { client } = scripted([
+    json({ ...record, shown_on: shown }),
+    json({ ...record, domains: { "a.example": "live" } }),
+  ]);
+
+  expect((await client.pages.create(somePage)).domains).toMatchObject([{ name: "a.example" }, { name: "b.example" }]);
+  expect((await client.pages.create(somePage)).domains).toMatchObject([{ name: "a.example" }]);
+});

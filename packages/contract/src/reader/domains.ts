@@ -136,8 +136,10 @@ function readDomain(value: unknown, around: Holder, isLinks: boolean, beside?: H
   if (whole !== undefined) return [whole];
   return [...own.members.values()].flatMap((name) => {
     const each = inner[name];
-    // A map whose keys are hosts.
-    const host = name.includes(".") ? readHost(name) : undefined;
+    // A map whose keys are hosts; what counts or denies them tells of no address.
+    const isTold =
+      typeof each === "string" ? !readName(each).says("notPublic") : each !== false && typeof each !== "number";
+    const host = isTold && name.includes(".") ? readHost(name) : undefined;
     const parts = {
       host,
       ...(isObject(each) ? each : typeof each === "string" && each.includes("/") && { url: each, path: each }),

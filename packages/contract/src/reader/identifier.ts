@@ -86,6 +86,7 @@ const aloneIds = idsUnder((name, value, { sent }, holder) => {
   const key = keyOf(name);
   const isAlone = key === "key" || (/^(?:name|ref)$/.test(key) && holder.members.size === 1);
   // Of a page that shows more of itself, a number under a name that says nothing may be any.
+  if (/^(?:ok|success|changes|set|hits?)$/.test(key)) return false;
   const isName = keys.thing.includes(key) || (countFields(holder) === 0 && (readName(name).isNeutral || isAlone));
   return isName && !isDocumented(name) && isScalarId(value, 201, sent);
 });

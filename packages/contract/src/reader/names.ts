@@ -126,7 +126,9 @@ export const readName = judge((name: string) => {
   const is = senses.at(-1) ?? new Set<Sense>();
   const says = (...asked: readonly Sense[]) => senses.some((each) => asked.some((sense) => each.has(sense)));
   const saysOnly = (...asked: readonly Sense[]) => senses.every((each) => asked.some((sense) => each.has(sense)));
-  const isForeign = (says("foreign") && !is.has("page")) || says("relative");
+  // Whoever did it: `createdBy`.
+  const isPerson = /^(?:by|who)$/.test(all.at(-1) ?? "");
+  const isForeign = (says("foreign") && !is.has("page")) || says("relative") || isPerson;
   return {
     /** Whether any word of it says one of these. */
     says,
@@ -137,7 +139,7 @@ export const readName = judge((name: string) => {
     /** Whether fields of the page may be in what it names: they may be those of its present version. */
     isEntered: !isForeign || words.version.has(all.at(-1) ?? ""),
     /** Whether every word of it is one for a page, or for what may be around it. */
-    isNeutral: /^\d+$/.test(name) || (all.length > 0 && saysOnly("page", "neutral", "id")),
+    isNeutral: /^\d+$/.test(name) || (all.length > 0 && !isPerson && saysOnly("page", "neutral", "id")),
     /** Whether it is that of an identifier of the page: `insertedId`, `landing_page_ids`, and `id_pagina` in other languages. */
     isPageId: isPageIdName(all),
     /** How surely it speaks of the page's public address, 0 the surest; `undefined` when it does not. */

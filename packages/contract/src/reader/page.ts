@@ -5,7 +5,7 @@ import { findThings, type Things } from "./domains.ts";
 import { ancestorsOf, fact, type Holder, holderOf, isHolder, isNothing, member, pointerOf, wayTo } from "./facts.ts";
 import { countFields, readCta, readField } from "./fields.ts";
 import * as ids from "./identifier.ts";
-import { fields, keyOf, keys, readName, texts } from "./names.ts";
+import { fields, keyOf, keys, readName, texts, wordsOf } from "./names.ts";
 import { table } from "./words.ts";
 import { partsOf, present } from "./presentation.ts";
 import { type Feature, never, rank } from "./score.ts";
@@ -57,6 +57,8 @@ function chooseRecord(holders: readonly Holder[], asked: Asked = {}, status = 20
     [never, ({ holder, echoes }) => echoes === 0 && (holder.isOneOfSeveral || contradicts(holder, asked))],
     // A task may be named after the page, and a request repeat it: what repeats more of it and has an identifier is the page. At 202 it is the work.
     [never, ({ holder, echoes }) => !isOwn(holder) && (status === 202 || echoes < least || !isIdentified(holder))],
+    // Under a name that says nothing of a page, a title without a word of the one that was sent is that of another thing.
+    [never, ({ holder, echoes }) => echoes === 0 && !isNeutral(holder) && hasOtherTitle(holder, asked)],
     // What repeats nothing that was sent is the talk of an envelope, unless it says which page it is.
     [never, ({ holder, echoes }) => asked.sent !== undefined && echoes === 0 && !isSelfNamed(holder, asked)],
     [1, ({ holder }) => countFields(holder)],
@@ -91,6 +93,14 @@ function leastEchoes({ sent }: Asked): number {
 /** Whether an object shows two fields that were sent, which it does not repeat. */
 function contradicts(holder: Holder, { sent }: Asked): boolean {
   return texts.filter((field) => typeof sent?.[field] === "string" && readField(holder, field)).length >= 2;
+}
+
+/** Whether an object has a title, and no word of it is in the one that was sent. */
+function hasOtherTitle(holder: Holder, { sent }: Asked): boolean {
+  const [own, asked] = [readField(holder, "title")?.value, sent?.["title"]];
+  if (typeof own !== "string" || typeof asked !== "string") return false;
+  const words = wordsOf(asked);
+  return !wordsOf(own).some((word) => words.includes(word));
 }
 
 /** Whether an object says which page it is, and that it is the one that was asked for. */
@@ -159,9 +169,11 @@ function findId(record: Holder | undefined, holders: readonly Holder[], asked: A
   return only && others.length === 1 && (record || isThing(only.holder)) ? only : undefined;
 }
 
-/** Whether an object is a thing that is called no other than a page. */
+/** Whether an object is a thing without a name of its own, and is called no other than a page. */
 function isThing(holder: Holder): boolean {
-  return !holder.isOneOfSeveral && isOwn(holder) && !ids.saysOther(holder) && !hasTrouble(holder);
+  const isPart = wayTo(holder).some((name) => readName(name).says("embedded"));
+  const isOther = isPart || ids.hasName(holder) || ids.saysOther(holder) || hasTrouble(holder);
+  return !holder.isOneOfSeveral && isOwn(holder) && !isOther;
 }
 
 /** Whether an object is the other half of a record: what is called a page, or shows a field, and none that the record has. */

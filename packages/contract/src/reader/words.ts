@@ -58,7 +58,7 @@ export const words = {
   version: table("revision version snapshot translation localization draft edition"),
   /** A domain. */
   domain: table(
-    "domain host hostname fqdn servername placed hosted site website placement assignment subdomain vhost alias aliases",
+    "domain host hostname fqdn servername placed shown hosted site website placement assignment subdomain vhost alias aliases",
   ),
   /** A URL. */
   url: table("url uri link href address location permalink canonical"),
@@ -69,7 +69,7 @@ export const words = {
   ),
   /** That a URL or a host is not where visitors find the page: another thing's, or not the page's yet or any more. */
   notPublic: table(
-    "screenshot repo repository git amp short qr embed oembed dashboard studio console manage panel suggested suggestion excluded former old available candidate blocked rejected requested allowed recommended " +
+    "competitor rival checked stat hit score error screenshot repo repository git amp short qr embed oembed dashboard studio console manage panel suggested suggestion excluded former old available candidate blocked rejected requested allowed recommended " +
       "recommendation inactive disabled removed unassigned failed potential alternative blacklist blocklist " +
       "denylist allowlist whitelist possible fallback pending deleted banned denied forbidden ignored expired " +
       "archived past retired optional proposed proposal eligible wanted reserved obsolete deprecated cta button " +
