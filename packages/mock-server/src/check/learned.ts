@@ -5,7 +5,9 @@ import {
   type AnswerTemplate,
   type AnswerTemplates,
   type Json,
+  leadsNowhere,
   readHole,
+  readTemplate,
   referenceDialect,
   type Subject,
 } from "@landing-page-service/contract/dialect";
@@ -161,8 +163,11 @@ function findAlike(list: Json | undefined, samples: readonly Sample[], path = "e
     return new Map(parts.flatMap((part) => part.entries().toArray()));
   }
   const hole = holeIn(list);
+  // A link to other pages is null where there are none.
+  const parts = { listedPage: { kind: "constant", value: null } } as const;
+  const node = readTemplate(list ?? null, { path, subjects: [...aboutPage, "list"], parts, repeats: [] });
   const isAlike = samples.every(({ value, facts }) =>
-    isDeepStrictEqual(value, hole ? readHole(hole.name, hole.formats, facts) : list),
+    isDeepStrictEqual(value, hole ? readHole(hole.name, hole.formats, facts) : leadsNowhere(node, facts) ? null : list),
   );
   return new Map(isAlike && list !== undefined ? [[path, list]] : []);
 }
