@@ -112,15 +112,16 @@ test("the type of a call to action may be an object with a name", async () => {
   expect((await client.pages.create(somePage)).cta).toMatchObject(somePage.cta);
 });
 
-test.each(["createdBy", "modified_by", "who", "folder", "brand", "kurator"])(
+test.each(["createdBy", "modified_by", "who", "folder", "brand", "usr", "autor", "kurator"])(
   "what a create says of its %s has no identifier of the page",
   async (name) => {
     const other = { id: 5, title: "Dr" };
+    const whole = { ...other, slug: "dr", content: "About me" };
     const { client } = scripted([
       json({ done: true, output: { entity: { id: 100101 }, [name]: other } }, 201),
       json({ done: true, thing: { id: 7 }, [name]: other }, 201),
       json({ done: true, [name]: other }, 201),
-      json({ ok: 1, [name]: other }, 201),
+      json({ ok: 1, [name]: whole }, 201),
     ]);
 
     expect((await client.pages.create(somePage)).id).toBe("100101");

@@ -29,7 +29,8 @@ export const words = {
   ),
   /** Other things than pages: an identifier or a list of those is worse than none. */
   foreign: table(
-    "task job operation op transaction txn trx request req trace span correlation event audit log account acct user author " +
+    "usr acc cust autor auteur autore benutzer nutzer usuario utilisateur utente gebruiker " +
+      "task job operation op transaction txn trx request req trace span correlation event audit log account acct user author " +
       "owner creator editor publisher customer client organization organisation org company team tenant workspace project session token " +
       "app application api domain host template layout theme category tag topic taxonomy term menu image img picture " +
       "photo media asset file attachment thumbnail avatar icon logo cover banner poster video revision version history batch " +
