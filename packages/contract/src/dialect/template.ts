@@ -62,8 +62,7 @@ const marked = /\{\{|\{([A-Za-z_][\w .:?-]*)\}/g;
  * changed field or every wrong field when its item speaks of one; so does an object of one member whose name does. A member whose name ends in `?` is
  * left out when there is nothing to put in: when it has holes, and none of them anything; a member named `...` is replaced by
  * the members of its value. An object of one member named `...?` is that member's value, or null; in an array it is left
- * out likewise. A hole behind the `?`, as in `seo?meta_description`, decides alone.
- * `{{` is a brace.
+ * out likewise. A hole behind the `?`, as in `seo?meta_description`, decides alone. `{{` is a brace.
  *
  * @throws {TypeError} that names the place and the nearest known hole.
  */
