@@ -13,10 +13,7 @@ export interface AssignablePage {
   meta_description?: string | null | undefined;
   /** Call to action: a word of `label` counts 1 where the page says it elsewhere too; the host of `url` is held against `blockedCtaHosts`. */
   cta: { type: string; label: string; url: string };
-  /**
-   * BCP 47 tag of the page's language. Not part of the documented page.
-   * @defaultValue read from the page's words and letters
-   */
+  /** BCP 47 tag of the page's language. Not part of the documented page. @defaultValue read from the page's words and letters */
   locale?: string | undefined;
 }
 

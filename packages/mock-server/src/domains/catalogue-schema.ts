@@ -17,30 +17,15 @@ export interface Domain {
    * @defaultValue any language
    */
   locale?: string;
-  /**
-   * Most pages the domain serves at once, an integer from 0.
-   * @defaultValue no limit
-   */
+  /** Most pages the domain serves at once, an integer from 0. @defaultValue no limit */
   capacity?: number;
-  /**
-   * Whether the domain takes new pages.
-   * @defaultValue true
-   */
+  /** Whether the domain takes new pages. @defaultValue true */
   active?: boolean;
-  /**
-   * Hosts that a page's `cta.url` must not point to, each with all its subdomains.
-   * @defaultValue none
-   */
+  /** Hosts that a page's `cta.url` must not point to, each with all its subdomains. @defaultValue none */
   blockedCtaHosts?: readonly string[];
-  /**
-   * Whether the domain takes the pages that match no domain. One with a `locale` does so only for pages known to be in it.
-   * @defaultValue false
-   */
+  /** Whether the domain takes the pages that match no domain. One with a `locale` does so only for pages known to be in it. @defaultValue false */
   catchAll?: boolean;
-  /**
-   * Pages that come here whatever their words say otherwise, as long as the domain can take them. One rule suffices.
-   * @defaultValue none
-   */
+  /** Pages that come here whatever their words say otherwise, as long as the domain can take them. One rule suffices. @defaultValue none */
   pins?: readonly PlacedPages[];
 }
 
