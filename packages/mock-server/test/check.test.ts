@@ -509,7 +509,7 @@ test("a report reads as a table, with what shows a broken statement under it", a
   expect(order.map((title) => lines.indexOf(title)).toSorted((one, other) => one - other)).toEqual(
     order.map((title) => lines.indexOf(title)),
   );
-  expect(lines).toContain('  retry: { writes: "safe" }      a create is not told from another by its Idempotency-Key');
+  expect(lines).toContain('  retry: { writes: "safe" }      creates are not told apart by Idempotency-Key');
   expect(renderReport(report, { colour: true })).toContain("\u001b[31m");
 });
 

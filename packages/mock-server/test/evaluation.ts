@@ -50,7 +50,7 @@ export function accuracy(some: readonly Placed[]): number {
 /** The figures as the guide has them, and what became of the others. */
 function describeEvaluation(): string {
   const caught = wrong.filter(({ names }) => names[0] === catchAll).length;
-  const others = `Of the others, ${caught} are on the catch-all, ${wrong.length - caught} elsewhere.`;
+  const others = `Of the others, ${caught} on the catch-all, ${wrong.length - caught} elsewhere.`;
   const { own = [], stranger = [], hard = [] } = byAuthor;
   const figures = [
     describeAccuracy("ours", own),

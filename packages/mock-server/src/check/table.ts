@@ -95,7 +95,7 @@ function unexplainedLine({ place, value }: Unexplained): string {
 function optionLines({ clientOptions }: CheckReport): string[] {
   const notes = [
     clientOptions.strict && "  strict: true                   every answer shows whole records",
-    clientOptions.retry && '  retry: { writes: "safe" }      a create is not told from another by its Idempotency-Key',
+    clientOptions.retry && '  retry: { writes: "safe" }      creates are not told apart by Idempotency-Key',
   ];
   return notes.filter((note) => typeof note === "string");
 }
