@@ -20,7 +20,6 @@ export type { FoundProblem } from "./reader/problem.ts";
 export { findProblem } from "./reader/problem.ts";
 export type { HeaderLookup, RateLimit } from "./rate-limit.ts";
 export {
-  isTooFar,
   rateLimitHeaderNames,
   readHttpDate,
   readRateLimit,

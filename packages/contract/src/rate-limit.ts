@@ -34,7 +34,7 @@ export interface HeaderLookup {
  * The spec leaves the unit of the reset open, so it is told from its size: below 1e9 seconds from now, below 1e11 seconds
  * since 1970, else milliseconds since 1970. Where `nowMs` and the answer's `Date` disagree by a second or more, the moment
  * is moved by the difference, so that a wrong clock on either side does no harm. Anything but a plain non-negative
- * integer is ignored, and so is a moment more than a year ahead, such as one in microseconds.
+ * integer is ignored.
  * Gap: unit of X-RateLimit-Reset, see docs/spec-gaps.md#reset-unit. Source: spec, "Limits".
  *
  * @throws {TypeError} when it is given no headers.
@@ -81,7 +81,7 @@ function readOneDate(text: string, nowMs: number): number | undefined {
   if (shortYear === undefined) return parse(parts.year ?? "");
   const year = new Date(nowMs).getUTCFullYear();
   const atMs = parse(year - (year % 100) + Number(shortYear));
-  return atMs > nowMs + 50 * longestWindowMs ? parse(year - (year % 100) + Number(shortYear) - 100) : atMs;
+  return atMs > nowMs + 50 * 366 * 86_400_000 ? parse(year - (year % 100) + Number(shortYear) - 100) : atMs;
 }
 
 const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
@@ -89,14 +89,6 @@ const httpDates = [
   /^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<shortYear>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
   /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
 ];
-
-/** A year: nobody means a wait that is longer, but a number of another unit. */
-const longestWindowMs = 366 * 86_400_000;
-
-/** Whether a moment is so far ahead that it is none which anybody meant to be waited for: more than a year. */
-export function isTooFar(atMs: number, nowMs: number): boolean {
-  return atMs > nowMs + longestWindowMs;
-}
 
 /**
  * Gives the value of a header that was sent several times with the same one, such as by one proxy after another: `fetch` joins them, as
@@ -162,12 +154,7 @@ function readInteger(text: string | null): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-function readReset(reset: number, nowMs: number, date: string | null): number | undefined {
-  const resetAtMs = readMoment(reset, nowMs, date);
-  return isTooFar(resetAtMs, nowMs) ? undefined : resetAtMs;
-}
-
-function readMoment(reset: number, nowMs: number, date: string | null): number {
+function readReset(reset: number, nowMs: number, date: string | null): number {
   if (reset < 1e9) return nowMs + reset * 1000;
   const resetAtMs = reset < 1e11 ? reset * 1000 : reset;
   return resetAtMs + clockSkewMs(nowMs, readServiceNow(date, nowMs, resetAtMs));

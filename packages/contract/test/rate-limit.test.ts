@@ -39,17 +39,14 @@ test("one readable header is enough", () => {
 test.each([
   ["0", nowMs],
   ["30", nowMs + 30_000],
-  ["31622400", nowMs + 31_622_400_000],
-  ["31622401", undefined],
-  ["999999999", undefined],
+  ["999999999", nowMs + 999_999_999_000],
   ["1000000000", 1_000_000_000_000],
   [String(inHalfAMinute), nowMs + 30_000],
-  ["99999999999", undefined],
+  ["99999999999", 99_999_999_999_000],
   ["100000000000", 100_000_000_000],
   [String(nowMs + 30_000), nowMs + 30_000],
-  [String((nowMs + 30_000) * 1000), undefined],
   [" 30 ", nowMs + 30_000],
-])("the unit of a reset is told from its size, and one more than a year ahead is none: %s", (reset, expected) => {
+])("the unit of a reset is told from its size: %s", (reset, expected) => {
   expect(resetAtMs(reset)).toBe(expected);
 });
 

@@ -1,7 +1,6 @@
 // How long an answer asks to stay away.
 import {
   type HeaderLookup,
-  isTooFar,
   readHttpDate,
   readRateLimit,
   readRepeated,
@@ -45,16 +44,11 @@ function readResetWait(status: number, headers: HeaderLookup, atMs: number, maxW
 }
 
 /**
- * How long `Retry-After` asks to wait, in milliseconds, less than 0 for a date that is past; `undefined` when it says nothing, or more than a year. It holds seconds or an HTTP date, the latter
+ * How long `Retry-After` asks to wait, in milliseconds, less than 0 for a date that is past; `undefined` when it says nothing. It holds seconds or an HTTP date, the latter
  * on the service's own clock where it tells it. Source: RFC 9110, section 10.2.3.
  */
 export function readRetryAfter(headers: HeaderLookup, nowMs: number): number | undefined {
   const text = readRepeated(headers.get("Retry-After") ?? "");
-  const waitMs = readWait(text, headers, nowMs);
-  return waitMs === undefined || isTooFar(nowMs + waitMs, nowMs) ? undefined : waitMs;
-}
-
-function readWait(text: string, headers: HeaderLookup, nowMs: number): number | undefined {
   if (/^\d{1,10}(\.\d{1,6})?$/.test(text)) return Math.ceil(Number(text) * 1000);
   const atMs = readHttpDate(text, nowMs);
   return atMs === undefined ? undefined : atMs - readServiceNow(headers.get("Date"), nowMs, atMs);

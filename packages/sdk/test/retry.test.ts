@@ -170,8 +170,6 @@ test.each([
   ],
   ["reset on a 500 that does not say what is left", answer(500, { "X-RateLimit-Reset": "12" }), 250],
   ["reset already past", answer(429, { "X-RateLimit-Reset": String(seconds - 5) }), 500],
-  ["Retry-After in seconds since 1970", answer(503, { "Retry-After": "1767225609" }), 250],
-  ["X-RateLimit-Reset in microseconds", answer(429, { "X-RateLimit-Reset": "1767225609000000" }), 500],
   ["Retry-After that is a word", answer(429, { "Retry-After": "soon 5" }), 500],
   ["a 429 without headers", answer(429), 500],
   ["Retry-After as a date long past", answer(429, { "Retry-After": "Mon, 01 Dec 2025 00:00:00 GMT" }), 500],
