@@ -105,6 +105,11 @@ test.each<[string, () => unknown, RegExp]>([
     /did you mean "createPage"/,
   ],
   [
+    "an endpoint that is no text",
+    () => service.requests({ endpoint: Object.create(null) as never }),
+    /endpoint: expected one of/,
+  ],
+  [
     "method and path for one",
     () => service.requests({ endpoint: "POST /api/analytics/view" as never }),
     /did you mean "trackEvent"/,

@@ -129,7 +129,7 @@ export function checkMatch(where: string, match: RequestMatch, names: readonly s
 
 /** The endpoint most likely meant, also by method and path, or by the client's name for it: `pages.create`. */
 function suggestEndpoint(wrong: unknown, known: readonly string[]): string {
-  const written = String(wrong).toLowerCase();
+  const written = typeof wrong === "string" ? wrong.toLowerCase() : "";
   const meant = Object.values(endpoints).find(
     ({ name, method, path }) =>
       written === `${method} ${path}`.toLowerCase() || written.split(/\W+/).includes(name.replace(/[A-Z].*/, "")),
