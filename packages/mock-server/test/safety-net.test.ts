@@ -151,9 +151,7 @@ test("what the environment leads to reaches the test that runs, and afterwards e
 });
 
 test("calls of the service to any other host are answered with a sentence, all else passes", async () => {
-  vi.stubEnv(baseUrlName, "https://real.example/base");
-  const passed: string[] = [];
-  vi.stubGlobal("fetch", async (url: string) => (passed.push(url), new Response("passed")));
+  const passed = noteWhatPasses();
   const runner = createRunner();
   useMockService({}, runner.hooks);
   const others = ["https://real.example/other", "https://api.example/api/content", "http://127.0.0.1:1/api/content"];
@@ -178,9 +176,7 @@ test("calls of the service to any other host are answered with a sentence, all e
 });
 
 test("while no test runs, a call to a host that the environment did not name passes", async () => {
-  vi.stubEnv(baseUrlName, "https://real.example/base");
-  const passed: string[] = [];
-  vi.stubGlobal("fetch", async (url: string) => (passed.push(url), new Response("passed")));
+  const passed = noteWhatPasses();
   const runner = createRunner();
   useMockService({}, runner.hooks);
 
@@ -339,6 +335,14 @@ test("hooks ask for no parameters, which runners take for a callback or the name
 
   expect(given.map((hook) => /^[^(]*\(\s*\)/.test(hook.toString()))).toEqual([true, true]);
 });
+
+/** Names a real service in the environment, and notes the URLs of calls that leave the test. */
+function noteWhatPasses(): string[] {
+  vi.stubEnv(baseUrlName, "https://real.example/base");
+  const passed: string[] = [];
+  vi.stubGlobal("fetch", async (url: string) => (passed.push(url), new Response("passed")));
+  return passed;
+}
 
 const stub: typeof fetch = async () => Response.error();
 
