@@ -66,7 +66,7 @@ export class Analytics {
       path: endpoints.trackEvent.path,
       body: writeBody(endpoints.trackEvent, writeEvent(event, this.#tools.now())),
       idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
-      needsBody: false,
+      bodyUse: "aside",
       read: readDone,
     }));
   }

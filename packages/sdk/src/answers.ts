@@ -24,6 +24,7 @@ import { asCount, fits, readEnvelope } from "./documented.ts";
 import { isHtmlDocument } from "./html-document.ts";
 import { describeFields, quote } from "./messages.ts";
 import type { Mismatch } from "./log.ts";
+import type { Answer as AnswerThatCame } from "./outcome.ts";
 
 /** Says that an answer does not hold what the call is for, and why. */
 export class UnexpectedAnswer extends Error {
@@ -35,14 +36,8 @@ export class UnexpectedAnswer extends Error {
   }
 }
 
-/** An answer, with its body as text. */
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** What its bytes are, where they are not UTF-8. */
-  readonly charset?: string;
-}
+/** What is read of an answer. */
+type Answer = Pick<AnswerThatCame, "status" | "headers" | "text" | "charset" | "isCut">;
 
 /** How a client reads answers. */
 export interface Reading {
@@ -90,7 +85,7 @@ export function readUpdated(answer: Answer, id: string, sent: string, reading: R
   const changes = JSON.parse(sent) as UpdatePage; // why: it was checked before it was sent
   const found = findPage(seen, { apiHost: reading.apiHost, sent: { ...changes }, id });
   if (reading.strict) return checkWhole({ ...found, page: { ...found.page, id } }, "");
-  noteMismatches(found, "#", reading);
+  if (answer.isCut !== true) noteMismatches(found, "#", reading);
   return complete(found.page, { id, ...readChanges(changes) });
 }
 
@@ -152,8 +147,9 @@ export function saysNothingStored({ status, text }: Answer): boolean {
 
 /** An HTML document is a proxy's or a login page, not the service's; other texts that are no JSON say nothing, and hide nothing. */
 function see(answer: Answer, expected: string, reading?: Reading): SeenAnswer {
-  const { status, headers, text, charset } = answer;
+  const { status, headers, text, charset, isCut } = answer;
   if (charset !== undefined) reading?.onMismatch({ where: "charset", expected: "utf-8", found: charset });
+  if (isCut) reading?.onMismatch({ where: "body", expected: "all of a body", found: "part of it" });
   const body = readBody(text, headers.get("content-type") ?? "");
   if (isHtmlDocument(answer, body)) throw unexpected(expected, `an HTML document: ${quote(text.slice(0, 2000))}`);
   const isList = expected.startsWith("a list");

@@ -128,7 +128,7 @@ class CallRun<Value> {
   /** Sends the request once, and notes how that went. */
   async #attempt(pass: Pass): Promise<Outcome> {
     const { fetch, middleware, now, maxAnswerBytes, shared } = this.#connection;
-    const { needsBody } = this.#call;
+    const { bodyUse } = this.#call;
     const { timeoutMs, totalTimeoutMs, signal, retry } = this.#settings;
     const about = { attempt: this.#attempts.length + 1 };
     const startedAtMs = now();
@@ -139,7 +139,7 @@ class CallRun<Value> {
     const outcome = await sendOnce(this.#request, {
       fetch,
       middleware,
-      needsBody,
+      bodyUse,
       timeoutMs: Math.min(timeoutMs, leftMs),
       limit: leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },
       signal,

@@ -7,6 +7,7 @@ import type { CallName, Mismatch, Report } from "./log.ts";
 import type { Middleware } from "./hooks.ts";
 import type { CallOptions, Fetch } from "./options.ts";
 import type { Answer } from "./outcome.ts";
+import type { BodyUse } from "./read-answer.ts";
 import type { ResultPromise } from "./result.ts";
 import type { RetryBudgets } from "./retry-budget.ts";
 import type { Sleep } from "./sleep.ts";
@@ -54,8 +55,8 @@ export interface Call<Value> {
   readonly lane?: Lane | undefined;
   /** Whether an earlier call with the same key may have been carried out. @defaultValue false */
   readonly mayHaveBeenApplied?: boolean | undefined;
-  /** Whether `read` needs all of the text; otherwise it gets as much as came. */
-  readonly needsBody: boolean;
+  /** What `read` makes of the body of a success. */
+  readonly bodyUse: BodyUse;
   /** Whether an answer with another status is a success all the same. @defaultValue none is */
   readonly isSuccess?: (answer: Answer) => boolean;
 }

@@ -142,7 +142,7 @@ export interface QueueEvent extends CallName {
   /** How long the outage lasted, in milliseconds; absent while it lasts. */
   readonly outageMs?: number | undefined;
   /** What the call that showed the outage rejected with; absent when the queue goes on. */
-  readonly error?: unknown;
+  readonly error?: Error;
 }
 
 /** Pages came or went during an iteration, which steps back to known ground. Named is the call whose answer showed it; it has ended. */
@@ -153,11 +153,11 @@ export interface DriftEvent extends Drift, CallName {
 
 /** Something that an answer has elsewhere than our reference service, or not at all. */
 export interface Mismatch {
-  /** What was looked for: `list`, `total`, `record`, a field of the page, or the `charset` of the answer. */
+  /** What was looked for: `list`, `total`, `record`, a field of the page, or the `charset` or `body` of the answer. */
   readonly where: string;
-  /** Where our reference service has it: a JSON pointer; of the charset, its name. */
+  /** Where our reference service has it: a JSON pointer; of the charset, its name; of the body, that all of it came. */
   readonly expected: string;
-  /** Where it was found: a JSON pointer, the name of a header, or `nothing`; of the charset, what the bytes are. */
+  /** Where it was found: a JSON pointer, the name of a header, or `nothing`; of the charset, what the bytes are; of the body, how much came. */
   readonly found: string;
 }
 

@@ -18,6 +18,8 @@ export interface Answer {
   readonly text: string;
   /** What its bytes are, where they are not UTF-8: the name of an encoding, or that they are none. */
   readonly charset?: string;
+  /** Whether there was more of the body, which could not be read. */
+  readonly isCut?: boolean;
   readonly rateLimit: RateLimit | undefined;
   /** Moment the headers came, milliseconds since 1970 UTC. */
   readonly receivedAtMs: number;

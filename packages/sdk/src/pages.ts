@@ -164,7 +164,8 @@ export class Pages<Strict extends boolean = boolean> {
       return {
         path,
         body,
-        needsBody: true,
+        // Who updates knows the page and the changes: a success stays one, whatever becomes of its body.
+        bodyUse: this.#reading.strict ? ("needed" as const) : ("wanted" as const),
         read: (answer: Answer, onMismatch: Reading["onMismatch"]) =>
           // why: as for a list
           readUpdated(answer, id, body, { ...this.#reading, onMismatch }) as ReadPage<Strict> & NoInfer<Fields>,
@@ -184,7 +185,7 @@ export class Pages<Strict extends boolean = boolean> {
   delete(id: string, options: CallOptions = {}): ResultPromise<void> {
     const prepare = () => ({
       path: writePath(endpoints.deletePage, id),
-      needsBody: false,
+      bodyUse: "aside" as const,
       read: readDone,
     });
     return this.#send(noteCaller(), endpoints.deletePage, options, prepare);
@@ -201,7 +202,7 @@ export class Pages<Strict extends boolean = boolean> {
       refuseUnknown({ limit: true, offset: true }, query, { isOpen: true });
       return {
         path,
-        needsBody: true,
+        bodyUse: "needed",
         ...further,
         isSuccess: saysNothingStored,
         read: (answer, onMismatch) =>
@@ -224,7 +225,7 @@ export class Pages<Strict extends boolean = boolean> {
         path: endpoints.createPage.path,
         body,
         idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
-        needsBody: true,
+        bodyUse: "needed",
         read: (answer, onMismatch) =>
           // why: as for a list
           readCreated(answer, body, { ...this.#reading, onMismatch }) as Page & NoInfer<Fields>,

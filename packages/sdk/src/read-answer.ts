@@ -4,10 +4,15 @@ import { decode } from "./charset.ts";
 import { readUndecodable } from "./network-failure.ts";
 import type { Answer, Outcome } from "./outcome.ts";
 
+/**
+ * What the body of a success is for. Where it is `needed`, a success without all of it is none; where it is `wanted`, what the
+ * caller knows completes as much as came; `aside`, it only helps to tell whose it is.
+ */
+export type BodyUse = "needed" | "wanted" | "aside";
+
 /** How an answer is read. */
 export interface ReadOptions {
-  /** Whether the body of a success must be whole, or only helps to tell whose it is. */
-  readonly needsBody: boolean;
+  readonly bodyUse: BodyUse;
   readonly now: () => number;
   /** Largest decoded answer that is read. */
   readonly maxAnswerBytes: number;
@@ -44,11 +49,13 @@ export function hearHeaders(
 
 /** Reads an answer; a body that only explains a status is read as far as it goes. */
 export async function readAnswer(response: Response, options: ReadOptions, attempt: AttemptUnderWay): Promise<Outcome> {
-  const { needsBody, maxAnswerBytes } = options;
-  const isNeeded = response.ok && needsBody;
+  const { maxAnswerBytes } = options;
+  const bodyUse = response.ok ? options.bodyUse : "aside";
+  const isNeeded = bodyUse === "needed";
   const about = hearHeaders(response, options, attempt);
   const { status, rateLimit } = about;
   const finish = (bytes: Uint8Array): Answer => ({ kind: "answer", ...about, ...decode(bytes, about.headers) });
+  const finishEarly = (): Answer => ({ ...finish(join(chunks)), isCut: true });
   const refuse = (what: string, flaw?: "UNDECODABLE"): Outcome => {
     return { kind: "unexpected", status, errors: [{ pointer: "#", detail: `got ${what}` }], rateLimit, flaw };
   };
@@ -59,19 +66,21 @@ export async function readAnswer(response: Response, options: ReadOptions, attem
   if (attempt.controller.signal.aborted) cancel();
   attempt.cancelBody = cancel;
   const chunks: Uint8Array[] = [];
-  if (!isNeeded) attempt.readSoFar = () => finish(join(chunks));
+  if (!isNeeded) attempt.readSoFar = finishEarly;
   try {
-    let leftBytes = isNeeded ? maxAnswerBytes : maxAsideBytes;
+    let leftBytes = bodyUse === "aside" ? Math.min(maxAsideBytes, maxAnswerBytes) : maxAnswerBytes;
     while (leftBytes >= 0) {
       const { done, value } = await reader.read();
       if (done) break;
-      chunks.push(value);
+      chunks.push(value.byteLength > leftBytes ? value.subarray(0, leftBytes) : value);
       leftBytes -= value.byteLength;
     }
-    if (leftBytes < 0) cancel();
-    if (leftBytes < 0 && isNeeded) return refuse(`more than ${maxAnswerBytes} bytes, its maxAnswerBytes`);
+    if (leftBytes < 0) {
+      cancel();
+      return isNeeded ? refuse(`more than ${maxAnswerBytes} bytes, its maxAnswerBytes`) : finishEarly();
+    }
   } catch (error) {
-    if (!isNeeded) return finish(join(chunks));
+    if (!isNeeded) return finishEarly();
     const said = readUndecodable(error);
     if (said === undefined) throw error;
     const encoding = about.headers.get("Content-Encoding") ?? "what it is";

@@ -55,7 +55,8 @@ function describeEvent(event: ClientEvent): { level: LogLevel; message: string }
       return describeQueue(event);
     case "mismatch": {
       const { operation, where, expected, found } = event;
-      if (where === "charset") return { level: "info", message: `${operation}: ${found} came rather than ${expected}` };
+      if (where === "charset" || where === "body")
+        return { level: "info", message: `${operation}: ${found} came rather than ${expected}` };
       return { level: "info", message: `${operation}: ${where} is at ${found} rather than at ${expected}` };
     }
     case "drift":
