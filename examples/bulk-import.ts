@@ -11,10 +11,7 @@ let done = 0;
 
 // Inputs are taken one by one as there is room for them, so a file of any size can be streamed from here.
 for await (const result of client.pages.createMany(pages(total), { concurrency: 16 })) {
-  if ("error" in result)
-    failures.push(
-      `${result.input.slug}: ${result.error instanceof Error ? result.error.message : String(result.error)}`,
-    );
+  if (result.error) failures.push(`${result.input.slug}: ${result.error.message}`);
   progress(++done);
 }
 console.log(

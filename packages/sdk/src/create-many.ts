@@ -1,6 +1,6 @@
 import { endpoints, type Page } from "@landing-page-service/contract";
 import { type Caller, pointAt } from "./caller.ts";
-import { InvalidInputError, LandingPagesError } from "./errors.ts";
+import { asError, InvalidInputError, LandingPagesError } from "./errors.ts";
 import { findCallbackProblems, findRangeProblems, type NewPage } from "./input.ts";
 import type { Names } from "./known-options.ts";
 import { notify } from "./notify.ts";
@@ -28,8 +28,8 @@ export interface UncreatedPage {
   readonly input: NewPage;
   /** Which input it was, from 0. */
   readonly index: number;
-  /** Why. An `AbortedError` where the signal ended it. */
-  readonly error: unknown;
+  /** Why: what `create` rejected with. An `AbortedError` where the signal ended it. */
+  readonly error: Error;
   /** Never there beside an error. */
   readonly page?: undefined;
 }
@@ -201,7 +201,7 @@ class Run {
         throw new LandingPagesError("Create page was not sent: the loop had ended before the input came");
       return { input, index, page: await this.#create(input, signal ? { signal } : {}) };
     } catch (error) {
-      return { input, index, error: pointAt(error, this.#caller) };
+      return { input, index, error: asError(pointAt(error, this.#caller)) };
     }
   }
 

@@ -1,5 +1,5 @@
 import type { FieldProblem } from "@landing-page-service/contract";
-import { describeFields } from "./messages.ts";
+import { describeFields, nameKind } from "./messages.ts";
 
 // The same key in every copy of the package, so that `is` works across copies and versions.
 const brand = Symbol.for("landing-page-service.error");
@@ -35,6 +35,11 @@ export class LandingPagesError extends Error {
     const fields = names.map((name): [string, unknown] => [name, plain(Reflect.get(this, name))]);
     return { name: this.name, message: this.message, ...Object.fromEntries(fields), ...causeOf(this) };
   }
+}
+
+/** What was thrown, as an error: whatever is none, such as what an option of the caller's throws, is the `cause` of one. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new LandingPagesError(`${nameKind(thrown)} was thrown`, { cause: thrown });
 }
 
 /** What is wrong, in words and place by place. */

@@ -1,12 +1,12 @@
 import { bindMethods } from "./bind-methods.ts";
 import { callFrom, noteCaller } from "./caller.ts";
-import { ConfigurationError } from "./errors.ts";
+import { asError, ConfigurationError } from "./errors.ts";
 import { findCallbackProblems, findRangeProblems } from "./input.ts";
 import { refuseAll, refuseUnknown } from "./known-options.ts";
 import { afterReading, graceFor } from "./late.ts";
 import type { CallName } from "./log.ts";
 import { notify } from "./notify.ts";
-import { judge } from "./outage.ts";
+import { judge, type Verdict } from "./outage.ts";
 import { Parking } from "./parking.ts";
 import {
   type EndOptions,
@@ -130,24 +130,24 @@ class BufferedQueue implements EventQueue {
   }
 
   async #send(entry: QueueEntry): Promise<void> {
-    let failure: { readonly error: unknown } | undefined;
+    let failure: (Verdict & { readonly error: Error }) | undefined;
     try {
       const onBegin = (name: CallName) => (entry.call = name);
       const { idempotencyKey, mayHaveBeenApplied } = entry;
       await this.#track(entry.event, { signal: this.#aborter.signal, idempotencyKey, mayHaveBeenApplied, onBegin });
-    } catch (error) {
-      failure = { error };
+    } catch (thrown) {
+      const error = asError(thrown);
+      failure = { error, ...judge(error) };
       // One about the key says nothing of the event.
       if (!ConfigurationError.is(error)) entry.error = error;
     }
-    const verdict = failure && judge(failure.error);
     this.#underWay.delete(entry);
     const deliveries = { count: this.#tally.delivered, lastAtMs: this.#lastDeliveredAtMs };
-    if (verdict === undefined) this.#countDelivered();
-    else if (entry.isLostAfter(verdict, deliveries)) this.#tally.failed += 1;
+    if (failure === undefined) this.#countDelivered();
+    else if (entry.isLostAfter(failure, deliveries)) this.#tally.failed += 1;
     else this.#waiting.add(entry);
-    this.#parking.look(verdict, entry, failure?.error, this.#pending);
-    if (verdict && !this.#waiting.has(entry)) this.#lose(entry, { kind: "failed", error: failure?.error });
+    this.#parking.look(failure, entry, this.#pending);
+    if (failure && !this.#waiting.has(entry)) this.#lose(entry, { kind: "failed", error: failure.error });
     if (!this.#waiting.has(entry)) entry.leave();
     this.#sendMore();
   }

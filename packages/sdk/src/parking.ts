@@ -52,11 +52,11 @@ export class Parking {
   }
 
   /** Parks after an event that would not have fared better had it been another, and goes on after a probe that got through. */
-  look(verdict: Verdict | undefined, entry: QueueEntry, error: unknown, pending: number): void {
+  look(failure: (Verdict & { readonly error: Error }) | undefined, entry: QueueEntry, pending: number): void {
     const before = this.#park;
     if (this.#signal.aborted) return;
     const { now, random, report } = this.#tools;
-    if (verdict?.isOutage !== true) {
+    if (failure?.isOutage !== true) {
       if (before?.probe !== entry) return;
       this.#park = undefined;
       if (entry.call)
@@ -65,7 +65,8 @@ export class Parking {
     }
     // Sent before the outage was noticed: it says nothing new.
     if (before !== undefined && before.probe !== entry) return;
-    const delayMs = probeDelay(verdict, before?.probes ?? 0, random());
+    const delayMs = probeDelay(failure, before?.probes ?? 0, random());
+    const { error } = failure;
     const sinceMs = before?.sinceMs ?? now();
     this.#park = { sinceMs, untilMs: now() + delayMs, delayMs, error, probes: before?.probes ?? 0 };
     if (entry.call) report?.({ type: "queue", state: "parked", delayMs, pending, error, ...entry.call });

@@ -29,7 +29,7 @@ export class QueueEntry {
   /** The call that sends it, or sent it last, where somebody listens. */
   call: CallName | undefined;
   /** What it was refused with last. */
-  error: unknown;
+  error: Error | undefined;
   #idempotencyKey: string | undefined;
   #mayHaveBeenApplied: boolean;
   #weight = 0;

@@ -51,13 +51,13 @@ export type LossReason =
        * An `AbortedError`, or what `track` rejected with: for this event if it was sent, else for the one that showed what the queue was
        * waiting out. Absent when nothing was wrong.
        */
-      readonly error?: unknown;
+      readonly error?: Error;
     }
   | {
       /** Refused for itself, or it may have arrived and cannot be sent again without the risk of counting twice. */
       readonly kind: "failed";
       /** What `track` rejected with; its `mayHaveBeenApplied` says whether the service may have the event. */
-      readonly error: unknown;
+      readonly error: Error;
     };
 
 /** What became of the events so far. At every moment `accepted` is the sum of the others. */
@@ -88,7 +88,7 @@ export interface Outage {
   /** Moment it was noticed, milliseconds since 1970 UTC on the client's clock. */
   readonly sinceMs: number;
   /** What `track` rejected with last. */
-  readonly error: unknown;
+  readonly error: Error;
   /** Events sent one at a time since then, to see whether it is over. */
   readonly probes: number;
 }

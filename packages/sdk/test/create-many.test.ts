@@ -216,6 +216,17 @@ test.each([0, -1, 1.5, Number.NaN])("a concurrency of %d is refused at once", (c
   expect(() => createMany(later, [], { concurrency })).toThrow(InvalidInputError);
 });
 
+test.each(["a text", undefined, { code: 1 }])("what is no error, %j, is the cause of one", async (thrown) => {
+  // oxlint-disable-next-line prefer-promise-reject-errors
+  const results = createMany(() => Promise.reject(thrown), [makeInput(0)]);
+
+  const { value } = await results.next();
+
+  expect(value?.error).toBeInstanceOf(Error);
+  expect(value?.error?.message).toMatch(/was thrown$/);
+  expect(value?.error?.cause).toBe(thrown);
+});
+
 test("something that is no list of inputs is refused at once", () => {
   const page = makeInput(0);
 
