@@ -50,8 +50,8 @@ export interface CreateManyProgress {
 export interface CreateManyOptions extends CallOptions {
   /** Calls under way at a time, and inputs taken ahead of the results you took; 1 or more. @defaultValue 4 */
   readonly concurrency?: number | undefined;
-  /** Told every outcome as soon as it is known, before it is given. Not waited for; what it throws is ignored. */
-  readonly onProgress?: ((progress: CreateManyProgress) => void | Promise<void>) | undefined;
+  /** Told every outcome as soon as it is known, before it is given. What it returns is not waited for, what it throws is ignored. */
+  readonly onProgress?: ((progress: CreateManyProgress) => unknown) | undefined;
   /** Takes no more inputs and aborts the calls under way; their outcomes are still given, then an `AbortedError` is thrown. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -4,13 +4,16 @@ import type { DriftEvent as Drift } from "./walk.ts";
 /** How loud a line in the log is. */
 export type LogLevel = "debug" | "info" | "warn";
 
-/** Where log lines go: `console` and most loggers fit. Nothing logged holds the API key. What fails is thrown, not logged. */
+/**
+ * Where log lines go: `console` and most loggers fit; pino takes fields first, so turn the two round. Nothing logged holds the
+ * API key. What fails is thrown, not logged.
+ */
 export interface Logger {
-  /** Takes every request and answer. */
+  /** Takes every request, every answer, and how each call ended. */
   debug: (message: string, fields: Readonly<Record<string, unknown>>) => void;
-  /** Takes waits and the gate closing and opening. */
+  /** Takes waits, the gate closing and opening, mismatches, and pages that moved during a walk. */
   info: (message: string, fields: Readonly<Record<string, unknown>>) => void;
-  /** Takes retries. */
+  /** Takes retries, and a queue that waits out an outage. */
   warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 

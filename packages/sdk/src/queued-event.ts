@@ -14,9 +14,9 @@ export interface EventQueueOptions extends CallOptions {
   readonly concurrency?: number | undefined;
   /**
    * Told of every event that is not, or perhaps not, delivered, after it was counted. The event carries its moment, so it can be
-   * stored and pushed again later. Not waited for; what it throws is ignored.
+   * stored and pushed again later. What it returns is not waited for, what it throws is ignored.
    */
-  readonly onLost?: ((event: QueuedEvent, reason: LossReason) => void | Promise<void>) | undefined;
+  readonly onLost?: ((event: QueuedEvent, reason: LossReason) => unknown) | undefined;
 }
 
 /** Names of the options of a queue. */

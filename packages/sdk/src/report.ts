@@ -57,7 +57,9 @@ function describeEvent(event: ClientEvent): { level: LogLevel; message: string }
       const { operation, where, expected, found } = event;
       if (where === "charset" || where === "body")
         return { level: "info", message: `${operation}: ${found} came rather than ${expected}` };
-      return { level: "info", message: `${operation}: ${where} is at ${found} rather than at ${expected}` };
+      const what =
+        found === "nothing" ? `no ${where} at ${expected}` : `${where} at ${found} rather than at ${expected}`;
+      return { level: "info", message: `${operation}: ${what}` };
     }
     case "drift":
     default:

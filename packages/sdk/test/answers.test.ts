@@ -248,3 +248,17 @@ test("an error in an envelope of any name is quoted, and the name of a field is 
       message: "Create page failed: 400 Bad Request (The title is blank.)",
     });
 });
+
+test("the log says where in an answer a thing is, and what is not there", async () => {
+  const lines: string[] = [];
+  const logger = { debug: () => {}, info: (line: string) => lines.push(line), warn: () => {} };
+  const { client } = scripted([json({ items: [{ ...bare, created_at: "2026-01-02T03:04:05Z" }] })], { logger });
+
+  await client.pages.list();
+
+  expect(lines).toEqual([
+    "landing-pages: pages.list: list at #/items rather than at #/data",
+    "landing-pages: pages.list: no total at #/total",
+    "landing-pages: pages.list: no updated_at at #/items/0/updated_at",
+  ]);
+});

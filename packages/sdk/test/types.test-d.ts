@@ -11,12 +11,15 @@ import {
   type Page,
   type PageList,
   type PartialPage,
+  type QueuedEvent,
   RateLimitError,
   TimeoutError,
 } from "../src/index.ts";
 
 declare const client: LandingPages;
 declare const caught: unknown;
+declare const lost: QueuedEvent[];
+declare const progress: { value: number };
 
 const cta = { type: "button", label: "Buy", url: "https://shop.example" };
 const page = { title: "T", content: "C", slug: "t", cta };
@@ -45,6 +48,9 @@ export const right = [
     onEvent: (event: ClientEvent) => event.type === "gate" && event.untilMs,
   }),
   ApiError.is(caught) && (caught.status satisfies number),
+  client.analytics.queue({ onLost: (event) => lost.push(event) }),
+  client.analytics.queue({ onLost: async (event) => void lost.push(event) }),
+  client.pages.createMany([page], { onProgress: ({ done }) => (progress.value = done) }),
 ];
 
 declare const ofKy: {
