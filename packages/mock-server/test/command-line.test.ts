@@ -54,6 +54,7 @@ afterEach(() => {
 test("what a server held when SIGTERM stopped it is there when the next one starts", async () => {
   const file = join(folder, "state.ndjson");
   const first = await serve("--import", file, "--export-on-exit", file);
+  expect(first.output).toContain(`State     0 pages of 0 accounts from ${file}\n`);
   const created = await call(first, "POST", "/api/content", page);
   const { id } = (await created.json()) as { id: string }; // what a create answers
   await call(first, "PUT", `/api/content/${id}`, { title: "Tea in Uji" });
@@ -165,6 +166,7 @@ test("options reach the service: plan, seed, domains, dialect", async () => {
   );
   const answer = await call(server, "GET", "/api/content");
 
+  expect(server.output).toContain(`State     1 page of 1 account from ${seed}\n`);
   expect(answer.headers.get("X-RateLimit-Limit")).toBe("5");
   expect(await answer.json()).toMatchObject({ items: [{ id: "pg_tea", domains: [{ name: "tea.example" }] }] });
 });

@@ -43,7 +43,11 @@ test.each<[string, (mock: TestAccount) => unknown, RegExp]>([
     /GET \/api\/contents -> 404: there is no such endpoint/,
   ],
   ["a method without endpoint", (mock) => call(mock, "/api/analytics/view"), /-> 405: there is no such endpoint/],
-  ["a key that opens no account", (mock) => call(mock, "/api/content", "live_1"), /-> 401: its key opens no account/],
+  [
+    "a key that opens no account",
+    (mock) => call(mock, "/api/content", "live_1"),
+    /-> 401: its key opens no account\. A 401 .* mock\.faults\.add\(\{ status: 401 \}\)\. Where .*, in mockOptions or/,
+  ],
 ])("%s fails its test, and no other", async (_, body, message) => {
   const runner = createRunner();
   const mock = useMockService({}, runner.hooks);

@@ -75,7 +75,11 @@ export const commands = {
         help: "a line per request as text or json, or quiet for none (default text)",
       },
       open: { type: "boolean", help: "open the inspector in the browser" },
-      import: { type: "string", value: "FILE", help: "state to start from, as written by --export-on-exit" },
+      import: {
+        type: "string",
+        value: "FILE",
+        help: "as --seed; a file that --export-on-exit writes may be missing the first time",
+      },
       "export-on-exit": {
         type: "string",
         value: "FILE",

@@ -78,7 +78,7 @@ function readServiceOptions(options: ServeOptions): MockServiceOptions {
   };
 }
 
-function greeting({ url }: RunningServer, { domains }: MockService, options: ServeOptions): string {
+function greeting({ url }: RunningServer, service: MockService, options: ServeOptions): string {
   const { plan = "starter", token, dialect = "reference" } = options;
   const exportFile = options["export-on-exit"];
   return `Landing Page Service (mock) listens on ${url}
@@ -87,13 +87,25 @@ function greeting({ url }: RunningServer, { domains }: MockService, options: Ser
 
 Look      ${url}/
 Keys      any that begins with test_ opens an account of its own
-Plan      ${describePlan(plan)}
-Domains   ${domains.domains.length}
+${describeState(service, options)}Plan      ${describePlan(plan)}
+Domains   ${service.domains.domains.length}
 Dialect   ${dialect}
 API       ${url}/openapi.json
 Control   ${url}/__mock/openapi.json${token === undefined ? "" : ", with the token"}
 Stop      Ctrl-C${exportFile === undefined ? "" : `, which writes ${exportFile}`}
 `;
+}
+
+/** What was read from a file, so that whoever looks with another key sees that it is there. */
+function describeState(service: MockService, { seed, import: file = seed }: ServeOptions): string {
+  if (file === undefined) return "";
+  const accounts = service.listAccounts();
+  const pages = accounts.reduce((sum, account) => sum + account.pages, 0);
+  return `State     ${count(pages, "page")} of ${count(accounts.length, "account")} from ${file}\n`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 function describePlan(plan: Plan): string {

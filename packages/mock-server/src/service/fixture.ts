@@ -181,15 +181,22 @@ function nameUnused(account: TestAccount, planned: readonly Fault[]): string[] {
     const match = Object.entries({ endpoint, method, path, pageId, query, headers });
     const fitting = account.requests(Object.fromEntries(match.filter(([, value]) => value !== undefined)));
     const came = `${fitting.length} of ${account.requests().length}`;
-    return `A planned fault struck nothing: ${showLiteral(rule)}; requests that it fits: ${came}. Take it back, mark it optional: true, or turn this off with safetyNet: { unusedFaults: false }.`;
+    return `A planned fault struck nothing: ${showLiteral(rule)}; requests that it fits: ${came}. Take it back, mark it optional: true, or turn this off with ${without("unusedFaults")}.`;
   });
 }
 
 function nameUnhandled({ unhandledRequests }: TestAccount): string[] {
   return unhandledRequests.map(({ method, path, status, endpoint }) => {
-    const why = endpoint === undefined && status !== 401 ? "there is no such endpoint" : "its key opens no account";
-    return `Nobody handled ${method} ${path} -> ${status ?? "no answer"}: ${why}. Where this is meant, turn it off with safetyNet: { unhandledRequests: false }.`;
+    const why =
+      endpoint === undefined && status !== 401
+        ? "there is no such endpoint"
+        : "its key opens no account. A 401 that a test is about is a fault: mock.faults.add({ status: 401 })";
+    return `Nobody handled ${method} ${path} -> ${status ?? "no answer"}: ${why}. Where this is meant, turn it off with ${without("unhandledRequests")}.`;
   });
+}
+
+function without(watch: keyof SafetyNet): string {
+  return `safetyNet: { ${watch}: false }, in mockOptions or as an option of useMockService`;
 }
 
 /** What the author of a test is told who cannot have an account. */
