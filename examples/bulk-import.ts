@@ -1,24 +1,35 @@
 // Imports many pages under a plan's limit, with a progress bar and an estimate of the time left: `node bulk-import.ts 10000`.
+// Killed and run again, it makes those that are missing.
 import { type CreatePage, LandingPages } from "@landing-page-service/sdk";
 import { createProgress, describeTime } from "./progress.ts";
 
 const total = Number(process.argv[2] ?? 10_000);
 const client = new LandingPages(); // LANDING_PAGES_API_KEY and LANDING_PAGES_BASE_URL
+const there = new Set<string | undefined>();
+for await (const { slug } of client.pages.iterate({ batchSize: 100 })) there.add(slug);
+
 const progress = createProgress(total);
 const startedAtMs = Date.now();
 const failures: string[] = [];
+let kept = 0;
 let done = 0;
 
 // Inputs are taken one by one as there is room for them, so a file of any size can be streamed from here.
-for await (const result of client.pages.createMany(pages(total), { concurrency: 16 })) {
+for await (const result of client.pages.createMany(missing(pages(total)), { concurrency: 16 })) {
   if (result.error) failures.push(`${result.input.slug}: ${result.error.message}`);
-  progress(++done);
+  progress(kept + ++done);
 }
 console.log(
-  `${done - failures.length} pages imported in ${describeTime(Date.now() - startedAtMs)}, ${failures.length} failed`,
+  `${done - failures.length} pages imported in ${describeTime(Date.now() - startedAtMs)}, ${failures.length} failed, ${kept} were there`,
 );
 for (const failure of failures.slice(0, 10)) console.error(failure);
 process.exitCode = failures.length === 0 ? 0 : 1;
+
+function* missing(inputs: Iterable<CreatePage>): Generator<CreatePage> {
+  for (const input of inputs)
+    if (there.has(input.slug)) progress(++kept + done);
+    else yield input;
+}
 
 function* pages(count: number): Generator<CreatePage> {
   const goods = ["running shoes", "garden chairs", "office lamps", "coffee beans", "winter coats"];

@@ -81,6 +81,11 @@ test("ten thousand pages are imported under a plan limit", { timeout: 120_000 },
   expect(output).toContain("10000 pages imported");
   const client = new LandingPages({ apiKey: "import-key", baseUrl: server.url });
   expect((await client.pages.list({ limit: 1 })).total).toBe(10_000);
+
+  const again = await runExample(["bulk-import.ts", "10003"], environment("import-key"));
+
+  expect(again.output).toMatch(/^3 pages imported .*, 0 failed, 10000 were there$/m);
+  expect((await client.pages.list({ limit: 1 })).total).toBe(10_003);
 });
 
 test("the web app shows pages and shuts down without losing a view", { timeout: 60_000 }, async () => {
