@@ -86,6 +86,15 @@ test.each<[field: string, stronger: Partial<AssignablePage>, weaker: Partial<Ass
   expect(scoreOnGardens(stronger)).toBeGreaterThan(scoreOnGardens(weaker));
 });
 
+test("the sentence spells a word as the catalogue does where the page means just that, else as the page has it", () => {
+  const bikes: Domain = { name: "rad.example", topics: ["Fahrräder"], keywords: ["Zahnärztin"] };
+
+  const { sentence } = assign([bikes], { title: "FAHRRÄDER für die Zahnärztin", content: "Fahrräder." });
+
+  expect(sentence).toContain('"Fahrräder" (title, content: ');
+  expect(assign([gardens], { title: "Lawns" }).sentence).toContain('"lawns" (title: ');
+});
+
 test("a topic outweighs two keywords in the same place", () => {
   const academy: Domain = { name: "academy.example", topics: ["dentistry"], keywords: [] };
   const clinic: Domain = { name: "clinic.example", topics: [], keywords: ["patients"] };
@@ -180,7 +189,7 @@ test("below the floor nothing matches, which is told apart from nothing in commo
   expect(below).toMatchObject({ how: "catch-all", unmatched: "below-floor", floor: 1.9 });
   expect(below.nearMisses).toEqual([{ name: "gardens.example", score: 1, evidence: 1, reason: "below-floor" }]);
   expect(below.sentence).toBe(
-    "No domain has more than the evidence of 1.9 that it takes; gardens.example came nearest with 1.00, so it goes to the catch-all anywhere.example.",
+    "No domain has more evidence than the floor of 1.9; gardens.example came nearest with 1.00, so it goes to the catch-all anywhere.example.",
   );
   expect(assign([gardens, anywhere], { title: "Welcome" })).toMatchObject({
     unmatched: "nothing-matched",

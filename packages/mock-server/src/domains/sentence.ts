@@ -1,4 +1,5 @@
 import type { AssignedDomain, Assignment, PlacedPages, RejectedDomain, TermContribution } from "./assignment.ts";
+import { splitWords } from "./words.ts";
 
 /** Words named for the best domain; the rest are summed up. */
 const mostWordsTold = 5;
@@ -39,7 +40,7 @@ function tellBest(
     .join("");
   const why = {
     "nothing-matched": "No domain lists a word of this page",
-    "below-floor": `No domain has more than the evidence of ${floor} that it takes${near}`,
+    "below-floor": `No domain has more evidence than the floor of ${floor}${near}`,
     rejected: "The domains that match cannot take this page",
     "catch-all": "The words of this page are a catch-all's",
   }[unmatched ?? "nothing-matched"];
@@ -54,9 +55,12 @@ function tellRule({ slug, words = [] }: PlacedPages): string {
   return joinWords(told);
 }
 
-function tellTerm({ words, fields, score }: TermContribution): string {
+/** Tells a term in the forms that the page has, the catalogue's own with its accents and capitals. */
+function tellTerm({ term, words, fields, score }: TermContribution): string {
+  const compared = splitWords(term).join(" ");
+  const told = words.map((word) => `"${word === compared ? term : word}"`);
   const places = fields.map(({ field, count }) => (count === 1 ? field : `${field}, ${count} times`));
-  return `${joinWords(words.map((word) => `"${word}"`))} (${places.join(", ")}: ${score.toFixed(2)})`;
+  return `${joinWords(told)} (${places.join(", ")}: ${score.toFixed(2)})`;
 }
 
 function tellScore({ name, score }: { name: string; score: number }): string {
