@@ -16,7 +16,7 @@ import { createReport } from "./report.ts";
 import { ResultPromise, type UnparsedResult } from "./result.ts";
 import { RetryBudgets } from "./retry-budget.ts";
 import { type CallSettings, checkOptions, mergeSettings, readMaxAnswerBytes, readMaxInFlight } from "./settings.ts";
-import { createSleep } from "./sleep.ts";
+import { createSleep, takeTurns } from "./sleep.ts";
 import { SteadyClock } from "./steady-clock.ts";
 
 /**
@@ -134,7 +134,8 @@ interface DerivedOptions extends ClientOptions {
 
 /** Checks the options and makes what all calls go through. */
 function setUp(options: DerivedOptions) {
-  const { now = Date.now, random = Math.random, sleep = createSleep(now) } = checkOptions(options);
+  const { now = Date.now, random = Math.random } = checkOptions(options);
+  const sleep = options.sleep === undefined ? createSleep(now) : takeTurns(options.sleep);
   const inherited = options[derived];
   refuseBrowser(options.allowBrowser);
   const readKey = inherited?.readKey ?? readApiKey(options.apiKey);

@@ -3,8 +3,11 @@
 /** Longest time for it, in milliseconds. */
 const longestMs = 1000;
 
-// Of the platform itself, also where a test has put timers of its own in its place. Browsers have none.
-const nextTurn: (callback: () => void) => unknown = globalThis.setImmediate ?? setTimeout;
+/**
+ * Calls back in another turn of the event loop: the platform's own, also where a test has put timers of its own in its place.
+ * Browsers have none.
+ */
+export const nextTurn: (callback: () => void) => unknown = globalThis.setImmediate ?? setTimeout;
 
 /** For how much longer to listen after a timer that was so late, in milliseconds. */
 export function graceFor(lateMs: number): number {

@@ -112,7 +112,11 @@ export interface ClientOptions<Strict extends boolean = boolean> {
   readonly now?: (() => number) | undefined;
   /** A random number, 0 or more and below 1, for tests without chance. @defaultValue `Math.random` */
   readonly random?: (() => number) | undefined;
-  /** Waits before a retry and at the gate, for tests that do not wait. @defaultValue a timer that also ends when `now` has passed the moment */
+  /**
+   * Waits before a retry and at the gate, for tests that do not wait: `async (ms) => clock.advance(ms)`. May end at once.
+   *
+   * @defaultValue a timer that also ends when `now` has passed the moment
+   */
   readonly sleep?: Sleep | undefined;
   /** Allows an `http` base URL beyond this machine, such as in a private network: whoever sees the traffic can read the key. @defaultValue false */
   readonly allowInsecure?: boolean | undefined;

@@ -1,3 +1,4 @@
+import { nextTurn } from "./late.ts";
 import { onAbort } from "./on-abort.ts";
 
 /** Waits so many milliseconds; rejects with the signal's reason as soon as it aborts. */
@@ -32,4 +33,16 @@ export function createSleep(now: () => number): Sleep {
       const unlisten = onAbort(signal, abort);
       tick();
     });
+}
+
+/**
+ * A wait of the caller's that others get their turn after. One that ends at once, as tests have them, may be all that a loop waits
+ * for: an outage would then go round for ever before any timer, such as the one that ends it.
+ */
+export function takeTurns(sleep: Sleep): Sleep {
+  return async (delayMs, signal) => {
+    await sleep(delayMs, signal);
+    await new Promise<void>(nextTurn);
+    signal?.throwIfAborted();
+  };
 }

@@ -1,3 +1,4 @@
+import { createMockService } from "@landing-page-service/mock-server";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -55,6 +56,21 @@ test.each<[string, Weather]>([
   // A probe about every half a minute, each a call of three attempts.
   expect(bench.requests.length - 100).toBeLessThan(2 * 120 * 3);
   expect(bench.time.sleeping()).toBe(0);
+});
+
+test.each<[string, (moveClock: (ms: number) => void) => (ms: number) => Promise<void>]>([
+  ["moves the clock", (moveClock) => async (ms) => moveClock(ms)],
+  ["ends at once", () => async () => undefined],
+])("an outage that does not end leaves others their turn, with a sleep that %s", async (_title, makeSleep) => {
+  const account = createMockService().account("test_turns");
+  account.faults.add({ endpoint: "trackEvent", status: 503 });
+  const sleep = makeSleep((ms) => account.clock.advance(ms));
+  const queue = new LandingPages({ ...account.clientOptions, sleep }).analytics.queue();
+  queue.push({ pageId: "pg_1" });
+
+  await queue.close({ timeoutMs: 500 });
+
+  expect(queue.counts).toMatchObject({ dropped: 1, pending: 0 });
 });
 
 test("during an outage one event at a time is sent to see whether it is over", async () => {
