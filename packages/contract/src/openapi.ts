@@ -106,17 +106,16 @@ function successOf({ name, success }: Endpoint, { dialect, shapes }: Context): {
     };
   };
   const shape = shapes.endpoints[name];
-  const empty = name === "listPages" && shapes.emptyList.status !== shape.status ? shapes.emptyList : undefined;
-  const either = name === "listPages" && empty === undefined ? [shape, shapes.emptyList] : [shape];
-  return {
-    [shape.status ?? success.status]: describeEither(either.map(describe)),
-    ...(empty?.status !== undefined && { [empty.status]: describe(empty) }),
-  };
+  const all = new Set(name === "listPages" ? [shape, shapes.emptyList, shapes.emptyAccount] : [shape]);
+  const byStatus = Map.groupBy(all, ({ status }) => status ?? success.status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, alike]) => [status, alike.map(describe).reduce(describeEither)]),
+  );
 }
 
 /** Two answers of one status: the body is one or the other. */
-function describeEither([one = {}, other]: readonly Json[]): Json {
-  if (other === undefined || JSON.stringify(one) === JSON.stringify(other)) return one;
+function describeEither(one: Json, other: Json): Json {
+  if (JSON.stringify(one) === JSON.stringify(other)) return one;
   const [first, second] = [contentOf(one), contentOf(other)];
   const types = Object.keys(first).filter((type) => Object.hasOwn(second, type));
   if (types.length === 0) return one;
@@ -164,7 +163,7 @@ function operation(endpoint: Endpoint, context: Context): Json {
     if (status !== 400 || input?.in !== "body" || dialect.answers.errors?.["malformed"] === undefined) continue;
     const malformed = describe(describeContent(shapes.malformed, dialect.switches["page-id-type"]));
     const whole = shapes.malformed.status ?? status;
-    responses[whole] = whole === spoken ? describeEither([describe(content), malformed]) : malformed;
+    responses[whole] = whole === spoken ? describeEither(describe(content), malformed) : malformed;
   }
   return {
     operationId: endpoint.name,

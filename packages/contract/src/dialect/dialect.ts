@@ -53,7 +53,10 @@ function checkFile(file: Readonly<Record<string, unknown>>): void {
   const misplaced = Object.keys(file).find((name) => Object.hasOwn(gaps, name));
   if (misplaced !== undefined)
     throw new TypeError(`A dialect has no member ${quote(misplaced)}: it is a switch, and belongs under \`switches\`.`);
-  checkMembers(file, ["$schema", "summary", "switches", "answers"], "A dialect");
+  const { varies = [] } = file;
+  if (!Array.isArray(varies) || !varies.every((place) => typeof place === "string"))
+    throw new TypeError(`varies: expected an array of places, got ${quote(varies)}.`);
+  checkMembers(file, ["$schema", "summary", "switches", "answers", "varies"], "A dialect");
 }
 
 function findPreset(name: string): DialectFile {

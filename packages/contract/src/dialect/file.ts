@@ -11,6 +11,8 @@ export interface DialectFile {
   readonly switches?: Readonly<Partial<Switches>> | undefined;
   /** Templates, which go before those that the switches name. */
   readonly answers?: Readonly<Partial<AnswerTemplates>> | undefined;
+  /** Places such as `listPages/body/data/0/views` at which not all answers were as the templates have them: a comparison leaves them out. @defaultValue none */
+  readonly varies?: readonly string[] | undefined;
 }
 
 /** A template for every answer: JSON with holes such as `{title}`, see docs/dialects.md. */
@@ -25,6 +27,8 @@ export interface AnswerTemplates {
   readonly listPages: AnswerTemplate;
   /** Answer to a list when there is no page to put in. @defaultValue `listPages` */
   readonly emptyList?: AnswerTemplate | undefined;
+  /** Answer to a list when there is none at all, such as that of an account without pages. @defaultValue `emptyList` */
+  readonly emptyAccount?: AnswerTemplate | undefined;
   /** Answer to an update. */
   readonly updatePage: AnswerTemplate;
   /** Answer to a delete. */

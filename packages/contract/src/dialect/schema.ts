@@ -16,6 +16,7 @@ export function dialectSchema(): { [key: string]: Json } {
         createPage: answer("Answer to a create."),
         listPages: answer("Answer to a list."),
         emptyList: answer("Answer to a list that holds no page; as listPages unless given."),
+        emptyAccount: answer("Answer to a list when there is no page at all; as emptyList unless given."),
         updatePage: answer("Answer to an update."),
         deletePage: answer("Answer to a delete."),
         trackEvent: answer("Answer to an event."),
@@ -27,6 +28,11 @@ export function dialectSchema(): { [key: string]: Json } {
           additionalProperties: { $ref: "#/$defs/answer" },
         },
       }),
+      varies: {
+        type: "array",
+        items: { type: "string" },
+        description: "Places at which not all answers are as the templates have them: check --compare leaves them out.",
+      },
     }),
     $defs: {
       answer: {

@@ -20,6 +20,8 @@ export interface AnswerShapes {
   readonly endpoints: Readonly<Record<EndpointName, AnswerShape>>;
   /** A list that holds no page. */
   readonly emptyList: AnswerShape;
+  /** A list where there is no page at all. */
+  readonly emptyAccount: AnswerShape;
   /** Every error that is not among `errors`. */
   readonly error: AnswerShape;
   /** Errors by the status that our reference service answers. */
@@ -35,6 +37,7 @@ export const answerNames: readonly (keyof AnswerTemplates)[] = [
   "createPage",
   "listPages",
   "emptyList",
+  "emptyAccount",
   "updatePage",
   "deletePage",
   "trackEvent",
@@ -42,18 +45,22 @@ export const answerNames: readonly (keyof AnswerTemplates)[] = [
   "errors",
 ];
 
+/** Answers to lists without pages. */
+type EmptyName = "emptyList" | "emptyAccount";
+
 const aboutPage: readonly Subject[] = ["answer", "page", "domain", "alias"];
-const subjects: Readonly<Record<EndpointName | "emptyList" | "error", readonly Subject[]>> = {
+const subjects: Readonly<Record<EndpointName | EmptyName | "error", readonly Subject[]>> = {
   createPage: aboutPage,
   updatePage: [...aboutPage, "changes", "change"],
   deletePage: aboutPage,
   listPages: [...aboutPage, "list"],
   emptyList: ["answer", "list"],
+  emptyAccount: ["answer", "list"],
   trackEvent: [...aboutPage, "event"],
   error: ["answer", "error", "field"],
 };
 
-const repeatsIn: { readonly [Name in EndpointName | "emptyList"]?: readonly Repeated[] } = {
+const repeatsIn: { readonly [Name in EndpointName]?: readonly Repeated[] } = {
   listPages: ["page", "domain", "alias"],
   updatePage: ["change", "domain", "alias"],
 };
@@ -64,19 +71,22 @@ export function readAnswers(answers: AnswerTemplates): AnswerShapes {
   const page = readTemplate(answers.page, about);
   const parts = { page };
   const listedPage = readTemplate(answers.listedPage, { ...about, path: "answers/listedPage", parts });
-  const read = (name: EndpointName | "emptyList", template: unknown) => {
-    const { status } = endpoints[name === "emptyList" ? "listPages" : name].success;
+  const read = (name: EndpointName | EmptyName, template: unknown) => {
+    const isEmpty = name === "emptyList" || name === "emptyAccount";
+    const { status } = endpoints[isEmpty ? "listPages" : name].success;
     return readShape(
       template,
-      { range: [200, 299], status, ...(name === "emptyList" && { also: 404 }) },
+      { range: [200, 299], status, ...(isEmpty && { also: 404 }) },
       {
         path: `answers/${name}`,
         subjects: subjects[name],
         parts: name === "listPages" ? { page, listedPage } : subjects[name].includes("page") ? parts : {},
-        repeats: repeatsIn[name] ?? ["domain", "alias"],
+        repeats: (isEmpty ? undefined : repeatsIn[name]) ?? ["domain", "alias"],
       },
     );
   };
+  const emptyList =
+    answers.emptyList === undefined ? read("listPages", answers.listPages) : read("emptyList", answers.emptyList);
   const error = readError(answers.error, "answers/error");
   const { malformed, ...byStatus } = readErrors(answers.errors ?? {});
   const errors = new Map(Object.entries(byStatus).map(([status, shape]) => [Number(status), shape]));
@@ -88,8 +98,8 @@ export function readAnswers(answers: AnswerTemplates): AnswerShapes {
       deletePage: read("deletePage", answers.deletePage),
       trackEvent: read("trackEvent", answers.trackEvent),
     },
-    emptyList:
-      answers.emptyList === undefined ? read("listPages", answers.listPages) : read("emptyList", answers.emptyList),
+    emptyList,
+    emptyAccount: answers.emptyAccount === undefined ? emptyList : read("emptyAccount", answers.emptyAccount),
     error,
     errors,
     malformed: malformed ?? errors.get(400) ?? error,

@@ -1,17 +1,22 @@
-// Compares how a service speaks with how a dialect says it does.
+// Compares what a service answers with what a dialect says that it does: each answer by itself, place by place.
+import { endpoints, isObject, type Switches } from "@landing-page-service/contract";
 import {
-  type AnswerTemplate,
+  type AnswerShape,
+  type AnswerShapes,
   type AnswerTemplates,
   type DialectFile,
-  formats,
-  type Hole,
-  holes,
+  type Facts,
+  hasFilling,
   type Json,
+  readAnswers,
   resolveDialect,
 } from "@landing-page-service/contract/dialect";
-import { isObject } from "@landing-page-service/contract";
-import { holeIn, repeated, speaksOf } from "./telling.ts";
-import type { Switches } from "@landing-page-service/contract";
+import { type Exchange, plainJson } from "./exchange.ts";
+import type { LearnedAnswers } from "./learned.ts";
+import { type Look, match, matchBest, spell, write } from "./match.ts";
+import type { Sight } from "./samples.ts";
+import type { Sights } from "./sights.ts";
+import { knowLists, knowListed, knowPages } from "./variants.ts";
 
 /** One place where a service no longer does what a dialect says. */
 export interface Drift {
@@ -26,11 +31,10 @@ export interface Drift {
 /** What was seen of a service: only this can be compared. */
 export interface Seen {
   readonly switches: Readonly<Partial<Switches>>;
-  readonly answers: Readonly<Partial<AnswerTemplates>>;
-  /** An answer to a list in which none of the pages is found that were made. */
-  readonly listWithout?: AnswerTemplate | undefined;
-  /** Statuses of the answers that came. */
-  readonly statuses: ReadonlySet<number | undefined>;
+  readonly sights: Sights;
+  /** The dialect that was learned, and the templates of it that were seen. */
+  readonly dialect: DialectFile;
+  readonly templates: LearnedAnswers["seen"];
 }
 
 /** Every place where what was seen of a service is not what a dialect says; constants may have other values. */
@@ -40,147 +44,190 @@ export function compareDialect(file: DialectFile, seen: Seen): Drift[] {
   const drifts = differing.map(([id, reading]): Drift => {
     return { place: `switches/${id}`, expected: switches[id as keyof Switches], found: reading }; // why: as above
   });
-  const context = { expected: answers, found: seen.answers, idType: switches["page-id-type"] };
-  for (const name of ["createPage", "listPages", "emptyList", "updatePage", "deletePage", "trackEvent"] as const)
-    drifts.push(...compareAnswer(name, answers[name], seen.answers[name], context));
+  const [expected, found] = [readShapes(answers), readShapes(resolveDialect(seen.dialect).answers)];
   // Of a file that has no list of its own, nobody knows whether the pages were ever found.
-  if (seen.answers.listPages === undefined)
-    drifts.push(...compareAnswer("listPages", file.answers?.listPages, seen.listWithout, context));
-  for (const status of ["400", "401", "404", "409", "429", "500"]) {
-    const found = seen.answers.errors?.[status] ?? (seen.answers.error && errorsSeen(seen, status));
-    drifts.push(...compareAnswer(`errors/${status}`, answers.errors?.[status] ?? answers.error, found, context));
-  }
-  const told = [answers, seen.answers].map(({ errors }) => errors?.["malformed"] ?? errors?.["400"]);
-  if ([answers, seen.answers].some(({ errors }) => errors?.["malformed"] !== undefined))
-    drifts.push(...compareAnswer("errors/malformed", told[0] ?? answers.error, told[1] ?? seen.answers.error, context));
-  return drifts;
-}
-
-/** One template for all errors stands for those that were seen; a file may know more of the others. */
-function errorsSeen({ answers, statuses }: Seen, status: string): AnswerTemplate | undefined {
-  return ["400", "401", "404"].includes(status) || statuses.has(Number(status)) ? answers.error : undefined;
-}
-
-interface Context {
-  readonly expected: Readonly<Partial<AnswerTemplates>>;
-  readonly found: Readonly<Partial<AnswerTemplates>>;
-  readonly idType: Switches["page-id-type"];
-}
-
-function compareAnswer(
-  place: string,
-  expected: AnswerTemplate | undefined,
-  found: AnswerTemplate | undefined,
-  context: Context,
-): Drift[] {
-  if (expected === undefined || found === undefined) return [];
-  const statuses = [expected.status, found.status].map((status) => String(status ?? "as usual"));
-  const [before = "", after = ""] = statuses;
-  const drifts: Drift[] = before === after ? [] : [{ place: `${place}/status`, expected: before, found: after }];
-  const names = new Set(
-    [...Object.keys(expected.headers ?? {}), ...Object.keys(found.headers ?? {})].map((name) => name.toLowerCase()),
+  const heard = listHeard(seen).filter(
+    ({ name, isLearned }) => isLearned || (name === "listPages" && file.answers?.listPages !== undefined),
   );
-  for (const name of names) {
-    const [was, is] = [headerOf(expected, name), headerOf(found, name)];
-    if (was === is) continue;
-    drifts.push({ place: `${place}/headers/${name}`, expected: was ?? "nothing", found: is ?? "nothing" });
-  }
-  const [one, other] = [kindOf(expected), kindOf(found)];
-  if (one !== other) return [...drifts, { place: `${place}/body`, expected: one, found: other }];
-  if (expected.body === undefined || found.body === undefined) return drifts;
-  return [...drifts, ...compareJson(`${place}/body`, expected.body, found.body, context)];
+  const told = heard.flatMap((one) =>
+    compareAnswers(one, expected, switches).concat(compareHeaders(one, expected, found)),
+  );
+  const varies = file.varies ?? [];
+  return [...drifts, ...told.filter(({ place }) => !varies.some((known) => `${place}/`.startsWith(`${known}/`)))];
 }
 
-function headerOf({ headers = {} }: AnswerTemplate, name: string): string | undefined {
-  return Object.entries(headers).find(([known]) => known.toLowerCase() === name)?.[1];
+/** The places at which not all answers are as the templates have them that were learned of them. */
+export function listVarying(seen: Seen): string[] {
+  const { switches, answers } = resolveDialect(seen.dialect);
+  const learned = listHeard(seen).filter(({ isLearned }) => isLearned);
+  return learned.flatMap((heard) => compareAnswers(heard, readShapes(answers), switches).map(({ place }) => place));
 }
 
-function kindOf({ body, text, html }: AnswerTemplate): string {
-  if (body !== undefined) return "JSON";
-  if (text !== undefined) return "plain text";
-  return html === undefined ? "no body" : "HTML";
+function readShapes(answers: AnswerTemplates): AnswerShapes {
+  return readAnswers(spellOut(answers));
 }
 
-function compareJson(place: string, expected: Json, found: Json, context: Context): Drift[] {
-  const one = expand(expected, context.expected);
-  const other = expand(found, context.found);
-  if (Array.isArray(one) && Array.isArray(other)) {
-    // Of what repeats, there may be another number the next time.
-    const isEach = [one, other].some((items) => items.length === 1 && speaksOf(items, ...repeated));
-    const lengths = [one.length, other.length];
-    const length = lengths.includes(0) ? 0 : isEach ? 1 : Math.max(...lengths);
-    return Array.from({ length }, (_, at) => compareItem(`${place}/${at}`, one[at], other[at], context)).flat();
-  }
-  if (isObject(one) && isObject(other)) {
-    const [before, after] = [membersOf(one), membersOf(other)];
-    const [key, otherKey] = [keyOf(before), keyOf(after)];
-    if (key !== undefined && otherKey !== undefined && key !== otherKey)
-      return [
-        { place: `${place}/${key}`, expected: `members named ${key}`, found: `members named ${otherKey}` },
-        ...compareJson(`${place}/${key}`, before.get(key) ?? null, after.get(otherKey) ?? null, context),
+function compareAnswers(heard: Heard, shapes: AnswerShapes, switches: Switches): Drift[] {
+  const hasNumberIds = switches["page-id-type"] === "integer";
+  return judge(heard.sights.flatMap((sight) => matchAnswer(heard, shapes, sight, hasNumberIds)));
+}
+
+/** The answers to one kind of request. */
+interface Heard {
+  readonly name: string;
+  /** The status where a template names none. */
+  readonly usual: number;
+  readonly shape: (shapes: AnswerShapes) => AnswerShape;
+  readonly sights: readonly Sight[];
+  /** Whether a template was learned of these. */
+  readonly isLearned: boolean;
+  /** What may be known of an answer, the likeliest first. */
+  readonly know: (sight: Sight) => readonly Facts[];
+  readonly hasPages?: true;
+  readonly knowPage?: (sight: Sight) => (value: unknown) => readonly Facts[];
+}
+
+function listHeard({ sights, templates: seen }: Seen): Heard[] {
+  const { pages, due, past, account, refusals } = sights;
+  const usual = endpoints.listPages.success.status;
+  const about = (["createPage", "updatePage", "deletePage", "trackEvent"] as const).map((name): Heard => {
+    const { status } = endpoints[name].success;
+    const isLearned = seen[name] !== undefined;
+    return {
+      name,
+      usual: status,
+      shape: ({ endpoints: all }) => all[name],
+      sights: pages[name],
+      isLearned,
+      know: ({ facts }) => knowPages(sights, facts),
+    };
+  });
+  const list = { usual, know: ({ facts }: Sight) => knowLists(facts) };
+  const errors = refusals.map(({ names: [name = ""], sights: all }): Heard => {
+    const [isMalformed, status] = [name === "malformed", Number(name)];
+    return {
+      name: `errors/${name}`,
+      usual: isMalformed ? 400 : status,
+      shape: ({ errors: known, error, malformed }) => (isMalformed ? malformed : (known.get(status) ?? error)),
+      sights: all,
+      isLearned: true,
+      know: ({ facts, wanted }) => (wanted === undefined ? [facts] : [wanted, facts]),
+    };
+  });
+  return [
+    ...about,
+    {
+      ...list,
+      name: "listPages",
+      shape: (shapes) => shapes.endpoints.listPages,
+      sights: due,
+      isLearned: seen.listPages !== undefined,
+      hasPages: true,
+      knowPage: (sight) => (value) => knowListed(sights, sight, value),
+    },
+    {
+      ...list,
+      name: "emptyList",
+      shape: ({ emptyList }) => emptyList,
+      sights: past,
+      isLearned: seen.emptyList !== undefined,
+    },
+    {
+      ...list,
+      name: "emptyAccount",
+      shape: ({ emptyAccount }) => emptyAccount,
+      sights: account,
+      isLearned: (seen.emptyAccount ?? seen.emptyList) !== undefined,
+    },
+    ...errors,
+  ];
+}
+
+/** The call to action and the domains with their members, each of which may change by itself. */
+function spellOut(answers: AnswerTemplates): AnswerTemplates {
+  const spellIn = (template: unknown): Json => {
+    if (template === "{cta}") return { type: "{cta.type}", label: "{cta.label}", url: "{cta.url}" };
+    if (template === "{domains}") return [{ name: "{domain.name}", url: "{domain.url}" }];
+    if (Array.isArray(template)) return template.map(spellIn);
+    if (!isObject(template)) return template as Json; // why: it is a part of a template
+    const entries = Object.entries(template).filter(([, value]) => value !== undefined);
+    return Object.fromEntries(entries.map(([name, value]) => [name, spellIn(value)]));
+  };
+  return spellIn(answers) as unknown as AnswerTemplates; // why: only holes are other ones
+}
+
+function matchAnswer(heard: Heard, shapes: AnswerShapes, sight: Sight, hasNumberIds: boolean): Look[] {
+  const { name, usual, hasPages = false } = heard;
+  const [shape, { exchange }] = [heard.shape(shapes), sight];
+  const { status = 0, headers = {} } = exchange.answer ?? {};
+  const around = [
+    lookAt(`${name}/status`, String(shape.status ?? usual), String(status)),
+    lookAt(`${name}/body`, kindNames[shape.body?.kind ?? "none"], kindNames[kindOf(exchange)]),
+  ];
+  const knowPage = heard.knowPage?.(sight) ?? (() => []);
+  return matchBest(heard.know(sight), (facts) => {
+    const sent = shape.headers.flatMap(([header, node]): Look[] => {
+      const [place, isThere] = [
+        `${name}/headers/${header.toLowerCase()}`,
+        Object.hasOwn(headers, header.toLowerCase()),
       ];
-    return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
-      const [was, is] = [before.get(name), after.get(name)];
-      if (was !== undefined && is !== undefined) return compareJson(`${place}/${name}`, was, is, context);
-      return [{ place: `${place}/${name}`, expected: describe(was, context), found: describe(is, context) }];
+      if (header.toLowerCase() === "content-type" || !hasFilling(node, facts) || spell(node, facts) === "") return [];
+      return [isThere ? { place, expected: "a header" } : { place, expected: "a header", found: "nothing" }];
     });
+    const body = shape.body?.kind === "json" && kindOf(exchange) === "json" ? shape.body.node : undefined;
+    const at = { place: `${name}/body`, facts, hasNumberIds, hasPages, knowPage };
+    return [...around, ...sent, ...(body === undefined ? [] : match(body, plainJson(exchange), at))];
+  });
+}
+
+function lookAt(place: string, expected: string, found: string): Look {
+  return expected === found ? { place, expected } : { place, expected, found };
+}
+
+const kindNames = { json: "JSON", text: "plain text", html: "HTML", none: "no body" };
+
+function kindOf(exchange: Exchange): keyof typeof kindNames {
+  const { body = "" } = exchange.answer ?? {};
+  if (plainJson(exchange) !== undefined) return "json";
+  return body === "" ? "none" : /^\s*</.test(body) ? "html" : "text";
+}
+
+/** What an answer tells in headers, in the words of a template. */
+function compareHeaders(
+  { name, shape, sights, isLearned }: Heard,
+  expected: AnswerShapes,
+  found: AnswerShapes,
+): Drift[] {
+  if (!isLearned || sights.length === 0) return [];
+  const [before, after] = [expected, found].map((shapes) => {
+    return new Map(shape(shapes).headers.map(([header, node]) => [header.toLowerCase(), write(node)]));
+  });
+  const headers = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])]);
+  return [...headers].flatMap((header): Drift[] => {
+    const [was, is] = [before?.get(header), after?.get(header)];
+    // Whether one is there at all, each answer has told.
+    if (was === is || (is === undefined && header !== "content-type")) return [];
+    return [{ place: `${name}/headers/${header}`, expected: was ?? "nothing", found: is ?? "nothing" }];
+  });
+}
+
+/** The places that are otherwise, now and then or always; where there is doubt, only what never is as it should be. */
+function judge(looks: readonly Look[]): Drift[] {
+  const drifts = new Map<string, Drift>();
+  for (const all of Map.groupBy(looks, keyOf).values()) {
+    const isNever = all.every(({ found, expected }) => found !== undefined && !isNothing(expected));
+    const wrong = all.find(({ found, isDoubtful }) => found !== undefined && (isDoubtful === undefined || isNever));
+    if (wrong?.found === undefined || drifts.has(wrong.place)) continue;
+    drifts.set(wrong.place, { place: wrong.place, expected: wrong.expected, found: wrong.found });
   }
-  const [was, is] = [describe(one, context), describe(other, context)];
-  return typeOf(one, context) === typeOf(other, context) && !areOtherHoles(one, other)
-    ? []
-    : [{ place, expected: was, found: is }];
+  return [...drifts.values()];
 }
 
-/** Of what is always the same, such as tags, there may be more or fewer the next time. */
-function compareItem(place: string, was: Json | undefined, is: Json | undefined, context: Context): Drift[] {
-  if (was !== undefined && is !== undefined) return compareJson(place, was, is, context);
-  const isConstant = !/\{[a-z_]/i.test(JSON.stringify(was ?? is));
-  return isConstant ? [] : [{ place, expected: describe(was, context), found: describe(is, context) }];
+function isNothing(expected: string): boolean {
+  return expected === "nothing" || expected === "null";
 }
 
-function expand(template: Json, { page, listedPage }: Readonly<Partial<AnswerTemplates>>): Json {
-  const named = template === "{listedPage}" ? listedPage : template;
-  const whole = (named === "{page}" ? page : named) ?? template;
-  if (whole === "{cta}") return { type: "{cta.type}", label: "{cta.label}", url: "{cta.url}" };
-  if (whole === "{domains}") return [{ name: "{domain.name}", url: "{domain.url}" }];
-  // Whether an item may be left out is no drift.
-  const [only, ...others] = isObject(whole) ? Object.entries(whole) : [];
-  return only?.[0].startsWith("...?") === true && others.length === 0 ? only[1] : whole;
-}
-
-/** Members by name; whether one may be left out is no drift. */
-function membersOf(template: Readonly<Record<string, unknown>>): Map<string, Json> {
-  const entries = Object.entries(template) as [string, Json][]; // why: it is a part of a template
-  return new Map(entries.map(([name, value]) => [name.replace(/(?<!\?)\?[\w.]*$/, ""), value]));
-}
-
-/** The name of the members of a map: it has a hole, and there is no other. */
-function keyOf(members: ReadonlyMap<string, Json>): string | undefined {
-  const [key, ...others] = members.keys();
-  return key?.includes("{") === true && others.length === 0 ? key : undefined;
-}
-
-/** Moments and sentences are alike wherever they come from. */
-function areOtherHoles(one: Json, other: Json): boolean {
-  const [was, is] = [holeIn(one)?.name, holeIn(other)?.name];
-  if (was === undefined || is === undefined || was === is) return false;
-  return ![was, is].every((name) => /_at$|^now$|timestamp|detail|^changes\./.test(name));
-}
-
-function typeOf(template: Json, { idType }: Context): string {
-  const hole = holeIn(template);
-  if (hole === undefined) return template === null ? "null" : Array.isArray(template) ? "array" : typeof template;
-  const format = hole.formats.at(-1);
-  if (format !== undefined) return formats[format].type === "string" ? "string" : "number";
-  if (hole.name === "id") return idType === "integer" ? "number" : "string";
-  const { type }: Hole["schema"] = holes[hole.name].schema;
-  const [name] = [type].flat();
-  return name === "integer" ? "number" : typeof name === "string" ? name : "string";
-}
-
-function describe(template: Json | undefined, context: Context): string {
-  if (template === undefined) return "nothing";
-  const type = typeOf(template, context);
-  if (type === "array" || type === "object" || type === "null") return type === "null" ? type : `an ${type}`;
-  return holeIn(template) === undefined ? `a constant ${type}` : `${JSON.stringify(template)}, a ${type}`;
+/** What ought to be nothing at one time is another matter than what ought to be something. */
+function keyOf({ place, expected }: Look): string {
+  return `${isNothing(expected) ? expected : "something"} at ${place}`;
 }

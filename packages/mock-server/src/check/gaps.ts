@@ -111,8 +111,8 @@ function observeCtaUpdate({ steps: { updateCta }, views, sent, fullId }: Visit):
   // The answer to the update may be no more than an echo of what was sent; what the listing shows is what is stored.
   const listed = findById(views.partial?.pages ?? [], fullId);
   const [stored, shown] = [listed, readPageIn(updateCta)].map((page) => page?.record?.["cta"]);
-  const cta = [stored, shown].find(isObject);
-  if ((listed?.page.cta?.url ?? cta?.["url"]) === sent.rest.cta.url)
+  const cta = [stored, shown].find(isObject) ?? listed?.page.cta;
+  if (JSON.stringify(cta)?.includes(sent.rest.cta.url))
     return found("merge", "the url that was not sent stayed", updateCta);
   return isObject(stored)
     ? found("replace", "the url that was not sent is gone", updateCta, ...(views.partial?.exchanges ?? []))

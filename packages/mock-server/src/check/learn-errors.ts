@@ -8,10 +8,10 @@ import { learnShape } from "./learn-answer.ts";
 import type { Lesson } from "./learn.ts";
 import { bodiesOf, commonFacts, type Sight } from "./samples.ts";
 import { speaksOfField } from "./telling.ts";
-import { isEmptyNotFound, type Step, type Visit } from "./visit.ts";
+import type { Step, Visit } from "./visit.ts";
 
 /** Errors that one template explains. */
-interface Alike {
+export interface Alike {
   /** Names among `errors`. */
   readonly names: readonly string[];
   /** The status that this service answers; `undefined` where it is that of our reference service. */
@@ -19,12 +19,8 @@ interface Alike {
   readonly sights: readonly Sight[];
 }
 
-/** The template that most statuses have, and those of all others. */
-export function learnErrors(
-  visit: Visit,
-  exchanges: readonly Exchange[],
-  note: Lesson["note"],
-): Pick<Partial<AnswerTemplates>, "error" | "errors"> {
+/** The errors that a service answered, by name, those of bodies that are no JSON last. */
+export function seeRefusals(visit: Visit, exchanges: readonly Exchange[]): readonly Alike[] {
   const { steps } = visit;
   const seenAt = (status: number) => exchanges.find(({ answer }) => answer?.status === status);
   const shown: [number, Exchange | undefined][] = [
@@ -42,7 +38,14 @@ export function learnErrors(
     return [alone(String(status), status, seeErrors(visit, exchanges, actual, best))];
   });
   const malformed = seeMalformed(visit);
-  const all = malformed.length === 0 ? seen : [...seen, alone("malformed", 400, malformed)];
+  return malformed.length === 0 ? seen : [...seen, alone("malformed", 400, malformed)];
+}
+
+/** The template that most statuses have, and those of all others. */
+export function learnErrors(
+  all: readonly Alike[],
+  note: Lesson["note"],
+): Pick<Partial<AnswerTemplates>, "error" | "errors"> {
   const subjects: readonly Subject[] = ["answer", "error", "field"];
   const lesson: Lesson = { path: "error", name: "", subjects, isInPage: false, note, headlines: findHeadlines(all) };
   const one = join(all, lesson);
@@ -145,15 +148,16 @@ function isList({ request }: Exchange): boolean {
 /** Every answer with a status of an error, the one that shows it best first. */
 function seeErrors(visit: Visit, exchanges: readonly Exchange[], status: number, best: Exchange | undefined): Sight[] {
   const { steps } = visit;
-  const isEmptyList = (exchange: Exchange) => status === 404 && isEmptyNotFound(visit) && isList(exchange);
   const fields = new Map(Object.entries(wrongFields).map(([step, field]) => [steps[step as Step], field])); // why: its own keys
   const seen = new Set([best, ...exchanges].filter((exchange) => exchange?.answer?.status === status));
   return [...seen].flatMap((exchange) => {
-    if (exchange === undefined || isEmptyList(exchange)) return [];
+    // A list that is not found is one without pages.
+    if (exchange === undefined || (status === 404 && isList(exchange))) return [];
     if (!(fields.has(exchange) || blamesNoField.has(status) || status >= 500)) return [];
     const field = fields.get(exchange);
-    const isBlamed = field !== undefined && isNamedIn(exchange, field);
-    return [seeError(exchange, isBlamed ? `${isList(exchange) ? "" : "#/"}${field}` : undefined)];
+    if (field === undefined) return [seeError(exchange, undefined)];
+    const blamed = seeError(exchange, `${isList(exchange) ? "" : "#/"}${field}`);
+    return [isNamedIn(exchange, field) ? blamed : { ...seeError(exchange, undefined), wanted: blamed.facts }];
   });
 }
 

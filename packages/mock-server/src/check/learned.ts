@@ -11,17 +11,17 @@ import {
   referenceDialect,
   type Subject,
 } from "@landing-page-service/contract/dialect";
-import { type Exchange, hasSucceeded, readListIn } from "./exchange.ts";
+import { hasSucceeded, readListIn } from "./exchange.ts";
 import { explain } from "./explain.ts";
 import type { Sample } from "./explain-text.ts";
 import { type Lesson, learnTemplate } from "./learn.ts";
 import { learnAnswer } from "./learn-answer.ts";
 import { learnErrors } from "./learn-errors.ts";
 import { learnPage, pathAt, seeRecords } from "./learn-page.ts";
-import { type ListedSample, seeListed, seeLists } from "./list-samples.ts";
-import { bodiesOf, commonFacts, seePages, type Sight } from "./samples.ts";
+import { type ListedSample, seeListed } from "./list-samples.ts";
+import { bodiesOf, commonFacts, type Sight } from "./samples.ts";
+import type { Sights } from "./sights.ts";
 import { holeIn } from "./telling.ts";
-import { shortenIds, type Visit } from "./visit.ts";
 
 /** A value that nothing explains: a dialect keeps it as a constant; a list whose pages were not found is left to our reference service. */
 export interface Unexplained {
@@ -38,21 +38,16 @@ export interface LearnedAnswers {
   readonly unexplained: readonly Unexplained[];
   /** All templates that were seen, also those that are as our reference service has them. */
   readonly seen: Readonly<Partial<AnswerTemplates>>;
-  /** An answer to a list in which none of the pages is found that were made. */
-  readonly listWithout: AnswerTemplate | undefined;
 }
 
 const aboutPage: readonly Subject[] = ["answer", "page", "domain", "alias"];
 
-/** Learns the answers of a service. `exchanges` is everything that was said, cleaning up included. */
-export function learnAnswers(...said: [visit: Visit, exchanges: readonly Exchange[]]): LearnedAnswers {
-  const [visit, exchanges] = shortenIds(said);
+/** Learns the answers of a service. */
+export function learnAnswers({ visit, pages: sights, lists, past, account, refusals }: Sights): LearnedAnswers {
   const unexplained = new Map<string, unknown>();
   const note = (path: string, value: unknown) => void (unexplained.has(path) || unexplained.set(path, value));
-  const lists = seeLists(visit, false);
   const list = readListIn(lists[0]?.exchange);
   const [listed, knownPages] = seeListed(visit, list === undefined ? [] : lists);
-  const sights = seePages(visit, exchanges);
   const aboutRecord = { name: "", subjects: aboutPage, isInPage: true, note };
   const { page, paths = [] } =
     learnPage(
@@ -72,21 +67,23 @@ export function learnAnswers(...said: [visit: Visit, exchanges: readonly Exchang
   };
   const aboutList: Lesson = { path: "listPages", name: "", subjects: ["answer", "list"], isInPage: false, note };
   const listPages = list && learnList(list.place, lists, { ...aboutList, pages: knownPages }, listed);
-  const empty = seeLists(visit, true);
+  const learnEmpty = (path: string, seen: readonly Sight[], noteAt: Lesson["note"] = note) =>
+    learnAnswer(seen, {
+      ...aboutList,
+      path,
+      known: findAlike(listPages?.body, bodiesOf(seen), `${path}/body`),
+      note: noteAt,
+    });
   const learned = {
     page: whole,
     listedPage: listedPage && namePage(listedPage, whole),
     listPages,
-    emptyList: learnAnswer(empty, {
-      ...aboutList,
-      path: "emptyList",
-      known: findAlike(listPages?.body, bodiesOf(empty)),
-    }),
+    ...learnEmptyLists(past, account, learnEmpty),
     createPage: learn("createPage", sights.createPage, aboutPage, true),
     updatePage: learn("updatePage", sights.updatePage, [...aboutPage, "changes", "change"], true),
     deletePage: learn("deletePage", sights.deletePage, aboutPage),
     trackEvent: learn("trackEvent", sights.trackEvent, [...aboutPage, "event"]),
-    ...learnErrors(visit, exchanges, note),
+    ...learnErrors(refusals, note),
   };
   // why: what was never seen is not there
   const seen = Object.fromEntries(
@@ -95,13 +92,26 @@ export function learnAnswers(...said: [visit: Visit, exchanges: readonly Exchang
   const shown = (list === undefined ? visit.views.made?.exchanges : undefined)?.filter(hasSucceeded) ?? [];
   const unread = shown.map((exchange) => ({ exchange, facts: commonFacts(exchange) }));
   for (const { value } of bodiesOf(unread).slice(0, 1)) note("listPages/body", value);
-  const listWithout = learnAnswer(unread, { ...aboutList, subjects: ["answer"], note: () => undefined });
   return {
-    listWithout,
     answers: dropKnown(seen),
     seen,
     unexplained: [...unexplained].map(([place, value]) => ({ place, value })),
   };
+}
+
+/** One template for the list after the last page and that of an account without pages, or one for each. */
+function learnEmptyLists(
+  past: readonly Sight[],
+  account: readonly Sight[],
+  learn: (path: string, seen: readonly Sight[], note?: Lesson["note"]) => AnswerTemplate | undefined,
+): Partial<AnswerTemplates> {
+  const kinds = new Set(
+    [...past, ...account].map(({ exchange: { answer } }) => `${answer?.status} ${answer?.body === ""}`),
+  );
+  let isOne = kinds.size === 1;
+  const both = learn("emptyList", [...past, ...account], () => void (isOne = false));
+  if (isOne) return { emptyList: both };
+  return { emptyList: learn("emptyList", past), emptyAccount: learn("emptyAccount", account) };
 }
 
 /** Names the page wherever else it stands. */
@@ -151,7 +161,7 @@ function learnList(
 }
 
 /** The parts of the answer to a list that explain what stands at their place in one without pages, by the way to them. */
-function findAlike(list: Json | undefined, samples: readonly Sample[], path = "emptyList/body"): Map<string, Json> {
+function findAlike(list: Json | undefined, samples: readonly Sample[], path: string): Map<string, Json> {
   if (typeof list === "object" && list !== null) {
     const parts = Object.entries(list).map(([name, inner]) => {
       const within = samples.map(({ value, facts }) => ({

@@ -4,36 +4,65 @@ import type { Facts } from "@landing-page-service/contract/dialect";
 import { type Exchange, hasSucceeded, plainJson, readListIn, valueAt } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
 import { commonFacts, type Known, pageFacts, type Sight } from "./samples.ts";
-import { isEmptyNotFound, type Visit } from "./visit.ts";
+import { isEmptyNotFound, type Visit, wasEmpty } from "./visit.ts";
 
 /** What is known of each page that a list shows, if anything, by what is known of the list. */
 export type KnownPages = ReadonlyMap<Facts, readonly (Facts | undefined)[]>;
 
-/** The answers to lists; `isEmpty` asks for those without a page. */
-export function seeLists(visit: Visit, isEmpty: boolean): Sight[] {
+/** The answers to lists. */
+export interface ListSights {
+  /** Those that have pages. */
+  readonly lists: readonly Sight[];
+  /** Those that should have pages, whether any is found in them or not. */
+  readonly due: readonly Sight[];
+  /** The list that begins after the last page. */
+  readonly past: readonly Sight[];
+  /** The list of the account while it had no pages. */
+  readonly account: readonly Sight[];
+}
+
+/** Tells apart the answers to lists. */
+export function seeLists(visit: Visit): ListSights {
   const { steps, views } = visit;
-  const { made } = views;
+  const made = views.made?.exchanges ?? [];
+  const later = views.deleted?.exchanges ?? [];
+  const counted = [...made, steps.listOne, steps.listNext];
+  const all = [steps.list, ...counted, steps.listDefault, ...later];
+  const [isEmpty, isNotFound] = [wasEmpty(visit), isEmptyNotFound(visit)];
+  const see = (exchange: Exchange | undefined) => (exchange === undefined ? [] : [seeList(visit, exchange)]);
+  // Wherever a list begins among the pages that were made, it has one.
+  const next = visit.shortestId === undefined ? undefined : steps.listNext;
+  const begins = new Set([made[0], steps.listOne, next, later[0]]);
+  const isMade = hasSucceeded(steps.create) && visit.fullId !== undefined;
+  const due = all.filter((one) => countOf(one) > 0 || (isMade && hasSucceeded(one) && begins.has(one)));
+  const { listPast } = steps;
+  const isPast = countOf(listPast) === 0 && (hasSucceeded(listPast) || listPast?.answer?.status === 404);
+  return {
+    lists: all.filter((one) => countOf(one) > 0).flatMap(see),
+    due: [...new Set(due)].flatMap(see),
+    past: isPast ? see(listPast) : [],
+    account: isEmpty && (hasSucceeded(steps.list) || isNotFound) ? see(steps.list) : [],
+  };
+}
+
+function countOf(exchange: Exchange | undefined): number {
+  return readListIn(exchange)?.pages.length ?? 0;
+}
+
+function seeList({ steps, views: { made } }: Visit, exchange: Exchange): Sight {
+  const { pages = [], total } = readListIn(exchange) ?? {};
   // A first stride that is not full is the whole listing too.
   const isShort = made?.exchanges.length === 1 && made.pages.length < defaultListLimit;
   const wholeCount = made?.isWhole === true || isShort ? made.pages.length : undefined;
-  const counted = new Set([...(made?.exchanges ?? []), steps.listOne, steps.listNext]);
-  const seen = [steps.list, ...counted, steps.listDefault, ...(views.deleted?.exchanges ?? [])];
-  return seen.flatMap((exchange) => {
-    // Before there was any page, an answer without a list says that there is none.
-    const isNothing = exchange === steps.list && (hasSucceeded(exchange) || isEmptyNotFound(visit));
-    const { pages, total } = readListIn(exchange) ?? (isNothing ? { pages: [] } : {});
-    if (exchange === undefined || pages === undefined || (pages.length === 0) !== isEmpty) return [];
-    const query = new URLSearchParams(exchange.request.path.split("?")[1]);
-    const counts = {
-      total: total?.count ?? (counted.has(exchange) ? wholeCount : undefined) ?? pages.length,
-      limit: Number(query.get("limit") ?? defaultListLimit),
-      offset: Number(query.get("offset") ?? 0),
-      count: pages.length,
-    };
-    // Beyond the end there are no pages either, but a total.
-    if (isEmpty && counts.offset > 0) return [];
-    return [{ exchange, facts: { ...commonFacts(exchange), list: counts } }];
-  });
+  const counted = [...(made?.exchanges ?? []), steps.listOne, steps.listNext, steps.listPast];
+  const query = new URLSearchParams(exchange.request.path.split("?")[1]);
+  const list = {
+    total: total?.count ?? (counted.includes(exchange) ? wholeCount : undefined) ?? pages.length,
+    limit: Number(query.get("limit") ?? defaultListLimit),
+    offset: Number(query.get("offset") ?? 0),
+    count: pages.length,
+  };
+  return { exchange, facts: { ...commonFacts(exchange), list } };
 }
 
 /** A page of a list, and its name where the list is a map. */
@@ -85,7 +114,7 @@ function elementsOf(exchange: Exchange): unknown {
 }
 
 /** What was sent of a listed page: by its identifier, else by the slug that stands in it under whatever name. */
-function findSent(
+export function findSent(
   { sent, fullId, movedId, twinId, shortestId }: Visit,
   id: string | undefined,
   value: unknown,

@@ -55,6 +55,7 @@ async function list(visitor: Visitor): Promise<void> {
   visit.shortestId ??= findBySlug(visit.views.made, visit.sent.shortest.slug)[0];
   await visitor.step("listOne", "GET /api/content?limit=1");
   await visitor.step("listNext", "GET /api/content?limit=1&offset=1");
+  await visitor.step("listPast", "GET /api/content?limit=20&offset=1000");
   await visitor.step("listHuge", "GET /api/content?limit=100000");
   await visitor.step("listFiltered", `GET /api/content?slug=${visit.sent.full.slug}`);
 }

@@ -9,11 +9,12 @@ import {
   type Switches,
 } from "@landing-page-service/contract";
 import { type DialectFile, shapeSwitches } from "@landing-page-service/contract/dialect";
-import { compareDialect, type Drift } from "./compare.ts";
+import { compareDialect, type Drift, listVarying } from "./compare.ts";
 import { type Observations, observeGaps } from "./gaps.ts";
 import { type Exchange, readPageIn } from "./exchange.ts";
 import type { Verdict } from "./finding.ts";
 import { learnAnswers, type Unexplained } from "./learned.ts";
+import { seeAnswers } from "./sights.ts";
 import { judgeStatements } from "./statements.ts";
 import type { Visit } from "./visit.ts";
 
@@ -107,10 +108,13 @@ export function writeReport({
   redact,
 }: ReportMaterial): CheckReport {
   const judged = judgeStatements(visit, exchanges);
-  const { answers, unexplained, seen, listWithout } = learnAnswers(visit, exchanges);
+  const sights = seeAnswers(visit, exchanges);
+  const { answers, unexplained, seen } = learnAnswers(sights);
   const observed = observeGaps(visit, exchanges, seen);
-  const statuses = new Set(exchanges.map(({ answer }) => answer?.status));
   const switches = switchesOf(observed);
+  const dialect = { switches, answers: redactAll(answers, redact) };
+  const material = { switches, sights, dialect, templates: seen };
+  const varies = redactAll(listVarying(material), redact);
   const publish = (evidence: readonly Exchange[]) => evidence.map((exchange) => publishExchange(exchange, redact));
   const statementIds = Object.keys(statements) as StatementId[]; // why: its own keys
   const gapIds = Object.keys(gaps) as GapId[]; // why: its own keys
@@ -131,10 +135,10 @@ export function writeReport({
       const [assumed = ""] = Object.keys(readings);
       return { id, question, reading, assumed, note: redact(note), evidence: publish(evidence) };
     }),
-    dialect: { switches, answers: redactAll(answers, redact) },
+    dialect: { ...dialect, ...(varies.length > 0 && { varies }) },
     clientOptions: recommendOptions(visit, observed.idempotency.result),
     ...(compare !== undefined && {
-      drift: redactAll(compareDialect(compare, { switches, answers: seen, listWithout, statuses }), redact),
+      drift: redactAll(compareDialect(compare, material), redact),
     }),
     unexplained: redactAll(unexplained, redact),
     leftovers,

@@ -10,6 +10,8 @@ import { hasNumberIds, type SentPage, type Visit } from "./visit.ts";
 export interface Sight {
   readonly exchange: Exchange;
   readonly facts: Facts;
+  /** What would be known of the answer if it told what others may: which field is wrong. */
+  readonly wanted?: Facts;
 }
 
 type PageFacts = NonNullable<Facts["page"]>;
@@ -82,7 +84,11 @@ function seePage(visit: Visit, exchange: Exchange, id: string | undefined, known
 }
 
 /** The domains of a page: as its own answer tells them, else whichever tells them first; a URL is known from any. */
-function domainsOf({ steps, views }: Visit, id: string | undefined, own: FoundPage | undefined): PageFacts["domains"] {
+export function domainsOf(
+  { steps, views }: Visit,
+  id: string | undefined,
+  own: FoundPage | undefined,
+): PageFacts["domains"] {
   const answers = Object.values(steps).map((exchange) => readPageIn(exchange));
   const listed = Object.values(views).map((view) => findById(view.pages, id));
   const about = [...answers.filter((found) => id !== undefined && found?.page.id === id), ...listed];

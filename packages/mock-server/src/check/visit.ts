@@ -1,5 +1,5 @@
 // What a visit to a service is: the requests by name, the pages as they are sent, and what was seen.
-import { type Exchange, hasSucceeded, isNumberId } from "./exchange.ts";
+import { type Exchange, hasSucceeded, isNumberId, readListIn } from "./exchange.ts";
 import type { Call, CheckClient } from "./client.ts";
 import { type View, walk } from "./listing.ts";
 
@@ -27,7 +27,7 @@ export interface SentPage {
 
 /** Names of the requests of a visit. */
 export type Step =
-  | `list${"" | "Default" | "One" | "Next" | "Huge" | "Filtered"}`
+  | `list${"" | "Default" | "One" | "Next" | "Past" | "Huge" | "Filtered"}`
   | ("create" | "repeat" | "twin" | "shortest" | "unknownPath" | "wrongMethod")
   | `update${"Title" | "Rest" | "Cta" | "Nothing" | "UnknownField" | "CtaType" | "SlugFormat" | "TooLong"}`
   | `update${"PlainText" | "Description" | "Deleted" | "Other"}`
@@ -57,6 +57,11 @@ export interface Visit {
   readonly steps: Partial<Record<Step, Exchange>>;
   /** Lists of all pages of the visit: after they were made, after each of the updates that count, after the delete. */
   readonly views: { made?: View; titled?: View; rewritten?: View; partial?: View; deleted?: View };
+}
+
+/** Whether the account had no pages before the visit, as far as its list could be read. */
+export function wasEmpty({ steps }: Visit): boolean {
+  return (readListIn(steps.list)?.pages.length ?? 0) === 0;
 }
 
 /** Whether the service answers 404 to a list without pages: it did before there were any, and then no longer. */

@@ -54,7 +54,8 @@ export function createSpeaker(dialect: Dialect): (said: Said) => PlainAnswer {
     if (endpoint === undefined || answer.status < 200 || answer.status >= 300 || asItIs.has(endpoint)) return timed;
     const { facts, pages } = readFacts[endpoint](said);
     const isEmpty = endpoint === "listPages" && pages?.length === 0;
-    return speak(isEmpty ? shapes.emptyList : shapes.endpoints[endpoint], facts, timed, pages);
+    const empty = facts.list?.total === 0 ? shapes.emptyAccount : shapes.emptyList;
+    return speak(isEmpty ? empty : shapes.endpoints[endpoint], facts, timed, pages);
   };
 }
 
@@ -65,7 +66,7 @@ function findUnchanged({ switches, answers }: Dialect): ReadonlySet<EndpointName
     names.every((name) => JSON.stringify(answers[name]) === JSON.stringify(reference[name]));
   const hasSamePages = isSame("page") && switches["page-id-type"] === "string";
   const unchanged = new Set<EndpointName | "error">();
-  if (hasSamePages && isSame("listPages", "listedPage", "emptyList")) unchanged.add("listPages");
+  if (hasSamePages && isSame("listPages", "listedPage", "emptyList", "emptyAccount")) unchanged.add("listPages");
   for (const name of ["createPage", "updatePage", "deletePage"] as const)
     if (hasSamePages && isSame(name)) unchanged.add(name);
   if (isSame("trackEvent")) unchanged.add("trackEvent");
