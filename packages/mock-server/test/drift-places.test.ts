@@ -5,7 +5,7 @@ import { changeAt, createNamer, kinds, leadsTo, listPlaces, type Place } from ".
 import { learn } from "./learning.ts";
 
 // A fixed seed in CI; DRIFTED_DIALECTS=300 PROPERTY_SEED=random tries as many from a fresh one.
-const runs = Number(process.env["DRIFTED_DIALECTS"] ?? 40);
+const runs = Number(process.env["DRIFTED_DIALECTS"] ?? 25);
 
 test(
   `what changes at one place of one answer in ${runs} learned dialects is told there, and nowhere else`,
@@ -13,28 +13,31 @@ test(
   async () => {
     let tried = 0;
     await fc.assert(
-      fc.asyncProperty(dialects, fc.nat(), fc.constantFrom(...kinds), async (dialect, choice, kind) => {
-        const places = new Map<string, Place>();
-        const name = createNamer();
-        const { dialect: file } = await learn(dialect, {}, async (request, response) => {
-          for (const place of listPlaces(await name(request, response), await response.clone().text()))
-            places.set(JSON.stringify(place), place);
-          return response;
-        });
-        const place = [...places.values()][choice % places.size];
-        if (place === undefined) return;
+      fc.asyncProperty(
+        fc.noShrink(dialects),
+        fc.noShrink(fc.nat()),
+        fc.constantFrom(...kinds),
+        async (dialect, choice, kind) => {
+          const places = new Map<string, Place>();
+          const name = createNamer();
+          const { dialect: file } = await learn(dialect, {}, async (request, response) => {
+            for (const place of listPlaces(await name(request, response), await response.clone().text()))
+              places.set(JSON.stringify(place), place);
+            return response;
+          });
+          const place = [...places.values()][choice % places.size];
+          if (place === undefined) return;
 
-        const options = { runId: "0a1b2c3d", compare: file };
-        const { drift = [] } = await learn(dialect, options, changeAt(place, kind));
+          const options = { runId: "0a1b2c3d", compare: file };
+          const { drift = [] } = await learn(dialect, options, changeAt(place, kind));
 
-        const told = drift.map((one) => one.place);
-        expect({ place, kind, told, isThere: told.some((one) => leadsTo(one, place)) }).toMatchObject({
-          isThere: true,
-        });
-        const elsewhere = told.filter((one) => !one.startsWith(`${place.answer}/`));
-        expect({ place, kind, elsewhere }).toMatchObject({ elsewhere: [] });
-        tried += 1;
-      }),
+          const told = drift.map((one) => one.place);
+          const elsewhere = told.filter((one) => !one.startsWith(`${place.answer}/`));
+          const isToldThere = elsewhere.length === 0 && told.some((one) => leadsTo(one, place));
+          expect(isToldThere, `${kind} ${place.answer} ${place.way.join("/")}: ${told.join(", ")}`).toBe(true);
+          tried += 1;
+        },
+      ),
       { numRuns: runs },
     );
     console.log(`${tried} changes of one place each, all told there`);

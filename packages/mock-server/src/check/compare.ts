@@ -13,9 +13,10 @@ import {
 } from "@landing-page-service/contract/dialect";
 import { type Exchange, plainJson } from "./exchange.ts";
 import type { LearnedAnswers } from "./learned.ts";
-import { type Look, match, matchBest, spell, write } from "./match.ts";
+import { type Look, match, matchBest } from "./match.ts";
 import type { Sight } from "./samples.ts";
 import type { Sights } from "./sights.ts";
+import { spell, write } from "./telling.ts";
 import { knowLists, knowListed, knowPages } from "./variants.ts";
 
 /** One place where a service no longer does what a dialect says. */

@@ -10,7 +10,7 @@ import {
   type TemplateMember,
   type TemplateNode,
 } from "@landing-page-service/contract/dialect";
-import { writeHole } from "./explain-text.ts";
+import { spell, write } from "./telling.ts";
 
 type Leaf = TemplateNode & { kind: "constant" | "hole" | "text" };
 
@@ -186,7 +186,14 @@ function matchEach(node: Each, value: unknown, at: Position): Look[] {
   const items = value.flatMap((item, index) =>
     matchBest(knowOne(node, item, index, each, at), (facts) => match(node.item, item, { ...within, facts })),
   );
-  return [look(at, "an array", value, true), ...items];
+  return [look(at, "an array", value, true), ...items, ...findMissing(node, value.length, each, within)];
+}
+
+/** Of changes and domains there are as many as are known. */
+function findMissing({ of, key, item }: Each, count: number, each: readonly Facts[], at: Position): Look[] {
+  const expected =
+    key === undefined ? expect(item, { ...at, facts: each[0] ?? at.facts }) : `members named ${write(key)}`;
+  return of !== "page" && of !== "field" && count < each.length ? [look(at, expected, undefined, false)] : [];
 }
 
 function matchMap(node: Each, value: unknown, at: Position): Look[] {
@@ -195,8 +202,8 @@ function matchMap(node: Each, value: unknown, at: Position): Look[] {
   const entries = Object.entries(value);
   // A refusal that blames no field has no entry in a map of wrong fields.
   const each = knowEach(node, at).filter((facts) => node.of === "page" || spell(key, facts) !== "");
-  if (entries.length === 0 && each.length > 0) return [look(at, "an object with members", value, false)];
   const within = { ...at, place: `${at.place}/${write(key)}` };
+  if (entries.length === 0 && each.length > 0) return [look(within, `members named ${write(key)}`, undefined, false)];
   const looks = entries.flatMap(([name, item], index) => {
     const named = each.filter((facts) => spell(key, facts) === name);
     const known = named.length > 0 ? named : knowOne(node, { [name]: item }, index, each, at);
@@ -210,23 +217,7 @@ function matchMap(node: Each, value: unknown, at: Position): Look[] {
       return [own, ...match(node.item, item, { ...within, facts })];
     });
   });
-  return [look(at, "an object", value, true), ...looks];
-}
-
-/** The text that a template writes. */
-export function spell(node: TemplateNode, facts: Facts): string {
-  if (node.kind === "text") return node.parts.map((part) => spell(part, facts)).join("");
-  const value =
-    node.kind === "constant" ? node.value : node.kind === "hole" ? readHole(node.hole, node.formats, facts) : null;
-  if (value === null || value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** A text as a template has it. */
-export function write(node: TemplateNode): string {
-  if (node.kind === "text") return node.parts.map(write).join("");
-  if (node.kind === "hole") return writeHole(node.hole, node.formats);
-  return node.kind === "constant" ? String(node.value) : "";
+  return [look(at, "an object", value, true), ...looks, ...findMissing(node, entries.length, each, within)];
 }
 
 /** What a template would write, in words. */

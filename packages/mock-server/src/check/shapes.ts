@@ -93,7 +93,7 @@ export function observeShape(id: GapId, templates: Partial<AnswerTemplates>, { s
   const isAnswer = name !== "page" && name !== "listedPage";
   const seen = look(listLines(isAnswer ? nameKind(template as AnswerTemplate) : template).join("\n")); // why: all others are answers
   const isKnown = seen !== undefined && Object.hasOwn(gaps[id].readings, seen);
-  return found(isKnown ? seen : undefined, seen ?? "in another way, or not at all", steps[by]);
+  return found(isKnown ? seen : undefined, seen ?? "in none of the ways that have a name", steps[by]);
 }
 
 /** An answer that begins with its status as `204-empty`, `200-body`, `200-text` or `200-html`. */

@@ -7,8 +7,9 @@ import {
   readHole,
   type Repeated,
   type Subject,
+  type TemplateNode,
 } from "@landing-page-service/contract/dialect";
-import type { Sample } from "./explain-text.ts";
+import { type Sample, writeHole } from "./explain-text.ts";
 
 /** Whether a value has in it what was sent, the identifier of the page, or the service itself. */
 export function repeatsKnown({ value, facts: { page, origin } }: Sample): boolean {
@@ -46,4 +47,20 @@ export function holeIn(template: unknown): { name: HoleName; formats: FormatName
   const [, name = "", formatNames = ""] = (typeof template === "string" && wholeHole.exec(template)) || [];
   if (!Object.hasOwn(holes, name)) return undefined;
   return { name: name as HoleName, formats: formatNames.split(":").slice(1) as FormatName[] }; // why: the table has it, and the dialect has been read
+}
+
+/** The text that a template writes. */
+export function spell(node: TemplateNode, facts: Facts): string {
+  if (node.kind === "text") return node.parts.map((part) => spell(part, facts)).join("");
+  const value =
+    node.kind === "constant" ? node.value : node.kind === "hole" ? readHole(node.hole, node.formats, facts) : null;
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A text as a template has it. */
+export function write(node: TemplateNode): string {
+  if (node.kind === "text") return node.parts.map(write).join("");
+  if (node.kind === "hole") return writeHole(node.hole, node.formats);
+  return node.kind === "constant" ? String(node.value) : "";
 }
