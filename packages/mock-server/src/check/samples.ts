@@ -84,7 +84,7 @@ function seePage(visit: Visit, exchange: Exchange, id: string | undefined, known
 }
 
 /** The domains of a page: as its own answer tells them, else whichever tells them first; a URL is known from any. */
-export function domainsOf(
+function domainsOf(
   { steps, views }: Visit,
   id: string | undefined,
   own: FoundPage | undefined,
