@@ -84,11 +84,7 @@ function seePage(visit: Visit, exchange: Exchange, id: string | undefined, known
 }
 
 /** The domains of a page: as its own answer tells them, else whichever tells them first; a URL is known from any. */
-function domainsOf(
-  { steps, views }: Visit,
-  id: string | undefined,
-  own: FoundPage | undefined,
-): PageFacts["domains"] {
+function domainsOf({ steps, views }: Visit, id: string | undefined, own: FoundPage | undefined): PageFacts["domains"] {
   const answers = Object.values(steps).map((exchange) => readPageIn(exchange));
   const listed = Object.values(views).map((view) => findById(view.pages, id));
   const about = [...answers.filter((found) => id !== undefined && found?.page.id === id), ...listed];
