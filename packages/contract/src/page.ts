@@ -38,7 +38,7 @@ export interface UpdatePage {
   content?: string | undefined;
   /** New short name for URLs: lower-case words joined by hyphens. */
   slug?: string | undefined;
-  /** New short description of the page or offer. */
+  /** New short description of the page or offer; the empty text takes the old one away. */
   meta_description?: string | undefined;
   /** New call to action, best sent whole. */
   cta?: { [Field in keyof Cta]?: Cta[Field] | undefined } | undefined;

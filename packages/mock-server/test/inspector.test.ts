@@ -167,6 +167,15 @@ test("a filter that is none says which member was meant", async () => {
   expect(await answer.text()).toContain('did you mean \\"status\\"');
 });
 
+test("a match that curl has taken the braces off is told how to keep them", async () => {
+  const match = encodeURIComponent('"key":"test_demo"');
+
+  const answer = await fetch(`${server.url}/__mock/requests/live?match=${match}`);
+
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain("it came without its braces: pass -g to curl");
+});
+
 test("a server that closes ends the stream at once", async () => {
   const closing = await listen(service, { inspector: true, timeouts: { closeGraceMs: 60_000 } });
   const events = await watch({}, closing.url);

@@ -62,7 +62,9 @@ export const liveQuery = z.strictObject({
       try {
         return JSON.parse(text) as RequestFilter; // why: see above
       } catch {
-        context.addIssue('expected a match as JSON, such as {"status":500}');
+        // Without -g, curl takes braces for a list of its own, and leaves them out.
+        const advice = text.startsWith('"') ? "; it came without its braces: pass -g to curl" : "";
+        context.addIssue(`expected a match as JSON, such as {"status":500}${advice}`);
         return z.NEVER;
       }
     })
