@@ -29,10 +29,13 @@ import type { Answer as AnswerThatCame } from "./outcome.ts";
 /** Says that an answer does not hold what the call is for, and why. */
 export class UnexpectedAnswer extends Error {
   readonly problems: readonly FieldProblem[];
+  /** What was looked for. */
+  readonly wanted: string;
 
-  constructor(problems: readonly FieldProblem[]) {
+  constructor(problems: readonly FieldProblem[], wanted = "what was asked for") {
     super("unexpected answer");
     this.problems = problems;
+    this.wanted = wanted;
   }
 }
 
@@ -167,6 +170,7 @@ function checkWhole({ page, record = {} }: FoundPage, pointer: string): Page {
   if (problems.length === 0) return whole as unknown as Page; // why: the schema has just said so
   throw new UnexpectedAnswer(
     problems.map((problem) => ({ pointer: `#${pointer}${problem.pointer.slice(1)}`, detail: problem.detail })),
+    "the whole records that `strict` is for",
   );
 }
 

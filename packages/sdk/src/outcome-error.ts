@@ -70,10 +70,11 @@ export function toError(
     case "unexpected": {
       const hide = (text: string) => hideKey(text, about.key);
       const errors = outcome.errors.map(({ pointer, detail }) => ({ pointer: hide(pointer), detail: hide(detail) }));
-      const message = `${summary} answered ${outcome.status}, but not with what was asked for (${describeFields(errors)})${tail}`;
+      const { status, wanted = "what was asked for" } = outcome;
+      const message = `${summary} answered ${status}, but not with ${wanted} (${describeFields(errors)})${tail}`;
       return new ResponseValidationError(
         message,
-        { status: outcome.status, errors, body: boundBody(outcome.text, about.key) },
+        { status, errors, body: boundBody(outcome.text, about.key) },
         about,
         options,
       );

@@ -64,6 +64,8 @@ export interface Unexpected {
   readonly kind: "unexpected";
   readonly status: number;
   readonly errors: readonly FieldProblem[];
+  /** What was looked for. */
+  readonly wanted?: string;
   /** The body; absent when it could not be read. */
   readonly text?: string;
   readonly rateLimit: RateLimit | undefined;

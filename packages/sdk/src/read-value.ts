@@ -28,7 +28,15 @@ export function readValue<Value>(
     const hidden = hideKey(text, key);
     const errors = hidden === text ? undefined : findProblems(read, { ...answer, text: hidden });
     const flaw = isCutShort(text) ? "CUT_SHORT" : undefined;
-    return { kind: "unexpected", status, errors: errors ?? error.problems, rateLimit, text, flaw };
+    return {
+      kind: "unexpected",
+      status,
+      errors: errors ?? error.problems,
+      wanted: error.wanted,
+      rateLimit,
+      text,
+      flaw,
+    };
   }
 }
 

@@ -492,7 +492,7 @@ test("a success without the page that was asked for is a ResponseValidationError
 
   expect(error).toBeInstanceOf(ResponseValidationError);
   expect(String(error)).toContain(
-    "Update page answered 204, but not with what was asked for (title: expected string, received undefined, content: expected string",
+    "Update page answered 204, but not with the whole records that `strict` is for (title: expected string, received undefined, content: expected string",
   );
   expect(requests).toHaveLength(1);
 });

@@ -62,9 +62,8 @@ export const liveQuery = z.strictObject({
       try {
         return JSON.parse(text) as RequestFilter; // why: see above
       } catch {
-        // Without -g, curl takes braces for a list of its own, and leaves them out.
-        const advice = text.startsWith('"') ? "; it came without its braces: pass -g to curl" : "";
-        context.addIssue(`expected a match as JSON, such as {"status":500}${advice}`);
+        const bare = text.startsWith('"') ? "; it came without its braces: pass -g to curl" : "";
+        context.addIssue(`expected a match as JSON, such as {"status":500}${bare}`);
         return z.NEVER;
       }
     })
