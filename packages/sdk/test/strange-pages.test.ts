@@ -92,7 +92,6 @@ test.each<[string, object]>([
   ],
   ["a milestone of its own name", { milestone: { id: 1, title: "v1.0", html_url: "https://code.example/m" } }],
   ["a brand of its own name", { brand: named }],
-  ["a site of its own name", { site: named }],
   ["the domain of a funnel", { funnel: { ...named, domain: { id: 8, name: "old.example" } } }],
 ])("%s is no domain of the page, and hides none", async (_title, fields) => {
   const hosted = { ...record, ...fields, permalink: "https://good.example/red" };

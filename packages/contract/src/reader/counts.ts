@@ -35,6 +35,7 @@ const totalHeaders = list(
 /** What an answer says of the length of the list at a way. */
 export function readCounts(
   { headers, body }: Answer,
+  { offset = 0 }: Asked,
   places: readonly Place[],
   path: readonly string[],
   length: number,
@@ -50,16 +51,20 @@ export function readCounts(
     ...totalHeaders.map((place) => ({ value: headers.get(place)?.split("/").at(-1)?.trim(), place })),
   ].map(({ value, place }) => ({ count: readCount(value), place }));
   const aside = told.find((each): each is { count: number; place: string } => each.count !== undefined);
-  return { limit: number("limit", 1), offset: number("offset", 0), total: totalIn(around, length) ?? aside };
+  return {
+    limit: number("limit", 1),
+    offset: number("offset", 0),
+    total: totalIn(around, offset + length > 0 ? length : undefined) ?? aside,
+  };
 }
 
 /** How many pages there are in all, by what these objects say, and where that is said. A `count` is often that of the answer itself. */
-function totalIn(holders: readonly Holder[], length = 0): FoundList["total"] {
+function totalIn(holders: readonly Holder[], length?: number): FoundList["total"] {
   for (const key of [...keys.total, ...keys.count]) {
     for (const holder of holders) {
       const found = member(holder, [key]);
       const count = readCount(found?.value);
-      const isOwn = keys.count.includes(key) && count === length && length > 0;
+      const isOwn = keys.count.includes(key) && count === length;
       if (found !== undefined && count !== undefined && !isOwn)
         return { count, place: pointerOf([...holder.path, found.name]) };
     }
@@ -84,7 +89,7 @@ function readCount(value: unknown, level = 0): number | undefined {
   if (typeof value === "string" && /^\d{1,15}$/.test(value)) return Number(value);
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
   if (!isObject(value) || level > 1) return undefined;
-  return readCount(member(holderOf(value), ["value", "total", "count", "numberlong"])?.value, level + 1);
+  return readCount(member(holderOf(value), ["value", "total", "count", "numberlong", "t"])?.value, level + 1);
 }
 
 /** The object that says, by what is around a list, that there is none: all are behind, it is what was around the last list, or it is of paging alone. */
@@ -135,12 +140,13 @@ export function saysEmpty(body: unknown): boolean {
   );
 }
 
-function isSaid(text: unknown): boolean {
+function isSaid(value: unknown): boolean {
+  const text: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return typeof text === "string" && text.length < 300 && nothingThere.test(text);
 }
 
 const nouns =
-  "(?:landing )?(?:pages|contents?|records|results|entries|items|documents|posts|rows|data|matches|objects)";
+  "(?:landing )?(?:pages|assets|contents?|records|results|entries|items|documents|posts|rows|data|matches|objects)";
 const nothingThere = new RegExp(
   `\\bno (?:more |matching |such )?${nouns}\\b|\\b${nouns} (?:(?:were|was|could) )?(?:not|n't) (?:be )?(?:found|exist)|\\bnothing (?:found|here|to (?:show|list)|stored)|\\b(?:is|are) empty\\b|\\bnone (?:found|exists?)\\b|\\bdid not match any\\b`,
   "i",

@@ -1,5 +1,5 @@
 // The domains of a page, in whatever form a service writes its public address. An invented one is worse than none.
-import { isObject, parseJson } from "../json.ts";
+import { isObject, type JsonObject, parseJson } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import type { Asked } from "./answer.ts";
 import { type Holder, holderOf, innerHolders, member, membersOf, type Place, wayTo } from "./facts.ts";
@@ -36,11 +36,11 @@ export function readDomains(
         (readName(meant).isForeign && !readName(meant).says("url")) ||
         !isOpen(holder, meant, holders[0]);
       const rank = known ?? (isDenied ? undefined : 5);
-      const isOther = isObject(value) && !/domain|host|url|link/i.test(meant) && isNamedThing(holderOf(value));
-      if (rank === undefined || isOther || (isAround && rank > 0)) return [];
+      const isThing = isObject(value) && !/domain|host|url|link/i.test(meant) && isNamedThing(holderOf(value));
+      if (rank === undefined || (isThing && !saysHost(value)) || (isAround && rank > 0)) return [];
       const own = readDomain(value, holder, isLinks, readName(meant).says("url") ? undefined : holder);
       const usable = own.filter(({ url }) => known !== undefined || endsWith(url, slug));
-      return usable.map((domain) => ({ domain, rank, path: [...holder.path, name] }));
+      return usable.map((domain) => ({ domain, rank: isThing ? 4 : rank, path: [...holder.path, name] }));
     });
   });
   const isElsewhere = ({ name, url = "" }: PageDomain) =>
@@ -56,6 +56,11 @@ export function readDomains(
     if (known === undefined ? rank === usable[0]?.rank : known.url === undefined) byHost.set(domain.name, domain);
   }
   return { domains: [...byHost.values()], path: usable[0]?.path };
+}
+
+/** Whether a thing of its own, such as the site that a page belongs to, has a host under a name that can only be one's. */
+function saysHost(value: JsonObject): boolean {
+  return member(holderOf(value), ["domain", "host", "hostname", "fqdn", "domainname"]) !== undefined;
 }
 
 /** What an answer lists as domains, or beside its pages as of that kind, by identifier. */
@@ -87,7 +92,7 @@ function readReferences(holder: Holder, things: Things) {
 }
 
 function readIds(value: unknown): string[] {
-  const inner = isObject(value) ? (value["data"] ?? value) : value;
+  const inner = isObject(value) ? (member(holderOf(value), ["data"])?.value ?? value) : value;
   return [inner].flat().flatMap((each) => {
     const isReference = !isObject(each) || Object.keys(each).every((name) => /^_?(?:id|type)$/i.test(name));
     return (isReference ? readId(each) : undefined) ?? [];
@@ -146,7 +151,7 @@ function readDomain(value: unknown, around: Holder, isLinks: boolean, beside?: H
     };
     const entry = host === undefined ? undefined : readParts(holderOf(parts));
     if (entry !== undefined) return [entry];
-    const isOther = isLinks ? !isPublicRelation(name) : readName(name).says("notPublic");
+    const isOther = isLinks ? !isPublicRelation(name) : readName(name.replace(/_?ids?$/i, "")).says("notPublic");
     return isOther ? [] : readDomain(each, around, areLinks, undefined, level + 1);
   });
 }

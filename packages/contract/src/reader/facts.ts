@@ -51,8 +51,9 @@ function readMembers(value: JsonObject): ReadonlyMap<string, string> {
     if (!Object.hasOwn(value, name)) continue;
     if ((count += 1) > mostMembers) break;
     const key = keyOf(name);
-    // The plainest spelling wins: `id` over `_id`.
-    if (!members.has(key) || name === key) members.set(key, name);
+    // The plainest spelling wins: `id` over `_id`, `Type` over `@Type`.
+    const known = members.get(key);
+    if (known === undefined || name === key || (/^\W|^_/.test(known) && /^\w/.test(name))) members.set(key, name);
   }
   return members;
 }

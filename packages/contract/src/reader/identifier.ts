@@ -93,7 +93,12 @@ const aloneIds = idsUnder((name, value, { sent }, holder) => {
 
 /** What an object may say of its identifier, the surest first; what is less sure is looked for only where there is nothing surer. */
 export const idReaders: Readonly<Record<"own" | "link" | "path" | "named" | "weak" | "key" | "alone", IdReader>> = {
-  own: ownIds,
+  own: (holder, asked) => {
+    const found = ownIds(holder);
+    // Of several identifiers the one that a link to the page itself names is the one that addresses it.
+    const linked = found.length > 1 ? surest(linkedIds(holder, asked))?.id : undefined;
+    return found.some(({ id }) => id === linked) ? found.filter(({ id }) => id === linked) : found;
+  },
   link: linkedIds,
   path: pathIds,
   named: namedIds,
@@ -134,7 +139,7 @@ export const saysOther = fact((holder) => {
   const found = member(holder, keys.kind);
   // A kind in the naming of the fields is one of pages, as `page_type` is.
   const isOfFields = found !== undefined && holder.naming !== undefined && holder.naming(found.name) !== found.name;
-  return "jsonrpc" in holder.value || (typeof found?.value === "string" && !isOfFields && saysForeign(found.value));
+  return holder.members.has("jsonrpc") || (typeof found?.value === "string" && !isOfFields && saysForeign(found.value));
 });
 
 /** Whether a text is made by no person: with digits, or with capitals where no word has them. */

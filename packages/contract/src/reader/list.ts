@@ -1,18 +1,16 @@
 // Finds the list of pages in an answer nobody has described, or where it says that there are none.
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
 import type { Answer, Asked, FoundList, FoundPage, NoList } from "./answer.ts";
 import { countsNone, doubtOf, isAside, isListName, nameOfList, readCounts } from "./counts.ts";
 import { findThings } from "./domains.ts";
-import { ancestorsOf, type Holder, holderOf, isHolder, isNothing, type Place, pointerOf } from "./facts.ts";
+import { type Element, inWrittenOrder, isEnvelope, isKnownList, readArray, readObject } from "./elements.ts";
+import { ancestorsOf, holderOf, isHolder, isNothing, type Place, pointerOf } from "./facts.ts";
 import { countFields } from "./fields.ts";
-import { isOpaque, ownIdOf, readId, saysOther } from "./identifier.ts";
+import { ownIdOf, saysOther } from "./identifier.ts";
 import { fields, keyOf, keys, readName } from "./names.ts";
 import { findListedPage, hasTrouble } from "./page.ts";
 import { type Feature, never, rank } from "./score.ts";
-import { readColumns, readFieldList, walk } from "./walk.ts";
-
-/** A record of a list: its key, where the list is a map, and where it is in it, empty where it stands for the list. */
-type Element = readonly [key: string | undefined, element: JsonObject, index: string];
+import { walk } from "./walk.ts";
 
 /** A place that may be the list, also one of nothing. */
 interface Candidate extends Place {
@@ -46,23 +44,38 @@ export function findPages(answer: Answer, asked: Asked = {}, text?: string): Fou
   const isSame = pages.length > 1 && new Set(pages.map(({ page }) => page.id)).size === 1;
   if (isSame) for (const { page } of pages) delete page.id;
   const beside = [...(above?.members.values() ?? [])].filter((name) => name !== path.at(-1));
-  return { kind: "list", pages, place: pointerOf(path), beside, ...readCounts(answer, places, path, pages.length) };
+  return {
+    kind: "list",
+    pages,
+    place: pointerOf(path),
+    beside,
+    ...readCounts(answer, asked, places, path, pages.length),
+  };
 }
 
 /** Names of lists of what is related to pages, or gone. */
 const neverListed =
-  /relat|recommend|popular|featured|suggest|includ|delet|trash|link|author|user$|users$|categor|tags?$|media|image|facet|translation|revision|version|history|column|tabs?$|filter|sorts?$/i;
+  /relat|recommend|popular|featured|suggest|includ|delet|trash|link|author|user$|users$|categor|tags?$|media|image|facet|translation|revision|version|history|tabs?$|filter|sorts?$/i;
 
 /** What speaks for a place to be the list, or to say that there is nothing on it. */
 function listFeatures(places: readonly Place[], { last }: Asked): readonly Feature<Candidate>[] {
   const isThingListed = places.some(holdsThings);
+  // Other things may be listed where an answer counts no pages.
+  const countsZero = countsNone(places.slice(0, 1), {}) !== undefined;
   const isEnd = ({ elements }: Candidate) => elements.length === 0;
   return [
     // Where other things are listed, only an array under the name of a list is its end.
     [never, (place) => isEnd(place) && isThingListed && !(Array.isArray(place.value) && isListName(place.path))],
+    [never, (place) => !isEnd(place) && isAside(place.path) && countsZero],
     // A list under the name of another thing, or of no list, is another one.
     [-1000, ({ path }) => Math.floor(doubtOf(path))],
+    // What shows nothing of a page is surer to be another list than an end under the name of pages is to be none.
+    [
+      -400,
+      ({ sample }) => sample.length > 0 && sample.every(({ places: shown }) => !fields.some((field) => field in shown)),
+    ],
     [-500, isEnd],
+    [200, (place) => isEnd(place) && place.path.some((name) => readName(name).says("page"))],
     [3000, (place) => isEnd(place) && pointerOf(place.path) === last?.place],
     [-1, ({ path }) => path.length + (doubtOf(path) % 1)],
   ];
@@ -126,7 +139,7 @@ function isAlike(best: Candidate, next: Candidate): boolean {
 function toCandidate(place: Place, read: Read): Candidate | undefined {
   const { value, path, above } = place;
   const elements = Array.isArray(value) ? readArray(value) : isHolder(place) ? readObject(place) : undefined;
-  if (elements === undefined || elements.length === 0) return undefined;
+  if (elements === undefined || elements.length === 0 || (path.length === 0 && isEnvelope(elements))) return undefined;
   const isOther = isAside(path) && !path.some((name) => readName(name).says("relative"));
   const around = above === undefined || isOther ? [] : [above, ...ancestorsOf(above)];
   if (around.some((holder) => countFields(holder) >= 2 && !saysOther(holder) && ownIdOf(holder))) return undefined;
@@ -151,58 +164,6 @@ function speaksOfTrouble(path: readonly string[]): boolean {
   return path.some((name) => /error|warning|problem|violation|issue/i.test(name));
 }
 
-/** The records of a map from identifiers to them, or of columns. */
-function readObject(holder: Holder): Element[] | undefined {
-  return readMap(holder) ?? readColumns(holder)?.map((record, index) => [undefined, record, String(index)] as const);
-}
-
-function readArray(array: readonly unknown[]): Element[] | undefined {
-  const entries: Element[] = [];
-  for (const [index, each] of array.entries()) {
-    const element = Array.isArray(each) ? readPair(each) : each;
-    if (isObject(element)) entries.push([undefined, element, String(index)]);
-    else if (element !== null) return undefined;
-  }
-  return entries;
-}
-
-/** A record that is no object: a pair of identifier and record, or pairs of name and value. */
-function readPair(pair: readonly unknown[]): unknown {
-  const [key, record] = pair;
-  if (pair.length === 2 && isObject(record) && readId(key) !== undefined) return { id: key, ...record };
-  return readFieldList(pair);
-}
-
-/** A map from identifiers to records: every value is one, and no name is one that wraps a single record. */
-function readMap({ value: map, members }: Holder): Element[] | undefined {
-  // The first members tell of nearly all that are no maps, without a list of all names.
-  const isElement = (name: string) => isObject(map[name]) || /^[_$@]/.test(name);
-  if (![...members.values()].every(isElement)) return undefined;
-  const all = Object.keys(map);
-  const names = all.filter((name) => isObject(map[name]));
-  const [first = ""] = names;
-  if (names.length === 0 || !all.every(isElement) || (names.length < 20 && names.some(isWord))) return undefined;
-  const single = names.length === 1 ? map[first] : undefined;
-  // A word that leads to more is a member that holds the map, or the list.
-  if (
-    isObject(single) &&
-    !isOpaque(first) &&
-    (countFields(holderOf(single)) === 0 ||
-      Object.keys(single).some((name) => Array.isArray(single[name]) && isKnownList(name)))
-  )
-    return undefined;
-  return names.map((name) => [name, map[name] as JsonObject, name]); // why: `names` are those of objects
-}
-
-/** Whether a name is that of a member rather than a key. */
-function isWord(name: string): boolean {
-  return !/\d/.test(name) && (readName(name).isNeutral || readName(name).isForeign);
-}
-
-function isKnownList(name: string): boolean {
-  return keys.list.includes(keyOf(name).replace(/^item$/, "items"));
-}
-
 /** Whether a place is a list, of whatever, that may be the account's own. */
 function holdsThings({ value, path }: Place): boolean {
   return Array.isArray(value) && value.some(isObject) && !path.some((name) => readName(name).isForeign);
@@ -211,21 +172,11 @@ function holdsThings({ value, path }: Place): boolean {
 /** Whether a value is nothing, under a name that may be that of the list. */
 function mayBeNothing({ value, path }: Place): boolean {
   const name = path.at(-1) ?? "";
+  // What makes JSON of XML writes nothing as an empty text.
+  if (value === "") return keys.list.includes(keyOf(name));
   if (!isNothing(value) || isListName(path)) return isNothing(value);
-  return !keys.paging.includes(keyOf(name)) && !readName(name).isForeign && !speaksOfTrouble(path);
-}
-
-/** A parsed object has its integer keys in ascending order; the list has them as the service wrote them. */
-function inWrittenOrder(elements: readonly Element[], text: string | undefined): readonly Element[] {
-  const isNumbered = elements.some(([key]) => key !== undefined && /^\d+$/.test(key));
-  if (text === undefined || !isNumbered) return elements;
-  const byKey = new Map(elements.map((element) => [JSON.stringify(element[0]), element]));
-  const written: Element[] = [];
-  for (const [, key = ""] of text.matchAll(/("[^"\\]*")\s*:\s*\{/g)) {
-    const element = byKey.get(key);
-    if (element !== undefined && byKey.delete(key)) written.push(element);
-  }
-  return [...written, ...byKey.values()];
+  const isForeign = readName(name).isForeign && !/Response$|_response$/.test(name);
+  return !keys.paging.includes(keyOf(name)) && !isForeign && !speaksOfTrouble(path);
 }
 
 function describe(value: unknown): string {

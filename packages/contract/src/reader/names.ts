@@ -31,7 +31,7 @@ export const keys = {
   /** What stands in the object that an identifier, a moment or a text is written as, such as `{ "$oid": … }`; of a text what was written comes first. */
   innerId: list("oid s n value uuid id stringvalue integervalue numberlong raw text ref 0"),
   innerTime: list("seconds date iso value time timestamp timestampvalue numberlong datetime n s utc"),
-  innerText: list("raw value text plaintext stringvalue s source content markdown rendered html plain default name"),
+  innerText: list("raw value text t plaintext stringvalue s source content markdown rendered html plain default name"),
   /** What inside a record holds its identifier, and what its moments. */
   inner: list(inner),
   moments: list(`${inner} timestamps audit dates history`),
@@ -59,7 +59,7 @@ export const keys = {
   /** The number of all pages; then the same, or how many are in this answer. */
   total: list(
     "total totalcount totalitems totalresults totalelements totalhits totalrecords totaldocs totalrows totalentries " +
-      "numfound odatacount estimatedtotalhits filtercount recordstotal fullcount nbhits available allcount",
+      "numfound opensearchtotalresults odatacount estimatedtotalhits filtercount recordstotal fullcount nbhits available allcount",
   ),
   count: list("itemcount recordcount resultcount count quantity"),
   /** What is around a list and tells of its length. */
@@ -151,8 +151,16 @@ function isPageIdName(all: readonly string[]): boolean {
   const [first = "", last = ""] = [all[0], all.at(-1)];
   const isEnd = /^(?:id|uid|uuid|guid|ulid|oid|rowid|key|identifier)s?$/.test(last);
   const rest = isEnd ? all.slice(0, -1) : /^(?:id|uuid|guid)s?$/.test(first) ? all.slice(1) : undefined;
+  // A publisher's prefix before one of our words: `lps_contentid`.
+  if (/^(?:landing)?(?:page|content)id$/.test(last)) return !readsAside(all.slice(0, -1));
   const isAny = rest !== undefined && (rest.length > 0 || !last.startsWith("key"));
   return isAny && rest.every((word) => sensesOf(word).has("id"));
+}
+
+const asideSenses: readonly Sense[] = ["foreign", "relative", "embedded", "version"];
+
+function readsAside(all: readonly string[]): boolean {
+  return all.some((word) => asideSenses.some((sense) => sensesOf(word).has(sense)));
 }
 
 function rankDomain(all: readonly string[]): number | undefined {

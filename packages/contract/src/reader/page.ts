@@ -140,20 +140,25 @@ function findId(record: Holder | undefined, holders: readonly Holder[], asked: A
       )
     : holders.filter(isTold);
   const usable = way.filter((holder) => !isPending(holder, answer));
+  // Without a record what is further in is nearer to the page: an envelope may have an identifier of its own.
+  if (!record) usable.sort((one, other) => depthOf(other) - depthOf(one));
   // What splits its content off, and shows that it is the page, is named by its own identifier, and not by that of its content.
   const whole = record && usable.findLast((holder) => isSplit(record, holder) && shows(record, holder, asked));
   const isPage = (holder: Holder) =>
     holder === record && countFields(holder) > 1 && countEchoes(holder, asked) >= leastEchoes(asked);
   const distance = (holder: Holder) => (holder === whole ? -1 : usable.indexOf(holder));
   const readers = Object.entries(ids.idReaders);
+  const located = answer && record && ids.readLocatedId(answer, asked, record)?.id;
   for (const [kind, read] of readers) {
     if (record === undefined && (kind === "weak" || kind === "key")) continue;
     const isSaid = kind === "own" || kind === "named";
     const told = usable.filter((holder) => !(isSaid && ids.saysOther(holder) && !isPage(holder)));
-    const found = ids.surest(
-      told.flatMap((holder) => read(holder, asked)),
-      distance,
-    );
+    const all = told.flatMap((holder) => read(holder, asked));
+    const found =
+      ids.surest(
+        all.filter(({ id }) => id === located),
+        distance,
+      ) ?? ids.surest(all, distance);
     // The metadata of an envelope is about the answer, where the record has what stands for an identifier.
     const isOfAnswer =
       record && found && found.holder !== record && found.place.split("/").length > found.holder.path.length + 2;
@@ -167,6 +172,11 @@ function findId(record: Holder | undefined, holders: readonly Holder[], asked: A
     : holders.flatMap((holder) => (answer?.status === 201 ? (ids.ownIdOf(holder) ?? []) : []));
   const [only] = others;
   return only && others.length === 1 && (record || isThing(only.holder)) ? only : undefined;
+}
+
+/** How far in an object is; metadata are as far as what they are of. */
+function depthOf({ path }: Holder): number {
+  return path.length - (keys.inner.includes(keyOf(path.at(-1) ?? "")) ? 1 : 0);
 }
 
 /** Whether an object is a thing without a name of its own, and is called no other than a page. */

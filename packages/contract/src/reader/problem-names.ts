@@ -66,7 +66,8 @@ const adviceWords = table(
     "instruction debug action",
 );
 /** First words of what lies behind an error, or beside it. */
-const behind = /^(?:cause(?!s)|inner|nested|previous|root|underlying|warning|deprecation)/;
+const behind =
+  /^(?:cause(?!s)|inner|nested|previous|root|underlying|warning|deprecation|(?:notice|announcement|api)s?$)/;
 /** What speaks of an error, anywhere in a name. */
 const aboutErrors =
   /err|fault|fail|problem|violation|issue|exception|valid|reject|constraint|conflict|denied|refus|reason|messag|msg|detail|descri|diagnos|notice|cause|feedback|modelstate/;

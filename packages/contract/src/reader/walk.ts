@@ -22,7 +22,11 @@ export function walk(body: unknown, path: readonly string[] = []): Place[] {
     if (isHolder(place)) {
       for (const [key, name] of place.members) {
         const inner = place.value[name];
-        if ((typeof inner === "object" || isJson(inner)) && !notEntered.has(key) && !/cta|button/i.test(name))
+        if (
+          (typeof inner === "object" || inner === "" || isJson(inner)) &&
+          !notEntered.has(key) &&
+          !/cta|button/i.test(name)
+        )
           places.push(placeOf(inner, [...place.path, name], place));
       }
     } else if (Array.isArray(value) && value.length <= 10)
@@ -54,9 +58,10 @@ export function readFieldList(array: readonly unknown[]): JsonObject | undefined
 }
 
 function readNamedValue(each: JsonObject): unknown {
-  const name = each["name"] ?? each["key"] ?? each["field"] ?? each["Name"] ?? each["Key"] ?? each["k"];
-  const value = ["value", "Value", "v", "stringValue"].find((key) => key in each);
-  return value === undefined ? undefined : [name, each[value]];
+  const holder = holderOf(each);
+  const value = ["value", "v", "stringvalue"].find((key) => holder.members.has(key));
+  const name = member(holder, ["name", "key", "field", "k"])?.value;
+  return value === undefined ? undefined : [name, each[holder.members.get(value) ?? value]];
 }
 
 /** An object of these members, when any of them is one of these fields. */
@@ -102,7 +107,7 @@ function firstValues({ value, members }: Holder): unknown[] {
 }
 
 function columnName(column: unknown): unknown {
-  return isObject(column) ? (column["name"] ?? column["label"] ?? column["key"]) : column;
+  return isObject(column) ? member(holderOf(column), ["name", "label", "key"])?.value : column;
 }
 
 function onlyArray(row: unknown): readonly unknown[] | undefined {

@@ -6,7 +6,7 @@ export const list = (text: string): readonly string[] => text.trim().split(/\s+/
 export const table = (text: string): ReadonlySet<string> => new Set(list(text));
 
 /** Names of what is inside a record and holds its identifier and its moments. */
-export const inner = "sys meta metadata system identity identifiers attributes";
+export const inner = "sys meta metadata system identity identifiers attributes contentlink";
 
 /** Words by what they say of the thing that they name. */
 export const words = {
@@ -25,7 +25,7 @@ export const words = {
   neutral: table(
     "data result response reply payload body attribute field property prop value output returned d obj model instance source " +
       "info current after new created inserted added updated saved changed embedded view single one create insert add save put " +
-      "update patch upsert into by pk collection mutation returning detail the my all list many success ok changes set hit",
+      "update patch upsert into by pk collection catalog mutation returning detail the my all list many success ok changes set hit",
   ),
   /** Other things than pages: an identifier or a list of those is worse than none. */
   foreign: table(
@@ -59,7 +59,8 @@ export const words = {
   version: table("revision version snapshot translation localization draft edition"),
   /** A domain. */
   domain: table(
-    "domain host hostname fqdn servername placed shown hosted site website placement assignment subdomain vhost alias aliases",
+    "domain host hostname fqdn servername placed shown hosted site website placement assignment subdomain vhost alias aliases " +
+      "dominio domaine domein domena dominium domane domeniu",
   ),
   /** A URL. */
   url: table("url uri link href address location permalink canonical"),

@@ -1,0 +1,132 @@
+// What an answer says plainly of its page, in forms of real APIs: which identifier addresses it, where it is, that there is none.
+import { expect, test } from "vitest";
+import { failureOf, json, scripted, somePage } from "./setup.ts";
+
+const { title, slug } = somePage;
+const hosted = [{ name: "good.example" }];
+
+test("of two identifiers the one in a link to the page itself, or in Location, addresses it", async () => {
+  const uuid = "e4425b69-9c9b-4a34-8d0a-0d6ab2d1a001";
+  const record = { id: 41, uuid, title, slug };
+  const linked = { ...record, links: { self: `/api/content/${uuid}`, edit: "/admin/pages/41/edit" } };
+  const location = { Location: `/api/content/${uuid}` };
+  const { client } = scripted([json({ page: record }, 201, location), json({ page: linked }, 201), json([linked])]);
+
+  expect((await client.pages.create(somePage)).id).toBe(uuid);
+  expect((await client.pages.create(somePage)).id).toBe(uuid);
+  expect((await client.pages.list()).data[0]?.id).toBe(uuid);
+});
+
+test.each<[string, object]>([
+  ["a result", { id: "call-9", result: { id: "p41" } }],
+  ["data", { id: "call-9", status: "ok", data: { id: "p41" } }],
+  ["JSON-RPC in capitals", { JSONRPC: "2.0", ID: "8f", RESULT: { PAGE_ID: "p41" } }],
+  ["a payload of metadata", { id: "call-9", payload: { sys: { id: "p41" } } }],
+])("an envelope's own identifier stands back behind the one in %s", async (_title, body) => {
+  const { client } = scripted([json(body, 201)]);
+
+  expect((await client.pages.create(somePage)).id).toBe("p41");
+});
+
+test.each<[string, object]>([
+  ["a link to the content", { contentLink: { id: "p41", workId: 0 }, parentLink: { id: 5 } }],
+  ["a publisher's prefix", { lps_contentid: "p41", _ownerid_value: "u1" }],
+])("an identifier within %s is the page's", async (_title, naming) => {
+  const record = { title, slug, ...naming };
+  const { client } = scripted([json(record), json([record])]);
+
+  expect((await client.pages.create(somePage)).id).toBe("p41");
+  expect((await client.pages.list()).data[0]?.id).toBe("p41");
+});
+
+test("an object of a catalog that has the page inside has its identifier", async () => {
+  const { client } = scripted([json({ catalog_object: { type: "PAGE", id: "p41", page_data: { title, slug } } })]);
+
+  expect((await client.pages.create(somePage)).id).toBe("p41");
+});
+
+test("a publisher's prefix before the identifier of another thing makes it none of the page", async () => {
+  const { client } = scripted([json([{ title, slug, author_contentid: "a1", parent_pageid: "p2" }])]);
+
+  expect(await failureOf(client.pages.list())).toBeInstanceOf(Error);
+});
+
+test.each<[string, object]>([
+  ["a site of its own name", { site: { id: "site_1", name: "Main", host: "good.example", theme: "sand" } }],
+  ["rows of a junction", { domains: [{ id: 1, pages_id: "p41", domains_id: { id: "d1", host: "good.example" } }] }],
+  ["a domain in Spanish", { dominios: ["good.example"] }],
+  ["a domain in Italian and German", { dominio: "good.example", domaene: "good.example" }],
+])("%s tells the domain", async (_title, fields) => {
+  const { client } = scripted([json([{ id: "p41", title, slug, ...fields }])]);
+
+  expect((await client.pages.list()).data[0]?.domains).toMatchObject(hosted);
+});
+
+test("what a page says of its own address is surer than the site it belongs to", async () => {
+  const site = { id: 1, name: "Acme", url: "https://acme.example", domain: "acme.example" };
+  const { client } = scripted([json([{ id: "p41", title, slug, site, permalink: "https://good.example/red" }])]);
+
+  expect((await client.pages.list()).data[0]?.domains).toMatchObject(hosted);
+});
+
+test.each<[string, unknown]>([
+  ["nothing in a response", { QueryResponse: {}, time: "2026-01-05T09:12:44Z" }],
+  ["a total of none in a feed", { version: "1.0", feed: { id: { $t: "x" }, openSearch$totalResults: { $t: 0 } } }],
+  ["a warning that nothing was found", { success: true, errors: [], warnings: ["No assets found for this search."] }],
+  ["an empty text, as XML writes a list of none", { total: 0, pages: "" }],
+  [
+    "a notice beside a count of none",
+    { notices: [{ id: "n1", title: "Maintenance", url: "https://s.example" }], count: 0 },
+  ],
+  [
+    "another list beside an empty one of pages",
+    { pages: { items: [], total: 0 }, redirects: { items: [{ id: "r1", from: "/a", to: "/b" }], total: 1 } },
+  ],
+  ["an envelope in an array", [{ docs: [], totalDocs: 0, page: 1 }]],
+])("%s is an empty list", async (_title, body) => {
+  const { client } = scripted([json(body)]);
+
+  expect((await client.pages.list()).data).toEqual([]);
+});
+
+test("a list in an envelope in an array of one is the list", async () => {
+  const pages = ["p1", "p2"].map((id) => ({ Id: id, Title: title, Slug: slug }));
+  const { client } = scripted([json([{ Id: "1d86", Status: "OK", Pages: pages }])]);
+
+  expect((await client.pages.list()).data).toMatchObject([{ id: "p1" }, { id: "p2" }]);
+});
+
+test("a table with headings of any spelling, and columns under that name, are lists", async () => {
+  const fields = ["id", "title", "slug"].map((Name) => ({ Name, Type: "text" }));
+  const table = { Fields: fields, Rows: [["p1", title, slug]], RowCount: 1 };
+  const columns = { columns: { id: ["p1"], title: [title], slug: [slug], domain: ["good.example"] }, rows: 1 };
+  const { client } = scripted([json(table), json(columns)]);
+
+  expect((await client.pages.list()).data).toMatchObject([{ id: "p1", title }]);
+  expect((await client.pages.list()).data).toMatchObject([{ id: "p1", title, domains: hosted }]);
+});
+
+test("a count of what is in the answer is no total behind the end", async () => {
+  const { client } = scripted([json({ items: [], count: 0 }), json({ items: [], count: 0 })]);
+
+  expect((await client.pages.list()).total).toBe(0);
+  expect((await client.pages.list({ offset: 50 })).total).toBeUndefined();
+});
+
+test("texts beside their type, and a member under its plain name before one that is marked, are read", async () => {
+  const wrapped = { id: "p1", title: { type: "text", $t: title }, slug: { $t: slug } };
+  const marked = { id: "p1", title, cta: { "@Type": "Cta", Type: "button", Label: "Call", Url: "https://a.example" } };
+  const { client } = scripted([json([wrapped]), json([marked])]);
+
+  expect((await client.pages.list()).data).toMatchObject([{ title, slug }]);
+  expect((await client.pages.list()).data).toMatchObject([{ cta: { type: "button", label: "Call" } }]);
+});
+
+test.each([
+  { notices: [{ id: "n1", title: "Maintenance on Sunday" }], error: "The slug is taken by another page." },
+  { message: "The slug is taken by another page.", field: "slug", api: { id: "lps", title: "Landing Page Service" } },
+])("what stands beside an error is not what is wrong", async (body) => {
+  const { client } = scripted([json(body, 400)]);
+
+  expect(String(await failureOf(client.pages.create(somePage)))).toMatch(/The slug is taken by another page/);
+});
