@@ -63,6 +63,25 @@ test.each([
   expect(real.account("test_real").pages).toEqual([]);
 });
 
+test("a filter by slug finds the pages of the test, and those that were there before", async () => {
+  const { real, runTest } = startSuite();
+  await send(real.account("test_real").clientOptions, "POST", "", { ...somePage, slug: "mine" });
+
+  await runTest(async (mock) => {
+    await send(mock.clientOptions, "POST", "", somePage);
+    const { apiKey, baseUrl, fetch } = mock.clientOptions;
+    const found = async (slug: string): Promise<unknown> => {
+      const headers = { Authorization: `Bearer ${apiKey}` };
+      return (await fetch(`${baseUrl}/api/content?slug=${slug}&limit=5`, { headers })).json();
+    };
+
+    expect(await found("red-shoes")).toMatchObject({ data: [{ slug: "red-shoes" }] });
+    expect(await found("mine")).toMatchObject({ data: [{ slug: "mine" }] });
+    expect(await found("none")).toMatchObject({ data: [] });
+    expect(mock.requests({ query: { slug: "red-shoes" } })).toHaveLength(1);
+  });
+});
+
 test("what cannot be taken away is named", async () => {
   const { real, runTest } = startSuite();
   real.faults.add({ endpoint: "deletePage", status: 403 });

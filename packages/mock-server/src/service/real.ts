@@ -86,6 +86,8 @@ class Visit {
   readonly #send: Fetch;
   readonly #mark = `-test-${randomUUID().slice(0, 8)}`;
   readonly #made = new Set<string>();
+  /** Slugs that were marked, as they were sent. */
+  readonly #slugs = new Set<string>();
   /** Creates of which it is not known whether they made a page, or which. */
   #unsure = 0;
   #requests = 0;
@@ -105,7 +107,7 @@ class Visit {
     const isCreate = endpoint === "createPage";
     const startedAtMs = Date.now();
     if (isCreate) this.#unsure += 1;
-    const body = isCreate || endpoint === "updatePage" ? markSlug(text, this.#mark) : text;
+    const body = isCreate || endpoint === "updatePage" ? this.#markSlug(text) : text;
     const plain = {
       method,
       path,
@@ -115,6 +117,7 @@ class Visit {
     };
     const note = (answer: PlainAnswer | undefined): void =>
       this.#record({ request: plain, answer, endpoint, startedAtMs });
+    if (endpoint === "listPages") this.#markFilter(url);
     const init = { method, headers, signal, redirect, ...(text !== "" && { body }) };
     const response = await this.#send(url, init).catch((error: unknown) => {
       note(undefined);
@@ -128,6 +131,22 @@ class Visit {
     // They tell of the body as it was on the way.
     for (const name of ["Content-Length", "Content-Encoding"]) kept.delete(name);
     return new Response(answered === "" ? null : answered, { status, statusText, headers: kept });
+  }
+
+  /** A body whose slug says that it is a test's; where it is none that the service would take, it stays. */
+  #markSlug(text: string): string {
+    const fields = readJson(text);
+    if (!isObject(fields)) return text;
+    const { slug } = fields;
+    if (typeof slug !== "string" || slug.length > longestSlug || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(slug)) return text;
+    this.#slugs.add(slug);
+    return JSON.stringify({ ...fields, slug: slug + this.#mark });
+  }
+
+  /** Looks for a page of this test by its slug as it is stored; one that was there before has its own. Gap: see docs/spec-gaps.md#list-filters */
+  #markFilter(url: URL): void {
+    const slug = url.searchParams.get("slug");
+    if (slug !== null && this.#slugs.has(slug)) url.searchParams.set("slug", slug + this.#mark);
   }
 
   /** Notes the page that an answer to a create tells of. @returns whether it is clear now what the create has done. */
@@ -196,15 +215,6 @@ class Visit {
       if (delayMs > 0) await wait(Math.min(delayMs, longestWaitMs));
     }
   }
-}
-
-/** A body whose slug says that it is a test's; where it is none that the service would take, it stays. */
-function markSlug(text: string, mark: string): string {
-  const fields = readJson(text);
-  if (!isObject(fields)) return text;
-  const { slug } = fields;
-  if (typeof slug !== "string" || slug.length > longestSlug || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(slug)) return text;
-  return JSON.stringify({ ...fields, slug: slug + mark });
 }
 
 function readJson(text: string): unknown {
