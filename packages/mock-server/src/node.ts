@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { PlainAnswer, PlainRequest } from "./exchange/plain.ts";
 import type { ControlOptions } from "./control/control.ts";
 import { hasToken } from "./control/token.ts";
+import { gotInstead } from "./exchange/literal.ts";
 import { checkNames } from "./exchange/names.ts";
 import { HttpAdapter } from "./http/adapter.ts";
 import { type AnsweredRequest, describeAnswered } from "./http/answered.ts";
@@ -162,24 +163,34 @@ async function showInspector(request: PlainRequest): Promise<PlainAnswer> {
 
 function start(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) =>
-      reject(error.code === "EADDRINUSE" ? portTaken(port, host, error) : error);
+    const fail = (error: NodeJS.ErrnoException) => reject(explain(error, port, host));
     server.once("error", fail);
-    server.listen({ port, host }, () => {
+    server.once("listening", () => {
       server.off("error", fail);
       // A connection that cannot be accepted, say for want of file handles, is no reason to stop serving the others.
       server.on("error", () => {});
       resolve();
     });
+    try {
+      server.listen({ port, host });
+    } catch (error) {
+      fail(error as NodeJS.ErrnoException); // why: what node:net throws
+    }
   });
 }
 
-function portTaken(port: number, host: string, cause: NodeJS.ErrnoException): Error {
-  const error = new Error(
-    `Port ${port} on ${host} is taken; stop what listens there or choose another port, 0 for a free one.`,
-    { cause },
-  );
-  return Object.assign(error, { code: cause.code });
+/** Says what to do where a server cannot listen. */
+function explain(cause: NodeJS.ErrnoException, port: number, host: string): Error {
+  const { code = "" } = cause;
+  const reasons: Record<string, string> = {
+    ERR_SOCKET_BAD_PORT: `port: expected an integer from 0 to 65535${gotInstead(port)}`,
+    EADDRINUSE: `Port ${port} on ${host} is taken; stop what listens there or choose another port, 0 for a free one.`,
+    EACCES: `Port ${port} on ${host} is not for this user; choose one of 1024 or more, or 0 for a free one.`,
+    EADDRNOTAVAIL: `${host} is no address of this machine; leave \`host\` out for 127.0.0.1.`,
+    ENOTFOUND: `${host} is no name of this machine; leave \`host\` out for 127.0.0.1.`,
+  };
+  const message = reasons[code];
+  return message === undefined ? cause : Object.assign(new Error(message, { cause }), { code });
 }
 
 function stop(server: Server, graceMs: number): Promise<void> {

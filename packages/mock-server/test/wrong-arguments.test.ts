@@ -114,6 +114,28 @@ test.each<[string, () => unknown, RegExp]>([
     () => service.requests({ endpoint: "POST /api/analytics/view" as never }),
     /did you mean "trackEvent"/,
   ],
+  ["a promise of a service", () => listen(Promise.resolve(service) as never), /got a promise: await it/],
+  [
+    "a port that is none",
+    () => listen(service, { port: 80_000 }),
+    /^port: expected an integer from 0 to 65535, got 80000/,
+  ],
+  [
+    "a host elsewhere",
+    () => listen(service, { host: "192.0.2.1" }),
+    /^192\.0\.2\.1 is no address of this machine; leave `host`/,
+  ],
+  [
+    "a path that no request can have",
+    () => service.faults.add({ path: "api/content", status: 500 }),
+    /path: expected a pattern, or a whole path such as "\/api\/content", got "api\/content"/,
+  ],
+  ["a status that is none", () => service.faults.add({ status: 150 }), /status: expected 200 to 599, got 150/],
+  [
+    "a seed for nobody",
+    () => createMockService({ seed: [{ account: "demo", page: somePage }] }),
+    /no account with the id "demo": it neither begins with test_ nor is it the id of one/,
+  ],
   [
     "a number in a header",
     () => service.faults.add({ status: 429, headers: { "Retry-After": 5 as never } }),

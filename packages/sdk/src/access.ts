@@ -66,7 +66,7 @@ export function readBaseUrl({ baseUrl, allowInsecure }: Pick<ClientOptions, "bas
       `\`baseUrl\` must be https: over http the key could be read on its way to ${url.hostname}. Only this machine may be reached by http, or pass \`allowInsecure: true\` if the way is safe.`,
     );
   }
-  if (/\/api(?:\/(?:content|analytics)(?:\/view)?)?\/*$/i.test(url.pathname)) {
+  if (/\/api(?:\/(?:content|analytics)(?:\/.*)?)?\/*$/i.test(url.pathname)) {
     throw new ConfigurationError("`baseUrl` must end before /api: the client adds paths such as /api/content to it.");
   }
   return url.origin + url.pathname.replace(/\/+$/, "");

@@ -3,6 +3,7 @@ import { type Caller, pointAt } from "./caller.ts";
 import { asError, InvalidInputError, LandingPagesError } from "./errors.ts";
 import { findCallbackProblems, findRangeProblems, type NewPage } from "./input.ts";
 import type { Names } from "./known-options.ts";
+import { nameKind } from "./messages.ts";
 import { notify } from "./notify.ts";
 import { type CallOptions, callOptions } from "./options.ts";
 import { abortedBefore } from "./outcome-error.ts";
@@ -78,7 +79,11 @@ export function createMany(
   caller: Caller = {},
 ): AsyncGenerator<CreateManyResult, void, undefined> {
   const errors = [...findRangeProblems(options, { concurrency: 1 }), ...findCallbackProblems(options, "onProgress")];
-  if (!isIterable(inputs)) errors.push({ pointer: "inputs", detail: "expected an array or another iterable" });
+  if (!isIterable(inputs))
+    errors.push({
+      pointer: "inputs",
+      detail: `expected an array or another iterable, got ${nameKind(inputs)}${inputs instanceof Promise ? ": await it" : ""}`,
+    });
   if (errors.length > 0) throw new InvalidInputError(endpoints.createPage.summary, errors);
   return giveResults(create, inputs, options, caller);
 }

@@ -41,7 +41,7 @@ const documentedFields = new Set(["title", "content", "slug", "meta_description"
 
 function writeFields(input: object, noDescription: "" | undefined): unknown {
   // Plain JavaScript may pass anything: then that is what is checked and refused.
-  if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  if (typeof input !== "object" || input === null || Array.isArray(input) || isOpaque(input)) return input;
   // Only the service says where a page is and what its id is, so this is a page that was read, with whatever else was in the answer.
   const isRead = "id" in input || "domains" in input;
   const fields: { meta_description?: unknown } = isRead
@@ -49,6 +49,12 @@ function writeFields(input: object, noDescription: "" | undefined): unknown {
     : { ...input };
   if (fields.meta_description === null) fields.meta_description = noDescription;
   return fields;
+}
+
+/** Whether what an object holds is not in its own members: a promise, a `FormData`, a `Map`. Written as JSON it would be nothing. */
+function isOpaque(value: object): boolean {
+  const proto: unknown = Object.getPrototypeOf(value);
+  return Object.keys(value).length === 0 && proto !== null && !Object.hasOwn(Object(proto), "isPrototypeOf");
 }
 
 type Row = Pick<Endpoint, "summary" | "path" | "input">;
@@ -177,6 +183,10 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 function checkInput(row: Row, value: unknown): void {
   if (row.input === undefined) return;
+  if (isObject(value) && isOpaque(value)) {
+    const kind = value instanceof Promise ? "a promise: await it" : `a ${value.constructor?.name ?? "foreign object"}`;
+    refuse(row, [{ pointer: "#", detail: `expected a plain object, received ${kind}` }]);
+  }
   const found = findFieldProblems(row.input.schema(), value);
   if (found.length === 0) return;
   // A list of pages given to what takes one.

@@ -1,6 +1,7 @@
 import { type AnalyticsEvent, endpoints, findFieldProblems } from "@landing-page-service/contract";
 import { InvalidInputError } from "./errors.ts";
 import { addHints } from "./input.ts";
+import { nameKind } from "./messages.ts";
 import { writeMoment } from "./moment.ts";
 
 /** A view of a page, or something done on it. Source: spec, "Analytics event". */
@@ -32,11 +33,16 @@ export function writeEvent(event: TrackEvent, nowMs: number): AnalyticsEvent {
   const isObject = typeof event === "object" && event !== null;
   const errors = findFieldProblems(endpoints.trackEvent.input.schema(), isObject ? written : event).map((problem) =>
     moment === undefined && problem.pointer === "#/timestamp"
-      ? { pointer: problem.pointer, detail: expectedMoment }
+      ? { pointer: problem.pointer, detail: `${expectedMoment}, got ${showMoment(timestamp)}` }
       : problem,
   );
   if (errors.length > 0) throw new InvalidInputError(endpoints.trackEvent.summary, addHints(errors, event));
   return written;
+}
+
+function showMoment(timestamp: unknown): string {
+  if (typeof timestamp === "string") return JSON.stringify(timestamp.slice(0, 100));
+  return timestamp instanceof Date ? "a Date of no moment" : nameKind(timestamp);
 }
 
 const expectedMoment =

@@ -59,6 +59,11 @@ test.each<[string, unknown, RegExp]>([
   ["a key in quotes", { ...good, apiKey: '"secret"' }, /without the quotes around it/],
   ["a key of other characters in quotes", { ...good, apiKey: '"c2Vjcg+/=="' }, /without the quotes around it/],
   ["a base URL in quotes", { ...good, baseUrl: '"https://service.example"' }, /: leave out the quotes around it\.$/],
+  [
+    "the URL of one page",
+    { ...good, baseUrl: "https://service.example/api/content/pg_1" },
+    /must end before \/api: the client adds paths/,
+  ],
   ["a port that is none", { ...good, baseUrl: "https://service.example:99999" }, /a port up to 65535/],
   ["a base URL without a host", { ...good, baseUrl: "https://" }, /must be a host/],
   [

@@ -110,6 +110,9 @@ const { title, ...untitled } = somePage;
 const { label, url } = somePage.cta;
 const newPage = (cta: object) => ({ ...somePage, cta });
 
+const expectedMoment =
+  "timestamp: expected a Date, or an ISO 8601 text with a time and an offset, such as 2026-05-06T07:08:09Z or 2026-05-06T09:08:09.123+02:00";
+
 /** What plain JavaScript may pass, and what is said of it. */
 test.each<[string, (client: LandingPages) => unknown, string]>([
   ["a number as a text", of("list", { limit: "20" }), "limit: expected number, received string"],
@@ -118,6 +121,33 @@ test.each<[string, (client: LandingPages) => unknown, string]>([
   ["a filter that is null", of("list", { q: null }), "q: expected string, received null"],
   ["several pages", of("create", [somePage]), "expected object, received array; `createMany` takes several"],
   ["a text", of("create", "tea"), "expected object, received string"],
+  [
+    "a promise of a page",
+    of("create", Promise.resolve(somePage)),
+    "expected a plain object, received a promise: await it",
+  ],
+  [
+    "a promise of changes",
+    of("update", "pg_1", Promise.resolve({})),
+    "expected a plain object, received a promise: await it",
+  ],
+  ["a form for changes", of("update", "pg_1", new FormData()), "expected a plain object, received a FormData"],
+  ["changes in a map", of("update", "pg_1", new Map([["title", "x"]])), "expected a plain object, received a Map"],
+  [
+    "a promise of pages",
+    of("createMany", Promise.resolve([])),
+    "inputs: expected an array or another iterable, got a promise: await it",
+  ],
+  [
+    "a moment without offset",
+    ({ analytics }) => alone(analytics, "track")({ pageId: "pg_1", timestamp: "2026-01-01T10:00" }),
+    `${expectedMoment}, got "2026-01-01T10:00"`,
+  ],
+  [
+    "milliseconds for a moment",
+    ({ analytics }) => alone(analytics, "track")({ pageId: "pg_1", timestamp: 1 }),
+    `${expectedMoment}, got a number`,
+  ],
   ["changes in an array", of("update", "pg_1", [{ title }]), "expected object, received array"],
   ["a wrong title", of("create", { ...untitled, title: 5, titel: "" }), "title: expected string, received number"],
   [

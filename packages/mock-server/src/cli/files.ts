@@ -21,9 +21,25 @@ import { UnusableError } from "./arguments.ts";
 /** Reads a JSON file. @throws {UnusableError} that names the file, whatever is wrong with it. */
 export function readJsonFile<Value>(file: string, read: (value: unknown) => Value): Value {
   try {
-    return read(JSON.parse(readFileSync(file, "utf8")));
+    return read(parseText(decodeText(readFileSync(file))));
   } catch (error) {
     throw unusable(file, error);
+  }
+}
+
+/** A text as editors and shells leave it: perhaps with a mark at its beginning, or in UTF-16, as on Windows. */
+function decodeText(bytes: Buffer): string {
+  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isWide ? "utf-16le" : "utf-8").decode(bytes);
+}
+
+function parseText(text: string): unknown {
+  if (text.trim() === "") throw new Error("the file is empty");
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const hint = /\/[/*]|,\s*[}\]]/.test(text) ? "; JSON has no comments, and no comma before a closing bracket" : "";
+    throw new Error(`this is not JSON: ${cause instanceof Error ? cause.message : String(cause)}${hint}`, { cause });
   }
 }
 

@@ -6,6 +6,7 @@ export function showLiteral(value: unknown, around: readonly unknown[] = []): st
   if (isAsymmetric(value)) return showAsymmetric(value);
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value === "function") return "a function";
+  if (value instanceof Promise) return "a promise: await it";
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? String(value);
   if (around.includes(value)) return "…";
   const inside = [...around, value];

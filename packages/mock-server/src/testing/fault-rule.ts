@@ -27,7 +27,8 @@ export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "p
   /** How long the answer is held back, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
   delayMs?: number;
   /**
-   * How the connection fails instead: `refuse` (there is none: `ECONNREFUSED`; over a socket, which is there already, as `reset`), `reset`, `stall` (nothing is ever sent)
+   * How the connection fails instead: `refuse` (there is none: `ECONNREFUSED`; over a socket, which is there already, as `reset`), `reset`, `stall` (nothing is ever sent: the client gives up after
+   * its own `timeoutMs`, which keeps a process such as node:test's for as long)
    * or `garbage` (bytes that are no HTTP); `truncate`
    * cuts the real answer in half. Without a socket, `fetch` shows it as the platform's `fetch` does.
    */
@@ -44,7 +45,7 @@ const longestDelayMs = 2 ** 31 - 1;
 /** @throws {TypeError} when a rule contradicts itself or would do nothing. */
 export function checkRule(rule: FaultRule): void {
   checkNames(where, rule, ruleNames);
-  const { headers: _, body: __, times, ...match } = rule;
+  const { headers: _, body: __, status: ___, times, ...match } = rule;
   checkMatch(where, match, ruleNames);
   if (rule.request !== undefined) checkMatch(`${where}: request`, rule.request, ["headers", "body"]);
   const { skip, probability, optional, status, delayMs, wire, when } = rule;

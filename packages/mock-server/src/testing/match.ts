@@ -118,7 +118,8 @@ export function checkMatch(where: string, match: RequestMatch, names: readonly s
     throw wrong(where, "endpoint", `one of ${known.join(", ")}`, endpoint, suggestEndpoint(endpoint, known));
   if (method !== undefined && !(typeof method === "string" && /^[a-z]+$/i.test(method)))
     throw wrong(where, "method", "a method such as GET", method);
-  if (path !== undefined && !isText(path)) throw wrong(where, "path", "a text or a pattern", path);
+  if (path !== undefined && !(isText(path) && (typeof path !== "string" || path.startsWith("/"))))
+    throw wrong(where, "path", 'a pattern, or a whole path such as "/api/content"', path);
   if (pageId !== undefined && !isText(pageId)) throw wrong(where, "pageId", "a text or a pattern", pageId);
   if (query !== undefined && !isRecord(query)) throw wrong(where, "query", "an object of parameters", query);
   if (headers !== undefined && !isRecord(headers)) throw wrong(where, "headers", "an object of headers", headers);
