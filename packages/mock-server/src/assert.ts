@@ -73,7 +73,14 @@ function findHooks(): KnownHooks {
 /** Hooks without parameters: a runner would wait for a callback, or give what is asked for by name. */
 function knowHooks({ beforeEach, afterEach, afterAll }: TestHooks, whichTest: () => unknown): KnownHooks {
   return {
-    beforeEach: (hook) => beforeEach(() => hook({ skip: failInstead, test: whichTest() })),
+    beforeEach: (hook) =>
+      beforeEach(function (this: unknown) {
+        return hook({
+          skip: failInstead,
+          test: whichTest(),
+          name: isMochaHook(this) ? this.currentTest.fullTitle?.() : nameInJest(),
+        });
+      }),
     afterEach: (hook) =>
       afterEach(async function (this: unknown) {
         if (!isMochaHook(this)) return hook(false);
@@ -99,7 +106,7 @@ function failInstead(reason: string): never {
 
 /** What `this` is in a hook of mocha. */
 interface MochaHook {
-  readonly currentTest: { readonly state?: string; readonly pending: boolean };
+  readonly currentTest: { readonly state?: string; readonly pending: boolean; readonly fullTitle?: () => string };
   readonly test: { readonly error: (error: unknown) => void };
 }
 
@@ -107,21 +114,31 @@ function isMochaHook(given: unknown): given is MochaHook {
   return typeof given === "object" && given !== null && "currentTest" in given && "test" in given;
 }
 
+/** The name of the test that runs, as jest's global `expect` tells it. */
+function nameInJest(): string | undefined {
+  // why: which runner this is, is known only now
+  const { expect } = globalThis as { expect?: { getState?: () => { currentTestName?: string } } };
+  return expect?.getState?.().currentTestName;
+}
+
 /** node:test runs hooks around subtests too, which are part of the test that has the account. */
 function nodeHooks(): KnownHooks {
   // Not imported: other runners need none of it.
   const { after, beforeEach, afterEach } = process.getBuiltinModule("node:test");
   let owner: string | undefined;
+  let watched: WatchedTest | undefined;
   return {
     beforeEach: (hook) =>
       beforeEach((context) => {
         const name = nameOf(context);
         if (owner !== undefined && name.startsWith(`${owner} > `)) return;
         owner = name;
+        const { skip } = (watched = watchSkip(context));
         return hook({
           test: name,
+          name,
           skip: (reason) => {
-            if ("skip" in context && typeof context.skip === "function") context.skip(reason);
+            skip(reason);
             throw new Error(reason);
           },
         });
@@ -130,10 +147,31 @@ function nodeHooks(): KnownHooks {
       afterEach((context) => {
         if (nameOf(context) !== owner) return;
         owner = undefined;
-        return hook("error" in context && context.error !== null);
+        return hook(("error" in context && context.error !== null) || watched?.wasCalled() === true);
       }),
     afterAll: (hook) => after(hook),
   };
+}
+
+interface WatchedTest {
+  readonly skip: (reason: string) => void;
+  /** Whether it was called. */
+  readonly wasCalled: () => boolean;
+}
+
+/** Nothing tells afterwards whether a test has skipped itself, or is one to do. */
+function watchSkip(context: object): WatchedTest {
+  let isCalled = false;
+  const watched = ["skip", "todo"].map((name) => {
+    const given: unknown = Reflect.get(context, name);
+    const call = (reason?: string): void => {
+      isCalled = true;
+      if (typeof given === "function") Reflect.apply(given, context, [reason]);
+    };
+    Object.defineProperty(context, name, { value: call, configurable: true, writable: true });
+    return call;
+  });
+  return { skip: (reason) => watched[0]?.(reason), wasCalled: () => isCalled };
 }
 
 function nameOf(context: object): string {

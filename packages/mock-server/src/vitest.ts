@@ -54,7 +54,7 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures & FileF
     return use(service);
   },
   mock: ({ fixtureOf, mockOptions, skip, task, onTestFinished }, use) => {
-    const { account, close } = enterTest(fixtureOf(mockOptions), { skip, test: task });
+    const { account, close } = enterTest(fixtureOf(mockOptions), { skip, test: task, name: task.fullTestName });
     // What is thrown after `use` vitest 4 throws again at each retry; 0 is no time limit.
     onTestFinished(() => close(hasFailed(task)), 0);
     return use(account);
@@ -74,7 +74,7 @@ export function useMockService(options: FixtureOptions = {}): () => TestAccount 
   return giveAccounts(
     options,
     {
-      beforeEach: (hook) => beforeEach(({ skip, task }) => hook({ skip, test: task })),
+      beforeEach: (hook) => beforeEach(({ skip, task }) => hook({ skip, test: task, name: task.fullTestName })),
       afterEach: (hook) => afterEach(({ task }) => hook(hasFailed(task))),
       afterAll,
     },

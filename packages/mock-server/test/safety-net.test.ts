@@ -260,6 +260,40 @@ test("a wait that outlives its test is told by what it waits for", async () => {
   );
 });
 
+test("a client that outlives its test is told so, whatever way it takes", async () => {
+  const runner = createRunner();
+  const mock = useMockService({}, runner.hooks);
+  const former = await runner.runTest(() => ({ clientOptions: mock().clientOptions, apiKey: mock().apiKey }));
+
+  const answers = await runner.runTest(async () => [
+    await call(former, "/api/content"),
+    await call({ ...former, clientOptions: { ...former.clientOptions, fetch: mock().service.fetch } }, "/api/content"),
+    await send(former.apiKey),
+  ]);
+
+  for (const answer of answers) {
+    expect(answer.status).toBe(421);
+    expect(await answer.json()).toMatchObject({
+      detail: expect.stringMatching(/^The test .* has ended.*in each test/),
+    });
+  }
+  await runner.runTest(() => expect(mock().service.listAccounts()).toMatchObject([{ account: mock().apiKey }]));
+});
+
+test.each([
+  ["one key where the service has a random of its own", { random: () => 0.5 }, 1],
+  ["two keys elsewhere", {}, 2],
+])("two tests of one name, one after the other, have %s", async (_, options, count) => {
+  const asMocha = { currentTest: { state: "passed", pending: false, fullTitle: () => "sells tea" }, test: {} };
+  const runner = createRunner(asMocha);
+  const mock = useMockService(options, runner.hooks);
+
+  const keys = [await runner.runTest(() => mock().apiKey), await runner.runTest(() => mock().apiKey)];
+
+  expect(new Set(keys).size).toBe(count);
+  expect(await runner.runTest(() => call(mock(), "/api/content"))).toMatchObject({ status: 200 });
+});
+
 test("two tests at the same time that share the environment's key are told apart by a refusal, those with their own are not", async () => {
   const [one, two] = [createRunner(), createRunner()];
   const [first, second] = [useMockService({}, one.hooks), useMockService({ plan: "free" }, two.hooks)];
@@ -393,7 +427,7 @@ function createRunner(context?: object): Runner {
       afterAll: (hook) => hooks.end.push(hook),
     },
     async runTest(body) {
-      for (const hook of hooks.before) await hook();
+      for (const hook of hooks.before) await hook.call(context);
       try {
         return await body();
       } finally {

@@ -105,7 +105,7 @@ export interface AccountHandleParts {
 
 /** Makes the handle of an account, of which a key opens it. */
 export function createAccountHandle(key: string, parts: AccountHandleParts): AccountHandle {
-  const { account, archive, anonymous, toolbox, baseUrl, fetch, network } = parts;
+  const { account, archive, toolbox, baseUrl, fetch, network } = parts;
   const journals = [toolbox.of(account).journal];
   const clock = toolbox.clockOf(account);
   return {
@@ -141,12 +141,18 @@ export function createAccountHandle(key: string, parts: AccountHandleParts): Acc
       scope: { owner: account, journals: () => journals },
       match,
     })),
-    reset() {
-      archive.begin(account);
-      anonymous.resetAccount(account);
-      toolbox.reset(account);
-    },
+    reset: () => resetAccount(parts, account),
     snapshot: () => archive.snapshotAccount(account),
     restore: (records) => archive.restoreAccount(records, account),
   };
+}
+
+/** Makes an account as it was at the start. */
+export function resetAccount(
+  { archive, anonymous, toolbox }: Pick<AccountHandleParts, "archive" | "anonymous" | "toolbox">,
+  account: Account,
+): void {
+  archive.begin(account);
+  anonymous.resetAccount(account);
+  toolbox.reset(account);
 }

@@ -58,6 +58,31 @@ export class Archive {
     this.#clock.aheadMs = this.#beginningAheadMs;
   }
 
+  /** Notes what all accounts hold, and what a reset goes back to. @returns what makes it so again, and forgets sandboxes opened since. */
+  keep(): () => void {
+    const accounts = this.#accounts;
+    const [beginning, beginningAheadMs, forget] = [this.#beginning, this.#beginningAheadMs, accounts.hold()];
+    const putBack = accounts.all().map((account) => this.#keepAccount(account));
+    return () => {
+      this.#beginning = beginning;
+      this.#beginningAheadMs = beginningAheadMs;
+      for (const account of forget()) this.begin(account);
+      for (const putOne of putBack) putOne();
+    };
+  }
+
+  #keepAccount(account: Account): () => void {
+    const { state, placeRules, aheadMs, requestIds, limiter } = account;
+    const [{ count }, { ownPlan }, [held]] = [requestIds, limiter, holdStill([account])];
+    return () => {
+      // Whatever is written comes by a request, or in place of the whole state.
+      const isSame = account.state === state && requestIds.count === count && limiter.ownPlan === ownPlan;
+      if (!isSame && held !== undefined) this.#replace(account, rebuild(held, this.#accounts.newState(account.id)));
+      account.placeRules = placeRules;
+      account.aheadMs = aheadMs;
+    };
+  }
+
   snapshot(): StateRecord[] {
     return takeSnapshot(holdStill(this.#accounts.all()), this.#clock.aheadMs);
   }
@@ -110,7 +135,10 @@ export class Archive {
   #put(loader: StateLoader): LoadCounts {
     const accounts = this.#accounts;
     const unknown = Array.from(loader.accounts.keys()).find((id) => !accounts.has(id));
-    if (unknown !== undefined) throw new TypeError(`The service has no account with the id ${JSON.stringify(unknown)}`);
+    if (unknown !== undefined)
+      throw new TypeError(
+        `The service has no account with the id ${JSON.stringify(unknown)}: it neither begins with test_ nor is it the id of one of its accounts`,
+      );
     accounts.beginGeneration(loader.accounts.keys());
     for (const account of accounts.all())
       if (!loader.accounts.has(account.id)) this.#replace(account, { state: accounts.newState(account.id) });

@@ -1,5 +1,6 @@
 // Catches what would leave a test by the global `fetch`, and lends it the environment of a client without options.
 import { problemMediaType } from "@landing-page-service/contract";
+import { testEnded } from "./decision.ts";
 import { copyHeaders, type Fetch } from "./fetch.ts";
 
 /** Where a client without options goes. */
@@ -28,6 +29,8 @@ const apiKeyName = "LANDING_PAGES_API_KEY";
  */
 class Catcher {
   readonly #tests = new Set<CaughtTest>();
+  /** Keys of tests that have ended. */
+  readonly #ended = new Set<string>();
   #holds = 0;
   #entrance: Entrance = mockEntrance;
   /** The base URL that the environment had before. */
@@ -61,8 +64,10 @@ class Catcher {
     const lent = [baseUrlName, apiKeyName].map((name) => [name, process.env[name]] as const);
     this.#giveBack ??= this.#coverFetch();
     this.#tests.add(test);
+    this.#ended.delete(test.apiKey);
     return once(() => {
       this.#tests.delete(test);
+      if (test.apiKey !== entrance.apiKey) this.#ended.add(test.apiKey);
       if (this.#tests.size === 0) {
         this.#giveBack?.();
         this.#giveBack = undefined;
@@ -139,6 +144,7 @@ class Catcher {
     const key = headers.get("Authorization")?.replace(/^Bearer +/i, "");
     const tests = Array.from(this.#tests);
     const named = tests.filter(({ apiKey }) => apiKey === key);
+    if (named.length === 0 && key !== undefined && this.#ended.has(key)) return refuse(testEnded);
     const possible = named.length > 0 ? named : tests;
     const last = possible.at(-1);
     if (last === undefined) return refuse(noTest);

@@ -21,6 +21,13 @@ export const unauthorized: Refusal = {
   headers: { "WWW-Authenticate": "Bearer" },
 };
 
+/** What clients are told that outlive their test. */
+export const testEnded =
+  "The test that this key was made for has ended: a client kept from it, in a module perhaps, or a call that nobody awaited sends it still. Build the client in each test, with its mock.clientOptions, and await what it begins.";
+
+/** What they are answered. */
+export const outlived: Refusal = { refused: 421, detail: testEnded };
+
 /** What is answered when an account is another by now. */
 export const resetMeanwhile: Refusal = {
   refused: 503,

@@ -6,7 +6,7 @@ import { catcher, type Entrance, mockEntrance } from "./caught.ts";
 import { type MockServiceOptions, optionNames } from "./options.ts";
 import { openRealAccount, readRealTarget } from "./real.ts";
 import type { MockService } from "./mock-service.ts";
-import { createSharedService, type SharedService } from "./service.ts";
+import { createSharedService, type SharedService } from "./shared-service.ts";
 import type { TestAccount } from "./test-account.ts";
 import { gotInstead, showLiteral } from "../exchange/literal.ts";
 
@@ -51,7 +51,7 @@ export interface Fixture {
   readonly service: MockService;
   /** Lets a test use what all accounts share. @returns what ends that, and gives the faults that it planned for all: none where others ran beside it, for nobody knows whose they are. */
   readonly share: (test: unknown) => () => readonly Fault[];
-  readonly endWaits: SharedService["endWaits"];
+  readonly open: SharedService["open"];
   readonly net: Required<SafetyNet>;
   /** The real service, where tests are to run against it. */
   readonly real: Entrance | undefined;
@@ -62,8 +62,8 @@ export function createFixture(given: FixtureOptions): Fixture {
   checkNames("useMockService", given, [...optionNames, "safetyNet"]);
   const { safetyNet = true, ...options } = given;
   checkSeed(options.seed);
-  const { service, keep, endWaits } = createSharedService(options);
-  return { real: readRealTarget(), service, share: shareAmongTests(keep), endWaits, net: readSafetyNet(safetyNet) };
+  const { service, keep, open } = createSharedService(options);
+  return { real: readRealTarget(), service, share: shareAmongTests(keep), open, net: readSafetyNet(safetyNet) };
 }
 
 /** What tests do to what they share lasts as long as any of them runs. */
@@ -119,9 +119,8 @@ export interface OpenAccount {
 /** Ends a test that cannot run, as its runner has it. */
 export type Skip = (reason: string) => never;
 
-/** Opens an empty account that nobody else has. */
-export function openTestAccount(service: MockService): TestAccount {
-  const apiKey = `test_${randomUUID()}`;
+/** The account that a key opens, as a test has it. */
+export function openTestAccount(service: MockService, apiKey = `test_${randomUUID()}`): TestAccount {
   // A handle reads anew at each access, which copying its members would end.
   return Object.assign(Object.create(service.account(apiKey)) as AccountHandle, { apiKey, service }); // why: Object.create is untyped
 }
@@ -131,15 +130,18 @@ export interface RunningTest {
   readonly skip: Skip;
   /** The same for all accounts of one test, of which the last is the one that the environment leads to. */
   readonly test: unknown;
+  /** Its name with those of the blocks around it; `undefined` where the runner does not tell. */
+  readonly name: string | undefined;
 }
 
-/** The same for a test over which the safety net watches; of the real service, where that is what tests run against. */
-export function enterTest(fixture: Fixture, { skip, test }: RunningTest): OpenAccount {
+/** Opens an empty account for a test, over which the safety net watches; of the real service, where that is what tests run against. */
+export function enterTest(fixture: Fixture, { skip, test, name }: RunningTest): OpenAccount {
   const { service, net, real } = fixture;
   if (real !== undefined) return enterReal(real, net, { skip, test });
   const unshare = fixture.share(test);
-  const account = openTestAccount(service);
-  const { apiKey, fetch } = account.clientOptions;
+  const { apiKey, end } = fixture.open(name);
+  const account = openTestAccount(service, apiKey);
+  const { fetch } = account.clientOptions;
   const leave = net.environment ? catcher.enter({ apiKey, fetch, test }, mockEntrance) : () => {};
   return {
     account,
@@ -148,14 +150,17 @@ export function enterTest(fixture: Fixture, { skip, test }: RunningTest): OpenAc
       const unused = net.unusedFaults && !isCutShort ? nameUnused(account, planned) : [];
       const unhandled = net.unhandledRequests ? nameUnhandled(account) : [];
       leave();
-      fixture.endWaits(apiKey, "The test ended");
-      account.reset();
+      end();
       failOn([...unused, ...unhandled]);
     },
   };
 }
 
-function enterReal(real: Entrance, net: Required<SafetyNet>, { skip, test }: RunningTest): OpenAccount {
+function enterReal(
+  real: Entrance,
+  net: Required<SafetyNet>,
+  { skip, test }: Pick<RunningTest, "skip" | "test">,
+): OpenAccount {
   const { account, cleanUp } = openRealAccount(real, catcher.outside, skip);
   const { apiKey, fetch } = account.clientOptions;
   // Whatever else is off: a page that is not marked would stay.

@@ -4,7 +4,7 @@ import { readBearerKey } from "../state/keys.ts";
 import type { AnonymousCallers } from "../state/anonymous.ts";
 import { isRefusal, type Success } from "../exchange/outcome.ts";
 import { fitToMethod, type PlainAnswer, type PlainRequest } from "../exchange/plain.ts";
-import { type Decision, planned, resetMeanwhile, tooMany, unauthorized } from "./decision.ts";
+import { type Decision, outlived, planned, resetMeanwhile, tooMany, unauthorized } from "./decision.ts";
 import { writeAnswer } from "./write-answer.ts";
 import { FaultPlan, type Strike } from "../testing/faults.ts";
 import type { Manner } from "./manner.ts";
@@ -91,10 +91,11 @@ export class Handler {
 
   /** Decides, at once; a delay comes before it or after it. */
   #decide(call: Call): Decision {
-    const { toolbox, manner } = this.#parts;
+    const { accounts, toolbox, manner } = this.#parts;
     const { route, account, strike } = call;
-    if (account === undefined)
-      return { outcome: route.kind === "document" ? showDocument(route.document, manner.dialect) : unauthorized };
+    if (account === undefined && route.kind === "document")
+      return { outcome: showDocument(route.document, manner.dialect) };
+    if (account === undefined) return { outcome: accounts.hasEnded(call.key ?? "") ? outlived : unauthorized };
     if (wasReset(call)) return { outcome: resetMeanwhile };
     if (strike?.when === "before" && (strike.status ?? strike.wire) !== undefined)
       return { ...planned(strike, call), isPlanned: true };

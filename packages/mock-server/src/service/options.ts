@@ -46,7 +46,10 @@ export interface MockServiceOptions {
   latencyMs?: number;
   /** The present moment, milliseconds since 1970 UTC. @defaultValue `Date.now` */
   now?: () => number;
-  /** Randomness for identifiers and faults: numbers from 0 to below 1. Identifiers follow from the account's key besides. @defaultValue `Math.random` */
+  /**
+   * Randomness for identifiers and faults: numbers from 0 to below 1. Identifiers follow from the account's key besides; where this is
+   * given, the key of a test's account from the name of the test, so that they are the same in any order of tests. @defaultValue `Math.random`
+   */
   random?: () => number;
   /** Waits for delays; once the signal fires it is not waited for. @defaultValue a timer */
   sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;

@@ -4,7 +4,6 @@ import { type AssignablePage, defaultCatalogue, type DomainNetwork } from "../do
 import { type Account, Accounts } from "../state/accounts.ts";
 import { AnonymousCallers } from "../state/anonymous.ts";
 import { readAssignment } from "../state/store.ts";
-import type { Fault } from "../testing/faults.ts";
 import { keepCopy } from "../testing/keep.ts";
 import { type Journal, listRequests, splitFilter } from "../testing/journal.ts";
 import { compileMatch } from "../testing/match.ts";
@@ -29,37 +28,11 @@ import { writeAnswer } from "./write-answer.ts";
  * const response = await service.fetch(`${service.baseUrl}/api/content`, { headers: { Authorization: "Bearer test_demo" } });
  */
 export function createMockService(options: MockServiceOptions = {}): MockService {
-  return createSharedService(options).service;
+  return present(assemble(options));
 }
 
-/** A service that tests share. */
-export interface SharedService {
-  readonly service: MockService;
-  /** Notes what all accounts share: dialect, domains, clock, faults. @returns what makes it so again, and gives the faults that were added meanwhile. */
-  readonly keep: () => () => Fault[];
-  /** Ends the waits for an account; they reject with what has happened. */
-  readonly endWaits: (key: string, happened: string) => void;
-}
-
-/** The same, for tests that are kept apart. */
-export function createSharedService(options: MockServiceOptions): SharedService {
-  checkOptions(options);
-  const parts = assemble(options);
-  const { manner, toolbox, accounts } = parts;
-  return {
-    service: present(parts),
-    keep() {
-      const [putBack, takeBack] = [manner.keep(), toolbox.keep()];
-      return () => {
-        putBack();
-        return takeBack();
-      };
-    },
-    endWaits: (key, happened) => toolbox.waits.end(accounts.open(key), happened),
-  };
-}
-
-function present(parts: Parts): MockService {
+/** What a service shows of its parts. */
+export function present(parts: Parts): MockService {
   const { manner, toolbox, accounts, anonymous, archive, handler } = parts;
   const handle: MockService["handle"] = (request) => handler.handle(request);
   const fetchFor = (via?: string): Fetch => createFetch(handle, () => accounts.generation, via);
@@ -110,16 +83,20 @@ function present(parts: Parts): MockService {
 }
 
 /** What a service is put together from. */
-interface Parts {
+export interface Parts {
   readonly manner: CurrentManner;
   readonly toolbox: Toolbox;
   readonly accounts: Accounts;
   readonly anonymous: AnonymousCallers;
   readonly archive: Archive;
   readonly handler: Handler;
+  /** What identifiers follow from. */
+  readonly seed: string;
 }
 
-function assemble(options: MockServiceOptions): Parts {
+/** Puts a service together. @throws {TypeError} when an option is not what it should be. */
+export function assemble(options: MockServiceOptions): Parts {
+  checkOptions(options);
   const { random = Math.random, latencyMs = 0, sleep = sleepByTimer } = options;
   const { maxSandboxes = 5_000, onSandboxEvicted } = options;
   // Looked up at each call: a test may put another clock in place later.
@@ -151,7 +128,7 @@ function assemble(options: MockServiceOptions): Parts {
   );
   const archive = new Archive(options.seed ?? [], { accounts, clock: toolbox, makers });
   const handler = new Handler({ accounts, anonymous, toolbox, manner, latencyMs, sleep });
-  return { manner, toolbox, accounts, anonymous, archive, handler };
+  return { manner, toolbox, accounts, anonymous, archive, handler, seed };
 }
 
 function refuse(

@@ -156,6 +156,7 @@ export class Accounts {
       account.isHandedOut = true;
       return account;
     }
+    if (this.hasEnded(key)) throw new TypeError("The key opens no account any more: the test that had it has ended");
     throw new TypeError("The key opens no account: it neither begins with test_ nor is it among the accounts' keys");
   }
 
@@ -173,6 +174,27 @@ export class Accounts {
   beginGeneration(named: Iterable<string>): void {
     this.#firstGeneration = this.generation += 1;
     this.#sandboxes.keep(Array.from(named).filter((id) => !this.#seeded.has(id)));
+  }
+
+  /** Opens the empty account of a test. @returns it, and what ends it: then its key opens none. */
+  openForTest(key: string): { readonly account: Account; readonly end: () => void } {
+    this.#sandboxes.allow(key);
+    return { account: this.open(key), end: () => this.#sandboxes.end(key) };
+  }
+
+  /** Whether a key opened the account of a test that has ended. */
+  hasEnded(key: string): boolean {
+    return this.#sandboxes.hasEnded(key);
+  }
+
+  /** Whether a key has a sandbox now. */
+  isOpen(key: string): boolean {
+    return this.#sandboxes.has(key);
+  }
+
+  /** Notes which sandboxes there are. @returns what forgets those opened since, and gives them. */
+  hold(): () => Account[] {
+    return this.#sandboxes.hold();
   }
 
   /** All accounts that exist now. */

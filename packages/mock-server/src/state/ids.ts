@@ -16,8 +16,8 @@ const randomLength = 16;
 // Crockford's base 32, as ULIDs write it: its characters sort by their value.
 const alphabet = Array.from("0123456789ABCDEFGHJKMNPQRSTVWXYZ", (character) => character.charCodeAt(0));
 
-/** Makes a source of identifiers from randomness (numbers from 0 to below 1). */
-function createIdSource(random: () => number): IdSource {
+/** Makes a source of identifiers. What is random in one follows from its moment alone, so that whoever goes on after another gives the same. */
+function createIdSource(randomAt: (moment: number) => () => number): IdSource {
   const digits = Array.from({ length: timeLength + randomLength }, () => 0);
   let lastMs = -1;
 
@@ -25,6 +25,7 @@ function createIdSource(random: () => number): IdSource {
     if (nowMs > lastMs) {
       lastMs = nowMs;
       writeTime(digits, nowMs);
+      const random = randomAt(nowMs);
       for (let index = timeLength; index < digits.length; index += 1) digits[index] = Math.floor(random() * 32) & 31;
     } else {
       increment(digits);
@@ -132,6 +133,20 @@ export class CountedIds {
     this.#seed = prefix + seed;
   }
 
+  /** How many there were so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Notes how far they have come. @returns what lets them go on from there. */
+  keep(): () => void {
+    const [start, count] = [this.#start, this.#count];
+    return () => {
+      this.#start = start;
+      this.#count = count;
+    };
+  }
+
   /** One more; what is written of the moment is that of the first. */
   next(nowMs: number): string {
     this.#start ??= createIdSource(seededRandom(this.#seed)).next(this.#prefix, nowMs).slice(0, -8);
@@ -140,11 +155,20 @@ export class CountedIds {
   }
 }
 
-/** Randomness that follows from a text: xoshiro128**. */
-function seededRandom(text: string): () => number {
-  let [a = 1, b = 1, c = 1, d = 1] = new Uint32Array(
+/** Randomness that follows from a text and a moment: numbers from 0 to below 1, by xoshiro128**. */
+function seededRandom(text: string): (moment: number) => () => number {
+  const [one = 1, two = 1, three = 1, four = 1] = new Uint32Array(
     Uint8Array.from(nodeCrypto().hash("sha256", text, "buffer")).buffer,
   );
+  return (moment) => {
+    const random = xoshiro([one ^ moment, two ^ (moment / 2 ** 32), three, four]);
+    // Until the bits in which two moments differ have spread.
+    for (let count = 0; count < 8; count += 1) random();
+    return random;
+  };
+}
+
+function xoshiro([a, b, c, d]: [number, number, number, number]): () => number {
   return () => {
     const turned = Math.imul(b, 5);
     const result = Math.imul((turned << 7) | (turned >>> 25), 9) >>> 0;

@@ -30,6 +30,8 @@ export class Sandboxes<Kind extends Sandbox> {
     if (this.#evicted.get(key)?.deref() === undefined) this.#evicted.delete(key);
   });
   #kept: ReadonlySet<string> = new Set();
+  /** Keys that open none any more. */
+  readonly #ended = new Set<string>();
   #uses = 0;
 
   constructor(parts: SandboxesParts<Kind>, make: (key: string) => Kind) {
@@ -37,9 +39,10 @@ export class Sandboxes<Kind extends Sandbox> {
     this.#make = make;
   }
 
-  /** The sandbox of a key, which is its id. */
-  open(key: string): Kind {
+  /** The sandbox of a key, which is its id; `undefined` where that has ended. */
+  open(key: string): Kind | undefined {
     const known = this.#byKey.get(key);
+    if (known === undefined && this.#ended.has(key)) return undefined;
     const sandbox = known ?? this.#evicted.get(key)?.deref() ?? this.#make(key);
     sandbox.lastUse = this.#uses += 1;
     if (known !== undefined) return known;
@@ -58,6 +61,43 @@ export class Sandboxes<Kind extends Sandbox> {
   /** Says which ones are never evicted, and not counted, in place of those named before. All of them have to be opened. */
   keep(keys: Iterable<string>): void {
     this.#kept = new Set(keys);
+  }
+
+  /** Ends the sandbox of a key: it opens none from now on. */
+  end(key: string): void {
+    this.#forget(key);
+    this.#ended.add(key);
+  }
+
+  /** Lets a key open a sandbox again. */
+  allow(key: string): void {
+    this.#ended.delete(key);
+  }
+
+  /** Whether the sandbox of a key was ended. */
+  hasEnded(key: string): boolean {
+    return this.#ended.has(key);
+  }
+
+  /** Whether there is a sandbox of a key now. */
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
+  /** Notes which ones there are. @returns what forgets all others, so that their keys open empty ones, and gives those. */
+  hold(): () => Kind[] {
+    const [held, kept] = [new Set(this.all()), this.#kept];
+    return () => {
+      this.#kept = kept;
+      const opened = this.all().filter((sandbox) => !held.has(sandbox));
+      for (const { id } of opened) this.#forget(id);
+      return opened;
+    };
+  }
+
+  #forget(key: string): void {
+    this.#byKey.delete(key);
+    this.#evicted.delete(key);
   }
 
   /** Evicts the one that was not used for longest; `false` when all others are in use. */

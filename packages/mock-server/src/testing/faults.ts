@@ -99,12 +99,16 @@ export class FaultPlan {
     this.#usedUp.clear();
   }
 
-  /** Notes the faults there are. @returns what takes back all others, and gives those. */
+  /** Notes the faults there are, and how often each has struck. @returns what puts that back, and gives those added since. */
   keep(): () => Fault[] {
-    const kept = this.#entries;
+    const kept = this.#entries.map((entry) => ({ entry, spared: entry.spared, fired: entry.fired }));
+    const usedUp = [...this.#usedUp];
     return () => {
-      const added = this.#entries.filter((entry) => !kept.includes(entry));
-      this.#entries = this.#entries.filter((entry) => kept.includes(entry));
+      const known = new Set(kept.map(({ entry }) => entry));
+      const added = this.#entries.filter((entry) => !known.has(entry));
+      this.#entries = kept.map(({ entry, spared, fired }) => Object.assign(entry, { spared, fired }));
+      this.#usedUp.clear();
+      for (const [id, fault] of usedUp) this.#usedUp.set(id, fault);
       return added.map(({ fault }) => fault);
     };
   }

@@ -37,6 +37,8 @@ export class Toolbox {
   readonly #parts: ToolboxParts;
   readonly #byAccount = new WeakMap<Account, Tools>();
   readonly #draw: () => () => number;
+  readonly #sharedIds: CountedIds;
+  #sharedDraw: () => number;
   /** How far the service's clock is ahead of the moment that was given, in milliseconds. */
   aheadMs = 0;
   #faults = 0;
@@ -45,8 +47,10 @@ export class Toolbox {
   constructor(parts: ToolboxParts) {
     this.#parts = parts;
     this.#draw = repeatDraws(parts.random);
-    const ids = new CountedIds("flt_", parts.seed);
-    this.shared = { journal: new Journal(), faults: this.#newPlan(parts.random, () => ids.next(this.now())) };
+    this.#sharedDraw = this.#draw();
+    const ids = (this.#sharedIds = new CountedIds("flt_", parts.seed));
+    const random = (): number => this.#sharedDraw();
+    this.shared = { journal: new Journal(), faults: this.#newPlan(random, () => ids.next(this.now())) };
   }
 
   /** The tools of an account. */
@@ -100,13 +104,25 @@ export class Toolbox {
     };
   }
 
-  /** Notes the service's clock and faults. @returns what puts the clock back, takes back all other faults, and gives those. */
-  keep(): () => Fault[] {
-    const { aheadMs } = this;
-    const takeBack = this.shared.faults.keep();
+  /**
+   * Notes clock, faults, listeners and waits of the service, and the faults of some accounts. @returns what makes them so
+   * again, forgets the requests of these and of callers without an account, and gives the faults added since.
+   */
+  keep(accounts: readonly Account[]): () => Fault[] {
+    const [{ aheadMs }, listeners] = [this, new Set(this.listeners)];
+    const tools = [this.shared, ...accounts.map((account) => this.of(account))];
+    const takeBack = tools.map(({ faults }) => faults.keep());
+    const ids = [this.#sharedIds, ...accounts.flatMap(({ requestIds, faultIds }) => [requestIds, faultIds])];
+    const putBackIds = ids.map((counted) => counted.keep());
+    const endWaits = this.waits.keep();
     return () => {
       this.aheadMs = aheadMs;
-      return takeBack();
+      this.#sharedDraw = this.#draw();
+      for (const hear of this.listeners) if (!listeners.has(hear)) this.listeners.delete(hear);
+      for (const { journal } of tools) journal.clear();
+      for (const putBack of putBackIds) putBack();
+      endWaits("The test ended");
+      return takeBack.flatMap((take) => take());
     };
   }
 

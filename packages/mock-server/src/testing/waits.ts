@@ -91,9 +91,15 @@ export class Waits {
 
   /** Ends the waits for an account, or all; they reject with what has happened, and what they waited for. */
   end(owner: object | undefined, happened: string): void {
-    for (const wait of this.#waits)
-      if (owner === undefined || wait.owner === owner)
-        wait.end(new Error(`${happened} before what waitForRequest(${wait.shown}) waits for came`));
+    for (const wait of this.#waits) if (owner === undefined || wait.owner === owner) wait.end(endOf(wait, happened));
+  }
+
+  /** Notes which waits there are. @returns what ends those begun since. */
+  keep(): (happened: string) => void {
+    const kept = new Set(this.#waits);
+    return (happened) => {
+      for (const wait of this.#waits) if (!kept.has(wait)) wait.end(endOf(wait, happened));
+    };
   }
 
   /** Waits for the next request that matches, or for `times`. */
@@ -162,6 +168,10 @@ export class Waits {
       signal?.removeEventListener("abort", abort);
     }
   }
+}
+
+function endOf({ shown }: Wait, happened: string): Error {
+  return new Error(`${happened} before what waitForRequest(${shown}) waits for came`);
 }
 
 interface HeldWait {
