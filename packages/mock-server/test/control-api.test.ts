@@ -216,6 +216,23 @@ test("a clock is set and moved for one account, and the others keep theirs", asy
   expect(usual.created_at).not.toMatch(/^2030/);
 });
 
+test("samples of a dialect show pages on the domains of the service", async () => {
+  const own = createMockService({ domains: [{ name: "only.example", topics: [], keywords: [], catchAll: true }] });
+  const server = await listen(own, { control: true });
+
+  const answer = await fetch(`${server.url}/__mock/dialect/samples`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ dialect: "reference" }),
+  });
+  const text = await answer.text();
+  await server.close();
+
+  expect(answer.status, text).toBe(200);
+  expect(text).toContain("https://only.example/");
+  expect(own.listAccounts()).toEqual([]);
+});
+
 test("dialect and domains are changed while the service runs, until it is reset", async () => {
   const [other, key] = [createMockService(), "test_changed"];
   const changed = await listen(other, { control: true });

@@ -1,4 +1,5 @@
 import type { DialectChoice } from "@landing-page-service/contract/dialect";
+import type { Domain } from "../domains/network.ts";
 import { createMockService } from "../service/service.ts";
 import { somePage } from "./row.ts";
 
@@ -14,9 +15,9 @@ export interface Sample {
   readonly body: string;
 }
 
-/** Asks a service of its own, which speaks in the given way, once for each endpoint and for something wrong. @throws {TypeError} when the dialect is none. */
-export async function sampleAnswers(dialect: DialectChoice): Promise<Sample[]> {
-  const service = createMockService({ dialect });
+/** Asks a service of its own, which speaks in the given way and has the given domains, once for each endpoint and for something wrong. @throws {TypeError} when the dialect is none. */
+export async function sampleAnswers(dialect: DialectChoice, domains: readonly Domain[]): Promise<Sample[]> {
+  const service = createMockService({ dialect, domains });
   const key = "test_sample";
   const ask = async (name: string, method: string, path: string, content?: object): Promise<Sample> => {
     const headers = new Headers({ Authorization: `Bearer ${key}`, "Content-Type": "application/json" });

@@ -66,7 +66,7 @@ export const serviceRows: readonly ControlRow[] = [
     body: dialectChange,
     example: { dialect: "minimal" },
     answer: answers.samples,
-    run: async ({ body }) => ({ data: await sampleAnswers(body.dialect) }),
+    run: async ({ body, service }) => ({ data: await sampleAnswers(body.dialect, service.domains.domains) }),
   }),
   row({
     name: "listDomains",

@@ -29,7 +29,10 @@ export interface SafetyNet {
   environment?: boolean;
 }
 
-/** What a test runner calls around each test. */
+/**
+ * What a test runner calls around each test. Nothing tells these whether a test has skipped itself midway, as Playwright's may:
+ * there, what it leaves over of planned faults is `optional`.
+ */
 export interface TestHooks {
   /** Registers what is done before each test of the file or block in which it is called. */
   readonly beforeEach: (hook: () => void | Promise<void>) => unknown;
