@@ -45,8 +45,13 @@ function isJson(text: string): boolean {
 /** The places of an answer. */
 export function listPlaces(answer: string, text: string): Place[] {
   const isDocumented = !/^errors\/(?!400|401|404|409|429|500|malformed)/.test(answer);
-  return isDocumented && isJson(text) ? listWays(JSON.parse(text)).map((way) => ({ answer, way })) : [];
+  if (!isDocumented || !isJson(text)) return [];
+  const ways = listWays(JSON.parse(text)).filter((way) => !way.some((name) => doubtfulFields.test(name)));
+  return ways.map((way) => ({ answer, way }));
 }
+
+/** Names of fields that a check sends without knowing whether they are wrong. */
+const doubtfulFields = /cta[._-]?type|landing[._-]?page[._-]?check/i;
 
 /** Whether a name is that of a page. */
 function isOfPage(name: string): boolean {

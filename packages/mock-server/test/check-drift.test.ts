@@ -77,3 +77,54 @@ test("a field that is always shown otherwise than it was sent does change, and s
     "update-keeps-unsent": "holds",
   });
 });
+
+const hosts: DialectFile = {
+  answers: {
+    page: {
+      id: "{id}",
+      slug: "{slug}",
+      channel: [{ id: "ch1", url: "{domain.url}" }],
+      revision: 3,
+      about: { "en-US": "{meta_description:text}" },
+    },
+    createPage: { status: 201, body: "{page}" },
+    listPages: { body: { data: ["{page}"], total: "{total}" } },
+    updatePage: { body: "{page}" },
+  },
+};
+const inList: Change = ({ data, ...body }) =>
+  Array.isArray(data)
+    ? { ...body, data: data.map((page) => ({ ...(page as Body), channel: [{ id: "ch1" }] })) }
+    : { ...body }; // why: pages are objects
+
+test("what only the list leaves out, inside of an array, has drifted there alone", async () => {
+  const { dialect } = await check(hosts, same);
+
+  expect(placesOf(await check(hosts, inList, dialect))).toEqual(["listPages/body/data/0/channel/0/url"]);
+  expect(placesOf(await check(hosts, same, dialect))).toEqual([]);
+});
+
+test("a member that is missing only in one page has drifted, unless it was so when the service was learned", async () => {
+  const forgetful: Change = ({ revision, ...body }) =>
+    String(body["slug"]).endsWith("-short") ? body : { ...body, revision: revision ?? null };
+  const { dialect } = await check(hosts, same);
+  const { dialect: unsteady } = await check(hosts, forgetful);
+
+  expect(placesOf(await check(hosts, forgetful, dialect))).toContain("createPage/body/revision");
+  expect(unsteady.varies).toContain("createPage/body/revision");
+  expect(placesOf(await check(hosts, forgetful, unsteady))).toEqual([]);
+});
+
+test("the list of an account without pages is learned beside the list after the last page, and has drifted when it changes", async () => {
+  const empty: DialectFile = { answers: { emptyAccount: { body: { pages: null, version: 2 } } } };
+  const { dialect } = await check(empty, same);
+
+  const renamed = await check(
+    empty,
+    ({ version, ...body }) => (version === undefined ? body : { ...body, v: version }),
+    dialect,
+  );
+
+  expect(dialect.answers?.emptyAccount).toEqual({ status: 200, body: { pages: null, version: 2 } });
+  expect(placesOf(renamed)).toEqual(["emptyAccount/body/version", "emptyAccount/body/v"]);
+});

@@ -59,3 +59,19 @@ test("a headline that errors of several statuses share is no detail", async () =
 
   expect(dialect.answers?.error?.body).toEqual({ title: "An error occurred", detail: "{detail}" });
 });
+
+test("a refusal that blames no field blames none when it is served, though the mock server knows which it is", async () => {
+  const { dialect } = await learn(({ status, errors, ...body }) =>
+    typeof status === "number" && status >= 400
+      ? { status, message: body["detail"] ?? null, ...(status === 400 && { errors: errors ?? [] }) }
+      : { ...body, ...(status !== undefined && { status }), ...(errors !== undefined && { errors }) },
+  );
+  const service = createMockService({ dialect });
+  const unknown = await service.fetch(`${service.baseUrl}/api/analytics/view`, {
+    method: "POST",
+    headers: { Authorization: "Bearer test_check", "Content-Type": "application/json" },
+    body: JSON.stringify({ pageId: "none", timestamp: "2026-03-01T12:00:00Z" }),
+  });
+
+  expect([unknown.status, Object.keys((await unknown.json()) as Body)]).toEqual([404, ["status", "message"]]); // why: an object
+});

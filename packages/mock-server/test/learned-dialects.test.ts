@@ -49,6 +49,7 @@ async function speak(dialect: DialectFile): Promise<Record<string, unknown>> {
   await ask("create short", "POST", "/api/content", { ...short, slug: "short" });
   await ask("list", "GET", "/api/content");
   await ask("list one", "GET", "/api/content?limit=1");
+  await ask("list past the end", "GET", "/api/content?offset=50");
   const [id = "", other = ""] = service.account("test_demo").pages.map((page) => page.id);
   await ask("update", "PUT", `/api/content/${id}`, { title: "New" });
   await ask("update more", "PUT", `/api/content/${id}`, { content: "New", meta_description: "New" });

@@ -114,7 +114,9 @@ function observeCtaUpdate({ steps: { updateCta }, views, sent, fullId }: Visit):
   const cta = [stored, shown].find(isObject) ?? listed?.page.cta;
   if (JSON.stringify(cta)?.includes(sent.rest.cta.url))
     return found("merge", "the url that was not sent stayed", updateCta);
-  return isObject(stored)
+  // What the listing never shows is not gone.
+  const before = findById(views.rewritten?.pages ?? [], fullId)?.record?.["cta"];
+  return isObject(stored) && JSON.stringify(before)?.includes(sent.rest.cta.url)
     ? found("replace", "the url that was not sent is gone", updateCta, ...(views.partial?.exchanges ?? []))
     : unseen("no answer shows what became of the cta", updateCta);
 }

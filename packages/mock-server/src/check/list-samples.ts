@@ -33,7 +33,7 @@ export function seeLists(visit: Visit): ListSights {
   // Wherever a list begins among the pages that were made, it has one.
   const next = visit.shortestId === undefined ? undefined : steps.listNext;
   const begins = new Set([made[0], steps.listOne, next, later[0]]);
-  const isMade = hasSucceeded(steps.create) && visit.fullId !== undefined;
+  const isMade = hasSucceeded(steps.create);
   const due = all.filter((one) => countOf(one) > 0 || (isMade && hasSucceeded(one) && begins.has(one)));
   const { listPast } = steps;
   const isPast = countOf(listPast) === 0 && (hasSucceeded(listPast) || listPast?.answer?.status === 404);

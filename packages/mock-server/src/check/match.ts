@@ -4,6 +4,7 @@ import {
   type Facts,
   hasFilling,
   type HoleName,
+  holes,
   leadsNowhere,
   listSubjects,
   readHole,
@@ -122,6 +123,8 @@ function matchObject(members: readonly TemplateMember[], value: unknown, at: Pos
   const looks = listMembers(members, at).flatMap(({ name, value: inner }) => {
     const [own, within] = [spell(name, at.facts), { ...at, place: `${at.place}/${write(name)}` }];
     known.add(own);
+    // A page may be on fewer domains the next time.
+    if (inner.kind === "hole" && holes[inner.hole].about === "alias" && value[own] === undefined) return [];
     return Object.hasOwn(value, own)
       ? match(inner, value[own], within)
       : [look(within, expect(inner, at), undefined, false)];

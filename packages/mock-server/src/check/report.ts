@@ -14,7 +14,7 @@ import { type Observations, observeGaps } from "./gaps.ts";
 import { type Exchange, readPageIn } from "./exchange.ts";
 import type { Verdict } from "./finding.ts";
 import { learnAnswers, type Unexplained } from "./learned.ts";
-import { seeAnswers } from "./sights.ts";
+import { seeAnswers, type Sights } from "./sights.ts";
 import { judgeStatements } from "./statements.ts";
 import type { Visit } from "./visit.ts";
 
@@ -77,6 +77,8 @@ export interface CheckReport {
   readonly drift?: readonly Drift[];
   /** Values that nothing explains; the templates keep them as they first came. */
   readonly unexplained: readonly Unexplained[];
+  /** Answers that were never seen, such as `emptyAccount` in an account with pages: the dialect has them as our reference service. */
+  readonly unseen: readonly string[];
   /** Pages of the check that could not be deleted, by identifier; their slugs begin with `landing-page-check-`. */
   readonly leftovers: readonly string[];
 }
@@ -141,8 +143,14 @@ export function writeReport({
       drift: redactAll(compareDialect(compare, material), redact),
     }),
     unexplained: redactAll(unexplained, redact),
+    unseen: listUnseen(sights),
     leftovers,
   };
+}
+
+function listUnseen({ account, past, lists, pages }: Sights): string[] {
+  const all = { listPages: lists, emptyList: past, emptyAccount: account, ...pages };
+  return Object.entries(all).flatMap(([name, { length }]) => (length === 0 ? [name] : []));
 }
 
 /** A service whose answers all show whole records can be read strictly; one that ignores keys must not be asked twice. */

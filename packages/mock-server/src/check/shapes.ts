@@ -24,9 +24,16 @@ const shapes: { readonly [Id in GapId]?: readonly [template: keyof AnswerTemplat
   "time-form": [
     "page",
     "create",
-    firstOf([/\{created_at:((?:milli)?seconds)\}/, "epoch-$1"], [/\{created_at(?!:\w*seconds)/, "iso"]),
+    firstOf(
+      [/\{created_at:((?:milli)?seconds)\}/, "epoch-$1"],
+      [/\{created_at(?::(?:iso|with|without)-[\w-]+)*\}/, "iso"],
+    ),
   ],
-  "page-states": ["page", "create", firstOf([/^status[ .]/m, "status"], [/^/, "none"])],
+  "page-states": [
+    "page",
+    "create",
+    firstOf([/^status = published$/m, "status"], [/^(status)[ .]/m, "another $1"], [/^/, "none"]),
+  ],
   "page-id": ["page", "create", firstOf([/^(_?id|page_id) = .*\{id/m, "$1"], [/^(\S+) = .*\{id/m, "$1"])],
   "list-envelope": [
     "listPages",
@@ -35,7 +42,11 @@ const shapes: { readonly [Id in GapId]?: readonly [template: keyof AnswerTemplat
   ],
   "list-total": ["listPages", "listOne", firstOf([/^(?:body|headers)\.(\S+) = .*\{total/m, "$1"], [/^/, "none"])],
   "list-record": ["listedPage", "listOne", firstOf([/\{page\}|\{content/, "page"], [/\{/, "summary"])],
-  "envelope-depth": ["listPages", "listOne", firstOf([/^body\.result\..* = \{listed/m, "two"], [/\{listed/, "one"])],
+  "envelope-depth": [
+    "listPages",
+    "listOne",
+    firstOf([/^body\.result\..* = \{listed/m, "two"], [/^body(?:\.[^.\s]+){1,2} = \{listed/m, "one"]),
+  ],
   "record-wrapper": [
     "createPage",
     "create",
@@ -77,7 +88,7 @@ const shapes: { readonly [Id in GapId]?: readonly [template: keyof AnswerTemplat
       [/^status = \w+-(empty|text|html)/, "$1"],
       [/^body\.title = [^]*^body\.detail = /m, "problem"],
       [/^body\.error\./m, "error-object"],
-      [/^body\.error = /m, "error-string"],
+      [/^body\.error = .*detail\}/m, "error-string"],
       [/^body\.errors\.0/m, "errors"],
       [/^body\.message = /m, "message"],
     ),

@@ -15,6 +15,8 @@ export interface RenderOptions {
 
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
+/** Lines under a title; none where there are no lines. */
+type Part = (title: string, lines: readonly string[]) => string[];
 
 const marks: Record<Verdict, { mark: string; style: Style }> = {
   holds: { mark: "✔", style: "green" },
@@ -26,39 +28,51 @@ const marks: Record<Verdict, { mark: string; style: Style }> = {
 export function renderReport(report: CheckReport, { colour = false, width }: RenderOptions = {}): string {
   const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
   const fold = (line: string) => (width === undefined ? line : foldLine(line, Math.max(width, 40)));
-  const byVerdict = (verdict: Verdict) => report.statements.filter((result) => result.verdict === verdict);
-  const [others, same] = [report.gaps.filter(isOther), report.gaps.filter((gap) => !isOther(gap))];
-  const part = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : ["", paint("bold", title), ...lines];
+  const broken = report.statements.filter(({ verdict }) => verdict === "broken");
+  const part: Part = (title, lines) => (lines.length === 0 ? [] : ["", paint("bold", title), ...lines]);
   const lines = [
     paint(isFine(report) ? "green" : "red", verdictLine(report)),
     ...leftoverLines(report, paint),
     ...abridgedLines(report),
     ...part(
       "Broken",
-      byVerdict("broken").flatMap((result) => statementLines(result, paint)),
+      broken.flatMap((result) => statementLines(result, paint)),
     ),
-    ...part("No longer as the dialect says", (report.drift ?? []).map(driftLine)),
     ...part(
       "Read otherwise than we assume",
-      others.map((gap) => gapLine(gap, paint)),
+      report.gaps.filter(isOther).map((gap) => gapLine(gap, paint)),
     ),
     ...part(
       "Not explained: kept as a constant, or, where the pages of a list were not found, as our service has it",
       report.unexplained.map(unexplainedLine),
     ),
+    ...part(
+      "Not seen, and in the dialect as our service has it",
+      report.unseen.map((name) => `  – ${name}`),
+    ),
     ...part("Options that fit this service", optionLines(report)),
+    ...part("No longer as the dialect says", (report.drift ?? []).map(driftLine)),
+    ...(report.drift === undefined ? listUsual(report, paint, part) : []),
+    "",
+  ];
+  return lines.map(fold).join("\n");
+}
+
+/** What is as documented and assumed: who compares has read it before. */
+function listUsual({ statements, gaps }: CheckReport, paint: Paint, part: Part): string[] {
+  const statementsOf = (wanted: Verdict) => statements.filter(({ verdict }) => verdict === wanted);
+  const usual = [...statementsOf("holds"), ...statementsOf("not observable")];
+  const same = gaps.filter((gap) => !isOther(gap));
+  return [
     ...part(
       "Documented",
-      [...byVerdict("holds"), ...byVerdict("not observable")].flatMap((result) => statementLines(result, paint)),
+      usual.flatMap((result) => statementLines(result, paint)),
     ),
     ...part(
       "As assumed, or not seen",
       same.map((gap) => gapLine(gap, paint)),
     ),
-    "",
   ];
-  return lines.map(fold).join("\n");
 }
 
 function isOther({ reading, assumed }: GapResult): boolean {
