@@ -104,9 +104,10 @@ test("what only the list leaves out, inside of an array, has drifted there alone
   expect(placesOf(await check(hosts, same, dialect))).toEqual([]);
 });
 
+const forgetful: Change = ({ revision, ...body }) =>
+  /-short"/.test(JSON.stringify(body)) ? body : { ...body, revision: revision ?? null };
+
 test("a member that is missing only in one page has drifted, unless it was so when the service was learned", async () => {
-  const forgetful: Change = ({ revision, ...body }) =>
-    String(body["slug"]).endsWith("-short") ? body : { ...body, revision: revision ?? null };
   const { dialect } = await check(hosts, same);
   const { dialect: unsteady } = await check(hosts, forgetful);
 
