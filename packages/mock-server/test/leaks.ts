@@ -15,6 +15,8 @@ const catalogue = [
   { name: "shoes.example", topics: ["shoes"], keywords: ["running"], capacity: 2 },
   { name: "rest.example", topics: [], keywords: [], catchAll: true },
 ];
+/** A delay that only the end of the account cuts: what is under way then does not hang on how long others take. */
+const endlessMs = 1_000;
 const slugs = ["tea", "red-shoes", "garden"];
 const statuses = [429, 500, 503, 404];
 
@@ -32,7 +34,11 @@ export function openSuite(): Fixture {
     domains: catalogue,
     now: () => 1_700_000_000_000,
     random,
-    sleep: () => new Promise((resolve) => setImmediate(resolve)),
+    sleep: (delayMs, signal) =>
+      new Promise((resolve) => {
+        if (delayMs < endlessMs) setImmediate(resolve);
+        else signal.addEventListener("abort", () => resolve());
+      }),
   });
 }
 
@@ -209,7 +215,8 @@ export const own: Readonly<Record<string, Action>> = {
   callWithWrongKey: (actor, n) => actor.send("wrong", n),
   callWithoutKey: (actor, n) => actor.send("keyless", n),
   slow(actor, n) {
-    actor.mock.faults.add({ delayMs: 5, times: 1 });
+    actor.mock.faults.clear();
+    actor.mock.faults.add({ delayMs: endlessMs, times: 1 });
     // What is answered after the end has the moment of then.
     actor.later(actor.send("own", n).then(([status]) => status));
   },
