@@ -52,7 +52,7 @@ export function ratio({ samples }: Figure, of: string, against: string): Spread 
 }
 
 export function holds(figure: Figure, goal: Goal): boolean {
-  const { atMost = Infinity, atLeast = 0 } = goal;
+  const { atMost = Infinity, atLeast = -Infinity } = goal;
   const { median } = reached(figure, goal);
   return median <= atMost && median >= atLeast;
 }
