@@ -5,7 +5,7 @@ import { pageUrl, UrlRegistry } from "../src/state/urls.ts";
 test("the first page keeps the slug as its path, the next get -2, -3, …", () => {
   const urls = new UrlRegistry();
 
-  const paths = Array.from({ length: 4 }, () => urls.claim("a.example", "shoes"));
+  const paths = Array.from({ length: 4 }, () => claim(urls, "a.example", "shoes"));
 
   expect(paths).toEqual(["shoes", "shoes-2", "shoes-3", "shoes-4"]);
   expect(paths.map((path) => pageUrl("a.example", path))[1]).toBe("https://a.example/shoes-2");
@@ -13,41 +13,57 @@ test("the first page keeps the slug as its path, the next get -2, -3, …", () =
 
 test("each domain counts for itself", () => {
   const urls = new UrlRegistry();
-  urls.claim("a.example", "shoes");
+  claim(urls, "a.example", "shoes");
 
-  expect(urls.claim("b.example", "shoes")).toBe("shoes");
+  expect(claim(urls, "b.example", "shoes")).toBe("shoes");
   expect(urls.count("a.example")).toBe(1);
   expect(urls.count("c.example")).toBe(0);
+});
+
+test("on several domains at once, a path is numbered only where it is taken", () => {
+  const urls = new UrlRegistry();
+  claim(urls, "b.example", "shoes");
+
+  const paths = urls.claim(["a.example", "b.example", "c.example"], "shoes");
+
+  expect(paths).toEqual(["shoes", "shoes-2", "shoes"]);
+  expect(["a.example", "b.example", "c.example"].map((name) => urls.count(name))).toEqual([1, 2, 1]);
+  urls.release("a.example", "shoes");
+  expect(["a.example", "b.example", "c.example"].map((name) => urls.isTaken(name, "shoes"))).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
 test("a slug that looks numbered and a numbered one never meet", () => {
   const urls = new UrlRegistry();
 
-  const paths = ["shoes-2", "shoes", "shoes", "shoes-2", "shoes-3"].map((slug) => urls.claim("a.example", slug));
+  const paths = ["shoes-2", "shoes", "shoes", "shoes-2", "shoes-3"].map((slug) => claim(urls, "a.example", slug));
 
   expect(paths).toEqual(["shoes-2", "shoes", "shoes-3", "shoes-2-2", "shoes-3-2"]);
 });
 
 test("a path is free again once its page is gone", () => {
   const urls = new UrlRegistry();
-  for (const slug of ["shoes", "shoes", "shoes"]) urls.claim("a.example", slug);
+  for (const slug of ["shoes", "shoes", "shoes"]) claim(urls, "a.example", slug);
 
   urls.release("a.example", "shoes");
   urls.release("a.example", "shoes-3");
   urls.release("a.example", "never-claimed");
 
   expect(urls.isTaken("a.example", "shoes")).toBe(false);
-  expect(["shoes", "shoes"].map((slug) => urls.claim("a.example", slug))).toEqual(["shoes", "shoes-3"]);
+  expect(["shoes", "shoes"].map((slug) => claim(urls, "a.example", slug))).toEqual(["shoes", "shoes-3"]);
 });
 
 test("two hundred thousand pages of one slug each get a path", () => {
   const urls = new UrlRegistry();
 
-  for (let page = 0; page < 200_000; page += 1) urls.claim("a.example", "sale");
+  for (let page = 0; page < 200_000; page += 1) claim(urls, "a.example", "sale");
 
   expect(urls.count("a.example")).toBe(200_000);
   expect(urls.isTaken("a.example", "sale-200000")).toBe(true);
-  expect(urls.claim("a.example", "sale")).toBe("sale-200001");
+  expect(claim(urls, "a.example", "sale")).toBe("sale-200001");
 });
 
 test("no two pages ever share a path, under any claims and releases", () => {
@@ -67,10 +83,10 @@ test("no two pages ever share a path, under any claims and releases", () => {
 
       for (const next of steps) {
         if ("claim" in next) {
-          const { claim, domain } = next;
-          const slugWasFree = !isHeld(domain, claim);
-          const path = urls.claim(domain, claim);
-          claims.push({ gaveTaken: isHeld(domain, path), keptSlug: path === claim, slugWasFree });
+          const { claim: slug, domain } = next;
+          const slugWasFree = !isHeld(domain, slug);
+          const path = claim(urls, domain, slug);
+          claims.push({ gaveTaken: isHeld(domain, path), keptSlug: path === slug, slugWasFree });
           held.push({ domain, path });
         } else {
           const [gone] = held.splice(next.release % Math.max(held.length, 1), 1);
@@ -96,12 +112,17 @@ test("when all pages are gone, the numbers start anew", () => {
   fc.assert(
     fc.property(claims, ([slugs, order]) => {
       const urls = new UrlRegistry();
-      urls.claim("x.example", "other");
-      const paths = slugs.map((someSlug) => urls.claim("x.example", someSlug));
+      claim(urls, "x.example", "other");
+      const paths = slugs.map((someSlug) => claim(urls, "x.example", someSlug));
 
       for (const index of order) urls.release("x.example", paths[index] ?? "");
 
-      expect(["a", "a", "a"].map((someSlug) => urls.claim("x.example", someSlug))).toEqual(["a", "a-2", "a-3"]);
+      expect(["a", "a", "a"].map((someSlug) => claim(urls, "x.example", someSlug))).toEqual(["a", "a-2", "a-3"]);
     }),
   );
 });
+
+function claim(urls: UrlRegistry, domain: string, slug: string): string {
+  const [path = ""] = urls.claim([domain], slug);
+  return path;
+}

@@ -57,7 +57,7 @@ test("pages in blocks give the same ranks as a plain array, however many come an
   let seed = 7;
   const draw = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
   const add = (sequence: number) => {
-    const page = { id: String(sequence), sequence, slug: "", text: "", bytes: 0, assignment: undefined };
+    const page = { id: String(sequence), sequence, slug: "", domains: [], text: "", bytes: 0, assignment: undefined };
     pages.add(page);
     model.push(page);
     model.sort((one, other) => one.sequence - other.sequence);

@@ -46,7 +46,7 @@ function placePage(
     slug: input.slug,
     meta_description: input.meta_description ?? null,
     cta: { type: input.cta.type, label: input.cta.label, url: input.cta.url },
-    domains: names.map((name) => claimUrl(pages, name, input.slug)),
+    domains: claimUrls(pages, names, input.slug),
     created_at: moment,
     updated_at: moment,
   };
@@ -185,9 +185,12 @@ function moveUrls(
   for (const domain of before.domains) {
     if (!kept.includes(domain)) pages.urls.release(domain.name, urlPath(domain.name, domain.url));
   }
-  return domains.map(({ name }) => kept.find((domain) => domain.name === name) ?? claimUrl(pages, name, slug));
+  const newNames = domains.map(({ name }) => name).filter((name) => !kept.some((domain) => domain.name === name));
+  const held = [...kept, ...claimUrls(pages, newNames, slug)];
+  return domains.flatMap(({ name }) => held.find((domain) => domain.name === name) ?? []);
 }
 
-function claimUrl(pages: PageStore, name: string, slug: string): PageRecord["domains"][number] {
-  return { name, url: pageUrl(name, pages.urls.claim(name, slug)) };
+function claimUrls(pages: PageStore, names: readonly string[], slug: string): PageRecord["domains"] {
+  const paths = pages.urls.claim(names, slug);
+  return names.map((name, at) => ({ name, url: pageUrl(name, paths[at] ?? slug) }));
 }

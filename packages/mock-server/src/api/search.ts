@@ -12,8 +12,7 @@ export function findPages(pages: PageStore, { slug, domain, q }: ListQuery): Ord
   const narrowest = narrower(bySlug, byDomain) ?? pages.all;
   const tests: ((page: StoredPage) => boolean)[] = [];
   if (bySlug !== undefined && narrowest !== bySlug) tests.push((page) => page.slug === slug);
-  if (byDomain !== undefined && narrowest !== byDomain)
-    tests.push((page) => readRecord(page).domains.some(({ name }) => name === domain));
+  if (domain !== undefined && narrowest !== byDomain) tests.push(({ domains }) => domains.includes(domain));
   if (words.size > 0) tests.push(hasWords(words));
   if (tests.length === 0) return narrowest;
 

@@ -10,9 +10,8 @@ export class PageStore {
   readonly urls = new UrlRegistry();
   readonly #byId = new Map<string, StoredPage>();
   readonly #all = new OrderedPages();
-  /** Made when a slug is first asked for. Most have one page, so the page itself stands in for a list of one. */
-  #bySlug: Map<string, StoredPage | OrderedPages> | undefined;
-  readonly #byDomain = new Map<string, OrderedPages>();
+  readonly #bySlug = new PageIndex(this.#all, ({ slug }) => [slug]);
+  readonly #byDomain = new PageIndex(this.#all, ({ domains }) => domains);
   #nextSequence = 0;
   #largestId = "";
 
@@ -32,28 +31,22 @@ export class PageStore {
 
   /** Pages with a slug, oldest first. */
   withSlug(slug: string): OrderedPages {
-    if (this.#bySlug === undefined) {
-      this.#bySlug = new Map();
-      for (const page of this.#all) this.#addSlug(page);
-    }
-    const found = this.#bySlug.get(slug);
-    if (found instanceof OrderedPages) return found;
-    const pages = new OrderedPages();
-    if (found !== undefined) pages.add(found);
-    return pages;
+    return this.#bySlug.pagesOf(slug);
   }
 
   /** Pages on a domain, oldest first. */
   onDomain(name: string): OrderedPages {
-    return this.#byDomain.get(name) ?? new OrderedPages();
+    return this.#byDomain.pagesOf(name);
   }
 
   /** Occupies the URLs that a record has; none of them is taken. */
   claimUrls({ slug, domains }: PageRecord): void {
-    for (const { name, url } of domains) {
-      const path = urlPath(name, url);
+    for (const [path, some] of Map.groupBy(domains, ({ name, url }) => urlPath(name, url))) {
       // A part cut out of the URL would keep the whole URL alive; mostly it is the slug anyway.
-      this.urls.claim(name, path === slug ? slug : path);
+      this.urls.claim(
+        some.map(({ name }) => name),
+        path === slug ? slug : path,
+      );
     }
   }
 
@@ -66,28 +59,26 @@ export class PageStore {
       slug: record.slug,
       text,
       bytes: Buffer.byteLength(text),
+      domains: record.domains.map(({ name }) => name),
       assignment: typeof assignment === "object" ? { text, ...assignment } : assignment,
     };
     this.#nextSequence += 1;
     this.#byId.set(page.id, page);
     if (page.id > this.#largestId) this.#largestId = page.id;
     this.#all.add(page);
-    this.#addSlug(page);
-    for (const { name } of record.domains) this.#domain(name).add(page);
+    this.#bySlug.add(page);
+    this.#byDomain.add(page);
     return page;
   }
 
   /** Writes a changed record. The URLs it has are claimed, those it had no more are released. */
   replace(page: StoredPage, record: PageRecord): void {
-    const before = readRecord(page).domains;
-    for (const { name } of before) if (!record.domains.some((domain) => domain.name === name)) this.#leave(page, name);
-    for (const { name } of record.domains)
-      if (!before.some((domain) => domain.name === name)) this.#domain(name).add(page);
-    if (record.slug !== page.slug) {
-      this.#removeSlug(page);
-      page.slug = record.slug;
-      this.#addSlug(page);
-    }
+    this.#bySlug.delete(page);
+    this.#byDomain.delete(page);
+    page.slug = record.slug;
+    page.domains = record.domains.map(({ name }) => name);
+    this.#bySlug.add(page);
+    this.#byDomain.add(page);
     page.text = JSON.stringify(record);
     page.bytes = Buffer.byteLength(page.text);
   }
@@ -96,47 +87,57 @@ export class PageStore {
   delete(page: StoredPage): void {
     this.#byId.delete(page.id);
     this.#all.delete(page);
-    this.#removeSlug(page);
-    const { domains } = readRecord(page);
-    for (const { name, url } of domains) {
-      this.urls.release(name, urlPath(name, url));
-      this.#leave(page, name);
+    this.#bySlug.delete(page);
+    this.#byDomain.delete(page);
+    for (const { name, url } of readRecord(page).domains) this.urls.release(name, urlPath(name, url));
+  }
+}
+
+/** Pages by what they have, such as a slug. Made when it is first asked for. */
+class PageIndex {
+  readonly #all: OrderedPages;
+  readonly #keysOf: (page: StoredPage) => readonly string[];
+  /** Most slugs have one page, so the page itself stands in for a list of one. */
+  #pages: Map<string, StoredPage | OrderedPages> | undefined;
+
+  constructor(all: OrderedPages, keysOf: (page: StoredPage) => readonly string[]) {
+    this.#all = all;
+    this.#keysOf = keysOf;
+  }
+
+  /** Oldest first. */
+  pagesOf(key: string): OrderedPages {
+    if (this.#pages === undefined) {
+      this.#pages = new Map();
+      for (const page of this.#all) this.add(page);
+    }
+    const found = this.#pages.get(key);
+    return found instanceof OrderedPages ? found : listOf(found);
+  }
+
+  add(page: StoredPage): void {
+    if (this.#pages === undefined) return;
+    for (const key of this.#keysOf(page)) {
+      const others = this.#pages.get(key);
+      if (others instanceof OrderedPages) others.add(page);
+      else this.#pages.set(key, others === undefined ? page : listOf(others, page));
     }
   }
 
-  #leave(page: StoredPage, name: string): void {
-    const pages = this.#byDomain.get(name);
-    pages?.delete(page);
-    if (pages?.size === 0) this.#byDomain.delete(name);
-  }
-
-  #domain(name: string): OrderedPages {
-    const known = this.#byDomain.get(name);
-    if (known !== undefined) return known;
-    const pages = new OrderedPages();
-    this.#byDomain.set(name, pages);
-    return pages;
-  }
-
-  #addSlug(page: StoredPage): void {
-    const others = this.#bySlug?.get(page.slug);
-    if (others === undefined) {
-      this.#bySlug?.set(page.slug, page);
-    } else if (others instanceof OrderedPages) {
-      others.add(page);
-    } else {
-      const pages = new OrderedPages();
-      pages.add(others);
-      pages.add(page);
-      this.#bySlug?.set(page.slug, pages);
+  delete(page: StoredPage): void {
+    if (this.#pages === undefined) return;
+    for (const key of this.#keysOf(page)) {
+      const pages = this.#pages.get(key);
+      if (pages instanceof OrderedPages) pages.delete(page);
+      if (pages === page || (pages instanceof OrderedPages && pages.size === 0)) this.#pages.delete(key);
     }
   }
+}
 
-  #removeSlug(page: StoredPage): void {
-    const pages = this.#bySlug?.get(page.slug);
-    if (pages instanceof OrderedPages) pages.delete(page);
-    if (pages === page || (pages instanceof OrderedPages && pages.size === 0)) this.#bySlug?.delete(page.slug);
-  }
+function listOf(...some: readonly (StoredPage | undefined)[]): OrderedPages {
+  const pages = new OrderedPages();
+  for (const page of some) if (page !== undefined) pages.add(page);
+  return pages;
 }
 
 /** The record that a page's text holds. */

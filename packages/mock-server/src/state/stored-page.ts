@@ -20,6 +20,8 @@ export interface StoredPage {
   /** Rank of creation: pages are listed by it. */
   readonly sequence: number;
   slug: string;
+  /** Names of the domains that serve it, best first. */
+  domains: readonly string[];
   /** The record as JSON. */
   text: string;
   /** Length of the text in bytes of UTF-8. */
