@@ -53,20 +53,21 @@ export class DomainIndex {
       term.mentions |= 1 << field;
     });
     const sums = this.#sums;
+    const emphases: number[] = [];
     for (const term of shared) {
       const { listings, rarity } = term;
-      const emphasis = emphasize(term.mentions, request);
+      const emphasis = (emphases[term.mentions] ??= emphasize(term.mentions, request));
       term.mentions = 0;
       for (const { at, strength } of listings) {
         sums[2 * at] = (sums[2 * at] ?? 0) + toAddend(emphasis * strength * rarity);
         sums[2 * at + 1] = (sums[2 * at + 1] ?? 0) + toAddend(emphasis * strength);
       }
     }
-    return this.#places.map((place, at) => {
-      const [score = 0, evidence = 0] = [sums[2 * at], sums[2 * at + 1]];
-      sums[2 * at] = sums[2 * at + 1] = 0;
-      return { place, name: place.domain.name, score, evidence };
+    const candidates = this.#places.map((place, at): Candidate => {
+      return { place, name: place.domain.name, score: sums[2 * at] ?? 0, evidence: sums[2 * at + 1] ?? 0 };
     });
+    sums.fill(0);
+    return candidates;
   }
 
   /** The words that make up a domain's score, highest part first. */

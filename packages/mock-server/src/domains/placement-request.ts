@@ -69,9 +69,9 @@ function count(words: readonly (readonly number[])[], vocabulary: Vocabulary) {
   for (const field of [fieldAt.title, fieldAt.description, fieldAt.content])
     for (const word of words[field] ?? []) {
       const some = vocabulary.traits[word] ?? 0;
-      const [script, languages] = [some & traits.script, some >> traits.languages];
+      const languages = some >> traits.languages;
       // English function words may come with any name or slogan.
-      if ((languages & 1) === 0) inScript[script] = (inScript[script] ?? 0) + 1;
+      if ((languages & 1) === 0) inScript[some & traits.script] = (inScript[some & traits.script] ?? 0) + 1;
       const isCounted = languages !== 0 || (field === fieldAt.content && (some & traits.isTelling) !== 0);
       if (!isCounted || vocabulary.metBy[word] === reader) continue;
       vocabulary.metBy[word] = reader;
@@ -84,11 +84,10 @@ function count(words: readonly (readonly number[])[], vocabulary: Vocabulary) {
 /** Hushes the two words of what a page says that it is not, and what `or` adds: `not a bank`, `don't sell cars or vans`, `kein Hotel`. */
 function hushDenied(words: number[], { texts, traits: traitsOf }: Vocabulary): void {
   for (let at = 0; at < words.length; at += 1) {
-    // Those that deny are function words all.
-    if ((traitsOf[wordAt(words, at)] ?? 0) >> traits.languages === 0) continue;
+    if (((traitsOf[wordAt(words, at)] ?? 0) & traits.denies) === 0) continue;
     const text = texts[wordAt(words, at)] ?? "";
     const isAdded = text === "or" && at > 0 && (words[at - 1] ?? 0) >= hushed;
-    if (!isAdded && !deniers.has(text)) continue;
+    if (text === "or" && !isAdded) continue;
     let next = at + 1;
     while (links.has(texts[wordAt(words, next)])) next += 1;
     const isAlone = /^(?:no|kein.*)$/.test(text) && !affirmed.test(texts[wordAt(words, next)] ?? "");
@@ -104,7 +103,6 @@ function hushCustomer(words: number[], { texts, traits: traitsOf }: Vocabulary):
     hush(words, start, words.length);
 }
 
-const deniers: ReadonlySet<string> = new Set(["not", "t", "dont", "isnt", "no", "kein", "keine", "keinen", "keiner"]);
 const affirmed = /^(?:more|nonsense|fuss|frills|\d+)$/;
 const links: ReadonlySet<string | undefined> = new Set(["a", "an", "any", "another", "the", "do", "sell", "offer"]);
 const customerStarts: ReadonlySet<string> = new Set(["for", "fur", "pour", "para", "voor"]);

@@ -26,12 +26,12 @@ export class Vocabulary {
     this.#refill(this.#slots.length);
   }
 
-  /** Words are looked up where they stand: to cut each out of its text would cost more than all else that is done with it. */
+  /** Words are looked up where they stand: to cut each out of its text would cost more than all else that is done with it; so does to ask for the length at each character, once many kinds of texts were met. */
   #read(spelt: string, isPlain: boolean): number[] {
     const words: number[] = [];
     let [start, one, other] = [0, 0, 0];
-    for (let at = 0; at <= spelt.length; at += 1) {
-      let code = at < spelt.length ? spelt.charCodeAt(at) : 0;
+    for (let at = 0, { length } = spelt; at <= length; at += 1) {
+      let code = at < length ? spelt.charCodeAt(at) : 0;
       if (isPlain && code > 64 && code < 91) code += 32;
       if (isPlain ? (code > 96 && code < 123) || (code > 47 && code < 58) : code !== 0) {
         one = Math.imul(one ^ code, 0x01000193);

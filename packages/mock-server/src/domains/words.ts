@@ -46,11 +46,13 @@ export const traits = {
   /** It can say what a text is about: not so common as `the`, no single Latin letter, at most 40 characters. */
   isTelling: 2 ** 4,
   isUnspaced: 2 ** 5,
+  denies: 2 ** 6, // What comes after it, as `not`; or it adds to that, as `or`.
   /** Its languages: as many bits as there are {@link functionWords}, in their order. */
-  languages: 6,
+  languages: 7,
 } as const;
 
 const languagesOf = new Map<string, number>();
+for (const word of "not t dont isnt no kein keine keinen keiner or".split(" ")) languagesOf.set(word, traits.denies);
 for (const [at, [, , ...words]] of functionWords.entries())
   for (const word of words) languagesOf.set(word, (languagesOf.get(word) ?? 0) | (1 << (traits.languages + at)));
 
