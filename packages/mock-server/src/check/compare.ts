@@ -12,7 +12,6 @@ import {
   resolveDialect,
 } from "@landing-page-service/contract/dialect";
 import { type Exchange, plainJson } from "./exchange.ts";
-import type { LearnedAnswers } from "./learned.ts";
 import { type Look, match, matchBest } from "./match.ts";
 import type { Sight } from "./samples.ts";
 import type { Sights } from "./sights.ts";
@@ -33,9 +32,8 @@ export interface Drift {
 export interface Seen {
   readonly switches: Readonly<Partial<Switches>>;
   readonly sights: Sights;
-  /** The dialect that was learned, and the templates of it that were seen. */
+  /** The dialect that was learned. */
   readonly dialect: DialectFile;
-  readonly templates: LearnedAnswers["seen"];
 }
 
 /** Every place where what was seen of a service is not what a dialect says; constants may have other values. */
@@ -46,11 +44,7 @@ export function compareDialect(file: DialectFile, seen: Seen): Drift[] {
     return { place: `switches/${id}`, expected: switches[id as keyof Switches], found: reading }; // why: as above
   });
   const [expected, found] = [readShapes(answers), readShapes(resolveDialect(seen.dialect).answers)];
-  // Of a file that has no list of its own, nobody knows whether the pages were ever found.
-  const heard = listHeard(seen).filter(
-    ({ name, isLearned }) => isLearned || (name === "listPages" && file.answers?.listPages !== undefined),
-  );
-  const told = heard.flatMap((one) =>
+  const told = listHeard(seen.sights, file).flatMap((one) =>
     compareAnswers(one, expected, switches).concat(compareHeaders(one, expected, found)),
   );
   const varies = file.varies ?? [];
@@ -60,8 +54,9 @@ export function compareDialect(file: DialectFile, seen: Seen): Drift[] {
 /** The places at which not all answers are as the templates have them that were learned of them. */
 export function listVarying(seen: Seen): string[] {
   const { switches, answers } = resolveDialect(seen.dialect);
-  const learned = listHeard(seen).filter(({ isLearned }) => isLearned);
-  return learned.flatMap((heard) => compareAnswers(heard, readShapes(answers), switches).map(({ place }) => place));
+  const shapes = readShapes(answers);
+  const drifts = listHeard(seen.sights, seen.dialect).flatMap((heard) => compareAnswers(heard, shapes, switches));
+  return drifts.map(({ place }) => place);
 }
 
 function readShapes(answers: AnswerTemplates): AnswerShapes {
@@ -80,26 +75,22 @@ interface Heard {
   readonly usual: number;
   readonly shape: (shapes: AnswerShapes) => AnswerShape;
   readonly sights: readonly Sight[];
-  /** Whether a template was learned of these. */
-  readonly isLearned: boolean;
   /** What may be known of an answer, the likeliest first. */
   readonly know: (sight: Sight) => readonly Facts[];
   readonly hasPages?: true;
   readonly knowPage?: (sight: Sight) => (value: unknown) => readonly Facts[];
 }
 
-function listHeard({ sights, templates: seen }: Seen): Heard[] {
-  const { pages, due, past, account, refusals } = sights;
+function listHeard(sights: Sights, file: DialectFile): Heard[] {
+  const { pages, lists, due, past, account, refusals } = sights;
   const usual = endpoints.listPages.success.status;
   const about = (["createPage", "updatePage", "deletePage", "trackEvent"] as const).map((name): Heard => {
     const { status } = endpoints[name].success;
-    const isLearned = seen[name] !== undefined;
     return {
       name,
       usual: status,
       shape: ({ endpoints: all }) => all[name],
       sights: pages[name],
-      isLearned,
       know: ({ facts }) => knowPages(sights, facts),
     };
   });
@@ -111,7 +102,6 @@ function listHeard({ sights, templates: seen }: Seen): Heard[] {
       usual: isMalformed ? 400 : status,
       shape: ({ errors: known, error, malformed }) => (isMalformed ? malformed : (known.get(status) ?? error)),
       sights: all,
-      isLearned: true,
       know: ({ facts, wanted }) => (wanted === undefined ? [facts] : [wanted, facts]),
     };
   });
@@ -121,8 +111,8 @@ function listHeard({ sights, templates: seen }: Seen): Heard[] {
       ...list,
       name: "listPages",
       shape: (shapes) => shapes.endpoints.listPages,
-      sights: due,
-      isLearned: seen.listPages !== undefined,
+      // Of a file that has no list of its own, nobody knows whether the pages were ever found.
+      sights: lists.length > 0 || file.answers?.listPages !== undefined ? due : [],
       hasPages: true,
       knowPage: (sight) => (value) => knowListed(sights, sight, value),
     },
@@ -131,14 +121,12 @@ function listHeard({ sights, templates: seen }: Seen): Heard[] {
       name: "emptyList",
       shape: ({ emptyList }) => emptyList,
       sights: past,
-      isLearned: seen.emptyList !== undefined,
     },
     {
       ...list,
       name: "emptyAccount",
       shape: ({ emptyAccount }) => emptyAccount,
       sights: account,
-      isLearned: (seen.emptyAccount ?? seen.emptyList) !== undefined,
     },
     ...errors,
   ];
@@ -194,12 +182,8 @@ function kindOf(exchange: Exchange): keyof typeof kindNames {
 }
 
 /** What an answer tells in headers, in the words of a template. */
-function compareHeaders(
-  { name, shape, sights, isLearned }: Heard,
-  expected: AnswerShapes,
-  found: AnswerShapes,
-): Drift[] {
-  if (!isLearned || sights.length === 0) return [];
+function compareHeaders({ name, shape, sights }: Heard, expected: AnswerShapes, found: AnswerShapes): Drift[] {
+  if (sights.length === 0) return [];
   const [before, after] = [expected, found].map((shapes) => {
     return new Map(shape(shapes).headers.map(([header, node]) => [header.toLowerCase(), write(node)]));
   });

@@ -115,7 +115,7 @@ export function writeReport({
   const observed = observeGaps(visit, exchanges, seen);
   const switches = switchesOf(observed);
   const dialect = { switches, answers: redactAll(answers, redact) };
-  const material = { switches, sights, dialect, templates: seen };
+  const material = { switches, sights, dialect };
   const varies = redactAll(listVarying(material), redact);
   const publish = (evidence: readonly Exchange[]) => evidence.map((exchange) => publishExchange(exchange, redact));
   const statementIds = Object.keys(statements) as StatementId[]; // why: its own keys
