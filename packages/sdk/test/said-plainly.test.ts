@@ -82,11 +82,51 @@ test.each<[string, unknown]>([
     "another list beside an empty one of pages",
     { pages: { items: [], total: 0 }, redirects: { items: [{ id: "r1", from: "/a", to: "/b" }], total: 1 } },
   ],
+  ["a list of members beside an empty one of pages", { pages: [], members: [{ id: 1, name: "Ana" }] }],
+  [
+    "a list of members in a workspace without pages",
+    { workspace: { id: 3, name: "Growth", slug: "growth", pages: [], members: [{ id: 1, name: "Ana" }] }, total: 0 },
+  ],
   ["an envelope in an array", [{ docs: [], totalDocs: 0, page: 1 }]],
 ])("%s is an empty list", async (_title, body) => {
   const { client } = scripted([json(body)]);
 
   expect((await client.pages.list()).data).toEqual([]);
+});
+
+test("a notice where the list was left out is not a page, before a walk or at its end", async () => {
+  const notices = [{ id: "n1", title: "Maintenance on Sunday", url: "https://status-board.example/n1" }];
+  const users = [{ id: "u1", title: "Dr", slug: "ann" }];
+  const { client } = scripted([
+    json({ permissions: ["read"], notices }),
+    json({ documents: [{ id: "p41", title, slug }], users }),
+    json({ permissions: ["read"], users }),
+  ]);
+
+  expect(await failureOf(client.pages.list())).toBeInstanceOf(Error);
+  expect(await client.pages.list()).toMatchObject({ data: [{ id: "p41" }] });
+  expect(await failureOf(client.pages.list({ offset: 1 }))).toBeInstanceOf(Error);
+});
+
+test.each<[string, object]>([
+  ["an error of empty texts", { isSuccess: true, error: { code: "", message: "" }, value: 41 }],
+  ["what an operation returns", { createPageResponse: { return: { pageId: "41" } } }],
+])("%s hides no identifier", async (_title, body) => {
+  const { client } = scripted([json(body)]);
+
+  expect((await client.pages.create(somePage)).id).toBe("41");
+});
+
+test.each<[unknown, string | undefined]>([
+  ["20261005080001", "2026-10-05T08:00:01Z"],
+  ["20261005T080001Z", "2026-10-05T08:00:01Z"],
+  [{ date: "2026-10-05 10:00:01.000000", timezone_type: 3, timezone: "Europe/Berlin" }, undefined],
+  [{ date: "2026-10-05 08:00:01.000000", timezone_type: 3, timezone: "UTC" }, "2026-10-05T08:00:01.000000Z"],
+  [{ dateTime: "2026-10-05T10:00:01+02:00", timeZone: "Europe/Berlin" }, "2026-10-05T10:00:01+02:00"],
+])("a moment written as %j is read for what it is, or not at all", async (created_at, moment) => {
+  const { client } = scripted([json([{ id: "p41", title, created_at }])]);
+
+  expect((await client.pages.list()).data[0]?.created_at).toBe(moment);
 });
 
 test("a list in an envelope in an array of one is the list", async () => {
@@ -100,10 +140,11 @@ test("a table with headings of any spelling, and columns under that name, are li
   const fields = ["id", "title", "slug"].map((Name) => ({ Name, Type: "text" }));
   const table = { Fields: fields, Rows: [["p1", title, slug]], RowCount: 1 };
   const columns = { columns: { id: ["p1"], title: [title], slug: [slug], domain: ["good.example"] }, rows: 1 };
-  const { client } = scripted([json(table), json(columns)]);
+  const { client } = scripted([json(table)]);
+  const { client: other } = scripted([json(columns)]);
 
   expect((await client.pages.list()).data).toMatchObject([{ id: "p1", title }]);
-  expect((await client.pages.list()).data).toMatchObject([{ id: "p1", title, domains: hosted }]);
+  expect((await other.pages.list()).data).toMatchObject([{ id: "p1", title, domains: hosted }]);
 });
 
 test("a count of what is in the answer is no total behind the end", async () => {

@@ -15,7 +15,7 @@ export function findBlamed({ value, members }: Holder, isListed: boolean, level 
     // The path of a request, that of an answer, and the key of a text in a table.
     const isAddress = !isListed && typeof said === "string" && said.startsWith("/");
     const isOther = /path$/i.test(name)
-      ? isAddress || members.has("locations") || members.has("extensions")
+      ? isAddress || members.has("extensions")
       : /key$/i.test(name) && members.has("args");
     const found = isOther ? [] : readFields(said, name.endsWith("s"));
     if (found.length > 0) return found;

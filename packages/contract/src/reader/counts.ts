@@ -89,7 +89,7 @@ function readCount(value: unknown, level = 0): number | undefined {
   if (typeof value === "string" && /^\d{1,15}$/.test(value)) return Number(value);
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
   if (!isObject(value) || level > 1) return undefined;
-  return readCount(member(holderOf(value), ["value", "total", "count", "numberlong", "t"])?.value, level + 1);
+  return readCount(member(holderOf(value), ["value", "numberlong", "t"])?.value, level + 1);
 }
 
 /** The object that says, by what is around a list, that there is none: all are behind, it is what was around the last list, or it is of paging alone. */

@@ -141,7 +141,13 @@ export function readTime(value: unknown, level = 0): string | undefined {
   if (typeof value === "number") return fromNumber(value);
   if (typeof value === "string") return fromText(value.trim());
   if (!isObject(value) || level > 3) return undefined;
-  return readTime(member(holderOf(value), keys.innerTime)?.value, level + 1);
+  const holder = holderOf(value);
+  const inner = member(holder, keys.innerTime)?.value;
+  const zone = member(holder, ["timezone"])?.value;
+  // A clock's reading in the zone of a place cannot be told without the rules of that place.
+  const isLocal = typeof zone === "string" && !/^(?:utc|gmt|z|etc\/utc)$/i.test(zone);
+  if (isLocal && typeof inner === "string" && !/(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(inner.slice(10))) return undefined;
+  return readTime(inner, level + 1);
 }
 
 function fromNumber(value: number): string | undefined {
@@ -153,6 +159,11 @@ function fromNumber(value: number): string | undefined {
 const isoMoment = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 function fromText(text: string): string | undefined {
+  const basic = /^(19\d\d|20\d\d)(\d\d)(\d\d)T?(\d\d)(\d\d)(\d\d)Z?$/i.exec(text)?.slice(1);
+  if (basic !== undefined) {
+    const [year, month, day, ...clock] = basic;
+    return fromText(`${year}-${month}-${day}T${clock.join(":")}Z`);
+  }
   const number = /^(?:\/Date\()?(-?\d+(?:\.\d+)?)(?:(?:[+-]\d{4})?\)\/)?$/.exec(text)?.[1];
   if (number !== undefined) return fromNumber(Number(number));
   const iso = text

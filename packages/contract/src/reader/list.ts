@@ -60,13 +60,14 @@ const neverListed =
 /** What speaks for a place to be the list, or to say that there is nothing on it. */
 function listFeatures(places: readonly Place[], { last }: Asked): readonly Feature<Candidate>[] {
   const isThingListed = places.some(holdsThings);
-  // Other things may be listed where an answer counts no pages.
+  // Other things may be listed where an answer counts no pages, and beside a list that has been elsewhere.
   const countsZero = countsNone(places.slice(0, 1), {}) !== undefined;
+  const isElsewhere = ({ path }: Candidate) => last !== undefined && pointerOf(path) !== last.place;
   const isEnd = ({ elements }: Candidate) => elements.length === 0;
   return [
     // Where other things are listed, only an array under the name of a list is its end.
     [never, (place) => isEnd(place) && isThingListed && !(Array.isArray(place.value) && isListName(place.path))],
-    [never, (place) => !isEnd(place) && isAside(place.path) && countsZero],
+    [never, (place) => !isEnd(place) && isAside(place.path) && (countsZero || isElsewhere(place))],
     // A list under the name of another thing, or of no list, is another one.
     [-1000, ({ path }) => Math.floor(doubtOf(path))],
     // What shows nothing of a page is surer to be another list than an end under the name of pages is to be none.
@@ -161,7 +162,7 @@ function toCandidate(place: Place, read: Read): Candidate | undefined {
 
 /** Whether names are those of troubles, or of records: those show more than the title of a trouble. */
 function speaksOfTrouble(path: readonly string[]): boolean {
-  return path.some((name) => /error|warning|problem|violation|issue/i.test(name));
+  return path.some((name) => /error|warning|problem|violation|issue|notice|announcement/i.test(name));
 }
 
 /** Whether a place is a list, of whatever, that may be the account's own. */

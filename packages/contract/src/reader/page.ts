@@ -1,5 +1,5 @@
 // Finds the page in an answer nobody has described, and presents it: by structure first, by names second. Pure.
-import type { JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundPage } from "./answer.ts";
 import { findThings, type Things } from "./domains.ts";
 import { ancestorsOf, fact, type Holder, holderOf, isHolder, isNothing, member, pointerOf, wayTo } from "./facts.ts";
@@ -63,7 +63,6 @@ function chooseRecord(holders: readonly Holder[], asked: Asked = {}, status = 20
     [never, ({ holder, echoes }) => asked.sent !== undefined && echoes === 0 && !isSelfNamed(holder, asked)],
     [1, ({ holder }) => countFields(holder)],
     [10, ({ echoes }) => echoes],
-    [100, ({ holder, echoes }) => echoes > 0 && isOwn(holder)],
   ];
   return rank(candidates, features)[0]?.holder;
 }
@@ -216,12 +215,16 @@ export const hasTrouble = fact((holder) => {
   const code = member(holder, ["code", "errcode", "resultcode", "returncode", "statuscode"])?.value;
   const isCode = /^(?:number|string)$/.test(typeof code) && /^(?:e|err)?[-_]?[3-9]\d{2,}$/i.test(String(code));
   return (
-    isFailed ||
-    isCode ||
-    (Boolean(trouble) && !isNothing(trouble)) ||
-    member(holder, ["success", "ok"])?.value === false
+    isFailed || isCode || (Boolean(trouble) && !isBlank(trouble)) || member(holder, ["success", "ok"])?.value === false
   );
 });
+
+/** Whether an error is none: nothing, or an object of empty texts. */
+function isBlank(trouble: unknown): boolean {
+  return (
+    isNothing(trouble) || (isObject(trouble) && Object.values(trouble).every((each) => each === "" || each === null))
+  );
+}
 
 /** Words of a page that is only being made: what carries them at 202 is the work, not the page. */
 const pendingStates = table(

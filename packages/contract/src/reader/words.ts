@@ -25,7 +25,7 @@ export const words = {
   neutral: table(
     "data result response reply payload body attribute field property prop value output returned d obj model instance source " +
       "info current after new created inserted added updated saved changed embedded view single one create insert add save put " +
-      "update patch upsert into by pk collection catalog mutation returning detail the my all list many success ok changes set hit",
+      "update patch upsert into by pk collection catalog mutation returning detail the my all list many success ok changes set hit return",
   ),
   /** Other things than pages: an identifier or a list of those is worse than none. */
   foreign: table(
