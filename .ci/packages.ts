@@ -8,18 +8,18 @@ import { runSuites } from "./suites.ts";
 
 const root = join(import.meta.dirname, "..");
 // Largest tarball of each package, in kilobytes: growth is a decision, not an accident.
-const budgetsKb = { contract: 420, sdk: 440, "mock-server": 940 };
+const budgetsKb = { contract: 420, sdk: 440, "mock-server": 970 };
 // Most kilobytes of JavaScript that importing a door loads: what only some need is loaded when they ask for it.
 const doorBudgetsKb = {
   contract: 405,
   "contract/dialect": 310,
   "contract/openapi": 360,
-  sdk: 335,
-  "mock-server": 795,
-  "mock-server/node": 412,
-  "mock-server/assert": 825,
-  "mock-server/check": 560,
-  "mock-server/sweep": 852,
+  sdk: 340,
+  "mock-server": 805,
+  "mock-server/node": 415,
+  "mock-server/assert": 835,
+  "mock-server/check": 580,
+  "mock-server/sweep": 865,
 };
 // An import reads every export of a module of Node, and these make theirs when they are read: some 4 ms and more for each.
 const slowModules = new Set(["node:crypto", "node:http", "node:util"]);
