@@ -103,6 +103,7 @@ export function readPageList(answer: Answer, query: ListQuery, reading: Reading)
     limit: asCount(told.limit, 1) ?? query.limit ?? defaultListLimit,
     offset: asCount(told.offset, 0) ?? query.offset ?? 0,
   });
+  if (answer.status === 416) return { data: [], ...window({}) };
   const seen = see(answer, "a list of pages", reading);
   const { body } = seen;
   const whole = readEnvelope(body);
@@ -141,11 +142,11 @@ export function readDone(answer: Answer): void {
   if (answer.text !== "" && answer.status < 300) see(answer, "an answer of the service");
 }
 
-/** Whether a 404 to a list says no more than that there is nothing to list. */
-export function saysNothingStored({ status, text }: Answer): boolean {
-  if (status !== 404) return false;
-  const body = readBody(text);
-  return body.kind === "json" && saysEmpty(body.value);
+/** Whether a refused list says no more than that there is nothing to list: a 404 in its words, a 416 as such. */
+export function saysNothingStored(answer: Answer): boolean {
+  if (answer.status !== 404 && answer.status !== 416) return false;
+  const body = readBody(answer.text);
+  return answer.status === 416 ? !isHtmlDocument(answer, body) : body.kind === "json" && saysEmpty(body.value);
 }
 
 /** An HTML document is a proxy's or a login page, not the service's; other texts that are no JSON say nothing, and hide nothing. */

@@ -71,6 +71,16 @@ test.each<[string, object]>([
   expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
 });
 
+test("a walk ends where the service has no range so far on, and not at a web server's own page for it", async () => {
+  const past = json({ code: "PGRST103", message: "Requested range not satisfiable" }, 416);
+  const page = new Response("<html><h1>416</h1></html>", { status: 416, headers: { "Content-Type": "text/html" } });
+  const { client } = scripted([json([record]), past]);
+  const { client: other } = scripted([json([record]), page]);
+
+  expect(await client.pages.iterate({ batchSize: 1 }).toArray({ limit: 5 })).toMatchObject([{ id: "pg_1" }]);
+  expect(await failureOf(other.pages.iterate({ batchSize: 1 }).toArray({ limit: 5 }))).toMatchObject({ status: 416 });
+});
+
 test("a walk ends where the answer is the same as before without its list, and not where it is another", async () => {
   const first = { version: "2", took: 5, things: [record] };
   const { client } = scripted([json(first), json({ version: "2", took: 3 })]);
