@@ -119,6 +119,7 @@ test.each<[string, object]>([
 
 test.each<[unknown, string | undefined]>([
   ["20261005080001", "2026-10-05T08:00:01Z"],
+  ["0000-00-00 00:00:00", undefined],
   ["20261005T080001Z", "2026-10-05T08:00:01Z"],
   [{ date: "2026-10-05 10:00:01.000000", timezone_type: 3, timezone: "Europe/Berlin" }, undefined],
   [{ date: "2026-10-05 08:00:01.000000", timezone_type: 3, timezone: "UTC" }, "2026-10-05T08:00:01.000000Z"],
@@ -127,6 +128,15 @@ test.each<[unknown, string | undefined]>([
   const { client } = scripted([json([{ id: "p41", title, created_at }])]);
 
   expect((await client.pages.list()).data[0]?.created_at).toBe(moment);
+});
+
+test.each<[string, object]>([
+  ["a number of the page", { result_info: { page: 1, count: 2 }, success: true }],
+  ["a title of its own", { "@type": "Folder", id: "content", title: "Content" }],
+])("a list in an envelope with %s, in an array of one, is the list", async (_title, around) => {
+  const { client } = scripted([json([{ result: ["p1", "p2"].map((id) => ({ id, title, slug })), ...around }])]);
+
+  expect((await client.pages.list()).data).toMatchObject([{ id: "p1" }, { id: "p2" }]);
 });
 
 test("a list in an envelope in an array of one is the list", async () => {

@@ -63,13 +63,18 @@ export function isKnownList(name: string): boolean {
   return keys.list.includes(keyOf(name).replace(/^item$/, "items"));
 }
 
-/** Whether a single element of an array shows nothing of a page, and holds a list. */
+/** Whether a single element of an array shows next to nothing of a page, and holds a list: of pages, or under the name of one. */
 export function isEnvelope([first, ...others]: readonly Element[]): boolean {
   const only = first?.[1] ?? {};
   const holder = holderOf(only);
-  const isList = ([key, name]: readonly [string, string]) =>
-    key !== "content" && Array.isArray(only[name]) && (keys.list.includes(key) || readName(name).says("page"));
-  return others.length === 0 && countFields(holder) === 0 && [...holder.members].some(isList);
+  const own = countFields(holder);
+  const isList = ([key, name]: readonly [string, string]) => {
+    const inner = only[name];
+    if (key === "content" || !Array.isArray(inner) || readName(name).isForeign) return false;
+    if (isObject(inner[0]) && countFields(holderOf(inner[0])) > Math.max(own, 1)) return true;
+    return own === 0 && (keys.list.includes(key) || readName(name).says("page"));
+  };
+  return others.length === 0 && own < 2 && [...holder.members].some(isList);
 }
 
 /** A parsed object has its integer keys in ascending order; the list has them as the service wrote them. */

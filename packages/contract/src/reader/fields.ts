@@ -171,7 +171,7 @@ function fromText(text: string): string | undefined {
     .replace(/ (?=[+-]\d\d|UTC|Z)/, "")
     .replace(/UTC$/, "Z");
   // A moment without a zone is in UTC, as all that the spec shows are.
-  if (isoMoment.test(iso)) return /T[^Z+-]*$/i.test(iso) ? `${iso}Z` : iso;
+  if (isoMoment.test(iso) && !iso.startsWith("0000")) return /T[^Z+-]*$/i.test(iso) ? `${iso}Z` : iso;
   const atMs = /^[A-Z][a-z]{2,8},? .*\d{4}/.test(text) && text.length < 100 ? Date.parse(text) : Number.NaN;
   return Number.isNaN(atMs) ? undefined : new Date(atMs).toISOString();
 }
