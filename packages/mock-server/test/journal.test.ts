@@ -84,7 +84,7 @@ test.each([
     /requests: endpoint: expected one of listPages, .*, got "createPages"; did you mean "createPage"\?/,
   ],
   [{ method: 5 }, /requests: method: expected/],
-  [{ path: {} }, /requests: path: expected a text or a pattern/],
+  [{ path: {} }, /requests: path: expected a pattern, or a whole path/],
   [{ status: "200" }, /requests: status: expected 100 to 599, got "200"/],
   [{ times: -1 }, /requests: times: expected 0 or more/],
   [{ headers: "x" }, /requests: headers: expected an object/],
