@@ -111,7 +111,7 @@ export function readPageList(answer: Answer, query: ListQuery, reading: Reading)
   const asked: Asked = { apiHost: reading.apiHost, offset: query.offset, last: reading.lists.last };
   const found = findPages(seen, asked, answer.text);
   if (found.kind === "none") {
-    if (saysEmpty(body)) return { data: [], ...window({}) };
+    if (saysEmpty(body, answer.status)) return { data: [], ...window({}) };
     throw unexpected("a list of pages", `${found.found}${repeatRefusal(body, answer.text)}`);
   }
   const data = found.pages.map((page, index) => {
@@ -146,7 +146,7 @@ export function readDone(answer: Answer): void {
 export function saysNothingStored(answer: Answer): boolean {
   if (answer.status !== 404 && answer.status !== 416) return false;
   const body = readBody(answer.text);
-  return answer.status === 416 ? !isHtmlDocument(answer, body) : body.kind === "json" && saysEmpty(body.value);
+  return answer.status === 416 ? !isHtmlDocument(answer, body) : body.kind === "json" && saysEmpty(body.value, 404);
 }
 
 /** An HTML document is a proxy's or a login page, not the service's; other texts that are no JSON say nothing, and hide nothing. */

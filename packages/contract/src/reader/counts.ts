@@ -130,13 +130,13 @@ function isOnlyPaging(holder: Holder, offset: number): boolean {
 const paging = /next|prev|limit|offset|size|page|more|cursor|token/i;
 const about = /^(?:kind|object|type|class|etag|version|context|took|ms|success|ok|status|timestamp)$/;
 
-/** Whether an answer says in words that there is nothing to list. */
-export function saysEmpty(body: unknown): boolean {
+/** Whether an answer says in words that there is nothing to list. A 404 says so by an empty list too; beside the trouble that another status tells, that is none. */
+export function saysEmpty(body: unknown, status: number): boolean {
   const places = isObject(body) ? walk(body) : [];
   return places.some((place) =>
     isHolder(place)
       ? [...place.members.values()].some((name) => isSaid(place.value[name]))
-      : isNothing(place.value) && place.value !== null && isListName(place.path),
+      : status === 404 && isNothing(place.value) && place.value !== null && isListName(place.path),
   );
 }
 
