@@ -2,11 +2,13 @@ import {
   defaultListLimit,
   endpoints,
   findFieldProblems,
+  isObject,
   type ListFilters,
   type ListQuery,
   type PageList,
   type PartialPage,
 } from "@landing-page-service/contract";
+import { BadRequestError, NotFoundError } from "./api-errors.ts";
 import { type Caller, callFrom, noteCaller, pointAt } from "./caller.ts";
 import { InvalidInputError, IterationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
@@ -181,7 +183,11 @@ async function* walkStretches<Item extends Identified>(
         throw new IterationError(`it needs more than ${maxRequests} requests, its maxRequests`, "maxRequests");
       const from = walk.offset;
       const onBegin = (name: CallName) => (call = name);
-      const answer = await fetchPage({ ...filters, limit: size, offset: from }, { onBegin, ...(signal && { signal }) });
+      const query = { ...filters, limit: size, offset: from };
+      const answer = await fetchPage(query, { onBegin, ...(signal && { signal }) }).catch((error: unknown) => {
+        if (walk.isBehindAll && refusesOffset(error)) return { data: [], limit: size, offset: from };
+        throw error;
+      });
       const fresh = walk.take(answer);
       if (fresh.length === 0) continue;
       const pages = fresh.slice(0, left);
@@ -192,6 +198,11 @@ async function* walkStretches<Item extends Identified>(
   } catch (error) {
     throw pointAt(error, caller);
   }
+}
+
+/** Whether the service itself refuses where to look, as some do beyond the last page; the same question was answered elsewhere. */
+function refusesOffset(error: unknown): boolean {
+  return (BadRequestError.is(error) || NotFoundError.is(error)) && isObject(error.body);
 }
 
 /** What one request brought that is new. */

@@ -105,6 +105,11 @@ export class Walk {
     return fresh;
   }
 
+  /** Whether it looks right behind a page that stood alone: where nothing is to be expected but the end. */
+  get isBehindAll(): boolean {
+    return this.offset - 1 === this.#lone;
+  }
+
   #isUntouched(): boolean {
     return !this.#start.isWhole && this.#known.size === 0;
   }

@@ -64,6 +64,7 @@ test.each<[string, object]>([
   ["a cursor to more", { next_cursor: "abc" }],
   ["more of a list", { object: "list", has_more: true }],
   ["a total of what is not there", { object: "list", total: 5 }],
+  ["a refusal beside an empty list", { success: false, message: "Try again later.", data: [] }],
   ["numbers", [1, 2, 3] as object],
 ])("%s without a list is an error, and no empty list", async (_title, body) => {
   const { client } = scripted([json(body)]);
@@ -80,6 +81,20 @@ test("a walk ends where the service has no range so far on, and not at a web ser
   expect(await client.pages.iterate({ batchSize: 1 }).toArray({ limit: 5 })).toMatchObject([{ id: "pg_1" }]);
   expect(await failureOf(other.pages.iterate({ batchSize: 1 }).toArray({ limit: 5 }))).toMatchObject({ status: 416 });
 });
+
+test.each([400, 404])(
+  "a walk ends where the service refuses with %i to look behind its last page, and nowhere else",
+  async (code) => {
+    const refusal = () => json({ detail: "Invalid page." }, code);
+    const { client } = scripted([json([record]), refusal()]);
+    const { client: elsewhere } = scripted([json([record, { ...record, id: "pg_2" }]), refusal()]);
+    const { client: atOnce } = scripted([refusal()]);
+
+    expect(await client.pages.iterate().toArray({ limit: 5 })).toMatchObject([{ id: "pg_1" }]);
+    expect(await failureOf(elsewhere.pages.iterate().toArray({ limit: 5 }))).toMatchObject({ status: code });
+    expect(await failureOf(atOnce.pages.iterate().toArray({ limit: 5 }))).toMatchObject({ status: code });
+  },
+);
 
 test("a walk ends where the answer is the same as before without its list, and not where it is another", async () => {
   const first = { version: "2", took: 5, things: [record] };
