@@ -26,7 +26,7 @@ export class Vocabulary {
     this.#refill(this.#slots.length);
   }
 
-  /** Words are looked up where they stand: to cut each out of its text would cost more than all else that is done with it; so does to ask for the length at each character, once many kinds of texts were met. */
+  /** Looked up where they stand: to cut each out, or to ask for the length at each character, would cost more than all else that is done with a text. */
   #read(spelt: string, isPlain: boolean): number[] {
     const words: number[] = [];
     let [start, one, other] = [0, 0, 0];
