@@ -155,13 +155,10 @@ function matchAnswer(heard: Heard, shapes: AnswerShapes, sight: Sight, hasNumber
   ];
   const knowPage = heard.knowPage?.(sight) ?? (() => []);
   return matchBest(heard.know(sight), (facts) => {
-    const sent = shape.headers.flatMap(([header, node]): Look[] => {
-      const [place, isThere] = [
-        `${name}/headers/${header.toLowerCase()}`,
-        Object.hasOwn(headers, header.toLowerCase()),
-      ];
-      if (header.toLowerCase() === "content-type" || !hasFilling(node, facts) || spell(node, facts) === "") return [];
-      return [isThere ? { place, expected: "a header" } : { place, expected: "a header", found: "nothing" }];
+    const sent = shape.headers.flatMap(([written, node]): Look[] => {
+      const header = written.toLowerCase();
+      if (header === "content-type" || !hasFilling(node, facts) || spell(node, facts) === "") return [];
+      return [lookAt(`${name}/headers/${header}`, "a header", Object.hasOwn(headers, header) ? "a header" : "nothing")];
     });
     const body = shape.body?.kind === "json" && kindOf(exchange) === "json" ? shape.body.node : undefined;
     const at = { place: `${name}/body`, facts, hasNumberIds, hasPages, knowPage };

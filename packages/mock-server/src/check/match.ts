@@ -194,8 +194,7 @@ function matchEach(node: Each, value: unknown, at: Position): Look[] {
 
 /** Of changes and domains there are as many as are known. */
 function findMissing({ of, key, item }: Each, count: number, each: readonly Facts[], at: Position): Look[] {
-  const expected =
-    key === undefined ? expect(item, { ...at, facts: each[0] ?? at.facts }) : `members named ${write(key)}`;
+  const expected = key === undefined ? expect(item, { ...at, facts: each[0] ?? at.facts }) : expectNamed(key);
   return of !== "page" && of !== "field" && count < each.length ? [look(at, expected, undefined, false)] : [];
 }
 
@@ -206,12 +205,12 @@ function matchMap(node: Each, value: unknown, at: Position): Look[] {
   // A refusal that blames no field has no entry in a map of wrong fields.
   const each = knowEach(node, at).filter((facts) => node.of === "page" || spell(key, facts) !== "");
   const within = { ...at, place: `${at.place}/${write(key)}` };
-  if (entries.length === 0 && each.length > 0) return [look(within, `members named ${write(key)}`, undefined, false)];
+  const expected = expectNamed(key);
+  if (entries.length === 0 && each.length > 0) return [look(within, expected, undefined, false)];
   const looks = entries.flatMap(([name, item], index) => {
     const named = each.filter((facts) => spell(key, facts) === name);
     const known = named.length > 0 ? named : knowOne(node, { [name]: item }, index, each, at);
     return matchBest(known, (facts) => {
-      const expected = `members named ${write(key)}`;
       // Of a refusal that blames nobody knows what, every name will do.
       const isNamed = each.length === 0 || spell(key, facts) === name;
       const own = isNamed
@@ -221,6 +220,11 @@ function matchMap(node: Each, value: unknown, at: Position): Look[] {
     });
   });
   return [look(at, "an object", value, true), ...looks, ...findMissing(node, entries.length, each, within)];
+}
+
+/** What the members of a map are called, in words. */
+function expectNamed(key: TemplateNode): string {
+  return `members named ${write(key)}`;
 }
 
 /** What a template would write, in words. */
