@@ -105,14 +105,13 @@ export function readPageList(answer: Answer, query: ListQuery, reading: Reading)
   });
   if (answer.status === 416) return { data: [], ...window({}) };
   const seen = see(answer, "a list of pages", reading);
-  const { body } = seen;
-  const whole = readEnvelope(body);
+  const whole = readEnvelope(seen.body);
   if (whole !== undefined) return { data: whole.data, total: whole.total, ...window(whole.told) };
   const asked: Asked = { apiHost: reading.apiHost, offset: query.offset, last: reading.lists.last };
   const found = findPages(seen, asked, answer.text);
   if (found.kind === "none") {
-    if (saysEmpty(body, answer.status)) return { data: [], ...window({}) };
-    throw unexpected("a list of pages", `${found.found}${repeatRefusal(body, answer.text)}`);
+    if (saysEmpty(seen.body, answer.status)) return { data: [], ...window({}) };
+    throw unexpected("a list of pages", `${found.found}${repeatRefusal(seen.body, answer.text)}`);
   }
   const data = found.pages.map((page, index) => {
     const pointer = `${found.place.slice(1)}/${index}`;
