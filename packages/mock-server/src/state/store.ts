@@ -73,12 +73,13 @@ export class PageStore {
 
   /** Writes a changed record. The URLs it has are claimed, those it had no more are released. */
   replace(page: StoredPage, record: PageRecord): void {
-    this.#bySlug.delete(page);
-    this.#byDomain.delete(page);
+    const domains = record.domains.map(({ name }) => name);
+    const isOnSame = domains.length === page.domains.length && domains.every((name) => page.domains.includes(name));
+    const moved = [...(record.slug === page.slug ? [] : [this.#bySlug]), ...(isOnSame ? [] : [this.#byDomain])];
+    for (const index of moved) index.delete(page);
     page.slug = record.slug;
-    page.domains = record.domains.map(({ name }) => name);
-    this.#bySlug.add(page);
-    this.#byDomain.add(page);
+    page.domains = domains;
+    for (const index of moved) index.add(page);
     page.text = JSON.stringify(record);
     page.bytes = Buffer.byteLength(page.text);
   }
