@@ -74,7 +74,7 @@ export class PageStore {
   /** Writes a changed record. The URLs it has are claimed, those it had no more are released. */
   replace(page: StoredPage, record: PageRecord): void {
     const domains = record.domains.map(({ name }) => name);
-    const isOnSame = domains.length === page.domains.length && domains.every((name) => page.domains.includes(name));
+    const isOnSame = domains.length === page.domains.length && domains.every((name, at) => name === page.domains[at]);
     const moved = [...(record.slug === page.slug ? [] : [this.#bySlug]), ...(isOnSame ? [] : [this.#byDomain])];
     for (const index of moved) index.delete(page);
     page.slug = record.slug;
