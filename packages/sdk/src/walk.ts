@@ -86,7 +86,8 @@ export class Walk {
     this.#refuseRepeats(data);
     const lone = this.#lone;
     this.#lone = undefined;
-    if (data.length === 0 && (this.offset === 0 || this.offset - 1 === lone || this.#isUntouched())) {
+    const isEnd = data.length === 0 && (this.offset === 0 || this.offset - 1 === lone || this.#isUntouched());
+    if (isEnd || this.#repeatsEnd(answer)) {
       this.isDone = true;
       return [];
     }
@@ -112,6 +113,16 @@ export class Walk {
 
   #isUntouched(): boolean {
     return !this.#start.isWhole && this.#known.size === 0;
+  }
+
+  /**
+   * Whether a service that has nothing so far on shows again what it has shown: by its own count everything was given. Where
+   * an answer holds all of it, offsets may not be heeded, and a full one may be cut off and count no more than it shows.
+   */
+  #repeatsEnd({ data, total = Infinity }: PageList<Identified>): boolean {
+    const isAgain = data.length > 0 && data.every(({ id }) => this.#known.has(id));
+    const isAll = isAgain && this.offset >= total && this.#known.size === total;
+    return isAll && (data.length < total || data.length < this.#start.size);
   }
 
   #isGround(data: readonly Identified[], lone: number | undefined): boolean {

@@ -145,6 +145,38 @@ test.each<[string, FetchPage]>([
   expect(requests).toBeLessThan(20);
 });
 
+const lastPages = ({ limit, offset }: { limit: number; offset: number }) =>
+  twenty.slice(offset < 20 ? offset : 15).slice(0, limit);
+
+test.each<[string, number, typeof lastPages, number[]]>([
+  ["shows its last page again", 7, lastPages, [0, 6, 12, 18, 20]],
+  ["shows its last page again, where all fit on one", 30, lastPages, [0, 20]],
+  ["knows no offsets and gives all", 30, () => twenty, [0, 20]],
+])("a service that %s behind the end it counts to is walked to the end", async (_, batchSize, read, asked) => {
+  const offsets: number[] = [];
+  const pages = iteratePages(
+    async (query) => {
+      offsets.push(query.offset);
+      return { ...query, data: read(query), total: 20 };
+    },
+    { batchSize },
+  );
+
+  expect(await collect(pages)).toEqual(twenty.map(({ id }) => id));
+  expect(offsets).toEqual(asked);
+});
+
+test.each([
+  ["counts more than it shows", 50],
+  ["counts what it shows", 5],
+])("a service that ignores offset and %s ends the walk with an error", async (_, total) => {
+  const pages = iteratePages(async (query) => ({ ...query, data: twenty.slice(0, query.limit), total }), {
+    batchSize: 5,
+  });
+
+  await expect(collect(pages)).rejects.toThrow("it seems to ignore offset");
+});
+
 test("a walk that needs more than maxRequests requests ends with an error, and can be taken up again", async () => {
   const list = new MovingList(50);
   const pages = iteratePages(list.fetch, { batchSize: 10, maxRequests: 3 });
