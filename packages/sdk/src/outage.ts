@@ -21,8 +21,8 @@ export interface Verdict {
 
 // The first three are about the account. The spec tells callers to repeat after a 500. In these the fault may lie with an event after all.
 const suspectStatuses = new Set([401, 402, 403, 500]);
-// A 407 is a proxy's, about itself; a 429 and a 503 say that nothing was handled.
-const patientStatuses = new Set([...suspectStatuses, 407, 429, 503]);
+// A 407 is a proxy's, about itself; a 425, a 429 and a 503 say that nothing was handled.
+const patientStatuses = new Set([...suspectStatuses, 407, 425, 429, 503]);
 
 /** Judges what sending an event rejected with. */
 export function judge(error: unknown): Verdict {
@@ -52,7 +52,7 @@ function isAmbiguous({ status, isSent }: Attempt): boolean {
 }
 
 function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 408;
+  return status >= 400 && status < 500 && !leavesOpen(status);
 }
 
 const harmless = { isFinal: false, isOutage: false, mayHaveArrived: false };

@@ -118,13 +118,15 @@ export function mayHaveBeenApplied(method: string, outcome: Outcome): boolean {
 
 /**
  * Whether an answer with this status leaves open if a write was carried out. A 307 or 308 says to send it elsewhere, where a 303 leads
- * to what came of it; a 511 is of a network on the way. Source: RFC 9110, section 15.4; RFC 6585, section 6.
+ * to what came of it; a 511 is of a network on the way. A 408 and a 499, of gateways, break off what was under way.
+ * Source: RFC 9110, section 15.4; RFC 6585, section 6.
  */
 export function leavesOpen(status: number): boolean {
-  return !unhandledStatuses.has(status) && (status >= 500 || status === 408 || status < 400);
+  return !unhandledStatuses.has(status) && (status >= 500 || status < 400 || brokenOffStatuses.has(status));
 }
 
 const unhandledStatuses = new Set([307, 308, 511]);
+const brokenOffStatuses = new Set([408, 499]);
 
 /** Finds the service's name for a request; what is longer than 200 characters is none. */
 export function readRequestId(headers: Headers): string | undefined {

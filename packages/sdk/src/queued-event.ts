@@ -96,7 +96,7 @@ export interface Outage {
 /**
  * A bounded buffer of analytics events that sends in the background and counts what becomes of each.
  *
- * While the service refuses (401, 402, 403, 407, 429, 500, 503), redirects (307, 308) or cannot be reached, the queue keeps its events, stops sending, and now and then
+ * While the service refuses (401, 402, 403, 407, 425, 429, 500, 503), redirects (307, 308) or cannot be reached, the queue keeps its events, stops sending, and now and then
  * probes with one of them: after the wait the service asked for, at most 10 minutes, else after up to half a second, doubling to
  * half a minute; with a key that was refused at most once a minute. Then it goes on. What is refused for itself (400, 404 and the like), or may have arrived, is `failed`.
  */

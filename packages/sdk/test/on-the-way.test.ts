@@ -11,6 +11,9 @@ test.each([
   [307, false],
   [308, false],
   [407, false],
+  [408, true],
+  [425, false],
+  [499, true],
   [511, false],
 ])("a create answered with %i may have been carried out: %s", async (code, mayHaveBeenApplied) => {
   const { client, requests } = scripted([status(code, { Location: "https://other.example/" })]);
@@ -26,7 +29,7 @@ test.each([
   expect(requests).toHaveLength(1);
 });
 
-test.each([307, 308, 407, 511])(
+test.each([307, 308, 407, 425, 511])(
   "the queue keeps an event that met a %i, and sends it once that is over",
   async (code) => {
     const { client, requests, time } = scripted([status(code), status(code), json({}, 202)]);

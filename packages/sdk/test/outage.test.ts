@@ -272,7 +272,7 @@ const weathers = fc.oneof(
         })),
     ),
   }),
-  fc.record({ status: fc.constantFrom(302, 408, 500, 502, 504) }),
+  fc.record({ status: fc.constantFrom(302, 408, 425, 499, 500, 502, 504) }),
   fc.constantFrom("refused" as const, "refused" as const, "reset" as const, "gone" as const),
 );
 
@@ -332,9 +332,11 @@ const waitedOut = fc.constantFrom<Weather>(
   { status: 429 },
   { status: 429, headers: { "Retry-After": "7" } },
   { status: 401 },
+  { status: 425 },
 );
 const refusals = fc.constantFrom<Weather>({ status: 400 }, { status: 404 }, { status: 413 }, { status: 422 });
-const unsure = fc.constantFrom<Weather>("reset", { status: 302 }, { status: 408 }, { status: 502 }, { status: 504 });
+const unsureStatuses = [302, 408, 499, 502, 504];
+const unsure = fc.constantFrom<Weather>("reset", ...unsureStatuses.map((status) => ({ status })));
 
 test(
   "in whatever order an event meets its failures, it is failed for a refusal of its own or what nobody is sure of, and for nothing else",
@@ -431,7 +433,7 @@ function statusOf(weather: Weather): number {
 }
 
 function isUnsureOf(weather: Weather): boolean {
-  return typeof weather === "string" ? weather === "reset" : [302, 408, 502, 504].includes(weather.status);
+  return typeof weather === "string" ? weather === "reset" : unsureStatuses.includes(weather.status);
 }
 
 /** A queue and a service whose weather changes, on virtual time. */
@@ -521,7 +523,7 @@ function setUp(
 function isAmbiguous(weather: Weather): boolean {
   return typeof weather === "string"
     ? weather !== "refused"
-    : weather.status >= 300 && ![401, 403, 429].includes(weather.status);
+    : weather.status >= 300 && ![401, 403, 425, 429].includes(weather.status);
 }
 
 function networkError(syscall: string, code: string): Error {
