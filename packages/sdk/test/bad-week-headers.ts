@@ -14,6 +14,8 @@ export const spellings = [
   "reset at milliseconds",
   "draft headers",
   "draft field",
+  "zoned date",
+  "reset long past",
   "none",
 ] as const;
 
@@ -26,6 +28,8 @@ export const datedSpellings: readonly Spelling[] = [
   "reset at seconds, cut",
   "reset at milliseconds",
 ];
+/** Those that name no moment: what they say is of no use. */
+export const idleSpellings: readonly Spelling[] = ["zoned date", "reset long past", "none"];
 /** Those that tell a moment of up to a second before the one that is meant. */
 export const cutSpellings: readonly Spelling[] = ["reset in seconds, cut", "reset at seconds, cut"];
 
@@ -40,6 +44,7 @@ interface Left {
 export function spellWait(waitMs: number, serviceNowMs: number, spelling: Spelling): Record<string, string> {
   const atMs = serviceNowMs + waitMs;
   if (spelling === "none") return {};
+  if (spelling === "zoned date") return { "Retry-After": new Date(atMs).toUTCString().replace("GMT", "+0100") };
   if (spelling === "seconds") return { "Retry-After": String(Math.ceil(waitMs / 1000)) };
   if (spelling === "decimal") return { "Retry-After": (Math.ceil(waitMs / 100) / 10).toFixed(1) };
   if (spelling === "date") return { "Retry-After": new Date(Math.ceil(atMs / 1000) * 1000).toUTCString() };
@@ -59,6 +64,7 @@ export function spellLimit(
       RateLimit: `"default";r=${remaining};t=${inSeconds}`,
       "RateLimit-Policy": `"default";q=${limit};w=60`,
     };
+  if (spelling === "reset long past") resetMs -= 86_400_000;
   const names = spelling === "draft headers" ? "RateLimit" : "X-RateLimit";
   const atMs = serviceNowMs + resetMs;
   const isSpan = spelling.startsWith("reset in seconds") || spelling === "draft headers";

@@ -100,7 +100,7 @@ const weather: fc.Arbitrary<Weather> = fc.oneof(
   }),
   fc.record({
     kind: fc.constant("status"),
-    status: fc.constantFrom(500, 502, 503, 504),
+    status: fc.constantFrom(408, 499, 500, 502, 503, 504, 520, 524),
     isApplied: fc.boolean(),
     waitMs: maybe(fc.integer({ min: 1, max: 40_000 })),
     spelling,
@@ -108,7 +108,7 @@ const weather: fc.Arbitrary<Weather> = fc.oneof(
   }),
   fc.record({
     kind: fc.constant("status"),
-    status: fc.constantFrom(302, 400, 403, 404, 413),
+    status: fc.constantFrom(302, 400, 403, 404, 413, 425),
     isApplied: fc.constant(false),
     spelling,
     isHtml: fc.boolean(),
@@ -119,16 +119,16 @@ const weather: fc.Arbitrary<Weather> = fc.oneof(
     kind: fc.constantFrom("hung", "deaf", "late", "portal", "agreeable", "empty", "locked", "echo", "trickle"),
   }),
   fc.record({
-    kind: fc.constantFrom("cut", "stalled"),
+    kind: fc.constantFrom("cut", "ended", "stalled"),
     status: fc.constantFrom(200, 400, 401, 500),
-    within: fc.constantFrom("body", "key"),
+    within: fc.constantFrom("nothing", "body", "key"),
     code: brokenBody,
   }),
 );
 const phases: fc.Arbitrary<Phase[]> = fc.array(
   fc.record({
     forMs: fc.integer({ min: 100, max: 60_000 }),
-    weather,
+    weathers: fc.array(weather, { minLength: 1, maxLength: 3 }),
     latencyMs: fc.constantFrom(0, 50, 3_000, 20_000),
     isRestart: fc.boolean(),
   }),

@@ -1,6 +1,6 @@
 // A service that has a bad week, on time that a test moves: weathers follow each other, and every request meets the one of its moment.
 import type { ClientOptions } from "../src/index.ts";
-import { type Spelling, spellLimit, spellWait } from "./bad-week-headers.ts";
+import { idleSpellings, type Spelling, spellLimit, spellWait } from "./bad-week-headers.ts";
 import { createRandom, sleep } from "./bad-week-time.ts";
 
 /** What happens to a request. */
@@ -21,9 +21,10 @@ export type Weather =
   /** `deaf` and `late` do not hear the signal; `late` carries the request out in the end. `portal` and `agreeable` are proxies. */
   | { readonly kind: "hung" | "deaf" | "late" | "portal" | "agreeable" | "empty" | "locked" | "echo" | "trickle" }
   | {
-      readonly kind: "cut" | "stalled";
+      /** `ended` ends as if it were whole, as where nobody tells how long a body is. */
+      readonly kind: "cut" | "ended" | "stalled";
       readonly status: number;
-      readonly within: "body" | "key";
+      readonly within: "nothing" | "body" | "key";
       /** Why the body breaks: the connection, a wrong length, or an encoding that is not what it says. */
       readonly code?: string | undefined;
     };
@@ -36,7 +37,8 @@ interface NetworkFailure {
 
 export interface Phase {
   readonly forMs: number;
-  readonly weather: Weather;
+  /** What there is of weathers: each request meets one of them. */
+  readonly weathers: readonly Weather[];
   /** Longest time an answer takes, in milliseconds. */
   readonly latencyMs: number;
   /** Whether it begins with a restart of the service: what is left of its rate limit is forgotten. */
@@ -114,7 +116,7 @@ export function createBadWeek(options: {
   };
   const refuse = (seen: Seen, status: number, waitMs: number, spelling: Spelling): Response => {
     const asked = spellWait(waitMs, serviceNow(), spelling);
-    if (spelling !== "none") seen.notBeforeMs = Date.now() + waitMs;
+    if (!idleSpellings.includes(spelling)) seen.notBeforeMs = Date.now() + waitMs;
     return answer(seen, status, { message: `slow down, ${seen.key}` }, asked);
   };
 
@@ -157,14 +159,15 @@ export function createBadWeek(options: {
   };
 
   /** An answer whose body goes no further than some place in it. */
-  const breakOff = (seen: Seen, weather: Weather & { kind: "cut" | "stalled" }): Response => {
+  const breakOff = (seen: Seen, weather: Weather & { kind: "cut" | "ended" | "stalled" }): Response => {
     const { value } = weather.status < 400 ? carryOut(seen) : { value: { message: "no" } };
     const half = JSON.stringify(value ?? {}).slice(0, -1);
-    const text = weather.within === "key" ? `not yours: ${seen.key.slice(0, 30)}` : half;
+    const text = { nothing: "", body: half, key: `not yours: ${seen.key.slice(0, 30)}` }[weather.within];
     seen.status = weather.status;
     const body = new ReadableStream({
       start(controller) {
         controller.enqueue(new TextEncoder().encode(text));
+        if (weather.kind === "ended") controller.close();
         if (weather.kind === "cut") setTimeout(() => controller.error(breaking("terminated", weather.code)), 5);
       },
     });
@@ -173,7 +176,8 @@ export function createBadWeek(options: {
 
   const fetch: NonNullable<ClientOptions["fetch"]> = async (url, { method, headers, body = "", signal }) => {
     const { pathname, search } = new URL(url);
-    const { weather, latencyMs } = phaseNow();
+    const { weathers, latencyMs } = phaseNow();
+    const weather: Weather = weathers[Math.floor(random() * weathers.length)] ?? { kind: "fine" };
     const seen: Seen = {
       atMs: Date.now(),
       action: headers["x-action"] ?? "",
@@ -196,15 +200,15 @@ export function createBadWeek(options: {
       carryOut(seen);
       throw breaking("fetch failed", weather.network.code, weather.network.syscall);
     }
-    const response =
-      weather.kind === "cut" || weather.kind === "stalled" ? breakOff(seen, weather) : meet(seen, weather, signal);
+    const isBroken = weather.kind === "cut" || weather.kind === "ended" || weather.kind === "stalled";
+    const response = isBroken ? breakOff(seen, weather) : meet(seen, weather, signal);
     seen.answeredAtMs = Date.now();
     return response;
   };
   return { requests, fetch };
 }
 
-const fineForEver: Phase = { forMs: Infinity, weather: { kind: "fine" }, latencyMs: 20, isRestart: false };
+const fineForEver: Phase = { forMs: Infinity, weathers: [{ kind: "fine" }], latencyMs: 20, isRestart: false };
 
 /** An error as the platform's `fetch` gives one: what the network said is its cause. */
 function breaking(message: string, code = "UND_ERR_SOCKET", syscall?: string): TypeError {
