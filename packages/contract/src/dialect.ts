@@ -9,6 +9,7 @@ export { listChanges } from "./dialect/facts.ts";
 export { hasFilling, leadsNowhere, listSubjects } from "./dialect/filling.ts";
 export type { Hole, HoleName } from "./dialect/holes.ts";
 export { holes, readHole } from "./dialect/holes.ts";
+export { renderTemplate, renderText } from "./dialect/render.ts";
 export { shapeSwitches } from "./dialect/named.ts";
 export type { PresetName } from "./dialect/presets.ts";
 export { dialectPresets } from "./dialect/presets.ts";

@@ -10,13 +10,17 @@ export interface Place {
   readonly way: readonly string[];
 }
 
-/** Tells of each answer of one check what a dialect calls it. */
+/** Tells of each answer of one check what a dialect calls it; the list after its pages are deleted is that of an empty account too. */
 export function createNamer(): typeof nameAnswer {
-  let hasPages = false;
+  let count = 0;
+  const keys = new Set<string>();
   return async (request, response) => {
-    hasPages ||= request.method === "POST";
     const name = await nameAnswer(request, response);
-    return name === "listPages" && !hasPages ? "emptyAccount" : name;
+    const key = request.headers.get("idempotency-key");
+    if (name === "createPage" && (key === null || !keys.has(key))) count += 1;
+    if (name === "createPage" && key !== null) keys.add(key);
+    if (name === "deletePage") count -= 1;
+    return name === "listPages" && count === 0 ? "emptyAccount" : name;
   };
 }
 

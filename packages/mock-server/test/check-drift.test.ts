@@ -129,3 +129,12 @@ test("the list of an account without pages is learned beside the list after the 
   expect(dialect.answers?.emptyAccount).toEqual({ status: 200, body: { pages: null, version: 2 } });
   expect(placesOf(renamed)).toEqual(["emptyAccount/body/version", "emptyAccount/body/v"]);
 });
+
+test("what leads on from behind the last page, where it was null, has drifted", async () => {
+  const cursors: DialectFile = { answers: { listPages: { body: { data: ["{listedPage}"], next: "{next_cursor}" } } } };
+  const leadOn: Change = (body) =>
+    Array.isArray(body["data"]) && body["data"].length === 0 ? { ...body, next: "more" } : body;
+  const { dialect } = await check(cursors, same);
+
+  expect(placesOf(await check(cursors, leadOn, dialect))).toEqual(["emptyList/body/next", "emptyAccount/body/next"]);
+});

@@ -100,7 +100,8 @@ export const formats = freezeDeep({
 /** Name of a format, such as `seconds`. */
 export type FormatName = keyof typeof formats;
 
-function asText(value: unknown): string {
+/** A value as the text that stands for it; an empty one when there is nothing. */
+export function asText(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }

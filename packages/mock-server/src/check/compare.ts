@@ -9,13 +9,14 @@ import {
   hasFilling,
   type Json,
   readAnswers,
+  renderText,
   resolveDialect,
 } from "@landing-page-service/contract/dialect";
 import { type Exchange, plainJson } from "./exchange.ts";
 import { type Look, match, matchBest } from "./match.ts";
 import type { Sight } from "./samples.ts";
 import type { Sights } from "./sights.ts";
-import { spell, write } from "./telling.ts";
+import { write } from "./telling.ts";
 import { knowLists, knowListed, knowPages } from "./variants.ts";
 
 /** One place where a service no longer does what a dialect says. */
@@ -44,28 +45,17 @@ export function compareDialect(file: DialectFile, seen: Seen): Drift[] {
     return { place: `switches/${id}`, expected: switches[id as keyof Switches], found: reading }; // why: as above
   });
   const [expected, found] = [readShapes(answers), readShapes(resolveDialect(seen.dialect).answers)];
-  const told = listHeard(seen.sights, file).flatMap((one) =>
-    compareAnswers(one, expected, switches).concat(compareHeaders(one, expected, found)),
-  );
+  const hasNumberIds = switches["page-id-type"] === "integer";
+  const told = listHeard(seen.sights, file).flatMap((one) => {
+    const looks = one.sights.flatMap((sight) => matchAnswer(one, expected, sight, hasNumberIds));
+    return judge(looks).concat(compareHeaders(one, expected, found));
+  });
   const varies = file.varies ?? [];
   return [...drifts, ...told.filter(({ place }) => !varies.some((known) => `${place}/`.startsWith(`${known}/`)))];
 }
 
-/** The places at which not all answers are as the templates have them that were learned of them. */
-export function listVarying(seen: Seen): string[] {
-  const { switches, answers } = resolveDialect(seen.dialect);
-  const shapes = readShapes(answers);
-  const drifts = listHeard(seen.sights, seen.dialect).flatMap((heard) => compareAnswers(heard, shapes, switches));
-  return drifts.map(({ place }) => place);
-}
-
 function readShapes(answers: AnswerTemplates): AnswerShapes {
   return readAnswers(spellOut(answers));
-}
-
-function compareAnswers(heard: Heard, shapes: AnswerShapes, switches: Switches): Drift[] {
-  const hasNumberIds = switches["page-id-type"] === "integer";
-  return judge(heard.sights.flatMap((sight) => matchAnswer(heard, shapes, sight, hasNumberIds)));
 }
 
 /** The answers to one kind of request. */
@@ -94,7 +84,8 @@ function listHeard(sights: Sights, file: DialectFile): Heard[] {
       know: ({ facts }) => knowPages(sights, facts),
     };
   });
-  const list = { usual, know: ({ facts }: Sight) => knowLists(facts) };
+  // Nothing follows an empty list.
+  const empty = { usual, know: ({ facts }: Sight) => [facts] };
   const errors = refusals.map(({ names: [name = ""], sights: all }): Heard => {
     const [isMalformed, status] = [name === "malformed", Number(name)];
     return {
@@ -108,26 +99,17 @@ function listHeard(sights: Sights, file: DialectFile): Heard[] {
   return [
     ...about,
     {
-      ...list,
       name: "listPages",
+      usual,
       shape: (shapes) => shapes.endpoints.listPages,
       // Of a file that has no list of its own, nobody knows whether the pages were ever found.
       sights: lists.length > 0 || file.answers?.listPages !== undefined ? due : [],
+      know: ({ facts }) => knowLists(facts),
       hasPages: true,
       knowPage: (sight) => (value) => knowListed(sights, sight, value),
     },
-    {
-      ...list,
-      name: "emptyList",
-      shape: ({ emptyList }) => emptyList,
-      sights: past,
-    },
-    {
-      ...list,
-      name: "emptyAccount",
-      shape: ({ emptyAccount }) => emptyAccount,
-      sights: account,
-    },
+    { ...empty, name: "emptyList", shape: ({ emptyList }) => emptyList, sights: past },
+    { ...empty, name: "emptyAccount", shape: ({ emptyAccount }) => emptyAccount, sights: account },
     ...errors,
   ];
 }
@@ -157,7 +139,7 @@ function matchAnswer(heard: Heard, shapes: AnswerShapes, sight: Sight, hasNumber
   return matchBest(heard.know(sight), (facts) => {
     const sent = shape.headers.flatMap(([written, node]): Look[] => {
       const header = written.toLowerCase();
-      if (header === "content-type" || !hasFilling(node, facts) || spell(node, facts) === "") return [];
+      if (header === "content-type" || !hasFilling(node, facts) || renderText(node, facts) === "") return [];
       return [lookAt(`${name}/headers/${header}`, "a header", Object.hasOwn(headers, header) ? "a header" : "nothing")];
     });
     const body = shape.body?.kind === "json" && kindOf(exchange) === "json" ? shape.body.node : undefined;

@@ -5,7 +5,7 @@ import {
   type FormatName,
   type HoleName,
   holes,
-  readHole,
+  renderText,
   type Subject,
 } from "@landing-page-service/contract/dialect";
 
@@ -95,7 +95,7 @@ function listPieces(samples: readonly Sample[], sights: readonly string[], spot:
   const known = embedded.filter((hole) => spot.subjects.includes(holes[hole].about));
   const pieces = known.flatMap((hole) =>
     formatsOf(hole, sights).flatMap((formats): Piece[] => {
-      const values = samples.map(({ facts }) => asText(readHole(hole, formats, facts)));
+      const values = samples.map(({ facts }) => renderText({ kind: "hole", hole, formats }, facts));
       const isThere = sights.every((text, index) => text.includes(values[index] ?? ""));
       return isThere && values.some((value) => value !== "") ? [{ hole, formats, values }] : [];
     }),
@@ -141,11 +141,6 @@ function formatsOf(hole: HoleName, sights: readonly string[]): readonly (readonl
 
 function longest({ values }: Piece): number {
   return Math.max(...values.map((value) => value.length));
-}
-
-function asText(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** Reads all texts side by side: at each place either a hole writes what stands there in every one of them, or one letter does. */

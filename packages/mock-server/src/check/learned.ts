@@ -5,10 +5,9 @@ import {
   type AnswerTemplate,
   type AnswerTemplates,
   type Json,
-  leadsNowhere,
-  readHole,
   readTemplate,
   referenceDialect,
+  renderTemplate,
   type Subject,
 } from "@landing-page-service/contract/dialect";
 import { hasSucceeded, readListIn } from "./exchange.ts";
@@ -21,7 +20,6 @@ import { learnPage, pathAt, seeRecords } from "./learn-page.ts";
 import { type ListedSample, seeListed } from "./list-samples.ts";
 import { bodiesOf, commonFacts, type Sight } from "./samples.ts";
 import type { Sights } from "./sights.ts";
-import { holeIn } from "./telling.ts";
 
 /** A value that nothing explains: a dialect keeps it as a constant; a list whose pages were not found is left to our reference service. */
 export interface Unexplained {
@@ -172,12 +170,9 @@ function findAlike(list: Json | undefined, samples: readonly Sample[], path: str
     });
     return new Map(parts.flatMap((part) => part.entries().toArray()));
   }
-  const hole = holeIn(list);
   // A link to other pages is null where there are none.
   const parts = { listedPage: { kind: "constant", value: null } } as const;
   const node = readTemplate(list ?? null, { path, subjects: [...aboutPage, "list"], parts, repeats: [] });
-  const isAlike = samples.every(({ value, facts }) =>
-    isDeepStrictEqual(value, hole ? readHole(hole.name, hole.formats, facts) : leadsNowhere(node, facts) ? null : list),
-  );
+  const isAlike = samples.every(({ value, facts }) => isDeepStrictEqual(value, renderTemplate(node, facts)));
   return new Map(isAlike && list !== undefined ? [[path, list]] : []);
 }

@@ -5,13 +5,13 @@ import {
   hasFilling,
   type HoleName,
   holes,
-  leadsNowhere,
   listSubjects,
-  readHole,
+  renderTemplate,
+  renderText,
   type TemplateMember,
   type TemplateNode,
 } from "@landing-page-service/contract/dialect";
-import { spell, write } from "./telling.ts";
+import { write } from "./telling.ts";
 
 type Leaf = TemplateNode & { kind: "constant" | "hole" | "text" };
 
@@ -99,10 +99,8 @@ function matchLeaf(node: Leaf, value: unknown, at: Position): Look[] {
 
 /** What a leaf of a template would be. */
 function valueOf(node: Leaf, { facts, hasNumberIds }: Position): unknown {
-  if (node.kind === "constant") return node.value;
-  if (node.kind !== "hole") return leadsNowhere(node, facts) ? null : spell(node, facts);
-  const value = readHole(node.hole, node.formats, facts);
-  if (node.hole !== "id" || node.formats.length > 0) return value;
+  const value = renderTemplate(node, facts);
+  if (node.kind !== "hole" || node.hole !== "id" || node.formats.length > 0) return value;
   return hasNumberIds ? Number(value) : String(value);
 }
 
@@ -121,7 +119,7 @@ function matchObject(members: readonly TemplateMember[], value: unknown, at: Pos
   if (!isObject(value)) return [look(at, "an object", value, false)];
   const known = new Set<string>();
   const looks = listMembers(members, at).flatMap(({ name, value: inner }) => {
-    const [own, within] = [spell(name, at.facts), { ...at, place: `${at.place}/${write(name)}` }];
+    const [own, within] = [renderText(name, at.facts), { ...at, place: `${at.place}/${write(name)}` }];
     known.add(own);
     // A page may be on fewer domains the next time.
     if (inner.kind === "hole" && holes[inner.hole].about === "alias" && value[own] === undefined) return [];
@@ -203,16 +201,16 @@ function matchMap(node: Each, value: unknown, at: Position): Look[] {
   if (!isObject(value)) return [look(at, "an object", value, false)];
   const entries = Object.entries(value);
   // A refusal that blames no field has no entry in a map of wrong fields.
-  const each = knowEach(node, at).filter((facts) => node.of === "page" || spell(key, facts) !== "");
+  const each = knowEach(node, at).filter((facts) => node.of === "page" || renderText(key, facts) !== "");
   const within = { ...at, place: `${at.place}/${write(key)}` };
   const expected = expectNamed(key);
   if (entries.length === 0 && each.length > 0) return [look(within, expected, undefined, false)];
   const looks = entries.flatMap(([name, item], index) => {
-    const named = each.filter((facts) => spell(key, facts) === name);
+    const named = each.filter((facts) => renderText(key, facts) === name);
     const known = named.length > 0 ? named : knowOne(node, { [name]: item }, index, each, at);
     return matchBest(known, (facts) => {
       // Of a refusal that blames nobody knows what, every name will do.
-      const isNamed = each.length === 0 || spell(key, facts) === name;
+      const isNamed = each.length === 0 || renderText(key, facts) === name;
       const own = isNamed
         ? { place: within.place, expected }
         : { place: within.place, expected, found: "members named otherwise" };

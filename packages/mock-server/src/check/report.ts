@@ -9,7 +9,7 @@ import {
   type Switches,
 } from "@landing-page-service/contract";
 import { type DialectFile, shapeSwitches } from "@landing-page-service/contract/dialect";
-import { compareDialect, type Drift, listVarying } from "./compare.ts";
+import { compareDialect, type Drift } from "./compare.ts";
 import { type Observations, observeGaps } from "./gaps.ts";
 import { type Exchange, readPageIn } from "./exchange.ts";
 import type { Verdict } from "./finding.ts";
@@ -116,7 +116,7 @@ export function writeReport({
   const switches = switchesOf(observed);
   const dialect = { switches, answers: redactAll(answers, redact) };
   const material = { switches, sights, dialect };
-  const varies = redactAll(listVarying(material), redact);
+  const varies = redactAll(compareDialect(dialect, material), redact).map(({ place }) => place);
   const publish = (evidence: readonly Exchange[]) => evidence.map((exchange) => publishExchange(exchange, redact));
   const statementIds = Object.keys(statements) as StatementId[]; // why: its own keys
   const gapIds = Object.keys(gaps) as GapId[]; // why: its own keys

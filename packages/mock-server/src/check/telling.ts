@@ -1,7 +1,6 @@
 // What a value, or a template that was learned, tells.
 import {
   type Facts,
-  type FormatName,
   holes,
   type HoleName,
   readHole,
@@ -38,24 +37,6 @@ export const repeated: readonly Repeated[] = ["domain", "alias", "change", "fiel
 export function speaksOf(template: unknown, ...subjects: Subject[]): boolean {
   const names = Array.from(JSON.stringify(template).matchAll(/\{([A-Za-z_.]+)/g), ([, name = ""]) => name);
   return names.some((name) => Object.hasOwn(holes, name) && subjects.includes(holes[name as HoleName].about)); // why: the table has it
-}
-
-const wholeHole = /^\{([a-zA-Z_.]+)((?::[a-z-]+)*)\}$/;
-
-/** The hole that a template is, and nothing else. */
-export function holeIn(template: unknown): { name: HoleName; formats: FormatName[] } | undefined {
-  const [, name = "", formatNames = ""] = (typeof template === "string" && wholeHole.exec(template)) || [];
-  if (!Object.hasOwn(holes, name)) return undefined;
-  return { name: name as HoleName, formats: formatNames.split(":").slice(1) as FormatName[] }; // why: the table has it, and the dialect has been read
-}
-
-/** The text that a template writes. */
-export function spell(node: TemplateNode, facts: Facts): string {
-  if (node.kind === "text") return node.parts.map((part) => spell(part, facts)).join("");
-  const value =
-    node.kind === "constant" ? node.value : node.kind === "hole" ? readHole(node.hole, node.formats, facts) : null;
-  if (value === null || value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** A text as a template has it. */

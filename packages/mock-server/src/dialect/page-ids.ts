@@ -7,12 +7,12 @@ import {
   type FormatName,
   readAnswers,
   referenceDialect,
+  renderText,
   type TemplateNode,
 } from "@landing-page-service/contract/dialect";
 import type { PlainAnswer } from "../exchange/plain.ts";
 import { type PageStore, readRecord } from "../state/store.ts";
 import type { StoredPage } from "../state/stored-page.ts";
-import { renderText } from "./render.ts";
 
 /** Finds the page that is meant by what a dialect made of its identifier, or by the identifier itself. */
 export type FindPage = (pages: PageStore, written: string) => StoredPage | undefined;

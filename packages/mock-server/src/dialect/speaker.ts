@@ -19,9 +19,10 @@ import {
   formats,
   readAnswers,
   referenceDialect,
+  renderTemplate,
+  renderText,
 } from "@landing-page-service/contract/dialect";
 import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
-import { renderTemplate, renderText } from "./render.ts";
 
 /** An answer of our reference service, and what it answers. */
 export interface Said {

@@ -1,11 +1,9 @@
-import {
-  type Facts,
-  hasFilling,
-  leadsNowhere,
-  listSubjects,
-  readHole,
-  type TemplateNode,
-} from "@landing-page-service/contract/dialect";
+// Writes what a template stands for.
+import type { Facts } from "./facts.ts";
+import { hasFilling, leadsNowhere, listSubjects } from "./filling.ts";
+import { asText } from "./formats.ts";
+import { readHole } from "./holes.ts";
+import type { TemplateNode } from "./template.ts";
 
 /** Fills the holes of a template; `pages` are what a list repeats for. */
 export function renderTemplate(node: TemplateNode, facts: Facts, pages: readonly Page[] = []): unknown {
@@ -23,11 +21,6 @@ export function renderText(node: TemplateNode, facts: Facts, spell = (value: str
   if (node.kind === "text") return node.parts.map((part) => renderText(part, facts, spell)).join("");
   const text = asText(renderTemplate(node, facts));
   return node.kind === "constant" ? text : spell(text);
-}
-
-function asText(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 type Page = NonNullable<Facts["page"]>;
