@@ -96,3 +96,14 @@ test("a service that is addressed by the last segment of what it tells is told s
   expect(broken).toEqual([["page-identifier", expect.stringMatching(note)]]);
   expect(leftovers).toEqual([]);
 });
+
+test("where a create tells no more than a link, a page is called as the listing calls it", async () => {
+  const body = { self: "{origin}/api/content/{id:url}.json" };
+  const service = createMockService({ dialect: { answers: { createPage: { status: 201, body } } } });
+
+  const { statements, dialect, leftovers } = await check(service.fetch);
+
+  expect(statements.filter(({ verdict }) => verdict === "broken")).toEqual([]);
+  expect(dialect.answers).toEqual({ createPage: { status: 201, body } });
+  expect(leftovers).toEqual([]);
+});

@@ -102,6 +102,23 @@ async function* listAddresses(
       yield { id, addressing: { isTold: isTold(id), spell: lastSegment } };
 }
 
+/**
+ * Where the listing calls the pages otherwise than a create told, and that leads to them too, they are called so: a link
+ * such as `/pages/7.json` names page 7.
+ */
+export async function renameAsListed(visitor: Visitor, view: View): Promise<void> {
+  const { client, visit } = visitor;
+  const alike = findBySlug(view, visit.sent.full.slug);
+  const listed = namedIn(visit.steps.create, alike);
+  if (visit.fullId === undefined || listed === undefined || alike.includes(visit.fullId)) return;
+  if (!(await isUpdated(visitor, client.pathOf(listed)))) return;
+  client.made.clear();
+  visit.fullId = listed;
+  visit.twinId = namedIn(visit.steps.twin, alike);
+  visit.shortestId = findBySlug(view, visit.sent.shortest.slug)[0];
+  for (const id of [listed, visit.twinId, visit.shortestId]) if (id !== undefined) client.made.set(id, "account");
+}
+
 /** The page that a create made, as the listing has it. */
 function findListed(create: Exchange | undefined, view: View, slug: string): string | undefined {
   const alike = findBySlug(view, slug);
@@ -116,6 +133,7 @@ export function findBySlug({ pages }: View, slug: string): string[] {
 /** The identifier that an answer mentions, in a place that alone does not tell what it is. */
 export function namedIn(exchange: Exchange | undefined, ids: readonly string[]): string | undefined {
   const { headers, body = "" } = exchange?.answer ?? {};
-  const words = new Set(`${headers?.["location"] ?? ""} ${body}`.split(/[^\w.~%-]+/));
+  const text = `${headers?.["location"] ?? ""} ${body}`;
+  const words = new Set([/[^\w.~%-]+/, /[^\w-]+/].flatMap((apart) => text.split(apart)));
   return ids.find((id) => words.has(encodeURIComponent(id)));
 }

@@ -12,7 +12,7 @@ import { type Exchange, hasSucceeded, readListIn, readPageIn } from "./exchange.
 import { answered, type Finding, found, unseen } from "./finding.ts";
 import { findById } from "./listing.ts";
 import { observeShape } from "./shapes.ts";
-import { hasNumberIds, type Step, type Visit } from "./visit.ts";
+import { hasNumberIds, repeatedIdOf, type Step, type Visit } from "./visit.ts";
 
 /** What was found of every gap. */
 export type Observations = Readonly<Record<GapId, Finding>>;
@@ -139,11 +139,12 @@ function observeLimits({ steps: { list } }: Visit): Finding<never> {
   return unseen(limit === undefined ? "the header is missing" : `${rateLimitHeaderNames.limit}: ${limit}`, list);
 }
 
-function observeIdempotency({ steps, views, fullId, sent }: Visit): Finding<Reading<"idempotency">> {
+function observeIdempotency(visit: Visit): Finding<Reading<"idempotency">> {
+  const { steps, views, fullId, sent } = visit;
   const { create, repeat, twin } = steps;
   if (repeat === undefined || fullId === undefined) return unseen("no page could be made", create);
   const same = "the same create with the same key";
-  const repeatedId = readPageIn(repeat)?.page.id;
+  const repeatedId = repeatedIdOf(visit);
   if (repeatedId === fullId) return found("honoured", `${same} gave the same page`, create, repeat);
   if (repeatedId !== undefined) return found("ignored", `${same} gave another page`, create, repeat);
   if (!hasSucceeded(repeat)) return found("ignored", `${same} was refused`, create, repeat);

@@ -1,7 +1,7 @@
 // Sends the requests of a visit, phase by phase.
 import { formatTimestamp } from "@landing-page-service/contract";
 import { CheckError, type CheckClient } from "./client.ts";
-import { createPages, findBySlug, namedIn, nothingToCheck } from "./creating.ts";
+import { createPages, findBySlug, namedIn, nothingToCheck, renameAsListed } from "./creating.ts";
 import { hasSucceeded, readListIn } from "./exchange.ts";
 import { findById, type View } from "./listing.ts";
 import { type Step, type Visit, Visitor, type VisitOptions } from "./visit.ts";
@@ -49,6 +49,7 @@ async function look(visitor: Visitor): Promise<void> {
 async function list(visitor: Visitor): Promise<void> {
   const { visit } = visitor;
   visit.views.made = await visitor.view();
+  await renameAsListed(visitor, visit.views.made);
   const alike = findBySlug(visit.views.made, visit.sent.full.slug);
   const others = alike.filter((id) => id !== visit.fullId);
   if (visit.fullId !== undefined) visit.twinId ??= namedIn(visit.steps.twin, others) ?? others.at(-1);

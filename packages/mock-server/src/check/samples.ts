@@ -4,7 +4,7 @@ import type { Facts } from "@landing-page-service/contract/dialect";
 import { type Exchange, hasSucceeded, lastSegment, plainJson, readPageIn } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
 import { findById } from "./listing.ts";
-import { hasNumberIds, type SentPage, type Visit } from "./visit.ts";
+import { hasNumberIds, repeatedIdOf, type SentPage, type Visit } from "./visit.ts";
 
 /** An answer, and what it is about. */
 export interface Sight {
@@ -29,7 +29,7 @@ export function seePages(
     exchange !== undefined && hasSucceeded(exchange)
       ? [{ exchange, facts: seePage(visit, exchange, id, known, before) }]
       : [];
-  const repeatId = readPageIn(steps.repeat)?.page.id;
+  const repeatId = repeatedIdOf(visit);
   const titled = { ...full, title };
   const cleanUpOf = (id: string | undefined) => {
     const names = id === undefined ? [] : [id, lastSegment(id)];

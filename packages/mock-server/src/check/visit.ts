@@ -1,5 +1,5 @@
 // What a visit to a service is: the requests by name, the pages as they are sent, and what was seen.
-import { type Exchange, hasSucceeded, isNumberId, readListIn } from "./exchange.ts";
+import { createdId, type Exchange, hasSucceeded, isNumberId, readListIn } from "./exchange.ts";
 import type { Call, CheckClient } from "./client.ts";
 import { type View, walk } from "./listing.ts";
 
@@ -67,6 +67,12 @@ export function wasEmpty({ steps }: Visit): boolean {
 /** Whether the service answers 404 to a list without pages: it did before there were any, and then no longer. */
 export function isEmptyNotFound({ steps, views }: Visit): boolean {
   return steps.list?.answer?.status === 404 && hasSucceeded(views.made?.exchanges[0]);
+}
+
+/** Identifier of the page that the repeated create gave: that of the first one where both tell the same, whatever the listing calls it. */
+export function repeatedIdOf({ steps, fullId }: Visit): string | undefined {
+  const id = createdId(steps.repeat);
+  return id === createdId(steps.create) ? id && fullId : id;
 }
 
 /** The identifiers of all pages that were seen. */
