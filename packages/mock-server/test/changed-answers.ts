@@ -54,6 +54,20 @@ export function listPlaces(answer: string, text: string): Place[] {
   return ways.map((way) => ({ answer, way }));
 }
 
+/**
+ * The places at which anybody can tell a change. That a refusal no longer has the entry of one field, nobody can: it may
+ * blame none, and which of them blame one no dialect says.
+ */
+export function listTellable(answers: readonly (readonly Place[])[], kind: (typeof kinds)[number]): Place[] {
+  const known = answers.map((all) => new Map(all.map((place) => [JSON.stringify(place), place])));
+  const isAlways = (answer: string, key: string) =>
+    known.every((places, index) => answers[index]?.[0]?.answer !== answer || places.has(key));
+  const places = [...new Map(known.flatMap((all) => [...all]))];
+  const isTellable = ({ answer }: Place, key: string) =>
+    kind !== "drop" || !answer.startsWith("errors/") || isAlways(answer, key);
+  return places.flatMap(([key, place]) => (isTellable(place, key) ? [place] : []));
+}
+
 /** Names of fields that a check sends without knowing whether they are wrong. */
 const doubtfulFields = /cta[._-]?type|landing[._-]?page[._-]?check/i;
 
