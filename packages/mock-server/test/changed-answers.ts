@@ -62,10 +62,10 @@ export function listTellable(answers: readonly (readonly Place[])[], kind: (type
   const known = answers.map((all) => new Map(all.map((place) => [JSON.stringify(place), place])));
   const isAlways = (answer: string, key: string) =>
     known.every((places, index) => answers[index]?.[0]?.answer !== answer || places.has(key));
-  const places = [...new Map(known.flatMap((all) => [...all]))];
+  const places = new Map(known.flatMap((all) => all.entries().toArray()));
   const isTellable = ({ answer }: Place, key: string) =>
     kind !== "drop" || !answer.startsWith("errors/") || isAlways(answer, key);
-  return places.flatMap(([key, place]) => (isTellable(place, key) ? [place] : []));
+  return [...places].flatMap(([key, place]) => (isTellable(place, key) ? [place] : []));
 }
 
 /** Names of fields that a check sends without knowing whether they are wrong. */

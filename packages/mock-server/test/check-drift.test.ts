@@ -130,11 +130,26 @@ test("the list of an account without pages is learned beside the list after the 
   expect(placesOf(renamed)).toEqual(["emptyAccount/body/version", "emptyAccount/body/v"]);
 });
 
+const leadOn: Change = (body) =>
+  Array.isArray(body["data"]) && body["data"].length === 0 ? { ...body, next: "more" } : body;
+
 test("what leads on from behind the last page, where it was null, has drifted", async () => {
   const cursors: DialectFile = { answers: { listPages: { body: { data: ["{listedPage}"], next: "{next_cursor}" } } } };
-  const leadOn: Change = (body) =>
-    Array.isArray(body["data"]) && body["data"].length === 0 ? { ...body, next: "more" } : body;
   const { dialect } = await check(cursors, same);
 
   expect(placesOf(await check(cursors, leadOn, dialect))).toEqual(["emptyList/body/next", "emptyAccount/body/next"]);
+});
+
+const moveInList: Change = ({ data, ...body }) =>
+  Array.isArray(data)
+    ? { ...body, data: data.map((page) => ({ ...(page as Body), domains: { other: "" } })) }
+    : { ...body }; // why: pages are objects
+
+test("a map of domains that has other names in lists alone has drifted there", async () => {
+  const mapped: DialectFile = {
+    answers: { page: { id: "{id}", slug: "{slug}", domains: { "{domain.name}": "{domain.url}" } } },
+  };
+  const { dialect } = await check(mapped, same);
+
+  expect(placesOf(await check(mapped, moveInList, dialect))).toEqual(["listPages/body/data/0/domains/{domain.name}"]);
 });

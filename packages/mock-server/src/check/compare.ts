@@ -1,11 +1,10 @@
 // Compares what a service answers with what a dialect says that it does: each answer by itself, place by place.
-import { endpoints, isObject, type Switches } from "@landing-page-service/contract";
+import type { EndpointName, Switches } from "@landing-page-service/contract";
 import {
   type AnswerShape,
   type AnswerShapes,
   type AnswerTemplates,
   type DialectFile,
-  type Facts,
   hasFilling,
   type Json,
   readAnswers,
@@ -16,7 +15,7 @@ import { type Exchange, plainJson } from "./exchange.ts";
 import { type Look, match, matchBest } from "./match.ts";
 import type { Sight } from "./samples.ts";
 import type { Sights } from "./sights.ts";
-import { write } from "./telling.ts";
+import { mapTemplate, write } from "./telling.ts";
 import { knowLists, knowListed, knowPages } from "./variants.ts";
 
 /** One place where a service no longer does what a dialect says. */
@@ -44,99 +43,68 @@ export function compareDialect(file: DialectFile, seen: Seen): Drift[] {
   const drifts = differing.map(([id, reading]): Drift => {
     return { place: `switches/${id}`, expected: switches[id as keyof Switches], found: reading }; // why: as above
   });
-  const [expected, found] = [readShapes(answers), readShapes(resolveDialect(seen.dialect).answers)];
+  const expected = readAnswers(spellOut(answers));
+  const found = readAnswers(spellOut(resolveDialect(seen.dialect).answers));
   const hasNumberIds = switches["page-id-type"] === "integer";
-  const told = listHeard(seen.sights, file).flatMap((one) => {
-    const looks = one.sights.flatMap((sight) => matchAnswer(one, expected, sight, hasNumberIds));
-    return judge(looks).concat(compareHeaders(one, expected, found));
+  const told = listHeard(seen.sights, file).flatMap(([name, sights]) => {
+    const [shape, learned] = [shapeOf(expected, name), shapeOf(found, name)];
+    const looks = sights.flatMap((sight) => matchAnswer({ name, shape, sight, hasNumberIds, all: seen.sights }));
+    return sights.length === 0 ? [] : judge(looks).concat(compareHeaders(name, shape, learned));
   });
   const varies = file.varies ?? [];
   return [...drifts, ...told.filter(({ place }) => !varies.some((known) => `${place}/`.startsWith(`${known}/`)))];
 }
 
-function readShapes(answers: AnswerTemplates): AnswerShapes {
-  return readAnswers(spellOut(answers));
+/** The answers to each kind of request, by the name of their template. */
+function listHeard(
+  { answers, due, refusals }: Sights,
+  file: DialectFile,
+): (readonly [name: string, sights: readonly Sight[]])[] {
+  // Of a file that has no list of its own, nobody knows whether the pages were ever found.
+  const listPages = answers.listPages.length > 0 || file.answers?.listPages !== undefined ? due : [];
+  const errors = refusals.map(({ name, sights }) => [`errors/${name}`, sights] as const);
+  return [...Object.entries({ ...answers, listPages }), ...errors];
 }
 
-/** The answers to one kind of request. */
-interface Heard {
-  readonly name: string;
-  /** The status where a template names none. */
-  readonly usual: number;
-  readonly shape: (shapes: AnswerShapes) => AnswerShape;
-  readonly sights: readonly Sight[];
-  /** What may be known of an answer, the likeliest first. */
-  readonly know: (sight: Sight) => readonly Facts[];
-  readonly hasPages?: true;
-  readonly knowPage?: (sight: Sight) => (value: unknown) => readonly Facts[];
-}
-
-function listHeard(sights: Sights, file: DialectFile): Heard[] {
-  const { pages, lists, due, past, account, refusals } = sights;
-  const usual = endpoints.listPages.success.status;
-  const about = (["createPage", "updatePage", "deletePage", "trackEvent"] as const).map((name): Heard => {
-    const { status } = endpoints[name].success;
-    return {
-      name,
-      usual: status,
-      shape: ({ endpoints: all }) => all[name],
-      sights: pages[name],
-      know: ({ facts }) => knowPages(sights, facts),
-    };
-  });
-  // Nothing follows an empty list.
-  const empty = { usual, know: ({ facts }: Sight) => [facts] };
-  const errors = refusals.map(({ names: [name = ""], sights: all }): Heard => {
-    const [isMalformed, status] = [name === "malformed", Number(name)];
-    return {
-      name: `errors/${name}`,
-      usual: isMalformed ? 400 : status,
-      shape: ({ errors: known, error, malformed }) => (isMalformed ? malformed : (known.get(status) ?? error)),
-      sights: all,
-      know: ({ facts, wanted }) => (wanted === undefined ? [facts] : [wanted, facts]),
-    };
-  });
-  return [
-    ...about,
-    {
-      name: "listPages",
-      usual,
-      shape: (shapes) => shapes.endpoints.listPages,
-      // Of a file that has no list of its own, nobody knows whether the pages were ever found.
-      sights: lists.length > 0 || file.answers?.listPages !== undefined ? due : [],
-      know: ({ facts }) => knowLists(facts),
-      hasPages: true,
-      knowPage: (sight) => (value) => knowListed(sights, sight, value),
-    },
-    { ...empty, name: "emptyList", shape: ({ emptyList }) => emptyList, sights: past },
-    { ...empty, name: "emptyAccount", shape: ({ emptyAccount }) => emptyAccount, sights: account },
-    ...errors,
-  ];
+function shapeOf(shapes: AnswerShapes, name: string): AnswerShape {
+  if (name === "emptyList" || name === "emptyAccount") return shapes[name];
+  const [, error] = name.split("/");
+  if (error === undefined) return shapes.endpoints[name as EndpointName]; // why: all others are those
+  const status = error === "malformed" ? 400 : Number(error);
+  const shape = error === "malformed" ? shapes.malformed : (shapes.errors.get(status) ?? shapes.error);
+  return { ...shape, status: shape.status ?? status };
 }
 
 /** The call to action and the domains with their members, each of which may change by itself. */
 function spellOut(answers: AnswerTemplates): AnswerTemplates {
-  const spellIn = (template: unknown): Json => {
-    if (template === "{cta}") return { type: "{cta.type}", label: "{cta.label}", url: "{cta.url}" };
-    if (template === "{domains}") return [{ name: "{domain.name}", url: "{domain.url}" }];
-    if (Array.isArray(template)) return template.map(spellIn);
-    if (!isObject(template)) return template as Json; // why: it is a part of a template
-    const entries = Object.entries(template).filter(([, value]) => value !== undefined);
-    return Object.fromEntries(entries.map(([name, value]) => [name, spellIn(value)]));
-  };
-  return spellIn(answers) as unknown as AnswerTemplates; // why: only holes are other ones
+  const template = JSON.parse(JSON.stringify(answers)) as Json; // why: templates are JSON
+  const spelled = mapTemplate(template, (part) => {
+    if (part === "{cta}") return { type: "{cta.type}", label: "{cta.label}", url: "{cta.url}" };
+    return part === "{domains}" ? [{ name: "{domain.name}", url: "{domain.url}" }] : undefined;
+  });
+  return spelled as unknown as AnswerTemplates; // why: only holes are other ones
 }
 
-function matchAnswer(heard: Heard, shapes: AnswerShapes, sight: Sight, hasNumberIds: boolean): Look[] {
-  const { name, usual, hasPages = false } = heard;
-  const [shape, { exchange }] = [heard.shape(shapes), sight];
+/** An answer, and what it should look like. */
+interface Heard {
+  readonly name: string;
+  readonly shape: AnswerShape;
+  readonly sight: Sight;
+  readonly hasNumberIds: boolean;
+  readonly all: Sights;
+}
+
+function matchAnswer({ name, shape, sight, hasNumberIds, all }: Heard): Look[] {
+  const { exchange } = sight;
   const { status = 0, headers = {} } = exchange.answer ?? {};
   const around = [
-    lookAt(`${name}/status`, String(shape.status ?? usual), String(status)),
+    lookAt(`${name}/status`, String(shape.status), String(status)),
     lookAt(`${name}/body`, kindNames[shape.body?.kind ?? "none"], kindNames[kindOf(exchange)]),
   ];
-  const knowPage = heard.knowPage?.(sight) ?? (() => []);
-  return matchBest(heard.know(sight), (facts) => {
+  const hasPages = name === "listPages";
+  const known = hasPages ? knowLists(sight.facts) : knowPages(all, sight.facts);
+  const knowPage = (value: unknown) => knowListed(all, sight, value);
+  return matchBest(sight.wanted === undefined ? known : [sight.wanted, sight.facts], (facts) => {
     const sent = shape.headers.flatMap(([written, node]): Look[] => {
       const header = written.toLowerCase();
       if (header === "content-type" || !hasFilling(node, facts) || renderText(node, facts) === "") return [];
@@ -161,18 +129,18 @@ function kindOf(exchange: Exchange): keyof typeof kindNames {
 }
 
 /** What an answer tells in headers, in the words of a template. */
-function compareHeaders({ name, shape, sights }: Heard, expected: AnswerShapes, found: AnswerShapes): Drift[] {
-  if (sights.length === 0) return [];
-  const [before, after] = [expected, found].map((shapes) => {
-    return new Map(shape(shapes).headers.map(([header, node]) => [header.toLowerCase(), write(node)]));
-  });
-  const headers = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])]);
-  return [...headers].flatMap((header): Drift[] => {
-    const [was, is] = [before?.get(header), after?.get(header)];
+function compareHeaders(name: string, expected: AnswerShape, found: AnswerShape): Drift[] {
+  const [before, after] = [writeHeaders(expected), writeHeaders(found)];
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((header): Drift[] => {
+    const [was, is] = [before.get(header), after.get(header)];
     // Whether one is there at all, each answer has told.
     if (was === is || (is === undefined && header !== "content-type")) return [];
     return [{ place: `${name}/headers/${header}`, expected: was ?? "nothing", found: is ?? "nothing" }];
   });
+}
+
+function writeHeaders({ headers }: AnswerShape): ReadonlyMap<string, string> {
+  return new Map(headers.map(([header, node]) => [header.toLowerCase(), write(node)]));
 }
 
 /** The places that are otherwise, now and then or always; where there is doubt, only what never is as it should be. */

@@ -4,12 +4,7 @@ import { type Sample, type Spot, writeHole } from "./explain-text.ts";
 
 /** The ways of writing a moment that have a name of their own, before those that are put together. */
 const namedFormats: readonly (readonly FormatName[])[] = [
-  [],
-  ["iso-seconds"],
   ["iso-offset"],
-  ["iso-micros"],
-  ["iso-ticks"],
-  ["iso-nanos"],
   ["iso-basic"],
   ["sql"],
   ["http"],

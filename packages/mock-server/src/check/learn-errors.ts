@@ -10,12 +10,10 @@ import { bodiesOf, commonFacts, type Sight } from "./samples.ts";
 import { speaksOfField } from "./telling.ts";
 import type { Step, Visit } from "./visit.ts";
 
-/** Errors that one template explains. */
+/** Errors of one name. */
 export interface Alike {
-  /** Names among `errors`. */
-  readonly names: readonly string[];
-  /** The status that this service answers; `undefined` where it is that of our reference service. */
-  readonly status: number | undefined;
+  /** A name among `errors`: the status that our reference service answers, or `malformed`. */
+  readonly name: string;
   readonly sights: readonly Sight[];
 }
 
@@ -31,14 +29,13 @@ export function seeRefusals(visit: Visit, exchanges: readonly Exchange[]): reado
     [429, seenAt(429)],
     [500, seenAt(500)],
   ];
-  const seen = shown.flatMap(([status, best]): Alike[] => {
+  const seen = shown.map(([status, best]): Alike => {
     const actual = best?.answer?.status ?? 0;
     // A slug that is taken may be a 400 like any other.
-    if (actual < 400 || (status === 409 && actual !== 409)) return [];
-    return [alone(String(status), status, seeErrors(visit, exchanges, actual, best))];
+    const isOne = actual >= 400 && (status !== 409 || actual === 409);
+    return { name: String(status), sights: isOne ? seeErrors(visit, exchanges, actual, best) : [] };
   });
-  const malformed = seeMalformed(visit);
-  return malformed.length === 0 ? seen : [...seen, alone("malformed", 400, malformed)];
+  return [...seen, { name: "malformed", sights: seeMalformed(visit) }].filter(({ sights }) => sights.length > 0);
 }
 
 /** The template that most statuses have, and those of all others. */
@@ -49,55 +46,56 @@ export function learnErrors(
   const subjects: readonly Subject[] = ["answer", "error", "field"];
   const lesson: Lesson = { path: "error", name: "", subjects, isInPage: false, note, headlines: findHeadlines(all) };
   const one = join(all, lesson);
-  if (one !== undefined) return { error: learnError(one.sights, lesson) };
+  if (one !== undefined && ownStatus(one) === undefined) return { error: learnError(one.sights, lesson) };
   // A body as a whole may be refused as a wrong field is, and then is no case of its own.
   const [refusals, others] = [all.filter(isRefusal), all.filter((alike) => !isRefusal(alike))];
   const refusal = join(refusals, lesson);
-  const learned = [...(refusal === undefined ? refusals : [refusal]), ...others].map(({ names, status, sights }) => {
-    const template = learnError(sights, { ...lesson, path: `errors/${names[0]}` });
-    return { names, template: status === undefined ? template : { status, ...template } };
+  const learned = [...(refusal === undefined ? refusals : [refusal]), ...others].map((alike): Named => {
+    const template = learnError(alike.sights, { ...lesson, path: `errors/${alike.name}` });
+    const status = ownStatus(alike);
+    return { name: alike.name, template: status === undefined ? template : { status, ...template } };
   });
   return nameTemplates(learned);
 }
 
-function alone(name: string, usual: number, sights: readonly Sight[]): Alike {
-  const actual = sights[0]?.facts.status;
-  return { names: [name], status: actual === usual ? undefined : actual, sights };
-}
-
-function isRefusal({ names: [name = ""] }: Alike): boolean {
+function isRefusal({ name }: Alike): boolean {
   return name === "400" || name === "malformed";
 }
 
-/** All of them as one, where one template explains them; `undefined` where none does. */
+/** The status that this service answers; `undefined` where it is that of our reference service. */
+function ownStatus({ name, sights: [first] }: Alike): number | undefined {
+  const usual = name === "malformed" ? 400 : Number(name);
+  return first?.facts.status === usual ? undefined : first?.facts.status;
+}
+
+/** All of them as one, by the name of the first, where one template explains them; `undefined` where none does. */
 function join(all: readonly Alike[], lesson: Lesson): Alike | undefined {
-  const [{ status } = { status: undefined }] = all;
-  if (all.some((one) => one.status !== status)) return undefined;
+  const [first] = all;
   const sights = all.flatMap((one) => one.sights);
   const kinds = new Set(sights.map(({ exchange }) => exchange.answer?.headers["content-type"]));
-  let isWhole = kinds.size === 1;
-  learnError(sights, { ...lesson, note: () => void (isWhole = false) });
-  return isWhole ? { names: all.flatMap(({ names }) => names), status, sights } : undefined;
+  let isWhole = kinds.size === 1 && new Set(all.map(ownStatus)).size === 1;
+  if (isWhole) learnError(sights, { ...lesson, note: () => void (isWhole = false) });
+  return isWhole && first ? { ...first, sights } : undefined;
 }
 
 interface Named {
-  readonly names: readonly string[];
+  readonly name: string;
   readonly template: AnswerTemplate;
 }
 
 /** The template that most statuses have is that of all others too, and rather one that blames no field. */
 function nameTemplates(learned: readonly Named[]): Pick<Partial<AnswerTemplates>, "error" | "errors"> {
   const weigh = (alike: readonly Named[]) => alike.length * 2 - (speaksOfField(alike[0]?.template) ? 1 : 0);
-  const statuses = learned.filter(({ names }) => !names.every((name) => name === "malformed"));
+  const statuses = learned.filter(({ name }) => name !== "malformed");
   const groups = [...Map.groupBy(statuses, ({ template }) => JSON.stringify(template)).values()];
   const [error] = groups.toSorted((one, other) => weigh(other) - weigh(one))[0] ?? [];
   if (error === undefined) return {};
   // A refused body is answered as any other 400 unless it is told apart.
-  const usual = learned.find(({ names }) => names[0] === "400")?.template ?? error.template;
+  const usual = learned.find(({ name }) => name === "400")?.template ?? error.template;
   const others = learned.filter(
-    ({ names, template }) => !isDeepStrictEqual(template, names[0] === "malformed" ? usual : error.template),
+    ({ name, template }) => !isDeepStrictEqual(template, name === "malformed" ? usual : error.template),
   );
-  const errors = Object.fromEntries(others.map(({ names, template }) => [names[0], template]));
+  const errors = Object.fromEntries(others.map(({ name, template }) => [name, template]));
   return { error: error.template, ...(others.length > 0 && { errors }) };
 }
 

@@ -74,28 +74,9 @@ function isPage({ template }: Learned): boolean {
 
 /** One template for both; `undefined` where it would explain less than each by itself. */
 function join(one: Learned, other: Learned, lesson: Omit<Lesson, "path">): Learned | undefined {
-  if (!haveSameMembers(one, other)) return undefined;
   const both = learnQuietly({ path: one.path, samples: [...one.samples, ...other.samples] }, lesson);
   const isKnown = (way: string) => one.unexplained.has(way) || other.unexplained.has(way);
   return [...both.unexplained.keys()].every(isKnown) ? both : undefined;
-}
-
-/** Whether what is always there in one is in the other too, at least at times. */
-function haveSameMembers(one: Learned, other: Learned): boolean {
-  const [ways, otherWays] = [one, other].map(({ samples }) => samples.map(({ value }) => new Set(listWays(value))));
-  return !missesAny(ways ?? [], otherWays ?? []) && !missesAny(otherWays ?? [], ways ?? []);
-}
-
-function missesAny(ever: readonly Set<string>[], others: readonly Set<string>[]): boolean {
-  const [first = []] = others;
-  return [...first].some((way) => others.every((ways) => ways.has(way)) && !ever.some((ways) => ways.has(way)));
-}
-
-/** The ways to all members of an object, and of those within. */
-function listWays(value: unknown, way = ""): string[] {
-  if (!isObject(value)) return [];
-  const ways = Object.entries(value).map(([name, inner]) => listWays(inner, `${way}/${name}`).concat(`${way}/${name}`));
-  return ways.flat();
 }
 
 function learnQuietly({ path, samples }: Records, lesson: Omit<Lesson, "path">): Learned {

@@ -1,6 +1,5 @@
 // Learns from a visit how the answers of a service look: a template for each.
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "@landing-page-service/contract";
 import {
   type AnswerTemplate,
   type AnswerTemplates,
@@ -20,6 +19,7 @@ import { learnPage, pathAt, seeRecords } from "./learn-page.ts";
 import { type ListedSample, seeListed } from "./list-samples.ts";
 import { bodiesOf, commonFacts, type Sight } from "./samples.ts";
 import type { Sights } from "./sights.ts";
+import { mapTemplate } from "./telling.ts";
 
 /** A value that nothing explains: a dialect keeps it as a constant; a list whose pages were not found is left to our reference service. */
 export interface Unexplained {
@@ -41,17 +41,19 @@ export interface LearnedAnswers {
 const aboutPage: readonly Subject[] = ["answer", "page", "domain", "alias"];
 
 /** Learns the answers of a service. */
-export function learnAnswers({ visit, pages: sights, lists, past, account, refusals }: Sights): LearnedAnswers {
+export function learnAnswers(sights: Sights): LearnedAnswers {
+  const { visit, answers, refusals } = sights;
+  const { listPages: lists, createPage, updatePage, deletePage } = answers;
   const unexplained = new Map<string, unknown>();
   const note = (path: string, value: unknown) => void (unexplained.has(path) || unexplained.set(path, value));
   const list = readListIn(lists[0]?.exchange);
-  const [listed, knownPages] = seeListed(visit, list === undefined ? [] : lists);
+  const [listed, knownPages] = seeListed(sights, lists);
   const aboutRecord = { name: "", subjects: aboutPage, isInPage: true, note };
   const { page, paths = [] } =
     learnPage(
-      seeRecords("createPage", sights.createPage),
+      seeRecords("createPage", createPage),
       listed.length === 0 ? undefined : { path: "listedPage", samples: listed },
-      [seeRecords("updatePage", sights.updatePage), seeRecords("deletePage", sights.deletePage)],
+      [seeRecords("updatePage", updatePage), seeRecords("deletePage", deletePage)],
       aboutRecord,
     ) ?? {};
   const known = new Map<string, Json>([...paths].map((path) => [path, "{page}"]));
@@ -59,9 +61,11 @@ export function learnAnswers({ visit, pages: sights, lists, past, account, refus
     listed.length === 0 ? undefined : learnTemplate(listed, { ...aboutRecord, path: "listedPage", known });
   // Where no other answer shows a page, it is as a list has it.
   const whole = page ?? listedPage;
+  const namePage = (template: Json) =>
+    mapTemplate(template, (part) => (isDeepStrictEqual(part, whole) ? "{page}" : undefined));
   const learn = (name: string, seen: readonly Sight[], subjects: readonly Subject[], isInPage = false) => {
     const learned = learnAnswer(seen, { path: name, name: "", subjects, isInPage, note, known });
-    return learned?.body === undefined ? learned : { ...learned, body: namePage(learned.body, whole) };
+    return learned?.body === undefined ? learned : { ...learned, body: namePage(learned.body) };
   };
   const aboutList: Lesson = { path: "listPages", name: "", subjects: ["answer", "list"], isInPage: false, note };
   const listPages = list && learnList(list.place, lists, { ...aboutList, pages: knownPages }, listed);
@@ -74,13 +78,13 @@ export function learnAnswers({ visit, pages: sights, lists, past, account, refus
     });
   const learned = {
     page: whole,
-    listedPage: listedPage && namePage(listedPage, whole),
+    listedPage: listedPage && namePage(listedPage),
     listPages,
-    ...learnEmptyLists(past, account, learnEmpty),
-    createPage: learn("createPage", sights.createPage, aboutPage, true),
-    updatePage: learn("updatePage", sights.updatePage, [...aboutPage, "changes", "change"], true),
-    deletePage: learn("deletePage", sights.deletePage, aboutPage),
-    trackEvent: learn("trackEvent", sights.trackEvent, [...aboutPage, "event"]),
+    ...learnEmptyLists(answers.emptyList, answers.emptyAccount, learnEmpty),
+    createPage: learn("createPage", createPage, aboutPage, true),
+    updatePage: learn("updatePage", updatePage, [...aboutPage, "changes", "change"], true),
+    deletePage: learn("deletePage", deletePage, aboutPage),
+    trackEvent: learn("trackEvent", answers.trackEvent, [...aboutPage, "event"]),
     ...learnErrors(refusals, note),
   };
   // why: what was never seen is not there
@@ -112,14 +116,6 @@ function learnEmptyLists(
   return { emptyList: learn("emptyList", past), emptyAccount: learn("emptyAccount", account) };
 }
 
-/** Names the page wherever else it stands. */
-function namePage(template: Json, page: Json | undefined): Json {
-  if (isDeepStrictEqual(template, page)) return "{page}";
-  if (Array.isArray(template)) return template.map((item) => namePage(item, page));
-  if (!isObject(template)) return template;
-  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, namePage(value, page)]));
-}
-
 /** Leaves out what our reference service answers too, and an empty list that is the list without its pages. */
 function dropKnown(seen: Partial<AnswerTemplates>): Partial<AnswerTemplates> {
   const { listPages, emptyList } = seen;
@@ -134,12 +130,11 @@ function dropKnown(seen: Partial<AnswerTemplates>): Partial<AnswerTemplates> {
   return Object.fromEntries(differing) as Partial<AnswerTemplates>; // why: as above
 }
 
-function withoutPages(template: Json): Json {
-  if (Array.isArray(template))
-    return template.length === 1 && template[0] === "{listedPage}" ? [] : template.map(withoutPages);
-  if (!isObject(template)) return template;
-  if (isDeepStrictEqual(Object.values(template), ["{listedPage}"])) return {};
-  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, withoutPages(value)]));
+function withoutPages(body: Json): Json {
+  return mapTemplate(body, (part) => {
+    const isPages = typeof part === "object" && isDeepStrictEqual(Object.values(part ?? {}), ["{listedPage}"]);
+    return isPages ? (Array.isArray(part) ? [] : {}) : undefined;
+  });
 }
 
 /** A list, around its pages: an array of them, or a map by their names. */

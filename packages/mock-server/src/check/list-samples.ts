@@ -3,26 +3,14 @@ import { defaultListLimit, isObject } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { type Exchange, hasSucceeded, plainJson, readListIn, valueAt } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
-import { commonFacts, type Known, pageFacts, type Sight } from "./samples.ts";
+import { commonFacts, type Known, pageFacts, type Sight, type Told } from "./samples.ts";
 import { isEmptyNotFound, type Visit, wasEmpty } from "./visit.ts";
 
 /** What is known of each page that a list shows, if anything, by what is known of the list. */
 export type KnownPages = ReadonlyMap<Facts, readonly (Facts | undefined)[]>;
 
-/** The answers to lists. */
-export interface ListSights {
-  /** Those that have pages. */
-  readonly lists: readonly Sight[];
-  /** Those that should have pages, whether any is found in them or not. */
-  readonly due: readonly Sight[];
-  /** The list that begins after the last page. */
-  readonly past: readonly Sight[];
-  /** The list of the account while it had no pages. */
-  readonly account: readonly Sight[];
-}
-
-/** Tells apart the answers to lists. */
-export function seeLists(visit: Visit): ListSights {
+/** Tells apart the answers to lists; `due` are those that should have pages, whether any is found in them or not. */
+export function seeLists(visit: Visit): Record<"listPages" | "emptyList" | "emptyAccount" | "due", Sight[]> {
   const { steps, views } = visit;
   const made = views.made?.exchanges ?? [];
   const later = views.deleted?.exchanges ?? [];
@@ -38,10 +26,11 @@ export function seeLists(visit: Visit): ListSights {
   const { listPast } = steps;
   const isPast = countOf(listPast) === 0 && (hasSucceeded(listPast) || listPast?.answer?.status === 404);
   return {
-    lists: all.filter((one) => countOf(one) > 0).flatMap(see),
+    listPages: all.filter((one) => countOf(one) > 0).flatMap(see),
+    // The list that begins after the last page, and that of the account while it had no pages.
+    emptyList: isPast ? see(listPast) : [],
+    emptyAccount: isEmpty && (hasSucceeded(steps.list) || isNotFound) ? see(steps.list) : [],
     due: [...new Set(due)].flatMap(see),
-    past: isPast ? see(listPast) : [],
-    account: isEmpty && (hasSucceeded(steps.list) || isNotFound) ? see(steps.list) : [],
   };
 }
 
@@ -71,7 +60,8 @@ export interface ListedSample extends Sample {
 }
 
 /** Every page that lists show, as it came, with what is known of it; and what is known of all pages of each list. */
-export function seeListed(visit: Visit, lists: readonly Sight[]): [ListedSample[], KnownPages] {
+export function seeListed(told: Told, lists: readonly Sight[]): [ListedSample[], KnownPages] {
+  const { visit } = told;
   const later = new Set(visit.views.deleted?.exchanges);
   // In columns, no part of the answer is a page.
   const isColumns = lists.some(({ exchange }) => {
@@ -89,7 +79,7 @@ export function seeListed(visit: Visit, lists: readonly Sight[]): [ListedSample[
       const own = isObject(elements) ? entries.find(([name]) => name === id) : undefined;
       const [key, value] = isColumns ? [] : (own ?? entries[index] ?? []);
       const known = findSent(visit, id, value ?? found.record, later.has(exchange));
-      const about = { ...facts, page: pageFacts(visit, found, known ?? {}, id, exchange) };
+      const about = { ...facts, page: pageFacts(told, found, known ?? {}, id, exchange) };
       return {
         isKnown: known !== undefined,
         sample: { key: isObject(elements) ? key : undefined, value, facts: about },

@@ -210,7 +210,7 @@ function matchMap(node: Each, value: unknown, at: Position): Look[] {
     const known = named.length > 0 ? named : knowOne(node, { [name]: item }, index, each, at);
     return matchBest(known, (facts) => {
       // Of a refusal that blames nobody knows what, every name will do.
-      const isNamed = each.length === 0 || renderText(key, facts) === name;
+      const isNamed = (node.of === "field" && each.length === 0) || renderText(key, facts) === name;
       const own = isNamed
         ? { place: within.place, expected }
         : { place: within.place, expected, found: "members named otherwise" };

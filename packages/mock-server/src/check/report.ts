@@ -148,9 +148,8 @@ export function writeReport({
   };
 }
 
-function listUnseen({ account, past, lists, pages }: Sights): string[] {
-  const all = { listPages: lists, emptyList: past, emptyAccount: account, ...pages };
-  return Object.entries(all).flatMap(([name, { length }]) => (length === 0 ? [name] : []));
+function listUnseen({ answers }: Sights): string[] {
+  return Object.entries(answers).flatMap(([name, { length }]) => (length === 0 ? [name] : []));
 }
 
 /** A service whose answers all show whole records can be read strictly; one that ignores keys must not be asked twice. */

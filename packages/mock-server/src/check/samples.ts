@@ -3,7 +3,6 @@ import type { FoundPage } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { type Exchange, hasSucceeded, lastSegment, plainJson, readPageIn } from "./exchange.ts";
 import type { Sample } from "./explain-text.ts";
-import { findById } from "./listing.ts";
 import { hasNumberIds, repeatedIdOf, type SentPage, type Visit } from "./visit.ts";
 
 /** An answer, and what it is about. */
@@ -18,16 +17,24 @@ type PageFacts = NonNullable<Facts["page"]>;
 /** What is known of a page: what was sent of it. */
 export type Known = Partial<SentPage>;
 
+/** What answers of a visit tell of its pages. */
+export interface Told {
+  readonly visit: Visit;
+  /** The domains of each page, by its identifier. */
+  readonly domains: ReadonlyMap<string, PageFacts["domains"]>;
+}
+
 /** The answers that are about one page each. `exchanges` is everything that was said, cleaning up included. */
 export function seePages(
-  visit: Visit,
+  told: Told,
   exchanges: readonly Exchange[],
 ): Record<"createPage" | "updatePage" | "deletePage" | "trackEvent", Sight[]> {
+  const { visit } = told;
   const { steps, sent, fullId, twinId, shortestId, movedId } = visit;
   const { full, shortest, rest, title } = sent;
   const see = (exchange: Exchange | undefined, id: string | undefined, known: Known, before?: Known) =>
     exchange !== undefined && hasSucceeded(exchange)
-      ? [{ exchange, facts: seePage(visit, exchange, id, known, before) }]
+      ? [{ exchange, facts: seePage(told, exchange, id, known, before) }]
       : [];
   const repeatId = repeatedIdOf(visit);
   const titled = { ...full, title };
@@ -67,36 +74,39 @@ export function bodiesOf(sights: readonly Sight[]): Sample[] {
 }
 
 /** What is known of an answer about a page; `before` is the page as it was before an update. */
-function seePage(visit: Visit, exchange: Exchange, id: string | undefined, known: Known, before?: Known): Facts {
+function seePage(told: Told, exchange: Exchange, id: string | undefined, known: Known, before?: Known): Facts {
   const { body, path } = exchange.request;
   const sent = JSON.parse(body ?? "null") as { pageId: string; timestamp: string }; // why: the visit has sent both in an event
   const isEvent = path === "/api/analytics/view";
   const found = readPageIn(exchange, isEvent ? { ...known } : undefined);
   // What has the slug of the page is the page; anything else in the answer to an event tells of that.
   const own = isEvent && !JSON.stringify(found?.record ?? null).includes(known.slug ?? id ?? "") ? undefined : found;
-  const page = pageFacts(visit, isEvent ? undefined : own, known, id, exchange);
   return {
     ...commonFacts(exchange),
-    page: { ...page, domains: domainsOf(visit, id, own) },
+    page: pageFacts(told, own, known, id, exchange),
     ...(isEvent && { event: { id: "", pageId: sent.pageId, timestamp: sent.timestamp } }),
-    ...(before && { changes: { ...sent }, previous: pageFacts(visit, undefined, before, id, exchange) }),
+    ...(before && { changes: { ...sent }, previous: pageFacts(told, undefined, before, id, exchange) }),
   };
 }
 
-/** The domains of a page: as its own answer tells them, else whichever tells them first; a URL is known from any. */
-function domainsOf({ steps, views }: Visit, id: string | undefined, own: FoundPage | undefined): PageFacts["domains"] {
-  const answers = Object.values(steps).map((exchange) => readPageIn(exchange));
-  const listed = Object.values(views).map((view) => findById(view.pages, id));
-  const about = [...answers.filter((found) => id !== undefined && found?.page.id === id), ...listed];
-  const told = [own, ...about].map((found) => found?.page.domains ?? []);
-  const urlOf = (name: string) => told.flat().find((one) => one.name === name && one.url !== undefined)?.url;
-  const domains = told.find(({ length }) => length > 0) ?? [];
-  return domains.map(({ name, url }) => ({ name, url: url ?? urlOf(name) ?? "" }));
+/** The most that any answer tells of the domains of each page; a URL is known from any. */
+export function listDomains({ steps, views }: Visit): Told["domains"] {
+  const answers = Object.values(steps).map((exchange) => readPageIn(exchange)?.page);
+  const listed = Object.values(views).flatMap(({ pages }) => pages.map(({ page }) => page));
+  const pages = Map.groupBy([...answers, ...listed], (page) => page?.id ?? "");
+  return new Map(
+    [...pages].map(([id, sights]) => {
+      const told = sights.map((page) => page?.domains ?? []);
+      const [most = []] = told.toSorted((one, other) => other.length - one.length);
+      const urlOf = (name: string) => told.flat().find((one) => one.name === name && one.url !== undefined)?.url;
+      return [id, most.map(({ name, url }) => ({ name, url: url ?? urlOf(name) ?? "" }))];
+    }),
+  );
 }
 
 /** A page as far as it is known: what was sent of it, else what the answer shows. */
 export function pageFacts(
-  visit: Visit,
+  { visit, domains }: Told,
   found: FoundPage | undefined,
   known: Known,
   id: string | undefined,
@@ -104,6 +114,8 @@ export function pageFacts(
 ): PageFacts {
   const shown = found?.page;
   const { now } = commonFacts(exchange);
+  const told = domains.get(id ?? "") ?? [];
+  const own = shown?.domains ?? [];
   const cta = known.cta ?? shown?.cta ?? { type: "", label: "", url: "" };
   return {
     // Identifiers of digits are numbers in the dialect that is learned, wherever they are not written as text.
@@ -113,7 +125,10 @@ export function pageFacts(
     slug: known.slug ?? shown?.slug ?? "",
     meta_description: known.slug === undefined ? (shown?.meta_description ?? null) : (known.meta_description ?? null),
     cta: { type: cta.type, label: cta.label, url: cta.url },
-    domains: (shown?.domains ?? []).map(({ name, url }) => ({ name, url: url ?? "" })),
+    domains:
+      own.length === 0
+        ? told
+        : own.map(({ name, url = told.find((one) => one.name === name)?.url ?? "" }) => ({ name, url })),
     created_at: now,
     updated_at: now,
   };

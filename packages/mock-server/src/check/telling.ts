@@ -3,6 +3,7 @@ import {
   type Facts,
   holes,
   type HoleName,
+  type Json,
   readHole,
   type Repeated,
   type Subject,
@@ -37,6 +38,14 @@ export const repeated: readonly Repeated[] = ["domain", "alias", "change", "fiel
 export function speaksOf(template: unknown, ...subjects: Subject[]): boolean {
   const names = Array.from(JSON.stringify(template).matchAll(/\{([A-Za-z_.]+)/g), ([, name = ""]) => name);
   return names.some((name) => Object.hasOwn(holes, name) && subjects.includes(holes[name as HoleName].about)); // why: the table has it
+}
+
+/** A template with some of its parts replaced. */
+export function mapTemplate(template: Json, replace: (part: Json) => Json | undefined): Json {
+  const replaced = replace(template);
+  if (replaced !== undefined || typeof template !== "object" || template === null) return replaced ?? template;
+  if (Array.isArray(template)) return template.map((item) => mapTemplate(item, replace));
+  return Object.fromEntries(Object.entries(template).map(([name, inner]) => [name, mapTemplate(inner, replace)]));
 }
 
 /** A text as a template has it. */

@@ -16,7 +16,9 @@ const anyDomains: readonly Domains[] = [[one], [one, other], []];
 export function knowPages({ domains: told }: Pick<Sights, "domains">, facts: Facts): readonly Facts[] {
   const { page } = facts;
   if (page === undefined) return [facts];
-  const known = told.get(String(page.id)) ?? page.domains;
+  const known = (told.get(String(page.id)) ?? page.domains).map(({ name, url }) => {
+    return { name, url: url === "" ? `https://${name}/page` : url };
+  });
   return [...(known.length > 0 ? [known] : []), ...anyDomains].map((domains) =>
     withPage(facts, Object.assign({}, page, { domains })),
   );
@@ -49,7 +51,7 @@ export function knowListed(sights: Sights, { exchange, facts }: Sight, value: un
   const others = sentNow === undefined ? (isOurs ? all : []) : all.map(([id]) => [id, sentNow] as const);
   const known = same.length > 0 ? same : others;
   return known.flatMap(([id, page]) =>
-    knowPages(sights, withPage(facts, pageFacts(visit, undefined, page, id, exchange))),
+    knowPages(sights, withPage(facts, pageFacts(sights, undefined, page, id, exchange))),
   );
 }
 
