@@ -3,6 +3,7 @@ import { isObject, type JsonObject, parseJson } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import type { Asked } from "./answer.ts";
 import { type Holder, holderOf, innerHolders, member, membersOf, type Place, wayTo } from "./facts.ts";
+import { readTime } from "./fields.ts";
 import { hasName, isNamedThing, ownIdOf, readId } from "./identifier.ts";
 import { keys, readName } from "./names.ts";
 
@@ -29,7 +30,7 @@ export function readDomains(
       const isNamed = isLent && (isLinks || !/^_?links$/i.test(meant)) ? readName(meant).domainRank : undefined;
       const known = isNamed ?? (/^domains?$/i.test(meant) && isOpen(holder, meant, holders[0]) ? 0.5 : undefined);
       // A URL that ends with the slug of the page is its own under any name that does not deny it.
-      const isOwn = typeof value === "string" ? value.includes(`/${textOf(slug)}`) : Array.isArray(value);
+      const isOwn = typeof value === "string" ? value.includes(`/${textOf(slug)}`) : typeof value === "object";
       const isDenied =
         known !== undefined ||
         !isOwn ||
@@ -137,6 +138,7 @@ function readDomain(value: unknown, around: Holder, isLinks: boolean, beside?: H
     });
   if (!isObject(inner)) return [];
   const own = holderOf(inner, [], around);
+  if (isOff(own)) return [];
   const whole = readParts(own);
   if (whole !== undefined) return [whole];
   return [...own.members.values()].flatMap((name) => {
@@ -149,10 +151,21 @@ function readDomain(value: unknown, around: Holder, isLinks: boolean, beside?: H
       host,
       ...(isObject(each) ? each : typeof each === "string" && each.includes("/") && { url: each, path: each }),
     };
-    const entry = host === undefined ? undefined : readParts(holderOf(parts));
-    if (entry !== undefined) return [entry];
+    const entry = holderOf(parts);
+    const domain = host === undefined ? undefined : readParts(entry);
+    if (domain !== undefined) return isOff(entry) ? [] : [domain];
     const isOther = isLinks ? !isPublicRelation(name) : readName(name.replace(/_?ids?$/i, "")).says("notPublic");
     return isOther ? [] : readDomain(each, around, areLinks, undefined, level + 1);
+  });
+}
+
+/** Whether a domain says that it leads no visitor to the page: by its state, a flag, or the moment when it ended. */
+function isOff({ value, members }: Holder): boolean {
+  return [...members].some(([key, name]) => {
+    const told = value[name];
+    if (told === false || told === 0) return /^(?:is)?(?:active|enabled|live|online|attached)$/.test(key);
+    if (typeof told === "string" && /^(?:domain)?(?:status|state)$/.test(key)) return readName(told).says("off");
+    return readName(name).says("off") && (told === true || readTime(told) !== undefined);
   });
 }
 
@@ -210,7 +223,8 @@ function readUrl(text: string): PageDomain | undefined {
     const url = URL.parse(`${scheme}//${rest}`);
     return url === null ? undefined : { name: url.host, url: text.startsWith("//") ? `${scheme}${text}` : text };
   }
-  const [, start = "", path = ""] = /^([^/?#\s]+)([/?#]\S*)?$/.exec(text) ?? [];
+  // A name may say what it is the name of: `urn:domain:a.example`.
+  const [, start = "", path = ""] = /^(?:[a-z][a-z\d-]*:)*([^/?#\s]+)([/?#]\S*)?$/i.exec(text) ?? [];
   const host = readHost(start);
   if (host === undefined) return undefined;
   return path === "" || path === "/" ? { name: host } : { name: host, url: `https://${host}${path}` };

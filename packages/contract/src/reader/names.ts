@@ -143,7 +143,7 @@ export const readName = judge((name: string) => {
     /** Whether it is that of an identifier of the page: `insertedId`, `landing_page_ids`, and `id_pagina` in other languages. */
     isPageId: isPageIdName(all),
     /** How surely it speaks of the page's public address, 0 the surest; `undefined` when it does not. */
-    domainRank: rankDomain(all.filter((word) => !/^(?:names?|on|at)$/.test(word))),
+    domainRank: rankDomain(all),
   };
 });
 
@@ -163,7 +163,8 @@ function readsAside(all: readonly string[]): boolean {
   return all.some((word) => asideSenses.some((sense) => sensesOf(word).has(sense)));
 }
 
-function rankDomain(all: readonly string[]): number | undefined {
+function rankDomain(words: readonly string[]): number | undefined {
+  const all = words.filter((word) => !/^(?:names?|on|at)$/.test(word));
   const senses = all.map(sensesOf);
   const says = (sense: Sense) => senses.some((each) => each.has(sense));
   if (says("notPublic")) return undefined;
@@ -173,7 +174,8 @@ function rankDomain(all: readonly string[]): number | undefined {
   if (!senses.every((each) => known.some((sense) => each.has(sense))))
     return all.some((word) => /^domains?$/.test(word)) ? 4 : undefined;
   if (says("domain")) return says("url") ? 2 : 0;
-  if (!says("url")) return undefined;
+  // Where the page is may be told without a noun: `published_on`.
+  if (!says("url")) return /^(?:on|at)$/.test(words.at(-1) ?? "") ? 2 : undefined;
   return all.includes("public") ? 1 : says("public") ? 2 : 3;
 }
 

@@ -8,6 +8,11 @@ export const table = (text: string): ReadonlySet<string> => new Set(list(text));
 /** Names of what is inside a record and holds its identifier and its moments. */
 export const inner = "sys meta metadata system identity identifiers attributes contentlink";
 
+/** That a thing is not there for visitors yet, or no longer. */
+const off =
+  "inactive disabled removed unassigned failed pending deleted banned denied forbidden expired archived past retired obsolete " +
+  "deprecated old former blocked rejected excluded suspended paused detached offline unpublished";
+
 /** Words by what they say of the thing that they name. */
 export const words = {
   /** The thing itself. */
@@ -59,30 +64,30 @@ export const words = {
   version: table("revision version snapshot translation localization draft edition"),
   /** A domain. */
   domain: table(
-    "domain host hostname fqdn servername placed shown hosted site website placement assignment subdomain vhost alias aliases " +
-      "dominio domaine domein domena dominium domane domeniu",
+    "domain host hostname fqdn servername placed shown hosted site website placement assignment subdomain vhost " +
+      "alias aliases zone ingress dominio domaine domein domena dominium domane domeniu",
   ),
   /** A URL. */
   url: table("url uri link href address location permalink canonical"),
   /** That a URL is the page's public one. */
   public: table(
-    "public live custom other additional extra canonical permalink published html web page site view external landing visit frontend website production domain " +
-      "default listing full absolute ssl https secure primary main final friendly pretty status publishing publication vanity storefront assigned",
+    "public publish live online custom other additional extra canonical permalink published html web page site view external landing " +
+      "visit frontend website production domain default listing full absolute ssl https secure primary main final friendly pretty status publishing publication vanity storefront assigned",
   ),
   /** That a URL or a host is not where visitors find the page: another thing's, or not the page's yet or any more. */
   notPublic: table(
-    "competitor rival checked stat hit score error screenshot repo repository git amp short qr embed oembed dashboard studio console manage panel suggested suggestion excluded former old available candidate blocked rejected requested allowed recommended " +
-      "recommendation inactive disabled removed unassigned failed potential alternative blacklist blocklist " +
-      "denylist allowlist whitelist possible fallback pending deleted banned denied forbidden ignored expired " +
-      "archived past retired optional proposed proposal eligible wanted reserved obsolete deprecated cta button " +
-      "external partner original sender third vendor self api image img picture photo thumbnail thumb avatar icon " +
-      "logo media asset cover banner poster video author user owner account edit admin delete update callback " +
-      "webhook doc help first last prev previous next upload download source referrer redirect target preview feed " +
-      "schema type status monitor task job login email collection related parent template og twitter social id " +
-      "count total request internal origin server proxy cdn backend key slug tracking staging draft dev sandbox " +
-      "pixel file attachment hash verified version share comment reply replies term privacy support mail smtp " +
-      "database cookie",
+    `${off} from copy clone competitor rival checked stat hit score error screenshot repo repository git amp short qr embed oembed dashboard ` +
+      "studio console manage panel suggested suggestion available candidate requested allowed recommended recommendation " +
+      "potential alternative blacklist blocklist denylist allowlist whitelist possible fallback ignored optional proposed " +
+      "proposal eligible wanted reserved cta button external partner original sender third vendor self api image img picture " +
+      "photo thumbnail thumb avatar icon logo media asset cover banner poster video author user owner account edit admin " +
+      "delete update callback webhook doc help first last prev previous next upload download source referrer redirect target " +
+      "preview feed schema type status monitor task job login email collection related parent template og twitter social id " +
+      "count total request internal origin server proxy cdn backend key slug tracking staging draft dev sandbox pixel file " +
+      "attachment hash verified version share comment reply replies term privacy support mail smtp database cookie",
   ),
+  /** That it is not there for visitors yet, or no longer. */
+  off: table(off),
   /** Of what type a member is: `strTitle`, `objCta`, `lngId`. */
   type: table(
     "str s sz txt chr vc obj o json j lng l int i n num dbl b bln bool arr lst col dt dte dat ts fld f var v m",
