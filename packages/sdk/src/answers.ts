@@ -64,7 +64,9 @@ export function readCreated(answer: Answer, sent: string, reading: Reading): Pag
   const seen = see(answer, "a page", reading);
   if (fits(seen.body)) return seen.body;
   const input = JSON.parse(sent) as CreatePage; // why: it was checked before it was sent
-  const found = findPage(seen, { apiHost: reading.apiHost, sent: { ...input } });
+  // A text alone may be the identifier; part of one is not.
+  const { body = answer.isCut === true ? undefined : answer.text.trim() } = seen;
+  const found = findPage({ ...seen, body }, { apiHost: reading.apiHost, sent: { ...input } });
   if (found.page.id === undefined)
     throw unexpected(
       "the identifier of the page",

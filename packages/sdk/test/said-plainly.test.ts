@@ -181,3 +181,19 @@ test.each([
 
   expect(String(await failureOf(client.pages.create(somePage)))).toMatch(/The slug is taken by another page/);
 });
+
+test("a field that settings name is to blame by a documented name alone", async () => {
+  const params = { slug: "Invalid parameter." };
+  const { client } = scripted([
+    json({ code: "rest_invalid_param", message: "Invalid parameter(s): slug", data: { status: 400, params } }, 400),
+    json({ message: "must be shorter", params: { limit: "No more than sixty letters." } }, 400),
+    json({ message: "must be another", params: { slug: "red-shoes" } }, 400),
+  ]);
+
+  const told = [];
+  for (let at = 0; at < 3; at += 1) told.push(String(await failureOf(client.pages.create(somePage))));
+
+  expect(told[0]).toContain("slug: Invalid parameter.");
+  expect(told[1]).toContain("must be shorter");
+  expect(told[2]).toContain("must be another");
+});

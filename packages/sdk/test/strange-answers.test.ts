@@ -35,6 +35,15 @@ test.each<[string, Response]>([
   ["a count at 200", json(1)],
   ["errors in place of the page", json({ data: null, errors: [{ id: "e1", message: "no" }] })],
   ["a text", new Response("Created.")],
+  ["a text that is the identifier of a transaction", new Response("txn_881")],
+  ["a moment", new Response("2026-01-31T12:00:00Z")],
+  ["a task, under the name of the service", json({ api: { task: { id: "p9" }, version: "2" } })],
+  ["a block, under its name", json({ hero: { content: { id: 7 } } })],
+  ["an author, under the name of an answer", json({ author: { data: { id: 7 } } })],
+  ["a Location of nothing", status(201, { Location: "done" })],
+  ["a Location of its slug", status(201, { Location: slug })],
+  ["codes of other things", json({ ...somePage, code: "E409", currency_code: "EUR1", page_number: 4 })],
+  ["a code of what came of it", json({ code: 20000, data: somePage })],
   ["nothing", status(204)],
   [
     "HTML with a Location",
@@ -107,6 +116,13 @@ test.each<[string, Response | string, string]>([
   ["that is a name without digits", json({ name: "-NTpeYwavCdDFkazBwde" }), "-NTpeYwavCdDFkazBwde"],
   ["in letters of any language", json({ page: "seite-0-ö" }), "seite-0-ö"],
   ["under the name of the thing", json({ ...somePage, page: 7 }), "7"],
+  ["under the name of the service", json({ api: { version: "1.2", payload: { id: "p9" } } }), "p9"],
+  ["under a name of nobody's", json({ acme: { page: { id: 7 } } }), "7"],
+  ["beside an error of nothing", json({ error: { code: 0, details: [] }, value: 41 }, 201), "41"],
+  ["that is all there is", new Response("pg_8Fk2\n", { status: 201 }), "pg_8Fk2"],
+  ["in a Location without a way", status(201, { Location: "./p41" }), "p41"],
+  ["as a number of a record", json({ ...somePage, controlNumber: 4711 }), "4711"],
+  ["as a code", json({ ...somePage, code: "LP-4711" }), "LP-4711"],
 ])("an identifier is found %s", async (_title, answer, id) => {
   const { client } = scripted([typeof answer === "string" ? new Response(answer) : answer]);
 
@@ -121,6 +137,7 @@ test.each<[string, unknown]>([
   ["a list of categories", { categories: [{ id: 1, title: "Shoes", slug: "shoes" }] }],
   ["a single page that holds a list of pages", { data: { ...record, children: [record, record] } }],
   ["a message", { ok: true, message: "Hello" }],
+  ["news that count nothing", { notices: [{ id: "n1", title: "Maintenance", content: "At night." }] }],
   ["a text", "pages"],
   ["a number", 7],
 ])("a list answered with %s is an error that says what came", async (_title, body) => {

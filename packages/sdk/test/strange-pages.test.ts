@@ -308,6 +308,43 @@ test.each<[string, object, string[]]>([
   expect((await client.pages.list()).data.map(({ id }) => id)).toEqual(ids);
 });
 
+test.each<[string, object, string[]]>([
+  ["counted", { 0: record, 1: { ...record, id: "pg_2" }, total: 7, errors: [] }, ["pg_1", "pg_2"]],
+  ["under their numbers", { 12: { title }, 7: { title }, meta: { total: 7 } }, ["12", "7"]],
+])("pages %s beside a total are listed in the order of the answer", async (_title, body, ids) => {
+  const written = JSON.stringify(body).replace(/("7":\{.*?\}),("12":\{.*?\})/, "$2,$1");
+  const { client } = scripted([new Response(written)]);
+
+  const { data, total } = await client.pages.list();
+
+  expect([data.map(({ id }) => id), total]).toEqual([ids, 7]);
+});
+
+test("a place in a list is no identifier", async () => {
+  const { client } = scripted([json({ 0: { title }, 1: { title } })]);
+
+  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
+});
+
+test.for<unknown>([
+  { "en-US": title, "de-DE": "Rote", default: "en-US" },
+  { "de-DE": "Rote", "fr-FR": title, default: "fr-FR" },
+  { "x-default": title, de: "Rote" },
+  { _type: "localeString", en: title, de: "Rote" },
+  [
+    { locale: "de-DE", value: "Rote" },
+    { locale: "en-US", value: title },
+  ],
+  [
+    { _key: "en", value: title },
+    { _key: "de", value: "Rote" },
+  ],
+])("of a text in several languages, written as %j, one is presented", async (written) => {
+  const { client } = scripted([json([{ id: "pg_1", title: written }])]);
+
+  expect((await client.pages.list()).data).toMatchObject([{ title }]);
+});
+
 test("of pages in groups no group is taken for all", async () => {
   const groups = { published: [{ ...page, content }], drafts: [{ ...page, id: "p2" }] };
   const { client } = scripted([json({ data: groups, total: 2 })]);

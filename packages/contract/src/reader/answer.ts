@@ -9,7 +9,7 @@ export interface Answer {
   readonly status: number;
   /** Headers of the answer. */
   readonly headers: HeaderLookup;
-  /** The parsed body, as `readBody` gives it; `undefined` when it holds no JSON. */
+  /** The parsed body, as `readBody` gives it; its text, or `undefined`, when it holds no JSON. */
   readonly body: unknown;
 }
 

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, parseJson } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import type { Asked } from "./answer.ts";
 import { type Holder, holderOf, innerHolders, member, membersOf, type Place, wayTo } from "./facts.ts";
-import { readTime } from "./fields.ts";
+import { readTime, textOf } from "./fields.ts";
 import { hasName, isNamedThing, ownIdOf, readId } from "./identifier.ts";
 import { keys, readName } from "./names.ts";
 
@@ -167,10 +167,6 @@ function isOff({ value, members }: Holder): boolean {
     if (typeof told === "string" && /^(?:domain)?(?:status|state)$/.test(key)) return readName(told).says("off");
     return readName(name).says("off") && (told === true || readTime(told) !== undefined);
   });
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 function isPublicRelation(name: unknown): boolean {

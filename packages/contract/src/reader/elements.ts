@@ -34,12 +34,16 @@ function readPair(pair: readonly unknown[]): unknown {
 
 /** A map from identifiers to records: every value is one, and no name is one that wraps a single record. */
 function readMap({ value: map, members }: Holder): Element[] | undefined {
+  const [first = ""] = members.values();
+  // Beside numbers, as PHP writes an array, stands what would be around it.
+  const isNumbered = /^\d+$/.test(first);
+  const isBeside = (name: string) =>
+    isNumbered && (typeof map[name] !== "object" || keys.paging.includes(keyOf(name)) || readName(name).isForeign);
   // The first members tell of nearly all that are no maps, without a list of all names.
-  const isElement = (name: string) => isObject(map[name]) || /^[_$@]/.test(name);
+  const isElement = (name: string) => isObject(map[name]) || /^[_$@]/.test(name) || isBeside(name);
   if (![...members.values()].every(isElement)) return undefined;
   const all = Object.keys(map);
-  const names = all.filter((name) => isObject(map[name]));
-  const [first = ""] = names;
+  const names = all.filter((name) => isObject(map[name]) && !isBeside(name));
   if (names.length === 0 || !all.every(isElement) || (names.length < 20 && names.some(isWord))) return undefined;
   const single = names.length === 1 ? map[first] : undefined;
   // A word that leads to more is a member that holds the map, or the list.
@@ -50,7 +54,9 @@ function readMap({ value: map, members }: Holder): Element[] | undefined {
       Object.keys(single).some((name) => Array.isArray(single[name]) && isKnownList(name)))
   )
     return undefined;
-  return names.map((name) => [name, map[name] as JsonObject, name]); // why: `names` are those of objects
+  // What is numbered from 0 on is counted, not named.
+  const isCounted = names.every((name, index) => name === String(index));
+  return names.map((name) => [isCounted ? undefined : name, map[name] as JsonObject, name]); // why: `names` are those of objects
 }
 
 /** Whether a name is that of a member rather than a key. */
@@ -79,9 +85,9 @@ export function isEnvelope([first, ...others]: readonly Element[]): boolean {
 
 /** A parsed object has its integer keys in ascending order; the list has them as the service wrote them. */
 export function inWrittenOrder(elements: readonly Element[], text: string | undefined): readonly Element[] {
-  const isNumbered = elements.some(([key]) => key !== undefined && /^\d+$/.test(key));
+  const isNumbered = elements.some(([, , key]) => /^\d+$/.test(key));
   if (text === undefined || !isNumbered) return elements;
-  const byKey = new Map(elements.map((element) => [JSON.stringify(element[0]), element]));
+  const byKey = new Map(elements.map((element) => [JSON.stringify(element[2]), element]));
   const written: Element[] = [];
   for (const [, key = ""] of text.matchAll(/("[^"\\]*")\s*:\s*\{/g)) {
     const element = byKey.get(key);

@@ -28,6 +28,11 @@ export function readField(
   return found && named(found.name, isMoment ? readTime(found.value) : readText(found.value, hints));
 }
 
+/** A text as it is; empty for anything else. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 function named<Value>(name: string, value: Value | undefined) {
   return value === undefined ? undefined : { name, value };
 }
@@ -55,11 +60,13 @@ export function readText(value: unknown, hints: TextHints = {}, level = 0): stri
   const kind = value["type"];
   if (typeof kind === "string" && kind !== "type" && Object.hasOwn(value, kind))
     return readText(value[kind], hints, level + 1);
+  const told = readLanguages(Object.entries(value), hints, level);
+  if (told !== undefined) return told;
   for (const key of keys.innerText) {
     const text = readText(member(holder, [key])?.value, hints, level + 1);
     if (text !== undefined) return text;
   }
-  return readLanguages(value, hints, level) ?? readOnlyText(holder);
+  return readOnlyText(holder);
 }
 
 /** The one text beside a name of a type: `{ "_type": "slug", "current": "…" }`. */
@@ -69,26 +76,36 @@ function readOnlyText({ value, members }: Holder): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/** An array of one, or a text in pieces. */
+/** An array of one, a text in pieces, or one in several languages. */
 function readRichText(pieces: readonly unknown[], hints: TextHints, level: number): string | undefined {
   if (pieces.length === 0) return undefined;
-  if (pieces.length > 1 && !pieces.every((piece) => isObject(piece) && ("text" in piece || "plain_text" in piece)))
-    return undefined;
+  if (pieces.length > 1 && !pieces.every((piece) => isObject(piece) && ("text" in piece || "plain_text" in piece))) {
+    const nameOf = (piece: unknown) => isObject(piece) && member(holderOf(piece), [...keys.language, "key"])?.value;
+    const entries = pieces.slice(0, 200).map((piece) => [textOf(nameOf(piece)), piece] as const);
+    return readLanguages(entries, hints, level);
+  }
   const all = pieces.map((piece) =>
     readText(isObject(piece) ? (piece["plain_text"] ?? piece) : piece, hints, level + 1),
   );
   return all.includes(undefined) ? undefined : all.join("");
 }
 
-/** A text in one language, or in several: the one that was sent, the account's own, English, the first. */
-function readLanguages(value: JsonObject, { sent, language }: TextHints, level: number): string | undefined {
-  const entries = Object.entries(value).slice(0, 200);
-  if (!entries.every(([name]) => languageName.test(name))) return undefined;
-  const all = entries.flatMap(([name, inner]): [name: string, text: string][] => {
+/** A text in one language, or in several: the one that was sent, the account's own or the one that is named as default, English, the first. */
+function readLanguages(
+  entries: readonly (readonly [name: string, text: unknown])[],
+  { sent, language }: TextHints,
+  level: number,
+): string | undefined {
+  const standard = entries.find(([name, text]) => name === "default" && languageName.test(textOf(text)));
+  const texts = entries.slice(0, 200).filter((entry) => entry !== standard && !entry[0].startsWith("_"));
+  const isLanguage = ([name]: readonly [string, unknown]) => languageName.test(name);
+  if (!texts.some(isLanguage) || !texts.every((entry) => isLanguage(entry) || /^(?:x-)?default$/.test(entry[0])))
+    return undefined;
+  const all = texts.flatMap(([name, inner]): [name: string, text: string][] => {
     const text = readText(inner, {}, level + 1);
     return text === undefined || text === "" ? [] : [[spellLanguage(name), text]];
   });
-  const own = spellLanguage(language ?? "-");
+  const own = spellLanguage(language ?? textOf(standard?.[1]));
   const best =
     all.find(([, text]) => text === sent) ??
     all.find(([name]) => name === own) ??

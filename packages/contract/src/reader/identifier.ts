@@ -102,10 +102,18 @@ export const idReaders: Readonly<Record<"own" | "link" | "path" | "named" | "wea
   link: linkedIds,
   path: pathIds,
   named: namedIds,
-  weak: idsUnder((meant) => keys.weakId.includes(keyOf(meant))),
+  weak: idsUnder((meant, value, _asked, holder) => isWeak(keyOf(meant), value, countFields(holder) > 0)),
   key: keyIds,
   alone: aloneIds,
 };
+
+/** Whether a member may stand for an identifier: beside fields also one that counts records, or a code that is none of a status. */
+function isWeak(key: string, value: unknown, isBesideFields: boolean): boolean {
+  if (!isBesideFields || keys.weakId.includes(key)) return keys.weakId.includes(key);
+  if (/^(?:control|record|entry|document|serial|reference|catalog)(?:number|num|no|nr|code)$/.test(key)) return true;
+  const text = key === "code" ? (readId(value) ?? "") : "";
+  return text.length > 3 && isOpaque(text) && !/^(?:e|err|http|status|success)/i.test(text);
+}
 
 /** The identifier that an object says is its own, or one level down in its metadata. */
 export const ownIdOf = fact((holder) => surest(ownIds(holder)));
@@ -201,9 +209,11 @@ function linkedIds(holder: Holder, { apiHost }: Asked): readonly FoundId[] {
 }
 
 /** The identifier in the `Location` of an answer that says that the page is there: at 202 it is the place to ask about the work. */
-export function readLocatedId({ status, headers }: Answer, { apiHost }: Asked, holder: Holder): FoundId | undefined {
+export function readLocatedId({ status, headers }: Answer, asked: Asked, holder: Holder): FoundId | undefined {
   for (const place of status === 202 ? [] : ["Location", "Content-Location"]) {
-    const id = readLink(headers.get(place) ?? "", apiHost);
+    const link = headers.get(place) ?? "";
+    const name = link.replace(/^\.\//, "");
+    const id = readLink(link, asked.apiHost) ?? (isScalarId(name, status, asked.sent) ? readId(name) : undefined);
     if (id !== undefined) return { id, place, holder, doubt: 0 };
   }
   return undefined;

@@ -37,7 +37,7 @@ export function findPages(answer: Answer, asked: Asked = {}, text?: string): Fou
   const { path, above, elements } = best;
   if (elements.length > mostPages)
     return { kind: "none", found: `a list of ${elements.length} pages, more than are read of one answer` };
-  const pages = inWrittenOrder(elements, text).map(
+  const pages = (Array.isArray(best.value) ? elements : inWrittenOrder(elements, text)).map(
     (element, at) => (element === elements[at] ? best.sample[at] : undefined) ?? read(path, element),
   );
   // What all pages have is not the identifier of one.
@@ -149,20 +149,24 @@ function toCandidate(place: Place, read: Read): Candidate | undefined {
   const isKnown = Array.isArray(value)
     ? isListName(path) && (keys.list.includes(keyOf(name)) || readName(name).says("page"))
     : !isOther && elements.every(([key, element]) => ownIdOf(holderOf(element))?.id === key);
+  // Those have a title and a text at times, and no place among the pages.
+  const isTrouble = speaksOfTrouble(path);
   const sample: FoundPage[] = [];
   for (const element of elements.slice(0, sampleSize)) {
     const found = read(path, element);
     const shown = fields.filter((field) => field in found.places).length;
     const hasId = found.page.id !== undefined;
-    if (speaksOfTrouble(path) ? shown < 2 || !hasId : shown === 0 && !(isKnown && hasId)) return undefined;
+    if (isTrouble ? !("slug" in found.places && hasId) : shown === 0 && !(isKnown && hasId)) return undefined;
     sample.push(found);
   }
   return { ...place, elements, sample };
 }
 
-/** Whether names are those of troubles, or of records: those show more than the title of a trouble. */
+/** Whether names are those of troubles and news. */
 function speaksOfTrouble(path: readonly string[]): boolean {
-  return path.some((name) => /error|warning|problem|violation|issue|notice|announcement/i.test(name));
+  return path.some((name) =>
+    /error|warning|problem|violation|issue|notice|notification|announcement|message|alert|banner|news/i.test(name),
+  );
 }
 
 /** Whether a place is a list, of whatever, that may be the account's own. */

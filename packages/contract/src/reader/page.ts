@@ -118,6 +118,14 @@ function isIdentified(holder: Holder): boolean {
 const isOwn = fact((holder) => wayTo(holder).every((name) => readName(name).isEntered));
 /** Whether every name on the way to an object is one for a page, or for nothing. */
 const isNeutral = fact((holder) => wayTo(holder).every((name) => readName(name).isNeutral));
+/** Whether the same is so but for the only name at the top, which may be that of the service. */
+const isWrapped = fact((holder) => {
+  const [name = "", ...inner] = wayTo(holder);
+  const { isEntered, says } = readName(name);
+  const isOfService = keyOf(name) === "api" || (isEntered && !says("embedded"));
+  const isOnly = ancestorsOf(holder).at(-1)?.members.size === 1;
+  return isOnly && isOfService && inner.length > 0 && inner.every((each) => readName(each).isNeutral);
+});
 /** Whether an object is a state of the page, which has an identifier of its own. */
 const isOfVersion = fact((holder) => wayTo(holder).some((name) => readName(name).says("version")));
 
@@ -132,7 +140,9 @@ function isSplit(record: Holder, holder: Holder): boolean {
  */
 function findId(record: Holder | undefined, holders: readonly Holder[], asked: Asked, answer?: Answer) {
   const isTold = (holder: Holder) =>
-    !holder.isOneOfSeveral && isNeutral(holder) && !(answer && (hasTrouble(holder) || contradicts(holder, asked)));
+    !holder.isOneOfSeveral &&
+    (isNeutral(holder) || isWrapped(holder)) &&
+    !(answer && (hasTrouble(holder) || contradicts(holder, asked)));
   const way = record
     ? [record, ...ancestorsOf(record).filter((each) => isNeutral(each) || isSplit(record, each))].filter(
         (each) => !isOfVersion(each),
@@ -214,16 +224,13 @@ export const hasTrouble = fact((holder) => {
   const isFailed = typeof state === "string" && /^(?:error|fail|failed|failure)$/i.test(state);
   const code = member(holder, ["code", "errcode", "resultcode", "returncode", "statuscode"])?.value;
   const isCode = /^(?:number|string)$/.test(typeof code) && /^(?:e|err)?[-_]?[3-9]\d{2,}$/i.test(String(code));
-  return (
-    isFailed || isCode || (Boolean(trouble) && !isBlank(trouble)) || member(holder, ["success", "ok"])?.value === false
-  );
+  return isFailed || isCode || !isBlank(trouble) || member(holder, ["success", "ok"])?.value === false;
 });
 
-/** Whether an error is none: nothing, or an object of empty texts. */
-function isBlank(trouble: unknown): boolean {
-  return (
-    isNothing(trouble) || (isObject(trouble) && Object.values(trouble).every((each) => each === "" || each === null))
-  );
+/** Whether an error is none: nothing, or an object of nothing. */
+function isBlank(trouble: unknown, level = 0): boolean {
+  const isEmpty = (each: unknown) => level < 2 && isBlank(each, level + 1);
+  return !trouble || isNothing(trouble) || (isObject(trouble) && Object.values(trouble).every(isEmpty));
 }
 
 /** Words of a page that is only being made: what carries them at 202 is the work, not the page. */

@@ -18,8 +18,8 @@ export interface Meaning {
   /** How far aside all is that an object of this name holds: advice and causes are told where nothing else is. */
   readonly aside: number;
   readonly isAboutError: boolean;
-  /** Whether names in it are those of fields: all that say something, those of texts and documented ones, or none. */
-  readonly map: "sure" | "maybe" | "no";
+  /** Whether names in it are those of fields: all that say something, those of texts and documented ones, these alone, or none. */
+  readonly map: "sure" | "maybe" | "documented" | "no";
   /** Whether it names a field to blame. */
   readonly names: "field" | "perhaps" | "no";
 }
@@ -91,7 +91,8 @@ export const meaningOf: (name: string) => Meaning = judge((name) => {
   const key = words.join("");
   const aside = words.some((word) => isIn(adviceWords, word)) ? 5 : behind.test(key) ? 2 : 0;
   const isAboutError = aboutErrors.test(key);
-  const mayHold = isAboutError || mayBeFieldMaps.test(key) ? "maybe" : "no";
+  // Beside a rule that was broken its own settings are called `params`.
+  const mayHold = isAboutError || mayBeFieldMaps.test(key) ? "maybe" : key === "params" ? "documented" : "no";
   const map = aside > 0 ? "no" : fieldMaps.test(key) ? "sure" : mayHold;
   const forWhom = (forPeople.test(key) ? -0.25 : 0) + (words.some((word) => forDevelopers.has(word)) ? 1.2 : 0);
   const [kind, cost] = readKind(name, key, words.at(-1) ?? "");

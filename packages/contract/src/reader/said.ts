@@ -118,15 +118,18 @@ function readObject(holder: Holder, around: Place): Said[] {
 function fieldOf(name: string, value: unknown, { field, map, level, isNamed }: Place): string | undefined {
   const { kind } = meaningOf(name);
   const isKnown = isDocumented(name) || isPath(name);
+  const mayHold = map !== "no" && (isKnown || map !== "documented");
   const looks = typeof value === "string" ? looksOf(value) : undefined;
   // Beside a field that is named, names further in are those of the rules that were broken.
-  if (isNamed && map !== "no" && looks === "sentence") return field;
+  if (isNamed && mayHold && looks === "sentence") return field;
   if (!isKnown && (kind === "sentence" || kind === "around")) return undefined;
   const isSaying = looks === "sentence" || isMessages(value) || says(value);
   const isSure = map === "sure" && (isSaying || isKnown || looks !== undefined || kind !== "never");
   const isOwn = isKnown && looks === undefined && (level === 1 || says(value));
-  const mayBe = (isKnown || kind === "other") && (map !== "no" || isOwn);
-  return isSure || (mayBe && isSaying) ? [field, name].filter(Boolean).join("/") : undefined;
+  // Of a slug that was sent nobody would think that it is a headline.
+  const isTold = isSaying || (kind === "never" && isKnown && looks === "headline");
+  const mayBe = (isKnown || kind === "other") && (mayHold || isOwn);
+  return isSure || (mayBe && isTold) ? [field, name].filter(Boolean).join("/") : undefined;
 }
 
 /** Messages for one field: texts, problems, or a map of such for what is in it. A few tell for all. */
