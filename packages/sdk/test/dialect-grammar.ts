@@ -39,7 +39,18 @@ const decoyNames = [
 export const wording = fc.record({
   spelling: fc.constantFrom("snake", "camel", "pascal", "prefixed"),
   affix,
-  text: fc.constantFrom("plain", "raw", "value", "language", "languages", "typed", "stringValue", "array"),
+  text: fc.constantFrom(
+    "plain",
+    "raw",
+    "value",
+    "language",
+    "languages",
+    "default",
+    "locales",
+    "typed",
+    "stringValue",
+    "array",
+  ),
   cta: fc.constantFrom("object", "text", "flat", "value", "array"),
   split: fc.constantFrom(
     "none",
@@ -71,6 +82,7 @@ export const wording = fc.record({
     "objectID",
     "@id",
     "entryId",
+    "controlNumber",
   ),
   idPlace: fc.constantFrom("record", "sys", "meta", "metadata"),
   idType: fc.constantFrom("counter", "text", "uuid", "huge", "slash", "oid", "digits", "spaces"),
@@ -87,6 +99,9 @@ export const wording = fc.record({
     "jsonText",
     "several",
     "list201",
+    "text",
+    "name",
+    "service",
   ),
   update: fc.constantFrom("whole", "empty", "flag", "changes", "count", "id", "text", "old-id", "null"),
   listEnvelope: fc.array(fc.constantFrom("data", "result", "response", "payload", "_embedded", "account"), {
@@ -111,7 +126,7 @@ export const wording = fc.record({
     "Items",
     "artikel",
   ),
-  listForm: fc.constantFrom("array", "array", "array", "map", "pairs", "jsonText"),
+  listForm: fc.constantFrom("array", "array", "array", "map", "pairs", "jsonText", "counted"),
   elementWrap: fc.constantFrom("", "", "page", "node", "_source", "doc", "resource"),
   listed: fc.constantFrom("whole", "summary", "idTitle", "idSlug"),
   empty: fc.constantFrom("same", "null", "204", "404", "left out"),
@@ -140,6 +155,11 @@ export const wording = fc.record({
     "split",
     "none",
     "comma",
+    "states",
+    "publish",
+    "publishedOn",
+    "zone",
+    "urns",
   ),
   time: fc.constantFrom("iso", "seconds", "milliseconds", "dateObject", "text", "none"),
   clamp: fc.constantFrom(100, 7),
@@ -250,6 +270,11 @@ const inForm: Record<Wording["text"], (text: string) => unknown> = {
   value: (value) => ({ value }),
   language: (text) => ({ "de-CH": text }),
   languages: (en) => ({ de: "Etwas anderes", en }),
+  default: (text) => ({ "de-DE": "Etwas anderes", "en-GB": text, default: "en-GB", _type: "localeText" }),
+  locales: (value) => [
+    { locale: "de-DE", value: "Etwas anderes" },
+    { locale: "en-US", value },
+  ],
   typed: (text) => ({
     id: "f1",
     type: "rich_text",
@@ -298,6 +323,17 @@ function domainMembers({ domains: form }: Wording, { domains }: Stored): Json {
     split: { domain: name, permalink: url },
     none: {},
     comma: { domains: domains.map((domain) => domain.name).join(", ") },
+    states: {
+      domains: [
+        ...domains.map((domain) => ({ host: domain.name, status: "active" })),
+        { host: "old.example", status: "inactive" },
+        { host: "gone.example", deleted_at: "2026-01-31T12:00:00Z" },
+      ],
+    },
+    publish: { publish: { host: name, by: "ann.example" } },
+    publishedOn: { published: { on: domains.map((domain) => domain.name), at: "2026-01-31T12:00:00Z" } },
+    zone: { zone: { name }, availability: "eu-west-1" },
+    urns: { hosts: domains.map((domain) => `urn:lp:domain:${domain.name}`) },
   };
   return forms[form];
 }
@@ -306,7 +342,9 @@ function domainMembers({ domains: form }: Wording, { domains }: Stored): Json {
 export function toldDomains({ domains: form }: Wording, { domains }: Stored): string[] {
   const names = domains.map(({ name }) => name);
   if (form === "none") return [];
-  return ["objects", "names", "urls", "map", "nested", "comma"].includes(form) ? names : names.slice(0, 1);
+  return ["objects", "names", "urls", "map", "nested", "comma", "states", "publishedOn", "urns"].includes(form)
+    ? names
+    : names.slice(0, 1);
 }
 
 function decoyMembers({ decoys }: Wording, level: "record" | "envelope"): Json {
@@ -407,6 +445,12 @@ function createAnswer(words: Wording, page: Stored): Response {
       return answer(200, { statusCode: 201, body: JSON.stringify(record(words, page)) });
     case "several":
       return answer(201, [{ ok: true }, { ...page.fields, ...idMembers(words, page) }]);
+    case "text":
+      return isOpaque(words) ? new Response(idOf(words, page), { status: 201 }) : answer(201, { id });
+    case "name":
+      return answer(201, undefined, { Location: isOpaque(words) ? `./${idOf(words, page)}` : Location });
+    case "service":
+      return answer(200, { api: { version: "1.2", payload: { id } } });
     case "list201":
     default:
       return answer(201, { created: [record(words, page)], errors: [] });
@@ -478,10 +522,16 @@ function listAnswer(words: Wording, pages: readonly Stored[], limit: number, off
   );
 }
 
+/** Whether identifiers look like no word, and like no way. */
+function isOpaque({ idType }: Wording): boolean {
+  return idType === "uuid" || idType === "oid" || idType === "text";
+}
+
 function writeList(words: Wording, shown: readonly Stored[], elements: readonly unknown[]): unknown {
   const keyed = shown.map((page, index) => [idOf(words, page), elements[index]] as const);
   // An object would sort keys that are numbers.
   if (words.listForm === "map") return Object.fromEntries(keyed.map(([key, element]) => [`KEY${key}`, element]));
+  if (words.listForm === "counted" && shown.length > 0) return { ...elements, total: shown.length };
   if (words.listForm === "pairs" && shown.length > 0) return keyed;
   return words.listForm === "jsonText" && words.listName !== "" ? JSON.stringify(elements) : elements;
 }

@@ -102,17 +102,18 @@ export const idReaders: Readonly<Record<"own" | "link" | "path" | "named" | "wea
   link: linkedIds,
   path: pathIds,
   named: namedIds,
-  weak: idsUnder((meant, value, _asked, holder) => isWeak(keyOf(meant), value, countFields(holder) > 0)),
+  weak: idsUnder((meant, value, _asked, holder) => {
+    const key = keyOf(meant);
+    return keys.weakId.includes(key) || (key === "code" && isCodeOfRecord(value, holder));
+  }),
   key: keyIds,
   alone: aloneIds,
 };
 
-/** Whether a member may stand for an identifier: beside fields also one that counts records, or a code that is none of a status. */
-function isWeak(key: string, value: unknown, isBesideFields: boolean): boolean {
-  if (!isBesideFields || keys.weakId.includes(key)) return keys.weakId.includes(key);
-  if (/^(?:control|record|entry|document|serial|reference|catalog)(?:number|num|no|nr|code)$/.test(key)) return true;
-  const text = key === "code" ? (readId(value) ?? "") : "";
-  return text.length > 3 && isOpaque(text) && !/^(?:e|err|http|status|success)/i.test(text);
+/** Whether what is called a code is one of a record, and none of a status. */
+function isCodeOfRecord(value: unknown, holder: Holder): boolean {
+  const text = readId(value) ?? "";
+  return countFields(holder) > 0 && text.length > 3 && isOpaque(text) && !/^(?:e|err|http|status|success)/i.test(text);
 }
 
 /** The identifier that an object says is its own, or one level down in its metadata. */

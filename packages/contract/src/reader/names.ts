@@ -22,7 +22,7 @@ export const keys = {
   /** An identifier: a documented one beats what databases call it. */
   id: list(
     "id documentid pageid landingpageid contentid uuid guid uid gid ulid sid pk oid nid identifier objectid entryid itemid recordid " +
-      "kennung identifiant identificador identifikator",
+      "controlnumber recordnumber documentnumber kennung identifiant identificador identifikator",
   ),
   /** What a record has instead of an identifier, where it has no other. */
   weakId: list("key ref reference handle"),
