@@ -123,9 +123,10 @@ test.each<[unknown, string | undefined]>([
   ["20261005T080001Z", "2026-10-05T08:00:01Z"],
   [{ date: "2026-10-05 10:00:01.000000", timezone_type: 3, timezone: "Europe/Berlin" }, undefined],
   [{ date: "2026-10-05 08:00:01.000000", timezone_type: 3, timezone: "UTC" }, "2026-10-05T08:00:01.000000Z"],
+  [1_791_187_201, "2026-10-05T08:00:01.000Z"],
   [{ dateTime: "2026-10-05T10:00:01+02:00", timeZone: "Europe/Berlin" }, "2026-10-05T10:00:01+02:00"],
 ])("a moment written as %j is read for what it is, or not at all", async (created_at, moment) => {
-  const { client } = scripted([json([{ id: "p41", title, created_at }])]);
+  const { client } = scripted([json([{ id: "p41", title, createDate: created_at }])]);
 
   expect((await client.pages.list()).data[0]?.created_at).toBe(moment);
 });
@@ -196,4 +197,13 @@ test("a field that settings name is to blame by a documented name alone", async 
   expect(told[0]).toContain("slug: Invalid parameter.");
   expect(told[1]).toContain("must be shorter");
   expect(told[2]).toContain("must be another");
+});
+
+test("the name of a kind of error is told where there is no sentence", async () => {
+  const error = { code: 400, message: "Odoo Server Error" };
+  const data = { name: "odoo.exceptions.ValidationError", message: "The slug holds a space." };
+  const { client } = scripted([json({ error: { ...error, data } }, 400), json({ error }, 400)]);
+
+  expect(String(await failureOf(client.pages.create(somePage)))).toContain("The slug holds a space.");
+  expect(String(await failureOf(client.pages.create(somePage)))).toContain("Odoo Server Error");
 });

@@ -122,6 +122,11 @@ test.each<[string, Response | string, string]>([
   ["that is all there is", new Response("pg_8Fk2\n", { status: 201 }), "pg_8Fk2"],
   ["in a Location without a way", status(201, { Location: "./p41" }), "p41"],
   ["as a number of a record", json({ ...somePage, controlNumber: 4711 }), "4711"],
+  [
+    "in what was SOAP",
+    json({ Envelope: { Header: null, Body: { CreatePageResponse: { CreatePageResult: { PageId: "66001" } } } } }),
+    "66001",
+  ],
   ["as a code", json({ ...somePage, code: "LP-4711" }), "LP-4711"],
 ])("an identifier is found %s", async (_title, answer, id) => {
   const { client } = scripted([typeof answer === "string" ? new Response(answer) : answer]);

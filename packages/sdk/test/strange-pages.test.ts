@@ -235,6 +235,20 @@ test.each<[string, object, string[]]>([
   ["told by its slug elsewhere", { ...page, repository: `https://b.example/${slug}` }, []],
   ["of its publisher", { ...page, publisher: { name: "Acme", domain: "b.example" } }, []],
   ["with states", { ...page, domains: { "a.example": "live" } }, ["a.example"]],
+  ["where one is off", { ...page, domains: [domain, { name: "b.example", is_active: 0 }] }, ["a.example"]],
+  ["where one is gone", { ...page, hosts: [domain, { host: "b.example", status: "REMOVED" }] }, ["a.example"]],
+  ["where one ended", { ...page, hosts: [domain, { host: "b.example", deleted_at: 1_769_860_800 }] }, ["a.example"]],
+  ["in a map", { ...page, domains: { "a.example": { live: true }, "b.example": { live: false } } }, ["a.example"]],
+  ["of a publication", { ...page, publish: { host: "a.example", by: "ann.example" } }, ["a.example"]],
+  ["told by where it is", { ...page, published: { on: ["a.example"], at: "2026-01-31T12:00:00Z" } }, ["a.example"]],
+  ["in a zone", { ...page, zone: { name: "a.example" }, availability: { zone: "eu-west" } }, ["a.example"]],
+  ["as names of names", { ...page, hosts: ["urn:lp:domain:a.example"], urn: "urn:page:b.example" }, ["a.example"]],
+  ["in parts of any name", { ...page, rollout: { host: "a.example", path: `/${slug}` } }, ["a.example"]],
+  ["as what it was cloned from", { ...page, cloned_from: { host: "b.example", path: `/${slug}` } }, []],
+  ["given to it", { Ok: { page_id: "p1", assigned: ["a.example", "b.example"] } }, ["a.example", "b.example"]],
+  ["of those it is given to", { ...page, assigned_to: ["ann.example"], reviewers: ["b.example"] }, []],
+  ["beside it", { data: { post: { id: "p1" }, hosting: { hostname: "a.example" } } }, ["a.example"]],
+  ["beside it, of another", { data: { post: page, smtp: { host: "b.example" }, meta: { host: "c.example" } } }, []],
   [
     "named by identifier",
     { page: { ...page, domain_ids: [5] }, domains: [domain, { id: 6, name: "b.example" }] },
@@ -318,6 +332,40 @@ test.each<[string, object, string[]]>([
   const { data, total } = await client.pages.list();
 
   expect([data.map(({ id }) => id), total]).toEqual([ids, 7]);
+});
+
+test("a page is joined to no path that says where its record is stored", async () => {
+  const { client } = scripted([json([{ "@id": "p1", "@path": `/landing/${slug}`, slug, domain: "a.example" }])]);
+
+  expect((await client.pages.list()).data[0]?.domains).toEqual([{ name: "a.example" }]);
+});
+
+test("a page in a list has the identifier in a link to itself, of several relations", async () => {
+  const links = (rel: string) => [{ rel: [rel], href: "https://service.example/api/content/p1" }];
+  const entity = { class: ["page"], rel: ["item"], properties: { title, slug } };
+  const { client } = scripted([
+    json({ entities: [{ ...entity, links: links("self") }] }),
+    json({ entities: [{ ...entity, links: links("author") }] }),
+  ]);
+
+  expect((await client.pages.list()).data).toMatchObject([{ id: "p1", title }]);
+  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
+});
+
+test.each<[string, object, Record<string, string>?]>([
+  ["a size", { records: [page], totalSize: 7 }],
+  ["a size of results", { results: [page], total_results_size: 7, results_size: 1 }],
+  ["a header", { data: [page] }, { Total: "7" }],
+  ["paging in two words", { pages: [page], pagingMetadata: { count: 1, total: 7 } }],
+  ["a length", { result: { length: 7, records: [page] } }],
+  [
+    "what was SOAP",
+    { Envelope: { Body: { ListPagesResponse: { ListPagesResult: { Total: "7", Pages: { Page: page } } } } } },
+  ],
+])("the number of all pages is told as %s", async (_title, body, headers) => {
+  const { client } = scripted([json(body, 200, headers)]);
+
+  expect(await client.pages.list()).toMatchObject({ data: [{ id: "p1" }], total: 7 });
 });
 
 test("a place in a list is no identifier", async () => {

@@ -35,6 +35,11 @@ export function parseWhole(text: string): unknown {
     : value;
 }
 
+/** What a text holds that is JSON itself; any other value as it is. */
+export function parseInner(value: unknown): unknown {
+  return typeof value === "string" && /^\s*[[{"]/.test(value.slice(0, 100)) ? (parseWhole(value) ?? value) : value;
+}
+
 const longInteger = /(?<=^|[\s:[,])-?\d{16,}(?![\d.eE])/;
 const longIntegers = new RegExp(longInteger, "g");
 

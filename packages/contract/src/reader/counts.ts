@@ -29,7 +29,7 @@ export function isListName(path: readonly string[]): boolean {
 }
 
 const totalHeaders = list(
-  "X-Total-Count X-Total Total-Count X-WP-Total X-Total-Results X-Pagination-Total-Count X-Pagination-Total Content-Range",
+  "X-Total-Count X-Total Total-Count Total X-WP-Total X-Total-Results X-Pagination-Total-Count X-Pagination-Total Content-Range",
 );
 
 /** What an answer says of the length of the list at a way. */

@@ -1,7 +1,8 @@
 // The domains of a page, in whatever form a service writes its public address. An invented one is worse than none.
-import { isObject, type JsonObject, parseJson } from "../json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import type { Asked } from "./answer.ts";
+import { parseInner } from "./body.ts";
 import { type Holder, holderOf, innerHolders, member, membersOf, type Place, wayTo } from "./facts.ts";
 import { readTime, textOf } from "./fields.ts";
 import { hasName, isNamedThing, ownIdOf, readId } from "./identifier.ts";
@@ -26,20 +27,22 @@ export function readDomains(
     const isLent = lends(holder, holders[0]?.path ?? []);
     return membersOf(holder).flatMap(([meant, name]) => {
       const value = holder.value[name];
-      const isLinks = /^_?links$/i.test(meant) && !(Array.isArray(value) && typeof value[0] === "string");
-      const isNamed = isLent && (isLinks || !/^_?links$/i.test(meant)) ? readName(meant).domainRank : undefined;
-      const known = isNamed ?? (/^domains?$/i.test(meant) && isOpen(holder, meant, holders[0]) ? 0.5 : undefined);
+      // Most members can be no address by their looks.
+      if (typeof value === "string" ? !/[.:]/.test(value) : typeof value !== "object") return [];
+      const { domainRank, isForeign, says } = readName(meant);
+      const areLinks = /^_?links$/i.test(meant);
+      const isLinks = areLinks && !(Array.isArray(value) && typeof value[0] === "string");
+      const isGiven = Array.isArray(value) && /^(?:assigned|publish(?:ed)?|live|online)$/i.test(meant);
+      const named = isLent && isLinks === areLinks ? (domainRank ?? (isGiven ? 4 : undefined)) : undefined;
+      const known = named ?? (/^domains?$/i.test(meant) && isOpen(holder, meant, holders[0]) ? 0.5 : undefined);
       // A URL that ends with the slug of the page is its own under any name that does not deny it.
-      const isOwn = typeof value === "string" ? value.includes(`/${textOf(slug)}`) : typeof value === "object";
-      const isDenied =
-        known !== undefined ||
-        !isOwn ||
-        (readName(meant).isForeign && !readName(meant).says("url")) ||
-        !isOpen(holder, meant, holders[0]);
-      const rank = known ?? (isDenied ? undefined : 5);
+      const isOwn = typeof value !== "string" || value.includes(`/${textOf(slug)}`);
+      const mayBe = isOwn && (!isForeign || says("url")) && isOpen(holder, meant, holders[0]);
+      const rank = known ?? (mayBe ? 5 : undefined);
+      if (rank === undefined || (isAround && rank > 0)) return [];
       const isThing = isObject(value) && !/domain|host|url|link/i.test(meant) && isNamedThing(holderOf(value));
-      if (rank === undefined || (isThing && !saysHost(value)) || (isAround && rank > 0)) return [];
-      const own = readDomain(value, holder, isLinks, readName(meant).says("url") ? undefined : holder);
+      if (isThing && !saysHost(value)) return [];
+      const own = readDomain(value, holder, isLinks, says("url") ? undefined : holder);
       const usable = own.filter(({ url }) => known !== undefined || endsWith(url, slug));
       return usable.map((domain) => ({ domain, rank: isThing ? 4 : rank, path: [...holder.path, name] }));
     });
@@ -120,16 +123,17 @@ function lends({ path, naming }: Holder, way: readonly string[]): boolean {
 
 function mayLend(name: string): boolean {
   const { saysOnly, isNeutral, isEntered, domainRank } = readName(name);
-  return saysOnly("inner", "split", "public", "neutral") || isNeutral || (isEntered && domainRank !== undefined);
+  return (
+    saysOnly("inner", "serving", "split", "public", "neutral") || isNeutral || (isEntered && domainRank !== undefined)
+  );
 }
 
 /** All domains in a value of any form, of links the public ones: a host, a URL, either in parts, many of them, or a map. The parts of a host may be `beside` it. */
 function readDomain(value: unknown, around: Holder, isLinks: boolean, beside?: Holder, level = 0): PageDomain[] {
   if (level > 4) return [];
-  const parsed = typeof value === "string" && /^\s*[[{]/.test(value.slice(0, 100)) ? parseJson(value) : undefined;
-  if (typeof value === "string" && parsed === undefined) return readTexts(value, beside);
-  const inner = parsed ?? value;
-  const areLinks = isLinks && parsed !== undefined;
+  const inner = parseInner(value);
+  if (typeof inner === "string") return readTexts(inner, beside);
+  const areLinks = isLinks && inner !== value;
   if (Array.isArray(inner))
     return inner.slice(0, 200).flatMap((each) => {
       const relation = isObject(each) ? each["rel"] : undefined;
@@ -201,7 +205,11 @@ function readTexts(text: string, beside: Holder | undefined): PageDomain[] {
 
 /** Puts a URL together from a host and the parts beside it. */
 function compose(host: string, beside: Holder | undefined): PageDomain {
-  const part = (asked: readonly string[]) => (beside === undefined ? undefined : member(beside, asked)?.value);
+  const part = (asked: readonly string[]) => {
+    const found = beside && member(beside, asked);
+    // A marked one is where the record is stored.
+    return found?.name.startsWith("@") === true ? undefined : found?.value;
+  };
   const [below, way, port] = [part(["subdomain"]), part(keys.domainPath), part(["port"])];
   const name = typeof below === "string" && /^[a-z\d-]+$/i.test(below) ? `${below.toLowerCase()}.${host}` : host;
   // A path of the API is not the page's.

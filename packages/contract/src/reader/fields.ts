@@ -1,5 +1,5 @@
 // The fields of a page, in whatever form a service writes them: text, call to action, moment.
-import { parseWhole } from "./body.ts";
+import { parseInner } from "./body.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { fields, keys, type texts } from "./names.ts";
 import { fact, type Holder, holderOf, member } from "./facts.ts";
@@ -125,8 +125,7 @@ function spellLanguage(name: string): string {
 
 /** Reads a call to action; `undefined` when it is not whole. */
 export function readCta(value: unknown, around?: Holder, level = 0): Cta | undefined {
-  const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  const inner = typeof only === "string" && /^\s*\{/.test(only.slice(0, 100)) ? parseWhole(only) : only;
+  const inner = parseInner(Array.isArray(value) && value.length === 1 ? value[0] : value);
   if (!isObject(inner) || level > 4) return undefined;
   const holder = holderOf(inner, [], around);
   const parts = [keys.ctaType, keys.ctaLabel, keys.ctaUrl].map((asked) => member(holder, asked));

@@ -192,7 +192,7 @@ function linkedIds(holder: Holder, { apiHost }: Asked): readonly FoundId[] {
   const holding = [...holder.members].flatMap(([key, name]) => (keys.links.includes(key) ? [name, `_${name}`] : []));
   const inner = holding.flatMap((name) => {
     const value: unknown = holder.value[name];
-    const at = Array.isArray(value) ? value.slice(0, 50).findIndex((each) => each?.rel === "self") : -1;
+    const at = Array.isArray(value) ? value.slice(0, 50).findIndex((each) => [each?.rel].flat().includes("self")) : -1;
     const links: unknown = Array.isArray(value) ? value[at] : value;
     return isObject(links) ? [holderOf(links, [...holder.path, name, ...(at < 0 ? [] : [String(at)])], holder)] : [];
   });

@@ -33,10 +33,13 @@ export function looksOf(text: string): Looks {
   const words = parts.filter((part) => wordy.test(part) && !/\p{Ll}\p{Lu}/u.test(part));
   if (words.length < 2)
     return words.length === 0 || !parts.every((part) => isWord(part) || /^\d+$/.test(part)) ? "code" : "word";
-  const isShouted = !/\p{Ll}/u.test(start);
+  const isShouted = !/\p{Ll}/u.test(start) || errorName.test(start);
   const letters = start.toLowerCase().match(/\p{L}+/gu) ?? [];
   return isShouted || letters.every((word) => headlineWords.has(word)) ? "headline" : "sentence";
 }
+
+/** `Acme Server Error`: the name of a kind of error, whatever its words. */
+const errorName = /^(?:\p{Lu}\S*\s+){1,4}(?:Error|Exception|Failure|Fault)$/u;
 
 /** `taken` and `Invalid.`, but not `SLUG`, `slugTaken` or `slug_taken`. */
 function isWord(text: string): boolean {

@@ -10,11 +10,11 @@ export const keys = {
   cta: list("cta calltoaction pagecta"),
   /** A flag of the same name (`created: true`) is no moment, and is told by its value. */
   created_at: list(
-    "createdat created createdon createddate createdtime createdts createtime creationdate creationtime datecreated " +
+    "createdat created createdon createdate createddate createdtime createdts createtime creationdate creationtime datecreated " +
       "timecreated insertedat dateadded addedat createdatutc createddatetime ctime",
   ),
   updated_at: list(
-    "updatedat updated updatedon updateddate updatedtime updatedts updatetime dateupdated timeupdated modifiedat " +
+    "updatedat updated updatedon updatedate updateddate updatedtime updatedts updatetime dateupdated timeupdated modifiedat " +
       "modified modifiedon modifieddate datemodified lastmodified lastmodifiedat lastmodifieddate lastmodifieddatetime " +
       "lastupdated lastupdatedat lastedited lasteditedtime changedat updatedatutc mtime",
   ),
@@ -58,13 +58,13 @@ export const keys = {
   ),
   /** The number of all pages; then the same, or how many are in this answer. */
   total: list(
-    "total totalcount totalitems totalresults totalelements totalhits totalrecords totaldocs totalrows totalentries " +
+    "total totalcount totalsize totalresultssize totalitems totalresults totalelements totalhits totalrecords totaldocs totalrows totalentries " +
       "numfound opensearchtotalresults odatacount estimatedtotalhits filtercount recordstotal fullcount nbhits available allcount",
   ),
-  count: list("itemcount recordcount resultcount count quantity"),
+  count: list("itemcount recordcount resultcount count quantity length"),
   /** What is around a list and tells of its length. */
   paging: list(
-    "meta pagination paging page pageinfo metadata pager info counts summary cursor total count hits d response data result",
+    "meta pagination paging pagingmetadata page pageinfo metadata pager info counts summary cursor total count hits d response data result",
   ),
 } as const;
 

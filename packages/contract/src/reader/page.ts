@@ -25,7 +25,9 @@ export function findPage(answer: Answer, asked: Asked = {}): FoundPage {
     way.findIndex((holder) => holder === found?.holder),
     isSplit ? 1 : 0,
   );
-  return present(way.slice(0, root + 1), record ? holders : [], id, asked, findThings(places));
+  const outer = way.slice(0, root + 1);
+  const beside = holders.filter((holder) => isServing(holder) && holder.above && !outer.includes(holder.above));
+  return present(outer, record ? holders : [], id, asked, findThings(places), beside);
 }
 
 /** Presents one element of a list, which is a page whatever is around its fields. `key` is its name where the list is a map. */
@@ -126,6 +128,11 @@ const isWrapped = fact((holder) => {
   const isOnly = ancestorsOf(holder).at(-1)?.members.size === 1;
   return isOnly && isOfService && inner.length > 0 && inner.every((each) => readName(each).isNeutral);
 });
+/** Whether an object may hold the address of the page beside it. */
+function isServing(holder: Holder): boolean {
+  const isCalled = readName(holder.path.at(-1) ?? "").saysOnly("serving");
+  return isCalled && !holder.isOneOfSeveral && isOwn(holder) && !ids.hasName(holder);
+}
 /** Whether an object is a state of the page, which has an identifier of its own. */
 const isOfVersion = fact((holder) => wayTo(holder).some((name) => readName(name).says("version")));
 

@@ -33,7 +33,7 @@ const momentFields = ["created_at", "updated_at"] as const;
 
 /**
  * Presents a page: documented fields under their names and of their types, the rest as it came. `outer` is the record, and
- * the objects around it that belong to the page, the innermost first.
+ * the objects around it that belong to the page, the innermost first; `beside` may hold its address.
  */
 export function present(
   outer: readonly Holder[],
@@ -41,6 +41,7 @@ export function present(
   id: ids.FoundId | undefined,
   asked: Asked,
   things?: Things,
+  beside: readonly Holder[] = [],
 ): FoundPage {
   const [record = holderOf({})] = outer;
   const root = outer.at(-1) ?? record;
@@ -67,7 +68,7 @@ export function present(
     things,
   };
   const own = readDomains(parts, facts);
-  const { domains, path } = own.domains.length > 0 ? own : readDomains(around, facts, true);
+  const { domains, path } = own.domains.length > 0 ? own : readDomains([...around, ...beside], facts, true);
   if (path !== undefined) places["domains"] = pointerOf(path);
   if (id !== undefined) places["id"] = id.place;
   else delete page["id"];

@@ -1,9 +1,10 @@
 // Finds what an error body says: the sentence a person would read, and which fields are to blame. Pure.
+import { parseInner } from "./body.ts";
 import { holderOf, member } from "./facts.ts";
 import { isObject, parseJson } from "../json.ts";
 import { isMarkup, isPage, parseXml, readPage } from "./markup.ts";
 import type { FieldProblem } from "../problem.ts";
-import { findSaid, nearest, parseInner, type Said } from "./said.ts";
+import { findSaid, nearest, type Said } from "./said.ts";
 
 /** What an error body says. */
 export interface FoundProblem {

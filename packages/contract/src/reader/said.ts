@@ -1,6 +1,7 @@
 // Walks through an error body and gives every text that may be what a person would read, and where it stands. Pure.
-import { isObject, parseJson } from "../json.ts";
+import { isObject } from "../json.ts";
 import { findBlamed } from "./blamed.ts";
+import { parseInner } from "./body.ts";
 import { readText } from "./fields.ts";
 import { type Holder, holderOf } from "./facts.ts";
 import { type Looks, looksOf, readable } from "./looks.ts";
@@ -49,12 +50,6 @@ export function findSaid(body: unknown): Said[] {
 /** The text that costs least, the first of several. */
 export function nearest(said: readonly Said[]): Said | undefined {
   return said.toSorted((one, other) => one.cost - other.cost)[0];
-}
-
-/** What a text holds that is JSON itself; any other value as it is. */
-export function parseInner(value: unknown): unknown {
-  const inner = typeof value === "string" && /^\s*[{["]/.test(value.slice(0, 100)) ? parseJson(value) : value;
-  return inner ?? value;
 }
 
 function read(value: unknown, role: Role, place: Place): Said[] {

@@ -1,6 +1,6 @@
 // The one walk through what a service sent: every object and array of it once. Records that are not written as objects are made ones.
 import { isObject, type JsonObject } from "../json.ts";
-import { parseWhole } from "./body.ts";
+import { parseInner } from "./body.ts";
 import { type Holder, holderOf, isHolder, member, type Place } from "./facts.ts";
 import { fields, keys } from "./names.ts";
 
@@ -14,20 +14,15 @@ const notEntered: ReadonlySet<string> = new Set(
 
 /** Gives every array and object of a value, and every place where one is missing, breadth first. Bounded, whatever the value. */
 export function walk(body: unknown, path: readonly string[] = []): Place[] {
-  const places = [placeOf(body, path)];
+  const places = [placeOf(parseInner(body), path)];
   for (let index = 0; index < places.length && places.length < mostPlaces; index += 1) {
     const place = places[index];
     if (place === undefined || place.path.length - path.length >= deepest) continue;
     const { value, above } = place;
     if (isHolder(place)) {
       for (const [key, name] of place.members) {
-        const inner = place.value[name];
-        if (
-          (typeof inner === "object" || inner === "" || isJson(inner)) &&
-          !notEntered.has(key) &&
-          !/cta|button/i.test(name)
-        )
-          places.push(placeOf(inner, [...place.path, name], place));
+        const inner = notEntered.has(key) || /cta|button/i.test(name) ? undefined : parseInner(place.value[name]);
+        if (typeof inner === "object" || inner === "") places.push(placeOf(inner, [...place.path, name], place));
       }
     } else if (Array.isArray(value) && value.length <= 10)
       for (const [at, each] of value.entries())
@@ -38,15 +33,10 @@ export function walk(body: unknown, path: readonly string[] = []): Place[] {
 }
 
 function placeOf(inner: unknown, path: readonly string[], above?: Holder, isOneOfSeveral?: boolean): Place {
-  const parsed = isJson(inner) ? (parseWhole(inner) ?? inner) : inner;
-  const value = Array.isArray(parsed) ? (readTable(parsed, above) ?? readFieldList(parsed) ?? parsed) : parsed;
+  const value = Array.isArray(inner) ? (readTable(inner, above) ?? readFieldList(inner) ?? inner) : inner;
   return isObject(value)
     ? holderOf(value, path, above, isOneOfSeveral)
     : { value, path, above, isOneOfSeveral: isOneOfSeveral ?? above?.isOneOfSeveral ?? false };
-}
-
-function isJson(value: unknown): value is string {
-  return typeof value === "string" && /^\s*[[{]/.test(value.slice(0, 100));
 }
 
 /** Gives an object for an array that is one field after the other, as pairs or as objects with a name and a value; `undefined` for any other. */

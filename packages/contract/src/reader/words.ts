@@ -30,7 +30,7 @@ export const words = {
   neutral: table(
     "data result response reply payload body attribute field property prop value output returned d obj model instance source " +
       "info current after new created inserted added updated saved changed embedded view single one create insert add save put " +
-      "update patch upsert into by pk collection catalog mutation returning detail the my all list many success ok changes set hit return",
+      "update patch upsert into by pk collection catalog mutation returning detail the my all list many success ok changes set hit return envelope",
   ),
   /** Other things than pages: an identifier or a list of those is worse than none. */
   foreign: table(
@@ -58,8 +58,10 @@ export const words = {
   ),
   /** The part of a record that holds its fields, apart from its identifier. */
   split: table("attribute field property prop source doc node content value document record spec"),
-  /** What is inside a record and holds its identifier and its moments, or its address. */
-  inner: table(`${inner} routing delivery deployment hosting`),
+  /** What is inside a record and holds its identifier and its moments. */
+  inner: table(inner),
+  /** What holds its address, inside of it or beside. */
+  serving: table("routing delivery deployment hosting publishing publication"),
   /** A state of the page: its fields are the page's, its identifier is not. */
   version: table("revision version snapshot translation localization draft edition"),
   /** A domain. */
