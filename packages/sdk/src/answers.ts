@@ -64,8 +64,7 @@ export function readCreated(answer: Answer, sent: string, reading: Reading): Pag
   const seen = see(answer, "a page", reading);
   if (fits(seen.body)) return seen.body;
   const input = JSON.parse(sent) as CreatePage; // why: it was checked before it was sent
-  // A text alone may be the identifier; part of one is not.
-  const { body = answer.isCut === true ? undefined : answer.text.trim() } = seen;
+  const { body = answer.isCut === true ? undefined : answer.text.trim() } = seen; // A text alone may be the identifier.
   const found = findPage({ ...seen, body }, { apiHost: reading.apiHost, sent: { ...input } });
   if (found.page.id === undefined)
     throw unexpected(

@@ -531,7 +531,7 @@ function writeList(words: Wording, shown: readonly Stored[], elements: readonly 
   const keyed = shown.map((page, index) => [idOf(words, page), elements[index]] as const);
   // An object would sort keys that are numbers.
   if (words.listForm === "map") return Object.fromEntries(keyed.map(([key, element]) => [`KEY${key}`, element]));
-  if (words.listForm === "counted" && shown.length > 0) return { ...elements, total: shown.length };
+  if (words.listForm === "counted" && shown.length > 0) return Object.assign({ total: shown.length }, elements);
   if (words.listForm === "pairs" && shown.length > 0) return keyed;
   return words.listForm === "jsonText" && words.listName !== "" ? JSON.stringify(elements) : elements;
 }

@@ -341,11 +341,11 @@ test("a page is joined to no path that says where its record is stored", async (
 });
 
 test("a page in a list has the identifier in a link to itself, of several relations", async () => {
-  const links = (rel: string) => [{ rel: [rel], href: "https://service.example/api/content/p1" }];
   const entity = { class: ["page"], rel: ["item"], properties: { title, slug } };
+  const href = "https://service.example/api/content/p1";
   const { client } = scripted([
-    json({ entities: [{ ...entity, links: links("self") }] }),
-    json({ entities: [{ ...entity, links: links("author") }] }),
+    json({ entities: [{ ...entity, links: [{ rel: ["self"], href }] }] }),
+    json({ entities: [{ ...entity, links: [{ rel: ["author"], href }] }] }),
   ]);
 
   expect((await client.pages.list()).data).toMatchObject([{ id: "p1", title }]);

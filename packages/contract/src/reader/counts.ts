@@ -1,7 +1,17 @@
 // What an answer says of its list by names, by counts and in words: which it is, how long, and that there is no more. Advice at best.
 import { isObject } from "../json.ts";
 import type { Answer, Asked, FoundList } from "./answer.ts";
-import { type Holder, holderOf, innerHolders, isHolder, isNothing, member, type Place, pointerOf } from "./facts.ts";
+import {
+  fact,
+  type Holder,
+  holderOf,
+  innerHolders,
+  isHolder,
+  isNothing,
+  member,
+  type Place,
+  pointerOf,
+} from "./facts.ts";
 import { countFields } from "./fields.ts";
 import { keyOf, keys, readName } from "./names.ts";
 import { walk } from "./walk.ts";
@@ -151,3 +161,19 @@ const nothingThere = new RegExp(
   `\\bno (?:more |matching |such )?${nouns}\\b|\\b${nouns} (?:(?:were|was|could) )?(?:not|n't) (?:be )?(?:found|exist)|\\bnothing (?:found|here|to (?:show|list)|stored)|\\b(?:is|are) empty\\b|\\bnone (?:found|exists?)\\b|\\bdid not match any\\b`,
   "i",
 );
+
+/** Whether an answer says of itself that it failed. */
+export const hasTrouble = fact((holder) => {
+  const trouble = member(holder, ["errors", "error", "fault", "exception"])?.value;
+  const state = member(holder, ["status", "result"])?.value;
+  const isFailed = typeof state === "string" && /^(?:error|fail|failed|failure)$/i.test(state);
+  const code = member(holder, ["code", "errcode", "resultcode", "returncode", "statuscode"])?.value;
+  const isCode = /^(?:number|string)$/.test(typeof code) && /^(?:e|err)?[-_]?[3-9]\d{2,}$/i.test(String(code));
+  return isFailed || isCode || !isBlank(trouble) || member(holder, ["success", "ok"])?.value === false;
+});
+
+/** Whether an error is none: nothing, or an object of nothing. */
+function isBlank(trouble: unknown, level = 0): boolean {
+  const isEmpty = (each: unknown) => level < 2 && isBlank(each, level + 1);
+  return !trouble || isNothing(trouble) || (isObject(trouble) && Object.values(trouble).every(isEmpty));
+}

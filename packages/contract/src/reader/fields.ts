@@ -1,6 +1,6 @@
 // The fields of a page, in whatever form a service writes them: text, call to action, moment.
 import { parseInner } from "./body.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
 import { fields, keys, type texts } from "./names.ts";
 import { fact, type Holder, holderOf, member } from "./facts.ts";
 import type { Cta } from "../page.ts";
@@ -80,14 +80,17 @@ function readOnlyText({ value, members }: Holder): string | undefined {
 function readRichText(pieces: readonly unknown[], hints: TextHints, level: number): string | undefined {
   if (pieces.length === 0) return undefined;
   if (pieces.length > 1 && !pieces.every((piece) => isObject(piece) && ("text" in piece || "plain_text" in piece))) {
-    const nameOf = (piece: unknown) => isObject(piece) && member(holderOf(piece), [...keys.language, "key"])?.value;
-    const entries = pieces.slice(0, 200).map((piece) => [textOf(nameOf(piece)), piece] as const);
-    return readLanguages(entries, hints, level);
+    const named = pieces.slice(0, 200).map((piece) => [nameOfLanguage(piece), piece] as const);
+    return readLanguages(named, hints, level);
   }
   const all = pieces.map((piece) =>
     readText(isObject(piece) ? (piece["plain_text"] ?? piece) : piece, hints, level + 1),
   );
   return all.includes(undefined) ? undefined : all.join("");
+}
+
+function nameOfLanguage(piece: unknown): string {
+  return isObject(piece) ? textOf(member(holderOf(piece), [...keys.language, "key"])?.value) : "";
 }
 
 /** A text in one language, or in several: the one that was sent, the account's own or the one that is named as default, English, the first. */
@@ -98,9 +101,8 @@ function readLanguages(
 ): string | undefined {
   const standard = entries.find(([name, text]) => name === "default" && languageName.test(textOf(text)));
   const texts = entries.slice(0, 200).filter((entry) => entry !== standard && !entry[0].startsWith("_"));
-  const isLanguage = ([name]: readonly [string, unknown]) => languageName.test(name);
-  if (!texts.some(isLanguage) || !texts.every((entry) => isLanguage(entry) || /^(?:x-)?default$/.test(entry[0])))
-    return undefined;
+  const others = texts.filter(([name]) => !languageName.test(name));
+  if (others.length === texts.length || !others.every(([name]) => /^(?:x-)?default$/.test(name))) return undefined;
   const all = texts.flatMap(([name, inner]): [name: string, text: string][] => {
     const text = readText(inner, {}, level + 1);
     return text === undefined || text === "" ? [] : [[spellLanguage(name), text]];

@@ -1,14 +1,14 @@
 // Finds the list of pages in an answer nobody has described, or where it says that there are none.
 import { isObject } from "../json.ts";
 import type { Answer, Asked, FoundList, FoundPage, NoList } from "./answer.ts";
-import { countsNone, doubtOf, isAside, isListName, nameOfList, readCounts } from "./counts.ts";
+import { countsNone, doubtOf, hasTrouble, isAside, isListName, nameOfList, readCounts } from "./counts.ts";
 import { findThings } from "./domains.ts";
 import { type Element, inWrittenOrder, isEnvelope, isKnownList, readArray, readObject } from "./elements.ts";
 import { ancestorsOf, holderOf, isHolder, isNothing, type Place, pointerOf } from "./facts.ts";
 import { countFields } from "./fields.ts";
 import { ownIdOf, saysOther } from "./identifier.ts";
 import { fields, keyOf, keys, readName } from "./names.ts";
-import { findListedPage, hasTrouble } from "./page.ts";
+import { findListedPage } from "./page.ts";
 import { type Feature, never, rank } from "./score.ts";
 import { walk } from "./walk.ts";
 

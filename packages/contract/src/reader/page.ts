@@ -1,8 +1,9 @@
 // Finds the page in an answer nobody has described, and presents it: by structure first, by names second. Pure.
-import { isObject, type JsonObject } from "../json.ts";
+import type { JsonObject } from "../json.ts";
 import type { Answer, Asked, FoundPage } from "./answer.ts";
+import { hasTrouble } from "./counts.ts";
 import { findThings, type Things } from "./domains.ts";
-import { ancestorsOf, fact, type Holder, holderOf, isHolder, isNothing, member, pointerOf, wayTo } from "./facts.ts";
+import { ancestorsOf, fact, type Holder, holderOf, isHolder, member, pointerOf, wayTo } from "./facts.ts";
 import { countFields, readCta, readField } from "./fields.ts";
 import * as ids from "./identifier.ts";
 import { fields, keyOf, keys, readName, texts, wordsOf } from "./names.ts";
@@ -222,22 +223,6 @@ function scalarId({ body, status }: Answer, { sent }: Asked, holder: Holder): id
   const value: unknown = Array.isArray(body) && body.length === 1 ? body[0] : body;
   const id = status !== 202 && ids.isScalarId(value, status, sent) ? ids.readId(value) : undefined;
   return id === undefined ? undefined : { id, place: "#", holder, doubt: 0 };
-}
-
-/** Whether an answer says of itself that it failed. */
-export const hasTrouble = fact((holder) => {
-  const trouble = member(holder, ["errors", "error", "fault", "exception"])?.value;
-  const state = member(holder, ["status", "result"])?.value;
-  const isFailed = typeof state === "string" && /^(?:error|fail|failed|failure)$/i.test(state);
-  const code = member(holder, ["code", "errcode", "resultcode", "returncode", "statuscode"])?.value;
-  const isCode = /^(?:number|string)$/.test(typeof code) && /^(?:e|err)?[-_]?[3-9]\d{2,}$/i.test(String(code));
-  return isFailed || isCode || !isBlank(trouble) || member(holder, ["success", "ok"])?.value === false;
-});
-
-/** Whether an error is none: nothing, or an object of nothing. */
-function isBlank(trouble: unknown, level = 0): boolean {
-  const isEmpty = (each: unknown) => level < 2 && isBlank(each, level + 1);
-  return !trouble || isNothing(trouble) || (isObject(trouble) && Object.values(trouble).every(isEmpty));
 }
 
 /** Words of a page that is only being made: what carries them at 202 is the work, not the page. */
