@@ -28,7 +28,7 @@ export function readBody(text: string, mediaType = ""): Body {
 }
 
 /** Parses JSON with all digits of its integers; `undefined` when the text is none. */
-export function parseWhole(text: string): unknown {
+function parseWhole(text: string): unknown {
   const value = parseJson(text);
   return value !== undefined && hasLongDigits(text) && longInteger.test(text)
     ? parseJson(quoteLongIntegers(text))
