@@ -65,6 +65,8 @@ export class Walk {
   #drift = 0;
   #longestAnswer = 0;
   #latestAnswer = "";
+  /** Whether an answer was another than the one before. */
+  #isHeeded = false;
   #repeats = 0;
   /** Answers in a row that brought nothing new. */
   #fruitless = 0;
@@ -115,14 +117,11 @@ export class Walk {
     return !this.#start.isWhole && this.#known.size === 0;
   }
 
-  /**
-   * Whether a service that has nothing so far on shows again what it has shown: by its own count everything was given. Where
-   * an answer holds all of it, offsets may not be heeded, and a full one may be cut off and count no more than it shows.
-   */
+  /** Whether known pages come where the service counts no more; where none but the same ever came, a full answer may be cut off and counted alone. */
   #repeatsEnd({ data, total = Infinity }: PageList<Identified>): boolean {
-    const isAgain = data.length > 0 && data.every(({ id }) => this.#known.has(id));
-    const isAll = isAgain && this.offset >= total && this.#known.size === total;
-    return isAll && (data.length < total || data.length < this.#start.size);
+    const isAll = data.length > 0 && this.offset >= total && this.#known.size === total;
+    const isCut = !this.#isHeeded && data.length >= this.#start.size;
+    return isAll && !isCut && data.every(({ id }) => this.#known.has(id));
   }
 
   #isGround(data: readonly Identified[], lone: number | undefined): boolean {
@@ -215,7 +214,9 @@ export class Walk {
 
   #refuseRepeats(data: readonly Identified[]): void {
     const answer = data.length === 0 ? "" : JSON.stringify([data[0]?.id, data.at(-1)?.id, data.length]);
-    this.#repeats = answer !== "" && answer === this.#latestAnswer ? this.#repeats + 1 : 0;
+    const isSame = answer !== "" && answer === this.#latestAnswer;
+    this.#repeats = isSame ? this.#repeats + 1 : 0;
+    this.#isHeeded ||= !isSame && this.#latestAnswer !== "";
     this.#latestAnswer = answer;
     this.#fruitless += 1;
     if (this.#repeats >= mostRepeats)

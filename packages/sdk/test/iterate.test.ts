@@ -146,11 +146,12 @@ test.each<[string, FetchPage]>([
 });
 
 const lastPages = ({ limit, offset }: { limit: number; offset: number }) =>
-  twenty.slice(offset < 20 ? offset : 15).slice(0, limit);
+  twenty.slice(offset < 20 ? offset : Math.max(0, 20 - limit)).slice(0, limit);
 
 test.each<[string, number, typeof lastPages, number[]]>([
   ["shows its last page again", 7, lastPages, [0, 6, 12, 18, 20]],
   ["shows its last page again, where all fit on one", 30, lastPages, [0, 20]],
+  ["shows its last page again, where as many were asked for", 20, lastPages, [0, 19, 20]],
   ["knows no offsets and gives all", 30, () => twenty, [0, 20]],
 ])("a service that %s behind the end it counts to is walked to the end", async (_, batchSize, read, asked) => {
   const offsets: number[] = [];
