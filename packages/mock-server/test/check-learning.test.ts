@@ -75,3 +75,16 @@ test("a refusal that blames no field blames none when it is served, though the m
 
   expect([unknown.status, Object.keys((await unknown.json()) as Body)]).toEqual([404, ["status", "message"]]); // why: an object
 });
+
+const tag: Change = (body) => ({ ...body, meta: { requestId: `req-${crypto.randomUUID()}-1` } });
+
+test("the identifier of a request that no header has is told by its name", async () => {
+  const service = createMockService();
+
+  const { dialect, unexplained } = await checkChanged(service, tag);
+  const { drift } = await checkChanged(service, tag, dialect);
+
+  expect(dialect.answers?.error?.body).toMatchObject({ meta: { requestId: "{request_id}" } });
+  expect(dialect.answers?.listPages?.body).toMatchObject({ meta: { requestId: "{request_id}" } });
+  expect([unexplained, drift]).toEqual([[], []]);
+});

@@ -18,7 +18,7 @@ export function explain(samples: readonly Sample[], spot: Spot): string | undefi
     explainWhole(samples, spot) ??
     explainLink(samples, spot) ??
     explainMoment(samples, spot) ??
-    explainEventId(samples, spot) ??
+    explainOpaqueId(samples, spot) ??
     explainSentence(samples, spot) ??
     explainText(samples, spot) ??
     explainMomentIn(samples, spot) ??
@@ -135,11 +135,12 @@ function isLikely(hole: HoleName, samples: readonly Sample[], { name }: Spot): b
   return isVaried || nearness(hole, { name }) > 0 || hole !== "page_number";
 }
 
-/** Nobody knows the identifier of an event, but its name says that it is one. */
-function explainEventId(samples: readonly Sample[], { name, subjects }: Spot): string | undefined {
+/** Nobody knows the identifier of an event, or of a request, but its name says that it is one. */
+function explainOpaqueId(samples: readonly Sample[], { name, subjects }: Spot): string | undefined {
+  if (!samples.every(({ value }) => typeof value === "string" && /^\S*\d\S*$/.test(value))) return undefined;
+  if (/(?:request|correlation|trace)[_-]?id$/i.test(name)) return "{request_id}";
   const isNamed = subjects.includes("event") && /(?:^|[^a-z])(?:id|uuid|key)$|Id$|ID$|^(?:_id|uid|guid)$/.test(name);
-  const isOpaque = samples.every(({ value }) => typeof value === "string" && /^\S*\d\S*$/.test(value));
-  return isNamed && isOpaque ? "{event.id}" : undefined;
+  return isNamed ? "{event.id}" : undefined;
 }
 
 /** What a service says of an error is not known beforehand, but told by its spaces. */

@@ -141,7 +141,8 @@ export function commonFacts({ request, answer }: Exchange): Facts {
   return {
     status: answer?.status ?? 0,
     now: new Date(Number.isNaN(date) ? Date.now() : date).toISOString(),
-    requestId: headers.get("X-Request-Id") ?? headers.get("Request-Id"),
+    // A request has one, told in a header or not.
+    requestId: headers.get("X-Request-Id") ?? headers.get("Request-Id") ?? "",
     path: request.path.split("?")[0] ?? "",
     origin: request.origin,
   };
