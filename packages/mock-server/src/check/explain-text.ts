@@ -15,6 +15,9 @@ export interface Sample {
   readonly facts: Facts;
 }
 
+/** What is known of each page that a list shows, if anything, by what is known of the list. */
+export type KnownPages = ReadonlyMap<Facts, readonly (Facts | undefined)[]>;
+
 /** Where a value stood. */
 export interface Spot {
   /** The way to it, such as `createPage/body/data`. */
@@ -23,6 +26,8 @@ export interface Spot {
   readonly name: string;
   /** What the answer is about. */
   readonly subjects: readonly Subject[];
+  /** What is known of the pages of each list. */
+  readonly pages?: KnownPages;
   /** Whether it is a member of a page, rather than of what is around it. */
   readonly isInPage: boolean;
   /** What answers are about that do not have it, or what is around it. */

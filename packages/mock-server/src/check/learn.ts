@@ -13,15 +13,12 @@ import {
 import { explain } from "./explain.ts";
 import type { Sample, Spot } from "./explain-text.ts";
 import { findLabel, findOwnName, listRepeated } from "./repeats.ts";
-import type { KnownPages } from "./list-samples.ts";
 import { repeated, repeatsKnown, speaksOf, speaksOfField } from "./telling.ts";
 
 /** What is being learned, and where what cannot be explained is written down. */
 export interface Lesson extends Spot {
   /** Templates that are known already, by the way to them. */
   readonly known?: ReadonlyMap<string, Json>;
-  /** What is known of the pages of each list. */
-  readonly pages?: KnownPages;
   /** Notes a value that nothing explains. */
   readonly note: (path: string, value: unknown) => void;
 }
@@ -77,7 +74,7 @@ function explainMost(samples: readonly Sample[], lesson: Lesson): Json | undefin
 }
 
 /** A value as a template that stands for nothing but itself. */
-function keep(value: unknown): Json {
+export function keep(value: unknown): Json {
   if (typeof value === "string") return escapeTemplate(value);
   if (Array.isArray(value)) return value.map(keep);
   if (isObject(value))

@@ -2,12 +2,9 @@
 import { defaultListLimit, isObject } from "@landing-page-service/contract";
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { type Exchange, hasSucceeded, plainJson, readListIn, valueAt } from "./exchange.ts";
-import type { Sample } from "./explain-text.ts";
+import type { KnownPages, Sample } from "./explain-text.ts";
 import { commonFacts, type Known, pageFacts, type Sight, type Told } from "./samples.ts";
 import { isEmptyNotFound, type Visit, wasEmpty } from "./visit.ts";
-
-/** What is known of each page that a list shows, if anything, by what is known of the list. */
-export type KnownPages = ReadonlyMap<Facts, readonly (Facts | undefined)[]>;
 
 /** Tells apart the answers to lists; `due` are those that should have pages, whether any is found in them or not. */
 export function seeLists(visit: Visit): Record<"listPages" | "emptyList" | "emptyAccount" | "due", Sight[]> {

@@ -6,11 +6,13 @@ import {
   type HoleName,
   holes,
   listSubjects,
+  readTemplate,
   renderTemplate,
   renderText,
   type TemplateMember,
   type TemplateNode,
 } from "@landing-page-service/contract/dialect";
+import { keep } from "./learn.ts";
 import { write } from "./telling.ts";
 
 type Leaf = TemplateNode & { kind: "constant" | "hole" | "text" };
@@ -105,14 +107,7 @@ function valueOf(node: Leaf, { facts, hasNumberIds }: Position): unknown {
 }
 
 function toNode(value: unknown): TemplateNode {
-  if (Array.isArray(value)) return { kind: "array", items: value.map(toNode) };
-  if (!isObject(value)) return { kind: "constant", value: value as string | number | boolean | null }; // why: it came out of JSON
-  const members = Object.entries(value).map(([name, inner]) => ({
-    name: { kind: "constant", value: name } as const,
-    isOptional: false,
-    value: toNode(inner),
-  }));
-  return { kind: "object", members };
+  return readTemplate(keep(value), { path: "", subjects: [], parts: {}, repeats: [] });
 }
 
 function matchObject(members: readonly TemplateMember[], value: unknown, at: Position): Look[] {

@@ -3,7 +3,6 @@ import { isObject } from "@landing-page-service/contract";
 import { type Facts, listSubjects, readHole, type Repeated } from "@landing-page-service/contract/dialect";
 import { explain } from "./explain.ts";
 import type { Sample, Spot } from "./explain-text.ts";
-import type { KnownPages } from "./list-samples.ts";
 import { repeatsKnown } from "./telling.ts";
 
 /** What an array or a map may have something for each of, and how a map would name it. */
@@ -15,11 +14,6 @@ const repeats: readonly (readonly [Repeated, name: (facts: Facts) => string | un
   ["field", () => undefined],
 ];
 
-interface Place extends Spot {
-  /** What is known of the pages of each list. */
-  readonly pages?: KnownPages | undefined;
-}
-
 /** Samples of what arrays or maps have for each, where they have as many members as there are to speak of. */
 interface Repetition {
   readonly about: Repeated;
@@ -30,7 +24,7 @@ interface Repetition {
 }
 
 /** Each way in which samples that are all arrays, or all objects, may repeat something. */
-export function listRepeated(all: readonly Sample[], { subjects, pages }: Place): Repetition[] {
+export function listRepeated(all: readonly Sample[], { subjects, pages }: Spot): Repetition[] {
   const isArray = all.every(({ value }) => Array.isArray(value));
   return repeats.flatMap(([about, name]): Repetition[] => {
     if (about === "field" && !subjects.includes(about)) return [];
@@ -64,7 +58,7 @@ function listKnown(
   about: Repeated,
   facts: Facts,
   isArray: boolean,
-  pages: Place["pages"],
+  pages: Spot["pages"],
 ): readonly (Facts | undefined)[] {
   if (about === "page") return pages?.get(facts) ?? [];
   const each = listSubjects(about, facts);
