@@ -154,7 +154,7 @@ async function cleanUp(client: CheckClient, prefix: string, mark: string): Promi
   }
   try {
     for (const [id, caller] of client.made) await remove(id, caller);
-    const { pages } = await walk(client);
+    const { pages, isWhole } = await walk(client);
     for (const { page, record } of pages) {
       // Its slug may be another one by now, or stand elsewhere; the mark is in all that was sent.
       const text = JSON.stringify(record ?? page);
@@ -164,11 +164,24 @@ async function cleanUp(client: CheckClient, prefix: string, mark: string): Promi
       if (client.deleted.has(client.pathOf(id))) leftovers.add(id);
       else await remove(id, "account");
     }
+    if (pages.length === 0 && !isWhole) for (const slug of nameless(client, prefix)) leftovers.add(slug);
   } catch {
     // The service stopped answering, or asks for too long a wait: the pages that are left are named in the report.
     for (const id of client.made.keys()) leftovers.add(id);
   }
   return [...leftovers];
+}
+
+/** The slugs of pages that were made, though no answer told an identifier. */
+function nameless(client: CheckClient, prefix: string): string[] {
+  const made = client.exchanges.filter(
+    (exchange) =>
+      exchange.request.method === "POST" &&
+      exchange.request.path === "/api/content" &&
+      hasSucceeded(exchange) &&
+      client.toldId(exchange) === undefined,
+  );
+  return made.flatMap(({ request }) => findSlug(request.body ?? "", prefix) ?? []);
 }
 
 /** The slug of a page of this check, which a service may show under whatever name. */

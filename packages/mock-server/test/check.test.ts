@@ -324,6 +324,20 @@ test("a service that keeps deleted pages is told which were left behind", async 
   expect(renderReport(report)).toContain(`Pages left behind: ${report.leftovers.join(", ")}.`);
 });
 
+test("a service whose answers are no JSON is told so, and the pages that nobody can address", async () => {
+  const report = await check(createMockService(), {}, (send) => async (request) => {
+    const response = await send(request);
+    const text = await response.text();
+    const { status } = response;
+    return new Response(status === 204 ? null : `)]}'\n${text}`, { status });
+  });
+
+  const [slug = ""] = report.leftovers;
+  expect(slug).toMatch(/^landing-page-check-/);
+  expect(renderReport(report)).toContain(`Pages left behind: ${slug}.`);
+  expect(renderReport(report)).toContain(`listPages/body: ")]}'`);
+});
+
 test("accounts that are not apart are found out with a second key", async () => {
   const report = await check(createMockService(), { otherApiKey: "test_other" }, oneForAll);
 

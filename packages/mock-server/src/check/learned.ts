@@ -93,7 +93,7 @@ export function learnAnswers(sights: Sights): LearnedAnswers {
   ) as Partial<AnswerTemplates>;
   const shown = (list === undefined ? visit.views.made?.exchanges : undefined)?.filter(hasSucceeded) ?? [];
   const unread = shown.map((exchange) => ({ exchange, facts: commonFacts(exchange) }));
-  for (const { value } of bodiesOf(unread).slice(0, 1)) note("listPages/body", value);
+  for (const { value } of bodiesOf(unread).slice(0, 1)) note("listPages/body", value ?? shown[0]?.answer?.body);
   return {
     answers: dropKnown(seen),
     seen,

@@ -79,7 +79,7 @@ export interface CheckReport {
   readonly unexplained: readonly Unexplained[];
   /** Answers that were never seen, such as `emptyAccount` in an account with pages: the dialect has them as our reference service. */
   readonly unseen: readonly string[];
-  /** Pages of the check that could not be deleted, by identifier; their slugs begin with `landing-page-check-`. */
+  /** Pages of the check that could not be deleted, by identifier, or by slug where none was told; slugs begin with `landing-page-check-`. */
   readonly leftovers: readonly string[];
 }
 
