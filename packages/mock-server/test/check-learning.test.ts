@@ -88,3 +88,14 @@ test("the identifier of a request that no header has is told by its name", async
   expect(dialect.answers?.listPages?.body).toMatchObject({ meta: { requestId: "{request_id}" } });
   expect([unexplained, drift]).toEqual([[], []]);
 });
+
+test("where a page is, is learned of the answers to updates and deletes too", async () => {
+  const headers = { Location: "/api/content/{id:url}" };
+  const updatePage = { status: 202, headers, body: { queued: true } };
+
+  const { dialect } = await learn((body) => body, { answers: { updatePage, deletePage: { status: 202, headers } } });
+
+  // It is where the request went.
+  const there = { headers: { Location: "{path}" } };
+  expect(dialect.answers).toMatchObject({ updatePage: { ...updatePage, ...there }, deletePage: there });
+});

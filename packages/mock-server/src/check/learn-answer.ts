@@ -80,7 +80,7 @@ function learnHeaders(sights: readonly Sight[], lesson: Lesson, usualType: strin
     const isProven = new Set(samples.map(({ value }) => value)).size > 1 && !aboutOther.test(name);
     if (!telling.test(name) && !isProven) continue;
     const hole = explain(samples, { ...lesson, path: `${lesson.path}/headers/${name}`, name });
-    if (hole !== undefined && /\{(?:id|total|count|limit|offset|slug|domain|event|code|next|previous)/.test(hole))
+    if (hole !== undefined && /\{(?:id|path|total|count|limit|offset|slug|domain|event|code|next|previous)/.test(hole))
       headers[spellHeader(name)] = hole.replace(/:text\}/g, "}");
   }
   const type = first?.exchange.answer?.headers["content-type"] ?? "";
