@@ -233,6 +233,7 @@ test.each<[string, object, string[]]>([
   ["told by its slug", { ...page, live_on: `https://a.example/x/${slug}`, docs: "https://b.example/x" }, ["a.example"]],
   ["told by its slug among links", { ...page, Links: [`https://a.example/${slug}/`] }, ["a.example"]],
   ["told by its slug elsewhere", { ...page, repository: `https://b.example/${slug}` }, []],
+  ["of a place of its own", { ...page, location: { id: 3, name: "Berlin", url: "https://b.example/berlin" } }, []],
   ["of its publisher", { ...page, publisher: { name: "Acme", domain: "b.example" } }, []],
   ["with states", { ...page, domains: { "a.example": "live" } }, ["a.example"]],
   ["where one is off", { ...page, domains: [domain, { name: "b.example", is_active: 0 }] }, ["a.example"]],

@@ -104,17 +104,13 @@ export const idReaders: Readonly<Record<"own" | "link" | "path" | "named" | "wea
   named: namedIds,
   weak: idsUnder((meant, value, _asked, holder) => {
     const key = keyOf(meant);
-    return keys.weakId.includes(key) || (key === "code" && isCodeOfRecord(value, holder));
+    // Beside fields a code is that of the record, where it is none of a status.
+    const code = key === "code" && countFields(holder) > 0 ? readId(value) : undefined;
+    return keys.weakId.includes(key) || (code !== undefined && /^(?!e|http|status|success)(?=.*\d).{4,}/i.test(code));
   }),
   key: keyIds,
   alone: aloneIds,
 };
-
-/** Whether what is called a code is one of a record, and none of a status. */
-function isCodeOfRecord(value: unknown, holder: Holder): boolean {
-  const text = readId(value) ?? "";
-  return countFields(holder) > 0 && text.length > 3 && isOpaque(text) && !/^(?:e|err|http|status|success)/i.test(text);
-}
 
 /** The identifier that an object says is its own, or one level down in its metadata. */
 export const ownIdOf = fact((holder) => surest(ownIds(holder)));

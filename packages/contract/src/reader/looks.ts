@@ -10,14 +10,13 @@ const table = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 
 /** Words that say no more than that there is an error. */
 const headlineWords = table(
-  "a an and api are argument arguments bad body because been business client code conflict constraint content could data denied detected " +
-    "entity err error errors exception exist exists fail failed failure fault find following forbidden form found gateway given " +
-    "gone has have http in input internal invalid is issue issues limit many method missing more not object occurred of oh on one ok oops or " +
-    "parameter parameters params payload please problem problems processable provided request requests required resource schema server service " +
-    "something sorry status supplied temporarily the there these this timeout to too try again unable unauthorised unauthorized " +
-    "unavailable unexpected unknown unprocessable user validate validating validation value values violation violations was went " +
-    "were with wrong your application runtime allowed accepted record records fatal default operation query type report " +
-    "be created updated saved processed performed completed due",
+  "a an and api are argument arguments bad body because been business client code conflict constraint content could data denied detected entity err " +
+    "error errors exception exist exists fail failed failure fault find following forbidden form found gateway given gone has have http in input internal " +
+    "invalid is issue issues limit many method missing more not object occurred of oh on one ok oops or parameter parameters params payload please problem " +
+    "problems processable provided request requests required resource schema server service something sorry status supplied temporarily the there these " +
+    "this timeout to too try again unable unauthorised unauthorized unavailable unexpected unknown unprocessable user validate validating validation value " +
+    "values violation violations was went were with wrong your application runtime allowed accepted record records fatal default operation query type " +
+    "report be created updated saved processed performed completed due",
 );
 
 const scripts = /[^\p{Script=Latin}\P{L}]/u;

@@ -10,19 +10,19 @@ export const keys = {
   cta: list("cta calltoaction pagecta"),
   /** A flag of the same name (`created: true`) is no moment, and is told by its value. */
   created_at: list(
-    "createdat created createdon createdate createddate createdtime createdts createtime creationdate creationtime datecreated " +
-      "timecreated insertedat dateadded addedat createdatutc createddatetime ctime",
+    "createdat created createdon createdate createddate createdtime createdts createtime creationdate creationtime datecreated timecreated insertedat " +
+      "dateadded addedat createdatutc createddatetime ctime",
   ),
   updated_at: list(
-    "updatedat updated updatedon updatedate updateddate updatedtime updatedts updatetime dateupdated timeupdated modifiedat " +
-      "modified modifiedon modifieddate datemodified lastmodified lastmodifiedat lastmodifieddate lastmodifieddatetime " +
-      "lastupdated lastupdatedat lastedited lasteditedtime changedat updatedatutc mtime",
+    "updatedat updated updatedon updatedate updateddate updatedtime updatedts updatetime dateupdated timeupdated modifiedat modified modifiedon " +
+      "modifieddate datemodified lastmodified lastmodifiedat lastmodifieddate lastmodifieddatetime lastupdated lastupdatedat lastedited lasteditedtime " +
+      "changedat updatedatutc mtime",
   ),
   domains: list("domains"),
   /** An identifier: a documented one beats what databases call it. */
   id: list(
-    "id documentid pageid landingpageid contentid uuid guid uid gid ulid sid pk oid nid identifier objectid entryid itemid recordid " +
-      "controlnumber recordnumber documentnumber kennung identifiant identificador identifikator",
+    "id documentid pageid landingpageid contentid uuid guid uid gid ulid sid pk oid nid identifier objectid entryid itemid recordid controlnumber " +
+      "recordnumber documentnumber kennung identifiant identificador identifikator",
   ),
   /** What a record has instead of an identifier, where it has no other. */
   weakId: list("key ref reference handle"),
@@ -53,13 +53,13 @@ export const keys = {
   scheme: list("scheme protocol"),
   /** A list, the likeliest first. */
   list: list(
-    "data items results pages landingpages content contents records rows entries objects documents docs hits value values " +
-      "list nodes edges elements collection resources articles posts members hydramember array",
+    "data items results pages landingpages content contents records rows entries objects documents docs hits value values list nodes edges elements " +
+      "collection resources articles posts members hydramember array",
   ),
   /** The number of all pages; then the same, or how many are in this answer. */
   total: list(
-    "total totalcount totalsize totalresultssize totalitems totalresults totalelements totalhits totalrecords totaldocs totalrows totalentries " +
-      "numfound opensearchtotalresults odatacount estimatedtotalhits filtercount recordstotal fullcount nbhits available allcount",
+    "total totalcount totalsize totalresultssize totalitems totalresults totalelements totalhits totalrecords totaldocs totalrows totalentries numfound " +
+      "opensearchtotalresults odatacount estimatedtotalhits filtercount recordstotal fullcount nbhits available allcount",
   ),
   count: list("itemcount recordcount resultcount count quantity length"),
   /** What is around a list and tells of its length. */

@@ -29,10 +29,9 @@ const lastWords: readonly (readonly [Kind, ReadonlySet<string>, joined?: RegExp]
   [
     "never",
     table(
-      "stack stacktrace trace backtrace traceback frame header config link href url uri documentation doc schema arg argument " +
-        "template placeholder pattern regex format example option choice enum allowed timestamp time date ip host phrase " +
-        "instance server version user account author tenant owner request input received rejected attempted value query " +
-        "sql breadcrumb related agent",
+      "stack stacktrace trace backtrace traceback frame header config link href url uri documentation doc schema arg argument template placeholder " +
+        "pattern regex format example option choice enum allowed timestamp time date ip host phrase instance server version user account author tenant " +
+        "owner request input received rejected attempted value query sql breadcrumb related agent",
     ),
     /(?:url|uri|stack|stacktrace)$/,
   ],
@@ -40,8 +39,8 @@ const lastWords: readonly (readonly [Kind, ReadonlySet<string>, joined?: RegExp]
   [
     "mark",
     table(
-      "id no number tag name success ok domain locale lang language index field param parameter property attribute pointer " +
-        "path location target element key source loc",
+      "id no number tag name success ok domain locale lang language index field param parameter property attribute pointer path location target element " +
+        "key source loc",
     ),
   ],
 ];
@@ -62,8 +61,7 @@ const forPeople = /^(?:user|long|display)|(?:localized|localised|friendly|human)
 const forDevelopers = table("developer dev internal technical system exception native raw short");
 /** Words of what helps on, and does not say what is wrong. */
 const adviceWords = table(
-  "help hint advice resolution solution remedy suggestion recommendation recommend fix tip workaround support contact " +
-    "instruction debug action",
+  "help hint advice resolution solution remedy suggestion recommendation recommend fix tip workaround support contact instruction debug action",
 );
 /** First words of what lies behind an error, or beside it. */
 const behind =
