@@ -29,12 +29,11 @@ export function readDomains(
       const value = holder.value[name];
       // Most members can be no address by their looks.
       if (typeof value === "string" ? !/[.:]/.test(value) : typeof value !== "object") return [];
-      const { domainRank, isForeign, says } = readName(meant);
-      const areLinks = /^_?links$/i.test(meant);
+      const { domainRank, isForeign, says, areLinks, areDomains } = readName(meant);
       const isLinks = areLinks && !(Array.isArray(value) && typeof value[0] === "string");
       const isGiven = Array.isArray(value) && /^(?:assigned|publish(?:ed)?|live|online)$/i.test(meant);
       const named = isLent && isLinks === areLinks ? (domainRank ?? (isGiven ? 4 : undefined)) : undefined;
-      const known = named ?? (/^domains?$/i.test(meant) && isOpen(holder, meant, holders[0]) ? 0.5 : undefined);
+      const known = named ?? (areDomains && isOpen(holder, meant, holders[0]) ? 0.5 : undefined);
       // A URL that ends with the slug of the page is its own under any name that does not deny it.
       const isOwn = typeof value !== "string" || value.includes(`/${textOf(slug)}`);
       const mayBe = isOwn && (!isForeign || says("url")) && isOpen(holder, meant, holders[0]);

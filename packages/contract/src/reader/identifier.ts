@@ -208,7 +208,8 @@ function linkedIds(holder: Holder, { apiHost }: Asked): readonly FoundId[] {
 /** The identifier in the `Location` of an answer that says that the page is there: at 202 it is the place to ask about the work. */
 export function readLocatedId({ status, headers }: Answer, asked: Asked, holder: Holder): FoundId | undefined {
   for (const place of status === 202 ? [] : ["Location", "Content-Location"]) {
-    const link = headers.get(place) ?? "";
+    const link = headers.get(place);
+    if (link === null) continue;
     const name = link.replace(/^\.\//, "");
     const id = readLink(link, asked.apiHost) ?? (isScalarId(name, status, asked.sent) ? readId(name) : undefined);
     if (id !== undefined) return { id, place, holder, doubt: 0 };

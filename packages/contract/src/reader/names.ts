@@ -138,6 +138,9 @@ export const readName = judge((name: string) => {
     isForeign,
     /** Whether fields of the page may be in what it names: they may be those of its present version. */
     isEntered: !isForeign || words.version.has(all.at(-1) ?? ""),
+    /** Whether it is that of links, or plainly that of domains. */
+    areLinks: /^_?links$/i.test(name),
+    areDomains: /^domains?$/i.test(name),
     /** Whether every word of it is one for a page, or for what may be around it. */
     isNeutral: /^\d+$/.test(name) || (all.length > 0 && !isPerson && saysOnly("page", "neutral", "id")),
     /** Whether it is that of an identifier of the page: `insertedId`, `landing_page_ids`, and `id_pagina` in other languages. */

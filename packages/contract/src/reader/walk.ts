@@ -21,8 +21,9 @@ export function walk(body: unknown, path: readonly string[] = []): Place[] {
     const { value, above } = place;
     if (isHolder(place)) {
       for (const [key, name] of place.members) {
-        const inner = notEntered.has(key) || /cta|button/i.test(name) ? undefined : parseInner(place.value[name]);
-        if (typeof inner === "object" || inner === "") places.push(placeOf(inner, [...place.path, name], place));
+        const inner = parseInner(place.value[name]);
+        if ((typeof inner === "object" || inner === "") && !notEntered.has(key) && !/cta|button/i.test(name))
+          places.push(placeOf(inner, [...place.path, name], place));
       }
     } else if (Array.isArray(value) && value.length <= 10)
       for (const [at, each] of value.entries())
