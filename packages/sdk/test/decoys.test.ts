@@ -135,6 +135,10 @@ test.each<[string, object]>([
 test.each<[object, string]>([
   [{ host: "here.example:443" }, "here.example"],
   [{ subdomain: "here", domain: "pages.example" }, "here.pages.example"],
+  [{ subdomain: "here", domain: "here.pages.example" }, "here.pages.example"],
+  [{ subdomain: "here", root_domain: "pages.example", full_domain: "here.pages.example" }, "here.pages.example"],
+  [{ subdomain: "here", root_domain: "pages.example", host: "here.pages.example" }, "here.pages.example"],
+  [{ subdomain: "here.pages.example", domain: "pages.example" }, "here.pages.example"],
   [{ assignment: { network: { domains: ["here.example"] } } }, "here.example"],
   [{ domains: '["here.example"]' }, "here.example"],
 ])("%j is where a page is", async (extra, name) => {

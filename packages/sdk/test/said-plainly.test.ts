@@ -124,11 +124,16 @@ test.each<[unknown, string | undefined]>([
   [{ date: "2026-10-05 10:00:01.000000", timezone_type: 3, timezone: "Europe/Berlin" }, undefined],
   [{ date: "2026-10-05 08:00:01.000000", timezone_type: 3, timezone: "UTC" }, "2026-10-05T08:00:01.000000Z"],
   [1_791_187_201, "2026-10-05T08:00:01.000Z"],
+  ["2026-10-05 08:00:01.25+00", "2026-10-05T08:00:01.25+00:00"],
+  ["2026-10-05T13:30:01,25+0530", "2026-10-05T13:30:01.25+05:30"],
+  ["2026-10-05 08:00:01 -00:00", "2026-10-05T08:00:01-00:00"],
+  ["2026-10-05", "2026-10-05"],
   [{ dateTime: "2026-10-05T10:00:01+02:00", timeZone: "Europe/Berlin" }, "2026-10-05T10:00:01+02:00"],
 ])("a moment written as %j is read for what it is, or not at all", async (created_at, moment) => {
   const { client } = scripted([json([{ id: "p41", title, createDate: created_at }])]);
 
   expect((await client.pages.list()).data[0]?.created_at).toBe(moment);
+  expect(Date.parse(moment ?? "2026-10-05")).not.toBeNaN();
 });
 
 test.each<[string, object]>([

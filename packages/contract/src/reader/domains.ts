@@ -210,7 +210,10 @@ function compose(host: string, beside: Holder | undefined): PageDomain {
     return found?.name.startsWith("@") === true ? undefined : found?.value;
   };
   const [below, way, port] = [part(["subdomain"]), part(keys.domainPath), part(["port"])];
-  const name = typeof below === "string" && /^[a-z\d-]+$/i.test(below) ? `${below.toLowerCase()}.${host}` : host;
+  const start = typeof below === "string" ? below.toLowerCase() : "";
+  // Either may be the whole name already.
+  const isWhole = host.startsWith(`${start}.`) || !/^[a-z\d-]+$/.test(start);
+  const name = start.endsWith(`.${host}`) ? start : isWhole ? host : `${start}.${host}`;
   // A path of the API is not the page's.
   if (typeof way !== "string" || /^(?:[a-z]+:|\/?api\/)/i.test(way)) return { name };
   const colon = typeof port === "number" && ![80, 443].includes(port) ? `:${port}` : "";
@@ -238,11 +241,7 @@ const hostName =
 
 function readHost(text: string): string | undefined {
   if (text.length > 260) return undefined;
-  if (hostName.test(text))
-    return text
-      .toLowerCase()
-      .replace(/\.(?=:|$)/, "")
-      .replace(/:443$/, "");
+  if (hostName.test(text)) return text.toLowerCase().replaceAll(/\.(?=:|$)|:443$/g, "");
   // A name in letters of another script is written as the platform writes it in a URL.
   if (!/^[^\s/@:]+\.[^\s/@:.\d]+$/u.test(text) || !/[^ -~]/.test(text)) return undefined;
   return hostName.test(URL.parse(`https://${text}`)?.host ?? "") ? text : undefined;

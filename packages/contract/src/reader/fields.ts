@@ -187,7 +187,9 @@ function fromText(text: string): string | undefined {
   const iso = text
     .replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, "$1T")
     .replace(/ (?=[+-]\d\d|UTC|Z)/, "")
-    .replace(/UTC$/, "Z");
+    .replace(/UTC$/, "Z")
+    .replace(/(?<=T.*[+-]\d\d)(?::?(\d\d))?$/, (_, minutes = "00") => `:${minutes}`)
+    .replace(",", ".");
   // A moment without a zone is in UTC, as all that the spec shows are.
   if (isoMoment.test(iso) && !iso.startsWith("0000")) return /T[^Z+-]*$/i.test(iso) ? `${iso}Z` : iso;
   const atMs = /^[A-Z][a-z]{2,8},? .*\d{4}/.test(text) && text.length < 100 ? Date.parse(text) : Number.NaN;
