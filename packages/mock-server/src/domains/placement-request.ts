@@ -42,9 +42,9 @@ const floors = { bare: 1.9, worded: 2.25, wordedFrom: 6 };
 export function readRequest(page: AssignablePage, vocabulary: Vocabulary): PlacementRequest {
   const { title, slug, meta_description, content, cta, locale } = page;
   const texts = [title, slug, meta_description ?? "", stripMarkup(content), cta.label];
-  const words = texts.map((text, field) => {
-    return vocabulary.read(field === fieldAt.slug ? text : joinHyphened(text) + text, { singles: true });
-  });
+  const words: number[][] = []; // Not mapped: the compiler makes other arrays of that, for which its readers are compiled anew.
+  for (const [field, text] of texts.entries())
+    words.push(vocabulary.read(field === fieldAt.slug ? text : joinHyphened(text) + text, { singles: true }));
   const { inScript, inLanguage, telling } = count(words, vocabulary);
   for (const [field, read] of words.entries()) {
     if (field === fieldAt.slug || texts[field]?.endsWith("?") !== true) hushDenied(read, vocabulary);
