@@ -1,16 +1,13 @@
 // What may be known of an answer when no one can be sure: the likeliest first.
 import type { Facts } from "@landing-page-service/contract/dialect";
+import { unknownDomains } from "./match.ts";
 import type { Sights } from "./sights.ts";
 import { findSent } from "./list-samples.ts";
 import { type Known, pageFacts, type Sight } from "./samples.ts";
 import { wasEmpty } from "./visit.ts";
 
 type Domains = NonNullable<Facts["page"]>["domains"];
-const [one, other] = [
-  { name: "one.example", url: "https://one.example/page" },
-  { name: "other.example", url: "https://other.example/page" },
-];
-const anyDomains: readonly Domains[] = [[one], [one, other], []];
+const anyDomains: readonly Domains[] = [unknownDomains.slice(0, 1), unknownDomains, []];
 
 /** What may be known of a page: an answer that no longer shows its domains may be the one that is compared. */
 export function knowPages({ domains: told }: Pick<Sights, "domains">, facts: Facts): readonly Facts[] {
@@ -19,7 +16,7 @@ export function knowPages({ domains: told }: Pick<Sights, "domains">, facts: Fac
   const known = (told.get(String(page.id)) ?? page.domains).map(({ name, url }) => {
     return { name, url: url === "" ? `https://${name}/page` : url };
   });
-  return [...(known.length > 0 ? [known] : []), ...anyDomains].map((domains) =>
+  return (known.length > 0 ? [known, known.slice(0, 1), []] : anyDomains).map((domains) =>
     withPage(facts, Object.assign({}, page, { domains })),
   );
 }
