@@ -158,7 +158,6 @@ export const wording = fc.record({
     "states",
     "publish",
     "publishedOn",
-    "zone",
     "urns",
   ),
   time: fc.constantFrom("iso", "seconds", "milliseconds", "dateObject", "text", "none"),
@@ -332,7 +331,6 @@ function domainMembers({ domains: form }: Wording, { domains }: Stored): Json {
     },
     publish: { publish: { host: name, by: "ann.example" } },
     publishedOn: { published: { on: domains.map((domain) => domain.name), at: "2026-01-31T12:00:00Z" } },
-    zone: { zone: { name }, availability: "eu-west-1" },
     urns: { hosts: domains.map((domain) => `urn:lp:domain:${domain.name}`) },
   };
   return forms[form];

@@ -178,6 +178,14 @@ test.each<[string, unknown]>([
   expect((await client.pages.list()).data.map(({ id }) => id)).toEqual(["pg_1"]);
 });
 
+test("two pages in an array within an array are two, and no pair of an identifier and a page", async () => {
+  const other = { ...record, id: "pg_2" };
+  const { client } = scripted([json([[record, other]]), json({ result: [["pg_3", { title, slug }]] })]);
+
+  expect((await client.pages.list()).data.map(({ id }) => id)).toEqual(["pg_1", "pg_2"]);
+  expect((await client.pages.list()).data.map(({ id }) => id)).toEqual(["pg_3"]);
+});
+
 test.each<[string, object]>([
   [
     "a link to itself",

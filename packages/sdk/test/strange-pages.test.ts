@@ -52,6 +52,8 @@ test.each<[string, object]>([
   ["a total beside columns", { columns: [{ id: "title", title: "Title" }], issues: [], total: 0 }],
   ["a quantity", { PageList: { Marker: "", MaxItems: 20, IsTruncated: false, Quantity: 0 } }],
   ["an empty list beside tabs", { tabs: [{ id: "live", title: "Live", slug: "live" }], pages: [] }],
+  ["no list beside what leads elsewhere", { pages: null, navigation: { main: { items: [record] } } }],
+  ["a count of none beside what leads elsewhere", { total: 0, footer: { items: [record] } }],
   ["an empty list beside crumbs", { breadcrumbs: [{ id: 1, title: "Home", slug: "home" }], items: [] }],
 ])("nothing stored may be told by %s", async (_title, body) => {
   const { client } = scripted([json(body)]);
@@ -242,12 +244,11 @@ test.each<[string, object, string[]]>([
   ["in a map", { ...page, domains: { "a.example": { live: true }, "b.example": { live: false } } }, ["a.example"]],
   ["of a publication", { ...page, publish: { host: "a.example", by: "ann.example" } }, ["a.example"]],
   ["told by where it is", { ...page, published: { on: ["a.example"], at: "2026-01-31T12:00:00Z" } }, ["a.example"]],
-  ["in a zone", { ...page, zone: { name: "a.example" }, availability: { zone: "eu-west" } }, ["a.example"]],
+  ["of where it runs", { ...page, zone: "eu.west" }, []],
   ["as names of names", { ...page, hosts: ["urn:lp:domain:a.example"], urn: "urn:page:b.example" }, ["a.example"]],
   ["in parts of any name", { ...page, rollout: { host: "a.example", path: `/${slug}` } }, ["a.example"]],
   ["as what it was cloned from", { ...page, cloned_from: { host: "b.example", path: `/${slug}` } }, []],
-  ["given to it", { Ok: { page_id: "p1", assigned: ["a.example", "b.example"] } }, ["a.example", "b.example"]],
-  ["of those it is given to", { ...page, assigned_to: ["ann.example"], reviewers: ["b.example"] }, []],
+  ["of those it is given to", { ...page, assigned: ["ann.example"], assigned_to: ["ann.example"] }, []],
   ["beside it", { data: { post: { id: "p1" }, hosting: { hostname: "a.example" } } }, ["a.example"]],
   ["beside it, of another", { data: { post: page, smtp: { host: "b.example" }, meta: { host: "c.example" } } }, []],
   [

@@ -31,7 +31,7 @@ export function readDomains(
       if (typeof value === "string" ? !/[.:]/.test(value) : typeof value !== "object") return [];
       const { domainRank, isForeign, says, areLinks, areDomains } = readName(meant);
       const isLinks = areLinks && !(Array.isArray(value) && typeof value[0] === "string");
-      const isGiven = Array.isArray(value) && /^(?:assigned|publish(?:ed)?|live|online)$/i.test(meant);
+      const isGiven = Array.isArray(value) && /^(?:publish(?:ed)?|live|online)$/i.test(meant);
       const named = isLent && isLinks === areLinks ? (domainRank ?? (isGiven ? 4 : undefined)) : undefined;
       const known = named ?? (areDomains && isOpen(holder, meant, holders[0]) ? 0.5 : undefined);
       // A URL that ends with the slug of the page is its own under any name that does not deny it.

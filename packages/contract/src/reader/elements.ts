@@ -28,7 +28,8 @@ export function readArray(array: readonly unknown[]): Element[] | undefined {
 /** A record that is no object: a pair of identifier and record, or pairs of name and value. */
 function readPair(pair: readonly unknown[]): unknown {
   const [key, record] = pair;
-  if (pair.length === 2 && isObject(record) && readId(key) !== undefined) return { id: key, ...record };
+  if (pair.length === 2 && isObject(record) && !isObject(key) && readId(key) !== undefined)
+    return { id: key, ...record };
   return readFieldList(pair);
 }
 

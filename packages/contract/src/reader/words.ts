@@ -41,7 +41,7 @@ export const words = {
       "permission role group plan subscription billing invoice order payment product variant currency language locale translation localization setting " +
       "config option filter facet aggregation bucket suggestion sort column header pagination paging pager cursor query param parameter input debug " +
       "profile stat analytics metric diff lock site website store shop blog newsletter campaign environment env cluster shard server region receipt ticket " +
-      "ack key secret sender member person action breadcrumb announcement widget schema definition",
+      "ack key secret sender member person action breadcrumb navigation nav sidebar footer announcement widget schema definition",
   ),
   /** Another page. */
   relative: table(
@@ -63,7 +63,7 @@ export const words = {
   version: table("revision version snapshot translation localization draft edition"),
   /** A domain. */
   domain: table(
-    "domain host hostname fqdn servername placed shown hosted site website placement assignment subdomain vhost alias aliases zone ingress dominio " +
+    "domain host hostname fqdn servername placed shown hosted site website placement assignment subdomain vhost alias aliases ingress dominio " +
       "domaine domein domena dominium domane domeniu",
   ),
   /** A URL. */
