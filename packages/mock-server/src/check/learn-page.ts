@@ -75,7 +75,7 @@ function isPage({ template }: Learned): boolean {
 /** One template for both; `undefined` where it would explain less than each by itself. */
 function join(one: Learned, other: Learned, lesson: Omit<Lesson, "path">): Learned | undefined {
   const both = learnQuietly({ path: one.path, samples: [...one.samples, ...other.samples] }, lesson);
-  const isKnown = (way: string) => one.unexplained.has(way) || other.unexplained.has(way);
+  const isKnown = (way: string) => one.unexplained.has(way) && other.unexplained.has(way);
   return [...both.unexplained.keys()].every(isKnown) ? both : undefined;
 }
 
