@@ -2,7 +2,7 @@ import { freezeDeep } from "@landing-page-service/contract";
 import type { AssignablePage, Assignment, NearMiss, PlacedPages, PlaceRule, RejectedDomain } from "./assignment.ts";
 import type { Domain } from "./catalogue-schema.ts";
 import { type Candidate, DomainIndex } from "./domain-index.ts";
-import { fitLocale, readDomainLocale } from "./page-locale.ts";
+import { fitLocale, readTag } from "./page-locale.ts";
 import { isMeant, type PlacementRequest, readRequest } from "./placement-request.ts";
 import { type Place, type Refusal, refuse } from "./policy.ts";
 import { compareByHash } from "./rendezvous.ts";
@@ -22,6 +22,7 @@ export class DomainNetwork {
   /** The domains, in the order given; frozen, also within. */
   readonly domains: readonly Readonly<Domain>[];
   readonly #vocabulary = new Vocabulary();
+  readonly #hasPins: boolean;
   #known: number | undefined;
   #places: readonly Place[] | undefined;
   /** For pages that may be English, and for others. */
@@ -30,6 +31,7 @@ export class DomainNetwork {
   /** Takes the catalogue as valid: see `createDomainNetwork`. */
   constructor(domains: readonly Domain[]) {
     this.domains = freezeDeep(domains);
+    this.#hasPins = domains.some(({ pins }) => pins !== undefined);
     // All services of a process share that of the catalogue that ships.
     Object.freeze(this);
   }
@@ -40,15 +42,12 @@ export class DomainNetwork {
    * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
    */
   assign(page: AssignablePage, load: (domainName: string) => number, rules?: readonly PlaceRule[]): Assignment {
-    return this.#decide(page, load, rules).explain();
+    return tellReasons(this.#decide(page, load, rules));
   }
 
-  /**
-   * Names of the domains that {@link assign} gives, best first, for whoever needs no reasons.
-   * @throws {RangeError} as {@link assign}.
-   */
+  /** Names of the domains that {@link assign} gives, best first, for whoever needs no reasons. @throws {RangeError} as {@link assign}. */
   place(page: AssignablePage, load: (domainName: string) => number, rules?: readonly PlaceRule[]): string[] {
-    return this.#decide(page, load, rules).kept.map(({ name }) => name);
+    return this.#decide(page, load, rules).choice.kept.map(({ place }) => place.domain.name);
   }
 
   /** Those of some domains that may not serve a page, however much room they have, with the reason. What is not in the catalogue may. */
@@ -63,111 +62,102 @@ export class DomainNetwork {
   }
 
   /** Asks `load` for the same domains whether or not reasons are told later, so that a decision can be made again from what it said. */
-  #decide(page: AssignablePage, load: Load, rules: readonly PlaceRule[] = []): Choice & { explain: () => Assignment } {
+  #decide(page: AssignablePage, load: Load, rules: readonly PlaceRule[] = []): Decision {
     const request = this.#readPage(page);
     const index = this.#index(request.isEnglish);
-    const candidates = index.match(request);
-    const refusalOf: RefusalOf = ({ place }) => refuse(place, request, load);
-    const asked: Candidate[] = [];
-    const decide = (choice: Choice) => ({ ...choice, explain: () => tellReasons(choice, request, index, refusalOf) });
-    for (const { wanted, ...wish } of readWishes(candidates, request, rules)) {
-      const kept = wanted.filter((some) => refusalOf(some) === undefined).slice(0, mostDomains);
-      asked.push(...wanted);
-      if (kept.length > 0) return decide({ ...wish, kept, asked, near: [], cut: 0 });
+    const refusalOf = ({ place }: Candidate): Refusal | undefined => refuse(place, request, load);
+    const race: Race = { request, index, candidates: index.match(request), refusalOf, asked: [] };
+    const wishes = rules.length > 0 || this.#hasPins ? readWishes(race, rules) : [];
+    for (const { wanted, how, rule } of wishes) {
+      const kept = findOpen(wanted, race);
+      if (kept.length > 0) return { race, choice: { how, rule, kept, cut: 0 } };
     }
-    const choice = choose(candidates, refusalOf, request);
-    return decide({ ...choice, asked: [...asked, ...choice.asked] });
+    return { race, choice: choose(race) };
   }
 
   #read(): readonly Place[] {
     return (this.#places ??= this.domains.map((domain, index) => {
-      const locale = domain.locale === undefined ? undefined : readDomainLocale(domain.locale);
-      return { domain, index, locale };
+      return { domain, index, locale: domain.locale === undefined ? undefined : readTag(domain.locale) };
     }));
   }
 
-  /** Endings are English where both sides are, or may be; elsewhere words are compared as they are written. */
   #index(isEnglish: boolean): DomainIndex {
-    const isStemmed = ({ locale }: Place): boolean => isEnglish && (locale?.language ?? "en") === "en";
-    return (this.#indexes[isEnglish ? 0 : 1] ??= new DomainIndex(this.#vocabulary, this.#read(), isStemmed));
+    return (this.#indexes[isEnglish ? 0 : 1] ??= new DomainIndex(this.#vocabulary, this.#read(), isEnglish));
   }
 
   /** Of words, those of the catalogue are learned first. Those of pages are forgotten once they are many: each may have its own, as a number in its slug. */
   #readPage(page: AssignablePage): PlacementRequest {
     this.#index(true);
-    this.#known ??= this.#vocabulary.texts.length;
-    if (this.#vocabulary.texts.length > this.#known + 2 ** 14) this.#vocabulary.keep(this.#known);
+    this.#known ??= this.#vocabulary.facts.length;
+    if (this.#vocabulary.facts.length > this.#known + 2 ** 14) this.#vocabulary.keep(this.#known);
     return readRequest(page, this.#vocabulary);
   }
 }
 
-/** Where a page goes. */
-interface Choice extends Pick<Assignment, "how" | "rule" | "unmatched" | "cut"> {
-  /** Best first. */
-  kept: readonly Candidate[];
+/** All that where a page goes follows from. */
+interface Race {
+  request: PlacementRequest;
+  index: DomainIndex;
+  candidates: readonly Candidate[];
+  /** Why a domain cannot take the page. */
+  refusalOf: (some: Candidate) => Refusal | undefined;
   /** Those that were in the running, which is told of those that cannot take the page. */
-  asked: readonly Candidate[];
-  /** Those that can take the page, and share words with it. */
-  near: readonly Candidate[];
+  asked: Candidate[];
 }
 
+/** Where a page goes; `kept` has the best first. */
+type Choice = Pick<Assignment, "how" | "rule" | "unmatched" | "cut"> & { kept: readonly Candidate[] };
+type Decision = { race: Race; choice: Choice };
 /** Tells how many pages a domain serves already. */
 type Load = (domainName: string) => number;
-/** Tells why a domain cannot take the page. */
-type RefusalOf = (some: Candidate) => Refusal | undefined;
 type Compare = (one: Candidate, other: Candidate) => number;
 
 /** The domains that rules ask for, best first, whether or not they can take the page: a test's, its last, then pins. */
-function* readWishes(
-  candidates: readonly Candidate[],
-  request: PlacementRequest,
-  rules: readonly PlaceRule[],
-): Generator<{ how: "place" | "pin"; rule: PlacedPages; wanted: Candidate[] }> {
+function* readWishes({ candidates, request }: Race, rules: readonly PlaceRule[]) {
   const placed = rules.findLast(({ match }) => isMeant(match, request));
-  const wanted = placed?.domains.flatMap((name) => candidates.find((some) => some.name === name) ?? []) ?? [];
-  if (placed !== undefined) yield { how: "place", rule: placed.match, wanted };
+  const wanted =
+    placed?.domains.flatMap((name) => candidates.find(({ place }) => place.domain.name === name) ?? []) ?? [];
+  if (placed !== undefined) yield { how: "place" as const, rule: placed.match, wanted };
   const pinOf = ({ place: { domain } }: Candidate): PlacedPages | undefined =>
     domain.pins?.find((pin) => isMeant(pin, request));
   const pinned = candidates.filter((some) => pinOf(some) !== undefined).sort(rankFor(request));
   const rule = pinned[0] && pinOf(pinned[0]);
-  if (rule !== undefined) yield { how: "pin", rule, wanted: pinned };
+  if (rule !== undefined) yield { how: "pin" as const, rule, wanted: pinned };
+}
+
+/** Of those in the running, best first, as many as a page is kept on. */
+function findOpen(running: readonly Candidate[], { asked, refusalOf }: Race): Candidate[] {
+  asked.push(...running);
+  return running.filter((some) => refusalOf(some) === undefined).slice(0, mostDomains);
 }
 
 /** The domains that share enough with the page; else, and where the words of a catch-all for any language do most, one of all. */
-function choose(candidates: readonly Candidate[], refusalOf: RefusalOf, request: PlacementRequest): Choice {
+function choose(race: Race): Choice {
+  const { candidates, refusalOf, request } = race;
   const isOpen = (some: Candidate): boolean => refusalOf(some) === undefined;
-  const sharing = candidates.filter(({ evidence }) => evidence > 0);
-  const near = sharing.filter(isOpen);
-  const isEnough = ({ evidence }: Candidate): boolean => evidence > request.floor;
-  const best = findFirst(near.filter(isEnough), rankFor(request));
+  const enough = candidates.filter(({ evidence }) => evidence > request.floor);
+  const best = findFirst(enough.filter(isOpen), rankFor(request));
   if (best === undefined || isForTheRest(best)) {
-    const choice = fallBack(candidates, candidates.filter(isOpen), request);
-    const unshared = sharing.length > 0 ? "below-floor" : "nothing-matched";
-    const unmatched = best ? "catch-all" : sharing.some(isEnough) ? "rejected" : unshared;
-    return { ...choice, unmatched, near, cut: best?.score ?? 0 };
+    const unshared = candidates.some(({ evidence }) => evidence > 0) ? "below-floor" : "nothing-matched";
+    const unmatched = best ? "catch-all" : enough.length > 0 ? "rejected" : unshared;
+    return { ...fallBack(race, candidates.filter(isOpen)), unmatched, cut: best?.score ?? 0 };
   }
   const cut = best.score * relativeCut;
-  const reaches = (some: Candidate): boolean => isEnough(some) && some.score >= cut && !isForTheRest(some);
-  const kept = near.filter(reaches).sort(rankFor(request)).slice(0, mostDomains);
-  return { how: "match", kept, asked: sharing.filter(reaches), near, cut };
+  const running = enough.filter((some) => some.score >= cut && !isForTheRest(some)).sort(rankFor(request));
+  return { how: "match", kept: findOpen(running, race), cut };
 }
 
 /** One domain for a page whose words decide nothing, or speak for a catch-all. */
-function fallBack(
-  candidates: readonly Candidate[],
-  open: readonly Candidate[],
-  { slug, language, floor }: PlacementRequest,
-): Pick<Choice, "how" | "kept" | "asked"> {
+function fallBack({ asked, candidates, request }: Race, open: readonly Candidate[]): Pick<Choice, "how" | "kept"> {
+  const { language, floor } = request;
   const catchAlls = open.filter(({ place }) => place.domain.catchAll === true);
   const ofItsLanguage = catchAlls.filter(({ place: { locale } }) => locale && fitLocale(locale, language) === "yes");
   const ofAnyLanguage = catchAlls.filter(({ place: { locale } }) => locale === undefined);
-  const byHash: Compare = (one, other) => compareByHash(slug, one.name, other.name);
+  const byHash = hashFor(request);
   const catchAll = findFirst(ofItsLanguage, byHash) ?? findFirst(ofAnyLanguage, byHash);
   const winner = catchAll ?? findFirst(open, byHash);
-  const isAsked = (some: Candidate): boolean =>
-    some.evidence > floor || catchAll === undefined || some.place.domain.catchAll === true;
-  const how = catchAll ? "catch-all" : winner ? "rendezvous" : "none";
-  return { how, kept: winner ? [winner] : [], asked: candidates.filter(isAsked) };
+  asked.push(...candidates.filter(({ evidence, place }) => evidence > floor || !catchAll || place.domain.catchAll));
+  return { how: catchAll ? "catch-all" : winner ? "rendezvous" : "none", kept: winner ? [winner] : [] };
 }
 
 /** Whether it takes what no other does, in any language: a page is not served there beside others. */
@@ -181,28 +171,35 @@ function findFirst(some: readonly Candidate[], compare: Compare): Candidate | un
 }
 
 /** Higher score first. Scores that differ only by rounding are a tie, which the slug's hash decides. */
-function rankFor({ slug }: PlacementRequest): Compare {
-  return (one, other) =>
-    Math.round(other.score * 1e9) - Math.round(one.score * 1e9) || compareByHash(slug, one.name, other.name);
+function rankFor(request: PlacementRequest): Compare {
+  const byHash = hashFor(request);
+  return (one, other) => Math.round(other.score * 1e9) - Math.round(one.score * 1e9) || byHash(one, other);
+}
+
+function hashFor({ slug }: PlacementRequest): Compare {
+  return (one, other) => compareByHash(slug, one.place.domain.name, other.place.domain.name);
 }
 
 /** Tells a decision with its reasons: who was refused, highest score first, then by name; who shares too little, best first. */
-function tellReasons(
-  { kept, asked, near, rule, unmatched, ...rest }: Choice,
-  request: PlacementRequest,
-  index: DomainIndex,
-  refusalOf: RefusalOf,
-): Assignment {
-  const domains = kept.map(({ place, ...some }) => ({ ...some, terms: index.explain(place, request) }));
+function tellReasons({ race, choice: { kept, rule, unmatched, how, cut } }: Decision): Assignment {
+  const { request, index, candidates, asked, refusalOf } = race;
+  const domains = kept.map(({ place, score, evidence }) => {
+    return { name: place.domain.name, score, evidence, terms: index.explain(place, request) };
+  });
   const refused = new Map(asked.map((some) => [some, refusalOf(some)]));
-  const rejected = Array.from(refused).flatMap(([{ name, score }, why]) => (why ? [{ name, ...why, score }] : []));
+  const rejected = Array.from(refused).flatMap(([{ place, score }, why]) => {
+    return why ? [{ name: place.domain.name, ...why, score }] : [];
+  });
   rejected.sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
-  const missed = near.filter((some) => some.score >= rest.cut * nearMissShare && !kept.includes(some));
-  missed.sort(rankFor(request));
-  const nearMisses = missed.slice(0, mostNearMisses).map(({ name, score, evidence }): NearMiss => {
-    const reason = evidence <= request.floor ? "below-floor" : score < rest.cut ? "below-cut" : "beyond-limit";
-    return { name, score, evidence, reason };
+  // How full a domain is nobody asks that would not be kept.
+  const isOpen = (some: Candidate): boolean => (refused.get(some) ?? refuse(some.place, request)) === undefined;
+  const isNear = (some: Candidate): boolean =>
+    rule === undefined && some.evidence > 0 && some.score >= cut * nearMissShare && !kept.includes(some);
+  const missed = candidates.filter((some) => isNear(some) && isOpen(some)).sort(rankFor(request));
+  const nearMisses = missed.slice(0, mostNearMisses).map(({ place, score, evidence }): NearMiss => {
+    const reason = evidence <= request.floor ? "below-floor" : score < cut ? "below-cut" : "beyond-limit";
+    return { name: place.domain.name, score, evidence, reason };
   });
   const why = { ...(rule && { rule }), ...(unmatched && { unmatched }), floor: request.floor };
-  return tellDecision({ ...rest, ...why, domains, rejected, nearMisses });
+  return tellDecision({ how, cut, ...why, domains, rejected, nearMisses });
 }

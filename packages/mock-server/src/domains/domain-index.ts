@@ -1,7 +1,7 @@
 import type { AssignedDomain, TermContribution } from "./assignment.ts";
 import { fieldAt, hushed, pageFields, type PlacementRequest, wordAt } from "./placement-request.ts";
 import type { Place } from "./policy.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import { fact, type Vocabulary } from "./vocabulary.ts";
 import { traits } from "./words.ts";
 
 /** How much a word counts in each of {@link pageFields}. */
@@ -21,6 +21,13 @@ const usualContentWords = 60;
 const mostForms = 8;
 
 /**
+ * What stands where in the record of a term, which is a topic or keyword as it is compared, or what several begin with. First the
+ * words that longer ones go on with, each as one of twice 32 bits; then the fields that have it, as bits, of the page that is
+ * being matched, else 0; rarity; a domain that lists it, how strongly, 0 where none does, the record of another; how many do.
+ */
+const part = { mentions: 2, rarity: 3, at: 4, strength: 5, next: 6, count: 7, length: 8 } as const;
+
+/**
  * Inverted index of a catalogue: for each topic and keyword the domains that list it, and how strongly.
  *
  * A score is the sum over shared terms of `emphasis(term, page) x strength(term, domain) x rarity(term)`. Nothing in it
@@ -29,42 +36,51 @@ const mostForms = 8;
 export class DomainIndex {
   readonly #vocabulary: Vocabulary;
   readonly #places: readonly Place[];
-  /** The terms that each word begins: by its text, and behind that by its stem. */
-  readonly #roots: (Term | undefined)[] = [];
+  /** As what words are compared, see {@link fact}. */
+  readonly #sides: readonly number[];
+  /** Terms, and listings of more domains, each as {@link part} tells: side by side, as memory is slower than what is done with it. */
+  readonly #records = [0, 0, 0, 0, 0, 0, 0, 0];
+  /** By term those that go on with another word. */
+  readonly #longer = new Map<number, Map<number, number>>();
+  /** By record the topic or keyword as the catalogue writes it. */
+  readonly #written: string[] = [];
   /** By domain, of the page that is being matched, the score, and behind that the evidence; else 0. */
   readonly #sums: Float64Array;
 
-  /** `isStemmed` tells whether a domain's words are compared by their stem. */
-  constructor(vocabulary: Vocabulary, places: readonly Place[], isStemmed: (place: Place) => boolean) {
+  /** Endings are English where both sides are, or may be; elsewhere words are compared as they are written. */
+  constructor(vocabulary: Vocabulary, places: readonly Place[], isEnglish: boolean) {
     this.#vocabulary = vocabulary;
     this.#places = places;
+    this.#sides = isEnglish ? [fact.asText, fact.asStem] : [fact.asForeign];
     this.#sums = new Float64Array(2 * places.length);
-    for (const place of places)
+    for (const { domain, index, locale } of places) {
+      const side = !isEnglish ? fact.asForeign : (locale?.language ?? "en") === "en" ? fact.asStem : fact.asText;
       for (const kind of ["topics", "keywords"] as const)
-        for (const written of place.domain[kind])
-          this.#add({ at: place.index, strength: strengths[kind], written }, isStemmed(place));
+        for (const written of domain[kind]) this.#add(index, strengths[kind], written, side);
+    }
   }
 
   /** Holds a page against all domains, in their order. */
   match(request: PlacementRequest): Candidate[] {
-    const shared: Term[] = [];
+    const [records, sums] = [this.#records, this.#sums];
+    const shared: number[] = [];
     this.#walk(request, (term, field) => {
-      if (term.mentions === 0) shared.push(term);
-      term.mentions |= 1 << field;
+      const mentions = records[term + part.mentions] ?? 0;
+      if (mentions === 0) shared.push(term);
+      records[term + part.mentions] = mentions | (1 << field);
     });
-    const sums = this.#sums;
-    const emphases: number[] = [];
     for (const term of shared) {
-      const { listings, rarity } = term;
-      const emphasis = (emphases[term.mentions] ??= emphasize(term.mentions, request));
-      term.mentions = 0;
-      for (const { at, strength } of listings) {
-        sums[2 * at] = (sums[2 * at] ?? 0) + toAddend(emphasis * strength * rarity);
-        sums[2 * at + 1] = (sums[2 * at + 1] ?? 0) + toAddend(emphasis * strength);
+      const emphasis = emphasize(records[term + part.mentions] ?? 0, request);
+      records[term + part.mentions] = 0;
+      for (let some = term; some !== 0; some = records[some + part.next] ?? 0) {
+        const at = 2 * (records[some + part.at] ?? 0);
+        const evidence = emphasis * (records[some + part.strength] ?? 0);
+        sums[at] = (sums[at] ?? 0) + toAddend(evidence * (records[term + part.rarity] ?? 0));
+        sums[at + 1] = (sums[at + 1] ?? 0) + toAddend(evidence);
       }
     }
     const candidates = this.#places.map((place, at): Candidate => {
-      return { place, name: place.domain.name, score: sums[2 * at] ?? 0, evidence: sums[2 * at + 1] ?? 0 };
+      return { place, score: sums[2 * at] ?? 0, evidence: sums[2 * at + 1] ?? 0 };
     });
     sums.fill(0);
     return candidates;
@@ -72,20 +88,23 @@ export class DomainIndex {
 
   /** The words that make up a domain's score, highest part first. */
   explain(place: Place, request: PlacementRequest): TermContribution[] {
-    const hits: { term: Term; field: number; form: string }[] = [];
+    const records = this.#records;
+    const hits: { term: number; listing: number; field: number; form: string }[] = [];
     this.#walk(request, (term, field, start, end) => {
-      if (!term.listings.some(({ at }) => at === place.index)) return;
+      let listing = term;
+      while (listing !== 0 && records[listing + part.at] !== place.index) listing = records[listing + part.next] ?? 0;
+      if (listing === 0) return;
       const words = request.words[field]?.slice(start, end) ?? [];
-      const form = words.map((_, at) => this.#vocabulary.texts[wordAt(words, at)]).join(" ");
-      hits.push({ term, field, form });
+      const form = words.map((word) => this.#vocabulary.textOf(word & ~hushed)).join(" ");
+      hits.push({ term, listing, field, form });
     });
     const told: TermContribution[] = [];
-    for (const [{ listings, rarity }, some] of Map.groupBy(hits, ({ term }) => term)) {
-      const listing = listings.find(({ at }) => at === place.index);
+    for (const [listing, some] of Map.groupBy(hits, (hit) => hit.listing)) {
       const mentions = some.reduce((bits, { field }) => bits | (1 << field), 0);
       const emphasis = emphasize(mentions, request);
-      if (listing === undefined || emphasis === 0) continue;
-      const { strength, written: term } = listing;
+      if (emphasis === 0) continue;
+      const [strength = 0, term = ""] = [records[listing + part.strength], this.#written[listing / part.length]];
+      const rarity = records[(some[0]?.term ?? 0) + part.rarity] ?? 0;
       const words = Array.from(new Set(some.map(({ form }) => form))).slice(0, mostForms);
       const where = Array.from(Map.groupBy(some, ({ field }) => field)).map(([field, { length: count }]) => {
         return { field: pageFields[field] ?? "title", count, weight: weigh(field, mentions, request) };
@@ -97,98 +116,89 @@ export class DomainIndex {
   }
 
   /** Tells where a page has terms, field by field: from one word up to another. One as common as `can` is no form of `cans`. */
-  #walk({ words }: PlacementRequest, hear: (term: Term, field: number, start: number, end: number) => void): void {
-    const { stems, traits: traitsOf } = this.#vocabulary;
+  #walk({ words }: PlacementRequest, hear: (term: number, field: number, start: number, end: number) => void): void {
+    const [records, sides, { facts }] = [this.#records, this.#sides, this.#vocabulary];
     for (let field = 0; field < words.length; field += 1) {
       const read = words[field] ?? [];
       for (let start = 0; start < read.length; start += 1) {
         const word = read[start] ?? 0;
         if (word >= hushed) continue;
-        const isTelling = ((traitsOf[word] ?? 0) & traits.isTelling) !== 0;
-        for (let isStem = 0; isStem < 2; isStem += 1) {
-          let term = this.#roots[2 * (isStem === 0 ? word : (stems[word] ?? 0)) + isStem];
-          for (let end = start + 1; term !== undefined; end += 1) {
-            if (term.listings.length > 0 && (isTelling || end > start + 1)) hear(term, field, start, end);
-            if (end === read.length) break;
-            const next = wordAt(read, end);
-            term = term.goOn(isStem === 0 ? next : (stems[next] ?? 0));
+        const isTelling = ((facts[word] ?? 0) & traits.isTelling) !== 0;
+        for (let at = 0; at < sides.length; at += 1) {
+          const side = sides[at] ?? 0;
+          let term = facts[(facts[word + side] ?? 0) + fact.begins + side] ?? 0;
+          for (let end = start + 1; term !== 0; end += 1) {
+            if (records[term + part.strength] !== 0 && (isTelling || end > start + 1)) hear(term, field, start, end);
+            term = end < read.length ? this.#goOn(term, facts[wordAt(read, end) + side] ?? 0) : 0;
           }
         }
       }
     }
   }
 
-  #add(listing: Listing, isStemmed: boolean): void {
-    const { texts, stems, traits: traitsOf } = this.#vocabulary;
-    const written = this.#vocabulary.read(listing.written);
-    if (!written.some((word) => ((traitsOf[word] ?? 0) & traits.isTelling) !== 0)) return;
-    const words = isStemmed ? written.map((word) => stems[word] ?? 0) : written;
-    if (words.some((word) => ((traitsOf[word] ?? 0) & traits.isUnspaced) === 0)) {
-      this.#open(words, isStemmed).list(listing, words.length > 1 ? phraseRarity : 1);
+  /** The term that goes on with a word; 0 where there is none, as nearly always, which two bits tell. */
+  #goOn(term: number, word: number): number {
+    const [some, others] = [this.#records[term] ?? 0, this.#records[term + 1] ?? 0];
+    return ((some >> (word >> 3)) & (others >> (word >> 8)) & 1) === 0 ? 0 : (this.#longer.get(term)?.get(word) ?? 0);
+  }
+
+  #add(at: number, strength: number, written: string, side: number): void {
+    const { facts } = this.#vocabulary;
+    const read = this.#vocabulary.read(written);
+    if (!read.some((word) => ((facts[word] ?? 0) & traits.isTelling) !== 0)) return;
+    const words = read.map((word) => facts[word + side] ?? 0);
+    if (words.some((word) => ((facts[word] ?? 0) & traits.isUnspaced) === 0)) {
+      this.#list(this.#open(words, side), at, strength, written, words.length > 1 ? phraseRarity : 1);
       return;
     }
     // Without spaces nobody knows where words begin, so each pair of characters counts for its share of the whole.
     const pairs = new Set(words);
-    const strength = listing.strength / pairs.size;
     for (const pair of pairs) {
-      const share = pairs.size === 1 ? listing : { ...listing, strength, written: texts[pair] ?? "" };
-      this.#open([pair], isStemmed).list(share);
+      const term = pairs.size === 1 ? written : this.#vocabulary.textOf(pair);
+      this.#list(this.#open([pair], side), at, strength / pairs.size, term, 1);
     }
   }
 
   /** The term that some words make, a new one where there is none. */
-  #open([first = 0, ...others]: readonly number[], isStemmed: boolean): Term {
-    const root = 2 * first + Number(isStemmed);
-    while (this.#roots.length <= root) this.#roots.push(undefined);
-    return others.reduce((term, word) => term.open(word), (this.#roots[root] ??= new Term()));
+  #open([first = 0, ...others]: readonly number[], side: number): number {
+    const records = this.#records;
+    const begun = (this.#vocabulary.facts[first + fact.begins + side] ||= this.#newRecord());
+    return others.reduce((term, word) => {
+      const next = this.#goOn(term, word) || this.#newRecord();
+      this.#longer.set(term, (this.#longer.get(term) ?? new Map<number, number>()).set(word, next));
+      records[term] = (records[term] ?? 0) | (1 << (word >> 3));
+      records[term + 1] = (records[term + 1] ?? 0) | (1 << (word >> 8));
+      return next;
+    }, begun);
+  }
+
+  /** Lists a term for a domain, once. Domains come one after the other; the last stands with the term. */
+  #list(term: number, at: number, strength: number, written: string, most: number): void {
+    const [records, writtenAt] = [this.#records, term / part.length];
+    const before = records[term + part.strength] ?? 0;
+    const isKnown = before > 0 && records[term + part.at] === at;
+    if (isKnown && before >= strength) return;
+    if (before > 0 && !isKnown) {
+      const other = this.#newRecord();
+      records.copyWithin(other + part.at, term + part.at, term + part.next + 1);
+      this.#written[other / part.length] = this.#written[writtenAt] ?? "";
+      records[term + part.next] = other;
+    }
+    records[term + part.at] = at;
+    records[term + part.strength] = strength;
+    this.#written[writtenAt] = written;
+    const count = (records[term + part.count] ?? 0) + (isKnown ? 0 : 1);
+    records[term + part.count] = count;
+    records[term + part.rarity] = (most * Math.log(1 + rarityScale / count)) / Math.log(1 + rarityScale);
+  }
+
+  #newRecord(): number {
+    return this.#records.push(0, 0, 0, 0, 0, 0, 0, 0) - part.length;
   }
 }
 
 /** A domain held against a page. */
-export interface Candidate extends Pick<AssignedDomain, "name" | "score" | "evidence"> {
-  place: Place;
-}
-
-/** A topic or keyword as it is compared, or what several begin with. */
-class Term {
-  /** Those that go on with another word. */
-  #next: Map<number, Term> | undefined;
-  /** The words that they go on with, each as one of 32 bits. */
-  #following = 0;
-  /** By whom it is listed, each domain once. */
-  readonly listings: Listing[] = [];
-  /** See `TermContribution.rarity`. */
-  rarity = 1;
-  /** The fields that have it, as bits, of the page that is being matched; else 0. */
-  mentions = 0;
-
-  /** The term that goes on with a word. Nearly always there is none, which a bit tells. */
-  goOn(word: number): Term | undefined {
-    return (this.#following & (1 << word)) === 0 ? undefined : this.#next?.get(word);
-  }
-
-  open(word: number): Term {
-    const term = this.goOn(word) ?? new Term();
-    (this.#next ??= new Map()).set(word, term);
-    this.#following |= 1 << word;
-    return term;
-  }
-
-  list(listing: Listing, most = 1): void {
-    // Domains come one after the other.
-    const known = this.listings.at(-1);
-    if (known?.at !== listing.at) this.listings.push(listing);
-    else if (known.strength < listing.strength) Object.assign(known, listing);
-    this.rarity = (most * Math.log(1 + rarityScale / this.listings.length)) / Math.log(1 + rarityScale);
-  }
-}
-
-interface Listing {
-  at: number;
-  strength: number;
-  /** As the catalogue writes it. */
-  written: string;
-}
+export type Candidate = Pick<AssignedDomain, "score" | "evidence"> & { place: Place };
 
 /** How much the fields that have a term say together; nothing where a call to action has it alone, or a slug, which is often English anywhere. */
 function emphasize(mentions: number, request: PlacementRequest): number {

@@ -8,10 +8,7 @@ export type * from "./assignment.ts";
 export { type Domain, parseCatalogue, parsePlaceRule } from "./catalogue-schema.ts";
 export { tellDecision } from "./sentence.ts";
 
-/**
- * Makes a catalogue ready to place pages. The index is built when the first page comes.
- * @throws {TypeError} as {@link parseCatalogue}.
- */
+/** Makes a catalogue ready to place pages; the index is built when the first comes. @throws {TypeError} as {@link parseCatalogue}. */
 export function createDomainNetwork(catalogue: readonly Domain[]): DomainNetwork {
   // Tests create a service each, nearly always with this catalogue, whose validity is a test; a network holds no state.
   if (catalogue === defaultCatalogue) return (defaultNetwork ??= new DomainNetwork(catalogue));

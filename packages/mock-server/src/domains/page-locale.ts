@@ -2,7 +2,7 @@ import { functionWords } from "./function-words.ts";
 import { scripts } from "./words.ts";
 
 /** What is compared of a BCP 47 tag. `Intl.Locale` works out each member anew whenever it is asked. */
-type Tag = Pick<Intl.Locale, "baseName" | "language"> & { region?: string | undefined };
+export type Tag = Pick<Intl.Locale, "baseName" | "language"> & { [Part in "region" | "script"]?: string | undefined };
 
 /** What is known about a page's language: the locale it was given, else what its words and letters tell. */
 export interface PageLanguage {
@@ -33,25 +33,17 @@ export function isPerhapsEnglish({ locale, isForeign, script }: PageLanguage): b
   return isForeign !== true && (script === undefined || script === "Latn");
 }
 
-/** The language a domain serves, and the script it is mostly written in. */
-export type DomainLocale = Tag & { script: string | undefined };
-
-/** Reads a domain's locale, a BCP 47 tag. */
-export function readDomainLocale(tag: string): DomainLocale {
-  return { ...readTag(tag), script: new Intl.Locale(tag).maximize().script };
-}
-
-/** Reads a BCP 47 tag. @throws {RangeError} when it is none. */
+/** Reads a BCP 47 tag, with the script that its language is mostly written in. @throws {RangeError} when it is none. */
 export function readTag(tag: string): Tag {
   const { baseName, language, region } = new Intl.Locale(tag);
-  return { baseName, language, region };
+  return { baseName, language, region, script: new Intl.Locale(tag).maximize().script };
 }
 
 /**
  * Whether a domain's locale suits a page's language, certainly, perhaps, or certainly not: they must agree in language, and in region where both name one.
  * A script alone refutes other scripts; it confirms a domain only outside Latin, whose readers share it too widely.
  */
-export function fitLocale(domain: DomainLocale, { locale, isForeign, script }: PageLanguage): "yes" | "maybe" | "no" {
+export function fitLocale(domain: Tag, { locale, isForeign, script }: PageLanguage): "yes" | "maybe" | "no" {
   if (locale !== undefined) {
     const sameRegion = !locale.region || !domain.region || locale.region === domain.region;
     return locale.language === domain.language && sameRegion ? "yes" : "no";

@@ -2,7 +2,7 @@ import type { AssignablePage, PageField, PlacedPages } from "./assignment.ts";
 import { functionWords } from "./function-words.ts";
 import { stripMarkup } from "./markup.ts";
 import { isPerhapsEnglish, type PageLanguage, readLanguage, readTag } from "./page-locale.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import { fact, type Vocabulary } from "./vocabulary.ts";
 import { scripts, traits } from "./words.ts";
 
 /** What is read of a page to place it. */
@@ -35,10 +35,7 @@ export const hushed = 2 ** 30;
  */
 const floors = { bare: 1.9, worded: 2.25, wordedFrom: 6 };
 
-/**
- * Reads a page once for all that is asked of it.
- * @throws {RangeError} when its locale is not a BCP 47 tag.
- */
+/** Reads a page once for all that is asked of it. @throws {RangeError} when its locale is not a BCP 47 tag. */
 export function readRequest(page: AssignablePage, vocabulary: Vocabulary): PlacementRequest {
   const { title, slug, meta_description, content, cta, locale } = page;
   const texts = [title, slug, meta_description ?? "", stripMarkup(content), cta.label];
@@ -64,17 +61,17 @@ function joinHyphened(text: string): string {
 /** Counts the words in each script and language, not of the slug and the call to action, which are often English anywhere; and those of the content that tell. */
 function count(words: readonly (readonly number[])[], vocabulary: Vocabulary) {
   const [inScript, inLanguage] = [[0, ...scripts].map(() => 0), functionWords.map(() => 0)];
-  const reader = (vocabulary.readers += 1);
+  const [facts, reader] = [vocabulary.facts, (vocabulary.readers += 1)];
   let telling = 0;
   for (const field of [fieldAt.title, fieldAt.description, fieldAt.content])
     for (const word of words[field] ?? []) {
-      const some = vocabulary.traits[word] ?? 0;
+      const some = facts[word] ?? 0;
       const languages = some >> traits.languages;
       // English function words may come with any name or slogan.
       if ((languages & 1) === 0) inScript[some & traits.script] = (inScript[some & traits.script] ?? 0) + 1;
       const isCounted = languages !== 0 || (field === fieldAt.content && (some & traits.isTelling) !== 0);
-      if (!isCounted || vocabulary.metBy[word] === reader) continue;
-      vocabulary.metBy[word] = reader;
+      if (!isCounted || facts[word + fact.metBy] === reader) continue;
+      facts[word + fact.metBy] = reader;
       if (languages === 0) telling += 1;
       for (let at = 0; languages >> at !== 0; at += 1) inLanguage[at] = (inLanguage[at] ?? 0) + ((languages >> at) & 1);
     }
@@ -82,31 +79,31 @@ function count(words: readonly (readonly number[])[], vocabulary: Vocabulary) {
 }
 
 /** Hushes the two words of what a page says that it is not, and what `or` adds: `not a bank`, `don't sell cars or vans`, `kein Hotel`. */
-function hushDenied(words: number[], { texts, traits: traitsOf }: Vocabulary): void {
+function hushDenied(words: number[], vocabulary: Vocabulary): void {
   for (let at = 0; at < words.length; at += 1) {
-    if (((traitsOf[wordAt(words, at)] ?? 0) & traits.denies) === 0) continue;
-    const text = texts[wordAt(words, at)] ?? "";
+    if (((vocabulary.facts[wordAt(words, at)] ?? 0) & traits.denies) === 0) continue;
+    const text = vocabulary.textOf(wordAt(words, at));
     const isAdded = text === "or" && at > 0 && (words[at - 1] ?? 0) >= hushed;
     if (text === "or" && !isAdded) continue;
     let next = at + 1;
-    while (links.has(texts[wordAt(words, next)])) next += 1;
-    const isAlone = /^(?:no|kein.*)$/.test(text) && !affirmed.test(texts[wordAt(words, next)] ?? "");
+    while (links.has(vocabulary.textOf(wordAt(words, next)))) next += 1;
+    const isAlone = /^(?:no|kein.*)$/.test(text) && !affirmed.test(vocabulary.textOf(wordAt(words, next)));
     if (isAdded || next > at + 1 || isAlone) hush(words, next, next + 2);
   }
 }
 
 /** Hushes whom a title is for, who is only mentioned: `Web sites for dentists`. */
-function hushCustomer(words: number[], { texts, traits: traitsOf }: Vocabulary): void {
-  const told = words.map((_, at) => texts[wordAt(words, at)] ?? "");
-  const start = told.findIndex((text, at) => customerStarts.has(text) && !notCustomers.has(told[at + 1]));
-  if (words.slice(0, Math.max(start, 0)).some((word) => ((traitsOf[word & ~hushed] ?? 0) & traits.isTelling) !== 0))
-    hush(words, start, words.length);
+function hushCustomer(words: number[], vocabulary: Vocabulary): void {
+  const isTelling = (word: number): boolean => ((vocabulary.facts[word & ~hushed] ?? 0) & traits.isTelling) !== 0;
+  const told = words.map((_, at) => vocabulary.textOf(wordAt(words, at)));
+  const start = told.findIndex((text, at) => customerStarts.has(text) && !notCustomers.has(told[at + 1] ?? ""));
+  if (words.slice(0, Math.max(start, 0)).some(isTelling)) hush(words, start, words.length);
 }
 
 const affirmed = /^(?:more|nonsense|fuss|frills|\d+)$/;
-const links: ReadonlySet<string | undefined> = new Set(["a", "an", "any", "another", "the", "do", "sell", "offer"]);
+const links: ReadonlySet<string> = new Set(["a", "an", "any", "another", "the", "do", "sell", "offer"]);
 const customerStarts: ReadonlySet<string> = new Set(["for", "fur", "pour", "para", "voor"]);
-const notCustomers: ReadonlySet<string | undefined> = new Set(["sale", "rent", "hire", "lease"]);
+const notCustomers: ReadonlySet<string> = new Set(["sale", "rent", "hire", "lease"]);
 
 function hush(words: number[], start: number, end: number): void {
   for (let at = start; at < Math.min(end, words.length); at += 1) words[at] = wordAt(words, at) | hushed;
@@ -122,7 +119,7 @@ export function isMeant({ slug, words = [] }: PlacedPages, request: PlacementReq
   if (slug !== undefined && slug !== request.slug) return false;
   const { vocabulary, isEnglish } = request;
   const texts = request.words.slice(0, fieldAt.label);
-  const read = (word: number): number => (isEnglish ? (vocabulary.stems[word] ?? word) : word);
+  const read = (word: number): number => vocabulary.facts[word + (isEnglish ? fact.asStem : fact.asText)] ?? 0;
   return words.every((phrase) => {
     const parts = vocabulary.read(phrase).map(read);
     const begins = (text: readonly number[], start: number): boolean =>

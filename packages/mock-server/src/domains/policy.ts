@@ -1,6 +1,6 @@
 import type { RejectedDomain } from "./assignment.ts";
 import type { Domain } from "./catalogue-schema.ts";
-import { describeLanguage, type DomainLocale, fitLocale } from "./page-locale.ts";
+import { describeLanguage, fitLocale, type Tag } from "./page-locale.ts";
 import type { PlacementRequest } from "./placement-request.ts";
 
 /** A domain as its policy is read. */
@@ -8,16 +8,13 @@ export interface Place {
   domain: Domain;
   /** Where it stands in the catalogue. */
   index: number;
-  locale: DomainLocale | undefined;
+  locale: Tag | undefined;
 }
 
 /** Why a domain does not take a page. */
 export type Refusal = Pick<RejectedDomain, "reason" | "detail">;
 
-/**
- * Why a domain may not serve a page, at a create and at every update, nor has room for it, where a load is asked for;
- * `undefined` when it may.
- */
+/** Why a domain may not serve a page, at a create and at every update, nor has room for it, where a load is given; `undefined` when it may. */
 export function refuse(
   { domain: { name, active, blockedCtaHosts, capacity }, locale }: Place,
   { language, ctaUrl }: PlacementRequest,

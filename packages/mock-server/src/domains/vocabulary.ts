@@ -1,28 +1,34 @@
-import { describeWord, plainText, splitWords, stemEnglish } from "./words.ts";
+import { describeWord, foldLatin, plainText, splitWords, stemEnglish } from "./words.ts";
+
+/** What is known of a word, behind its number: traits; what it is compared as: its text, English stem, or text on a page in another language; the term it begins as each; who met it. */
+export const fact = { traits: 0, asText: 1, asStem: 2, asForeign: 3, begins: 3, metBy: 7, length: 8 } as const;
 
 /** Words by number, and what is known of each apart from any text: of a page whose words are known, none is cut out of its text. */
 export class Vocabulary {
-  /** As they are compared: lower case, without accents and compatibility forms. */
-  readonly texts: string[] = [];
-  /** See {@link describeWord}. */
-  readonly traits: number[] = [];
-  /** What is left without English inflection, mostly the word itself. */
-  readonly stems: number[] = [];
-  /** Who tells different words apart notes in `metBy` that it has met one; all who did are counted. */
-  readonly metBy: number[] = [];
+  /** As {@link fact} tells: side by side, because memory is slower than what is done with it. */
+  readonly facts: number[] = [];
+  /** How many noted which words they met. */
   readers = 0;
+  /** Lower case, without accents and compatibility forms. */
+  readonly #texts: string[] = [];
   /** By a word's hash, its two halves, its number from 1, and a free place; all 0 where there is none. */
   #slots = new Int32Array(2 ** 15);
 
   /** The words of a text in their order; see {@link splitWords}. */
   read(text: string, options?: { singles?: boolean }): number[] {
-    const isPlain = plainText.test(text);
-    return this.#read(isPlain ? text : splitWords(text, options).join("\0"), isPlain);
+    if (plainText.test(text)) return this.#read(text, true);
+    const bare = foldLatin(text);
+    return plainText.test(bare) ? this.#read(bare, true) : this.#read(splitWords(text, options).join("\0"), false);
   }
 
-  /** Forgets all but the first words it has learned. */
+  textOf(word: number): string {
+    return this.#texts[word / fact.length] ?? "";
+  }
+
+  /** Forgets all but the words it learned first, up to as many facts. */
   keep(count: number): void {
-    for (const known of [this.texts, this.traits, this.stems, this.metBy]) known.length = count;
+    this.facts.length = count;
+    this.#texts.length = count / fact.length;
     this.#refill(this.#slots.length);
   }
 
@@ -49,15 +55,14 @@ export class Vocabulary {
   }
 
   #learn(text: string, one: number, other: number): number {
-    const word = this.stems.push(this.stems.length) - 1;
+    const word = this.facts.length;
+    this.facts.push(describeWord(text), word, word, word, 0, 0, 0, 0);
     // A longer one is put together anew, for a slice keeps all of its text in memory; no term has one of more than 720 characters.
-    this.texts.push(text.length < 13 ? text : Array.from(text.slice(0, 720)).join(""));
-    this.traits.push(describeWord(text));
-    this.metBy.push(0);
+    this.#texts.push(text.length < 13 ? text : Array.from(text.slice(0, 720)).join(""));
     this.#slots.set([one, other, word + 1], this.#slotOf(one, other));
-    if (8 * word >= this.#slots.length) this.#refill(2 * this.#slots.length);
+    if (word >= this.#slots.length) this.#refill(2 * this.#slots.length);
     const stem = stemEnglish(text);
-    if (stem !== text) this.stems[word] = this.#read(stem, false)[0] ?? word;
+    if (stem !== text) this.facts[word + fact.asStem] = this.#read(stem, false)[0] ?? word;
     return word;
   }
 
@@ -75,7 +80,7 @@ export class Vocabulary {
     this.#slots = new Int32Array(length);
     for (let at = 0; at < before.length; at += 4) {
       const [one = 0, other = 0, number = 0] = before.subarray(at, at + 3);
-      if (number > 0 && number <= this.texts.length) this.#slots.set([one, other, number], this.#slotOf(one, other));
+      if (number > 0 && number <= this.facts.length) this.#slots.set([one, other, number], this.#slotOf(one, other));
     }
   }
 }

@@ -96,6 +96,11 @@ function fold(text: string): string {
     .toLowerCase();
 }
 
+/** A text in Latin letters without its accents, which mostly makes it plain; another as it is. */
+export function foldLatin(text: string): string {
+  return /^[\t-~\u00a0\u00c0-\u017f\u2010-\u206f\u20a0-\u20a7\u20a9-\u20cf]*$/.test(text) ? fold(text) : text;
+}
+
 function cutUnspaced(run: string, singles: boolean): string[] {
   const characters = Array.from(run);
   const pairs = characters.slice(1).map((character, index) => `${characters[index]}${character}`);
