@@ -62,11 +62,12 @@ export class DomainNetwork {
   }
 
   /** Asks `load` for the same domains whether or not reasons are told later, so that a decision can be made again from what it said. */
-  #decide(page: AssignablePage, load: Load, rules: readonly PlaceRule[] = []): Decision {
+  #decide(page: AssignablePage, load: (domainName: string) => number, rules: readonly PlaceRule[] = []): Decision {
     const request = this.#readPage(page);
     const index = this.#index(request.isEnglish);
     const refusalOf = ({ place }: Candidate): Refusal | undefined => refuse(place, request, load);
-    const race: Race = { request, index, candidates: index.match(request), refusalOf, asked: [] };
+    const hits = index.find(request);
+    const race: Race = { request, index, hits, candidates: index.match(request, hits), refusalOf, asked: [] };
     const wishes = rules.length > 0 || this.#hasPins ? readWishes(race, rules) : [];
     for (const { wanted, how, rule } of wishes) {
       const kept = findOpen(wanted, race);
@@ -98,6 +99,7 @@ export class DomainNetwork {
 interface Race {
   request: PlacementRequest;
   index: DomainIndex;
+  hits: ReturnType<DomainIndex["find"]>;
   candidates: readonly Candidate[];
   /** Why a domain cannot take the page. */
   refusalOf: (some: Candidate) => Refusal | undefined;
@@ -108,8 +110,6 @@ interface Race {
 /** Where a page goes; `kept` has the best first. */
 type Choice = Pick<Assignment, "how" | "rule" | "unmatched" | "cut"> & { kept: readonly Candidate[] };
 type Decision = { race: Race; choice: Choice };
-/** Tells how many pages a domain serves already. */
-type Load = (domainName: string) => number;
 type Compare = (one: Candidate, other: Candidate) => number;
 
 /** The domains that rules ask for, best first, whether or not they can take the page: a test's, its last, then pins. */
@@ -182,9 +182,9 @@ function hashFor({ slug }: PlacementRequest): Compare {
 
 /** Tells a decision with its reasons: who was refused, highest score first, then by name; who shares too little, best first. */
 function tellReasons({ race, choice: { kept, rule, unmatched, how, cut } }: Decision): Assignment {
-  const { request, index, candidates, asked, refusalOf } = race;
+  const { request, index, hits, candidates, asked, refusalOf } = race;
   const domains = kept.map(({ place, score, evidence }) => {
-    return { name: place.domain.name, score, evidence, terms: index.explain(place, request) };
+    return { name: place.domain.name, score, evidence, terms: index.explain(place, request, hits) };
   });
   const refused = new Map(asked.map((some) => [some, refusalOf(some)]));
   const rejected = Array.from(refused).flatMap(([{ place, score }, why]) => {

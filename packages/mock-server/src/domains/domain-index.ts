@@ -61,14 +61,14 @@ export class DomainIndex {
   }
 
   /** Holds a page against all domains, in their order. */
-  match(request: PlacementRequest): Candidate[] {
+  match(request: PlacementRequest, hits: readonly Hit[]): Candidate[] {
     const [records, sums] = [this.#records, this.#sums];
     const shared: number[] = [];
-    this.#walk(request, (term, field) => {
+    for (const { term, field } of hits) {
       const mentions = records[term + part.mentions] ?? 0;
       if (mentions === 0) shared.push(term);
       records[term + part.mentions] = mentions | (1 << field);
-    });
+    }
     for (const term of shared) {
       const emphasis = emphasize(records[term + part.mentions] ?? 0, request);
       records[term + part.mentions] = 0;
@@ -87,53 +87,57 @@ export class DomainIndex {
   }
 
   /** The words that make up a domain's score, highest part first. */
-  explain(place: Place, request: PlacementRequest): TermContribution[] {
+  explain(place: Place, request: PlacementRequest, hits: readonly Hit[]): TermContribution[] {
     const records = this.#records;
-    const hits: { term: number; listing: number; field: number; form: string }[] = [];
-    this.#walk(request, (term, field, start, end) => {
+    const shared = new Map<number, { term: number; mentions: number; counts: number[]; forms: string[] }>();
+    for (const { term, field, start, end } of hits) {
       let listing = term;
       while (listing !== 0 && records[listing + part.at] !== place.index) listing = records[listing + part.next] ?? 0;
-      if (listing === 0) return;
-      const words = request.words[field]?.slice(start, end) ?? [];
-      const form = words.map((word) => this.#vocabulary.textOf(word & ~hushed)).join(" ");
-      hits.push({ term, listing, field, form });
-    });
+      if (listing === 0) continue;
+      let some = shared.get(listing);
+      if (some === undefined) shared.set(listing, (some = { term, mentions: 0, counts: [0, 0, 0, 0, 0], forms: [] }));
+      some.mentions |= 1 << field;
+      some.counts[field] = (some.counts[field] ?? 0) + 1;
+      const words = request.words[field] ?? [];
+      let form = this.#vocabulary.textOf(wordAt(words, start));
+      for (let at = start + 1; at < end; at += 1) form += ` ${this.#vocabulary.textOf(wordAt(words, at))}`;
+      if (some.forms.length < mostForms && !some.forms.includes(form)) some.forms.push(form);
+    }
     const told: TermContribution[] = [];
-    for (const [listing, some] of Map.groupBy(hits, (hit) => hit.listing)) {
-      const mentions = some.reduce((bits, { field }) => bits | (1 << field), 0);
+    for (const [listing, { term, mentions, counts, forms: words }] of shared) {
       const emphasis = emphasize(mentions, request);
       if (emphasis === 0) continue;
-      const [strength = 0, term = ""] = [records[listing + part.strength], this.#written[listing / part.length]];
-      const rarity = records[(some[0]?.term ?? 0) + part.rarity] ?? 0;
-      const words = Array.from(new Set(some.map(({ form }) => form))).slice(0, mostForms);
-      const where = Array.from(Map.groupBy(some, ({ field }) => field)).map(([field, { length: count }]) => {
-        return { field: pageFields[field] ?? "title", count, weight: weigh(field, mentions, request) };
-      });
+      const [strength = 0, rarity = 0] = [records[listing + part.strength], records[term + part.rarity]];
+      const fields: TermContribution["fields"] = [];
+      for (const [at, count] of counts.entries())
+        if (count > 0) fields.push({ field: pageFields[at] ?? "title", count, weight: weigh(at, mentions, request) });
       const score = toAddend(emphasis * strength * rarity);
-      told.push({ term, words, fields: where, emphasis, strength, rarity, score });
+      told.push({ term: this.#written[listing / part.length] ?? "", words, fields, emphasis, strength, rarity, score });
     }
     return told.sort((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1));
   }
 
-  /** Tells where a page has terms, field by field: from one word up to another. One as common as `can` is no form of `cans`. */
-  #walk({ words }: PlacementRequest, hear: (term: number, field: number, start: number, end: number) => void): void {
+  /** Where a page has terms, field by field. A word as common as `can` is no form of `cans`. */
+  find({ words }: PlacementRequest): Hit[] {
     const [records, sides, { facts }] = [this.#records, this.#sides, this.#vocabulary];
+    const hits: Hit[] = [];
     for (let field = 0; field < words.length; field += 1) {
       const read = words[field] ?? [];
       for (let start = 0; start < read.length; start += 1) {
         const word = read[start] ?? 0;
         if (word >= hushed) continue;
-        const isTelling = ((facts[word] ?? 0) & traits.isTelling) !== 0;
+        const shortest = ((facts[word] ?? 0) & traits.isTelling) !== 0 ? 1 : 2;
         for (let at = 0; at < sides.length; at += 1) {
           const side = sides[at] ?? 0;
           let term = facts[(facts[word + side] ?? 0) + fact.begins + side] ?? 0;
           for (let end = start + 1; term !== 0; end += 1) {
-            if (records[term + part.strength] !== 0 && (isTelling || end > start + 1)) hear(term, field, start, end);
+            if (end >= start + shortest && records[term + part.strength] !== 0) hits.push({ term, field, start, end });
             term = end < read.length ? this.#goOn(term, facts[wordAt(read, end) + side] ?? 0) : 0;
           }
         }
       }
     }
+    return hits;
   }
 
   /** The term that goes on with a word; 0 where there is none, as nearly always, which two bits tell. */
@@ -196,6 +200,9 @@ export class DomainIndex {
     return this.#records.push(0, 0, 0, 0, 0, 0, 0, 0) - part.length;
   }
 }
+
+/** A term that a page has: from one word of a field up to another. */
+type Hit = Record<"term" | "field" | "start" | "end", number>;
 
 /** A domain held against a page. */
 export type Candidate = Pick<AssignedDomain, "score" | "evidence"> & { place: Place };

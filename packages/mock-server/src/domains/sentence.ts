@@ -57,7 +57,7 @@ function tellRule({ slug, words = [] }: PlacedPages): string {
 
 /** Tells a term in the forms that the page has, the catalogue's own with its accents and capitals. */
 function tellTerm({ term, words, fields, score }: TermContribution): string {
-  const compared = splitWords(term).join(" ");
+  const compared = words.includes(term) ? term : splitWords(term).join(" ");
   const told = words.map((word) => `"${word === compared ? term : word}"`);
   const places = fields.map(({ field, count }) => (count === 1 ? field : `${field}, ${count} times`));
   return `${joinWords(told)} (${places.join(", ")}: ${score.toFixed(2)})`;

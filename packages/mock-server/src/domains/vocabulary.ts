@@ -1,4 +1,4 @@
-import { describeWord, foldLatin, plainText, splitWords, stemEnglish } from "./words.ts";
+import { describeWord, splitWords, stemEnglish } from "./words.ts";
 
 /** What is known of a word, behind its number: traits; what it is compared as: its text, English stem, or text on a page in another language; the term it begins as each; who met it. */
 export const fact = { traits: 0, asText: 1, asStem: 2, asForeign: 3, begins: 3, metBy: 7, length: 8 } as const;
@@ -14,11 +14,30 @@ export class Vocabulary {
   /** By a word's hash, its two halves, its number from 1, and a free place; all 0 where there is none. */
   #slots = new Int32Array(2 ** 15);
 
-  /** The words of a text in their order; see {@link splitWords}. */
-  read(text: string, options?: { singles?: boolean }): number[] {
-    if (plainText.test(text)) return this.#read(text, true);
-    const bare = foldLatin(text);
-    return plainText.test(bare) ? this.#read(bare, true) : this.#read(splitWords(text, options).join("\0"), false);
+  /** The words of a text, see {@link splitWords}. ASCII is looked up where it stands: cutting costs more than all else. `isFolded`: they are split, by `\0`. */
+  read(text: string, options?: { singles?: boolean }, isFolded = false): number[] {
+    const words: number[] = [];
+    let [start, one, other, isAscii] = [0, 0, 0, true];
+    for (let at = 0, { length } = text; at <= length; at += 1) {
+      let code = at < length ? text.charCodeAt(at) : 0;
+      if (code > 64 && code < 91) code += 32;
+      if ((code > 96 && code < 123) || (code > 47 && code < 58) || code > 126) {
+        one = Math.imul(one ^ code, 0x01000193);
+        other = Math.imul(other ^ code, 0x9e3779b1);
+        if (code > 126) isAscii = isFolded;
+        continue;
+      }
+      if (at > start && isAscii) {
+        const number = this.#slots[this.#slotOf(one, other) + 2] ?? 0;
+        words.push(number > 0 ? number - 1 : this.#learn(text.slice(start, at).toLowerCase(), one, other));
+      } else if (at > start) {
+        for (const word of this.read(splitWords(text.slice(start, at), options).join("\0"), {}, true)) words.push(word);
+      }
+      start = at + 1;
+      one = other = 0;
+      isAscii = true;
+    }
+    return words;
   }
 
   textOf(word: number): string {
@@ -32,28 +51,6 @@ export class Vocabulary {
     this.#refill(this.#slots.length);
   }
 
-  /** Looked up where they stand: to cut each out, or to ask for the length at each character, would cost more than all else that is done with a text. */
-  #read(spelt: string, isPlain: boolean): number[] {
-    const words: number[] = [];
-    let [start, one, other] = [0, 0, 0];
-    for (let at = 0, { length } = spelt; at <= length; at += 1) {
-      let code = at < length ? spelt.charCodeAt(at) : 0;
-      if (isPlain && code > 64 && code < 91) code += 32;
-      if (isPlain ? (code > 96 && code < 123) || (code > 47 && code < 58) : code !== 0) {
-        one = Math.imul(one ^ code, 0x01000193);
-        other = Math.imul(other ^ code, 0x9e3779b1);
-        continue;
-      }
-      if (at > start) {
-        const number = this.#slots[this.#slotOf(one, other) + 2] ?? 0;
-        words.push(number > 0 ? number - 1 : this.#learn(spelt.slice(start, at).toLowerCase(), one, other));
-      }
-      start = at + 1;
-      one = other = 0;
-    }
-    return words;
-  }
-
   #learn(text: string, one: number, other: number): number {
     const word = this.facts.length;
     this.facts.push(describeWord(text), word, word, word, 0, 0, 0, 0);
@@ -62,7 +59,7 @@ export class Vocabulary {
     this.#slots.set([one, other, word + 1], this.#slotOf(one, other));
     if (word >= this.#slots.length) this.#refill(2 * this.#slots.length);
     const stem = stemEnglish(text);
-    if (stem !== text) this.facts[word + fact.asStem] = this.#read(stem, false)[0] ?? word;
+    if (stem !== text) this.facts[word + fact.asStem] = this.read(stem, {}, true)[0] ?? word;
     return word;
   }
 

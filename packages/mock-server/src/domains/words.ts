@@ -96,11 +96,6 @@ function fold(text: string): string {
     .toLowerCase();
 }
 
-/** A text in Latin letters without its accents, which mostly makes it plain; another as it is. */
-export function foldLatin(text: string): string {
-  return /^[\t-~\u00a0\u00c0-\u017f\u2010-\u206f\u20a0-\u20a7\u20a9-\u20cf]*$/.test(text) ? fold(text) : text;
-}
-
 function cutUnspaced(run: string, singles: boolean): string[] {
   const characters = Array.from(run);
   const pairs = characters.slice(1).map((character, index) => `${characters[index]}${character}`);
@@ -111,7 +106,7 @@ function cutUnspaced(run: string, singles: boolean): string[] {
 const longestWord = 40;
 
 /** A text of ASCII, or of typographic punctuation and currency signs, which separate words as that of ASCII does: it need not be folded. */
-export const plainText = /^[\t-~\u00a0\u2010-\u206f\u20a0-\u20cf]*$/;
+const plainText = /^[\t-~\u00a0\u2010-\u206f\u20a0-\u20cf]*$/;
 
 const unspaced = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
 const letter = String.raw`[\p{L}\p{M}\p{N}]`;
