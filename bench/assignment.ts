@@ -18,7 +18,7 @@ export const assignment: Part = {
         name: "assignment of a page, with its reasons",
         unit: "µs",
         baseline: "mock service, 60 words, shipped",
-        samples: await takeTurns({ warmUp: 4, rounds: 11 }, Object.fromEntries(measurements)),
+        samples: await takeTurns({ warmUp: 12, rounds: 19 }, Object.fromEntries(measurements)),
         goals: [
           { of: "mock service, 60 words, shipped", atMost: 100 },
           { of: "mock service, 300 words, 1000 domains", atMost: 1000 },
