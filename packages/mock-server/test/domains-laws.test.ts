@@ -78,6 +78,38 @@ test("the same page gets the same answer, whatever was placed before it", () => 
   );
 });
 
+test("nor does how those before it were spelt", () => {
+  const spellings = [
+    "cafe",
+    "café",
+    "CAFÉ",
+    "cafe\u0301",
+    "ｃａｆｅ",
+    "京都",
+    "京",
+    "市京",
+    "都市京",
+    "don’t",
+    "ärzte’s",
+    "½",
+    "ﷺ",
+    "Ωμέγα",
+  ];
+  const spelt = fc.array(fc.constantFrom(...spellings), { maxLength: 5 }).map((words) => titled(words.join(" ")));
+  const domains = ["café", "京都", "ärzte", "½", "ﷺ", "ωμεγα"].map((topic, number): Domain => {
+    return { name: `d${number}.example`, topics: [topic], keywords: ["京"] };
+  });
+
+  fc.assert(
+    fc.property(fc.array(spelt), spelt, (before, somePage) => {
+      const network = createDomainNetwork(domains);
+      for (const earlier of before) network.assign(earlier, loadOne);
+
+      expect(network.assign(somePage, loadOne)).toEqual(assign(domains, somePage));
+    }),
+  );
+});
+
 test("a flood of words between two placements decides nothing", () => {
   const domains = related.map((topic, number): Domain => ({
     name: `d${number}.example`,

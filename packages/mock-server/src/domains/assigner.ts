@@ -1,5 +1,5 @@
 import { freezeDeep } from "@landing-page-service/contract";
-import type { AssignablePage, Assignment, NearMiss, PlacedPages, PlaceRule, RejectedDomain } from "./assignment.ts";
+import type { AssignablePage, Assignment, NearMiss, PlaceRule, RejectedDomain } from "./assignment.ts";
 import type { Domain } from "./catalogue-schema.ts";
 import { type Candidate, DomainIndex } from "./domain-index.ts";
 import { fitLocale, readTag } from "./page-locale.ts";
@@ -118,8 +118,7 @@ function* readWishes({ candidates, request }: Race, rules: readonly PlaceRule[])
   const wanted =
     placed?.domains.flatMap((name) => candidates.find(({ place }) => place.domain.name === name) ?? []) ?? [];
   if (placed !== undefined) yield { how: "place" as const, rule: placed.match, wanted };
-  const pinOf = ({ place: { domain } }: Candidate): PlacedPages | undefined =>
-    domain.pins?.find((pin) => isMeant(pin, request));
+  const pinOf = ({ place }: Candidate) => place.domain.pins?.find((pin) => isMeant(pin, request));
   const pinned = candidates.filter((some) => pinOf(some) !== undefined).sort(rankFor(request));
   const rule = pinned[0] && pinOf(pinned[0]);
   if (rule !== undefined) yield { how: "pin" as const, rule, wanted: pinned };

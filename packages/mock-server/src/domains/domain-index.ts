@@ -65,9 +65,8 @@ export class DomainIndex {
     const [records, sums] = [this.#records, this.#sums];
     const shared: number[] = [];
     for (const { term, field } of hits) {
-      const mentions = records[term + part.mentions] ?? 0;
-      if (mentions === 0) shared.push(term);
-      records[term + part.mentions] = mentions | (1 << field);
+      if (records[term + part.mentions] === 0) shared.push(term);
+      records[term + part.mentions] = (records[term + part.mentions] ?? 0) | (1 << field);
     }
     for (const term of shared) {
       const emphasis = emphasize(records[term + part.mentions] ?? 0, request);
@@ -90,7 +89,7 @@ export class DomainIndex {
   explain(place: Place, request: PlacementRequest, hits: readonly Hit[]): TermContribution[] {
     const records = this.#records;
     const shared = new Map<number, { term: number; mentions: number; counts: number[]; forms: string[] }>();
-    for (const { term, field, start, end } of hits) {
+    for (const { term, field, read, start, end } of hits) {
       let listing = term;
       while (listing !== 0 && records[listing + part.at] !== place.index) listing = records[listing + part.next] ?? 0;
       if (listing === 0) continue;
@@ -98,9 +97,8 @@ export class DomainIndex {
       if (some === undefined) shared.set(listing, (some = { term, mentions: 0, counts: [0, 0, 0, 0, 0], forms: [] }));
       some.mentions |= 1 << field;
       some.counts[field] = (some.counts[field] ?? 0) + 1;
-      const words = request.words[field] ?? [];
-      let form = this.#vocabulary.textOf(wordAt(words, start));
-      for (let at = start + 1; at < end; at += 1) form += ` ${this.#vocabulary.textOf(wordAt(words, at))}`;
+      let form = this.#vocabulary.textOf(wordAt(read, start));
+      for (let at = start + 1; at < end; at += 1) form += ` ${this.#vocabulary.textOf(wordAt(read, at))}`;
       if (some.forms.length < mostForms && !some.forms.includes(form)) some.forms.push(form);
     }
     const told: TermContribution[] = [];
@@ -126,12 +124,12 @@ export class DomainIndex {
       for (let start = 0; start < read.length; start += 1) {
         const word = read[start] ?? 0;
         if (word >= hushed) continue;
-        const shortest = ((facts[word] ?? 0) & traits.isTelling) !== 0 ? 1 : 2;
+        const least = start + (((facts[word] ?? 0) & traits.isTelling) !== 0 ? 1 : 2);
         for (let at = 0; at < sides.length; at += 1) {
           const side = sides[at] ?? 0;
           let term = facts[(facts[word + side] ?? 0) + fact.begins + side] ?? 0;
           for (let end = start + 1; term !== 0; end += 1) {
-            if (end >= start + shortest && records[term + part.strength] !== 0) hits.push({ term, field, start, end });
+            if (end >= least && records[term + part.strength] !== 0) hits.push({ term, field, read, start, end });
             term = end < read.length ? this.#goOn(term, facts[wordAt(read, end) + side] ?? 0) : 0;
           }
         }
@@ -202,7 +200,7 @@ export class DomainIndex {
 }
 
 /** A term that a page has: from one word of a field up to another. */
-type Hit = Record<"term" | "field" | "start" | "end", number>;
+type Hit = Record<"term" | "field" | "start" | "end", number> & { read: readonly number[] };
 
 /** A domain held against a page. */
 export type Candidate = Pick<AssignedDomain, "score" | "evidence"> & { place: Place };

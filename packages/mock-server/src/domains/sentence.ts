@@ -34,10 +34,8 @@ function tellBest(
     if (rest.length > 0) told.push(`${rest.length} more (${more.toFixed(2)})`);
     return `${joinWords(told)} put this page on ${best.name} with ${best.score.toFixed(2)}.`;
   }
-  const near = nearMisses
-    .slice(0, 1)
-    .map(({ name, evidence }) => `; ${name} came nearest with ${evidence.toFixed(2)}`)
-    .join("");
+  const [first] = nearMisses;
+  const near = first ? `; ${first.name} came nearest with ${first.evidence.toFixed(2)}` : "";
   const why = {
     "nothing-matched": "No domain lists a word of this page",
     "below-floor": `No domain has more evidence than the floor of ${floor}${near}`,

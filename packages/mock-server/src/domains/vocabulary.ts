@@ -17,25 +17,30 @@ export class Vocabulary {
   /** The words of a text, see {@link splitWords}. ASCII is looked up where it stands: cutting costs more than all else. `isFolded`: they are split, by `\0`. */
   read(text: string, options?: { singles?: boolean }, isFolded = false): number[] {
     const words: number[] = [];
-    let [start, one, other, isAscii] = [0, 0, 0, true];
+    let [start, one, other, beyond] = [0, 0, 0, 0];
     for (let at = 0, { length } = text; at <= length; at += 1) {
       let code = at < length ? text.charCodeAt(at) : 0;
       if (code > 64 && code < 91) code += 32;
-      if ((code > 96 && code < 123) || (code > 47 && code < 58) || code > 126) {
+      if (code > 0x200f && code < 0x2070) code = 0; // Typographic punctuation.
+      if ((code > 96 && code < 123) || (code > 47 && code < 58) || code > 127) {
         one = Math.imul(one ^ code, 0x01000193);
         other = Math.imul(other ^ code, 0x9e3779b1);
-        if (code > 126) isAscii = isFolded;
+        beyond |= isFolded ? 0 : code >> 7;
         continue;
       }
-      if (at > start && isAscii) {
+      if (at > start) {
+        if (beyond > 0) one = ~one; // A spelling that is to be folded is not the word that is spelt so.
         const number = this.#slots[this.#slotOf(one, other) + 2] ?? 0;
-        words.push(number > 0 ? number - 1 : this.#learn(text.slice(start, at).toLowerCase(), one, other));
-      } else if (at > start) {
-        for (const word of this.read(splitWords(text.slice(start, at), options).join("\0"), {}, true)) words.push(word);
+        if (number > 0) words.push(this.facts[number - 1 + fact.asText] ?? 0);
+        else if (beyond === 0) words.push(this.#learn(text.slice(start, at).toLowerCase(), one, other));
+        else {
+          const folded = this.read(splitWords(text.slice(start, at), options).join("\0"), {}, true);
+          if (options?.singles === true && folded.length === 1) this.#learn("", one, other, folded[0]);
+          for (const word of folded) words.push(word);
+        }
       }
       start = at + 1;
-      one = other = 0;
-      isAscii = true;
+      one = other = beyond = 0;
     }
     return words;
   }
@@ -51,16 +56,17 @@ export class Vocabulary {
     this.#refill(this.#slots.length);
   }
 
-  #learn(text: string, one: number, other: number): number {
+  /** Learns a word, or another spelling of one, as folding takes long. */
+  #learn(text: string, one: number, other: number, meant = this.facts.length): number {
     const word = this.facts.length;
-    this.facts.push(describeWord(text), word, word, word, 0, 0, 0, 0);
+    this.facts.push(describeWord(text), meant, meant, meant, 0, 0, 0, 0);
     // A longer one is put together anew, for a slice keeps all of its text in memory; no term has one of more than 720 characters.
     this.#texts.push(text.length < 13 ? text : Array.from(text.slice(0, 720)).join(""));
     this.#slots.set([one, other, word + 1], this.#slotOf(one, other));
     if (word >= this.#slots.length) this.#refill(2 * this.#slots.length);
     const stem = stemEnglish(text);
     if (stem !== text) this.facts[word + fact.asStem] = this.read(stem, {}, true)[0] ?? word;
-    return word;
+    return meant;
   }
 
   /** Where a word is found, or would be. Two words with one hash would be one; no page in a million has such. */
