@@ -1,7 +1,7 @@
 import { freezeDeep } from "@landing-page-service/contract";
 import type { AssignablePage, Assignment, NearMiss, PlaceRule, RejectedDomain } from "./assignment.ts";
 import type { Domain } from "./catalogue-schema.ts";
-import { type Candidate, DomainIndex } from "./domain-index.ts";
+import { type Candidate, DomainIndex, type Hit } from "./domain-index.ts";
 import { fitLocale, readTag } from "./page-locale.ts";
 import { isMeant, type PlacementRequest, readRequest } from "./placement-request.ts";
 import { type Place, type Refusal, refuse } from "./policy.ts";
@@ -99,7 +99,7 @@ export class DomainNetwork {
 interface Race {
   request: PlacementRequest;
   index: DomainIndex;
-  hits: ReturnType<DomainIndex["find"]>;
+  hits: readonly Hit[];
   candidates: readonly Candidate[];
   /** Why a domain cannot take the page. */
   refusalOf: (some: Candidate) => Refusal | undefined;

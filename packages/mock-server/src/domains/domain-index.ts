@@ -200,7 +200,7 @@ export class DomainIndex {
 }
 
 /** A term that a page has: from one word of a field up to another. */
-type Hit = Record<"term" | "field" | "start" | "end", number> & { read: readonly number[] };
+export type Hit = Record<"term" | "field" | "start" | "end", number> & { read: readonly number[] };
 
 /** A domain held against a page. */
 export type Candidate = Pick<AssignedDomain, "score" | "evidence"> & { place: Place };
