@@ -21,10 +21,8 @@ export function refuse(
   load?: (domainName: string) => number,
 ): Refusal | undefined {
   if (active === false) return { reason: "inactive", detail: "takes no new pages" };
-  if (locale !== undefined && fitLocale(locale, language) === "no") {
-    const detail = `serves ${locale.baseName}, while the page is ${describeLanguage(language)}`;
-    return { reason: "locale", detail };
-  }
+  if (locale !== undefined && fitLocale(locale, language) === "no")
+    return { reason: "locale", detail: `serves ${locale.baseName}, while the page is ${describeLanguage(language)}` };
   const ctaHost = blockedCtaHosts && URL.parse(ctaUrl)?.hostname.replace(/\.$/, "");
   const blocked = blockedCtaHosts?.find((host) => ctaHost === host || ctaHost?.endsWith(`.${host}`));
   if (blocked !== undefined)

@@ -11,7 +11,7 @@ export class Vocabulary {
   readers = 0;
   /** Lower case, without accents and compatibility forms. */
   readonly #texts: string[] = [];
-  /** By a word's hash, its two halves, its number from 1, and a free place; all 0 where there is none. */
+  /** By the two halves of a word's hash what it means, and its own number, both from 1; all 0 where there is none. */
   #slots = new Int32Array(2 ** 15);
 
   /** The words of a text, see {@link splitWords}. ASCII is looked up where it stands: cutting costs more than all else. `isFolded`: they are split, by `\0`. */
@@ -21,23 +21,18 @@ export class Vocabulary {
     for (let at = 0, { length } = text; at <= length; at += 1) {
       let code = at < length ? text.charCodeAt(at) : 0;
       if (code > 64 && code < 91) code += 32;
-      if (code > 0x200f && code < 0x2070) code = 0; // Typographic punctuation.
-      if ((code > 96 && code < 123) || (code > 47 && code < 58) || code > 127) {
+      if ((code > 96 && code < 123) || (code > 47 && code < 58) || (code > 127 && code < 0x2010) || code > 0x206f) {
         one = Math.imul(one ^ code, 0x01000193);
         other = Math.imul(other ^ code, 0x9e3779b1);
         beyond |= isFolded ? 0 : code >> 7;
-        continue;
+        continue; // What is left out are the signs of ASCII and typographic ones.
       }
       if (at > start) {
         if (beyond > 0) one = ~one; // A spelling that is to be folded is not the word that is spelt so.
         const number = this.#slots[this.#slotOf(one, other) + 2] ?? 0;
-        if (number > 0) words.push(this.facts[number - 1 + fact.asText] ?? 0);
+        if (number > 0) words.push(number - 1);
         else if (beyond === 0) words.push(this.#learn(text.slice(start, at).toLowerCase(), one, other));
-        else {
-          const folded = this.read(splitWords(text.slice(start, at), options).join("\0"), {}, true);
-          if (options?.singles === true && folded.length === 1) this.#learn("", one, other, folded[0]);
-          for (const word of folded) words.push(word);
-        }
+        else for (const word of this.#fold(text.slice(start, at), one, other, options)) words.push(word);
       }
       start = at + 1;
       one = other = beyond = 0;
@@ -56,13 +51,20 @@ export class Vocabulary {
     this.#refill(this.#slots.length);
   }
 
-  /** Learns a word, or another spelling of one, as folding takes long. */
+  /** The words of a spelling that is not all ASCII, which takes long: where they are one, it is learned as another spelling. */
+  #fold(spelling: string, one: number, other: number, options?: { singles?: boolean }): number[] {
+    const folded = this.read(splitWords(spelling, options).join("\0"), {}, true);
+    if (options?.singles === true && folded.length === 1) this.#learn("", one, other, folded[0]);
+    return folded;
+  }
+
+  /** Learns a word, or another spelling of one. */
   #learn(text: string, one: number, other: number, meant = this.facts.length): number {
     const word = this.facts.length;
     this.facts.push(describeWord(text), meant, meant, meant, 0, 0, 0, 0);
     // A longer one is put together anew, for a slice keeps all of its text in memory; no term has one of more than 720 characters.
     this.#texts.push(text.length < 13 ? text : Array.from(text.slice(0, 720)).join(""));
-    this.#slots.set([one, other, word + 1], this.#slotOf(one, other));
+    this.#slots.set([one, other, meant + 1, word + 1], this.#slotOf(one, other));
     if (word >= this.#slots.length) this.#refill(2 * this.#slots.length);
     const stem = stemEnglish(text);
     if (stem !== text) this.facts[word + fact.asStem] = this.read(stem, {}, true)[0] ?? word;
@@ -82,8 +84,8 @@ export class Vocabulary {
     const before = this.#slots;
     this.#slots = new Int32Array(length);
     for (let at = 0; at < before.length; at += 4) {
-      const [one = 0, other = 0, number = 0] = before.subarray(at, at + 3);
-      if (number > 0 && number <= this.facts.length) this.#slots.set([one, other, number], this.#slotOf(one, other));
+      const [one = 0, other = 0, meant = 0, word = 0] = before.subarray(at, at + 4);
+      if (word > 0 && word <= this.facts.length) this.#slots.set([one, other, meant, word], this.#slotOf(one, other));
     }
   }
 }
