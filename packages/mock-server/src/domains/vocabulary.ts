@@ -84,8 +84,8 @@ export class Vocabulary {
     const before = this.#slots;
     this.#slots = new Int32Array(length);
     for (let at = 0; at < before.length; at += 4) {
-      const [one = 0, other = 0, meant = 0, word = 0] = before.subarray(at, at + 4);
-      if (word > 0 && word <= this.facts.length) this.#slots.set([one, other, meant, word], this.#slotOf(one, other));
+      const [one = 0, other = 0, word = 0] = [before[at], before[at + 1], before[at + 3]];
+      if (word > 0 && word <= this.facts.length) this.#slots.set(before.subarray(at, at + 4), this.#slotOf(one, other));
     }
   }
 }
