@@ -11,9 +11,10 @@ export default defineConfig({
         name: root.replace("packages/", ""),
         root,
         include: ["test/**/*.test.ts"],
-        // A bound for what hangs, not for what is slow: a busy machine is no reason for a red test.
-        testTimeout: 60_000,
-        hookTimeout: 60_000,
+        // Bounds for what hangs, not for what is slow: a busy machine is no reason for a red test.
+        testTimeout: 600_000,
+        hookTimeout: 600_000,
+        expect: { poll: { timeout: 120_000 } },
         // Programs that tests start need not be compiled each time anew.
         env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/compiled` },
         setupFiles: [`${import.meta.dirname}/.ci/properties.ts`],

@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     root: import.meta.dirname + "/..",
     include: ["docs/test/*.browser.ts", "packages/mock-server/test/**/*.browser.ts"],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 });

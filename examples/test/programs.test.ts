@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
 import { LandingPages } from "@landing-page-service/sdk";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { runExample, start } from "./program.ts";
 
 const service = createMockService({
@@ -18,7 +18,7 @@ afterAll(() => server.close());
 
 const environment = (key: string) => ({ LANDING_PAGES_BASE_URL: server.url, LANDING_PAGES_API_KEY: key });
 
-test("the demo publishes, waits, explains and leaves nothing behind", { timeout: 60_000 }, async () => {
+test("the demo publishes, waits, explains and leaves nothing behind", async () => {
   const { code, output } = await runExample(["demo.ts"], {});
 
   expect(code, output).toBe(0);
@@ -29,34 +29,30 @@ test("the demo publishes, waits, explains and leaves nothing behind", { timeout:
   expect(output).not.toContain("\u001b");
 });
 
-test(
-  "publishing a folder twice changes nothing, and an edited file updates its page only",
-  { timeout: 60_000 },
-  async () => {
-    const folder = await temporaryFolder();
-    await cp(join(import.meta.dirname, "../pages"), folder, { recursive: true });
-    const run = (...args: string[]) => runExample(["publish-folder.ts", folder, ...args], environment("test_folder"));
+test("publishing a folder twice changes nothing, and an edited file updates its page only", async () => {
+  const folder = await temporaryFolder();
+  await cp(join(import.meta.dirname, "../pages"), folder, { recursive: true });
+  const run = (...args: string[]) => runExample(["publish-folder.ts", folder, ...args], environment("test_folder"));
 
-    const dry = await run("--dry-run");
-    expect(outcomes(dry.output)).toEqual(Array.from({ length: 6 }, () => "created"));
-    expect(service.account("test_folder").pages).toHaveLength(0);
+  const dry = await run("--dry-run");
+  expect(outcomes(dry.output)).toEqual(Array.from({ length: 6 }, () => "created"));
+  expect(service.account("test_folder").pages).toHaveLength(0);
 
-    const first = await run();
-    expect(outcomes(first.output)).toEqual(Array.from({ length: 6 }, () => "created"));
-    const second = await run();
-    expect(outcomes(second.output)).toEqual(Array.from({ length: 6 }, () => "unchanged"));
+  const first = await run();
+  expect(outcomes(first.output)).toEqual(Array.from({ length: 6 }, () => "created"));
+  const second = await run();
+  expect(outcomes(second.output)).toEqual(Array.from({ length: 6 }, () => "unchanged"));
 
-    const file = join(folder, "lisbon-food-walk.md");
-    await writeFile(file, (await readFile(file, "utf8")).replace("eight people", "ten people"));
-    const third = await run();
-    expect(outcomes(third.output).filter((outcome) => outcome === "updated")).toHaveLength(1);
-    expect(service.account("test_folder").pages.map(({ title }) => title)).toContain(
-      "Lisbon by fork, a walking tour for ten people",
-    );
-  },
-);
+  const file = join(folder, "lisbon-food-walk.md");
+  await writeFile(file, (await readFile(file, "utf8")).replace("eight people", "ten people"));
+  const third = await run();
+  expect(outcomes(third.output).filter((outcome) => outcome === "updated")).toHaveLength(1);
+  expect(service.account("test_folder").pages.map(({ title }) => title)).toContain(
+    "Lisbon by fork, a walking tour for ten people",
+  );
+});
 
-test("a file with a fault is reported by name, and the others are published", { timeout: 60_000 }, async () => {
+test("a file with a fault is reported by name, and the others are published", async () => {
   const folder = await temporaryFolder();
   await writeFile(
     join(folder, "good.md"),
@@ -74,7 +70,7 @@ test("a file with a fault is reported by name, and the others are published", { 
   expect(service.account("test_faulty").pages.map(({ slug }) => slug)).toEqual(["good"]);
 });
 
-test("ten thousand pages are imported under a plan limit", { timeout: 120_000 }, async () => {
+test("ten thousand pages are imported under a plan limit", async () => {
   const { code, output } = await runExample(["bulk-import.ts", "10000"], environment("import-key"));
 
   expect(code, output).toBe(0);
@@ -88,7 +84,7 @@ test("ten thousand pages are imported under a plan limit", { timeout: 120_000 },
   expect((await client.pages.list({ limit: 1 })).total).toBe(10_003);
 });
 
-test("the web app shows pages and shuts down without losing a view", { timeout: 60_000 }, async () => {
+test("the web app shows pages and shuts down without losing a view", async () => {
   const client = new LandingPages({ apiKey: "test_web", baseUrl: server.url });
   const cta = { type: "button", label: "Book", url: "https://tea.example/" };
   await client.pages.create({ title: "Tea & <cake>", content: "An afternoon.", slug: "tea", cta });
@@ -107,76 +103,68 @@ test("the web app shows pages and shuts down without losing a view", { timeout: 
   expect(service.account("test_web").events).toHaveLength(25);
 });
 
-test(
-  "the view collector is stopped in an outage and started again, and every view is counted once",
-  { timeout: 60_000 },
-  async () => {
-    const account = service.account("test_views");
-    const { pages } = new LandingPages({ apiKey: "test_views", baseUrl: server.url });
-    const cta = { type: "button", label: "Book", url: "https://tea.example/" };
-    const slugs = Array.from({ length: 45 }, (_, index) => `tea-${index}`);
-    const created = await Promise.all(slugs.map((slug) => pages.create({ title: slug, content: "Tea.", slug, cta })));
-    const ids = created.map(({ id }) => id);
-    const file = join(await temporaryFolder(), "views.ndjson");
-    const collector = async () => {
-      const program = start(process.execPath, ["view-collector.ts", file], { ...environment("test_views"), PORT: "0" });
-      await program.printed("port:");
-      const port = /port: (\d+)/.exec(program.output())?.[1] ?? "";
-      return { program, view: (id: string) => fetch(`http://127.0.0.1:${port}/views/${id}`, { method: "POST" }) };
-    };
-    const stop = async ({ program }: Awaited<ReturnType<typeof collector>>) => {
-      program.child.kill("SIGTERM");
-      expect(await program.ended, program.output()).toBe(0);
-      return program.output();
-    };
+test("the view collector is stopped in an outage and started again, and every view is counted once", async () => {
+  const account = service.account("test_views");
+  const { pages } = new LandingPages({ apiKey: "test_views", baseUrl: server.url });
+  const cta = { type: "button", label: "Book", url: "https://tea.example/" };
+  const slugs = Array.from({ length: 45 }, (_, index) => `tea-${index}`);
+  const created = await Promise.all(slugs.map((slug) => pages.create({ title: slug, content: "Tea.", slug, cta })));
+  const ids = created.map(({ id }) => id);
+  const file = join(await temporaryFolder(), "views.ndjson");
+  const collector = async () => {
+    const program = start(process.execPath, ["view-collector.ts", file], { ...environment("test_views"), PORT: "0" });
+    await program.printed("port:");
+    const port = /port: (\d+)/.exec(program.output())?.[1] ?? "";
+    return { program, view: (id: string) => fetch(`http://127.0.0.1:${port}/views/${id}`, { method: "POST" }) };
+  };
+  const stop = async ({ program }: Awaited<ReturnType<typeof collector>>) => {
+    program.child.kill("SIGTERM");
+    expect(await program.ended, program.output()).toBe(0);
+    return program.output();
+  };
 
-    const first = await collector();
-    await Promise.all(ids.slice(0, 10).map(first.view));
-    await vi.waitFor(() => expect(account.events).toHaveLength(10), 20_000);
-    account.faults.add({ endpoint: "trackEvent", status: 503 });
-    await Promise.all(ids.slice(10, 40).map(first.view));
-    const firstOutput = await stop(first);
-    const kept = (await readFile(file, "utf8")).split("\n").filter(Boolean);
+  const first = await collector();
+  await Promise.all(ids.slice(0, 10).map(first.view));
+  await expect.poll(() => account.events).toHaveLength(10);
+  account.faults.add({ endpoint: "trackEvent", status: 503 });
+  await Promise.all(ids.slice(10, 40).map(first.view));
+  const firstOutput = await stop(first);
+  const kept = (await readFile(file, "utf8")).split("\n").filter(Boolean);
 
-    const second = await collector(); // still in the outage
-    await Promise.all(ids.slice(40).map(second.view));
-    const secondOutput = await stop(second);
-    account.faults.clear();
-    const third = await collector();
-    await vi.waitFor(() => expect(account.events).toHaveLength(45), 20_000);
-    const thirdOutput = await stop(third);
+  const second = await collector(); // still in the outage
+  await Promise.all(ids.slice(40).map(second.view));
+  const secondOutput = await stop(second);
+  account.faults.clear();
+  const third = await collector();
+  await expect.poll(() => account.events).toHaveLength(45);
+  const thirdOutput = await stop(third);
 
-    expect(firstOutput).toContain("10 views delivered, 30 kept for the next start");
-    expect(kept).toHaveLength(30);
-    expect(secondOutput).toContain("0 views delivered, 35 kept for the next start");
-    expect(thirdOutput).toContain("35 views delivered, 0 kept for the next start");
-    expect(account.events.map(({ pageId }) => pageId).sort()).toEqual([...ids].sort());
-  },
-);
+  expect(firstOutput).toContain("10 views delivered, 30 kept for the next start");
+  expect(kept).toHaveLength(30);
+  expect(secondOutput).toContain("0 views delivered, 35 kept for the next start");
+  expect(thirdOutput).toContain("35 views delivered, 0 kept for the next start");
+  expect(account.events.map(({ pageId }) => pageId).sort()).toEqual([...ids].sort());
+});
 
-test(
-  "the nightly check passes while the service stays as it is, and fails when it changes",
-  { timeout: 60_000 },
-  async () => {
-    const file = join(await temporaryFolder(), "dialect.json");
-    const changed = await listen(createMockService({ dialect: { switches: { "list-envelope": "items" } } }), {
-      port: 0,
-    });
-    onTestFinished(() => changed.close());
+test("the nightly check passes while the service stays as it is, and fails when it changes", async () => {
+  const file = join(await temporaryFolder(), "dialect.json");
+  const changed = await listen(createMockService({ dialect: { switches: { "list-envelope": "items" } } }), {
+    port: 0,
+  });
+  onTestFinished(() => changed.close());
 
-    const first = await runExample(["nightly-check.ts", file], environment("test_nightly"));
-    const second = await runExample(["nightly-check.ts", file], environment("test_nightly"));
-    const third = await runExample(["nightly-check.ts", file], {
-      ...environment("test_nightly"),
-      LANDING_PAGES_BASE_URL: changed.url,
-    });
+  const first = await runExample(["nightly-check.ts", file], environment("test_nightly"));
+  const second = await runExample(["nightly-check.ts", file], environment("test_nightly"));
+  const third = await runExample(["nightly-check.ts", file], {
+    ...environment("test_nightly"),
+    LANDING_PAGES_BASE_URL: changed.url,
+  });
 
-    expect([first.code, second.code, third.code], first.output + second.output + third.output).toEqual([0, 0, 1]);
-    expect(third.output).toContain("listPages/body/data: expected an array, found nothing");
-  },
-);
+  expect([first.code, second.code, third.code], first.output + second.output + third.output).toEqual([0, 0, 1]);
+  expect(third.output).toContain("listPages/body/data: expected an array, found nothing");
+});
 
-test("Python's standard library is enough to call the command-line server", { timeout: 60_000 }, async () => {
+test("Python's standard library is enough to call the command-line server", async () => {
   const mock = start("landing-page-mock", ["--port", "0"]);
   onTestFinished(() => void mock.child.kill("SIGKILL"));
   await mock.printed("http://127.0.0.1:");

@@ -39,7 +39,7 @@ const outputs = new Map(
   }),
 );
 
-test.for(running)("$file:$line runs", { timeout: 60_000 }, async (snippet) => {
+test.for(running)("$file:$line runs", async (snippet) => {
   const { code, output } = await run(snippet);
 
   expect(code, output).toBe(0);

@@ -31,7 +31,7 @@ const services: [string, SweepOptions, string[]][] = [
   ],
 ];
 
-describe.each(services)("where keys are %s", { timeout: 600_000 }, (_name, service, remains) => {
+describe.each(services)("where keys are %s", (_name, service, remains) => {
   const options = { ...service, dialects: [] };
 
   test("publishing offers neither doubles nor silently loses a page, but for what is documented", async () => {
@@ -55,7 +55,7 @@ describe.each(services)("where keys are %s", { timeout: 600_000 }, (_name, servi
   });
 });
 
-test("the nightly check leaves nothing behind without a word", { timeout: 600_000 }, async () => {
+test("the nightly check leaves nothing behind without a word", async () => {
   const folder = await mkdtemp(join(tmpdir(), "landing-pages-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   // Its pages have a name of their own in every run, which would be another page each time.
@@ -66,7 +66,7 @@ test("the nightly check leaves nothing behind without a word", { timeout: 600_00
   expect(await tell(check, { dialects: [], maxRuns: 15 })).toEqual([]);
 });
 
-describe("a server that is told to end", { timeout: 600_000 }, () => {
+describe("a server that is told to end", () => {
   const options = { dialects: [], maxRuns: 12 };
 
   test("loses no view without a word when it shows pages", async () => {
@@ -93,20 +93,16 @@ describe("a server that is told to end", { timeout: 600_000 }, () => {
   });
 });
 
-test(
-  "a program in Python, in a process of its own, tells of whatever it leaves behind",
-  { timeout: 600_000 },
-  async () => {
-    const cli = "../packages/mock-server/src/cli.ts";
-    // A sample that holds a create that is lost and a delete that is refused.
-    const sample = ["--max-runs", "8", "--random-seed", "24"];
-    const { code, output } = await runExample([cli, "sweep", ...sample, "--", "python3", "python/publish.py"], {});
+test("a program in Python, in a process of its own, tells of whatever it leaves behind", async () => {
+  const cli = "../packages/mock-server/src/cli.ts";
+  // A sample that holds a create that is lost and a delete that is refused.
+  const sample = ["--max-runs", "8", "--random-seed", "24"];
+  const { code, output } = await runExample([cli, "sweep", ...sample, "--", "python3", "python/publish.py"], {});
 
-    expect(output).toContain("8 disturbed runs");
-    expect(output).toContain("nothing found");
-    expect(code, output).toBe(0);
-  },
-);
+  expect(output).toContain("8 disturbed runs");
+  expect(output).toContain("nothing found");
+  expect(code, output).toBe(0);
+});
 
 const publish: Flow = async (mock) => {
   const refusals = await publishOffers(new LandingPages(mock.clientOptions), offers);

@@ -86,26 +86,22 @@ test.for([{ page: somePage }, { event: { pageId: "p", type: "view" } }, { plan: 
   },
 );
 
-test(
-  "in node:test each test has an account, subtests share it, tests at the same time are told apart, and one that skips itself owes nothing",
-  { timeout: 60_000 },
-  () => {
-    const folder = mkdtempSync(join(tmpdir(), "landing-page-assert-"));
-    const file = join(folder, "suite.test.mts");
-    writeFileSync(file, nodeSuite);
+test("in node:test each test has an account, subtests share it, tests at the same time are told apart, and one that skips itself owes nothing", () => {
+  const folder = mkdtempSync(join(tmpdir(), "landing-page-assert-"));
+  const file = join(folder, "suite.test.mts");
+  writeFileSync(file, nodeSuite);
 
-    const flags = process.features.typescript ? [] : ["--experimental-strip-types", "--no-warnings"];
-    const { stdout, stderr } = spawnSync(process.execPath, [...flags, file], { encoding: "utf8" });
-    rmSync(folder, { recursive: true });
+  const flags = process.features.typescript ? [] : ["--experimental-strip-types", "--no-warnings"];
+  const { stdout, stderr } = spawnSync(process.execPath, [...flags, file], { encoding: "utf8" });
+  rmSync(folder, { recursive: true });
 
-    const passed = Array.from(stdout.matchAll(/^\s*(?:✔|ok \d+ -) (.+?)(?: \(.*)?$/gm), ([, title]) => title);
-    const failed = Array.from(stdout.matchAll(/^\s*(?:✖|not ok \d+ -) (.+?)(?: \(.*)?$/gm), ([, title]) => title);
-    expect(passed, stdout + stderr).toEqual(expect.arrayContaining(["one", "subtest", "two"]));
-    expect(failed).toContain("second");
-    expect(failed).not.toEqual(expect.arrayContaining([expect.stringMatching(/skips itself|is one to do/)]));
-    expect(stdout).toContain("Tests that run at the same time");
-  },
-);
+  const passed = Array.from(stdout.matchAll(/^\s*(?:✔|ok \d+ -) (.+?)(?: \(.*)?$/gm), ([, title]) => title);
+  const failed = Array.from(stdout.matchAll(/^\s*(?:✖|not ok \d+ -) (.+?)(?: \(.*)?$/gm), ([, title]) => title);
+  expect(passed, stdout + stderr).toEqual(expect.arrayContaining(["one", "subtest", "two"]));
+  expect(failed).toContain("second");
+  expect(failed).not.toEqual(expect.arrayContaining([expect.stringMatching(/skips itself|is one to do/)]));
+  expect(stdout).toContain("Tests that run at the same time");
+});
 
 const nodeSuite = `
 import assert from "node:assert/strict";

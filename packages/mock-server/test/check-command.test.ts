@@ -3,13 +3,12 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { createMockService, type MockService, type MockServiceOptions, resolveDialect } from "../src/index.ts";
 import { listen, type RunningServer } from "../src/node.ts";
 import { create } from "./client.ts";
 
 // Starting a process takes its time where many others run.
-vi.setConfig({ testTimeout: 30_000 });
 
 const cli = join(import.meta.dirname, "../src/cli.ts");
 // Node 22 before 22.18 runs TypeScript only when asked to.

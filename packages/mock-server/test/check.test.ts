@@ -85,7 +85,7 @@ test.for([...presets, ...singleSwitches])("a check finds the dialect that is ser
   expect(pagesLeft(service)).toBe(0);
 });
 
-test("a check finds the dialect that is served, whatever readings come together", { timeout: 60_000 }, async () => {
+test("a check finds the dialect that is served, whatever readings come together", async () => {
   const readings = fc.record(
     Object.fromEntries(switchIds.map((id) => [id, fc.constantFrom(...Object.keys(gaps[id].readings))])),
   );

@@ -27,7 +27,6 @@ import { serve as startServing } from "../src/cli/serve.ts";
 import { ask } from "./raw-socket.ts";
 
 // Starting a process takes its time where many others run.
-vi.setConfig({ testTimeout: 30_000 });
 
 const cli = join(import.meta.dirname, "../src/cli.ts");
 // Node 22 before 22.18 runs TypeScript only when asked to.
@@ -118,7 +117,7 @@ test("a create under way when SIGTERM comes is answered and saved", async () => 
   const server = await serve("--latency", "1000", "--export-on-exit", file);
   const creating = call(server, "POST", "/api/content", page);
   const remaining = async () => (await call(server, "GET", "/__mock/rate-limit?key=test_cli")).text();
-  await expect.poll(remaining, { timeout: 10_000 }).toContain('"remaining":599');
+  await expect.poll(remaining).toContain('"remaining":599');
 
   const code = await stop(server, "SIGTERM");
 
@@ -188,7 +187,7 @@ test("--open hands the inspector's URL to the system's opener", async () => {
   }
   const server = await serve("--open");
 
-  await expect.poll(readOpened, { timeout: 10_000 }).toBe(`${server.url}/\n`);
+  await expect.poll(readOpened).toBe(`${server.url}/\n`);
 });
 
 test("a port that is taken is one line and exit code 1", async () => {
@@ -346,7 +345,7 @@ test("a control call that is answered while the server stops is in the export", 
   await call(server, "GET", "/api/content");
 
   const stopped = stop(server, "SIGTERM");
-  await expect.poll(() => existsSync(file), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(file)).toBe(true);
   socket.write(snapshot.slice(1));
   const [answer] = (await once(socket, "data")) as [Buffer]; // what a socket emits
 

@@ -8,11 +8,13 @@ import { ask, exchange, open, type RawAnswer, readAnswer } from "./raw-socket.ts
 const key = "test_hygiene";
 const service = createMockService();
 let server: RunningServer;
+let impatient: RunningServer;
 
 beforeAll(async () => {
-  server = await listen(service, { timeouts: { headersMs: 200, requestMs: 400, closeGraceMs: 100 } });
+  server = await listen(service);
+  impatient = await listen(service, { timeouts: { headersMs: 200, requestMs: 400 } });
 });
-afterAll(() => server.close());
+afterAll(() => Promise.all([server.close(), impatient.close()]));
 
 const host = "Host: 127.0.0.1\r\n";
 const end = "Connection: close\r\n\r\n";
@@ -63,14 +65,6 @@ const brokenRequests: [title: string, request: string, status: number, detail: R
     /16 KiB/,
   ],
   ["a flood of headers", `GET /api/content HTTP/1.1\r\n${host}${"X: y\r\n".repeat(100_000)}\r\n`, 431, /16 KiB/],
-  ["headers that never end", `GET /api/content HTTP/1.1\r\n${host}`, 408, /in time/],
-  [
-    "a body that never ends",
-    `POST /api/content HTTP/1.1\r\n${host}${keyLine}${json}Content-Length: 10\r\n\r\n{`,
-    408,
-    /in time/,
-  ],
-  ["silence", "", 408, /in time/],
   ["CONNECT", `CONNECT shop.example:443 HTTP/1.1\r\n${host}\r\n`, 405, /proxy/],
 ];
 
@@ -80,6 +74,18 @@ test.for(brokenRequests)("%s is refused and the connection ends", async ([, requ
   expectProblem(answer, status, detail);
   expect(answer.headers.get("Connection")).toBe("close");
   await expectServing();
+});
+
+test.for([
+  ["headers that never end", `GET /api/content HTTP/1.1\r\n${host}`],
+  ["a body that never ends", `POST /api/content HTTP/1.1\r\n${host}${keyLine}${json}Content-Length: 10\r\n\r\n{`],
+  ["silence", ""],
+] as const)("of %s the server has enough after a while, and the connection ends", async ([, request]) => {
+  const answer = await ask(impatient.url, request);
+
+  expectProblem(answer, 408, /in time/);
+  expect(answer.headers.get("Connection")).toBe("close");
+  await expect.poll(() => listPages(impatient)).toMatchObject({ status: 200 });
 });
 
 const hosts: [title: string, lines: string, target: string, status: number, detail: RegExp][] = [
@@ -335,9 +341,13 @@ test("a port that is taken is one clear error that keeps its code", async () => 
 });
 
 async function expectServing(): Promise<void> {
-  const answer = await ask(server.url, `GET /api/content HTTP/1.1\r\n${host}${keyLine}${end}`);
+  const answer = await listPages(server);
   expect(answer.status).toBe(200);
   expect(JSON.parse(answer.body)).toMatchObject({ data: [], total: 0 });
+}
+
+function listPages({ url }: RunningServer): Promise<RawAnswer> {
+  return ask(url, `GET /api/content HTTP/1.1\r\n${host}${keyLine}${end}`);
 }
 
 function expectProblem(answer: RawAnswer, status: number, detail: RegExp): void {

@@ -65,7 +65,7 @@ new MutationObserver(() => seen.add(document.querySelector(".count")?.textConten
   await page.getByText("1 request", { exact: true }).waitFor();
   await page.getByLabel("Filter requests").fill("");
   // As many as 500 a second for six seconds.
-  await expect.poll(() => pouring?.sent(), { timeout: 60_000 }).toBeGreaterThan(3_000);
+  await expect.poll(() => pouring?.sent()).toBeGreaterThan(3_000);
   const rows = await page.locator(".row").count();
   await pouring.end();
   await send(service, "GET", "/api/content?offset=last", { key: "test_flood_1" });

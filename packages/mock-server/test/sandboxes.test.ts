@@ -7,7 +7,6 @@ import { type AccountSummary, createMockService, type MockService } from "../src
 import { create, send } from "./client.ts";
 
 // A hundred runs take their time where many others run.
-vi.setConfig({ testTimeout: 60_000 });
 
 const key = fc.integer({ min: 0, max: 7 }).map((number) => `test_${number}`);
 const step = fc.oneof(

@@ -1,10 +1,9 @@
 import { scrypt } from "node:crypto";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type Flow, sweep, type SweptAccount } from "../src/sweep.ts";
 import { careful, pause } from "./careful-client.ts";
 
 // For a starved machine: none takes more than seconds of a processor.
-vi.setConfig({ testTimeout: 600_000 });
 const realTimeout = globalThis.setTimeout;
 const few = { dialects: [], maxVirtualMs: 30_000 };
 

@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { scheduler, setTimeout as wait } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { assertSurvives } from "../src/assert.ts";
 import { type Flow, sweep, type SweptAccount } from "../src/sweep.ts";
 import "../src/vitest.ts";
 import { somePage } from "./client.ts";
 import * as apps from "./sweep-apps.ts";
-
-vi.setConfig({ testTimeout: 600_000 });
 
 describe("a planted bug is found once, and named; the same app mended has none", () => {
   test.each<[string, Flow, Flow, object]>([

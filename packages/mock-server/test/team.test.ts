@@ -1,12 +1,11 @@
 // Many suites of tests that share one server and know nothing of each other: each sees what it would see alone.
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
 import { listen } from "../src/node.ts";
 import { somePage } from "./client.ts";
 
 // Requests by the thousand take their time where many others run.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** A call of a suite's: to the service with the key of one of its accounts, or to the control API about it. */
 interface Call {

@@ -237,7 +237,7 @@ test("a number under a name that says nothing is no identifier of a page in a li
   expect(String(await failureOf(client.pages.list()))).toContain("expected the identifier of a page");
 });
 
-test("an answer nested 200 000 deep, and one of a million lists, is told to be none", { timeout: 60_000 }, async () => {
+test("an answer nested 200 000 deep, and one of a million lists, is told to be none", async () => {
   const deep = `{"a":`.repeat(200_000) + `"1234567890123456789"` + "}".repeat(200_000);
   const numbers = `${"[".repeat(200_000)}1234567890123456789${"]".repeat(200_000)}`;
   const wide = `[${"[],".repeat(1_000_000)}[]]`;

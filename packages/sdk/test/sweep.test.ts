@@ -80,7 +80,7 @@ function tell({ findings }: SweepReport): string[] {
   );
 }
 
-describe.each(Object.entries(flows))("%s, through everything that can happen", { timeout: 600_000 }, (name, use) => {
+describe.each(Object.entries(flows))("%s, through everything that can happen", (name, use) => {
   const { ignored = [] } = remains[name] ?? {};
 
   test("stores nothing twice, loses nothing silently and never hangs", async () => {
@@ -96,7 +96,6 @@ describe.each(Object.entries(flows))("%s, through everything that can happen", {
 
 test.each(Object.entries(remains).flatMap(([name, { safe }]) => (safe === undefined ? [] : [{ name, safe }])))(
   '$name with retry.writes "safe", where keys are ignored: only what the queue does in an outage is there twice',
-  { timeout: 600_000 },
   async ({ name, safe }) => {
     const flow = flowOf(flows[name] ?? (() => {}), { retry: { writes: "safe" } });
 
