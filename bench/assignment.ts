@@ -1,6 +1,6 @@
 // Placing a page on domains, by its length and the size of the catalogue, against a well-known search library.
 import type { Domain } from "@landing-page-service/mock-server";
-import { type Contenders, startAll, takeTurns } from "./measure.ts";
+import { type Contenders, manyRounds, startAll, takeTurns } from "./measure.ts";
 import { randomNumbers } from "./pages.ts";
 import type { Part } from "./report.ts";
 
@@ -18,7 +18,7 @@ export const assignment: Part = {
         name: "assignment of a page, with its reasons",
         unit: "µs",
         baseline: "mock service, 60 words, shipped",
-        samples: await takeTurns({ warmUp: 12, rounds: 19 }, Object.fromEntries(measurements)),
+        samples: await takeTurns(manyRounds, Object.fromEntries(measurements)),
         goals: [
           { of: "mock service, 60 words, shipped", atMost: 100 },
           { of: "mock service, 300 words, 1000 domains", atMost: 1000 },

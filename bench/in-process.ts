@@ -1,6 +1,6 @@
 // A list of 20 without a socket: `service.fetch` against a handler by hand and against interceptors of `fetch`.
 import { HandWrittenService, problem } from "./by-hand.ts";
-import { type Contenders, expectSame, startAll, Subject, takeTurns } from "./measure.ts";
+import { type Contenders, expectSame, manyRounds, startAll, Subject, takeTurns } from "./measure.ts";
 import { apiKey, fillAccount, makePage, temporaryFolder } from "./pages.ts";
 import type { Part } from "./report.ts";
 
@@ -30,7 +30,7 @@ export const inProcess: Part = {
         name: "mock in process, list of 20",
         unit: "µs",
         baseline: handler,
-        samples: await takeTurns({ warmUp: 12, rounds: 19 }, Object.fromEntries(measurements)),
+        samples: await takeTurns(manyRounds, Object.fromEntries(measurements)),
         goals: [
           { of: "mock service", against: handler, atMost: 0.85 },
           { of: "msw 2", against: "mock service", atLeast: 3.5 },

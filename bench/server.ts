@@ -1,7 +1,7 @@
 // Requests per second over real HTTP: the mock service on node:http against frameworks and other mock servers.
 import autocannon from "autocannon";
 
-import { type Contenders, cores, expectSame, startAll, Subject, takeTurns } from "./measure.ts";
+import { type Contenders, cores, expectSame, manyRounds, startAll, Subject, takeTurns } from "./measure.ts";
 import { apiKey, fillAccount, makePage, temporaryFolder } from "./pages.ts";
 import type { Figure, Goal, Part } from "./report.ts";
 
@@ -29,11 +29,7 @@ export const server: Part = {
         subjects.map(async (subject) => [subject.name, await subject.answer("url")] as const),
       );
       const run = (url: unknown) => load.answer(task, url) as Promise<number>; // the load below answers with a number
-      // Our creates take some five seconds of their own until the compiler leaves them alone.
-      return await takeTurns(
-        { warmUp: 10, rounds: 19 },
-        Object.fromEntries(targets.map(([name, url]) => [name, () => run(url)])),
-      );
+      return await takeTurns(manyRounds, Object.fromEntries(targets.map(([name, url]) => [name, () => run(url)])));
     };
     const list: Figure = {
       name: "mock over node:http, list of 20",
