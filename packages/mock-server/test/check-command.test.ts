@@ -8,8 +8,6 @@ import { createMockService, type MockService, type MockServiceOptions, resolveDi
 import { listen, type RunningServer } from "../src/node.ts";
 import { create } from "./client.ts";
 
-// Starting a process takes its time where many others run.
-
 const cli = join(import.meta.dirname, "../src/cli.ts");
 // Node 22 before 22.18 runs TypeScript only when asked to.
 const flags = process.features.typescript ? [] : ["--experimental-strip-types", "--no-warnings"];

@@ -26,8 +26,6 @@ import { helpText, readArguments, UsageError } from "../src/cli/arguments.ts";
 import { serve as startServing } from "../src/cli/serve.ts";
 import { ask } from "./raw-socket.ts";
 
-// Starting a process takes its time where many others run.
-
 const cli = join(import.meta.dirname, "../src/cli.ts");
 // Node 22 before 22.18 runs TypeScript only when asked to.
 const flags = process.features.typescript ? [] : ["--experimental-strip-types", "--no-warnings"];

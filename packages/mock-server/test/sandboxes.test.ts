@@ -6,8 +6,6 @@ import { expect, test, vi } from "vitest";
 import { type AccountSummary, createMockService, type MockService } from "../src/index.ts";
 import { create, send } from "./client.ts";
 
-// A hundred runs take their time where many others run.
-
 const key = fc.integer({ min: 0, max: 7 }).map((number) => `test_${number}`);
 const step = fc.oneof(
   fc.record({ kind: fc.constantFrom("create", "list", "control"), key }),

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { type Flow, sweep, type SweptAccount } from "../src/sweep.ts";
 import { careful, pause } from "./careful-client.ts";
 
-// For a starved machine: none takes more than seconds of a processor.
 const realTimeout = globalThis.setTimeout;
 const few = { dialects: [], maxVirtualMs: 30_000 };
 

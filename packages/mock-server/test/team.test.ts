@@ -5,8 +5,6 @@ import { createMockService } from "../src/index.ts";
 import { listen } from "../src/node.ts";
 import { somePage } from "./client.ts";
 
-// Requests by the thousand take their time where many others run.
-
 /** A call of a suite's: to the service with the key of one of its accounts, or to the control API about it. */
 interface Call {
   readonly account: number;
