@@ -1,26 +1,24 @@
-// Asks npm for known vulnerabilities of what the built packages bring along, bundled or installed beside them. A registry that
-// does not answer is a failure. pnpm would not see what is bundled, and asks where npm no longer answers.
+// Asks npm for known vulnerabilities of what the packages install, and of what the inspector's script contains. A registry that
+// does not answer is a failure. pnpm asks where npm no longer answers.
 import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const bundled = globSync("packages/*/dist/THIRD-PARTY-LICENSES.txt", { cwd: root }).flatMap((file) =>
-  Array.from(
-    readFileSync(join(root, file), "utf8").matchAll(/^(@?[\w./-]+) (\d+\.\d+\.\d+\S*)$/gm),
-    ([, name = "", version = ""]) => [name, version] as const,
-  ),
+const inInspector = new Set(["preact", "@preact/signals"]);
+const dependencies = Object.fromEntries(
+  globSync("packages/*/", { cwd: root }).flatMap((folder) => {
+    const { dependencies: installed = {}, devDependencies = {} } = readManifest(join(root, folder));
+    const bundled = Object.keys(devDependencies).filter((name) => inInspector.has(name));
+    return [...Object.keys(installed), ...bundled]
+      .filter((name) => !name.startsWith("@landing-page-service/"))
+      .map((name) => [name, readManifest(join(root, folder, "node_modules", name)).version]);
+  }),
 );
-const installed = globSync("packages/*/package.json", { cwd: root })
-  .map((file) => JSON.parse(readFileSync(join(root, file), "utf8")) as { dependencies?: Record<string, string> }) // why: our own manifests
-  .flatMap(({ dependencies = {} }) => Object.entries(dependencies))
-  .filter(([name]) => !name.startsWith("@landing-page-service/"));
-if (bundled.length === 0) throw new Error("Nothing is bundled: build the packages first.");
 
 const project = mkdtempSync(join(tmpdir(), "landing-page-audit-"));
 try {
-  const dependencies = Object.fromEntries([...installed, ...bundled]);
   writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, dependencies }));
   console.log(
     `asking about ${Object.entries(dependencies)
@@ -36,4 +34,14 @@ try {
   process.exitCode = 1;
 } finally {
   rmSync(project, { recursive: true, force: true });
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest; // why: every package has one of this shape
 }

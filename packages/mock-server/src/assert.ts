@@ -1,4 +1,3 @@
-import "./node-version.ts";
 import { AssertionError } from "node:assert";
 import { type FixtureOptions, giveAccounts, type KnownHooks, type TestHooks } from "./service/fixture.ts";
 import type { TestAccount } from "./service/test-account.ts";

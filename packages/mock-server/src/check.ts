@@ -1,5 +1,4 @@
 // Finds out how a service speaks, from outside: which documented statements hold, and which reading of every gap it has.
-import "./node-version.ts";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { type DialectFile, resolveDialect } from "@landing-page-service/contract/dialect";
 import { type Caller, CheckClient, CheckError, CheckOptionError } from "./check/client.ts";

@@ -1,4 +1,3 @@
-import "./node-version.ts";
 export type { AccountDomains, AccountHandle, ClientOptions } from "./service/account-handle.ts";
 export type { AccountOptions } from "./state/accounts.ts";
 export type { StoredEvent } from "./state/event.ts";

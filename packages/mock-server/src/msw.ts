@@ -1,4 +1,3 @@
-import "./node-version.ts";
 import { http, type RequestHandler } from "msw";
 import { gotInstead } from "./exchange/literal.ts";
 import { checkNames } from "./exchange/names.ts";

@@ -1,4 +1,3 @@
-import "./node-version.ts";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PlainAnswer, PlainRequest } from "./exchange/plain.ts";

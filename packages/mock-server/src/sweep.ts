@@ -1,4 +1,3 @@
-import "./node-version.ts";
 export type { FailureName, SweptCall } from "./sweep/failures.ts";
 export type { Cause, Finding, FindingKind, ReportParts } from "./sweep/report.ts";
 export { SweepReport } from "./sweep/report.ts";

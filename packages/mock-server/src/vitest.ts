@@ -1,4 +1,3 @@
-import "./node-version.ts";
 import { afterAll, afterEach, beforeEach, expect, type RunnerTask, type TestAPI, test as plainTest } from "vitest";
 import { createFixture, type Fixture, type FixtureOptions, giveAccounts, enterTest } from "./service/fixture.ts";
 import type { TestAccount } from "./service/test-account.ts";

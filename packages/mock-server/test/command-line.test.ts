@@ -18,7 +18,6 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { resolveDialect } from "@landing-page-service/contract/dialect";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -469,25 +468,6 @@ test("Node that is too old is told in one sentence with both versions, before an
   const needed = engines.node.replace(">=", "");
   expect(errors).toBe(`landing-page-mock needs Node ${needed} or newer, and this is Node 22.11.9.\n`);
   expect([code, output]).toEqual([1, ""]);
-});
-
-test("so is it by every door of the package, whose first import it is", async () => {
-  const { exports } = readPackage();
-  const doors = Object.values(exports).filter((file) => file.endsWith(".ts"));
-  const pretend = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.11.9" } })';
-
-  const told = await Promise.all(
-    doors.map((file) => {
-      const door = pathToFileURL(join(import.meta.dirname, "..", file)).href;
-      const load = `${pretend}; await import(${JSON.stringify(door)}).catch(({ message }) => console.log(message));`;
-      const words = ["--input-type=module", "--eval", load];
-      return finish(spawn(process.execPath, [...flags, ...words], { stdio: ["ignore", "pipe", "pipe"] }));
-    }),
-  );
-
-  const sentence = "@landing-page-service/mock-server needs Node 22.12 or newer, and this is Node 22.11.9.\n";
-  expect(doors).toHaveLength(7);
-  expect(told.map(({ output }) => output)).toEqual(doors.map(() => sentence));
 });
 
 test("help tells of one command, or of all", async () => {

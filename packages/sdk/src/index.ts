@@ -1,4 +1,3 @@
-import "./node-version.ts";
 export type {
   AnalyticsEvent,
   CreatePage,

@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-/** Bundles the browser's part: at the first look at it inside the repository, and when the package is built; `folder` holds `app.tsx` and `app.css`. */
+/** Bundles the browser's part: at its first request inside the repository, and when the package is built; `folder` holds `app.tsx` and `app.css`. */
 export async function buildApp(folder: string): Promise<{ script: string; style: string }> {
   const { outputFiles } = await build({
     entryPoints: [join(folder, "app.tsx"), join(folder, "app.css")],
@@ -14,7 +15,14 @@ export async function buildApp(folder: string): Promise<{ script: string; style:
     jsx: "automatic",
     jsxImportSource: "preact",
     legalComments: "none",
+    banner: { js: ["preact", "@preact/signals"].map((name) => readLicence(name, folder)).join("\n") },
   });
   const textOf = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? "";
   return { script: textOf(".js"), style: textOf(".css") };
+}
+
+/** The licence of a library whose code the script contains, as a comment. */
+function readLicence(library: string, folder: string): string {
+  const file = join(folder, "../../../node_modules", library, "LICENSE");
+  return `/*! ${library}\n\n${readFileSync(file, "utf8")}*/`;
 }
