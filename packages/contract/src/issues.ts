@@ -1,0 +1,124 @@
+import en from "zod/v4/locales/en.js";
+import * as z from "zod/mini";
+import { nearest } from "./nearest.ts";
+
+/** One thing wrong with a value. */
+export interface Issue {
+  /** The way to the field, from the outside in; empty for the value itself. */
+  readonly path: readonly PropertyKey[];
+  /** The rule that the field breaks, what was received, and the name that was most likely meant. */
+  readonly message: string;
+}
+
+/** A value that fits its schema, or what is wrong with it. */
+export type CheckedValue<Value> =
+  | { readonly success: true; readonly data: Value }
+  /** At most 100 issues, and how many there are in all. */
+  | { readonly success: false; readonly issues: readonly Issue[]; readonly total: number };
+
+/** A body can hold very many unknown names. A search for the name that each was meant to be takes a while. */
+const mostIssues = 100;
+
+/**
+ * Parses a value with a schema. A message of the schema that begins with `expected` is completed by what was received: a string or a
+ * number as it is, an object by its kind only, as it may hold secrets. A message that begins otherwise stands as it is.
+ *
+ * @param noun - what a name in an object is called, such as `option`.
+ */
+export function checkValue<Value>(schema: z.core.$ZodType<Value>, value: unknown, noun = "field"): CheckedValue<Value> {
+  const known = new Map<readonly string[], readonly string[]>();
+  const result = z.safeParse(schema, value, {
+    reportInput: true,
+    error(issue) {
+      // The finished issue no longer says which schema found it.
+      const object = issue.inst?._zod.def;
+      if (issue.code === "unrecognized_keys" && object !== undefined && "shape" in object)
+        known.set(issue.keys, Object.keys(Object(object.shape)));
+      return localeError(issue);
+    },
+  });
+  if (result.success) return result;
+  const issues = result.error.issues.flatMap((issue) => describe(issue, known, noun));
+  return { success: false, issues: issues.slice(0, mostIssues), total: countIssues(result.error.issues) };
+}
+
+const { localeError } = en();
+
+/** The issues as one text: a sentence, or a list of sentences below each other. `where` begins it. */
+export function formatIssues(where: string, issues: readonly Issue[]): string {
+  const sentences = issues.slice(0, mostSentences).map(({ path, message }) => {
+    return path.length === 0 ? message : `${formatPath(path)}: ${message}`;
+  });
+  const more = issues.length - sentences.length;
+  if (more > 0) sentences.push(`and ${more} more`);
+  return sentences.length === 1 ? `${where}: ${sentences[0]}` : [`${where}:`, ...sentences].join("\n  ");
+}
+
+/** A value with more issues is likely another kind of value. */
+const mostSentences = 20;
+
+/** The way to a field as a program writes it: `accounts[0].keys`. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  const text = path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key).slice(0, 100)}`)).join("");
+  return text.replace(/^\./, "");
+}
+
+/** The end of a message about a wrong name: the known one that was most likely meant; empty when none is near. */
+export function suggest(wrong: unknown, known: Iterable<string>): string {
+  const meant = typeof wrong === "string" ? nearest(wrong, known) : undefined;
+  return meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
+}
+
+type KnownNames = ReadonlyMap<readonly string[], readonly string[]>;
+
+function describe(issue: z.core.$ZodIssue, known: KnownNames, noun: string): Issue[] {
+  if (issue.code === "unrecognized_keys") {
+    const names = known.get(issue.keys);
+    if (names === undefined) return [{ path: issue.path, message: issue.message }];
+    return issue.keys.slice(0, mostIssues).map((key) => ({
+      path: [...issue.path, key],
+      message: `unknown ${noun}${suggest(key, names) || `; known are ${names.join(", ")}`}`,
+    }));
+  }
+  const branch = issue.code === "invalid_union" ? findBranch(issue.errors) : undefined;
+  if (branch === undefined) return [{ path: issue.path, message: completeMessage(issue) }];
+  const inside = branch.flatMap((inner) => describe(inner, known, noun));
+  return inside.map(({ path, message }) => ({ path: [...issue.path, ...path], message }));
+}
+
+/** The branch of a union that the value was meant for: its kind fits, and only something inside is wrong. */
+function findBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
+  return branches
+    .filter((issues) => issues.length > 0 && !issues.some(isOtherKind))
+    .toSorted((one, other) => one.length - other.length)[0];
+}
+
+function isOtherKind({ code, path }: z.core.$ZodIssue): boolean {
+  return path.length === 0 && (code === "invalid_type" || code === "invalid_value");
+}
+
+function completeMessage(issue: z.core.$ZodIssue): string {
+  const rule = issue.message
+    .replace(/^(?:Invalid (?:input|option)|Too (?:small|big)): /, "")
+    .replace(/, received .*$/s, "")
+    .replace(/^expected int$/, "expected integer");
+  if (!rule.startsWith("expected")) return rule;
+  if (issue.input === undefined && issue.path.length > 0) return `required; ${rule}`;
+  const hint = issue.code === "invalid_value" ? suggest(issue.input, issue.values.map(String)) : "";
+  return `${rule}, got ${describeReceived(issue.input)}${hint}`;
+}
+
+function countIssues(issues: readonly z.core.$ZodIssue[]): number {
+  return issues.reduce((sum, issue) => sum + (issue.code === "unrecognized_keys" ? issue.keys.length : 1), 0);
+}
+
+const longestQuote = 100;
+
+function describeReceived(value: unknown): string {
+  if (typeof value === "string")
+    return JSON.stringify(value.length > longestQuote ? `${value.slice(0, longestQuote)}…` : value);
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return "an array";
+  return "then" in value && typeof value.then === "function" ? "a promise: await it" : "an object";
+}
