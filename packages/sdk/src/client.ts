@@ -1,9 +1,7 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { readApiKey, readBaseUrl, refuseBrowser } from "./access.ts";
-import { Analytics } from "./analytics.ts";
-import { bindMethods } from "./bind-methods.ts";
+import { type Analytics, createAnalytics } from "./analytics.ts";
 import { performCall } from "./call.ts";
-import { type Caller, callFrom, noteCaller, pointAt } from "./caller.ts";
 import { followCall, type ReportInCall } from "./call-report.ts";
 import type { Call, Connection, Send } from "./connection.ts";
 import { ConfigurationError } from "./errors.ts";
@@ -11,9 +9,9 @@ import { Gate, type GateOptions } from "./gate.ts";
 import { runHooks } from "./hooks.ts";
 import { refuseUnknown } from "./known-options.ts";
 import { type CallOptions, callOptions, type ClientOptions, writeOptions } from "./options.ts";
-import { Pages } from "./pages.ts";
+import { createPages, type Pages } from "./pages.ts";
 import { createReport } from "./report.ts";
-import { ResultPromise, type UnparsedResult } from "./result.ts";
+import { toResultPromise, type UnparsedResult } from "./result.ts";
 import { RetryBudgets } from "./retry-budget.ts";
 import { type CallSettings, checkOptions, mergeSettings, readMaxAnswerBytes, readMaxInFlight } from "./settings.ts";
 import { createSleep, takeTurns } from "./sleep.ts";
@@ -39,9 +37,6 @@ export class LandingPages<Strict extends boolean = boolean> {
   readonly pages: Pages<Strict>;
   /** Views of pages and interactions with them. */
   readonly analytics: Analytics;
-  readonly #options: ClientOptions;
-  readonly #settings: CallSettings;
-  readonly #connection: Connection;
 
   /**
    * Checks the options; opens no connection and starts no timer.
@@ -49,76 +44,79 @@ export class LandingPages<Strict extends boolean = boolean> {
    * @throws {ConfigurationError} when the key or the base URL is missing or unsafe, or an option is out of range.
    */
   constructor(options: ClientOptions<Strict> = {}) {
-    const { settings, connection, given } = callFrom(noteCaller(), () => setUp(options));
-    const { now, random, sleep, report, baseUrl } = connection;
-    bindMethods(this);
-    this.#options = given;
-    this.#settings = settings;
-    this.#connection = connection;
+    const parts = setUp(options);
+    const { now, random, sleep, report, baseUrl } = parts.connection;
+    partsOf.set(this, parts);
 
-    const send: Send = (caller, ...asked) => new ResultPromise(this.#start(caller, ...asked));
-    this.pages = new Pages(send, report, { strict: options.strict ?? false, apiHost: new URL(baseUrl).host });
-    this.analytics = new Analytics(send, { now, random, sleep, report });
+    const send: Send = (...call) => toResultPromise(start(parts, ...call));
+    this.pages = createPages(send, report, { strict: options.strict ?? false, apiHost: new URL(baseUrl).host });
+    this.analytics = createAnalytics(send, { now, random, sleep, report });
   }
 
-  /** The rate limit as of the last answer that told it; `undefined` before. Source: spec, "Limits". */
+  /** The rate limit as of the last response that told it; `undefined` before. Source: spec, "Limits". */
   get rateLimit(): RateLimit | undefined {
-    return this.#connection.shared.rateLimit;
+    return readParts(this).connection.shared.rateLimit;
   }
 
   /**
    * Makes a client with other settings; what is left out is as here, and `retry` and `headers` are merged. Both share
-   * rate-limit gate and retry budget, unless `apiKey` or `baseUrl` is among the settings: another account has its own.
-   * A shared gate reports to the listener and logger of the client that was made first.
+   * rate limiter and retry budget, unless `apiKey` or `baseUrl` is among the settings: another account has its own.
+   * A shared rate limiter reports to the listener and logger of the client that was made first.
    *
    * @throws {ConfigurationError} when an option is out of range.
    */
   withOptions<Changed extends boolean = Strict>(options: ClientOptions<Changed>): LandingPages<Changed> {
-    return callFrom(noteCaller(), () => {
-      const changes = Object.fromEntries(
-        Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined),
+    const { given, settings, connection } = readParts(this);
+    const changes = Object.fromEntries(
+      Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined),
+    );
+    const isSameAccount = !("apiKey" in changes) && !("baseUrl" in changes);
+    if (isSameAccount && "maxInFlight" in changes) {
+      throw new ConfigurationError(
+        "`maxInFlight` belongs to the rate limiter, which both clients share: pass it where the first one is made.",
       );
-      const isSameAccount = !("apiKey" in changes) && !("baseUrl" in changes);
-      if (isSameAccount && "maxInFlight" in changes) {
-        throw new ConfigurationError(
-          "`maxInFlight` belongs to the gate, which both clients share: pass it where the first one is made.",
-        );
-      }
-      const inherited: DerivedOptions[typeof derived] = {
-        settings: mergeSettings(options, this.#settings),
-        readKey: "apiKey" in changes ? undefined : this.#connection.readKey,
-        shared: isSameAccount ? this.#connection.shared : undefined,
-      };
-      // why: the symbol is nobody else's, and `strict` is the one asked for or the one there was
-      return new LandingPages<Changed>({
-        ...this.#options,
-        ...changes,
-        [derived]: inherited,
-      } as ClientOptions<Changed>);
-    });
-  }
-
-  async #start<Value>(
-    caller: Caller,
-    endpoint: Call<Value>["endpoint"],
-    options: CallOptions,
-    prepare: () => Omit<Call<Value>, "endpoint">,
-  ): Promise<UnparsedResult<Value>> {
-    const { report } = this.#connection;
-    const run = (begin?: (path: string) => ReportInCall) => {
-      const settings = mergeSettings(options, this.#settings);
-      const call = { ...prepare(), endpoint };
-      refuseUnknown(call.idempotencyKey === undefined ? callOptions : writeOptions, options);
-      const reportInCall = begin?.(call.path);
-      if (reportInCall !== undefined) call.onBegin?.(reportInCall.call);
-      return performCall(this.#connection, call, settings, reportInCall);
-    };
-    try {
-      return await (report === undefined ? run() : followCall({ ...this.#connection, report }, endpoint, run));
-    } catch (error) {
-      throw pointAt(error, caller);
     }
+    const inherited: DerivedOptions[typeof derived] = {
+      settings: mergeSettings(options, settings),
+      readKey: "apiKey" in changes ? undefined : connection.readKey,
+      shared: isSameAccount ? connection.shared : undefined,
+    };
+    // why: the symbol is nobody else's, and `strict` is the one asked for or the one there was
+    return new LandingPages<Changed>({ ...given, ...changes, [derived]: inherited } as ClientOptions<Changed>);
   }
+}
+
+/** What a client is made of: beside the object, so that the types of two copies of this package fit each other. */
+const partsOf = new WeakMap<object, Parts>();
+
+interface Parts {
+  readonly given: ClientOptions;
+  readonly settings: CallSettings;
+  readonly connection: Connection;
+}
+
+function readParts(client: object): Parts {
+  const parts = partsOf.get(client);
+  if (parts === undefined) throw new TypeError("This is no client: call the method on `new LandingPages(…)`.");
+  return parts;
+}
+
+async function start<Value>(
+  { connection, settings: clientSettings }: Parts,
+  endpoint: Call<Value>["endpoint"],
+  options: CallOptions,
+  prepare: () => Omit<Call<Value>, "endpoint">,
+): Promise<UnparsedResult<Value>> {
+  const { report } = connection;
+  const run = (begin?: (path: string) => ReportInCall) => {
+    const settings = mergeSettings(options, clientSettings);
+    const call = { ...prepare(), endpoint };
+    refuseUnknown(call.idempotencyKey === undefined ? callOptions : writeOptions, options);
+    const reportInCall = begin?.(call.path);
+    if (reportInCall !== undefined) call.onBegin?.(reportInCall.call);
+    return performCall(connection, call, settings, reportInCall);
+  };
+  return report === undefined ? run() : followCall({ ...connection, report }, endpoint, run);
 }
 
 /** What a client made by `withOptions` has from the one it was made of. A symbol, so that nobody else can pass it. */
@@ -133,7 +131,7 @@ interface DerivedOptions extends ClientOptions {
 }
 
 /** Checks the options and makes what all calls go through. */
-function setUp(options: DerivedOptions) {
+function setUp(options: DerivedOptions): Parts {
   const { now = Date.now, random = Math.random } = checkOptions(options);
   const sleep = options.sleep === undefined ? createSleep(now) : takeTurns(options.sleep);
   const inherited = options[derived];

@@ -1,7 +1,6 @@
 // What all calls of a client go through, and what one call is.
 import type { Endpoint, RateLimit } from "@landing-page-service/contract";
 import type { RefusedKey } from "./call-key.ts";
-import type { Caller } from "./caller.ts";
 import type { Gate } from "./gate.ts";
 import type { CallName, Mismatch, Report } from "./log.ts";
 import type { Middleware } from "./hooks.ts";
@@ -66,7 +65,6 @@ export type CallExtras = Pick<Call<unknown>, "lane" | "refusedKey" | "onBegin" |
 
 /** Starts a call; what `prepare` throws rejects it before anything is sent. */
 export type Send = <Value>(
-  caller: Caller,
   endpoint: Call<Value>["endpoint"],
   options: CallOptions,
   prepare: () => Omit<Call<Value>, "endpoint">,

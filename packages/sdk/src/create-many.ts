@@ -1,5 +1,4 @@
 import { endpoints, type Page } from "@landing-page-service/contract";
-import { type Caller, pointAt } from "./caller.ts";
 import { asError, InvalidInputError, LandingPagesError } from "./errors.ts";
 import { findCallbackProblems, findRangeProblems, type NewPage } from "./input.ts";
 import type { Names } from "./known-options.ts";
@@ -76,7 +75,6 @@ export function createMany(
   create: CreateOne,
   inputs: Inputs,
   options: CreateManyOptions = {},
-  caller: Caller = {},
 ): AsyncGenerator<CreateManyResult, void, undefined> {
   const errors = [...findRangeProblems(options, { concurrency: 1 }), ...findCallbackProblems(options, "onProgress")];
   if (!isIterable(inputs))
@@ -85,16 +83,15 @@ export function createMany(
       detail: `expected an array or another iterable, got ${nameKind(inputs)}${inputs instanceof Promise ? ": await it" : ""}`,
     });
   if (errors.length > 0) throw new InvalidInputError(endpoints.createPage.summary, errors);
-  return giveResults(create, inputs, options, caller);
+  return giveResults(create, inputs, options);
 }
 
 async function* giveResults(
   create: CreateOne,
   inputs: Inputs,
   options: CreateManyOptions,
-  caller: Caller,
 ): AsyncGenerator<CreateManyResult, void, undefined> {
-  const run = new Run(create, inputs, options, caller);
+  const run = new Run(create, inputs, options);
   try {
     for (;;) {
       const result = run.results.shift();
@@ -103,7 +100,7 @@ async function* giveResults(
       else if (run.isOver) break;
       else await run.nextChange();
     }
-    if (run.failure) throw pointAt(run.failure.error, caller);
+    if (run.failure) throw run.failure.error;
   } finally {
     await run.close();
   }
@@ -120,7 +117,6 @@ class Run {
 
   readonly #create: CreateOne;
   readonly #options: CreateManyOptions;
-  readonly #caller: Caller;
   readonly #iterator: Iterator<NewPage> | AsyncIterator<NewPage>;
   #isTaking = false;
   /** Why no more inputs are taken. */
@@ -131,10 +127,9 @@ class Run {
   #failed = 0;
   #wake = () => {};
 
-  constructor(create: CreateOne, inputs: Inputs, options: CreateManyOptions, caller: Caller) {
+  constructor(create: CreateOne, inputs: Inputs, options: CreateManyOptions) {
     this.#create = create;
     this.#options = options;
-    this.#caller = caller;
     this.#iterator = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
     if (options.signal?.aborted) this.#abort();
     else options.signal?.addEventListener("abort", this.#abort);
@@ -206,7 +201,7 @@ class Run {
         throw new LandingPagesError("Create page was not sent: the loop had ended before the input came");
       return { input, index, page: await this.#create(input, signal ? { signal } : {}) };
     } catch (error) {
-      return { input, index, error: asError(pointAt(error, this.#caller)) };
+      return { input, index, error: asError(error) };
     }
   }
 

@@ -1,5 +1,4 @@
 import { bindMethods } from "./bind-methods.ts";
-import { callFrom, noteCaller } from "./caller.ts";
 import { asError, ConfigurationError } from "./errors.ts";
 import { findCallbackProblems, findRangeProblems } from "./input.ts";
 import { refuseAll, refuseUnknown } from "./known-options.ts";
@@ -75,7 +74,7 @@ class BufferedQueue implements EventQueue {
   }
 
   push(event: PushedEvent): boolean {
-    const entry = callFrom(noteCaller(), () => new QueueEntry(event, this.#tools.now()));
+    const entry = new QueueEntry(event, this.#tools.now());
     this.#tally.accepted += 1;
     const isTaken = this.#state === "open" && this.#pending < this.#capacity;
     if (!isTaken) {
@@ -89,18 +88,18 @@ class BufferedQueue implements EventQueue {
   }
 
   async flush(...given: unknown[]): Promise<void> {
-    callFrom(noteCaller(), () => refuseAll("flush", given));
+    refuseAll("flush", given);
     await Promise.all([...this.#underWay.keys(), ...this.#waiting].map((entry) => entry.whenGone));
   }
 
   async close(options: EndOptions = {}): Promise<void> {
-    const timeoutMs = callFrom(noteCaller(), () => readTimeout(options, 30_000));
+    const timeoutMs = readTimeout(options, 30_000);
     if (this.#state === "open") this.#state = "closing";
     await (this.#closing ??= this.#atMost(timeoutMs, this.flush()).then(() => this.#end("timeout")));
   }
 
   async drain(options: EndOptions = {}): Promise<QueuedEvent[]> {
-    const timeoutMs = callFrom(noteCaller(), () => readTimeout(options, 5000));
+    const timeoutMs = readTimeout(options, 5000);
     this.#state = "halted";
     await this.#atMost(timeoutMs, Promise.all(this.#underWay.values()));
     await this.#halt();

@@ -1,6 +1,5 @@
 import type { PartialPage } from "@landing-page-service/contract";
 import { BadRequestError } from "./api-errors.ts";
-import { type Caller, pointAt } from "./caller.ts";
 import { InvalidInputError } from "./errors.ts";
 import { type FetchPage, iteratePages } from "./iterate.ts";
 import { refuseUnknown } from "./known-options.ts";
@@ -11,25 +10,17 @@ export async function findPage<Item extends PartialPage>(
   fetchPage: FetchPage<Item>,
   wanted: { readonly slug?: string; readonly id?: string },
   options: CallOptions,
-  caller: Caller,
 ): Promise<Item | undefined> {
   const { slug, id } = Object(wanted) as typeof wanted; // why: plain JavaScript may pass anything
-  try {
-    if (typeof wanted === "object") refuseUnknown({ slug: true, id: true }, wanted);
-    refuseUnknown(callOptions, options);
-  } catch (error) {
-    throw pointAt(error, caller);
-  }
+  if (typeof wanted === "object") refuseUnknown({ slug: true, id: true }, wanted);
+  refuseUnknown(callOptions, options);
   const { signal } = options;
   const given = [slug, id].filter((each) => each !== undefined);
   if (given.length === 0 || !given.every((each) => typeof each === "string" && each !== "")) {
-    throw pointAt(
-      new InvalidInputError("Find page", [{ pointer: "#", detail: "expected { slug } or { id }" }]),
-      caller,
-    );
+    throw new InvalidInputError("Find page", [{ pointer: "#", detail: "expected { slug } or { id }" }]);
   }
   const walk = async (filters: { slug?: string }) => {
-    for await (const page of iteratePages(fetchPage, { ...filters, signal }, { caller })) {
+    for await (const page of iteratePages(fetchPage, { ...filters, signal })) {
       if ((slug ?? page.slug) === page.slug && (id ?? page.id) === page.id) return page;
     }
     return undefined;

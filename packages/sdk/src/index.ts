@@ -15,7 +15,7 @@ export type {
   UpdatePage,
 } from "@landing-page-service/contract";
 export { readRateLimit } from "@landing-page-service/contract";
-export { Analytics } from "./analytics.ts";
+export type { Analytics } from "./analytics.ts";
 export { LandingPages } from "./client.ts";
 export type {
   CreatedPage,
@@ -67,8 +67,7 @@ export type {
   RetryOptions,
   WriteOptions,
 } from "./options.ts";
-export type { ReadPage } from "./pages.ts";
-export { Pages } from "./pages.ts";
+export type { Pages, ReadPage } from "./pages.ts";
 export type {
   EventCounts,
   EventQueue,
@@ -79,8 +78,7 @@ export type {
   PushedEvent,
   QueuedEvent,
 } from "./queued-event.ts";
-export type { CallResult } from "./result.ts";
-export { ResultPromise } from "./result.ts";
+export type { CallResult, ResultPromise } from "./result.ts";
 export type { AttemptFailure, RetryPlan, RetryPolicy, RetryQuestion } from "./retry.ts";
 export { planRetry } from "./retry.ts";
 export type { Sleep } from "./sleep.ts";

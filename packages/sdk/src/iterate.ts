@@ -9,7 +9,6 @@ import {
   type PartialPage,
 } from "@landing-page-service/contract";
 import { BadRequestError, NotFoundError } from "./api-errors.ts";
-import { type Caller, callFrom, noteCaller, pointAt } from "./caller.ts";
 import { InvalidInputError, IterationError } from "./errors.ts";
 import { findRangeProblems } from "./input.ts";
 import { type Names, refuseAll, refuseUnknown } from "./known-options.ts";
@@ -68,9 +67,8 @@ export type FetchPage<Item = PartialPage> = (
   options: { signal?: AbortSignal; onBegin: (name: CallName) => void },
 ) => Promise<PageList<Item>>;
 
-/** Who asked for a walk, and who hears that the list moved. */
+/** Who hears that the list moved. */
 interface Listeners {
-  readonly caller?: Caller;
   readonly onDrift?: (event: DriftEvent & Partial<CallName>) => void;
 }
 
@@ -93,8 +91,7 @@ export function iteratePages<Item extends Identified>(
     for await (const stretch of walkStretches(fetchPage, plan, plan.limit, listeners)) {
       const here = (latest = { stretch, given: 0 });
       for (const page of stretch.pages) {
-        if (plan.signal?.aborted)
-          throw pointAt(abortedBefore(endpoints.listPages, plan.signal), listeners.caller ?? {});
+        if (plan.signal?.aborted) throw abortedBefore(endpoints.listPages, plan.signal);
         here.given += 1;
         latest = here;
         yield page;
@@ -112,14 +109,12 @@ export function iteratePages<Item extends Identified>(
   return {
     [Symbol.asyncIterator]: walkPages,
     byBatch(...given: unknown[]) {
-      callFrom(noteCaller(), () => refuseAll("byBatch", given));
+      refuseAll("byBatch", given);
       return walkBatches(plan.limit);
     },
     async toArray(wanted) {
-      callFrom(noteCaller(), () => {
-        refuseUnknown({ limit: true }, wanted);
-        refuse(findRangeProblems({ limit: wanted?.limit ?? Number.NaN }, { limit: 1 }));
-      });
+      refuseUnknown({ limit: true }, wanted);
+      refuse(findRangeProblems({ limit: wanted?.limit ?? Number.NaN }, { limit: 1 }));
       const pages: Item[] = [];
       for await (const batch of walkBatches(Math.min(plan.limit, wanted.limit)))
         for (const page of batch) pages.push(page);
@@ -157,12 +152,12 @@ function readPlan(options: IterateOptions): Plan {
   return { batchSize: batchSize ?? defaultListLimit, limit, offset, maxRequests, signal, filters, resumed };
 }
 
-/** One walk; its errors point at the caller's line. */
+/** One walk. */
 async function* walkStretches<Item extends Identified>(
   fetchPage: FetchPage<Item>,
   plan: Plan,
   most: number,
-  { caller = {}, onDrift }: Listeners,
+  { onDrift }: Listeners,
 ): AsyncGenerator<Stretch<Item>, void, undefined> {
   const { signal, filters, resumed, maxRequests } = plan;
   const size = Math.max(2, Math.min(plan.batchSize, most));
@@ -176,27 +171,23 @@ async function* walkStretches<Item extends Identified>(
   });
   let idsBefore = resumed?.ids ?? [];
   let left = most;
-  try {
-    for (let requests = 0; !walk.isDone && left > 0; requests += 1) {
-      if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
-      if (requests === maxRequests)
-        throw new IterationError(`it needs more than ${maxRequests} requests, its maxRequests`, "maxRequests");
-      const from = walk.offset;
-      const onBegin = (name: CallName) => (call = name);
-      const query = { ...filters, limit: size, offset: from };
-      const answer = await fetchPage(query, { onBegin, ...(signal && { signal }) }).catch((error: unknown) => {
-        if (walk.isBehindAll && refusesOffset(error)) return { data: [], limit: size, offset: from };
-        throw error;
-      });
-      const fresh = walk.take(answer);
-      if (fresh.length === 0) continue;
-      const pages = fresh.slice(0, left);
-      left -= pages.length;
-      yield { pages, offset: from + answer.data.length - fresh.length, idsBefore };
-      idsBefore = [...idsBefore, ...pages.slice(-rememberedIds).map(({ id }) => id)].slice(-rememberedIds);
-    }
-  } catch (error) {
-    throw pointAt(error, caller);
+  for (let requests = 0; !walk.isDone && left > 0; requests += 1) {
+    if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
+    if (requests === maxRequests)
+      throw new IterationError(`it needs more than ${maxRequests} requests, its maxRequests`, "maxRequests");
+    const from = walk.offset;
+    const onBegin = (name: CallName) => (call = name);
+    const query = { ...filters, limit: size, offset: from };
+    const answer = await fetchPage(query, { onBegin, ...(signal && { signal }) }).catch((error: unknown) => {
+      if (walk.isBehindAll && refusesOffset(error)) return { data: [], limit: size, offset: from };
+      throw error;
+    });
+    const fresh = walk.take(answer);
+    if (fresh.length === 0) continue;
+    const pages = fresh.slice(0, left);
+    left -= pages.length;
+    yield { pages, offset: from + answer.data.length - fresh.length, idsBefore };
+    idsBefore = [...idsBefore, ...pages.slice(-rememberedIds).map(({ id }) => id)].slice(-rememberedIds);
   }
 }
 

@@ -1,9 +1,7 @@
 import { endpoints, type ListQuery, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
 import { type Reading, readCreated, readDone, readPageList, readUpdated, saysNothingStored } from "./answers.ts";
-import { bindMethods } from "./bind-methods.ts";
 import { RefusedKey } from "./call-key.ts";
-import { type Caller, callFrom, noteCaller } from "./caller.ts";
-import type { CallExtras, Send } from "./connection.ts";
+import type { Call, CallExtras, Send } from "./connection.ts";
 import {
   createMany,
   type CreateManyOptions,
@@ -37,95 +35,53 @@ export type ReadPage<Strict extends boolean> = { true: Page; false: PartialPage 
  * The landing pages of the account. A type argument of a call names fields that a service adds to its pages:
  * `list<{ status: string }>()`. Source: spec, "Endpoints".
  */
-export class Pages<Strict extends boolean = boolean> {
-  readonly #send: Send;
-  readonly #report: Report | undefined;
-  readonly #reading: Omit<Reading, "onMismatch">;
-
+export interface Pages<Strict extends boolean = boolean> {
   /**
-   * @hidden Made by the client.
-   * @internal
-   */
-  constructor(send: Send, report: Report | undefined, reading: Omit<Reading, "onMismatch" | "lists">) {
-    bindMethods(this);
-    this.#send = send;
-    this.#report = report;
-    this.#reading = { ...reading, lists: {} };
-  }
-
-  /**
-   * Lists one stretch of the account's pages, with one request. `iterate` walks through all of them. A service may list
+   * Lists one window of the account's pages, with one request. `iterate` goes through all of them. A service may list
    * summaries, so only `id` and `domains` are certain, unless the client is strict.
    *
-   * @throws {ResponseValidationError} when there is no list in the answer; `body` is what came.
+   * @throws {ResponseValidationError} when the response holds no list; `body` is what came.
    * @throws {InvalidInputError} when `limit` or `offset` is not a whole number in range.
    * Source: spec, "List pages".
    */
   list<Fields extends object = object>(
-    query: ListQuery = {},
-    options: CallOptions = {},
-  ): ResultPromise<PageList<ReadPage<Strict> & NoInfer<Fields>>> {
-    return this.#list<Fields>(noteCaller(), query, options);
-  }
+    query?: ListQuery,
+    options?: CallOptions,
+  ): ResultPromise<PageList<ReadPage<Strict> & NoInfer<Fields>>>;
 
   /**
-   * Walks all pages of the account, in the service's order, asking for `batchSize` at a time. Every page that exists for
-   * the whole walk is given exactly once, even while others come and go, also when the loop deletes what it was given.
+   * Pages through all pages of the account, in the service's order, asking for `batchSize` at a time. Every page that exists
+   * from start to end is given exactly once, even while others come and go, also when the loop deletes what it was given.
    *
    * @throws {InvalidInputError} at once, when an option is out of range.
    * Source: spec, "List pages".
    */
-  iterate<Fields extends object = object>(
-    options: IterateOptions = {},
-  ): PageIterator<ReadPage<Strict> & NoInfer<Fields>> {
-    const onDrift = ({ callId, operation, ...drift }: Drift & Partial<CallName>) => {
-      if (callId !== undefined && operation !== undefined) this.#report?.({ ...drift, callId, operation });
-    };
-    return callFrom(noteCaller(), (caller) => {
-      refuseUnknown(iterateOptions, options, { isOpen: true });
-      const { timeoutMs, totalTimeoutMs, retry, headers, ...walk } = options;
-      const callOptions = { timeoutMs, totalTimeoutMs, retry, headers };
-      mergeSettings(callOptions);
-      const fetchPage: FetchPage<ReadPage<Strict> & NoInfer<Fields>> = (query, { onBegin, ...more }) =>
-        this.#list<Fields>(caller, query, { ...callOptions, ...more }, { onBegin });
-      return iteratePages(fetchPage, walk, { caller, onDrift });
-    });
-  }
+  iterate<Fields extends object = object>(options?: IterateOptions): PageIterator<ReadPage<Strict> & NoInfer<Fields>>;
 
   /**
-   * Finds the page with a slug or an id, or with both; `undefined` when there is none. The service documents no way to ask for one page, so this
-   * walks the list until the page comes: one request where the service honours the filter `slug`, otherwise, and always for an id, one
-   * for every 20 pages of the account. Gap: see docs/spec-gaps.md#list-filters
+   * Finds the page with a slug or an id, or with both; `undefined` when there is none. The service documents no way to ask for
+   * one page, so this pages through the list until the page comes: one request where the service honours the filter `slug`,
+   * otherwise, and always for an id, one for every 20 pages of the account. Gap: see docs/spec-gaps.md#list-filters
    *
    * @throws {InvalidInputError} when neither a slug nor an id is given, or an empty one.
    * Source: spec, "List pages".
    */
-  find(wanted: { slug: string } | { id: string }, options: CallOptions = {}): Promise<ReadPage<Strict> | undefined> {
-    const caller = noteCaller();
-    const fetchPage: FetchPage<ReadPage<Strict>> = (query, { onBegin, ...more }) =>
-      this.#list(caller, query, { ...options, ...more }, { onBegin });
-    return findPage(fetchPage, wanted, options, caller);
-  }
+  find(wanted: { slug: string } | { id: string }, options?: CallOptions): Promise<ReadPage<Strict> | undefined>;
 
   /**
-   * Creates a page; the service places it on domains of its network. Always gives a whole page: what the answer leaves out
+   * Creates a page; the service assigns it to domains of its network. Always gives a whole page: what the response leaves out
    * is as it was sent. Of a page that was read, the documented fields are sent.
    * The same `Idempotency-Key` goes with every attempt, another with every call.
    *
    * @throws {InvalidInputError} when a field is missing or has the wrong type; nothing is sent then.
    * @throws {BadRequestError} when the service refuses a field.
-   * @throws {ResponseValidationError} when no identifier of the page can be told for certain; `body` is what came.
+   * @throws {ResponseValidationError} when the response does not tell the page's identifier for certain; `body` is what came.
    * Source: spec, "Create page".
    */
-  create<Fields extends object = object>(
-    input: NewPage,
-    options: WriteOptions = {},
-  ): ResultPromise<Page & NoInfer<Fields>> {
-    return this.#create<Fields>(noteCaller(), input, options);
-  }
+  create<Fields extends object = object>(input: NewPage, options?: WriteOptions): ResultPromise<Page & NoInfer<Fields>>;
 
   /**
-   * Creates a page from each input, several at a time, and gives what became of each as soon as it is known. Never stops at
+   * Creates a page from each input, several at a time, and gives the result of each as soon as it is known. Never stops at
    * a failure, reports every input exactly once, and takes inputs no faster than you take results.
    *
    * @throws {InvalidInputError} at once, when an option is out of range.
@@ -133,21 +89,13 @@ export class Pages<Strict extends boolean = boolean> {
    */
   createMany(
     inputs: Iterable<NewPage> | AsyncIterable<NewPage>,
-    options: CreateManyOptions = {},
-  ): AsyncGenerator<CreateManyResult, void, undefined> {
-    return callFrom(noteCaller(), (caller) => {
-      refuseUnknown(createManyOptions, options);
-      const { concurrency, onProgress, ...callOptions } = options;
-      mergeSettings(callOptions);
-      const background: CallExtras = { lane: "background", refusedKey: new RefusedKey() };
-      const create: CreateOne = (input, more) => this.#create(caller, input, { ...callOptions, ...more }, background);
-      return createMany(create, inputs, options, caller);
-    });
-  }
+    options?: CreateManyOptions,
+  ): AsyncGenerator<CreateManyResult, void, undefined>;
 
   /**
-   * Changes the fields that are sent and leaves the others. What the answer leaves out of them is as it was sent. Send `cta` whole: the spec leaves open whether a partial one
-   * is merged into the old one or replaces it. Of a page that was read, the documented fields are sent; a `null` description empties it.
+   * Changes the fields that are sent and leaves the others. What the response leaves out of them is as it was sent. Send `cta`
+   * whole: the spec leaves open whether a partial one is merged into the old one or replaces it. Of a page that was read, the
+   * documented fields are sent; a `null` description empties it.
    *
    * @throws {InvalidInputError} when the id cannot be one, or a field has the wrong type; nothing is sent then.
    * @throws {NotFoundError} when the account has no such page.
@@ -156,80 +104,103 @@ export class Pages<Strict extends boolean = boolean> {
   update<Fields extends object = object>(
     id: string,
     changes: PageChanges,
-    options: CallOptions = {},
-  ): ResultPromise<ReadPage<Strict> & NoInfer<Fields>> {
-    const prepare = () => {
-      const path = writePath(endpoints.updatePage, id);
-      const body = writeBody(endpoints.updatePage, writeChanges(changes));
-      return {
-        path,
-        body,
-        // Who updates knows the page and the changes: a success stays one, whatever becomes of its body.
-        bodyUse: this.#reading.strict ? ("needed" as const) : ("wanted" as const),
-        read: (answer: Answer, onMismatch: Reading["onMismatch"]) =>
-          // why: as for a list
-          readUpdated(answer, id, body, { ...this.#reading, onMismatch }) as ReadPage<Strict> & NoInfer<Fields>,
-      };
-    };
-    return this.#send(noteCaller(), endpoints.updatePage, options, prepare);
-  }
+    options?: CallOptions,
+  ): ResultPromise<ReadPage<Strict> & NoInfer<Fields>>;
 
   /**
-   * Deletes a page for good. When an attempt may have gone through unheard, finding nothing on the next one is success.
+   * Deletes a page for good. When an earlier attempt may have been carried out, a 404 on the next one is success.
    *
    * @throws {InvalidInputError} when the id cannot be one; nothing is sent then.
    * @throws {NotFoundError} when the account has no such page.
-   * @throws {ResponseValidationError} when an HTML document came with the success: somebody on the way answered, not the service.
+   * @throws {ResponseValidationError} when an HTML document came with the success, so something on the way responded and not the service.
    * Source: spec, "Delete page".
    */
-  delete(id: string, options: CallOptions = {}): ResultPromise<void> {
-    const prepare = () => ({
-      path: writePath(endpoints.deletePage, id),
-      bodyUse: "aside" as const,
-      read: readDone,
-    });
-    return this.#send(noteCaller(), endpoints.deletePage, options, prepare);
-  }
+  delete(id: string, options?: CallOptions): ResultPromise<void>;
+}
 
-  #list<Fields extends object = object>(
-    caller: Caller,
-    query: ListQuery,
-    options: CallOptions,
-    further: CallExtras = {},
-  ): ResultPromise<PageList<ReadPage<Strict> & NoInfer<Fields>>> {
-    return this.#send(caller, endpoints.listPages, options, () => {
-      const path = writeQuery(endpoints.listPages, query);
-      refuseUnknown({ limit: true, offset: true }, query, { isOpen: true });
-      return {
-        path,
-        bodyUse: "needed",
-        ...further,
-        isSuccess: saysNothingStored,
-        read: (answer, onMismatch) =>
-          // why: the reader checks what `strict` promises; what a type argument says of further fields is the caller's word
-          readPageList(answer, query, { ...this.#reading, onMismatch }) as PageList<ReadPage<Strict> & NoInfer<Fields>>,
-      };
-    });
-  }
+/** Makes the methods of `client.pages`. */
+export function createPages<Strict extends boolean>(
+  send: Send,
+  report: Report | undefined,
+  reading: Omit<Reading, "onMismatch" | "lists">,
+): Pages<Strict> {
+  const { list, create, update, remove } = createCalls<Strict>(send, { ...reading, lists: {} });
 
-  #create<Fields extends object = object>(
-    caller: Caller,
-    input: NewPage,
-    options: WriteOptions,
-    further: CallExtras = {},
-  ): ResultPromise<Page & NoInfer<Fields>> {
-    return this.#send(caller, endpoints.createPage, options, () => {
-      const body = writeBody(endpoints.createPage, writeNewPage(input));
-      return {
-        ...further,
-        path: endpoints.createPage.path,
-        body,
-        idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
-        bodyUse: "needed",
-        read: (answer, onMismatch) =>
-          // why: as for a list
-          readCreated(answer, body, { ...this.#reading, onMismatch }) as Page & NoInfer<Fields>,
-      };
-    });
-  }
+  const onDrift = ({ callId, operation, ...drift }: Drift & Partial<CallName>) => {
+    if (callId !== undefined && operation !== undefined) report?.({ ...drift, callId, operation });
+  };
+  const pageFetcher =
+    (options: CallOptions): FetchPage<ReadPage<Strict>> =>
+    (query, { onBegin, ...more }) =>
+      list(query, { ...options, ...more }, { onBegin });
+
+  const pages = {
+    list: (query?: ListQuery, options?: CallOptions) => list(query, options),
+    create: (input: NewPage, options?: WriteOptions) => create(input, options),
+    update,
+    delete: remove,
+
+    iterate(options: IterateOptions = {}) {
+      refuseUnknown(iterateOptions, options, { isOpen: true });
+      const { timeoutMs, totalTimeoutMs, retry, headers, ...walk } = options;
+      const callOptions = { timeoutMs, totalTimeoutMs, retry, headers };
+      mergeSettings(callOptions);
+      return iteratePages(pageFetcher(callOptions), walk, { onDrift });
+    },
+
+    find: async (wanted: { slug: string } | { id: string }, options: CallOptions = {}) =>
+      findPage(pageFetcher(options), wanted, options),
+
+    createMany(inputs: Iterable<NewPage> | AsyncIterable<NewPage>, options: CreateManyOptions = {}) {
+      refuseUnknown(createManyOptions, options);
+      const { concurrency, onProgress, ...callOptions } = options;
+      mergeSettings(callOptions);
+      const background: CallExtras = { lane: "background", refusedKey: new RefusedKey() };
+      const createOne: CreateOne = (input, more) => create(input, { ...callOptions, ...more }, background);
+      return createMany(createOne, inputs, options);
+    },
+  };
+  return pages as Pages<Strict>; // why: what a type argument says of further fields is the caller's word
+}
+
+/** Makes the calls of the four endpoints. */
+function createCalls<Strict extends boolean>(send: Send, reading: Omit<Reading, "onMismatch">) {
+  /** Gives what a reader reads the type that this client promises. */
+  const reader =
+    <Value>(read: (answer: Answer, reading: Reading) => unknown): Call<Value>["read"] =>
+    (answer, onMismatch) =>
+      read(answer, { ...reading, onMismatch }) as Value; // why: the reader checks what `strict` promises
+
+  return {
+    list: (query: ListQuery = {}, options: CallOptions = {}, further: CallExtras = {}) =>
+      send<PageList<ReadPage<Strict>>>(endpoints.listPages, options, () => {
+        const path = writeQuery(endpoints.listPages, query);
+        refuseUnknown({ limit: true, offset: true }, query, { isOpen: true });
+        const read = reader<PageList<ReadPage<Strict>>>((answer, how) => readPageList(answer, query, how));
+        return { path, bodyUse: "needed", ...further, isSuccess: saysNothingStored, read };
+      }),
+
+    create: (input: NewPage, options: WriteOptions = {}, further: CallExtras = {}) =>
+      send<Page>(endpoints.createPage, options, () => {
+        const { path } = endpoints.createPage;
+        const body = writeBody(endpoints.createPage, writeNewPage(input));
+        const idempotencyKey = chooseIdempotencyKey(options.idempotencyKey);
+        const read = reader<Page>((answer, how) => readCreated(answer, body, how));
+        return { ...further, path, body, idempotencyKey, bodyUse: "needed", read };
+      }),
+
+    update: (id: string, changes: PageChanges, options: CallOptions = {}) =>
+      send<ReadPage<Strict>>(endpoints.updatePage, options, () => {
+        const path = writePath(endpoints.updatePage, id);
+        const body = writeBody(endpoints.updatePage, writeChanges(changes));
+        const read = reader<ReadPage<Strict>>((answer, how) => readUpdated(answer, id, body, how));
+        // The caller knows the page and the changes, so a success stays one whatever becomes of its body.
+        return { path, body, bodyUse: reading.strict ? "needed" : "wanted", read };
+      }),
+
+    remove: (id: string, options: CallOptions = {}) =>
+      send<void>(endpoints.deletePage, options, () => {
+        return { path: writePath(endpoints.deletePage, id), bodyUse: "aside", read: readDone };
+      }),
+  };
 }

@@ -1,7 +1,7 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { readWhole } from "./body.ts";
 import type { Attempt } from "./call-errors.ts";
-import { callFrom, noteCaller } from "./caller.ts";
+import { LandingPagesError } from "./errors.ts";
 import { refuseAll } from "./known-options.ts";
 import { readRequestId } from "./outcome.ts";
 
@@ -29,39 +29,42 @@ export interface UnparsedResult<Value> extends Omit<CallResult<Value>, "body" | 
   readonly text: string;
 }
 
-/** A promise of the value of a call, which can also tell how the value came. The call is under way already. */
-export class ResultPromise<Value> extends Promise<Value> {
-  readonly #result: Promise<UnparsedResult<Value>>;
-  #whole: Promise<CallResult<Value>> | undefined;
-
-  static {
-    // Makes `then` give plain promises, and `await` take it as one, without another promise around it.
-    void Object.defineProperty(this.prototype, "constructor", { value: Promise });
-  }
-
-  /**
-   * Takes the call under way.
-   *
-   * @hidden Nobody but the client has one.
-   */
-  constructor(result: Promise<UnparsedResult<Value>>) {
-    super((resolve, reject) => {
-      result.then(({ data }) => resolve(data), reject);
-    });
-    this.#result = result;
-  }
-
-  /** Gives the value together with the answer's headers, every try, and the rate limit. Sends nothing more. */
+/** A promise of the value of a call, which can also give the response. The call is already under way. */
+export interface ResultPromise<Value> extends Promise<Value> {
+  /** Gives the value together with the response, every attempt, and the rate limit. Sends nothing more. */
   withResponse(): Promise<CallResult<Value>>;
-  async withResponse(...given: unknown[]): Promise<CallResult<Value>> {
-    // Who asks for the result hears of a failure there; it must not also count as unhandled here.
-    this.catch(() => undefined);
-    callFrom(noteCaller(), () => refuseAll("withResponse", given));
-    return (this.#whole ??= this.#result.then(({ text, ...result }) => ({
-      ...result,
-      // Parsed apart from the value, which was made of its own objects.
-      body: readWhole(text),
-      requestId: readRequestId(result.response.headers),
-    })));
+}
+
+/** Makes the promise that a method returns of a call under way. */
+export function toResultPromise<Value>(run: Promise<UnparsedResult<Value>>): ResultPromise<Value> {
+  const value = follow(run, ({ data }) => data);
+  let whole: Promise<CallResult<Value>> | undefined;
+  const withResponse = async (...given: unknown[]) => {
+    // Whoever asks for the response handles the failure there.
+    value.catch(() => undefined);
+    refuseAll("withResponse", given);
+    return (whole ??= follow(run, toCallResult));
+  };
+  return Object.assign(value, { withResponse });
+}
+
+function toCallResult<Value>({ text, ...result }: UnparsedResult<Value>): CallResult<Value> {
+  // Parsed again, because the value may share objects with the first parse.
+  return { ...result, body: readWhole(text), requestId: readRequestId(result.response.headers) };
+}
+
+/**
+ * Waits for a call. V8 knows which functions await this promise, so the stack of an error of ours is taken here, where it
+ * names the caller's lines instead of our frames.
+ */
+async function follow<Value, Result>(
+  run: Promise<UnparsedResult<Value>>,
+  pick: (result: UnparsedResult<Value>) => Result,
+): Promise<Result> {
+  try {
+    return pick(await run);
+  } catch (error) {
+    if (LandingPagesError.is(error)) Error.captureStackTrace?.(error, follow);
+    throw error;
   }
 }

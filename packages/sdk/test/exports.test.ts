@@ -4,7 +4,6 @@ import * as sdk from "../src/index.ts";
 test("the package exports exactly these names", () => {
   expect(Object.keys(sdk).sort()).toEqual([
     "AbortedError",
-    "Analytics",
     "ApiError",
     "AuthenticationError",
     "BadRequestError",
@@ -16,10 +15,8 @@ test("the package exports exactly these names", () => {
     "LandingPages",
     "LandingPagesError",
     "NotFoundError",
-    "Pages",
     "RateLimitError",
     "ResponseValidationError",
-    "ResultPromise",
     "ServerError",
     "TimeoutError",
     "planRetry",

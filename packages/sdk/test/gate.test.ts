@@ -459,7 +459,7 @@ test("an answer of something on the way that says nothing does not make the limi
 test("an option that belongs to the gate is refused where the gate is shared", () => {
   const { client } = scripted([json([])]);
 
-  expect(() => client.withOptions({ maxInFlight: 3 })).toThrow(/`maxInFlight` belongs to the gate/);
+  expect(() => client.withOptions({ maxInFlight: 3 })).toThrow(/`maxInFlight` belongs to the rate limiter/);
   expect(() => client.withOptions({ maxInFlight: 3, apiKey: "test_other" })).not.toThrow();
 });
 
