@@ -14,3 +14,16 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Parses JSON. An integer that a double cannot hold becomes text with all its digits. `undefined` when the text is not JSON. */
+export function parseExactJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""), /\d{16}/.test(text) ? keepDigits : undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+function keepDigits(_name: string, value: unknown, { source = "" }: { source?: string } = {}): unknown {
+  return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value;
+}

@@ -1,9 +1,34 @@
 // Writes what a template stands for.
 import type { Facts } from "./facts.ts";
 import { hasFilling, leadsNowhere, listSubjects } from "./filling.ts";
-import { asText } from "./formats.ts";
+import { asText, formats } from "./formats.ts";
 import { readHole } from "./holes.ts";
+import type { AnswerShape } from "./shapes.ts";
 import type { TemplateNode } from "./template.ts";
+
+/** A response as a template writes it. */
+export interface RenderedResponse {
+  /** Headers beside those that every response has. One with nothing in it is left out. */
+  readonly headers: Record<string, string>;
+  /** The body as text; `undefined` when there is none. */
+  readonly text: string | undefined;
+}
+
+/** Writes a response from the facts it is about; `pages` are those of a list. */
+export function renderResponse(
+  { body, headers }: AnswerShape,
+  facts: Facts,
+  pages?: readonly Page[],
+): RenderedResponse {
+  const written = headers.map(([name, node]): [string, string] => [name, renderText(node, facts)]);
+  const text = body && renderBody(body, facts, pages);
+  return { headers: Object.fromEntries(written.filter(([, value]) => value !== "")), text };
+}
+
+function renderBody({ kind, node }: NonNullable<AnswerShape["body"]>, facts: Facts, pages?: readonly Page[]): string {
+  if (kind === "json") return JSON.stringify(renderTemplate(node, facts, pages));
+  return renderText(node, facts, kind === "html" ? formats.html.write : undefined);
+}
 
 /** Fills the holes of a template; `pages` are what a list repeats for. */
 export function renderTemplate(node: TemplateNode, facts: Facts, pages: readonly Page[] = []): unknown {

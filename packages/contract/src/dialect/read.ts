@@ -1,0 +1,227 @@
+// Reads a response by its template: the inverse of rendering. Extra fields of the response are ignored.
+import { isObject, parseExactJson } from "../json.ts";
+import type { HeaderLookup } from "../rate-limit.ts";
+import { type FormatName, formats } from "./formats.ts";
+import { type HoleName, holes } from "./holes.ts";
+import type { AnswerShape } from "./shapes.ts";
+import type { Repeated, TemplateMember, TemplateNode } from "./template.ts";
+
+/** What a response says, by the placeholders of its template. */
+export interface ReadFacts {
+  /** The value of each placeholder outside of repeated elements. Where several placeholders have one name, the first in the template counts. */
+  readonly values: { [Name in HoleName]?: unknown };
+  /** The facts of each repeated element, in the order of the response: `repeated.page` are the pages of a list. */
+  readonly repeated: { [Of in Repeated]?: ReadFacts[] };
+  /** Placeholders and repeated elements that the template has and the response does not, optional ones left out. */
+  readonly missing: MissingFact[];
+}
+
+/** A part of the template for which the response has no value. */
+export interface MissingFact {
+  /** Name of the placeholder; of what repeats, such as `page`, where a whole list is missing. */
+  readonly name: HoleName | Repeated;
+  /** Where it should be: a JSON pointer such as `#/data/id`, or the name of a header. */
+  readonly pointer: string;
+}
+
+/** A response as it came. */
+export interface ReceivedResponse {
+  readonly headers: HeaderLookup;
+  /** The body as text. */
+  readonly text: string;
+}
+
+/**
+ * Reads everything from a response for which its template has a placeholder. Dates come back in ISO 8601, counts as numbers and
+ * identifiers as text, whatever the formats of the placeholders; integers beyond 2^53 keep their digits.
+ */
+export function readResponse({ body, headers }: AnswerShape, response: ReceivedResponse): ReadFacts {
+  const facts = noFacts();
+  const { text } = response;
+  if (body?.kind === "json") take(body.node, parseExactJson(text), { facts, pointer: "#" });
+  else if (body !== undefined) take(body.node, text, { facts, pointer: "#", isHtml: body.kind === "html" });
+  for (const [name, node] of headers) take(node, response.headers.get(name), { facts, pointer: name });
+  return facts;
+}
+
+/** Reads a JSON value by the template that stands for it. */
+export function readTemplateValue(node: TemplateNode, value: unknown, pointer = "#"): ReadFacts {
+  const facts = noFacts();
+  take(node, value, { facts, pointer });
+  return facts;
+}
+
+interface Reading {
+  readonly facts: ReadFacts;
+  readonly pointer: string;
+  /** Whether values in texts are escaped as HTML. @defaultValue false */
+  readonly isHtml?: boolean;
+  /** Whether the response may leave this part out. @defaultValue false */
+  readonly isOptional?: boolean;
+}
+
+function noFacts(): ReadFacts {
+  return { values: {}, repeated: {}, missing: [] };
+}
+
+function take(node: TemplateNode, value: unknown, reading: Reading): void {
+  switch (node.kind) {
+    case "constant":
+      return;
+    case "hole":
+      return takeValue(node.hole, reading.isHtml === true ? [...node.formats, "html"] : node.formats, value, reading);
+    case "text":
+      return takeText(node.parts, value, reading);
+    case "optional":
+      return take(node.item, value, { ...reading, isOptional: true });
+    case "array":
+      return takeItems(node.items, value, reading);
+    case "object":
+      return takeMembers(node.members, isObject(value) ? value : {}, reading);
+    case "each":
+      return takeRepeated(node, value, reading);
+  }
+}
+
+function takeValue(name: HoleName, formatNames: readonly FormatName[], written: unknown, reading: Reading): void {
+  const { facts, isOptional, pointer } = reading;
+  const value = asTyped(name, undo(formatNames, written));
+  if (value !== undefined) facts.values[name] ??= value;
+  else if (isOptional !== true) facts.missing.push({ name, pointer });
+}
+
+function undo(formatNames: readonly FormatName[], written: unknown): unknown {
+  let value = written;
+  for (const name of formatNames.toReversed())
+    if (typeof value === "string" || typeof value === "number") value = formats[name].read(value);
+  return value;
+}
+
+/** A value in the type of its placeholder; `undefined` when it is of another type. */
+function asTyped(name: HoleName, value: unknown): unknown {
+  const { type } = holes[name].schema as { readonly type?: string | readonly string[] }; // why: the table says no more of its schemas than that they are JSON
+  const types = typeof type === "string" ? [type] : type;
+  if (types === undefined || value === undefined) return value;
+  if (value === null) return types.includes("null") ? null : undefined;
+  if (typeof value === "number" && types.includes("string")) return String(value);
+  if (typeof value === "string" && !types.includes("string")) {
+    const parsed = value === "" ? undefined : parseExactJson(value);
+    return typeof parsed === "string" ? undefined : asTyped(name, parsed);
+  }
+  const own = Array.isArray(value) ? "array" : typeof value;
+  return types.includes(own) || (own === "number" && types.includes("integer")) ? value : undefined;
+}
+
+/** Reads the placeholders of a text such as `/pages/{id}`. */
+function takeText(parts: readonly TemplateNode[], value: unknown, reading: Reading): void {
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+  const found = text === undefined ? null : textPattern(parts).exec(text);
+  const placeholders = parts.filter((part) => part.kind !== "constant");
+  for (const [index, part] of placeholders.entries()) take(part, found?.[index + 1], reading);
+}
+
+function textPattern(parts: readonly TemplateNode[]): RegExp {
+  const source = parts.map((part) =>
+    part.kind === "constant" ? escapePattern(String(part.value)) : partPattern(part),
+  );
+  return new RegExp(`^${source.join("")}$`, "s");
+}
+
+/** What a placeholder in a text may stand for: narrow enough that two beside each other can be told apart. */
+function partPattern(part: TemplateNode): string {
+  if (part.kind !== "hole") return "(.*?)";
+  const format = part.formats.at(-1);
+  if (format === "url") return "([^/?#&\\s]*?)";
+  if (format !== undefined && format !== "text") return formats[format].type === "string" ? "(.*?)" : "(-?\\d+)";
+  if (part.hole === "domain.name" || part.hole === "alias.name" || part.hole === "host") return "([^/\\s]*?)";
+  if (part.hole === "domain.path" || part.hole === "path") return "(/\\S*?)";
+  if (part.hole === "origin") return "([a-z]+://[^/\\s]*?)";
+  return holes[part.hole].schema["type"] === "integer" ? "(\\d+)" : "(.*?)";
+}
+
+// `RegExp.escape` is not in Node 22.
+function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
+
+/** Reads an array item by item. An item that may be left out is passed over where its constants are not there. */
+function takeItems(items: readonly TemplateNode[], value: unknown, reading: Reading): void {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [];
+  let index = 0;
+  for (const item of items) {
+    if (item.kind === "optional" && !fits(item.item, values[index])) continue;
+    take(item, values[index], { ...reading, pointer: `${reading.pointer}/${index}` });
+    index += 1;
+  }
+}
+
+/** Whether a value can be what a template wrote, as far as its constants tell. */
+function fits(node: TemplateNode, value: unknown): boolean {
+  if (value === undefined) return false;
+  if (node.kind === "constant") return node.value === value;
+  if (node.kind !== "object") return true;
+  return node.members.every(({ name, isOptional, value: inner }) => {
+    if (name?.kind !== "constant") return true;
+    const own = isObject(value) ? value[String(name.value)] : undefined;
+    return (isOptional && own === undefined) || fits(inner, own);
+  });
+}
+
+function takeMembers(
+  members: readonly TemplateMember[],
+  value: Readonly<Record<string, unknown>>,
+  reading: Reading,
+): void {
+  const constant = new Set(members.flatMap(({ name }) => (name?.kind === "constant" ? [String(name.value)] : [])));
+  const others = Object.keys(value).filter((key) => !constant.has(key));
+  for (const { name, isOptional, value: inner } of members) {
+    const below = isOptional ? { ...reading, isOptional } : reading;
+    if (name === undefined) {
+      take(inner, value, below);
+      continue;
+    }
+    // A name with placeholders is that of a member which no other part of the template names.
+    const pattern = name.kind === "constant" ? undefined : textPattern(name.kind === "text" ? name.parts : [name]);
+    const key = name.kind === "constant" ? String(name.value) : others.find((other) => pattern?.test(other));
+    const pointer = `${reading.pointer}/${escapePointer(key ?? "")}`;
+    take(name, key, { ...below, pointer });
+    take(inner, key === undefined || !Object.hasOwn(value, key) ? undefined : value[key], { ...below, pointer });
+  }
+}
+
+function escapePointer(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+function takeRepeated(node: TemplateNode & { kind: "each" }, value: unknown, reading: Reading): void {
+  const { facts, pointer } = reading;
+  const entries =
+    node.key === undefined ? Array.isArray(value) && value.entries() : isObject(value) && Object.entries(value);
+  if (entries === false) {
+    if (reading.isOptional !== true) facts.missing.push({ name: node.of, pointer });
+    return;
+  }
+  const found = Array.from(entries, ([key, element]: readonly [string | number, unknown]) => {
+    const one: Reading = { facts: noFacts(), pointer: `${pointer}/${escapePointer(String(key))}` };
+    if (node.key !== undefined) take(node.key, key, one);
+    take(node.item, element, one);
+    return one.facts;
+  });
+  const known = facts.repeated[node.of];
+  if (known === undefined) facts.repeated[node.of] = found;
+  else for (const [index, one] of found.entries()) addFacts(findSame(known, one, index), one);
+}
+
+/** The element in another list of the same response that is about the same page: by its identifier, else by its position. */
+function findSame(known: ReadFacts[], { values: { id } }: ReadFacts, index: number): ReadFacts {
+  const same = id === undefined ? undefined : known.find(({ values }) => values.id === id);
+  const atIndex = known[index];
+  const one = same ?? (atIndex?.values.id === undefined || id === undefined ? atIndex : undefined) ?? noFacts();
+  if (!known.includes(one)) known.push(one);
+  return one;
+}
+
+function addFacts(into: ReadFacts, { values, repeated }: ReadFacts): void {
+  Object.assign(into.values, { ...values, ...into.values });
+  Object.assign(into.repeated, { ...repeated, ...into.repeated });
+}

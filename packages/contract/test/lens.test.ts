@@ -1,0 +1,237 @@
+// A response is read by the template that wrote it.
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { dialects } from "../../mock-server/test/fixtures/dialects.ts";
+import {
+  type AnswerShape,
+  type Facts,
+  formats,
+  type HoleName,
+  holes,
+  type PresetName,
+  dialectPresets,
+  listSubjects,
+  readAnswers,
+  readTemplate,
+  resolveDialect,
+  type TemplateNode,
+} from "../src/dialect.ts";
+import {
+  type ReadFacts,
+  readPageFacts,
+  readProblemFacts,
+  readResponse,
+  readTemplateValue,
+  renderResponse,
+} from "../src/internal.ts";
+
+type Page = NonNullable<Facts["page"]>;
+
+const words = fc.stringMatching(/^[A-Za-z][a-z0-9 ,]{0,20}[a-z]$/);
+const slug = fc.stringMatching(/^[a-z]{2,8}(-[a-z0-9]{2,5}){0,2}$/);
+const timestamp = fc.integer({ min: 0, max: 2_000_000_000_000 }).map((ms) => new Date(ms).toISOString());
+const host = fc.stringMatching(/^[a-z]{3,8}\.example$/);
+const domain = fc.tuple(host, slug).map(([name, path]) => ({ name, url: `https://${name}/${path}` }));
+
+const page: fc.Arbitrary<Page> = fc.record({
+  id: fc.stringMatching(/^pg_[A-Z0-9]{6}$/),
+  title: words,
+  content: words,
+  slug,
+  meta_description: fc.oneof(words, fc.constant(null)),
+  cta: fc.record({ type: fc.constant("button"), label: words, url: domain.map(({ url }) => url) }),
+  domains: fc.uniqueArray(domain, { minLength: 1, maxLength: 3, selector: ({ name }) => name }),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+const pages = fc.uniqueArray(page, { maxLength: 4, selector: ({ id }) => String(id) });
+
+const common = {
+  status: 200,
+  now: "2026-03-01T12:00:00.000Z",
+  requestId: "req_1",
+  path: "/api/content",
+  origin: "https://service.example",
+};
+
+/** Every placeholder that must come back: with its formats, and never only in a part that may be left out. */
+function listPlaceholders(node: TemplateNode): (TemplateNode & { kind: "hole" })[] {
+  if (node.kind === "hole") return [node];
+  if (node.kind === "text") return node.parts.flatMap(listPlaceholders);
+  if (node.kind === "array") return node.items.flatMap(listPlaceholders);
+  if (node.kind === "optional") return listPlaceholders(node.item);
+  if (node.kind === "object")
+    return node.members.flatMap(({ name, value }) => [
+      ...(name === undefined ? [] : listPlaceholders(name)),
+      ...listPlaceholders(value),
+    ]);
+  return [];
+}
+
+function listRepeated(node: TemplateNode): (TemplateNode & { kind: "each" })[] {
+  if (node.kind === "each") return [node];
+  if (node.kind === "array") return node.items.flatMap(listRepeated);
+  if (node.kind === "optional") return listRepeated(node.item);
+  return node.kind === "object" ? node.members.flatMap(({ value }) => listRepeated(value)) : [];
+}
+
+/** A value as the formats of its placeholder write it: some forget, so two values are alike when they are written alike. */
+function write({ formats: names }: TemplateNode & { kind: "hole" }, value: unknown): unknown {
+  return names.reduce(
+    (written, name) => (written === null || written === undefined ? written : formats[name].write(written)),
+    value,
+  );
+}
+
+function expectFacts(nodes: readonly TemplateNode[], found: ReadFacts, facts: Facts, list: readonly Page[]): void {
+  for (const placeholder of nodes.flatMap(listPlaceholders)) {
+    const name: HoleName = placeholder.hole;
+    const fact = holes[name].read(facts) ?? null;
+    if (fact === null || fact === undefined) continue;
+    const expected = typeof fact === "number" && name === "id" ? String(fact) : fact;
+    const seen = found.values[name];
+    const isAlike = JSON.stringify(write(placeholder, seen)) === JSON.stringify(write(placeholder, expected));
+    // Where two placeholders of one name have different formats, the first in the template counts.
+    expect([name, isAlike ? expected : seen, placeholder.formats]).toEqual([name, expected, placeholder.formats]);
+  }
+  for (const each of nodes.flatMap(listRepeated)) {
+    const about = listSubjects(each.of, facts, list);
+    const elements = found.repeated[each.of] ?? [];
+    const parts = each.key === undefined ? [each.item] : [each.key, each.item];
+    // A map has its integer keys first, so that its elements are found by what is in them.
+    if (each.key !== undefined) expect(elements.length).toBeGreaterThanOrEqual(each.of === "field" ? 0 : about.length);
+    else for (const [index, one] of about.entries()) expectFacts(parts, elements[index] ?? elements[0]!, one, list);
+  }
+}
+
+function expectReadBack(shape: AnswerShape, facts: Facts, list: readonly Page[] = []): ReadFacts {
+  const { headers, text = "" } = renderResponse(shape, facts, list);
+  const found = readResponse(shape, { headers: new Headers(headers), text });
+  const nodes = [...(shape.body === undefined ? [] : [shape.body.node]), ...shape.headers.map(([, node]) => node)];
+  expectFacts(nodes, found, facts, list);
+  return found;
+}
+
+const event = { id: "ev_1", pageId: "pg_1", timestamp: "2026-03-01T12:00:00Z" };
+
+function expectLaw(choice: unknown, given: readonly [Page, Page, readonly Page[]]): void {
+  const { answers, switches } = resolveDialect(choice);
+  const { endpoints, emptyList, error, malformed, errors } = readAnswers(answers);
+  // Identifiers of integers count up.
+  const number = (page: Page, index: number): Page =>
+    switches["page-id-type"] === "integer" ? { ...page, id: index + 1 } : page;
+  const [one, before] = [number(given[0], 7), number(given[1], 7)];
+  const listed = given[2].map(number);
+  const list = { total: listed.length + 3, limit: 20, offset: 0, count: listed.length };
+  const changes = { title: one.title, slug: one.slug };
+
+  const created = expectReadBack(endpoints.createPage, { ...common, page: one });
+  const updated = expectReadBack(endpoints.updatePage, { ...common, page: one, changes, previous: before });
+  const inList = expectReadBack(listed.length === 0 ? emptyList : endpoints.listPages, { ...common, list }, listed);
+  expectReadBack(endpoints.deletePage, { ...common, page: one });
+  expectReadBack(endpoints.trackEvent, { ...common, page: one, event });
+
+  expect([undefined, String(one.id)]).toContain(readPageFacts(created).id);
+  expect([undefined, one.title, before.title]).toContain(readPageFacts(updated).title);
+  // A map puts integer names first, so that pages are compared as a set.
+  const ids = (inList.repeated.page ?? []).map((each) => readPageFacts(each).id);
+  expect(new Set(ids)).toEqual(new Set(listed.map(({ id }) => String(id))));
+  for (const [status, shape] of [[400, malformed], [404, error], ...errors] as const) {
+    const problem = {
+      reason: "Bad Request",
+      detail: "Something is wrong.",
+      errors: [{ pointer: "#/cta/url", detail: "expected a URL" }],
+    };
+    expectReadBack(shape, { ...common, status, error: problem });
+  }
+}
+
+const facts = fc.tuple(page, page, pages);
+
+test.each(Object.keys(dialectPresets) as PresetName[])("what the preset %s writes is read back", (preset) => {
+  fc.assert(
+    fc.property(facts, (given) => expectLaw(preset, given)),
+    { numRuns: 30 },
+  );
+});
+
+test("what any dialect writes is read back: every fact that it has a placeholder for", () => {
+  fc.assert(
+    fc.property(dialects, facts, (dialect, given) => expectLaw(dialect, given)),
+    { numRuns: Number(process.env["DIALECTS"] ?? 300) },
+  );
+});
+
+test.each(Object.keys(formats) as (keyof typeof formats)[])("the format %s is read as it was written", (name) => {
+  const values = ["text", "number", "json", "html", "url"].includes(name)
+    ? words
+    : ["camel", "pascal", "kebab", "snake", "upper"].includes(name)
+      ? fc.constantFrom("title", "meta_description")
+      : timestamp;
+  const format = formats[name];
+
+  fc.assert(
+    fc.property(values, (value) => {
+      const written = format.write(name === "number" ? 7 : value);
+      const again = format.read(written);
+
+      expect(again).not.toBeUndefined();
+      expect(format.write(again)).toBe(written);
+    }),
+  );
+});
+
+const about = {
+  path: "test",
+  subjects: ["answer", "page", "domain", "alias", "list"] as const,
+  parts: {},
+  repeats: ["page", "domain", "alias"] as const,
+};
+
+test("extra fields pass, and a placeholder without a value is missing at its place", () => {
+  const node = readTemplate(
+    { data: { "a/b": { _id: "{id}" }, "slug?": "{slug}", title: "{title}" } },
+    { ...about, repeats: [] },
+  );
+
+  const found = readTemplateValue(node, { ok: true, data: { title: { en: "x" }, more: 1 } });
+
+  expect(found.values).toEqual({});
+  expect(found.missing).toEqual([
+    { name: "id", pointer: "#/data/a~1b/_id" },
+    { name: "title", pointer: "#/data/title" },
+  ]);
+});
+
+test("a list that is not there is missing, and is not an empty one", () => {
+  const node = readTemplate({ items: [{ id: "{id}" }], total: "{total:text}" }, about);
+
+  expect(readTemplateValue(node, { total: "12" })).toMatchObject({
+    values: { total: 12 },
+    missing: [{ name: "page", pointer: "#/items" }],
+  });
+  expect(readTemplateValue(node, { items: [] }).repeated.page).toEqual([]);
+});
+
+test("an identifier keeps all its digits", () => {
+  const shape = readAnswers(resolveDialect({ switches: { "page-id": "_id" } }).answers).endpoints.createPage;
+
+  const found = readResponse(shape, { headers: new Headers(), text: '{"_id":12345678901234567890}' });
+
+  expect(found.values.id).toBe("12345678901234567890");
+});
+
+test("a refusal is read with its sentence and the field that it blames", () => {
+  const { errors, error } = readAnswers(
+    resolveDialect({ answers: { error: { body: { fault: "{detail}", at: ["{error.field:camel}"] } } } }).answers,
+  );
+  const found = readResponse(errors.get(400) ?? error, {
+    headers: new Headers(),
+    text: '{"fault":"No.","at":["metaDescription"]}',
+  });
+
+  expect(readProblemFacts(found)).toEqual({
+    detail: "No.",
+    errors: [{ pointer: "#/meta_description", detail: "No." }],
+  });
+});
