@@ -1,6 +1,11 @@
-// Property tests try the same cases in every run, so that a red run can be repeated; PROPERTY_SEED=random tries fresh ones.
+// Property tests try the same few cases in each run, so that a red run can be repeated. PROPERTY_RUNS=1000 tries more cases
+// of each property, PROPERTY_SEED=random tries fresh ones.
 import { configureGlobal, readConfigureGlobal } from "fast-check";
 
-const seed = process.env["PROPERTY_SEED"] ?? "1";
+const { PROPERTY_SEED: seed = "1", PROPERTY_RUNS: runs = "100" } = process.env;
 
-if (seed !== "random") configureGlobal({ ...readConfigureGlobal(), seed: Number(seed) });
+configureGlobal({
+  ...readConfigureGlobal(),
+  numRuns: Number(runs),
+  ...(seed === "random" ? {} : { seed: Number(seed) }),
+});

@@ -15,7 +15,7 @@ export interface Offer {
 export async function publishOffer(client: LandingPages, { name, text, url }: Offer): Promise<PartialPage> {
   const slug = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   const fields = { title: name, content: text, cta: { type: "button", label: "See the offer", url } };
-  const [page] = await client.pages.iterate({ slug }).toArray({ limit: 1 });
+  const [page] = await client.pages.iterate({ filters: { slug } }).toArray({ limit: 1 });
   return page === undefined ? client.pages.create({ ...fields, slug }) : client.pages.update(page.id, fields);
 }
 

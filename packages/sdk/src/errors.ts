@@ -79,7 +79,7 @@ export class InvalidInputError extends LandingPagesError {
   }
 }
 
-/** A walk over the list of pages cannot go on, although every request was answered. */
+/** An iteration over the list of pages cannot go on, although each request got a response. */
 export class IterationError extends LandingPagesError {
   static {
     nameErrorClass(this, "IterationError");
@@ -88,9 +88,9 @@ export class IterationError extends LandingPagesError {
   declare readonly name: "IterationError";
 
   /**
-   * `stuck`: the service gives the same pages at every offset, or nothing new in 1 000 answers. `maxRequests`: more requests are needed than `maxRequests` allows;
-   * the iterator's `resumeToken` goes on from here. `lost`: of a walk that began with `offset` or `resumeFrom`, no page that
-   * it remembers is listed any more, so nobody can say where it stood.
+   * `stuck`: the service returns the same pages at every offset, or nothing new in 1 000 responses. `maxRequests`: the iteration
+   * needs more requests than `maxRequests` allows, and the iterator's `resumeToken` continues here. `lost`: the iteration started
+   * with `offset` or `resumeFrom`, and none of the pages that it remembers is listed any more.
    */
   readonly reason: "stuck" | "maxRequests" | "lost";
 

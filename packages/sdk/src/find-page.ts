@@ -1,7 +1,7 @@
 import type { PartialPage } from "@landing-page-service/contract";
 import { BadRequestError } from "./api-errors.ts";
 import { InvalidInputError } from "./errors.ts";
-import { type FetchPage, iteratePages } from "./iterate.ts";
+import { type FetchPage, paginate } from "./many/paginate.ts";
 import { refuseUnknown } from "./known-options.ts";
 import { type CallOptions, callOptions } from "./options.ts";
 
@@ -20,7 +20,7 @@ export async function findPage<Item extends PartialPage>(
     throw new InvalidInputError("Find page", [{ pointer: "#", detail: "expected { slug } or { id }" }]);
   }
   const walk = async (filters: { slug?: string }) => {
-    for await (const page of iteratePages(fetchPage, { ...filters, signal })) {
+    for await (const page of paginate(fetchPage, { filters, signal })) {
       if ((slug ?? page.slug) === page.slug && (id ?? page.id) === page.id) return page;
     }
     return undefined;

@@ -38,7 +38,7 @@ export { AbortedError, CallError, ConnectionError, ResponseValidationError, Time
 export type { Problem } from "./errors.ts";
 export { ConfigurationError, InvalidInputError, IterationError, LandingPagesError } from "./errors.ts";
 export type { NewPage, PageChanges } from "./input.ts";
-export type { IterateOptions, PageIterator } from "./iterate.ts";
+export type { IterateOptions, PageIterator } from "./many/paginate.ts";
 export type {
   CallEvent,
   CallName,

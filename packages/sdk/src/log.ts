@@ -1,5 +1,5 @@
 import type { RateLimit } from "@landing-page-service/contract";
-import type { DriftEvent as Drift } from "./walk.ts";
+import type { DriftEvent as Drift } from "./many/page-cursor.ts";
 
 /** How loud a line in the log is. */
 export type LogLevel = "debug" | "info" | "warn";

@@ -19,14 +19,14 @@ import {
   writePath,
   writeQuery,
 } from "./input.ts";
-import { type FetchPage, type IterateOptions, iterateOptions, iteratePages, type PageIterator } from "./iterate.ts";
 import { refuseUnknown } from "./known-options.ts";
 import type { CallName, Report } from "./log.ts";
+import type { DriftEvent as Drift } from "./many/page-cursor.ts";
+import { type FetchPage, type IterateOptions, iterateOptions, type PageIterator, paginate } from "./many/paginate.ts";
 import type { CallOptions, WriteOptions } from "./options.ts";
 import type { Answer } from "./outcome.ts";
 import type { ResultPromise } from "./result.ts";
 import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
-import type { DriftEvent as Drift } from "./walk.ts";
 
 /** A page as `list`, `iterate` and `update` give it: whole where the client is strict, otherwise as far as the service shows it. */
 export type ReadPage<Strict extends boolean> = { true: Page; false: PartialPage }[`${Strict}`];
@@ -50,8 +50,8 @@ export interface Pages<Strict extends boolean = boolean> {
   ): ResultPromise<PageList<ReadPage<Strict> & NoInfer<Fields>>>;
 
   /**
-   * Pages through all pages of the account, in the service's order, asking for `batchSize` at a time. Every page that exists
-   * from start to end is given exactly once, even while others come and go, also when the loop deletes what it was given.
+   * Pages through all pages of the account, in the service's order, `batchSize` at a time. Every page that exists from
+   * start to end is yielded exactly once, even while others are created and deleted, also by the loop itself.
    *
    * @throws {InvalidInputError} at once, when an option is out of range.
    * Source: spec, "List pages".
@@ -131,8 +131,8 @@ export function createPages<Strict extends boolean>(
   };
   const pageFetcher =
     (options: CallOptions): FetchPage<ReadPage<Strict>> =>
-    (query, { onBegin, ...more }) =>
-      list(query, { ...options, ...more }, { onBegin });
+    ({ filters, ...range }, { onBegin, ...more }) =>
+      list({ ...filters, ...range }, { ...options, ...more }, { onBegin });
 
   const pages = {
     list: (query?: ListQuery, options?: CallOptions) => list(query, options),
@@ -141,11 +141,11 @@ export function createPages<Strict extends boolean>(
     delete: remove,
 
     iterate(options: IterateOptions = {}) {
-      refuseUnknown(iterateOptions, options, { isOpen: true });
-      const { timeoutMs, totalTimeoutMs, retry, headers, ...walk } = options;
+      refuseUnknown(iterateOptions, options);
+      const { timeoutMs, totalTimeoutMs, retry, headers } = options;
       const callOptions = { timeoutMs, totalTimeoutMs, retry, headers };
       mergeSettings(callOptions);
-      return iteratePages(pageFetcher(callOptions), walk, { onDrift });
+      return paginate(pageFetcher(callOptions), options, onDrift);
     },
 
     find: async (wanted: { slug: string } | { id: string }, options: CallOptions = {}) =>

@@ -1,27 +1,26 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { IterationError } from "../src/errors.ts";
-import { iteratePages } from "../src/iterate.ts";
+import { paginate } from "../src/many/paginate.ts";
 import { changes, manners, MovingList, turnedManners } from "./moving-list.ts";
 
 const batchSize = fc.integer({ min: 1, max: 12 });
 const count = fc.integer({ min: 0, max: 60 });
 
-test("every page that stays is given exactly once, whatever comes and goes between requests", () =>
+test("every page that stays is yielded exactly once, whatever comes and goes between requests", () =>
   fc.assert(
     fc.asyncProperty(count, batchSize, turnedManners, changes, async (count, batchSize, manners, changes) => {
       const list = new MovingList(count, manners, changes);
       const given: string[] = [];
 
-      for await (const page of iteratePages(list.fetch, { batchSize })) given.push(page.id);
+      for await (const page of paginate(list.fetch, { batchSize })) given.push(page.id);
 
       expect(new Set(given).size).toBe(given.length);
       expect(missing(given, list.lasting)).toEqual([]);
     }),
-    { numRuns: 1500 },
   ));
 
-test("every page is given exactly once while the loop deletes what it is given", () =>
+test("every page is yielded exactly once while the loop deletes what it is given", () =>
   fc.assert(
     fc.asyncProperty(
       count,
@@ -33,7 +32,7 @@ test("every page is given exactly once while the loop deletes what it is given",
         const list = new MovingList(count, manners);
         const given: string[] = [];
 
-        for await (const page of iteratePages(list.fetch, { batchSize })) {
+        for await (const page of paginate(list.fetch, { batchSize })) {
           if (deletes[given.length % deletes.length]) list.delete(page.id);
           if (adds[given.length % adds.length] && given.length < 100) list.add();
           given.push(page.id);
@@ -43,10 +42,9 @@ test("every page is given exactly once while the loop deletes what it is given",
         expect(missing(given, list.initial)).toEqual([]);
       },
     ),
-    { numRuns: 1000 },
   ));
 
-test("a walk that begins in the middle gives every page that stays behind the beginning, and none before it", () =>
+test("an iteration with an offset yields every page that stays behind it, and none before it", () =>
   fc.assert(
     fc.asyncProperty(
       count,
@@ -60,7 +58,7 @@ test("a walk that begins in the middle gives every page that stays behind the be
         const given: string[] = [];
 
         try {
-          for await (const page of iteratePages(list.fetch, { batchSize, offset })) given.push(page.id);
+          for await (const page of paginate(list.fetch, { batchSize, offset })) given.push(page.id);
         } catch (error) {
           if (error instanceof IterationError && error.reason === "lost") return;
           throw error;
@@ -71,10 +69,9 @@ test("a walk that begins in the middle gives every page that stays behind the be
         expect(missing(given, list.lasting).filter((id) => !before.has(id))).toEqual([]);
       },
     ),
-    { numRuns: 1000 },
   ));
 
-test("a walk that is cut and resumed gives every page that stays exactly once, or says that its place is lost", () =>
+test("an iteration that is stopped and resumed yields every page that stays exactly once, or says that its place is lost", () =>
   fc.assert(
     fc.asyncProperty(
       count,
@@ -93,7 +90,7 @@ test("a walk that is cut and resumed gives every page that stays exactly once, o
 
         try {
           for (const cut of [...cuts, Infinity]) {
-            const pages = iteratePages(list.fetch, {
+            const pages = paginate(list.fetch, {
               batchSize,
               resumeFrom,
               ...(cut === Infinity ? {} : { limit: cut }),
@@ -110,10 +107,9 @@ test("a walk that is cut and resumed gives every page that stays exactly once, o
         expect(missing(given, list.lasting)).toEqual([]);
       },
     ),
-    { numRuns: 1500 },
   ));
 
-test("a cut walk is resumed as long as one of the last sixteen pages is listed, however far that has moved", () =>
+test("an iteration resumes as long as one of the last sixteen pages is listed, however far that has moved", () =>
   fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 200 }),
@@ -123,7 +119,7 @@ test("a cut walk is resumed as long as one of the last sixteen pages is listed, 
       changes,
       async (count, cut, batchSize, manners, changes) => {
         const list = new MovingList(count, manners);
-        const pages = iteratePages(list.fetch, { batchSize, limit: cut });
+        const pages = paginate(list.fetch, { batchSize, limit: cut });
         const given = new Set((await pages.toArray({ limit: cut })).map(({ id }) => id));
         for (const change of changes.flat()) list.change(change);
         const isListed = [...given].slice(-16).some((id) => list.ids.includes(id));
@@ -131,7 +127,7 @@ test("a cut walk is resumed as long as one of the last sixteen pages is listed, 
         let error: unknown;
         const rest: string[] = [];
         try {
-          const resumed = iteratePages(list.fetch, { batchSize, resumeFrom: pages.resumeToken });
+          const resumed = paginate(list.fetch, { batchSize, resumeFrom: pages.resumeToken });
           for await (const { id } of resumed) rest.push(id);
         } catch (thrown) {
           error = thrown;
@@ -143,7 +139,6 @@ test("a cut walk is resumed as long as one of the last sixteen pages is listed, 
         expect(isLost ? [] : missing([...given, ...rest], list.lasting)).toEqual([]);
       },
     ),
-    { numRuns: 500 },
   ));
 
 function missing(given: readonly string[], wanted: Iterable<string>): string[] {

@@ -1,24 +1,24 @@
 // A list of pages that changes between requests, as a service may show it.
-import type { ListQuery, Page, PageList } from "@landing-page-service/contract";
+import type { Page, PageList } from "@landing-page-service/contract";
 import * as fc from "fast-check";
-import type { FetchPage } from "../src/iterate.ts";
+import type { FetchPage } from "../src/many/paginate.ts";
 
 /** A change to the list; where it happens is a share of the list's length at that moment. */
 export type Change = { kind: "insert" | "delete"; at: number; count: number };
 
-/** How a service shows the list. */
+/** How a service returns the list. */
 export interface Manners {
   order: "oldest first" | "newest first";
-  /** Largest answer, whatever was asked for. */
+  /** Most pages in a response, whatever was asked for. */
   cap: number;
   hasTotal: boolean;
-  /** Whether each answer shows its pages from the other end, as an object does whose members are named by numbers. */
+  /** Whether each response is in reverse order, as an object is whose keys are numbers. */
   isTurned: boolean;
 }
 
 export class MovingList {
   readonly initial: ReadonlySet<string>;
-  readonly queries: (ListQuery & { limit: number; offset: number })[] = [];
+  readonly queries: Parameters<FetchPage>[0][] = [];
   #pages: Page[];
   #deleted = new Set<string>();
   #created = 0;
@@ -98,5 +98,5 @@ const shown = {
 
 export const manners: fc.Arbitrary<Manners> = fc.record({ ...shown, isTurned: fc.constant(false) });
 
-/** The same of a service whose answers may show their pages from the other end. */
+/** The same for a service whose responses may be in reverse order. */
 export const turnedManners: fc.Arbitrary<Manners> = fc.record({ ...shown, isTurned: fc.boolean() });

@@ -8,10 +8,10 @@ import { failureOf, json, scripted, setUp, somePage, status } from "./setup.ts";
 const wrong = (value: unknown) => value as never; // why: what plain JavaScript may pass
 const safe = { apiKey: "test_sdk", baseUrl: "https://service.example" };
 
-test("an option of an iteration that looks like none of its own is a filter", async () => {
+test("an iteration sends its filters, also those that the spec does not name", async () => {
   const { client, requests } = scripted([json([])]);
 
-  await client.pages.iterate({ status: "live", batchSize: 50 }).toArray({ limit: 5 });
+  await client.pages.iterate({ filters: { status: "live" }, batchSize: 50 }).toArray({ limit: 5 });
 
   expect(requests[0]?.path).toContain("status=live");
 });

@@ -34,7 +34,7 @@ export const right = [
   client.pages.list().withResponse() satisfies Promise<CallResult<PageList>>,
   client.pages.delete("pg_1") satisfies Promise<void>,
   client.analytics.track({ pageId: "pg_1", timestamp: new Date() }) satisfies Promise<void>,
-  client.pages.iterate({ batchSize: 50, q: "shoes" }) satisfies AsyncIterable<PartialPage>,
+  client.pages.iterate({ batchSize: 50, filters: { q: "shoes" } }) satisfies AsyncIterable<PartialPage>,
   client.pages.iterate().toArray({ limit: 100 }) satisfies Promise<PartialPage[]>,
   new LandingPages(),
   new LandingPages({
@@ -96,7 +96,7 @@ export const further = [
   whole.status satisfies unknown,
   listed.status satisfies unknown,
   client.pages.list({ status: "draft", author: 7 }),
-  client.pages.iterate({ status: "draft" }),
+  client.pages.iterate({ filters: { status: "draft" } }),
   client.pages.create<{ status: string }>(page).then(({ status }) => status satisfies string),
   client.pages.list<{ status: string }>().then(({ data }) => data[0]?.status satisfies string | undefined),
   client.pages.update<{ version: number }>("pg_1", {}).then(({ version }) => version satisfies number),
@@ -136,6 +136,10 @@ export const wrong = [
   client.analytics.track({ timestamp: new Date() }),
   // @ts-expect-error a moment is a Date or a text
   client.analytics.track({ pageId: "pg_1", timestamp: 1_767_225_600_000 }),
+  // @ts-expect-error a misspelt option is no filter
+  client.pages.iterate({ batchsize: 5 }),
+  // @ts-expect-error the option is called batchSize
+  client.pages.iterate({ pageSize: 5 }),
   // @ts-expect-error all pages at once need a bound
   client.pages.iterate().toArray(),
   // @ts-expect-error a read has no idempotency key

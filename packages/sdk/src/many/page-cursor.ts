@@ -1,0 +1,182 @@
+// Decides where to look next in a list that others change meanwhile. Sends nothing and knows no time.
+import { IterationError } from "../errors.ts";
+
+/** Pages came or went since the last request, so the page to continue from was not where it had been. */
+export interface DriftEvent {
+  /** Kind of event. */
+  readonly type: "drift";
+  /** How many pages the request skipped. */
+  readonly offset: number;
+  /** Id of the page that was expected there. */
+  readonly expectedId: string;
+  /** Id of the page that was there; absent when there was none. */
+  readonly foundId: string | undefined;
+}
+
+/** The part of a page that the cursor needs. */
+export interface Identified {
+  readonly id: string;
+}
+
+/** Where a cursor starts. */
+export interface CursorStart {
+  /** Pages per request, 2 or more: the last known page and a new one. */
+  readonly size: number;
+  /** Where to look first. */
+  readonly offset: number;
+  /** Ids of the pages that an earlier iteration yielded last, when this one resumes it; empty otherwise. */
+  readonly knownIds: readonly string[];
+  /** Whether the iteration covers the whole list. Otherwise the pages before its start do not belong to it. */
+  readonly isWhole: boolean;
+  /** Called when the list has moved. */
+  readonly onDrift: (event: DriftEvent) => void;
+}
+
+/**
+ * A cursor over a list of pages that move.
+ *
+ * It relies on two facts: a response shows one stretch of the list as it was at one time, and pages that stay keep their
+ * order. So all pages that stay and stand before a known page are known as well, and those behind it in the same response
+ * come next. A response without a known page proves nothing: the cursor drops it and looks elsewhere for a known page.
+ * Each request therefore repeats the last page of the one before. The start of the list needs no known page.
+ *
+ * The cursor keeps the ids of all pages it has returned, about 100 bytes each.
+ */
+export class PageCursor {
+  /** Where to look next: how many pages to skip. */
+  offset: number;
+  /** Whether all pages have been returned. */
+  isDone = false;
+
+  readonly #start: CursorStart;
+  readonly #known: Set<string>;
+  #lastId: string;
+  /** Index of the page returned last, and by how much the list had moved forward when the next new page was found. */
+  #frontier = -1;
+  #drift = 0;
+  /** Index of a page that seems to be the last of the list. */
+  #lastAt: number | undefined;
+  #search: Search | undefined;
+  #longestLength = 0;
+  #latestResponse = "";
+  /** Responses in a row that repeated the one before, and that brought nothing new. */
+  #repeats = 0;
+  #fruitless = 0;
+
+  constructor(start: CursorStart) {
+    this.#start = start;
+    this.#known = new Set(start.knownIds);
+    this.#lastId = start.knownIds.at(-1) ?? "";
+    this.offset = start.offset;
+  }
+
+  /** Whether the next request looks right behind the page that seems to be the last. Some services refuse such an offset. */
+  get isBehindLast(): boolean {
+    return this.offset - 1 === this.#lastAt;
+  }
+
+  /**
+   * Takes the response to a request at `offset`, and returns its new pages in order. Then `offset` is where to look next.
+   *
+   * @throws {IterationError} when the service ignores offsets or keeps no order, or when the cursor has lost its place.
+   */
+  take<Item extends Identified>({ data, total }: { data: readonly Item[]; total?: number | undefined }): Item[] {
+    const { isWhole } = this.#start;
+    this.#refuseRepeats(data);
+    const hasPlace = isWhole || this.#known.size > 0;
+    if (data.length === 0 && (this.offset === 0 || this.isBehindLast || !hasPlace)) {
+      this.isDone = true;
+      return [];
+    }
+    // An iteration with an `offset` begins behind the page before it, so that page is known.
+    if (!hasPlace && data[0]) this.#known.add(data[0].id);
+    const lastKnown = data.findLastIndex(({ id }) => this.#known.has(id));
+    // A service that returns one page at a time leaves no room for a known page, so the next index has to do.
+    const isNextSingle = this.#longestLength === 1 && data.length === 1 && this.isBehindLast;
+    if (lastKnown === -1 && !(isWhole && this.offset === 0) && !isNextSingle) {
+      this.#lookAround(data);
+      return [];
+    }
+    const fresh: Item[] = [];
+    for (const page of isWhole ? data : data.slice(lastKnown + 1)) {
+      if (!this.#known.has(page.id)) fresh.push(page);
+      this.#known.add(page.id);
+    }
+    this.#moveOn(data, fresh.length, total);
+    return fresh;
+  }
+
+  #moveOn(data: readonly Identified[], freshCount: number, total: number | undefined): void {
+    const last = this.offset + data.length - 1;
+    const isNew = freshCount > 0;
+    // A service that cuts `limit` may count only what it shows, so a total is a hint where the end is and no proof.
+    const seemsShort = data.length < (this.#longestLength || this.#start.size) && last + 1 === total;
+    if (isNew) {
+      // A loop that deletes the pages it is given moves the list by about as much every time.
+      this.#drift = Math.min(Math.max(0, this.#frontier - (last - freshCount)), data.length);
+      this.#frontier = last;
+      this.#fruitless = 0;
+    }
+    this.#search = undefined;
+    this.#lastId = data.at(-1)?.id ?? this.#lastId;
+    this.#longestLength = Math.max(this.#longestLength, data.length);
+    this.#lastAt = data.length === 1 || (isNew && seemsShort) ? last : undefined;
+    if (this.#lastAt !== undefined) this.offset = last + 1;
+    else this.offset = isNew && this.#start.isWhole ? Math.max(0, last - this.#drift) : last;
+  }
+
+  /** Looks for a known page around the place where one was expected, in rounds that reach four times as far each. */
+  #lookAround(data: readonly Identified[]): void {
+    const { offset } = this;
+    const { isWhole, size, onDrift } = this.#start;
+    if (this.#search === undefined) {
+      onDrift({ type: "drift", offset, expectedId: this.#lastId, foundId: data[0]?.id });
+      const radius = Math.max(Math.ceil((this.#longestLength || size) / 4), this.#drift);
+      this.#search = { from: offset, startedAt: offset, until: offset, radius };
+    }
+    this.#lastAt = undefined;
+    const search = this.#search;
+    // Of the whole list, the start is known. Other iterations know only some pages, so they read everything around.
+    if (!isWhole && data.length === 0 && search.startedAt === 0) {
+      throw new IterationError("the place is lost: none of the pages it remembers is listed any more", "lost");
+    }
+    if (!isWhole && data.length > 0 && offset + data.length <= search.until) {
+      this.offset = offset + Math.max(1, data.length - 1);
+      return;
+    }
+    search.startedAt = this.offset = Math.max(0, search.from - search.radius);
+    search.until = search.from + search.radius;
+    search.radius *= 4;
+  }
+
+  #refuseRepeats(data: readonly Identified[]): void {
+    const response = data.length === 0 ? "" : JSON.stringify([data[0]?.id, data.at(-1)?.id, data.length]);
+    this.#repeats = response !== "" && response === this.#latestResponse ? this.#repeats + 1 : 0;
+    this.#latestResponse = response;
+    this.#fruitless += 1;
+    if (this.#repeats >= mostRepeats) {
+      const detail = `the service gave the same pages at ${mostRepeats + 1} different offsets, lastly at ${this.offset}`;
+      throw new IterationError(`${detail}; it seems to ignore offset`, "stuck");
+    }
+    if (this.#fruitless > mostFruitless) {
+      const detail = `the service gave nothing new in ${mostFruitless} responses, lastly at ${this.offset}`;
+      throw new IterationError(`${detail}; its pages seem to keep no order`, "stuck");
+    }
+  }
+}
+
+/** A list looks like that too when others add as many pages as the cursor advances, but not so often in a row. */
+const mostRepeats = 10;
+
+/** More than any search for a known page takes, unless some 10 000 pages came or went at once. */
+const mostFruitless = 1000;
+
+interface Search {
+  /** Where a known page was expected. */
+  readonly from: number;
+  /** First and last index of the present round. */
+  startedAt: number;
+  until: number;
+  /** How far from `from` the next round reaches. */
+  radius: number;
+}
