@@ -74,7 +74,7 @@ export function referenceSchemas(switches: Switches = referenceSwitches): Refere
     updatePage:
       switches["empty-update"] === "unchanged"
         ? update
-        : update.refine((body) => Object.keys(body).length > 0, { error: "expected at least one field" }),
+        : update.refine((body) => Object.keys(body).length > 0, { error: "needs at least one field" }),
     listQuery: object({
       limit: wholeNumber(1, switches["list-max"] === "refused" ? maxListLimit : Number.MAX_SAFE_INTEGER).default(
         defaultListLimit,

@@ -1,6 +1,6 @@
 import { http, type RequestHandler } from "msw";
-import { gotInstead } from "./exchange/literal.ts";
-import { checkNames } from "./exchange/names.ts";
+import * as z from "zod";
+import { optional, parseArgument } from "./exchange/argument.ts";
 import type { MockService } from "./service/mock-service.ts";
 import { checkService } from "./service/options.ts";
 
@@ -9,6 +9,14 @@ export interface MswOptions {
   /** Base URL that the code under test calls, such as `https://service.example` or, with a path, `https://proxy.example/pages`. @defaultValue `service.baseUrl` */
   baseUrl?: string;
 }
+
+const mswOptionsSchema = z.strictObject({
+  baseUrl: optional(
+    z
+      .string({ error: "expected an absolute URL such as https://service.example" })
+      .refine((text) => URL.canParse(text)),
+  ),
+}) satisfies z.ZodType<MswOptions>;
 
 /**
  * Makes the msw handlers that let a service answer every request to its base URL; all other requests are left alone.
@@ -20,12 +28,7 @@ export interface MswOptions {
  */
 export function mswHandlers(service: MockService, options: MswOptions = {}): RequestHandler[] {
   checkService("mswHandlers", service);
-  checkNames("mswHandlers", options, ["baseUrl"]);
-  const { baseUrl = service.baseUrl } = options;
-  if (!URL.canParse(baseUrl))
-    throw new TypeError(
-      `mswHandlers: baseUrl: expected an absolute URL such as https://service.example${gotInstead(baseUrl)}`,
-    );
+  const { baseUrl = service.baseUrl } = parseArgument("mswHandlers", mswOptionsSchema, options);
   const { origin, pathname } = new URL(baseUrl);
   const base = `${origin}${pathname.replace(/\/+$/, "")}`;
   // A predicate, because msw decodes what a path pattern captures and fails on a stray `%`.

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import type { PlainAnswer, PlainRequest } from "./exchange/plain.ts";
 import type { ControlOptions } from "./control/control.ts";
 import { hasToken } from "./control/token.ts";
-import { gotInstead } from "./exchange/literal.ts";
-import { checkNames } from "./exchange/names.ts";
+import * as z from "zod";
+import { aFunction, integer, optional, parseArgument, timerMs } from "./exchange/argument.ts";
 import { HttpAdapter } from "./http/adapter.ts";
 import { type AnsweredRequest, describeAnswered } from "./http/answered.ts";
 import { hostCheck, isLoopback, usualHost } from "./http/host.ts";
@@ -63,8 +63,31 @@ export interface RunningServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-const optionNames = ["port", "host", "control", "inspector", "allowedHosts", "timeouts", "onAnswer"];
-const timeoutNames = ["headersMs", "requestMs", "progressMs", "keepAliveMs", "closeGraceMs"];
+const timeoutsSchema = z.strictObject({
+  headersMs: optional(timerMs()),
+  requestMs: optional(timerMs()),
+  progressMs: optional(timerMs()),
+  keepAliveMs: optional(timerMs()),
+  closeGraceMs: optional(timerMs()),
+}) satisfies z.ZodType<ListenTimeouts>;
+
+const listenOptionsSchema = z
+  .strictObject({
+    port: optional(integer(0, 65_535)),
+    host: optional(z.string().min(1, { error: 'must be a name or an address; "0.0.0.0" stands for every interface' })),
+    control: optional(
+      z.union([z.boolean(), z.strictObject({ token: z.string().min(1, { error: "must not be empty" }) })], {
+        error: "expected true, false or { token }",
+      }),
+    ),
+    inspector: optional(z.boolean()),
+    allowedHosts: optional(z.array(z.string())),
+    timeouts: optional(timeoutsSchema),
+    onAnswer: optional(aFunction<(answered: AnsweredRequest) => void>()),
+  })
+  .refine(({ inspector, control }) => !(inspector === true && control === false), {
+    error: "inspector: works by the control API, so it needs control: true",
+  }) satisfies z.ZodType<ListenOptions>;
 
 /**
  * Puts a service on a port, as real HTTP.
@@ -79,16 +102,10 @@ const timeoutNames = ["headersMs", "requestMs", "progressMs", "keepAliveMs", "cl
  */
 export async function listen(service: MockService, options: ListenOptions = {}): Promise<RunningServer> {
   checkService("listen", service);
-  checkNames("listen", options, optionNames);
-  checkNames("listen: timeouts", options.timeouts ?? {}, timeoutNames);
-  if (typeof options.control === "object") checkNames("listen: control", options.control, ["token"]);
-  const { port = 0, inspector = false, control = inspector, allowedHosts = [], timeouts = {}, onAnswer } = options;
-  const host = usualHost(options.host ?? "127.0.0.1");
-  if (host === "") throw new TypeError('host: expected a name or an address; "0.0.0.0" stands for every interface');
+  const parsed = parseArgument("listen", listenOptionsSchema, options);
+  const { port = 0, inspector = false, control = inspector, allowedHosts = [], timeouts = {}, onAnswer } = parsed;
+  const host = usualHost(parsed.host ?? "127.0.0.1");
   const token = typeof control === "object" ? control.token : undefined;
-  if (token === "") throw new TypeError("control: needs a token that is not empty");
-  if (inspector && control === false)
-    throw new TypeError("inspector: works by the control API, so it needs control: true");
   if (control !== false && token === undefined && !isLoopback(host)) {
     throw new Error(`The control API on ${host} is open to other machines, so it needs a token: control: { token }.`);
   }
@@ -182,7 +199,6 @@ function start(server: Server, port: number, host: string): Promise<void> {
 function explain(cause: NodeJS.ErrnoException, port: number, host: string): Error {
   const { code = "" } = cause;
   const reasons: Record<string, string> = {
-    ERR_SOCKET_BAD_PORT: `port: expected an integer from 0 to 65535${gotInstead(port)}`,
     EADDRINUSE: `Port ${port} on ${host} is taken; stop what listens there or choose another port, 0 for a free one.`,
     EACCES: `Port ${port} on ${host} is not for this user; choose one of 1024 or more, or 0 for a free one.`,
     EADDRNOTAVAIL: `${host} is no address of this machine; leave \`host\` out for 127.0.0.1.`,

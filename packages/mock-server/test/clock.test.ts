@@ -91,13 +91,13 @@ test("a wrong key that goes through an account's fetch is told to its test alone
 });
 
 test.each([
-  [{ plann: "free" }, /createMockService: unknown option "plann"; did you mean "plan"\?/],
+  [{ plann: "free" }, /createMockService: plann: unknown option; did you mean "plan"\?/],
   [{ latency: 5 }, /did you mean "latencyMs"\?/],
-  [{ accounts: [{ id: "a", key: [] }] }, /accounts\[0\]: unknown option "key"; did you mean "keys"\?/],
-  [{ plan: { limit: 1, window: 5 } }, /plan: unknown option "window"; did you mean "windowMs"\?/],
-  [{ accounts: [{ id: "a", keys: [], plan: { limt: 1 } }] }, /accounts\[0\].plan: unknown option "limt"/],
+  [{ accounts: [{ id: "a", key: [] }] }, /accounts\[0\].key: unknown option; did you mean "keys"\?/],
+  [{ plan: { limit: 1, window: 5 } }, /plan.window: unknown option; did you mean "windowMs"\?/],
+  [{ accounts: [{ id: "a", keys: [], plan: { limt: 1 } }] }, /accounts\[0\].plan.limt: unknown option/],
   [{ now: 5 }, /now: expected a function, got 5/],
-  [null, /createMockService: expected an object, got null/],
+  [null, /createMockService: expected object, got null/],
 ])("a service is not made with misspelt options: %j", (options, message) => {
   // why: options come from JavaScript too, where no compiler looks at them
   expect(() => createMockService(options as object)).toThrow(message);

@@ -183,33 +183,37 @@ test("a truncated answer is the real one, after the work was done", async () => 
 
 const wrongRules: [string, object, RegExp][] = [
   ["nothing to do", { times: 1 }, /needs a status, a delayMs or a wire/],
-  ["a misspelt option", { staus: 500 }, /unknown option "staus"; did you mean "status"\?/],
+  ["a misspelt option", { staus: 500 }, /staus: unknown option; did you mean "status"\?/],
   [
     "a misspelt part of the request",
     { request: { bdy: 1 }, status: 500 },
-    /request: unknown option "bdy"; did you mean "body"\?/,
+    /request.bdy: unknown option; did you mean "body"\?/,
   ],
   ["an unknown endpoint", { endpoint: "list", status: 500 }, /endpoint: expected one of listPages, createPage/],
-  ["an impossible status", { status: 199 }, /status: expected 200 to 599/],
-  ["a body without a status", { body: "x", delayMs: 1 }, /headers and body, which are answered, need a status/],
+  ["an impossible status", { status: 199 }, /status: expected an integer from 200 to 599/],
+  ["a body without a status", { body: "x", delayMs: 1 }, /headers and body, which are the response's, need a status/],
   ["a status and a broken wire", { status: 500, wire: "reset" }, /exclude each other/],
   ["a cut before there is an answer", { wire: "truncate", when: "before" }, /cannot strike before/],
   ["a body where there is none", { status: 204, body: "x" }, /status 204 has no body/],
-  ["no times", { status: 500, times: 0 }, /times: expected 1 or more/],
+  ["no times", { status: 500, times: 0 }, /times: expected an integer of 1 or more/],
   ["no chance", { status: 500, probability: 0 }, /probability: expected above 0/],
   ["a delay no timer can do", { delayMs: 2 ** 31 }, /delayMs: expected 0 to 2147483647/],
   [
     "a header HTTP cannot carry",
     { status: 500, headers: { "X Y": "1" } },
-    /headers: X.*: expected a name and a text that HTTP can carry/,
+    /headers\.X.*: expected a name and a string that HTTP can carry/,
   ],
   [
     "a control character in a header",
     { status: 500, headers: { X: "a\u0001b" } },
-    /headers: X.*: expected a name and a text that HTTP can carry/,
+    /headers\.X.*: expected a name and a string that HTTP can carry/,
   ],
-  ["a length of its own", { status: 500, headers: { "content-length": "5" } }, /headers: content-length is written by/],
-  ["a body JSON cannot hold", { status: 500, body: Symbol("x") }, /body: expected a text/],
+  [
+    "a length of its own",
+    { status: 500, headers: { "content-length": "5" } },
+    /headers\.content-length: is written by/,
+  ],
+  ["a body JSON cannot hold", { status: 500, body: Symbol("x") }, /body: must be a string/],
   ["a foreign key", { status: 500, key: "live" }, /opens no account/],
 ];
 

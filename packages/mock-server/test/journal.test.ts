@@ -78,17 +78,17 @@ test("requests are found by what is known of them", async () => {
 });
 
 test.each([
-  [{ endpiont: "createPage" }, /requests: unknown option "endpiont"; did you mean "endpoint"\?/],
+  [{ endpiont: "createPage" }, /requests: endpiont: unknown option; did you mean "endpoint"\?/],
   [
     { endpoint: "createPages" },
     /requests: endpoint: expected one of listPages, .*, got "createPages"; did you mean "createPage"\?/,
   ],
   [{ method: 5 }, /requests: method: expected/],
   [{ path: {} }, /requests: path: expected a pattern, or a whole path/],
-  [{ status: "200" }, /requests: status: expected 100 to 599, got "200"/],
-  [{ times: -1 }, /requests: times: expected 0 or more/],
+  [{ status: "200" }, /requests: status: expected an integer from 100 to 599, got "200"/],
+  [{ times: -1 }, /requests: times: expected an integer of 0 or more/],
   [{ headers: "x" }, /requests: headers: expected an object/],
-  [null, /requests: expected an object, got null/],
+  [null, /requests: expected object, got null/],
 ])("a match that could mean nothing is refused: %j", (match, message) => {
   const service = createMockService();
 

@@ -330,7 +330,7 @@ test("answers are dated by the service's clock, as their rate windows are", asyn
 });
 
 test.for([
-  [{ host: "" }, /host: expected a name or an address/],
+  [{ host: "" }, /host: must be a name or an address/],
   [{ allowedHosts: ["mock.test:4010"] }, /allowedHosts: expected a name without port, got "mock.test:4010"/],
   [{ allowedHosts: ["https://mock.test"] }, /allowedHosts: expected a name without port/],
   [{ control: { token: "" } }, /token/],

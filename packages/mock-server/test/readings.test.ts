@@ -78,7 +78,7 @@ test("an update without fields is refused where it is an error", async () => {
 
   const { status, body } = await send<Problem>(service, "PUT", `/api/content/${id}`, { body: {} });
 
-  expect([status, body.errors]).toEqual([400, [{ pointer: "#", detail: "expected at least one field" }]]);
+  expect([status, body.errors]).toEqual([400, [{ pointer: "#", detail: "needs at least one field" }]]);
 });
 
 test("a call to action must be sent whole where an update replaces it", async () => {

@@ -108,14 +108,14 @@ test("HEAD is answered as GET without the body, OPTIONS with what is allowed", a
 });
 
 test.each([
-  ["limit=0", "limit", "expected number to be >=1"],
-  ["limit=101", "limit", "expected number to be <=100"],
-  ["limit=1e2", "limit", "expected a whole number"],
-  ["limit=0x10", "limit", "expected a whole number"],
-  ["limit=1e309", "limit", "expected a whole number"],
-  ["limit=", "limit", "expected a whole number"],
-  ["limit=-1", "limit", "expected a whole number"],
-  ["offset=99999999999999999999", "offset", "expected a whole number"],
+  ["limit=0", "limit", "expected number to be >=1, got 0"],
+  ["limit=101", "limit", "expected number to be <=100, got 101"],
+  ["limit=1e2", "limit", 'expected a whole number, got "1e2"'],
+  ["limit=0x10", "limit", 'expected a whole number, got "0x10"'],
+  ["limit=1e309", "limit", 'expected a whole number, got "1e309"'],
+  ["limit=", "limit", 'expected a whole number, got ""'],
+  ["limit=-1", "limit", 'expected a whole number, got "-1"'],
+  ["offset=99999999999999999999", "offset", 'expected a whole number, got "99999999999999999999"'],
   ["limit=1&limit=2", "limit", "expected once, got it again"],
   ["slug=%ff", "slug", "expected percent-encoded UTF-8"],
   ["limt=1", "limt", 'unknown field; did you mean "limit"?'],
@@ -196,12 +196,15 @@ test("every wrong field is named, with the rule it breaks", async () => {
 
   expect(status).toBe(400);
   expect(body.errors).toEqual([
-    { pointer: "#/title", detail: "expected string to have >=1 characters" },
+    { pointer: "#/title", detail: 'expected string to have >=1 characters, got ""' },
     { pointer: "#/content", detail: "required; expected string" },
-    { pointer: "#/slug", detail: "expected lower-case letters and digits in words joined by single hyphens" },
-    { pointer: "#/cta/type", detail: 'expected "button"' },
-    { pointer: "#/cta/label", detail: "expected string, received number" },
-    { pointer: "#/cta/url", detail: "expected an absolute http or https URL" },
+    {
+      pointer: "#/slug",
+      detail: 'expected lower-case letters and digits in words joined by single hyphens, got "Red Shoes"',
+    },
+    { pointer: "#/cta/type", detail: 'expected "button", got "link"' },
+    { pointer: "#/cta/label", detail: "expected string, got 1" },
+    { pointer: "#/cta/url", detail: 'expected an absolute http or https URL, got "javascript:alert(1)"' },
     { pointer: "#/cta/target", detail: "unknown field; known are type, label, url" },
     { pointer: "#/contents", detail: 'unknown field; did you mean "content"?' },
     { pointer: "#/metaDescription", detail: 'unknown field; did you mean "meta_description"?' },
@@ -294,7 +297,7 @@ test.each([
     /"a" is taken/,
   ],
   ["a key with a line break", { accounts: [{ id: "a", keys: ["secret\n"] }] }, /visible ASCII/],
-  ["an unknown plan", { plan: { limit: 0, windowMs: 5 } }, /plan: expected "free"/],
+  ["an unknown plan", { plan: { limit: 0, windowMs: 5 } }, /plan\.limit: expected an integer of 1 or more, got 0/],
   ["a negative latency", { latencyMs: -1 }, /latencyMs/],
 ])("a service is not made with %s", (_, options, message) => {
   expect(() => createMockService(options)).toThrow(message);

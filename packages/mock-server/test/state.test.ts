@@ -212,7 +212,7 @@ test("a wrong seed is refused with every wrong field", () => {
       ],
     }),
   ).toThrow(
-    "seed[1]: page: wrong fields\n  #/slug: expected lower-case letters and digits in words joined by single hyphens\n  #/cta/url: expected an absolute http or https URL",
+    'seed[1]: page: wrong fields\n  #/slug: expected lower-case letters and digits in words joined by single hyphens, got "No Slug"\n  #/cta/url: expected an absolute http or https URL, got "nowhere"',
   );
   expect(() => createMockService({ seed: [{ account: "demo", page: somePage }] })).toThrow(
     /no account with the id "demo"/,

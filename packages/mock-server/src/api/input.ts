@@ -1,13 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import {
-  maxBodyBytes,
-  parseValue,
-  type ReferenceSchemas,
-  referenceSchemas,
-  type Switches,
-} from "@landing-page-service/contract";
+import { maxBodyBytes, type ReferenceSchemas, referenceSchemas, type Switches } from "@landing-page-service/contract";
 import type * as z from "zod";
-import { bodyPointer, knownNames, queryPointer, refuseFields } from "../exchange/fields.ts";
+import { bodyPointer, knownNames, queryPointer, readFields } from "../exchange/fields.ts";
 import { isRefusal, type Refusal, wrongFields } from "../exchange/outcome.ts";
 import type { PlainRequest } from "../exchange/plain.ts";
 import { readQuery } from "../exchange/query.ts";
@@ -43,8 +37,8 @@ export function createInputReaders(switches: Switches): InputReaders {
 
 function createReader<Value extends object>(schema: z.ZodType<Value>, ignoresUnknown: boolean): InputReader<Value> {
   function check(value: unknown, pointerTo = bodyPointer): Value | Refusal {
-    const result = parseValue(schema, value);
-    return result.success ? result.data : refuseFields(result.error.issues, schema, pointerTo);
+    const fields = readFields(schema, value, pointerTo);
+    return isRefusal(fields) ? fields : fields.value;
   }
   return {
     check,
@@ -54,7 +48,7 @@ function createReader<Value extends object>(schema: z.ZodType<Value>, ignoresUnk
     },
     query(request) {
       const parameters = readQuery(request.query);
-      const known = ignoresUnknown ? knownNames(schema, []) : undefined;
+      const known = ignoresUnknown ? knownNames(schema) : undefined;
       const wrong = parameters.wrong.filter(({ pointer }) => known?.includes(pointer) ?? true);
       return wrong.length > 0 ? wrongFields(wrong) : check(parameters.values, queryPointer);
     },

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { HeaderLookup } from "@landing-page-service/contract";
-import { bodyPointer, knownNames, queryPointer, refuseFields } from "../exchange/fields.ts";
+import { ArgumentError } from "../exchange/argument.ts";
+import { bodyPointer, knownNames, queryPointer, readFields } from "../exchange/fields.ts";
 import { isRefusal, type Outcome, type Refusal, wrongFields } from "../exchange/outcome.ts";
 import { fitToMethod, type PlainAnswer, type PlainRequest } from "../exchange/plain.ts";
 import { readQuery } from "../exchange/query.ts";
@@ -90,31 +91,38 @@ function matchRows(path: string): Match[] {
 }
 
 async function runRow({ row, encodedId }: Match, request: PlainRequest, service: MockService): Promise<Outcome> {
+  const query = readParameters(row, request);
+  if (isRefusal(query)) return query;
+  const body = readBodyOf(row, request);
+  if (isRefusal(body)) return body;
+  const id = decodeId(encodedId);
+  if (id === undefined) return refusal(400, "The path is not percent-encoded UTF-8.");
   try {
-    const query = readParameters(row, request);
-    if (isRefusal(query)) return query;
-    const body = readBodyOf(row, request);
-    if (isRefusal(body)) return body;
-    const id = decodeURIComponent(encodedId);
     const value = await row.run({ service, id, query: query.value, body: body.value, signal: request.signal });
     if (typeof value === "object" && value !== null && isRefusal(value)) return value;
     if (row.isStream) return { status: 200, headers: { "Content-Type": "text/event-stream" }, pieces: value as Pieces }; // why: a row that streams runs to these
     return row.answer === undefined ? { status: 204 } : { status: row.status, body: JSON.stringify(value) };
   } catch (error) {
-    // What goes wrong while a row runs is what its caller sent: the service throws these at misuse.
-    const isMisuse = [TypeError, RangeError, URIError].some((kind) => error instanceof kind);
-    if (isMisuse && error instanceof Error) return refusal(400, error.message);
-    throw error;
+    if (error instanceof ArgumentError) return refusal(400, error.message);
+    // A mistake of our own: the caller can do nothing about it, and whoever mends it needs the stack.
+    console.error(error);
+    return refusal(500, `The mock service itself failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function decodeId(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined;
   }
 }
 
 function readParameters({ query: schema }: ControlRow, request: PlainRequest): { value: unknown } | Refusal {
   const query = readQuery(request.query);
   if (query.wrong.length > 0) return wrongFields(query.wrong);
-  const result = schema.safeParse(query.values);
-  if (result.success) return { value: result.data };
-  const known = knownNames(schema, []).join(", ");
-  return wanted(refuseFields(result.error.issues, schema, queryPointer), `The query takes ${known || "nothing"}.`);
+  const fields = readFields(schema, query.values, queryPointer);
+  return isRefusal(fields) ? wanted(fields, `The query takes ${knownNames(schema).join(", ") || "nothing"}.`) : fields;
 }
 
 function readBodyOf(row: ControlRow, { headers, body }: PlainRequest): { value: unknown } | Refusal {
@@ -130,11 +138,8 @@ function readBodyOf(row: ControlRow, { headers, body }: PlainRequest): { value: 
     return wanted(refusal(415, `Expected Content-Type: application/json, got ${type.slice(0, 200)}.`), sentence);
   if ((body?.length ?? 0) > maxControlBodyBytes) return refusal(413, "The body is larger than 64 MiB.");
   const json = parseBody(body ?? new Uint8Array());
-  if (isRefusal(json)) return wanted(json, sentence);
-  const result = schema.safeParse(json.value);
-  return result.success
-    ? { value: result.data }
-    : wanted(refuseFields(result.error.issues, schema, bodyPointer), sentence);
+  const fields = isRefusal(json) ? json : readFields(schema, json.value, bodyPointer);
+  return isRefusal(fields) ? wanted(fields, sentence) : fields;
 }
 
 function parseBody(body: Uint8Array): { value: unknown } | Refusal {

@@ -37,7 +37,7 @@ export interface ControlRow {
   run(call: ControlCall<unknown, unknown>): unknown;
 }
 
-interface RowParts<Query, Body> {
+interface RowParts<Query, Body, Sent> {
   readonly name: string;
   readonly method: ControlRow["method"];
   readonly path: ControlRow["path"];
@@ -46,14 +46,14 @@ interface RowParts<Query, Body> {
   readonly isStream?: true;
   readonly status?: 201;
   readonly query?: z.ZodType<Query>;
-  readonly body?: z.ZodType<Body>;
-  readonly example?: Body;
+  readonly body?: z.ZodType<Body, Sent>;
+  readonly example?: Sent;
   readonly answer?: z.ZodType;
   run(call: ControlCall<Query, Body>): unknown;
 }
 
 /** Ties what a row does to its schemas; a row without an answer answers 204. */
-export function row<Query = object, Body = undefined>(parts: RowParts<Query, Body>): ControlRow {
+export function row<Query = object, Body = undefined, Sent = Body>(parts: RowParts<Query, Body, Sent>): ControlRow {
   const { answer } = parts;
   return {
     ...parts,

@@ -1,149 +1,112 @@
-// What the control API takes and answers. Answers are open: more members may come.
+// What the control API takes and answers. Answers are open: more fields may come.
 import { type EndpointName, endpoints, pageRecordSchema } from "@landing-page-service/contract";
+import { resolveDialect } from "@landing-page-service/contract/dialect";
 import * as z from "zod";
-import type { DialectChoice } from "@landing-page-service/contract/dialect";
-import type { AssignablePage } from "../domains/assignment.ts";
-import type { Domain } from "../domains/network.ts";
-import type { FaultRule } from "../testing/fault-rule.ts";
-import type { RequestFilter } from "../testing/journal.ts";
-import type { Plan } from "../state/limiter.ts";
+import { parseCatalogue } from "../domains/network.ts";
+import { integer, optional } from "../exchange/argument.ts";
+import { assignablePageSchema } from "../service/options.ts";
+import { apiKeySchema } from "../state/keys.ts";
+import { planSchema } from "../state/limiter.ts";
 import type { StateRecord } from "../state/snapshot.ts";
+import { clockMomentSchema, clockStepSchema } from "../testing/clock.ts";
+import { requestFilterSchema } from "../testing/journal.ts";
 
-const apiKey = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,512}$/, { error: "expected an API key, 1 to 512 characters of visible ASCII" });
-const accountKey = apiKey.meta({ description: "API key of the account." });
-const key = apiKey.exactOptional().meta({ description: "API key of the account; left out, it is about all of them." });
+const key = optional(apiKeySchema).meta({ description: "API key of the account; left out, it is about all of them." });
 
 /** A query that narrows a call to one account. */
 export const anyAccount = z.strictObject({ key });
 /** A query that names an account. */
-export const oneAccount = z.strictObject({ key: accountKey });
+export const oneAccount = z.strictObject({ key: apiKeySchema });
 
-const members = z.record(z.string(), z.unknown());
-const endpointName = z.enum(Object.keys(endpoints) as [EndpointName, ...EndpointName[]]); // the keys of the table are the names
-const count = z.int().min(0);
-const moment = z.number().meta({ description: "Milliseconds since 1970 UTC." });
-const longestTimerMs = 2 ** 31 - 1;
-
-/** What faults and the journal tell requests by. */
-const matchMembers = {
-  key,
-  endpoint: endpointName.exactOptional(),
-  method: z.string().exactOptional(),
-  path: z.string().exactOptional().meta({ description: "The whole path, percent-encoded, without the query." }),
-  pageId: z.string().exactOptional().meta({ description: "The page it is about." }),
-};
-
-/** Which requests are meant, in a body. */
-const requestFilter: z.ZodType<RequestFilter> = z.strictObject({
-  ...matchMembers,
-  query: members.exactOptional(),
-  headers: members.exactOptional(),
-  body: z.unknown().exactOptional().meta({ description: "What the JSON body has, among other members." }),
-  status: z.int().min(100).max(599).exactOptional(),
+/** Which requests are meant, in a query: there, a status is a text. */
+export const requestQuery = requestFilterSchema.omit({ query: true, headers: true, body: true, times: true }).extend({
+  status: optional(
+    z
+      .string()
+      .regex(/^[1-5]\d\d$/, { error: "expected a status, 100 to 599" })
+      .transform(Number),
+  ),
 });
 
-/** The same in a query, where a status is a text. */
-export const requestQuery: z.ZodType<RequestFilter> = z.strictObject({
-  ...matchMembers,
-  status: z
-    .string()
-    .regex(/^[1-5]\d\d$/, { error: "expected a status, 100 to 599" })
-    .transform(Number)
-    .exactOptional(),
-});
-
-/** The whole of a match, as JSON in a query; the service checks it. */
+/** The whole of a match, as JSON in a query. */
 export const liveQuery = z.strictObject({
-  match: z
-    .string()
-    .transform((text, context): RequestFilter => {
-      try {
-        return JSON.parse(text) as RequestFilter; // why: see above
-      } catch {
-        const bare = text.startsWith('"') ? "; it came without its braces: pass -g to curl" : "";
-        context.addIssue(`expected a match as JSON, such as {"status":500}${bare}`);
-        return z.NEVER;
-      }
-    })
-    .exactOptional()
-    .meta({ description: "Which requests, as JSON: what faults and waits take, `key` included." }),
+  match: optional(
+    z
+      .string()
+      .transform((text, context): unknown => {
+        try {
+          return JSON.parse(text);
+        } catch {
+          const bare = text.startsWith('"') ? "; it came without its braces: pass -g to curl" : "";
+          context.addIssue(`expected a match as JSON, such as {"status":500}${bare}`);
+          return z.NEVER;
+        }
+      })
+      .pipe(requestFilterSchema),
+  ).meta({ description: "Which requests, as JSON: what faults and waits take, `key` included." }),
 });
 
 /** How to wait for a request. */
 export const waitFor = z.strictObject({
-  filter: requestFilter.exactOptional(),
-  timeoutMs: z.int().min(0).max(60_000).exactOptional(),
+  filter: optional(requestFilterSchema.omit({ times: true })),
+  timeoutMs: optional(integer(0, 60_000)),
 });
 
 /** A moment to set a clock to. */
 export const clockSetting = z.strictObject({
-  at: z.union([z.iso.datetime({ offset: true }), z.number().min(0)], {
-    error: "expected milliseconds since 1970 UTC, or a moment as 2026-12-24T18:00:00Z",
-  }),
+  at: z.union(
+    [
+      clockMomentSchema,
+      z.iso
+        .datetime({ offset: true })
+        .transform((text) => Date.parse(text))
+        .pipe(clockMomentSchema),
+    ],
+    { error: "expected milliseconds since 1970 UTC, or a moment as 2026-12-24T18:00:00Z" },
+  ),
 });
-
-/** A fault to plan; what goes together is checked by the service. */
-export const faultRule: z.ZodType<FaultRule> = z.strictObject({
-  ...matchMembers,
-  query: members.exactOptional(),
-  request: z
-    .strictObject({ headers: members.exactOptional(), body: z.unknown().exactOptional() })
-    .exactOptional()
-    .meta({ description: "What the request has; `headers` and `body` beside it are the answer's." }),
-  times: z.int().min(1).exactOptional(),
-  skip: count.exactOptional(),
-  probability: z.number().gt(0).max(1).exactOptional(),
-  optional: z.boolean().exactOptional(),
-  status: z.int().min(200).max(599).exactOptional(),
-  headers: z.record(z.string(), z.string()).exactOptional(),
-  body: z.unknown().exactOptional(),
-  delayMs: z.number().min(0).max(longestTimerMs).exactOptional(),
-  wire: z.enum(["refuse", "reset", "truncate", "stall", "garbage"]).exactOptional(),
-  when: z.enum(["before", "after"]).exactOptional(),
-});
-
-const plan: z.ZodType<Plan> = z.union(
-  [
-    z.enum(["free", "starter", "pro", "unlimited"]),
-    z.strictObject({ limit: z.int().min(1), windowMs: z.int().min(1) }),
-  ],
-  { error: 'expected "free", "starter", "pro", "unlimited", or { limit, windowMs } with integers of 1 or more' },
-);
-
-/** A plan to put in force. */
-export const planChange = z.strictObject({ plan });
 
 /** How far to move a clock. */
-export const clockAdvance = z.strictObject({ ms: z.number().min(0) });
+export const clockAdvance = z.strictObject({ ms: clockStepSchema });
 
-/** A page to place. */
-export const page: z.ZodType<AssignablePage> = z.strictObject({
-  title: z.string(),
-  content: z.string(),
-  slug: z.string(),
-  meta_description: z.string().nullish(),
-  cta: z.strictObject({ type: z.string(), label: z.string(), url: z.string() }),
-  locale: z.string().optional(),
+/** A plan to put in force. */
+export const planChange = z.strictObject({ plan: planSchema });
+
+/** A page to assign. */
+export const page = assignablePageSchema.extend({ cta: assignablePageSchema.shape.cta.strict() }).strict();
+
+/** A dialect: the name of a preset, or what differs. */
+export const dialectChange = z.strictObject({
+  dialect: z
+    .union([z.string(), z.looseObject({})], { error: "expected the name of a preset, or { switches, answers }" })
+    .transform(refineBy(resolveDialect)),
 });
 
-const dialectBody = z.strictObject({
-  dialect: z.union([z.string(), z.looseObject({})], {
-    error: "expected the name of a preset, or { switches, answers }",
-  }),
-});
-/** A way to speak: the name of a preset, or what differs; the service checks it. */
-export const dialectChange = dialectBody as unknown as z.ZodType<{ dialect: DialectChoice }>; // why: the service checks what is in it
+/** A catalogue of domains. */
+export const catalogue = z.array(z.looseObject({ name: z.string() })).transform(refineBy(parseCatalogue));
 
-/** A catalogue of domains; the service checks it. */
-export const catalogue = z.array(z.looseObject({ name: z.string() })) as unknown as z.ZodType<Domain[]>; // why: see above
+/** Parses further by a function that throws at what it cannot take. */
+function refineBy<Value>(parse: (value: unknown) => Value): (value: unknown, context: z.RefinementCtx) => Value {
+  return (value, context) => {
+    try {
+      return parse(value);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      context.addIssue({ code: "custom", message: error.message });
+      return z.NEVER;
+    }
+  };
+}
 
 /** Whether a domain takes new pages. */
 export const domainSwitch = z.strictObject({ active: z.boolean() });
 
 /** A list of records of a state. */
 export const stateRecords = z.array(z.looseObject({})) as unknown as z.ZodType<StateRecord[]>; // why: the service checks the records one by one
+
+const endpointName = z.enum(Object.keys(endpoints) as [EndpointName, ...EndpointName[]]); // why: the keys of the table are the names
+const count = z.int().min(0);
+const moment = z.number().meta({ description: "Milliseconds since 1970 UTC." });
 
 const fault = z.looseObject({ id: z.string(), rule: z.looseObject({}), fired: count });
 

@@ -1,5 +1,6 @@
 import type { Refusal } from "../exchange/outcome.ts";
 import type { Clock } from "../testing/clock.ts";
+import { faultRuleSchema } from "../testing/fault-rule.ts";
 import { Attempts } from "./attempts.ts";
 import { liveRequests } from "./live.ts";
 import { type ControlRow, holder, row } from "./row.ts";
@@ -9,7 +10,6 @@ import {
   attemptedRequest,
   clockAdvance,
   clockSetting,
-  faultRule,
   liveQuery,
   recordedRequest,
   requestQuery,
@@ -35,7 +35,7 @@ export const testingRows: readonly ControlRow[] = [
     method: "POST",
     path: "/__mock/faults",
     summary: "Plans a fault",
-    body: faultRule,
+    body: faultRuleSchema,
     example: { key: "test_demo", endpoint: "listPages", status: 500, times: 1 },
     status: 201,
     answer: answers.fault,
@@ -141,7 +141,7 @@ export const testingRows: readonly ControlRow[] = [
     answer: answers.clock,
     run({ service, query, body }) {
       const held = holder(service, query);
-      held.clock.set(typeof body.at === "string" ? Date.parse(body.at) : body.at);
+      held.clock.set(body.at);
       return tellTime(held);
     },
   }),

@@ -1,48 +1,24 @@
-import { type FieldProblem, nearest } from "@landing-page-service/contract";
+import { checkValue, type Issue } from "@landing-page-service/contract/internal";
 import * as z from "zod";
 import { mostErrors, type Refusal, wrongFields } from "./outcome.ts";
 
-/** Tells what a schema found wrong: each field, its rule, and of an unknown one what it was most likely meant to be. */
-export function refuseFields(
-  issues: readonly z.core.$ZodIssue[],
-  schema: z.ZodType,
+/** Parses what a request holds: the value as its schema gives it, or a refusal that names each wrong field. */
+export function readFields<Value>(
+  schema: z.ZodType<Value>,
+  value: unknown,
   pointerTo: PointerWriter,
-): Refusal {
-  let total = 0;
-  const problems = issues.flatMap((issue): FieldProblem | FieldProblem[] => {
-    if (issue.code !== "unrecognized_keys") {
-      total += 1;
-      return { pointer: pointerTo(issue.path), detail: ruleOf(issue) };
-    }
-    total += issue.keys.length;
-    const known = knownNames(schema, issue.path);
-    // A body can hold very many; looking for what each was meant to be would keep all other callers waiting.
-    return issue.keys
-      .slice(0, mostErrors)
-      .map((key) => ({ pointer: pointerTo([...issue.path, key]), detail: unknownField(key, known) }));
+): { value: Value } | Refusal {
+  const result = checkValue(schema, value);
+  if (result.success) return { value: result.data };
+  const problems = result.issues.slice(0, mostErrors).map(({ path, message }: Issue) => {
+    return { pointer: pointerTo(path), detail: message };
   });
-  return wrongFields(problems, total);
+  return wrongFields(problems, result.total);
 }
 
-function unknownField(name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean "${meant}"?`;
-  return `unknown field; ${hint}`;
-}
-
-function ruleOf({ message }: z.core.$ZodIssue): string {
-  const rule = message.replace(/^Invalid input: /, "").replace(/^Too (?:small|big): /, "");
-  return rule.endsWith(", received undefined") ? `required; ${rule.replace(", received undefined", "")}` : rule;
-}
-
-/** Names of the fields that a schema knows in the object at a path. */
-export function knownNames(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  let place: z.core.JSONSchema.BaseSchema | boolean | undefined = z.toJSONSchema(schema, {
-    io: "input",
-    unrepresentable: "any",
-  });
-  for (const key of path) place = typeof place === "object" ? place.properties?.[String(key)] : undefined;
-  return Object.keys((typeof place === "object" ? place.properties : undefined) ?? {});
+/** Names of the fields that an object schema knows. */
+export function knownNames(schema: z.ZodType): string[] {
+  return Object.keys(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }).properties ?? {});
 }
 
 type PointerWriter = (path: readonly PropertyKey[]) => string;

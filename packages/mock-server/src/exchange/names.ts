@@ -17,7 +17,7 @@ export function checkNames(where: string, given: object, known: readonly string[
 }
 
 /** The end of a message about a wrong name: the one most likely meant; empty when none is near. */
-export function suggest(wrong: unknown, known: readonly string[]): string {
+function suggest(wrong: unknown, known: readonly string[]): string {
   const meant = typeof wrong === "string" ? nearest(wrong, known) : undefined;
   return meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
 }

@@ -1,3 +1,4 @@
+import { ArgumentError } from "../exchange/argument.ts";
 import { gotInstead } from "../exchange/literal.ts";
 import type { Account, Accounts } from "../state/accounts.ts";
 import { type LineSource, readLines } from "../state/lines.ts";
@@ -100,7 +101,7 @@ export class Archive {
   restoreAccount(records: readonly StateRecord[], account: Account): LoadCounts {
     const loader = this.#load(records, "records");
     if (loader.accounts.size > 1)
-      throw new TypeError(`expected the records of one account, got those of ${loader.accounts.size}`);
+      throw new ArgumentError(`expected the records of one account, got those of ${loader.accounts.size}`);
     const content = loader.accounts.values().next().value;
     this.#replace(account, content ?? { state: this.#accounts.newState(account.id) });
     return loader.counts;
@@ -125,7 +126,7 @@ export class Archive {
   }
 
   #load(records: readonly StateRecord[], name: string): StateLoader {
-    if (!Array.isArray(records)) throw new TypeError(`${name}: expected an array of records${gotInstead(records)}`);
+    if (!Array.isArray(records)) throw new ArgumentError(`${name}: expected an array of records${gotInstead(records)}`);
     const loader = new StateLoader(this.#makers);
     for (const [index, record] of records.entries()) loader.load(record, `${name}[${index}]`);
     loader.finish();
@@ -136,7 +137,7 @@ export class Archive {
     const accounts = this.#accounts;
     const unknown = Array.from(loader.accounts.keys()).find((id) => !accounts.has(id));
     if (unknown !== undefined)
-      throw new TypeError(
+      throw new ArgumentError(
         `The service has no account with the id ${JSON.stringify(unknown)}: it neither begins with test_ nor is it the id of one of its accounts`,
       );
     accounts.beginGeneration(loader.accounts.keys());

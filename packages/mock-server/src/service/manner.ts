@@ -1,3 +1,4 @@
+import { ArgumentError } from "../exchange/argument.ts";
 import type { Switches } from "@landing-page-service/contract";
 import { type Dialect, type DialectChoice, resolveDialect } from "@landing-page-service/contract/dialect";
 import { createInputReaders, type InputReaders } from "../api/input.ts";
@@ -60,7 +61,9 @@ export class CurrentManner implements Manner {
     const spoken = speakIn(choice);
     const [type, wanted] = [this.switches["page-id-type"], spoken.switches["page-id-type"]];
     if (type !== wanted)
-      throw new TypeError(`dialect: page-id-type stays ${JSON.stringify(type)} while the service runs, got ${wanted}`);
+      throw new ArgumentError(
+        `dialect: page-id-type stays ${JSON.stringify(type)} while the service runs, got ${wanted}`,
+      );
     this.#current = { ...this.#current, ...spoken };
   }
 

@@ -1,11 +1,11 @@
 import type { DialectChoice } from "@landing-page-service/contract/dialect";
 import type { Domain } from "../domains/network.ts";
-import { gotInstead } from "../exchange/literal.ts";
-import { checkNames } from "../exchange/names.ts";
-import type { AccountOptions } from "../state/accounts.ts";
-import type { Plan, RateState } from "../state/limiter.ts";
+import * as z from "zod";
+import { aFunction, ArgumentError, integer, optional, timerMs } from "../exchange/argument.ts";
+import { type AccountOptions, accountOptionsSchema } from "../state/accounts.ts";
+import { type Plan, planSchema, type RateState } from "../state/limiter.ts";
 import type { StateRecord } from "../state/snapshot.ts";
-import { isWithin } from "../testing/match.ts";
+import { gotInstead } from "../exchange/literal.ts";
 
 /** What an account holds, in numbers. */
 export interface AccountSummary {
@@ -55,46 +55,44 @@ export interface MockServiceOptions {
   sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-const functionNames = ["now", "random", "sleep", "onSandboxEvicted"] as const;
-/** Names of the options. */
-export const optionNames = [
-  "accounts",
-  "plan",
-  "domains",
-  "maxSandboxes",
-  "seed",
-  "dialect",
-  "latencyMs",
-  ...functionNames,
-];
+/** Checks the options of a service. */
+export const serviceOptionsSchema = z.strictObject({
+  accounts: optional(z.array(accountOptionsSchema)),
+  plan: optional(planSchema),
+  // What a catalogue, a dialect and the records of a seed hold is checked where they are read.
+  domains: optional(z.custom<readonly Domain[]>()),
+  maxSandboxes: optional(integer(1)),
+  onSandboxEvicted: optional(aFunction<(summary: AccountSummary) => void>()),
+  seed: optional(
+    z.custom<readonly StateRecord[]>((seed) => Array.isArray(seed), { error: "expected an array of records" }),
+  ),
+  dialect: optional(z.custom<DialectChoice>()),
+  latencyMs: optional(timerMs()),
+  now: optional(aFunction<() => number>()),
+  random: optional(aFunction<() => number>()),
+  sleep: optional(aFunction<(delayMs: number, signal: AbortSignal) => Promise<void>>()),
+}) satisfies z.ZodType<MockServiceOptions>;
 
-/** Checks of the options what is checked nowhere else. @throws {TypeError} that names the wrong option. */
-export function checkOptions(options: MockServiceOptions): void {
-  checkNames("createMockService", options, optionNames);
-  const { accounts = [], latencyMs = 0, maxSandboxes = 1 } = options;
-  if (!Array.isArray(accounts)) throw new TypeError(`accounts: expected an array${gotInstead(accounts)}`);
-  for (const [index, account] of accounts.entries()) {
-    checkNames(`accounts[${index}]`, account, ["id", "keys", "plan"]);
-    if (typeof account.id !== "string" || account.id === "")
-      throw new TypeError(`accounts[${index}].id: expected a text${gotInstead(account.id)}`);
-    if (!Array.isArray(account.keys) || !account.keys.every((key: unknown) => typeof key === "string"))
-      throw new TypeError(`accounts[${index}].keys: expected an array of keys`);
-    if (typeof account.plan === "object") checkNames(`accounts[${index}].plan`, account.plan, ["limit", "windowMs"]);
-  }
-  for (const name of functionNames) {
-    if (options[name] !== undefined && typeof options[name] !== "function")
-      throw new TypeError(`${name}: expected a function${gotInstead(options[name])}`);
-  }
-  if (!(Number.isSafeInteger(maxSandboxes) && maxSandboxes >= 1))
-    throw new TypeError(`maxSandboxes: expected an integer of 1 or more${gotInstead(maxSandboxes)}`);
-  if (!isWithin(latencyMs, 2 ** 31 - 1))
-    throw new TypeError(`latencyMs: expected 0 to ${2 ** 31 - 1}${gotInstead(latencyMs)}`);
-}
+/** Names of the options. */
+export const optionNames = Object.keys(serviceOptionsSchema.shape);
+
+/** Checks what is read of a page to place it. */
+export const assignablePageSchema = z.object({
+  title: z.string(),
+  content: z.string(),
+  slug: z.string(),
+  meta_description: optional(z.string().nullable()),
+  cta: z.object({ type: z.string(), label: z.string(), url: z.string() }),
+  locale: optional(z.string()),
+});
+
+/** Checks the id of a page. */
+export const pageIdSchema = z.string({ error: "expected a page's id" });
 
 /** Checks that an adapter is given a service. @throws {TypeError} when it is none. */
 export function checkService(where: string, service: { readonly handle: unknown }): void {
   if (typeof Object(service).handle !== "function")
-    throw new TypeError(`${where}: expected a service, as createMockService() makes it${gotInstead(service)}`);
+    throw new ArgumentError(`${where}: expected a service, as createMockService() makes it${gotInstead(service)}`);
 }
 
 /** Waits by the timers that are in place when it is called: a test may have put its own there. */

@@ -1,6 +1,6 @@
-import { gotInstead } from "../exchange/literal.ts";
+import { parseArgument } from "../exchange/argument.ts";
 import { writeRateLimit } from "@landing-page-service/contract";
-import { type AssignablePage, defaultCatalogue, type DomainNetwork } from "../domains/network.ts";
+import { defaultCatalogue, type DomainNetwork } from "../domains/network.ts";
 import { type Account, Accounts } from "../state/accounts.ts";
 import { AnonymousCallers } from "../state/anonymous.ts";
 import { readAssignment } from "../state/store.ts";
@@ -15,7 +15,14 @@ import { createFetch, type Fetch } from "./fetch.ts";
 import { Handler } from "./handler.ts";
 import { CurrentManner } from "./manner.ts";
 import type { MockService } from "./mock-service.ts";
-import { type AccountSummary, checkOptions, type MockServiceOptions, sleepByTimer } from "./options.ts";
+import {
+  type AccountSummary,
+  assignablePageSchema,
+  type MockServiceOptions,
+  pageIdSchema,
+  serviceOptionsSchema,
+  sleepByTimer,
+} from "./options.ts";
 import { createRecordMakers } from "./seed.ts";
 import { writeAnswer } from "./write-answer.ts";
 
@@ -96,7 +103,7 @@ export interface Parts {
 
 /** Puts a service together. @throws {TypeError} when an option is not what it should be. */
 export function assemble(options: MockServiceOptions): Parts {
-  checkOptions(options);
+  parseArgument("createMockService", serviceOptionsSchema, options);
   const { random = Math.random, latencyMs = 0, sleep = sleepByTimer } = options;
   const { maxSandboxes = 5_000, onSandboxEvicted } = options;
   // Looked up at each call: a test may put another clock in place later.
@@ -146,7 +153,7 @@ function refuse(
 function placing({ accounts, manner }: Parts): Pick<MockService, "assignment" | "evaluate"> {
   return {
     assignment(pageId, key) {
-      if (typeof pageId !== "string") throw new TypeError(`assignment: expected a page's id${gotInstead(pageId)}`);
+      parseArgument("assignment", pageIdSchema, pageId);
       const searched = key === undefined ? accounts.all() : [accounts.open(key)];
       const page = searched
         .map(({ state }) => manner.findPage(state.pages, pageId))
@@ -154,28 +161,11 @@ function placing({ accounts, manner }: Parts): Pick<MockService, "assignment" | 
       return page && readAssignment(page);
     },
     evaluate(page, key) {
-      checkPage(page);
+      parseArgument("evaluate", assignablePageSchema, page);
       const account = key === undefined ? undefined : accounts.open(key);
       return manner.network.assign(page, (name) => account?.state.pages.urls.count(name) ?? 0, account?.placeRules);
     },
   };
-}
-
-/** Checks what is read of a page to place it. */
-function checkPage(page: AssignablePage): void {
-  const { title, content, slug, meta_description = "", cta, locale = "" } = Object(page) as Partial<AssignablePage>; // why: it may be anything
-  const { label, url } = Object(cta) as Partial<AssignablePage["cta"]>; // why: as above
-  const texts = {
-    title,
-    content,
-    slug,
-    meta_description: meta_description ?? "",
-    "cta.label": label,
-    "cta.url": url,
-    locale,
-  };
-  for (const [name, text] of Object.entries(texts))
-    if (typeof text !== "string") throw new TypeError(`evaluate: ${name}: expected a text${gotInstead(text)}`);
 }
 
 function listening(parts: Parts): Pick<MockService, "requests" | "onRequest" | "waitForRequest"> {

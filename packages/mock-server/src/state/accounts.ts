@@ -1,12 +1,13 @@
-import { gotInstead } from "../exchange/literal.ts";
+import * as z from "zod";
+import { ArgumentError, optional, parseArgument } from "../exchange/argument.ts";
 import type { Reading } from "@landing-page-service/contract";
 import type { PlaceRule } from "../domains/network.ts";
 import { nodeCrypto } from "../exchange/node-crypto.ts";
 import type { StoredEvent } from "./event.ts";
 import { IdempotencyStore, type RepeatableEndpoint } from "./idempotency.ts";
 import { CountedIds, RecordIds } from "./ids.ts";
-import { isKey, isSandboxKey, redactKey } from "./keys.ts";
-import { type Plan, RateLimiter } from "./limiter.ts";
+import { apiKeySchema, isSandboxKey, redactKey } from "./keys.ts";
+import { type Plan, planSchema, RateLimiter } from "./limiter.ts";
 import { Ring } from "./ring.ts";
 import { Sandboxes, type SandboxesParts } from "./sandboxes.ts";
 import { PageStore } from "./store.ts";
@@ -23,6 +24,13 @@ export interface AccountOptions {
    */
   plan?: Plan;
 }
+
+/** Checks an account with keys of its own. */
+export const accountOptionsSchema = z.strictObject({
+  id: z.string().min(1),
+  keys: z.array(apiKeySchema),
+  plan: optional(planSchema),
+}) satisfies z.ZodType<AccountOptions>;
 
 /** Events kept per account; one more pushes out the oldest. */
 const mostEvents = 10_000;
@@ -134,7 +142,7 @@ export class Accounts {
     this.#sandboxes = new Sandboxes(parts, (key) => this.#make(key, parts.plan, this.#firstGeneration));
     for (const { id, keys, plan = parts.plan } of accounts) {
       if (this.#seeded.has(id) || isSandboxKey(id))
-        throw new TypeError(`accounts: the id ${JSON.stringify(id)} is taken`);
+        throw new ArgumentError(`accounts: the id ${JSON.stringify(id)} is taken`);
       const account = this.#make(id, plan, 0, keys[0]);
       this.#seeded.set(id, account);
       for (const key of keys) this.#addKey(key, account);
@@ -150,14 +158,17 @@ export class Accounts {
 
   /** The same for what a test names: a key, or an id. @throws {TypeError} when it opens no account. */
   open(key: string): Account {
-    if (typeof key !== "string") throw new TypeError(`key: expected a text${gotInstead(key)}`);
+    parseArgument("key", z.string(), key);
     const account = this.find(key) ?? this.#seeded.get(key);
     if (account !== undefined) {
       account.isHandedOut = true;
       return account;
     }
-    if (this.hasEnded(key)) throw new TypeError("The key opens no account any more: the test that had it has ended");
-    throw new TypeError("The key opens no account: it neither begins with test_ nor is it among the accounts' keys");
+    if (this.hasEnded(key))
+      throw new ArgumentError("The key opens no account any more: the test that had it has ended");
+    throw new ArgumentError(
+      "The key opens no account: it neither begins with test_ nor is it among the accounts' keys",
+    );
   }
 
   /** Whether an account with this id exists or would be opened. */
@@ -213,11 +224,9 @@ export class Accounts {
   }
 
   #addKey(key: string, account: Account): void {
-    if (!isKey(key))
-      throw new TypeError(`accounts: a key of ${JSON.stringify(account.id)} is not 1-512 characters of visible ASCII`);
     const digest = this.#digest(key);
     if (this.#byDigest.has(digest))
-      throw new TypeError(`accounts: a key of ${JSON.stringify(account.id)} is given twice`);
+      throw new ArgumentError(`accounts: a key of ${JSON.stringify(account.id)} is given twice`);
     this.#byDigest.set(digest, account);
   }
 

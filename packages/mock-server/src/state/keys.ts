@@ -1,4 +1,5 @@
 import type { HeaderLookup } from "@landing-page-service/contract";
+import * as z from "zod";
 
 /** The key in an `Authorization: Bearer` header. Source: spec, "Authentication". */
 export function readBearerKey(headers: HeaderLookup): string | undefined {
@@ -15,10 +16,11 @@ export function redactKey(key: string): string {
   return `test_…${key.length >= 13 ? key.slice(-4) : ""}`;
 }
 
-/** Whether a text is visible ASCII of 1-512 characters, as API keys are. Gap: see docs/spec-gaps.md#key-format */
-export function isKey(text: string): boolean {
-  return /^[\x21-\x7e]{1,512}$/.test(text);
-}
+/** Checks an API key; its message does not quote it. Gap: see docs/spec-gaps.md#key-format */
+export const apiKeySchema = z
+  .string({ error: "must be an API key, 1 to 512 characters of visible ASCII" })
+  .regex(/^[\x21-\x7e]{1,512}$/)
+  .meta({ description: "API key of an account." });
 
 /** Whether a key opens an account of its own. */
 export function isSandboxKey(key: string): boolean {

@@ -1,5 +1,5 @@
-import { gotInstead } from "../exchange/literal.ts";
-import { checkNames } from "../exchange/names.ts";
+import * as z from "zod";
+import { integer, parseArgument } from "../exchange/argument.ts";
 
 /** How many requests an account may send in one window. Gap: see docs/spec-gaps.md#limits */
 export interface RateWindow {
@@ -11,6 +11,12 @@ export interface RateWindow {
 
 /** A plan: `free` 60, `starter` 600, `pro` 6 000 requests per 60 s, `unlimited`, or numbers of your own. Gap: see docs/spec-gaps.md#limits */
 export type Plan = "free" | "starter" | "pro" | "unlimited" | RateWindow;
+
+/** Checks a plan. */
+export const planSchema: z.ZodType<Plan> = z.union(
+  [z.enum(["free", "starter", "pro", "unlimited"]), z.strictObject({ limit: integer(1), windowMs: integer(1) })],
+  { error: 'expected "free", "starter", "pro", "unlimited" or { limit, windowMs } with integers of 1 or more' },
+);
 
 /** Where an account stands in its window. */
 export interface RateState {
@@ -99,16 +105,8 @@ export class RateLimiter {
 }
 
 /** The window of a plan. @throws {TypeError} when the plan is none. */
-export function readPlan(plan: Plan): RateWindow {
-  if (plan === "unlimited") return { limit: unlimited, windowMs };
-  if (typeof plan === "string" && Object.hasOwn(limits, plan)) return { limit: limits[plan], windowMs };
-  if (typeof plan === "object" && plan !== null) checkNames("plan", plan, ["limit", "windowMs"]);
-  if (typeof plan === "object" && plan !== null && isCount(plan.limit) && isCount(plan.windowMs)) return { ...plan };
-  throw new TypeError(
-    `plan: expected "free", "starter", "pro", "unlimited" or { limit, windowMs } with integers of 1 or more${gotInstead(plan)}`,
-  );
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 1;
+export function readPlan(given: Plan): RateWindow {
+  const plan = parseArgument("plan", planSchema, given);
+  if (typeof plan === "object") return plan;
+  return { limit: plan === "unlimited" ? unlimited : limits[plan], windowMs };
 }

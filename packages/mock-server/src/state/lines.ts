@@ -1,3 +1,4 @@
+import { ArgumentError } from "../exchange/argument.ts";
 import { gotInstead } from "../exchange/literal.ts";
 import type { StateLoader } from "./state-loader.ts";
 
@@ -13,7 +14,7 @@ const longestLine = 16 * 1024 * 1024;
  * @throws {TypeError} that names the wrong line.
  */
 export async function readLines(source: LineSource, loader: StateLoader): Promise<void> {
-  if (!isSource(source)) throw new TypeError(`expected a text, or pieces of one${gotInstead(source)}`);
+  if (!isSource(source)) throw new ArgumentError(`expected a text, or pieces of one${gotInstead(source)}`);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let number = 0;
   let begun = "";
@@ -28,12 +29,12 @@ export async function readLines(source: LineSource, loader: StateLoader): Promis
     try {
       return decoder.decode(piece, { stream: piece !== undefined });
     } catch (cause) {
-      throw new TypeError(`line ${number + 1}: expected UTF-8, here or shortly after`, { cause });
+      throw new ArgumentError(`line ${number + 1}: expected UTF-8, here or shortly after`, { cause });
     }
   };
   for await (const piece of source) {
     if (typeof piece !== "string" && !ArrayBuffer.isView(piece))
-      throw new TypeError(`line ${number + 1}: expected text or bytes${gotInstead(piece)}`);
+      throw new ArgumentError(`line ${number + 1}: expected text or bytes${gotInstead(piece)}`);
     const lines = (typeof piece === "string" ? piece : decode(piece)).split("\n");
     const rest = lines.pop() ?? "";
     for (const line of lines) {
@@ -42,10 +43,10 @@ export async function readLines(source: LineSource, loader: StateLoader): Promis
     }
     begun += rest;
     if (begun.length > longestLine)
-      throw new TypeError(`line ${number + 1}: expected a record, got more than ${longestLine} characters`);
+      throw new ArgumentError(`line ${number + 1}: expected a record, got more than ${longestLine} characters`);
   }
   read(begun + decode());
-  if (isEmpty) throw new TypeError("line 1: expected a record, got nothing at all");
+  if (isEmpty) throw new ArgumentError("line 1: expected a record, got nothing at all");
   loader.finish();
 }
 
@@ -58,7 +59,7 @@ function parseLine(line: string, number: number): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    throw new TypeError(
+    throw new ArgumentError(
       `line ${number}: expected a record as JSON on one line, got ${JSON.stringify(line.slice(0, 60))}`,
       {
         cause,

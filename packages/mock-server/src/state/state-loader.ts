@@ -1,3 +1,4 @@
+import { ArgumentError } from "../exchange/argument.ts";
 import { nearest, type PageRecord } from "@landing-page-service/contract";
 import * as z from "zod";
 import { gotInstead, showLiteral } from "../exchange/literal.ts";
@@ -46,7 +47,7 @@ export class StateLoader {
   load(value: unknown, place: string): void {
     const kind = kindOf(value, place);
     if (kind === "version") {
-      if (this.#records > 0) throw new TypeError(`${place}: a version stands in the first record only`);
+      if (this.#records > 0) throw new ArgumentError(`${place}: a version stands in the first record only`);
       const { records, aheadMs = 0 } = readHeader(value, place);
       this.#promised = records;
       this.aheadMs = aheadMs;
@@ -61,7 +62,7 @@ export class StateLoader {
   finish(): void {
     const came = this.#records - 1;
     if (this.#promised === undefined || this.#promised === came) return;
-    throw new TypeError(
+    throw new ArgumentError(
       `expected ${this.#promised} records after the first, which says so, got ${came}: something is missing, or "records" was not changed with them`,
     );
   }
@@ -77,7 +78,7 @@ export class StateLoader {
 
   readonly #take: Record<EntryKind, (account: LoadedAccount, value: unknown, place: string) => void> = {
     standing: (account, value, place) => {
-      if (account.isStanding) throw new TypeError(`${place}: another record says how this account stands`);
+      if (account.isStanding) throw new ArgumentError(`${place}: another record says how this account stands`);
       const { plan, aheadMs, ...lastIds } = parse(recordSchemas().entries.standing, value, place);
       account.state.ids.goOnAfter(lastIds);
       Object.assign(account, { plan, aheadMs, isStanding: true });
@@ -110,16 +111,16 @@ export class StateLoader {
   #readId({ pages, ids }: AccountState, id: unknown, place: string): string | undefined {
     if (id === undefined) return undefined;
     if (typeof id !== "string" || !ids.note(id))
-      throw new TypeError(`${place}: page.id: no page can have the id ${showLiteral(id)}`);
-    if (pages.get(id) !== undefined) throw new TypeError(`${place}: page.id: another page has the id ${id}`);
+      throw new ArgumentError(`${place}: page.id: no page can have the id ${showLiteral(id)}`);
+    if (pages.get(id) !== undefined) throw new ArgumentError(`${place}: page.id: another page has the id ${id}`);
     return id;
   }
 
   #placedPage({ pages }: AccountState, page: PageRecord, assignment: object | undefined, place: string): void {
     for (const { name, url } of page.domains) {
-      if (!url.startsWith(pageUrl(name, ""))) throw new TypeError(`${place}: ${url} is no URL on ${name}`);
+      if (!url.startsWith(pageUrl(name, ""))) throw new ArgumentError(`${place}: ${url} is no URL on ${name}`);
       if (pages.urls.isTaken(name, urlPath(name, url)))
-        throw new TypeError(`${place}: another page has the URL ${url}`);
+        throw new ArgumentError(`${place}: another page has the URL ${url}`);
     }
     pages.claimUrls(page);
     pages.insert(page, assignment && JSON.stringify(assignment));
@@ -147,7 +148,7 @@ function kindOf(value: unknown, place: string): EntryKind | "version" {
   if (kind !== undefined) return kind;
   const meant = names.map((name) => nearest(name, known)).find((name) => name !== undefined);
   const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
-  throw new TypeError(
+  throw new ArgumentError(
     `${place}: expected a record such as {"account": "test_shop", "page": {…}}, or one with an event, a create or a plan${gotInstead(value)}${hint}`,
   );
 }
@@ -155,7 +156,7 @@ function kindOf(value: unknown, place: string): EntryKind | "version" {
 function readHeader(value: unknown, place: string): z.infer<RecordSchemas["header"]> {
   const { version } = parse(z.looseObject({ version: z.unknown() }), value, place);
   if (version === stateVersion) return parse(recordSchemas().header, value, place);
-  throw new TypeError(
+  throw new ArgumentError(
     `${place}: expected version ${stateVersion} of the format, got version ${showLiteral(version).slice(0, 100)}, which another release wrote`,
   );
 }
@@ -165,9 +166,9 @@ function parse<Value>(schema: z.ZodType<Value>, value: unknown, place: string): 
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [{ path, message } = { path: [], message: "no record" }] = result.error.issues;
-  throw new TypeError(`${place}: ${path.length === 0 ? "" : `${path.map(String).join(".")}: `}${message}`);
+  throw new ArgumentError(`${place}: ${path.length === 0 ? "" : `${path.map(String).join(".")}: `}${message}`);
 }
 
 function refuse(reason: string | undefined, place: string): void {
-  if (reason !== undefined) throw new TypeError(`${place}: ${reason}`);
+  if (reason !== undefined) throw new ArgumentError(`${place}: ${reason}`);
 }

@@ -1,8 +1,9 @@
 import type { WireFault } from "../exchange/plain.ts";
+import * as z from "zod";
+import { integer, optional, timerMs } from "../exchange/argument.ts";
 import { isHeader } from "../exchange/headers.ts";
-import { gotInstead } from "../exchange/literal.ts";
-import { checkNames } from "../exchange/names.ts";
-import { checkMatch, isRecord, isWhole, isWithin, matchNames, type RequestMatch } from "./match.ts";
+import { apiKeySchema } from "../state/keys.ts";
+import { matchFields, requestContentFields, type RequestMatch } from "./match.ts";
 
 /** A planned failure: which requests it strikes, and what happens to them. Callers without an account are never struck. */
 export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "path" | "pageId" | "query"> {
@@ -37,76 +38,69 @@ export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "p
   when?: "before" | "after";
 }
 
-const where = "faults.add";
-const ruleNames = [...matchNames, "request", "key", "skip", "probability", "optional", "delayMs", "wire", "when"];
-const wireFaults = ["refuse", "reset", "truncate", "stall", "garbage"];
-const longestDelayMs = 2 ** 31 - 1;
+const probability = z.number({ error: "expected above 0 and at most 1" }).gt(0).max(1);
 
-/** @throws {TypeError} when a rule contradicts itself or would do nothing. */
-export function checkRule(rule: FaultRule): void {
-  checkNames(where, rule, ruleNames);
-  const { headers: _, body: __, status: ___, times, ...match } = rule;
-  checkMatch(where, match, ruleNames);
-  if (rule.request !== undefined) checkMatch(`${where}: request`, rule.request, ["headers", "body"]);
-  const { skip, probability, optional, status, delayMs, wire, when } = rule;
-  if (times !== undefined && !isWhole(times, 1, Number.MAX_SAFE_INTEGER))
-    throw wrong(`times: expected 1 or more${gotInstead(times)}`);
-  if (skip !== undefined && !isWhole(skip, 0, Number.MAX_SAFE_INTEGER))
-    throw wrong(`skip: expected 0 or more${gotInstead(skip)}`);
-  if (probability !== undefined && !(isWithin(probability, 1) && probability > 0))
-    throw wrong(`probability: expected above 0 and at most 1${gotInstead(probability)}`);
-  if (optional !== undefined && typeof optional !== "boolean")
-    throw wrong(`optional: expected true or false${gotInstead(optional)}`);
-  if (status !== undefined && !isWhole(status, 200, 599))
-    throw wrong(`status: expected 200 to 599${gotInstead(status)}`);
-  if (delayMs !== undefined && !isWithin(delayMs, longestDelayMs))
-    throw wrong(`delayMs: expected 0 to ${longestDelayMs}${gotInstead(delayMs)}`);
-  if (wire !== undefined && !wireFaults.includes(wire))
-    throw wrong(`wire: expected one of ${wireFaults.join(", ")}${gotInstead(wire)}`);
-  if (when !== undefined && when !== "before" && when !== "after")
-    throw wrong(`when: expected "before" or "after"${gotInstead(when)}`);
-  checkCombination(rule);
-  checkContent(rule);
-}
+/** Checks a planned failure: each field, and what goes together. */
+export const faultRuleSchema = z
+  .strictObject({
+    ...matchFields,
+    request: optional(z.strictObject(requestContentFields)).meta({
+      description: "What the request has; `headers` and `body` beside it are the response's.",
+    }),
+    key: optional(apiKeySchema),
+    times: optional(integer(1)),
+    skip: optional(integer(0)),
+    probability: optional(probability),
+    optional: optional(z.boolean({ error: "expected true or false" })),
+    status: optional(integer(200, 599)),
+    headers: optional(
+      z.record(z.string(), z.unknown(), { error: "expected an object of headers" }).superRefine(checkHeaders),
+    ).meta({ additionalProperties: { type: "string" } }) as z.ZodExactOptional<z.ZodType<Record<string, string>>>, // why: checkHeaders
+    body: optional(z.unknown().refine(isWritable, { error: "must be a string, or what JSON can hold" })),
+    delayMs: optional(timerMs()),
+    wire: optional(z.enum(["refuse", "reset", "truncate", "stall", "garbage"])),
+    when: optional(z.enum(["before", "after"])),
+  })
+  .superRefine(checkCombination) satisfies z.ZodType<FaultRule>;
 
 /** What tells where a body ends is not for a rule to say: a connection would be out of step. */
 const framingHeader = /^(?:content-length|transfer-encoding|trailer|upgrade)$/i;
 
-/** What cannot be sent must fail where it was planned, not in the request it befalls. */
-function checkContent({ headers, body }: FaultRule): void {
-  if (headers !== undefined && !isRecord(headers)) throw wrong(`headers: expected an object${gotInstead(headers)}`);
-  for (const [name, value] of Object.entries(headers ?? {})) {
+/** A header that cannot be sent is refused here, not when the fault fires. */
+function checkHeaders(headers: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
+  for (const [name, value] of Object.entries(headers)) {
     if (!isHeader(name, value))
-      throw wrong(`headers: ${name}: expected a name and a text that HTTP can carry${gotInstead(value)}`);
-    if (framingHeader.test(name)) throw wrong(`headers: ${name} is written by whatever sends the answer`);
+      context.addIssue({
+        code: "custom",
+        path: [name],
+        input: value,
+        message: "expected a name and a string that HTTP can carry",
+      });
+    if (framingHeader.test(name))
+      context.addIssue({ code: "custom", path: [name], message: "is written by whatever sends the response" });
   }
-  if (body !== undefined && !isWritable(body)) throw wrong("body: expected a text or what JSON can hold");
 }
 
 function isWritable(body: unknown): boolean {
   try {
-    return JSON.stringify(body) !== undefined;
+    return body === undefined || JSON.stringify(body) !== undefined;
   } catch {
     return false;
   }
 }
 
-function checkCombination({ status, headers, body, delayMs, wire, when }: FaultRule): void {
-  if (status === undefined && (headers !== undefined || body !== undefined))
-    throw wrong(
-      "headers and body, which are answered, need a status; what a request must have is request: { headers, body }",
-    );
-  if (status !== undefined && wire !== undefined) throw wrong("status and wire exclude each other");
-  if (status === undefined && wire === undefined && delayMs === undefined)
-    throw wrong("needs a status, a delayMs or a wire");
-  if (wire === "truncate" && when === "before")
-    throw wrong('wire: "truncate" cuts the real answer, so it cannot strike before');
-  if (wire === "refuse" && when === "after")
-    throw wrong('wire: "refuse" is no connection at all, so it cannot strike after');
-  if ((status === 204 || status === 205 || status === 304) && body !== undefined)
-    throw wrong(`status ${status} has no body`);
+function checkCombination(rule: FaultRule, context: z.RefinementCtx): void {
+  for (const message of wrongCombinations(rule)) context.addIssue({ code: "custom", message });
 }
 
-function wrong(rule: string): TypeError {
-  return new TypeError(`${where}: ${rule}`);
+function* wrongCombinations({ status, headers, body, delayMs, wire, when }: FaultRule): Generator<string> {
+  if (status === undefined && (headers !== undefined || body !== undefined))
+    yield "headers and body, which are the response's, need a status; what a request must have is request: { headers, body }";
+  else if (status === undefined && wire === undefined && delayMs === undefined)
+    yield "needs a status, a delayMs or a wire";
+  if (status !== undefined && wire !== undefined) yield "status and wire exclude each other";
+  if (wire === "truncate" && when === "before")
+    yield 'wire: "truncate" cuts the real response, so it cannot strike before';
+  if (wire === "refuse" && when === "after") yield 'wire: "refuse" is no connection at all, so it cannot strike after';
+  if ((status === 204 || status === 205 || status === 304) && body !== undefined) yield `status ${status} has no body`;
 }

@@ -1,4 +1,5 @@
-import { checkRule, type FaultRule } from "./fault-rule.ts";
+import { ArgumentError, parseArgument } from "../exchange/argument.ts";
+import { type FaultRule, faultRuleSchema } from "./fault-rule.ts";
 import { keepCopy } from "./keep.ts";
 import { compileMatch, type MatchableRequest, type Matches } from "./match.ts";
 
@@ -115,10 +116,11 @@ export class FaultPlan {
 
   /** @throws {TypeError} when the rule contradicts itself or would do nothing, or too many are planned. */
   add(given: FaultRule): Fault {
-    checkRule(given);
-    const rule = keepCopy(given);
+    const rule: FaultRule = keepCopy(parseArgument("faults.add", faultRuleSchema, given));
     if (this.#entries.length >= mostFaults)
-      throw new TypeError(`faults.add: ${mostFaults} faults are planned already; take back those that are done with`);
+      throw new ArgumentError(
+        `faults.add: ${mostFaults} faults are planned already; take back those that are done with`,
+      );
     const fault: Fault = Object.freeze({
       id: this.#parts.newId(),
       rule,

@@ -1,5 +1,8 @@
+import type * as z from "zod";
 import { Ring } from "../state/ring.ts";
-import { checkMatch, compileMatch, type Matches, matchNames, type RequestMatch } from "./match.ts";
+import { optional, parseArgument } from "../exchange/argument.ts";
+import { apiKeySchema } from "../state/keys.ts";
+import { checkMatch, compileMatch, type Matches, type RequestMatch, requestMatchSchema } from "./match.ts";
 import type { RecordedRequest } from "./recorded.ts";
 
 /** Requests kept of an account; one more pushes out the oldest. */
@@ -13,6 +16,11 @@ export interface RequestFilter extends RequestMatch {
   /** API key of the account that they came from. @defaultValue every account, and callers without one */
   key?: string;
 }
+
+/** Checks a filter. */
+export const requestFilterSchema = requestMatchSchema.extend({
+  key: optional(apiKeySchema),
+}) satisfies z.ZodType<RequestFilter>;
 
 /** The last requests of one account, or of the callers without one. */
 export class Journal {
@@ -55,7 +63,6 @@ export function listRequests(journals: readonly Journal[], match: RequestMatch):
 
 /** Takes a filter apart: whose requests, and which. @throws {TypeError} when the filter is none. */
 export function splitFilter(where: string, filter: RequestFilter): { key: string | undefined; match: RequestMatch } {
-  checkMatch(where, filter, [...matchNames, "key"]);
-  const { key, ...match } = filter;
+  const { key, ...match } = parseArgument(where, requestFilterSchema, filter);
   return { key, match };
 }

@@ -1,7 +1,9 @@
 // One way to say which requests are meant: for faults, journal, waits and assertions.
 import { type EndpointName, endpoints } from "@landing-page-service/contract";
-import { checkNames, suggest } from "../exchange/names.ts";
-import { gotInstead, isAsymmetric, isPattern } from "../exchange/literal.ts";
+import { suggest } from "@landing-page-service/contract/internal";
+import * as z from "zod";
+import { anyObject, integer, optional, parseArgument } from "../exchange/argument.ts";
+import { isAsymmetric, isPattern } from "../exchange/literal.ts";
 import { keepCopy } from "./keep.ts";
 
 /**
@@ -51,9 +53,6 @@ export interface MatchableRequest {
 
 /** Tells whether a request is meant. */
 export type Matches = (request: MatchableRequest) => boolean;
-
-/** Names of a match's members. */
-export const matchNames = ["endpoint", "method", "path", "pageId", "query", "headers", "body", "status", "times"];
 
 /** Turns a match into a test; it has been checked with {@link checkMatch}. */
 export function compileMatch(match: RequestMatch): Matches {
@@ -105,47 +104,63 @@ function listMembers({ endpoint, method, path, pageId, query, headers, body, sta
   return members.filter(({ expected }) => expected !== undefined);
 }
 
+const endpointNames = Object.keys(endpoints) as [EndpointName, ...EndpointName[]]; // why: the keys of the table are the names
+
+/** A text, or a pattern that is looked for in one. A caller over HTTP can send the text only. */
+function textOrPattern(expected: string, isText: (text: string) => boolean): z.ZodType<string | RegExp> {
+  return z
+    .custom<string | RegExp>((value) => isPattern(value) || (typeof value === "string" && isText(value)), {
+      error: `expected ${expected}`,
+    })
+    .meta({ type: "string" });
+}
+
+/** The fields by which faults, the journal and waits tell requests; `headers`, `body`, `status` and `times` of a fault are about its response. */
+export const matchFields = {
+  endpoint: optional(
+    z.enum(endpointNames, {
+      error: ({ input }) => `expected one of ${endpointNames.join(", ")}${suggestEndpoint(input)}`,
+    }),
+  ),
+  method: optional(z.string({ error: "expected a method such as GET" }).regex(/^[a-z]+$/i)),
+  path: optional(
+    textOrPattern('a pattern, or a whole path such as "/api/content"', (path) => path.startsWith("/")),
+  ).meta({ description: "The whole path, percent-encoded, without the query." }),
+  pageId: optional(textOrPattern("a string or a pattern", () => true)).meta({ description: "The page it is about." }),
+  query: optional(anyObject("an object of parameters")),
+};
+
+/** What a request has: its headers and its body. */
+export const requestContentFields = {
+  headers: optional(anyObject("an object of headers")),
+  body: optional(z.unknown()).meta({ description: "What the JSON body has, among other fields." }),
+};
+
+/** Checks a match. */
+export const requestMatchSchema = z.strictObject({
+  ...matchFields,
+  ...requestContentFields,
+  status: optional(integer(100, 599)),
+  times: optional(integer(0)),
+}) satisfies z.ZodType<RequestMatch>;
+
 /**
  * Refuses a match that could not mean anything, before it silently matches nothing or everything. `where` begins the message.
  *
- * @throws {TypeError} that names the wrong member.
+ * @throws {TypeError} that names each wrong field.
  */
-export function checkMatch(where: string, match: RequestMatch, names: readonly string[] = matchNames): void {
-  checkNames(where, match, names);
-  const { endpoint, method, path, pageId, query, headers, status, times } = match;
-  const known = Object.keys(endpoints);
-  if (endpoint !== undefined && !known.includes(endpoint))
-    throw wrong(where, "endpoint", `one of ${known.join(", ")}`, endpoint, suggestEndpoint(endpoint, known));
-  if (method !== undefined && !(typeof method === "string" && /^[a-z]+$/i.test(method)))
-    throw wrong(where, "method", "a method such as GET", method);
-  if (path !== undefined && !(isText(path) && (typeof path !== "string" || path.startsWith("/"))))
-    throw wrong(where, "path", 'a pattern, or a whole path such as "/api/content"', path);
-  if (pageId !== undefined && !isText(pageId)) throw wrong(where, "pageId", "a text or a pattern", pageId);
-  if (query !== undefined && !isRecord(query)) throw wrong(where, "query", "an object of parameters", query);
-  if (headers !== undefined && !isRecord(headers)) throw wrong(where, "headers", "an object of headers", headers);
-  if (status !== undefined && !isWhole(status, 100, 599)) throw wrong(where, "status", "100 to 599", status);
-  if (times !== undefined && !isWhole(times, 0, Number.MAX_SAFE_INTEGER))
-    throw wrong(where, "times", "0 or more", times);
+export function checkMatch(where: string, match: RequestMatch): void {
+  parseArgument(where, requestMatchSchema, match);
 }
 
 /** The endpoint most likely meant, also by method and path, or by the client's name for it: `pages.create`. */
-function suggestEndpoint(wrong: unknown, known: readonly string[]): string {
+function suggestEndpoint(wrong: unknown): string {
   const written = typeof wrong === "string" ? wrong.toLowerCase() : "";
   const meant = Object.values(endpoints).find(
     ({ name, method, path }) =>
       written === `${method} ${path}`.toLowerCase() || written.split(/\W+/).includes(name.replace(/[A-Z].*/, "")),
   );
-  return suggest(meant?.name ?? wrong, known);
-}
-
-/** Whether a value is a whole number within bounds. */
-export function isWhole(value: unknown, min: number, max: number): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
-}
-
-/** Whether a value is a number from 0 to a largest one. */
-export function isWithin(value: unknown, max: number): value is number {
-  return typeof value === "number" && value >= 0 && value <= max;
+  return suggest(meant?.name ?? wrong, endpointNames);
 }
 
 /** Whether a value holds what is expected of it: of objects a part, at every level; of anything else all. */
@@ -180,12 +195,8 @@ function fits(actual: unknown, expected: unknown): boolean {
 }
 
 /** Whether a value has members. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string" || isPattern(value);
 }
 
 function readParameters(query: string): Record<string, string | string[]> {
@@ -196,8 +207,4 @@ function readParameters(query: string): Record<string, string | string[]> {
       return [name, more.length === 0 ? first : [first, ...more]];
     }),
   );
-}
-
-function wrong(where: string, name: string, expected: string, got: unknown, hint = ""): TypeError {
-  return new TypeError(`${where}: ${name}: expected ${expected}${gotInstead(got)}${hint}`);
 }

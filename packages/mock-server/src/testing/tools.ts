@@ -1,3 +1,4 @@
+import { ArgumentError } from "../exchange/argument.ts";
 import type { Account, Accounts, Caller } from "../state/accounts.ts";
 import { CountedIds } from "../state/ids.ts";
 import type { FaultRule } from "./fault-rule.ts";
@@ -148,7 +149,7 @@ export class Toolbox {
     return {
       add(rule) {
         if (![undefined, key].includes(keyOf(rule)))
-          throw new TypeError("faults.add: an account's faults take no other account's key");
+          throw new ArgumentError("faults.add: an account's faults take no other account's key");
         return faults.add(rule);
       },
       clear: () => faults.clear(),

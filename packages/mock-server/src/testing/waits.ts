@@ -1,11 +1,9 @@
-import { gotInstead, showLiteral } from "../exchange/literal.ts";
-import { checkNames } from "../exchange/names.ts";
+import * as z from "zod";
+import { optional, parseArgument, timerMs } from "../exchange/argument.ts";
+import { showLiteral } from "../exchange/literal.ts";
 import { Journal } from "./journal.ts";
-import { checkMatch, compileMatch, isWithin, type MatchableRequest, type Matches, type RequestMatch } from "./match.ts";
+import { checkMatch, compileMatch, type MatchableRequest, type Matches, type RequestMatch } from "./match.ts";
 import type { RecordedRequest } from "./recorded.ts";
-
-/** Longest time that a timer can be set to, in milliseconds. */
-const longestWaitMs = 2 ** 31 - 1;
 
 /** How long to wait for a request. */
 export interface WaitOptions {
@@ -15,20 +13,26 @@ export interface WaitOptions {
   signal?: AbortSignal;
 }
 
+/** Checks how to wait. */
+const waitOptionsSchema = z.strictObject({
+  timeoutMs: optional(timerMs()),
+  signal: optional(z.instanceof(AbortSignal, { error: "expected an AbortSignal" })),
+}) satisfies z.ZodType<WaitOptions>;
+
 /** Waits for requests. */
 export interface WaitForRequest<Match extends RequestMatch = RequestMatch> {
   /**
    * With `times`, that many requests: those that have come and that no wait was given, then those to come.
    *
    * @throws {Error} when fewer come in time, or the account is reset.
-   * @throws {TypeError} when the match is none. @throws {RangeError} when no timer can wait that long.
+   * @throws {TypeError} when the match is none, or no timer can wait that long.
    */
   (match: Match & { times: number }, options?: WaitOptions): Promise<RecordedRequest[]>;
   /**
    * The next request to come that matches. No two waits are given the same one: the wait begun first gets it.
    *
    * @throws {Error} when none comes in time, or the account is reset.
-   * @throws {TypeError} when the match is none. @throws {RangeError} when no timer can wait that long.
+   * @throws {TypeError} when the match is none, or no timer can wait that long.
    */
   (match?: Match & { times?: never }, options?: WaitOptions): Promise<RecordedRequest>;
 }
@@ -105,12 +109,7 @@ export class Waits {
   /** Waits for the next request that matches, or for `times`. */
   async wait({ owner, journals }: WaitScope, match: RequestMatch, options: WaitOptions): Promise<RecordedRequest[]> {
     checkMatch("waitForRequest", match);
-    checkNames("waitForRequest", options, ["timeoutMs", "signal"]);
-    const { timeoutMs = 5_000, signal } = options;
-    if (!isWithin(timeoutMs, longestWaitMs))
-      throw new RangeError(`waitForRequest: timeoutMs: expected 0 to ${longestWaitMs}${gotInstead(timeoutMs)}`);
-    if (signal !== undefined && !(signal instanceof AbortSignal))
-      throw new TypeError(`waitForRequest: signal: expected an AbortSignal${gotInstead(signal)}`);
+    const { timeoutMs = 5_000, signal } = parseArgument("waitForRequest", waitOptionsSchema, options);
     signal?.throwIfAborted();
     const matches = compileMatch(match);
     const { times = 1 } = match;
