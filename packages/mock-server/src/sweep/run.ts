@@ -1,8 +1,7 @@
 import type { DialectChoice } from "@landing-page-service/contract/dialect";
 import type { AccountHandle, ClientOptions } from "../service/account-handle.ts";
 import { createFetch } from "../service/fetch.ts";
-import { openTestAccount } from "../service/fixture.ts";
-import type { TestAccount } from "../service/test-account.ts";
+import { openTestAccount, type TestAccount } from "../service/fixture.ts";
 import type { MockServiceOptions } from "../service/options.ts";
 import { createMockService } from "../service/service.ts";
 import type { FaultRule } from "../testing/fault-rule.ts";
@@ -101,7 +100,7 @@ export async function runFlow(parts: RunParts, { rules, dialect }: Disturbance):
     service,
     clientOptions: {
       ...account.clientOptions,
-      fetch: createFetch(log.handle, () => service.generation),
+      fetch: createFetch(log.handle),
       sleep: (delayMs: number, signal?: AbortSignal) => clock.sleep(delayMs, signal),
       random: createRandom(seed),
     },
