@@ -1,7 +1,13 @@
 import { AssertionError } from "node:assert";
 import { fileURLToPath } from "node:url";
 import * as nodeUtil from "node:util";
-import { type FixtureOptions, giveAccounts, type RunnerHooks, type TestAccount, type TestHooks } from "./service/fixture.ts";
+import {
+  type FixtureOptions,
+  giveAccounts,
+  type RunnerHooks,
+  type TestAccount,
+  type TestHooks,
+} from "./service/fixture.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
 import type { SweepReport } from "./sweep/report.ts";
@@ -30,11 +36,15 @@ export type { Survival } from "./sweep/survive.ts";
 export function useMockService(options: FixtureOptions = {}, hooks?: TestHooks): () => TestAccount {
   const runner = hooks === undefined ? findHooks() : adaptHooks(hooks, () => ({}));
   const file = pathOf(getCallSites?.(2)[1]?.scriptName);
-  return giveAccounts(options, { ...runner, file }, {
-    atOnce: "make a service in each, with createMockService()",
-    outside:
-      ", and an afterEach that uses it above it, where hooks run as they are written; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })",
-  });
+  return giveAccounts(
+    options,
+    { ...runner, file },
+    {
+      atOnce: "make a service in each, with createMockService()",
+      outside:
+        ", and an afterEach that uses it above it, where hooks run as they are written; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })",
+    },
+  );
 }
 
 /** Node has it, other runtimes need not. */

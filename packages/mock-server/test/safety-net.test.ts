@@ -259,7 +259,11 @@ test("a wait that outlives its test is told by what it waits for", async () => {
 test("a client that outlives its test is told so, whatever way it takes", async () => {
   const runner = createRunner();
   const mock = useMockService({}, runner.hooks);
-  const former = await runner.runTest(() => ({ clientOptions: mock().clientOptions, apiKey: mock().apiKey, service: mock().service }));
+  const former = await runner.runTest(() => ({
+    clientOptions: mock().clientOptions,
+    apiKey: mock().apiKey,
+    service: mock().service,
+  }));
 
   const answers = await runner.runTest(async () => [
     await call(former, "/api/content"),

@@ -37,7 +37,7 @@ export function interceptForTest(test: InterceptedTest): () => void {
 /** The first caller installs, the last one restores: concurrent tests end in any order. */
 function shareInstall(): () => () => void {
   let users = 0;
-  let restore = (): void => {};
+  let restore: (() => void) | undefined;
   return () => {
     if (users === 0) restore = install();
     users += 1;
@@ -46,7 +46,7 @@ function shareInstall(): () => () => void {
       if (isOver) return;
       isOver = true;
       users -= 1;
-      if (users === 0) restore();
+      if (users === 0) restore?.();
     };
   };
 }
