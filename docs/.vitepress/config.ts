@@ -1,10 +1,11 @@
 // The site of guides and API reference. Everything it shows is served by itself: no font, script or search of another host.
-import { globSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { copyFileSync, globSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
 import { type DefaultTheme, defineConfig } from "vitepress";
-import { titleOf } from "./titles.ts";
+import { summaryOf, titleOf } from "./titles.ts";
 
 const repository = "https://github.com/OWNER/landing-page-service-toolkit";
+const docs = dirname(import.meta.dirname);
 
 const guides = (...names: string[]): DefaultTheme.SidebarItem[] =>
   names.map((name) => ({ text: titleOf(`${name}.md`), link: `/${name}` }));
@@ -15,26 +16,30 @@ export default defineConfig({
   lang: "en",
   outDir: "../site",
   cleanUrls: true,
-  srcExclude: ["node_modules/**"],
-  rewrites: { "README.md": "index.md", "decisions/README.md": "decisions/index.md" },
+  // The list of guides is for readers of the repository; the site has a home page and a sidebar.
+  srcExclude: ["node_modules/**", "README.md"],
+  rewrites: { "decisions/README.md": "decisions/index.md" },
   head: [["link", { rel: "icon", type: "image/svg+xml", href: "/favicon.svg" }]],
   markdown: {
     // The default themes have words too pale to read.
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config(markdown) {
-      // What lies beside the guides is shown by the repository.
-      markdown.core.ruler.push("repository-links", ({ tokens }) => {
+      // Links to files outside docs/ lead to the repository.
+      markdown.core.ruler.push("repository-links", ({ tokens, env }) => {
+        const { relativePath } = env as { relativePath: string }; // why: VitePress sets it for every page
         for (const link of tokens.flatMap(({ children }) => children ?? [])) {
-          const path = /^\.\.\/(.+)$/.exec(link.attrGet("href") ?? "")?.[1];
-          if (path !== undefined) link.attrSet("href", `${repository}/blob/main/${path}`);
+          const href = link.attrGet("href");
+          if (href === null || !href.startsWith("../")) continue;
+          const path = posix.join("docs", dirname(relativePath), href);
+          if (!path.startsWith("docs/")) link.attrSet("href", `${repository}/blob/main/${path}`);
         }
       });
       const fence = markdown.renderer.rules.fence;
-      // What looks like a template of Vue is shown as it stands.
+      // Vue would interpret braces in inline code.
       const inline = markdown.renderer.rules.code_inline;
       markdown.renderer.rules.code_inline = (...args) =>
         (inline?.(...args) ?? "").replace(/^<code(?! v-pre)/, "<code v-pre");
-      // A block whose fence says `output` is what the block before it prints: the theme shows it as such.
+      // A block marked `output` is what the block before it prints; the theme shows it differently.
       markdown.renderer.rules.fence = (tokens, index, ...rest) => {
         const html = fence?.(tokens, index, ...rest) ?? "";
         const isOutput = /\boutput\b/.test(tokens[index]?.info ?? "");
@@ -45,7 +50,7 @@ export default defineConfig({
   themeConfig: {
     nav: [
       { text: "Guides", link: "/quick-start" },
-      { text: "API", link: "/api/modules" },
+      { text: "API", link: "/api/" },
     ],
     socialLinks: [{ icon: "github", link: repository, ariaLabel: "Repository" }],
     outline: [2, 3],
@@ -80,35 +85,52 @@ export default defineConfig({
       },
       {
         text: "The service",
-        items: guides("checking-a-service", "spec-gaps", "dialects"),
+        items: guides("service", "spec-gaps", "dialects", "checking-a-service"),
       },
-      { text: "About", items: guides("performance", "security") },
+      { text: "Help", items: guides("troubleshooting", "recipes", "performance", "security") },
       {
-        text: "API",
-        items: ["sdk", "mock-server", "contract"].map((name) => ({ text: name, items: modules(name) })),
+        text: "API reference",
+        items: ["sdk", "mock-server", "contract"].flatMap(entryPoints),
       },
       {
         text: "Decisions",
         items: [
           { text: "Overview", link: "/decisions/" },
-          ...globSync("decisions/0*.md", { cwd: dirname(import.meta.dirname) })
+          ...globSync("decisions/0*.md", { cwd: docs })
             .toSorted()
             .map((file) => ({ text: titleOf(file), link: `/${file.slice(0, -3)}` })),
         ],
       },
     ],
   },
+  buildEnd({ outDir }) {
+    writeForLanguageModels(outDir);
+  },
 });
 
-/** The modules that a package exports, as typedoc has written them; one that has a single module is one page. */
-function modules(packageName: string): DefaultTheme.SidebarItem[] {
-  return globSync(`api/${packageName}{.md,/*.md}`, { cwd: dirname(import.meta.dirname) })
-    .toSorted()
-    .filter((file) => basename(file) !== "modules.md")
-    .map((file) => ({ text: moduleName(packageName, basename(file, ".md")), link: `/${file.slice(0, -3)}` }));
+/** The entry points of a package. typedoc has written a folder for each; that of the main one is called `index`. */
+function entryPoints(packageName: string): DefaultTheme.SidebarItem[] {
+  return globSync(`api/${packageName}/*/index.md`, { cwd: docs })
+    .map((file) => posix.basename(dirname(file)))
+    .toSorted((one, other) => Number(other === "index") - Number(one === "index") || one.localeCompare(other))
+    .map((entry) => ({
+      text: entry === "index" ? packageName : `${packageName}/${entry}`,
+      link: `/api/${packageName}/${entry}/`,
+    }));
 }
 
-function moduleName(packageName: string, module: string): string {
-  const isMain = module === "index" || module === packageName;
-  return `@landing-page-service/${packageName}${isMain ? "" : `/${module}`}`;
+/** Writes `llms.txt`, and each guide as Markdown beside its page. */
+function writeForLanguageModels(outDir: string): void {
+  const files = globSync(["*.md", "decisions/0*.md"], { cwd: docs })
+    .filter((file) => file !== "README.md" && file !== "index.md")
+    .toSorted();
+  for (const file of files) {
+    mkdirSync(dirname(join(outDir, file)), { recursive: true });
+    copyFileSync(join(docs, file), join(outDir, file));
+  }
+  const list = files.map((file) => `- [${titleOf(file)}](/${file}): ${summaryOf(file)}`);
+  writeFileSync(
+    join(outDir, "llms.txt"),
+    `# Landing Page Service toolkit\n\n> ${summaryOf("service.md")}\n\n${list.join("\n")}\n`,
+  );
 }

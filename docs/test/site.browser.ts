@@ -1,14 +1,23 @@
 // Every page of the built site, as a person with a phone and one with a screen reader meet it.
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { extname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchChromium } from "../../.ci/chromium.ts";
 
 const site = join(import.meta.dirname, "../../site");
-const pages = globSync("**/*.html", { cwd: site }).map((file) => `/${file.replace(/(index)?\.html$/, "")}`);
+const files = globSync("**/*.html", { cwd: site }).toSorted();
+const guides = files.filter((file) => !file.startsWith("api/"));
+// The reference has a page for each symbol, all written by one template: the largest of each folder stands for its neighbours.
+const references = Object.values(
+  Object.groupBy(
+    files.filter((file) => file.startsWith("api/")),
+    dirname,
+  ),
+).map((neighbours = []) => neighbours.toSorted((one, other) => sizeOf(other) - sizeOf(one))[0] ?? "");
+const pages = [...guides, ...references].map((file) => `/${file.replace(/(index)?\.html$/, "")}`);
 const axe = readFileSync(join(import.meta.dirname, "../../node_modules/axe-core/axe.min.js"), "utf8");
 const mediaTypes: Record<string, string> = {
   ".html": "text/html",
@@ -41,6 +50,10 @@ afterAll(async () => {
   await browser?.close();
   server?.close();
 });
+
+function sizeOf(file: string): number {
+  return statSync(join(site, file)).size;
+}
 
 async function open(
   path: string,
@@ -86,6 +99,22 @@ test.for(pages)(
     expect(serious).toEqual([]);
     expect(foreign).toEqual([]);
     expect(failed).toEqual([]);
+  },
+);
+
+test.for(guides.map((file) => `/${file.replace(/(index)?\.html$/, "")}`))(
+  "%s cuts off no code at 1280 pixels",
+  async (path) => {
+    const { page } = await open(path, 1280);
+
+    const cut = await page
+      .locator(".vp-doc pre")
+      .evaluateAll((blocks) =>
+        blocks.filter((block) => block.scrollWidth > block.clientWidth + 1).map((block) => block.textContent),
+      );
+    await page.close();
+
+    expect(cut).toEqual([]);
   },
 );
 
