@@ -12,6 +12,8 @@ export function packageBuild(entry: string[], options: Pick<Options, "esbuildPlu
     dts: { banner: '/// <reference lib="es2022.error" />\n/// <reference lib="esnext.disposable" />' },
     sourcemap: true,
     clean: true,
+    // A JSON file stays a file of its own. In the bundle its text would be in the source map a second time.
+    loader: { ".json": "copy" },
     ...options,
     esbuildOptions(esbuild) {
       // Escaped, text in another script would be six times as long.

@@ -54,7 +54,7 @@ async function withPage<Result>(browser: Browser, colorScheme: "light" | "dark",
   await page.goto(`${server.url}/#/pages?account=test_demo&id=${pageId}`);
   for (const text of ["Live", "1 event", "test_demo"])
     await page.getByText(text).first().waitFor({ state: "attached" });
-  await page.getByText("put this page on").waitFor();
+  await page.getByText("assign this page to").waitFor();
   await page.frameLocator("iframe").locator("h1").waitFor();
   try {
     return await work(page, server.url);

@@ -46,7 +46,7 @@ async function publish(): Promise<Page[]> {
     const page = await client.pages.create(input);
     say(page.title);
     for (const { name, url } of page.domains) note(url ?? name);
-    wrap(service.assignment(page.id)?.sentence ?? "");
+    wrap(service.assignment(page.id)?.explanation ?? "");
     pages.push(page);
   }
   return pages;

@@ -1,31 +1,25 @@
 import { AssertionError } from "node:assert";
-import { fileURLToPath } from "node:url";
-import * as nodeUtil from "node:util";
-import {
-  type FixtureOptions,
-  giveAccounts,
-  type RunnerHooks,
-  type TestAccount,
-  type TestHooks,
-} from "./service/fixture.ts";
+import { type FixtureOptions, giveAccounts, type KnownHooks, type TestHooks } from "./service/fixture.ts";
+import type { TestAccount } from "./service/test-account.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
 import type { SweepReport } from "./sweep/report.ts";
 import { compareSurvival, type Survival } from "./sweep/survive.ts";
 
-export type { FixtureOptions, SafetyNet, TestAccount, TestHooks } from "./service/fixture.ts";
+export type { FixtureOptions, SafetyNet, Skip, TestHooks } from "./service/fixture.ts";
+export type { TestAccount } from "./service/test-account.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { Received } from "./testing/received.ts";
 export type { SweepReport } from "./sweep/report.ts";
 export type { Survival } from "./sweep/survive.ts";
 
 /**
- * Makes a mock service before each test of the file or `describe` in which it is called: for node:test, jest, mocha and other
- * runners with `beforeEach` and `afterEach`. Subtests of node:test share the mock of their test. Tests that run at the same
- * time make a service each, with `createMockService()`. Where several files run in one process, each has its own.
+ * Makes a service for the file or `describe` in which it is called, and an empty account before each test. For node:test,
+ * jest, mocha and whatever else has `beforeEach` and `afterEach`. Subtests of node:test share the account of their test; tests
+ * that run at the same time need a service and keys of their own.
  *
  * @param hooks - of a runner that does not make them global. @defaultValue the global ones, else those of node:test
- * @returns a function that gives the account of the test that runs. @throws {Error} outside of a test.
+ * @returns the account of the test that runs, read anew at each access. @throws {Error} outside of a test.
  * @example
  * const mock = useMockService({ plan: "free" });
  * test("publishes", async () => {
@@ -34,24 +28,11 @@ export type { Survival } from "./sweep/survive.ts";
  * });
  */
 export function useMockService(options: FixtureOptions = {}, hooks?: TestHooks): () => TestAccount {
-  const runner = hooks === undefined ? findHooks() : adaptHooks(hooks, () => ({}));
-  const file = pathOf(getCallSites?.(2)[1]?.scriptName);
-  return giveAccounts(
-    options,
-    { ...runner, file },
-    {
-      atOnce: "make a service in each, with createMockService()",
-      outside:
-        ", and an afterEach that uses it above it, where hooks run as they are written; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })",
-    },
-  );
-}
-
-/** Node has it, other runtimes need not. */
-const { getCallSites }: Partial<typeof nodeUtil> = nodeUtil;
-
-function pathOf(location: string | undefined): string | undefined {
-  return location?.startsWith("file:") ? fileURLToPath(location) : location;
+  return giveAccounts(options, hooks === undefined ? findHooks() : knowHooks(hooks, () => ({})), {
+    atOnce: "give each a key of its own on one createMockService()",
+    outside:
+      ", and an afterEach that uses it above it, where hooks run as they are written; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })",
+  });
 }
 
 /**
@@ -79,24 +60,24 @@ export function assertSurvives(report: SweepReport, allowed?: Survival): void {
 /** As of `assert.fail`: jest prints two values that are compared beside any other. */
 const operator = "fail";
 
-/** Runners other than node:test make their hooks global. Mocha calls the last one `after`. */
-function findHooks(): RunnerHooks {
-  const runner = globalThis as Partial<TestHooks> & { after?: TestHooks["afterAll"] }; // why: the runner is known at run time only
+/** Runners other than node:test make their hooks global. */
+function findHooks(): KnownHooks {
+  // Mocha says `after`.
+  const runner = globalThis as Partial<TestHooks> & { after?: TestHooks["afterAll"] }; // why: which runner this is, is known only now
   const { beforeEach, afterEach, afterAll = runner.after } = runner;
   if (beforeEach === undefined || afterEach === undefined) return nodeHooks();
-  return adaptHooks({ beforeEach, afterEach, ...(afterAll && { afterAll }) }, () => oneAtATime);
+  return knowHooks({ beforeEach, afterEach, ...(afterAll && { afterAll }) }, () => oneAtATime);
 }
 
-/** Passes hooks without parameters: a runner takes a parameter for a callback or for the name of a fixture. */
-function adaptHooks({ beforeEach, afterEach, afterAll }: TestHooks, identifyTest: () => unknown): RunnerHooks {
+/** Hooks without parameters: a runner would wait for a callback, or give what is asked for by name. */
+function knowHooks({ beforeEach, afterEach, afterAll }: TestHooks, whichTest: () => unknown): KnownHooks {
   return {
     beforeEach: (hook) =>
       beforeEach(function (this: unknown) {
-        const { currentTest } = isMochaHook(this) ? this : {};
         return hook({
-          test: identifyTest(),
-          name: currentTest === undefined ? nameInJest() : currentTest.fullTitle?.(),
-          file: currentTest?.file,
+          skip: failInstead,
+          test: whichTest(),
+          name: isMochaHook(this) ? this.currentTest.fullTitle?.() : nameInJest(),
         });
       }),
     afterEach: (hook) =>
@@ -106,7 +87,7 @@ function adaptHooks({ beforeEach, afterEach, afterAll }: TestHooks, identifyTest
         try {
           await hook(currentTest.state === "failed" || currentTest.pending);
         } catch (error) {
-          // Mocha skips the rest of the block after an error in a hook, so this fails the one test.
+          // Thrown, it would end the whole block; so it fails the one test.
           test.error(error);
         }
       }),
@@ -114,17 +95,17 @@ function adaptHooks({ beforeEach, afterEach, afterAll }: TestHooks, identifyTest
   };
 }
 
-/** Identity of the test that runs, in runners that run one at a time. */
+/** Stands for the test that runs, in runners that have one. */
 const oneAtATime = {};
 
-/** `this` in a hook of mocha. */
+/** For runners in which a test cannot be skipped once it runs. */
+function failInstead(reason: string): never {
+  throw new Error(`This test ${reason}: leave it out where LANDING_PAGES_TEST_TARGET is real.`);
+}
+
+/** What `this` is in a hook of mocha. */
 interface MochaHook {
-  readonly currentTest: {
-    readonly state?: string;
-    readonly pending: boolean;
-    readonly file?: string;
-    readonly fullTitle?: () => string;
-  };
+  readonly currentTest: { readonly state?: string; readonly pending: boolean; readonly fullTitle?: () => string };
   readonly test: { readonly error: (error: unknown) => void };
 }
 
@@ -134,47 +115,62 @@ function isMochaHook(given: unknown): given is MochaHook {
 
 /** The name of the test that runs, as jest's global `expect` tells it. */
 function nameInJest(): string | undefined {
-  const { expect } = globalThis as { expect?: { getState?: () => { currentTestName?: string } } }; // why: as above
+  // why: which runner this is, is known only now
+  const { expect } = globalThis as { expect?: { getState?: () => { currentTestName?: string } } };
   return expect?.getState?.().currentTestName;
 }
 
-/** Node:test runs hooks around subtests too. A subtest shares the mock of its test. */
-function nodeHooks(): RunnerHooks {
-  // Not imported, because other runners do not need it.
+/** node:test runs hooks around subtests too, which are part of the test that has the account. */
+function nodeHooks(): KnownHooks {
+  // Not imported: other runners need none of it.
   const { after, beforeEach, afterEach } = process.getBuiltinModule("node:test");
   let owner: string | undefined;
-  let wasSkipped: (() => boolean) | undefined;
+  let watched: WatchedTest | undefined;
   return {
     beforeEach: (hook) =>
       beforeEach((context) => {
         const name = nameOf(context);
         if (owner !== undefined && name.startsWith(`${owner} > `)) return;
         owner = name;
-        wasSkipped = watchSkip(context);
-        return hook({ test: name, name, file: "filePath" in context ? context.filePath : undefined });
+        const { skip } = (watched = watchSkip(context));
+        return hook({
+          test: name,
+          name,
+          skip: (reason) => {
+            skip(reason);
+            throw new Error(reason);
+          },
+        });
       }),
     afterEach: (hook) =>
       afterEach((context) => {
         if (nameOf(context) !== owner) return;
         owner = undefined;
-        return hook(("error" in context && context.error !== null) || wasSkipped?.() === true);
+        return hook(("error" in context && context.error !== null) || watched?.wasCalled() === true);
       }),
     afterAll: (hook) => after(hook),
   };
 }
 
-/** Node:test does not tell afterwards whether a test called `skip()` or `todo()`. @returns whether it did. */
-function watchSkip(context: object): () => boolean {
-  let wasCalled = false;
-  for (const name of ["skip", "todo"]) {
+interface WatchedTest {
+  readonly skip: (reason: string) => void;
+  /** Whether it was called. */
+  readonly wasCalled: () => boolean;
+}
+
+/** Nothing tells afterwards whether a test has skipped itself, or is one to do. */
+function watchSkip(context: object): WatchedTest {
+  let isCalled = false;
+  const watched = ["skip", "todo"].map((name) => {
     const given: unknown = Reflect.get(context, name);
-    const value = (reason?: string): void => {
-      wasCalled = true;
+    const call = (reason?: string): void => {
+      isCalled = true;
       if (typeof given === "function") Reflect.apply(given, context, [reason]);
     };
-    Object.defineProperty(context, name, { value, configurable: true, writable: true });
-  }
-  return () => wasCalled;
+    Object.defineProperty(context, name, { value: call, configurable: true, writable: true });
+    return call;
+  });
+  return { skip: (reason) => watched[0]?.(reason), wasCalled: () => isCalled };
 }
 
 function nameOf(context: object): string {

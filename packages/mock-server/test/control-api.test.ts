@@ -109,7 +109,7 @@ test("a placement is explained, and a page is placed without being stored", asyn
   const domains = await control("GET", "/domains");
 
   const names = page.domains.map(({ name }) => ({ name }));
-  expect(explained.body).toMatchObject({ domains: names, sentence: expect.any(String) });
+  expect(explained.body).toMatchObject({ domains: names, explanation: expect.any(String) });
   expect(evaluated.body).toMatchObject({ domains: names });
   expect(domains.body).toHaveProperty("data.length", service.domains.domains.length);
   expect((await control("GET", "/assignments/pg_none")).status).toBe(404);

@@ -1,4 +1,3 @@
-import { serialize } from "node:v8";
 import { expect, test } from "vitest";
 import { createDomainNetwork, defaultCatalogue, parseCatalogue } from "../src/domains/network.ts";
 
@@ -23,61 +22,67 @@ test("a catalogue from JSON is taken as it stands", () => {
 });
 
 test.each<[what: string, value: unknown, message: string]>([
-  ["no array", { domains: [] }, "catalogue: must be an array of domains"],
-  ["no object", ["shoes.example"], "catalogue[0]: must be an object with name, topics and keywords"],
-  ["null", [null], "catalogue[0]: must be an object with name, topics and keywords"],
-  ["no name", [{ topics: [], keywords: [] }], "catalogue[0].name: must be a lower-case host name"],
-  ["capitals", [{ ...valid, name: "Shoes.example" }], "catalogue[0].name: must be a lower-case host name"],
-  ["a scheme", [{ ...valid, name: "https://shoes.example" }], "catalogue[0].name: must be a lower-case host name"],
-  ["a port", [{ ...valid, name: "shoes.example:80" }], "catalogue[0].name: must be a lower-case host name"],
-  ["one label", [{ ...valid, name: "localhost" }], "catalogue[0].name: must be a lower-case host name"],
-  ["an address", [{ ...valid, name: "127.0.0.1" }], "catalogue[0].name: must be a lower-case host name"],
-  ["an empty label", [{ ...valid, name: "shoes..example" }], "catalogue[0].name: must be a lower-case host name"],
-  ["a long label", [{ ...valid, name: `${"a".repeat(64)}.example` }], "catalogue[0].name: must be a lower-case host"],
+  ["no array", { domains: [] }, "catalogue: expected array, got an object"],
+  ["no object", ["shoes.example"], 'catalogue[0]: expected object, got "shoes.example"'],
+  ["null", [null], "catalogue[0]: expected object, got null"],
+  ["no name", [{ topics: [], keywords: [] }], "catalogue[0].name: required; expected string"],
+  ["capitals", [{ ...valid, name: "Shoes.example" }], "catalogue[0].name: expected a lower-case host name"],
+  ["a scheme", [{ ...valid, name: "https://shoes.example" }], "catalogue[0].name: expected a lower-case host name"],
+  ["a port", [{ ...valid, name: "shoes.example:80" }], "catalogue[0].name: expected a lower-case host name"],
+  ["one label", [{ ...valid, name: "localhost" }], "catalogue[0].name: expected a lower-case host name"],
+  ["an address", [{ ...valid, name: "127.0.0.1" }], "catalogue[0].name: expected a lower-case host name"],
+  ["an empty label", [{ ...valid, name: "shoes..example" }], "catalogue[0].name: expected a lower-case host name"],
+  ["a long label", [{ ...valid, name: `${"a".repeat(64)}.example` }], "catalogue[0].name: expected a lower-case host"],
   [
     "a repeated name",
     [valid, { ...valid, name: "b.example" }, valid],
     'catalogue[2].name: repeats "shoes.example" of [0]',
   ],
-  ["no topics", [{ name: "a.example", keywords: [] }], "catalogue[0].topics: must be an array of strings"],
-  ["one topic as text", [{ ...valid, topics: "shoes" }], "catalogue[0].topics: must be an array of strings"],
+  ["no topics", [{ name: "a.example", keywords: [] }], "catalogue[0].topics: required; expected array"],
+  ["one topic as text", [{ ...valid, topics: "shoes" }], "catalogue[0].topics: expected array, got"],
   [
     "an empty keyword",
     [{ ...valid, keywords: ["boot", ""] }],
-    "catalogue[0].keywords[1]: must hold a word that can match",
+    "catalogue[0].keywords[1]: expected a word that can match",
   ],
-  ["a stop word", [{ ...valid, keywords: ["the"] }], "catalogue[0].keywords[0]: must hold a word that can match"],
-  ["a long keyword", [{ ...valid, keywords: ["a ".repeat(60)] }], "catalogue[0].keywords[0]: must be at most 100"],
-  ["a number as topic", [{ ...valid, topics: [7] }], "catalogue[0].topics[0]: must be a string"],
-  ["a bad locale", [{ ...valid, locale: "german!" }], "catalogue[0].locale: must be a BCP 47 language tag"],
-  ["a weight", [{ ...valid, weight: 1 }], 'catalogue[0]: has no field "weight"'],
+  ["a stop word", [{ ...valid, keywords: ["the"] }], "catalogue[0].keywords[0]: expected a word that can match"],
+  ["a long keyword", [{ ...valid, keywords: ["a ".repeat(60)] }], "catalogue[0].keywords[0]: expected at most 100"],
+  ["a number as topic", [{ ...valid, topics: [7] }], "catalogue[0].topics[0]: expected string, got 7"],
+  ["a bad locale", [{ ...valid, locale: "german!" }], "catalogue[0].locale: expected a BCP 47 language tag"],
+  ["a weight", [{ ...valid, weight: 1 }], "catalogue[0].weight: unknown field"],
   ["a pin for nothing", [{ ...valid, pins: [{}] }], "catalogue[0].pins[0]: must name a slug, words or both"],
   ["a pin without words", [{ ...valid, pins: [{ words: [] }] }], "catalogue[0].pins[0].words: must not be empty"],
-  ["a pin of the", [{ ...valid, pins: [{ words: ["the"] }] }], "catalogue[0].pins[0].words[0]: must hold a word"],
+  ["a pin of the", [{ ...valid, pins: [{ words: ["the"] }] }], "catalogue[0].pins[0].words[0]: expected a word"],
   [
     "a pin with a typo",
     [{ ...valid, pins: [{ slugs: "a" }] }],
-    'catalogue[0].pins[0]: has no field "slugs"; fields are slug, words; did you mean "slug"?',
+    'catalogue[0].pins[0].slugs: unknown field; did you mean "slug"?',
   ],
-  ["half a page", [{ ...valid, capacity: 1.5 }], "catalogue[0].capacity: must be an integer"],
-  ["less than no page", [{ ...valid, capacity: -1 }], "catalogue[0].capacity: must be 0 or more"],
-  ["a word for yes", [{ ...valid, active: "yes" }], "catalogue[0].active: must be true or false"],
+  ["half a page", [{ ...valid, capacity: 1.5 }], "catalogue[0].capacity: expected integer, got 1.5"],
+  ["less than no page", [{ ...valid, capacity: -1 }], "catalogue[0].capacity: expected number to be >=0, got -1"],
+  ["a word for yes", [{ ...valid, active: "yes" }], 'catalogue[0].active: expected boolean, got "yes"'],
   [
     "a URL as host",
     [{ ...valid, blockedCtaHosts: ["https://a.example/"] }],
-    "catalogue[0].blockedCtaHosts[0]: must be a",
+    "catalogue[0].blockedCtaHosts[0]: expected a",
   ],
-  ["a typo", [{ ...valid, keyword: [] }], 'catalogue[0]: has no field "keyword"; fields are name, topics, keywords'],
-  ["an inherited name", JSON.parse('[{"__proto__":{},"name":"a.example","topics":[],"keywords":[]}]'), '"__proto__"'],
+  ["a typo", [{ ...valid, keyword: [] }], 'catalogue[0].keyword: unknown field; did you mean "keywords"?'],
+  [
+    "an inherited name",
+    JSON.parse('[{"__proto__":{},"name":"a.example","topics":[],"keywords":[]}]'),
+    "catalogue[0].__proto__: unknown field",
+  ],
 ])("a catalogue is refused with the place and the rule: %s", (_, value, message) => {
   expect(() => parseCatalogue(value)).toThrow(TypeError);
   expect(() => parseCatalogue(value)).toThrow(message);
 });
 
-test("all problems are told at once, up to twenty", () => {
+test("all wrong fields are listed at once, up to twenty", () => {
   const many = Array.from({ length: 30 }, (_, index) => ({ ...valid, name: `d${index}.example`, capacity: -1 }));
 
-  expect(() => parseCatalogue(many)).toThrow(/^[^[]*(?:catalogue\[\d+\]\.capacity[^[]*){20}and 10 more$/);
+  expect(() => parseCatalogue(many)).toThrow(
+    /^Not a domain catalogue:(?:\n {2}catalogue\[\d+\]\.capacity: [^\n]+){20}\n {2}and 10 more$/,
+  );
 });
 
 test("a network refuses a wrong catalogue at once, not with the first page", () => {
@@ -100,26 +105,4 @@ test("the shipped catalogue is some forty domains under .example, each with its 
   expect(defaultCatalogue.every(({ name }) => name.endsWith(".example"))).toBe(true);
   expect(new Set(topics).size).toBe(topics.length);
   expect(parseCatalogue(defaultCatalogue)).toEqual(defaultCatalogue);
-});
-
-test("the names of the shipped domains, which every page on them has, take a byte for each character", () => {
-  // V8 writes a text in the width that it has in memory: `"` stands for one byte a character, `c` for two.
-  const widths = defaultCatalogue.map(({ name }) => String.fromCharCode(serialize(name)[2] ?? 0));
-
-  expect(new Set(widths)).toEqual(new Set(['"']));
-});
-
-const titled = (title: string) => ({ title, slug: "a", content: "", cta: { type: "button", label: "", url: "" } });
-
-test("pages find the same domains after tens of thousands with words of their own", () => {
-  const network = createDomainNetwork([valid, { name: "hotels.example", topics: ["hotel"], keywords: [] }]);
-  const place = () =>
-    ["New boots", "Hotel", "Schuhe und boots für jeden und alle"].map((title) =>
-      network.assign(titled(title), () => 0),
-    );
-  const before = place();
-
-  for (let number = 0; number < 30_000; number += 1) network.place(titled(`word${number} zahl${number}`), () => 0);
-
-  expect(place()).toEqual(before);
 });

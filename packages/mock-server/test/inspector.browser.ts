@@ -93,7 +93,7 @@ test("a page says why it is where it is, and a view of it is recorded", async ()
   const { id, domains } = await create(service, {}, key);
   await goTo("pages", { account: key });
   await page.getByRole("link", { name: /Red running shoes/ }).click();
-  await page.getByText("put this page on").waitFor();
+  await page.getByText("assign this page to").waitFor();
   await page.getByRole("button", { name: "Record a view" }).click();
   await page.getByText("1 event").waitFor();
   const shown = await page.frameLocator("iframe").locator("header").innerText();

@@ -62,7 +62,7 @@ async function fill(service: MockService): Promise<void> {
   const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
   const send = (path: string, body: object) =>
     fetch(`${baseUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-  account.domains.place({ words: ["zebra"] }, [service.domains.domains[1]?.name ?? ""]);
+  account.domains.assign({ words: ["zebra"] }, [service.domains.domains[1]?.name ?? ""]);
   account.faults.add({ endpoint: "deletePage", status: 418, body: { a: [{ b: 1 }] }, headers: { "X-A": "1" } });
   service.faults.add({ endpoint: "deletePage", request: { body: { a: [1] } }, status: 500 });
   for (const title of ["Zebra", "Running shoes"]) await send("/api/content", { ...somePage, title });
@@ -155,7 +155,7 @@ test("what a service was made with, and is given later, may change without it", 
   };
   const use = (service: MockService, { rule, plan, dialect, place, names, domains, match }: typeof later) => {
     const account = service.account("test_told");
-    account.domains.place(place, names);
+    account.domains.assign(place, names);
     account.faults.add(rule as FaultRule); // why: of the literal above, whose endpoint is some text
     account.setPlan(plan);
     service.setDialect(dialect);

@@ -24,7 +24,7 @@ test("a snapshot brings back pages, events, idempotency keys and plans, and plac
   const { text: receipt } = await send(service, "POST", "/api/analytics/view", view);
   await send(service, "PUT", `/api/content/${page.id}`, { body: { title: "Cheap insurance", slug: "cover" } });
   const placement = service.assignment(page.id);
-  expect(placement?.sentence).toBeTruthy();
+  expect(placement?.explanation).toBeTruthy();
   const before = service.account("test_demo");
   const [pages, events] = [before.pages, before.events];
 

@@ -4,7 +4,7 @@ import { recordEvent } from "./analytics.ts";
 import { nodeCrypto } from "../exchange/node-crypto.ts";
 import { isRefusal, type Outcome, type Refusal, wrongFields } from "../exchange/outcome.ts";
 import type { PlainRequest } from "../exchange/plain.ts";
-import type { DomainNetwork, PlaceRule } from "../domains/network.ts";
+import type { DomainNetwork, AssignmentRule } from "../domains/network.ts";
 import type { PageStore } from "../state/store.ts";
 import type { StoredPage } from "../state/stored-page.ts";
 import { isIdempotencyKey, type RepeatableEndpoint } from "../state/idempotency.ts";
@@ -22,7 +22,7 @@ export interface Operation {
   readonly network: DomainNetwork;
   /** Finds a page by its identifier, as the dialect writes it. */
   readonly findPage: (pages: PageStore, written: string) => StoredPage | undefined;
-  readonly placeRules: readonly PlaceRule[];
+  readonly placeRules: readonly AssignmentRule[];
   /** The present moment, milliseconds since 1970 UTC. */
   readonly nowMs: number;
 }

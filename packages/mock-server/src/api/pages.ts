@@ -1,7 +1,7 @@
 import type { CreatePage, ListQuery, PageRecord, Switches, UpdatePage } from "@landing-page-service/contract";
 import { maxListLimit } from "@landing-page-service/contract";
 import type { Outcome, Refusal, Success } from "../exchange/outcome.ts";
-import { type Assignment, type DomainNetwork, type PlaceRule, tellDecision } from "../domains/network.ts";
+import { type Assignment, type DomainNetwork, type AssignmentRule, explain } from "../domains/network.ts";
 import { findPages } from "./search.ts";
 import { type PageStore, readAssignment, readRecord, urlPath } from "../state/store.ts";
 import type { StoredPage } from "../state/stored-page.ts";
@@ -16,7 +16,7 @@ export interface PageContext {
   /** An identifier, another one at each call. */
   readonly newId: () => string;
   /** Where the test that owns the account wants pages to go. */
-  readonly placeRules: readonly PlaceRule[];
+  readonly placeRules: readonly AssignmentRule[];
 }
 
 /** Stores a new page on the domains that fit it. Source: spec, "Create page". */
@@ -37,7 +37,8 @@ function placePage(
   let loads: Record<string, number> | undefined;
   const countPages = (name: string): number => ((loads ??= {})[name] = pages.urls.count(name));
   // Where there are no domains, there is nothing to read the page for.
-  const names = network.domains.length === 0 ? [] : network.place(input, countPages, placeRules);
+  const names =
+    network.domains.length === 0 ? [] : network.assign(input, countPages, placeRules).domains.map(({ name }) => name);
   const moment = new Date(nowMs).toISOString();
   const record: PageRecord = {
     id: unusedId(pages, newId),
@@ -147,7 +148,7 @@ function leaveRefused(
     kept.length === 0
       ? network.assign(after, (name) => pages.urls.count(name), placeRules)
       : before && { ...before, domains: before.domains.filter(mayServe) };
-  const assignment = decided && tellDecision({ ...decided, left: [...(before?.left ?? []), ...left] });
+  const assignment = decided && explain({ ...decided, left: [...(before?.left ?? []), ...left] });
   return { domains: kept.length > 0 ? kept : (assignment?.domains ?? []), assignment };
 }
 

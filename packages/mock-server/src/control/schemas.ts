@@ -2,7 +2,6 @@
 import { type EndpointName, endpoints, pageRecordSchema } from "@landing-page-service/contract";
 import { resolveDialect } from "@landing-page-service/contract/dialect";
 import * as z from "zod";
-import { parseCatalogue } from "../domains/network.ts";
 import { integer, optional } from "../exchange/argument.ts";
 import { assignablePageSchema } from "../service/options.ts";
 import { apiKeySchema } from "../state/keys.ts";
@@ -82,9 +81,6 @@ export const dialectChange = z.strictObject({
     .transform(refineBy(resolveDialect)),
 });
 
-/** A catalogue of domains. */
-export const catalogue = z.array(z.looseObject({ name: z.string() })).transform(refineBy(parseCatalogue));
-
 /** Parses further by a function that throws at what it cannot take. */
 function refineBy<Value>(parse: (value: unknown) => Value): (value: unknown, context: z.RefinementCtx) => Value {
   return (value, context) => {
@@ -157,7 +153,7 @@ export const assignment = z.looseObject({
   domains: z.array(z.looseObject({ name: z.string(), score: z.number() })),
   how: z.string(),
   rejected: z.array(z.looseObject({ name: z.string(), reason: z.string() })),
-  sentence: z.string(),
+  explanation: z.string(),
 });
 
 const event = z.looseObject({

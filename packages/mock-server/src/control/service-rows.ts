@@ -1,11 +1,11 @@
 import { type Gap, gaps } from "@landing-page-service/contract";
 import { type Dialect, dialectPresets, resolveDialect } from "@landing-page-service/contract/dialect";
-import type { Assignment } from "../domains/assignment.ts";
+import { type Assignment, catalogueSchema } from "../domains/network.ts";
 import type { Refusal } from "../exchange/outcome.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { type ControlRow, row, somePage } from "./row.ts";
 import { sampleAnswers } from "./samples.ts";
-import { answers, anyAccount, assignment, catalogue, dialectChange, domainSwitch, page } from "./schemas.ts";
+import { answers, anyAccount, assignment, dialectChange, domainSwitch, page } from "./schemas.ts";
 
 /** How the service answers, and where it puts pages. */
 export const serviceRows: readonly ControlRow[] = [
@@ -72,7 +72,7 @@ export const serviceRows: readonly ControlRow[] = [
     name: "listDomains",
     method: "GET",
     path: "/__mock/domains",
-    summary: "Lists the domains that pages are placed on",
+    summary: "Lists the domains that pages are assigned to",
     answer: answers.domains,
     run: ({ service }) => ({ data: service.domains.domains }),
   }),
@@ -81,7 +81,7 @@ export const serviceRows: readonly ControlRow[] = [
     method: "PUT",
     path: "/__mock/domains",
     summary: "Puts another catalogue in force, until the service is reset",
-    body: catalogue,
+    body: catalogueSchema,
     example: [{ name: "tea.example", topics: ["tea"], keywords: ["kyoto", "garden"] }],
     answer: answers.domains,
     run({ service, body }) {
@@ -110,7 +110,7 @@ export const serviceRows: readonly ControlRow[] = [
     name: "explainAssignment",
     method: "GET",
     path: "/__mock/assignments/{id}",
-    summary: "Explains why a page was placed where it is",
+    summary: "Explains why a page has its domains",
     query: anyAccount,
     answer: assignment,
     run: ({ service, id, query }): Assignment | Refusal =>
@@ -120,7 +120,7 @@ export const serviceRows: readonly ControlRow[] = [
     name: "evaluatePage",
     method: "POST",
     path: "/__mock/evaluate",
-    summary: "Tells where a page would be placed, without storing it",
+    summary: "Tells which domains a page would get, without storing it",
     query: anyAccount,
     body: page,
     example: somePage,

@@ -1,7 +1,7 @@
 /** A part of a page that is read for words. */
 export type PageField = "title" | "slug" | "meta_description" | "cta.label" | "content";
 
-/** What is read of a page to place it. */
+/** The fields of a page that an assignment reads. */
 export interface AssignablePage {
   /** Title of the page; a word in it counts 3. */
   title: string;
@@ -11,57 +11,57 @@ export interface AssignablePage {
   slug: string;
   /** Short description; a word in it counts 2. */
   meta_description?: string | null | undefined;
-  /** Call to action: a word of `label` counts 1 where the page says it elsewhere too; the host of `url` is held against `blockedCtaHosts`. */
+  /** Call to action: a word of `label` counts 1, only where the page says it elsewhere too; the host of `url` is compared with `blockedCtaHosts`. */
   cta: { type: string; label: string; url: string };
   /** BCP 47 tag of the page's language. Not part of the documented page. @defaultValue read from the page's words and letters */
   locale?: string | undefined;
 }
 
-/** Which pages a `pins` rule or `place` is for: those with this slug, these words, or both; at least one is named. */
-export interface PlacedPages {
+/** Selects pages by slug, by words, or by both; at least one is given. */
+export interface PageMatch {
   /** The page's slug, exactly. */
   slug?: string;
   /** Words or phrases that the page has, all of them, in its title, description, content or slug; in any form, as `keywords`. */
   words?: readonly string[];
 }
 
-/** Pages that a test sends to domains of its choice. */
-export interface PlaceRule {
+/** A test's rule that assigns pages to domains of its choice. */
+export interface AssignmentRule {
   /** Which pages. */
-  match: PlacedPages;
+  match: PageMatch;
   /** Names of the domains, best first; 1 to 3. */
   domains: readonly string[];
 }
 
-/** Where a page goes, and why. Plain data, fit for JSON. */
+/** The domains of a page, and why. Plain data, fit for JSON. */
 export interface Assignment {
   /** Domains that serve the page, best first, at most 3. Empty only when no domain can take it. */
   domains: AssignedDomain[];
   /**
-   * What decided: a test that placed the page (`place`); a rule of the catalogue (`pin`); shared words (`match`); where those
-   * do not suffice, a catch-all domain, else the slug's hash over all domains that can take the page (`rendezvous`);
+   * What decided: a rule of the test (`rule`); a rule of the catalogue (`pin`); shared words (`match`); where there is too little
+   * evidence, a catch-all domain, else the slug's hash over all domains that can take the page (`rendezvous`);
    * `none` when no domain can.
    */
-  how: "place" | "pin" | "match" | "catch-all" | "rendezvous" | "none";
-  /** The rule that decided; with `place` and `pin` only. */
-  rule?: PlacedPages;
+  how: "rule" | "pin" | "match" | "catch-all" | "rendezvous" | "none";
+  /** The match that decided; with `rule` and `pin` only. */
+  rule?: PageMatch;
   /**
-   * Why words decided nothing: the page and the catalogue share none (`nothing-matched`); they do, but no domain reaches the
-   * floor (`below-floor`); those that do cannot take the page (`rejected`); a catch-all's do most (`catch-all`). Only where `how` is none of `place`, `pin` and `match`.
+   * Why words decided nothing: the page and the catalogue share none (`nothing-matched`); they do, but no domain has enough
+   * evidence (`thin-evidence`); the domains that do cannot take the page (`rejected`). Only where `how` is none of `rule`, `pin` and `match`.
    */
-  unmatched?: "nothing-matched" | "below-floor" | "rejected" | "catch-all";
+  unmatched?: "nothing-matched" | "thin-evidence" | "rejected";
   /** Domains that would have been kept, with the reason why not; highest score first, then by name. */
   rejected: RejectedDomain[];
   /** Domains that share words with the page, but not enough: at least 0.3 of the best, best first, at most 5. */
   nearMisses: NearMiss[];
-  /** Evidence that a domain needs more of to match at all: 1.9, or 2.25 for a content of six different words or more. */
-  floor: number;
+  /** Evidence that a domain needs more of, from more than one or two everyday words: 1.9 on a bare page, else 3.9 to 5.6, more for a longer content. */
+  threshold: number;
   /** Score a domain needed: 0.6 of the best. 0 where words decided nothing. */
   cut: number;
   /** Domains the page left at a later update, because they may not serve it any more. Absent until then. */
   left?: RejectedDomain[];
-  /** The whole decision as a person would tell it, in English. */
-  sentence: string;
+  /** The whole decision in English. */
+  explanation: string;
 }
 
 /** A domain that serves the page. */
@@ -70,13 +70,13 @@ export interface AssignedDomain {
   name: string;
   /** Sum of the terms' scores; 0 when it shares no word with the page. */
   score: number;
-  /** The same sum without rarity, so that it does not matter who else lists the words: what is held against the floor. */
+  /** The same sum without rarity, so that it does not depend on other domains: what is compared with the threshold. */
   evidence: number;
   /** What each shared word added, most first. */
   terms: TermContribution[];
 }
 
-/** What one topic or keyword added to a domain's score: `emphasis x strength x rarity`. */
+/** What one topic or keyword added to a domain's score: `emphasis x strength x specificity x rarity`. */
 export interface TermContribution {
   /** The topic or keyword as the catalogue writes it, such as `running shoes`; of a longer one in Chinese and the like, the pair of characters. */
   term: string;
@@ -88,13 +88,15 @@ export interface TermContribution {
   emphasis: number;
   /** 2 for a topic, 1 for a keyword; shared by the pairs of characters of a longer one in Chinese and the like. */
   strength: number;
+  /** How much a word says: 0.5 for the commonest of English, 1 for a phrase and for what is not among the 3 000 commonest. */
+  specificity: number;
   /** 1 when no other domain lists it, less for more: `ln(1 + 20 / n) / ln 21` for `n` domains; of a phrase half as much again. */
   rarity: number;
   /** Part of the domain's score; above 0. */
   score: number;
 }
 
-/** A domain that was in the running but cannot take the page. */
+/** A domain that would have been kept but cannot take the page. */
 export interface RejectedDomain {
   /** Host name. */
   name: string;
@@ -108,6 +110,6 @@ export interface RejectedDomain {
 
 /** A domain that shares words with the page, but was not kept. */
 export interface NearMiss extends Omit<AssignedDomain, "terms"> {
-  /** Not above the floor, above it but below the cut, or above both but after three better ones. */
-  reason: "below-floor" | "below-cut" | "beyond-limit";
+  /** Too little evidence or too few words, enough but a score below the cut, or after three better ones. */
+  reason: "thin-evidence" | "below-cut" | "beyond-limit";
 }

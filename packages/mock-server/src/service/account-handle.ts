@@ -25,10 +25,8 @@ export interface ClientOptions {
   readonly fetch: Fetch;
   /** The account's clock: when it is moved, the client knows. */
   readonly now: () => number;
-  /** Lets the SDK run where a test emulates a browser: no key leaves the process. */
-  readonly allowBrowser: true;
 }
-import { type DomainNetwork, parsePlaceRule, type PlacedPages } from "../domains/network.ts";
+import { type DomainNetwork, parseAssignmentRule, type PageMatch } from "../domains/network.ts";
 
 /** One account of a mock service, seen from the side of the test. */
 export interface AccountHandle {
@@ -77,19 +75,19 @@ export interface AccountHandle {
   restore(records: readonly StateRecord[]): LoadCounts;
 }
 
-/** Where pages of one account go. */
+/** Which domains serve the pages of one account. */
 export interface AccountDomains {
   /**
-   * Sends pages that are created from now on to these domains, best first, as far as they may serve them; until the
+   * Assigns pages that are created from now on to these domains, best first, as far as they may serve them, until the
    * account is reset. Of two rules for a page the later one counts.
    *
    * @param match - a slug, words the page must have, or both.
    * @param domains - 1 to 3 names of the catalogue.
    * @throws {TypeError} when a domain is not in the catalogue, or `match` names nothing.
    * @example
-   * mock.domains.place({ slug: "summer-sale" }, ["shoes.example"]);
+   * mock.domains.assign({ slug: "summer-sale" }, ["shoes.example"]);
    */
-  place(match: PlacedPages, domains: readonly string[]): void;
+  assign(match: PageMatch, domains: readonly string[]): void;
 }
 
 /** What a handle reaches into. */
@@ -122,13 +120,16 @@ export function createAccountHandle(key: string, parts: AccountHandleParts): Acc
     },
     faults: toolbox.faultsOf(account, key),
     clock,
-    clientOptions: { apiKey: key, baseUrl, fetch, now: () => clock.now(), allowBrowser: true },
+    clientOptions: { apiKey: key, baseUrl, fetch, now: () => clock.now() },
     get rateLimit() {
       return account.limiter.state(clock.now());
     },
     domains: {
-      place(match, domains) {
-        account.placeRules = [...account.placeRules, freezeDeep(parsePlaceRule(match, domains, network().domains))];
+      assign(match, domains) {
+        account.placeRules = [
+          ...account.placeRules,
+          freezeDeep(parseAssignmentRule(match, domains, network().domains)),
+        ];
       },
     },
     setPlan: (plan) => account.limiter.setPlan(plan),
@@ -150,7 +151,7 @@ export function createAccountHandle(key: string, parts: AccountHandleParts): Acc
 }
 
 /** Makes an account as it was at the start. */
-function resetAccount(
+export function resetAccount(
   { archive, anonymous, toolbox }: Pick<AccountHandleParts, "archive" | "anonymous" | "toolbox">,
   account: Account,
 ): void {

@@ -35,8 +35,6 @@ interface Result {
 
 /** Answers requests, in the order: key, planned fault, rate limit, route, content type, size, JSON, fields. */
 export class Handler {
-  /** Whether the test is over that the service was made for. */
-  hasEnded = false;
   readonly #parts: HandlerParts;
 
   constructor(parts: HandlerParts) {
@@ -93,12 +91,11 @@ export class Handler {
 
   /** Decides, at once; a delay comes before it or after it. */
   #decide(call: Call): Decision {
-    const { toolbox, manner } = this.#parts;
+    const { accounts, toolbox, manner } = this.#parts;
     const { route, account, strike } = call;
     if (account === undefined && route.kind === "document")
       return { outcome: showDocument(route.document, manner.dialect) };
-    if (this.hasEnded) return { outcome: outlived };
-    if (account === undefined) return { outcome: unauthorized };
+    if (account === undefined) return { outcome: accounts.hasEnded(call.key ?? "") ? outlived : unauthorized };
     if (wasReset(call)) return { outcome: resetMeanwhile };
     if (strike?.when === "before" && (strike.status ?? strike.wire) !== undefined)
       return { ...planned(strike, call), isPlanned: true };

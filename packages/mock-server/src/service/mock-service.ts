@@ -62,15 +62,13 @@ export interface MockService {
   /**
    * Where a page would be placed, without storing it.
    *
-   * @param key - the account whose pages fill the domains that have a capacity, and whose `domains.place` counts. @defaultValue an empty account
+   * @param key - the account whose pages fill the domains that have a capacity, and whose `domains.assign` counts. @defaultValue an empty account
    */
   evaluate(page: AssignablePage, key?: string): Assignment;
   /** Requests that match, oldest first: of the last 1 000 of each account, and of callers without one. */
   requests(filter?: RequestFilter): RecordedRequest[];
   /** Requests that later ones pushed out of the journal. */
   readonly forgottenRequests: number;
-  /** Requests that no endpoint or no account matches: the first 20 of each account, and of callers without one. */
-  readonly unhandledRequests: readonly RecordedRequest[];
   /**
    * Calls a function with every request to come that matches, when it has been answered and before the answer leaves; waits are given them all the
    * same. What the function throws fails the request.

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ArgumentError, optional, parseArgument } from "../exchange/argument.ts";
 import type { Reading } from "@landing-page-service/contract";
-import type { PlaceRule } from "../domains/network.ts";
+import type { AssignmentRule } from "../domains/network.ts";
 import { nodeCrypto } from "../exchange/node-crypto.ts";
 import type { StoredEvent } from "./event.ts";
 import { IdempotencyStore, type RepeatableEndpoint } from "./idempotency.ts";
@@ -77,7 +77,7 @@ export class Account implements Caller {
   /** When the sandbox was last asked for, in steps of all of them. */
   lastUse = 0;
   /** Where its test wants pages to go; of two rules for a page the later one. */
-  placeRules: readonly PlaceRule[] = [];
+  placeRules: readonly AssignmentRule[] = [];
   /** The generation in which its state was put in place. */
   #generation: number;
 

@@ -31,7 +31,7 @@ function makeSchemas() {
   /** Reasons are kept as they came: what they explain is past, and they may have been given by another release. */
   const assignmentSchema = z.looseObject({
     domains: z.array(z.looseObject({ name: z.string() })),
-    sentence: z.string(),
+    explanation: z.string().exactOptional(),
   });
   const placedPage = z.object({ page: pageRecordSchema });
   const storedEvent = z.object({

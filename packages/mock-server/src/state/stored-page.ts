@@ -1,4 +1,4 @@
-import type { DomainNetwork, PlaceRule } from "../domains/network.ts";
+import type { DomainNetwork, AssignmentRule } from "../domains/network.ts";
 
 /**
  * A decision about where a page goes, kept as all that it follows from: deciding once more tells its reasons, which are
@@ -7,7 +7,7 @@ import type { DomainNetwork, PlaceRule } from "../domains/network.ts";
 export interface DecidedBy {
   /** The network that decided; it never changes. */
   readonly network: DomainNetwork;
-  readonly rules: readonly PlaceRule[];
+  readonly rules: readonly AssignmentRule[];
   /** Pages on each domain that was asked how full it is; `undefined` when none was. */
   readonly loads: Readonly<Record<string, number>> | undefined;
   /** The record as it was, as JSON. Shared with the page until an update. */

@@ -2,7 +2,7 @@ import type { AssignedDomain, Assignment, TermContribution } from "../../domains
 
 /** Why a page is where it is: bars for words, then who was near and who was refused. */
 export function Why({ assignment }: { readonly assignment: Assignment }) {
-  const { domains, nearMisses, rejected, sentence, how, floor, cut } = assignment;
+  const { domains, nearMisses, rejected, explanation, how, threshold, cut } = assignment;
   const most = Math.max(
     ...domains.map(({ score }) => score),
     ...nearMisses.map(({ score }) => score),
@@ -11,13 +11,13 @@ export function Why({ assignment }: { readonly assignment: Assignment }) {
   );
   return (
     <div class="why">
-      <p dir="auto">{sentence}</p>
+      <p dir="auto">{explanation}</p>
       {domains.map((domain) => (
         <DomainBars key={domain.name} domain={domain} most={most} />
       ))}
       {how === "match" && (
         <p class="hint">
-          A domain needs evidence above {floor.toFixed(1)} and a score of {cut.toFixed(1)}, 60 % of the best.
+          A domain needs evidence above {threshold.toFixed(1)} and a score of {cut.toFixed(1)}, 60 % of the best.
         </p>
       )}
       {nearMisses.length > 0 && <h4>Near misses</h4>}
@@ -33,7 +33,7 @@ export function Why({ assignment }: { readonly assignment: Assignment }) {
 }
 
 const nearReasons = {
-  "below-floor": "too little evidence",
+  "thin-evidence": "too little evidence",
   "below-cut": "too far behind the best",
   "beyond-limit": "after three better ones",
 };
@@ -63,10 +63,11 @@ function DomainBars({
 }
 
 /** Where a page has a word, and what of it counts. */
-function tellFields({ fields, rarity, strength }: TermContribution): string {
+function tellFields({ fields, rarity, specificity, strength }: TermContribution): string {
   const places = fields.map(({ field, count }) => (count > 1 ? `${field} ${count}×` : field)).join(", ");
-  const told = rarity.toFixed(2);
-  return `${places} · ${strength === 2 ? "topic" : "keyword"}${told === "1.00" ? "" : ` · rarity ${told}`}`;
+  const factors = Object.entries({ rarity, specificity }).map(([name, factor]) => [name, factor.toFixed(2)] as const);
+  const notes = factors.flatMap(([name, factor]) => (factor === "1.00" ? [] : [` · ${name} ${factor}`]));
+  return `${places} · ${strength === 2 ? "topic" : "keyword"}${notes.join("")}`;
 }
 
 interface BarProps {

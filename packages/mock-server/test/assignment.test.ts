@@ -34,10 +34,10 @@ test("a page that turns to a blocked host leaves the domains that block it, and 
   expect(namesOf(page).toSorted()).toEqual(["large.example", "strict.example"]);
   expect(answer.body).toMatchObject({ domains: page.domains.filter(({ name }) => name === "large.example") });
   expect(listed.body).toMatchObject({ total: 0 });
-  const { domains, left, sentence } = service.assignment(page.id) ?? {};
+  const { domains, left, explanation } = service.assignment(page.id) ?? {};
   expect(domains?.map(({ name }) => name)).toEqual(["large.example"]);
   expect(left).toMatchObject([{ name: "strict.example", reason: "blocked-cta-host" }]);
-  expect(sentence).toContain("An update took it off strict.example, which blocks bets.example");
+  expect(explanation).toContain("An update took it off strict.example, which blocks bets.example");
 });
 
 test("a page that may stay on none of its domains is placed anew, and its old addresses are free", async () => {
@@ -149,7 +149,7 @@ test("a page updated in any way, while domains change under it, is on none that 
         if (domains !== undefined) service.setDomains(domains);
         const { domains: known } = service.domains;
         if (place !== undefined && known.some(({ name }) => name === place[1]))
-          mock.domains.place({ words: [place[0]] }, [place[1]]);
+          mock.domains.assign({ words: [place[0]] }, [place[1]]);
         if (another !== undefined) await create(service, another);
         const before = namesOf(page);
 
@@ -175,8 +175,8 @@ test("a page updated in any way, while domains change under it, is on none that 
 test("a test places its own pages by slug or words, in its own account, until it is reset", async () => {
   const service = createMockService({ domains: [small, large, { name: "third.example", topics: [], keywords: [] }] });
   const mock = service.account("test_demo");
-  mock.domains.place({ slug: "summer" }, ["third.example", "large.example"]);
-  mock.domains.place({ words: ["winter boots"] }, ["third.example"]);
+  mock.domains.assign({ slug: "summer" }, ["third.example", "large.example"]);
+  mock.domains.assign({ words: ["winter boots"] }, ["third.example"]);
 
   const bySlug = await create(service, { slug: "summer" });
   const byWords = await create(service, { content: "Our winter boots are here." });
@@ -188,19 +188,19 @@ test("a test places its own pages by slug or words, in its own account, until it
 
   expect([bySlug, byWords].map(namesOf)).toEqual([["third.example", "large.example"], ["third.example"]]);
   expect([...others, afterReset].flatMap(namesOf)).not.toContain("third.example");
-  expect(why).toMatchObject({ how: "place", rule: { slug: "summer" } });
-  expect(why?.sentence).toContain('The test places pages with the slug "summer" on third.example.');
-  expect(dryRun.how).toBe("place");
+  expect(why).toMatchObject({ how: "rule", rule: { slug: "summer" } });
+  expect(why?.explanation).toContain('The test assigns pages with the slug "summer" to third.example.');
+  expect(dryRun.how).toBe("rule");
 });
 
-test("a placement that cannot be meant is refused at once", () => {
+test("an assignment rule that cannot be meant is refused at once", () => {
   const { domains } = createMockService({ domains: [small] }).account("test_demo");
 
-  expect(() => domains.place({ slug: "a" }, ["smal.example"])).toThrow(
-    'domains[0]: is no domain of the catalogue: "smal.example"',
+  expect(() => domains.assign({ slug: "a" }, ["smal.example"])).toThrow(
+    'domains[0]: expected the name of a domain in the catalogue, got "smal.example"; did you mean "small.example"?',
   );
-  expect(() => domains.place({}, ["small.example"])).toThrow("match: must name a slug, words or both");
-  expect(() => domains.place({ slug: "a" }, [])).toThrow("domains: must name 1 to 3 domains");
+  expect(() => domains.assign({}, ["small.example"])).toThrow("match: must name a slug, words or both");
+  expect(() => domains.assign({ slug: "a" }, [])).toThrow("domains: must name 1 to 3 domains");
 });
 
 test("a placement is explained as it was decided, whatever changed since", async () => {
@@ -212,7 +212,7 @@ test("a placement is explained as it was decided, whatever changed since", async
     body: { title: "Insurance", content: "Cover", slug: "cover" },
   });
   await send(service, "DELETE", `/api/content/${first.id}`);
-  service.account("test_demo").domains.place({ words: ["shoes"] }, ["small.example"]);
+  service.account("test_demo").domains.assign({ words: ["shoes"] }, ["small.example"]);
   service.setDomains([{ ...small, topics: ["insurance"] }]);
 
   const after = service.assignment(second.id);
