@@ -165,7 +165,7 @@ test("the nightly check passes while the service stays as it is, and fails when 
 });
 
 test("Python's standard library is enough to call the command-line server", async () => {
-  const mock = start("landing-page-mock", ["--port", "0"]);
+  const mock = start("landing-pages-mock", ["--port", "0"]);
   onTestFinished(() => void mock.child.kill("SIGKILL"));
   await mock.printed("http://127.0.0.1:");
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(mock.output())?.[0] ?? "";

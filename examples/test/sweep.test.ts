@@ -111,8 +111,7 @@ const publish: Flow = async (mock) => {
 
 /** What a sweep finds, each sort once. */
 async function tell(flow: Flow, options: SweepOptions): Promise<string[]> {
-  // Programs share the process's environment and arguments, so one runs at a time.
-  const { findings } = await sweep(flow, { ...options, concurrency: 1 });
+  const { findings } = await sweep(flow, options);
   return [...new Set(findings.map(({ kind, fault }) => `${kind} ${fault}`))];
 }
 

@@ -22,6 +22,6 @@ function inPieces(text: string): string {
 }
 
 export default packageBuild(
-  ["index", "node", "msw", "vitest", "assert", "check", "sweep", "cli"].map((name) => `src/${name}.ts`),
+  ["index", "node", "msw", "vitest", "assert", "check", "sweep", "cli", "old-command"].map((name) => `src/${name}.ts`),
   { esbuildPlugins: [inspectorAssets] },
 );

@@ -1,25 +1,31 @@
 import { AssertionError } from "node:assert";
-import { type FixtureOptions, giveAccounts, type KnownHooks, type TestHooks } from "./service/fixture.ts";
-import type { TestAccount } from "./service/test-account.ts";
+import { fileURLToPath } from "node:url";
+import * as nodeUtil from "node:util";
+import {
+  type FixtureOptions,
+  giveAccounts,
+  type RunnerHooks,
+  type TestAccount,
+  type TestHooks,
+} from "./service/fixture.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
 import type { SweepReport } from "./sweep/report.ts";
 import { compareSurvival, type Survival } from "./sweep/survive.ts";
 
-export type { FixtureOptions, SafetyNet, Skip, TestHooks } from "./service/fixture.ts";
-export type { TestAccount } from "./service/test-account.ts";
+export type { FixtureOptions, SafetyNet, TestAccount, TestHooks } from "./service/fixture.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { Received } from "./testing/received.ts";
 export type { SweepReport } from "./sweep/report.ts";
 export type { Survival } from "./sweep/survive.ts";
 
 /**
- * Makes a service for the file or `describe` in which it is called, and an empty account before each test. For node:test,
- * jest, mocha and whatever else has `beforeEach` and `afterEach`. Subtests of node:test share the account of their test; tests
- * that run at the same time need a service and keys of their own.
+ * Makes a mock service before each test of the file or `describe` in which it is called: for node:test, jest, mocha and other
+ * runners with `beforeEach` and `afterEach`. Subtests of node:test share the mock of their test. Tests that run at the same
+ * time make a service each, with `createMockService()`. Where several files run in one process, each has its own.
  *
  * @param hooks - of a runner that does not make them global. @defaultValue the global ones, else those of node:test
- * @returns the account of the test that runs, read anew at each access. @throws {Error} outside of a test.
+ * @returns a function that gives the account of the test that runs. @throws {Error} outside of a test.
  * @example
  * const mock = useMockService({ plan: "free" });
  * test("publishes", async () => {
@@ -28,11 +34,24 @@ export type { Survival } from "./sweep/survive.ts";
  * });
  */
 export function useMockService(options: FixtureOptions = {}, hooks?: TestHooks): () => TestAccount {
-  return giveAccounts(options, hooks === undefined ? findHooks() : knowHooks(hooks, () => ({})), {
-    atOnce: "give each a key of its own on one createMockService()",
-    outside:
-      ", and an afterEach that uses it above it, where hooks run as they are written; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })",
-  });
+  const runner = hooks === undefined ? findHooks() : adaptHooks(hooks, () => ({}));
+  const file = pathOf(getCallSites?.(2)[1]?.scriptName);
+  return giveAccounts(
+    options,
+    { ...runner, file },
+    {
+      atOnce: "make a service in each, with createMockService()",
+      outside:
+        ", and an afterEach that uses it above it, where hooks run as they are written; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })",
+    },
+  );
+}
+
+/** Node has it, other runtimes need not. */
+const { getCallSites }: Partial<typeof nodeUtil> = nodeUtil;
+
+function pathOf(location: string | undefined): string | undefined {
+  return location?.startsWith("file:") ? fileURLToPath(location) : location;
 }
 
 /**
@@ -60,24 +79,24 @@ export function assertSurvives(report: SweepReport, allowed?: Survival): void {
 /** As of `assert.fail`: jest prints two values that are compared beside any other. */
 const operator = "fail";
 
-/** Runners other than node:test make their hooks global. */
-function findHooks(): KnownHooks {
-  // Mocha says `after`.
-  const runner = globalThis as Partial<TestHooks> & { after?: TestHooks["afterAll"] }; // why: which runner this is, is known only now
+/** Runners other than node:test make their hooks global. Mocha calls the last one `after`. */
+function findHooks(): RunnerHooks {
+  const runner = globalThis as Partial<TestHooks> & { after?: TestHooks["afterAll"] }; // why: the runner is known at run time only
   const { beforeEach, afterEach, afterAll = runner.after } = runner;
   if (beforeEach === undefined || afterEach === undefined) return nodeHooks();
-  return knowHooks({ beforeEach, afterEach, ...(afterAll && { afterAll }) }, () => oneAtATime);
+  return adaptHooks({ beforeEach, afterEach, ...(afterAll && { afterAll }) }, () => oneAtATime);
 }
 
-/** Hooks without parameters: a runner would wait for a callback, or give what is asked for by name. */
-function knowHooks({ beforeEach, afterEach, afterAll }: TestHooks, whichTest: () => unknown): KnownHooks {
+/** Passes hooks without parameters: a runner takes a parameter for a callback or for the name of a fixture. */
+function adaptHooks({ beforeEach, afterEach, afterAll }: TestHooks, identifyTest: () => unknown): RunnerHooks {
   return {
     beforeEach: (hook) =>
       beforeEach(function (this: unknown) {
+        const { currentTest } = isMochaHook(this) ? this : {};
         return hook({
-          skip: failInstead,
-          test: whichTest(),
-          name: isMochaHook(this) ? this.currentTest.fullTitle?.() : nameInJest(),
+          test: identifyTest(),
+          name: currentTest === undefined ? nameInJest() : currentTest.fullTitle?.(),
+          file: currentTest?.file,
         });
       }),
     afterEach: (hook) =>
@@ -87,7 +106,7 @@ function knowHooks({ beforeEach, afterEach, afterAll }: TestHooks, whichTest: ()
         try {
           await hook(currentTest.state === "failed" || currentTest.pending);
         } catch (error) {
-          // Thrown, it would end the whole block; so it fails the one test.
+          // Mocha skips the rest of the block after an error in a hook, so this fails the one test.
           test.error(error);
         }
       }),
@@ -95,17 +114,17 @@ function knowHooks({ beforeEach, afterEach, afterAll }: TestHooks, whichTest: ()
   };
 }
 
-/** Stands for the test that runs, in runners that have one. */
+/** Identity of the test that runs, in runners that run one at a time. */
 const oneAtATime = {};
 
-/** For runners in which a test cannot be skipped once it runs. */
-function failInstead(reason: string): never {
-  throw new Error(`This test ${reason}: leave it out where LANDING_PAGES_TEST_TARGET is real.`);
-}
-
-/** What `this` is in a hook of mocha. */
+/** `this` in a hook of mocha. */
 interface MochaHook {
-  readonly currentTest: { readonly state?: string; readonly pending: boolean; readonly fullTitle?: () => string };
+  readonly currentTest: {
+    readonly state?: string;
+    readonly pending: boolean;
+    readonly file?: string;
+    readonly fullTitle?: () => string;
+  };
   readonly test: { readonly error: (error: unknown) => void };
 }
 
@@ -115,62 +134,47 @@ function isMochaHook(given: unknown): given is MochaHook {
 
 /** The name of the test that runs, as jest's global `expect` tells it. */
 function nameInJest(): string | undefined {
-  // why: which runner this is, is known only now
-  const { expect } = globalThis as { expect?: { getState?: () => { currentTestName?: string } } };
+  const { expect } = globalThis as { expect?: { getState?: () => { currentTestName?: string } } }; // why: as above
   return expect?.getState?.().currentTestName;
 }
 
-/** node:test runs hooks around subtests too, which are part of the test that has the account. */
-function nodeHooks(): KnownHooks {
-  // Not imported: other runners need none of it.
+/** Node:test runs hooks around subtests too. A subtest shares the mock of its test. */
+function nodeHooks(): RunnerHooks {
+  // Not imported, because other runners do not need it.
   const { after, beforeEach, afterEach } = process.getBuiltinModule("node:test");
   let owner: string | undefined;
-  let watched: WatchedTest | undefined;
+  let wasSkipped: (() => boolean) | undefined;
   return {
     beforeEach: (hook) =>
       beforeEach((context) => {
         const name = nameOf(context);
         if (owner !== undefined && name.startsWith(`${owner} > `)) return;
         owner = name;
-        const { skip } = (watched = watchSkip(context));
-        return hook({
-          test: name,
-          name,
-          skip: (reason) => {
-            skip(reason);
-            throw new Error(reason);
-          },
-        });
+        wasSkipped = watchSkip(context);
+        return hook({ test: name, name, file: "filePath" in context ? context.filePath : undefined });
       }),
     afterEach: (hook) =>
       afterEach((context) => {
         if (nameOf(context) !== owner) return;
         owner = undefined;
-        return hook(("error" in context && context.error !== null) || watched?.wasCalled() === true);
+        return hook(("error" in context && context.error !== null) || wasSkipped?.() === true);
       }),
     afterAll: (hook) => after(hook),
   };
 }
 
-interface WatchedTest {
-  readonly skip: (reason: string) => void;
-  /** Whether it was called. */
-  readonly wasCalled: () => boolean;
-}
-
-/** Nothing tells afterwards whether a test has skipped itself, or is one to do. */
-function watchSkip(context: object): WatchedTest {
-  let isCalled = false;
-  const watched = ["skip", "todo"].map((name) => {
+/** Node:test does not tell afterwards whether a test called `skip()` or `todo()`. @returns whether it did. */
+function watchSkip(context: object): () => boolean {
+  let wasCalled = false;
+  for (const name of ["skip", "todo"]) {
     const given: unknown = Reflect.get(context, name);
-    const call = (reason?: string): void => {
-      isCalled = true;
+    const value = (reason?: string): void => {
+      wasCalled = true;
       if (typeof given === "function") Reflect.apply(given, context, [reason]);
     };
-    Object.defineProperty(context, name, { value: call, configurable: true, writable: true });
-    return call;
-  });
-  return { skip: (reason) => watched[0]?.(reason), wasCalled: () => isCalled };
+    Object.defineProperty(context, name, { value, configurable: true, writable: true });
+  }
+  return () => wasCalled;
 }
 
 function nameOf(context: object): string {

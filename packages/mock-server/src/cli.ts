@@ -4,17 +4,22 @@ const neededNode = "22.12";
 
 if (isOlder(process.versions.node, neededNode)) {
   process.stderr.write(
-    `landing-page-mock needs Node ${neededNode} or newer, and this is Node ${process.versions.node}.\n`,
+    `landing-pages-mock needs Node ${neededNode} or newer, and this is Node ${process.versions.node}.\n`,
   );
   process.exitCode = 1;
 } else {
   const { run } = await import("./cli/run.ts");
-  await run({
+  // Whoever read the output may leave while the service goes on.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  const code = await run({
     words: process.argv.slice(2),
     environment: process.env,
     // It lies beside `src` and `dist` alike.
     packageFile: new URL("../package.json", import.meta.url),
+    print: (text) => void process.stdout.write(text),
+    complain: (text) => void process.stderr.write(text),
   });
+  if (code !== undefined) process.exitCode = code;
 }
 
 function isOlder(version: string, needed: string): boolean {

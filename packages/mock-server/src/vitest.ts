@@ -1,14 +1,12 @@
 import { afterAll, afterEach, beforeEach, expect, type RunnerTask, type TestAPI, test as plainTest } from "vitest";
-import { createFixture, type Fixture, type FixtureOptions, giveAccounts, enterTest } from "./service/fixture.ts";
-import type { TestAccount } from "./service/test-account.ts";
+import { createFixture, enterTest, type FixtureOptions, giveAccounts, type TestAccount } from "./service/fixture.ts";
 import type { MockService } from "./service/mock-service.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
 import type { SweepReport } from "./sweep/report.ts";
 import { compareSurvival, type Survival } from "./sweep/survive.ts";
 
-export type { FixtureOptions, SafetyNet } from "./service/fixture.ts";
-export type { TestAccount } from "./service/test-account.ts";
+export type { FixtureOptions, SafetyNet, TestAccount } from "./service/fixture.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { Received } from "./testing/received.ts";
 export type { SweepReport } from "./sweep/report.ts";
@@ -16,23 +14,16 @@ export type { Survival } from "./sweep/survive.ts";
 
 /** What a test can ask for by name. */
 export interface MockFixtures {
-  /** How the service is set up; a file or a `describe` changes it with `test.override({ mockOptions: { … } })`. @defaultValue `{}` */
+  /** Options of the service. Change them for a file or a `describe` with `test.override({ mockOptions: { … } })`. @defaultValue `{}` */
   mockOptions: FixtureOptions;
-  /** The service of the file, or of the `describe` that changes `mockOptions`. */
+  /** The mock service of the test. */
   mockService: MockService;
-  /** An empty account that no other test has. */
+  /** An empty account in it. */
   mock: TestAccount;
 }
 
-/** What the tests of one file share. */
-interface FileFixtures {
-  /** The service that is set up with these options, and its safety net, made when it is first asked for. */
-  fixtureOf: (options: FixtureOptions) => Fixture;
-}
-
 /**
- * Vitest's `test`, with an empty account of one shared service for each test that asks for `mock`; such tests may run at
- * the same time and never meet.
+ * Vitest's `test` with a mock service for each test that asks for `mock`. Such tests may run concurrently.
  *
  * @example
  * test("publishes", async ({ mock }) => {
@@ -40,31 +31,22 @@ interface FileFixtures {
  *   expect(mock).toHaveReceived({ endpoint: "createPage", times: 1 });
  * });
  */
-export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures & FileFixtures>({
-  // why: vitest reads from the pattern which other fixtures are asked for.
-  // oxlint-disable-next-line no-empty-pattern
-  fixtureOf: [({}, use) => use(rememberFixtures()), { scope: "file" }],
+export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures>({
   mockOptions: {},
-  mockService: ({ fixtureOf, mockOptions, skip, task, onTestFinished }, use) => {
-    const { service, real, share } = fixtureOf(mockOptions);
-    if (real !== undefined) return skip("needs the mock");
-    const unshare = share(task);
-    onTestFinished(() => void unshare(), 0);
-    return use(service);
-  },
-  mock: ({ fixtureOf, mockOptions, skip, task, onTestFinished }, use) => {
-    const { account, close } = enterTest(fixtureOf(mockOptions), { skip, test: task, name: task.fullTestName });
-    // What is thrown after `use` vitest 4 throws again at each retry; 0 is no time limit.
+  mockService: ({ mock }, use) => use(mock.service),
+  mock: ({ mockOptions, task, onTestFinished }, use) => {
+    const { account, close } = enterTest(createFixture(mockOptions), { test: task, name: task.fullTestName });
+    // Vitest 4 throws what follows `use` again at each retry. 0 is no time limit.
     onTestFinished(() => close(hasFailed(task)), 0);
     return use(account);
   },
 });
 
 /**
- * The same for tests that use vitest's own `test` one after the other: makes a service for the file or `describe` in which
- * it is called, and an empty account before each test. Tests that run at the same time need {@link test}.
+ * The same for vitest's own `test`, one test after the other: makes a mock service before each test of the file or `describe`
+ * in which it is called. Concurrent tests need {@link test}.
  *
- * @returns the account of the test that runs, read anew at each access. @throws {Error} outside of a test.
+ * @returns a function that gives the account of the test that runs. @throws {Error} outside of a test.
  * @example
  * const mock = useMockService({ plan: "free" });
  * test("publishes", async () => publish(new LandingPages(mock().clientOptions)));
@@ -73,7 +55,7 @@ export function useMockService(options: FixtureOptions = {}): () => TestAccount 
   return giveAccounts(
     options,
     {
-      beforeEach: (hook) => beforeEach(({ skip, task }) => hook({ skip, test: task, name: task.fullTestName })),
+      beforeEach: (hook) => beforeEach(({ task }) => hook({ test: task, name: task.fullTestName })),
       afterEach: (hook) => afterEach(({ task }) => hook(hasFailed(task))),
       afterAll,
     },
@@ -83,18 +65,6 @@ export function useMockService(options: FixtureOptions = {}): () => TestAccount 
 
 function hasFailed({ result }: RunnerTask): boolean {
   return result?.state === "fail";
-}
-
-/** Makes one service for each set of options, told apart by identity, as a describe's are. */
-function rememberFixtures(): FileFixtures["fixtureOf"] {
-  const fixtures = new Map<FixtureOptions, Fixture>();
-  return (options) => {
-    const known = fixtures.get(options);
-    if (known !== undefined) return known;
-    const fixture = createFixture(options);
-    fixtures.set(options, fixture);
-    return fixture;
-  };
 }
 
 expect.extend({

@@ -83,7 +83,7 @@ test("Ctrl-C stops a check, which still deletes what it made", async () => {
 
   const { code, errors } = await checking.done;
   expect(errors).toContain("Stopping: deleting what was made.");
-  expect(errors).toContain("landing-page-mock: Stopped; all that was made is deleted.\n");
+  expect(errors).toContain("landing-pages-mock: Stopped; all that was made is deleted.\n");
   expect(code).toBe(130);
   expect(service.account("test_secret").pages).toEqual([]);
   expect(service.requests({ method: "DELETE" }).length).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ test("an account with pages is left alone until --yes is given", async () => {
   const checked = await check("--yes");
 
   expect(refused.code).toBe(1);
-  expect(refused.errors).toMatch(/^landing-page-mock: The account already holds pages\. .+ pass `yes` \(`--yes`\)/);
+  expect(refused.errors).toMatch(/^landing-pages-mock: The account already holds pages\. .+ pass `yes` \(`--yes`\)/);
   expect(checked.code).toBe(0);
   expect(service.account("test_secret").pages).toEqual([own]);
 });
@@ -109,7 +109,7 @@ test("a key or base URL that is missing is asked for", async () => {
 
   expect(code).toBe(2);
   expect(errors).toBe(
-    "landing-page-mock: check needs --api-key KEY, or LANDING_PAGES_API_KEY. See landing-page-mock help.\n",
+    "landing-pages-mock: check needs --api-key KEY, or LANDING_PAGES_API_KEY. See landing-pages-mock help.\n",
   );
 });
 

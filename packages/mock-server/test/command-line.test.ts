@@ -1,27 +1,28 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
-  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import type { Readable } from "node:stream";
 import { resolveDialect } from "@landing-page-service/contract/dialect";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { helpText, readArguments, UsageError } from "../src/cli/arguments.ts";
+import { jsonLine } from "../src/cli/log.ts";
+import { run as runCommand } from "../src/cli/run.ts";
 import { serve as startServing } from "../src/cli/serve.ts";
 import { ask } from "./raw-socket.ts";
 
@@ -34,22 +35,23 @@ const page = {
   slug: "tea-in-kyoto",
   cta: { type: "button", label: "Book", url: "https://tea.example/book" },
 };
-const running = new Set<Cli>();
+/** What ends what a test has begun. */
+const running: (() => unknown)[] = [];
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "landing-page-mock-"));
+  folder = mkdtempSync(join(tmpdir(), "landing-pages-mock-"));
 });
 
-afterEach(() => {
+afterEach(async () => {
   vi.unstubAllEnvs();
-  for (const { child } of running) child.kill("SIGKILL");
+  for (const end of running.splice(0)) await end();
   rmSync(folder, { recursive: true });
 });
 
 test("what a server held when SIGTERM stopped it is there when the next one starts", async () => {
   const file = join(folder, "state.ndjson");
-  const first = await serve("--import", file, "--export-on-exit", file);
+  const first = await start("--import", file, "--export-on-exit", file);
   expect(first.output).toContain(`State     0 pages of 0 accounts from ${file}\n`);
   const created = await call(first, "POST", "/api/content", page);
   const { id } = (await created.json()) as { id: string }; // what a create answers
@@ -57,15 +59,17 @@ test("what a server held when SIGTERM stopped it is there when the next one star
   await call(first, "POST", "/api/analytics/view", { pageId: id, timestamp: "2026-01-31T12:00:00Z" });
   const before = await (await call(first, "GET", "/api/content")).json();
 
-  const firstCode = await stop(first, "SIGTERM");
+  // npx passes on a Ctrl-C that the process has got already.
+  first.child.kill("SIGINT");
+  first.child.kill("SIGTERM");
+  const [code] = (await first.closed) as [number | null]; // what a child process emits
   const second = await serve("--import", file, "--export-on-exit", file);
 
   const events = await (await call(second, "GET", "/__mock/events?key=test_cli")).json();
-  expect(firstCode).toBe(0);
+  expect(code).toBe(0);
   expect(await (await call(second, "GET", "/api/content")).json()).toEqual(before);
   expect(events).toMatchObject({ data: [{ pageId: id, timestamp: "2026-01-31T12:00:00Z", type: "view" }] });
   expect(await (await call(second, "GET", `/__mock/assignments/${id}`)).json()).toHaveProperty("explanation");
-  expect(await stop(second, "SIGINT")).toBe(0);
   expect(readdirSync(folder)).toEqual(["state.ndjson"]);
 });
 
@@ -75,63 +79,48 @@ test("a reset after an import goes back to what was imported, and the file keeps
   await call(server, "DELETE", "/api/content/pg_tea");
 
   await call(server, "POST", "/__mock/reset");
-  await stop(server, "SIGTERM");
+  await server.stop();
 
   expect(readFileSync(file, "utf8")).toContain('"id":"pg_tea"');
 });
 
-test("a first run knows its file under two spellings, and SIGHUP writes it where a link leads", async () => {
-  mkdirSync(join(folder, "kept"));
-  symlinkSync(join("kept", "state.ndjson"), join(folder, "link"));
-  const server = await serve("--import", join(folder, "kept", "..", "link"), "--export-on-exit", "kept/state.ndjson");
-  await call(server, "POST", "/api/content", page);
-  await stop(server, "SIGHUP");
-  const first = readFileSync(join(folder, "kept", "state.ndjson"), "utf8");
-  chmodSync(join(folder, "kept", "state.ndjson"), 0o600);
-
-  await stop(await serve("--import", "kept/state.ndjson", "--export-on-exit", "link"), "SIGHUP");
-
-  expect(first).toContain('"slug":"tea-in-kyoto"');
-  expect(readFileSync(join(folder, "link"), "utf8")).toBe(first);
-  expect(lstatSync(join(folder, "link")).isSymbolicLink()).toBe(true);
-  expect(statSync(join(folder, "kept", "state.ndjson")).mode & 0o777).toBe(0o600);
-  expect(readdirSync(join(folder, "kept"))).toEqual(["state.ndjson"]);
-});
-
-test("an export that fails says so, and leaves the file that was there", async () => {
-  mkdirSync(join(folder, "kept"));
-  const server = await serve("--export-on-exit", "kept/state.ndjson");
-  renameSync(join(folder, "kept"), join(folder, "moved"));
-
-  const code = await stop(server, "SIGTERM");
-
-  expect(code).toBe(1);
-  expect(server.errors).toBe("landing-page-mock: kept/state.ndjson: there is no such file or folder\n");
-});
-
-test("a create under way when SIGTERM comes is answered and saved", async () => {
+test("an export is only for its owner, keeps a mode that was chosen, and is written where a link leads", async () => {
   const file = join(folder, "state.ndjson");
-  const server = await serve("--latency", "1000", "--export-on-exit", file);
+  const link = join(folder, "link");
+  await (await serve("--export-on-exit", file)).stop();
+  symlinkSync(file, link);
+  const first = statSync(file).mode & 0o777;
+  const filled = await serve("--import", link, "--export-on-exit", link);
+  await call(filled, "POST", "/api/content", page);
+
+  await filled.stop();
+
+  expect([first, statSync(file).mode & 0o777]).toEqual([0o600, 0o600]);
+  expect(readFileSync(file, "utf8")).toContain('"slug":"tea-in-kyoto"');
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readdirSync(folder).toSorted()).toEqual(["link", "state.ndjson"]);
+});
+
+test("an export that fails says so, and leaves nothing behind", async () => {
+  mkdirSync(join(folder, "kept"));
+  const file = join(folder, "kept", "state.ndjson");
+  const server = await serve("--export-on-exit", file);
+  rmSync(join(folder, "kept"), { recursive: true });
+
+  await expect(server.stop()).rejects.toThrow(`${file}: there is no such file or folder`);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a create under way when the server stops is answered and saved", async () => {
+  const file = join(folder, "state.ndjson");
+  const server = await serve("--latency", "300", "--export-on-exit", file);
   const creating = call(server, "POST", "/api/content", page);
   const remaining = async () => (await call(server, "GET", "/__mock/rate-limit?key=test_cli")).text();
   await expect.poll(remaining).toContain('"remaining":599');
 
-  const code = await stop(server, "SIGTERM");
+  await server.stop();
 
   expect((await creating).status).toBe(201);
-  expect(code).toBe(0);
-  expect(readFileSync(file, "utf8")).toContain('"slug":"tea-in-kyoto"');
-});
-
-test("a signal that comes twice, as npx passes on Ctrl-C, does not lose what was to be saved", async () => {
-  const file = join(folder, "state.ndjson");
-  const server = await serve("--export-on-exit", file);
-  await call(server, "POST", "/api/content", page);
-
-  server.child.kill("SIGINT");
-  const code = await stop(server, "SIGTERM");
-
-  expect(code).toBe(0);
   expect(readFileSync(file, "utf8")).toContain('"slug":"tea-in-kyoto"');
 });
 
@@ -182,6 +171,7 @@ test("--open hands the inspector's URL to the system's opener", async () => {
   for (const name of ["open", "xdg-open"]) {
     writeFileSync(join(folder, name), `#!/bin/sh\necho "$1" > "${folder}/opened"\n`, { mode: 0o755 });
   }
+  vi.stubEnv("PATH", `${folder}${delimiter}${process.env["PATH"]}`);
   const server = await serve("--open");
 
   await expect.poll(readOpened).toBe(`${server.url}/\n`);
@@ -192,11 +182,11 @@ test("a port that is taken is one line and exit code 1", async () => {
   await once(other, "listening");
   const { port } = other.address() as AddressInfo; // a server that listens on TCP has one
 
-  const { code, errors } = await run("--port", String(port));
+  const { code, errors } = await run(["--port", String(port)]);
 
   expect(code).toBe(1);
   expect(errors).toBe(
-    `landing-page-mock: Port ${port} on 127.0.0.1 is taken; stop what listens there or choose another port, 0 for a free one.\n`,
+    `landing-pages-mock: Port ${port} on 127.0.0.1 is taken; stop what listens there or choose another port, 0 for a free one.\n`,
   );
   other.close();
 });
@@ -205,96 +195,95 @@ test.for([
   [
     ["--prot", "1"],
     2,
-    "landing-page-mock: Unknown option '--prot' (did you mean --port?). See landing-page-mock help.\n",
+    "landing-pages-mock: Unknown option '--prot' (did you mean --port?). See landing-pages-mock help.\n",
   ],
   [
     ["serve", "4010"],
     2,
-    "landing-page-mock: Unexpected argument '4010' (did you mean --port 4010?). See landing-page-mock help.\n",
+    "landing-pages-mock: Unexpected argument '4010' (did you mean --port 4010?). See landing-pages-mock help.\n",
   ],
   [
     ["check", "https://service.example"],
     2,
-    "landing-page-mock: Unexpected argument 'https://service.example' (did you mean --base-url https://service.example?). See landing-page-mock help.\n",
+    "landing-pages-mock: Unexpected argument 'https://service.example' (did you mean --base-url https://service.example?). See landing-pages-mock help.\n",
   ],
   [
     ["sweep", "node", "app.mjs"],
     2,
-    "landing-page-mock: Unexpected argument 'node' (the program comes after --). See landing-page-mock help.\n",
+    "landing-pages-mock: Unexpected argument 'node' (the program comes after --). See landing-pages-mock help.\n",
   ],
-  [["--domains", "none.json"], 2, "landing-page-mock: none.json: there is no such file or folder\n"],
+  [["--domains", "none.json"], 2, "landing-pages-mock: none.json: there is no such file or folder\n"],
   [
     ["--allowed-host", "mock:80", "--port", "0"],
     2,
-    'landing-page-mock: allowedHosts: expected a name without port, got "mock:80". See landing-page-mock help.\n',
+    'landing-pages-mock: allowedHosts: expected a name without port, got "mock:80". See landing-pages-mock help.\n',
   ],
   [
     ["check", "--base-url", "http://service.example", "--api-key", "k"],
     2,
-    "landing-page-mock: The base URL must be https, or http on this machine: the key must not travel in the clear. See landing-page-mock help.\n",
+    "landing-pages-mock: The base URL must be https, or http on this machine: the key must not travel in the clear. See landing-pages-mock help.\n",
   ],
   [
     ["check", "--base-url", "https://service.example", "--api-key", "k", "--compare", "none.json"],
     2,
-    "landing-page-mock: none.json: there is no such file or folder\n",
+    "landing-pages-mock: none.json: there is no such file or folder\n",
   ],
   [
     ["check", "--base-url", "https://service.example", "--api-key", "k", "--write-dialect", "none/d.json"],
     2,
-    "landing-page-mock: none: there is no such file or folder\n",
+    "landing-pages-mock: none: there is no such file or folder\n",
   ],
   [
     ["sweep", "--dialect", "none.json", "--", "true"],
     2,
-    "landing-page-mock: none.json: there is no such file or folder\n",
+    "landing-pages-mock: none.json: there is no such file or folder\n",
   ],
-  [["openapi", "--dialect", "none.json"], 2, "landing-page-mock: none.json: there is no such file or folder\n"],
+  [["openapi", "--dialect", "none.json"], 2, "landing-pages-mock: none.json: there is no such file or folder\n"],
 ] as const)("%j ends in one line and an exit code", async ([words, expectedCode, line]) => {
-  const { code, errors } = await run(...words);
+  const { code, errors } = await run(words);
 
   expect(errors).toBe(line);
   expect(code).toBe(expectedCode);
 });
 
 test.for([
-  ["LANDING_PAGE_MOCK_DIALECT", "none.json"],
-  ["LANDING_PAGE_MOCK_DOMAINS", "none.json"],
-  ["LANDING_PAGE_MOCK_SEED", "none.ndjson"],
-  ["LANDING_PAGE_MOCK_IMPORT", "none.ndjson"],
-  ["LANDING_PAGE_MOCK_EXPORT_ON_EXIT", "none/state.ndjson"],
-  ["LANDING_PAGE_MOCK_PORT", "many"],
-  ["LANDING_PAGE_MOCK_PROT", "1"],
+  ["LANDING_PAGES_MOCK_DIALECT", "none.json"],
+  ["LANDING_PAGES_MOCK_DOMAINS", "none.json"],
+  ["LANDING_PAGES_MOCK_SEED", "none.ndjson"],
+  ["LANDING_PAGES_MOCK_IMPORT", "none.ndjson"],
+  ["LANDING_PAGES_MOCK_EXPORT_ON_EXIT", "none/state.ndjson"],
+  ["LANDING_PAGES_MOCK_PORT", "many"],
+  ["LANDING_PAGE_MOCK_PORT", "4010"],
 ] as const)("%s=%s is a wrong command line too: exit code 2", async ([name, value]) => {
-  vi.stubEnv(name, value);
-  const { code, errors } = await run();
+  const { code, errors } = await run([], { [name]: value });
 
-  expect(errors).toMatch(/^landing-page-mock: [^\n]+\n$/);
+  expect(errors).toMatch(/^landing-pages-mock: [^\n]+\n$/);
   expect(code).toBe(2);
 });
 
 test("a service that does not answer its check is no wrong command line: exit code 1", async () => {
-  const { code, errors } = await run("check", "--base-url", "http://127.0.0.1:1", "--api-key", "test_k");
+  const { code, errors } = await run(["check", "--base-url", "http://127.0.0.1:1", "--api-key", "test_k"]);
 
-  expect(errors).toMatch(/^landing-page-mock: /);
+  expect(errors).toMatch(/^landing-pages-mock: /);
   expect(code).toBe(1);
 });
 
 const mistakes: [words: string[], line: RegExp][] = [
-  [["hlep"], /no command "hlep" \(did you mean help\?\)/],
-  [["help", "serv"], /no command "serv" \(did you mean serve\?\)/],
+  [["hlep"], /no command "hlep"; did you mean "help"\?/],
+  [["help", "serv"], /no command "serv"; did you mean "serve"\?/],
   [["version", "1"], /"1"/],
-  [["--log", "xml"], /--log: expected text, json or quiet, got "xml"/],
+  [["--log", "xml"], /--log: expected one of "text"\|"json"\|"quiet", got "xml"/],
   [["--dialect", "none.json"], /none\.json: there is no such file/],
   [["--dialect", "./none"], /none: there is no such file/],
-  [["srve"], /no command "srve" \(did you mean serve\?\)/],
+  [["srve"], /no command "srve"; did you mean "serve"\?/],
   [["serve", "now"], /'now'/],
   [["-p", "4010"], /'-p' \(did you mean --port or --plan\?\)/],
   [["check", "-b", "http://127.0.0.1:1"], /'-b' \(did you mean --base-url\?\)/],
   [["-x"], /'-x'\./],
   [["--port"], /--port/],
-  [["--port", "99999"], /--port: expected a whole number from 0 to 65535, got "99999"/],
+  [["--port", "99999"], /--port: expected an integer from 0 to 65535, got 99999/],
   [["--plan", "gold"], /--plan: expected free, starter/],
-  [["--latency", "1s"], /--latency: expected a whole number/],
+  [["--latency", "1s"], /--latency: expected an integer/],
   [["--host", "0.0.0.0"], /needs a --token/],
   [["--seed", "a", "--import", "b"], /exclude each other/],
   [["--import", "none.ndjson"], /none\.ndjson: there is no such file/],
@@ -318,7 +307,7 @@ test.for(mistakes)("%j is refused before anything starts", async ([words, line])
   const args = words.map((word) => (word.startsWith("@") ? write("input.json", word.slice(1)) : word));
   const begin = async () => {
     const command = readArguments(args);
-    if (command.name === "serve") await startServing(command.options);
+    if (command.name === "serve") await startServing(command.options, () => {});
   };
 
   const refusal: unknown = await begin().catch((error: unknown) => error);
@@ -326,29 +315,6 @@ test.for(mistakes)("%j is refused before anything starts", async ([words, line])
   // All of them end with 2.
   expect(refusal).toBeInstanceOf(UsageError);
   expect(String(refusal)).toMatch(line);
-});
-
-test("a control call that is answered while the server stops is in the export", async () => {
-  const file = join(folder, "state.ndjson");
-  const server = await serve("--export-on-exit", file);
-  const filled = await serve();
-  await call(filled, "POST", "/api/content", page);
-  const snapshot = await (await call(filled, "GET", "/__mock/snapshot")).text();
-  const { hostname, port } = new URL(server.url);
-  const socket = connect(Number(port), hostname);
-  socket.write(
-    `PUT /__mock/snapshot HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: ${snapshot.length}\r\n\r\n${snapshot.slice(0, 1)}`,
-  );
-  await call(server, "GET", "/api/content");
-
-  const stopped = stop(server, "SIGTERM");
-  await expect.poll(() => existsSync(file)).toBe(true);
-  socket.write(snapshot.slice(1));
-  const [answer] = (await once(socket, "data")) as [Buffer]; // what a socket emits
-
-  expect(answer.toString()).toMatch(/^HTTP\/1.1 200/);
-  expect(await stopped).toBe(0);
-  expect(readFileSync(file, "utf8")).toContain('"slug":"tea-in-kyoto"');
 });
 
 test("a line is printed for every request, the key hidden and a long path cut", async () => {
@@ -387,7 +353,6 @@ test("with --log json every line is JSON, with quiet there is none for requests"
 
   for (const server of [json, quiet]) await call(server, "GET", "/api/content");
   await expect.poll(() => json.output).toContain("/api/content");
-  await stop(quiet, "SIGTERM");
 
   const lines = json.output.trim().split("\n");
   expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
@@ -418,7 +383,7 @@ test.for(["serve", "check"])("every option of %s can be set as a variable, and t
 
   expect(rows.length).toBeGreaterThan(5);
   for (const [, option = "", hasValue] of rows) {
-    const variable = `LANDING_PAGE_MOCK_${option.toUpperCase().replaceAll("-", "_")}`;
+    const variable = `LANDING_PAGES_MOCK_${option.toUpperCase().replaceAll("-", "_")}`;
     const [one, other] = hasValue ? (values[option] ?? ["one", "other"]) : ["true", "false"];
     const flag = (value: string | undefined) => (hasValue ? [`--${option}`, value ?? ""] : [`--${option}`]);
 
@@ -431,24 +396,31 @@ test.for(["serve", "check"])("every option of %s can be set as a variable, and t
 });
 
 test.for([
-  [{ LANDING_PAGE_MOCK_PORT: "tcp://10.0.0.1:4010" }, /LANDING_PAGE_MOCK_PORT: expected a whole number/],
-  [{ LANDING_PAGE_MOCK_OPEN: "maybe" }, /LANDING_PAGE_MOCK_OPEN: expected true or false/],
-  [{ LANDING_PAGE_MOCK_PROT: "1" }, /no variable LANDING_PAGE_MOCK_PROT \(did you mean LANDING_PAGE_MOCK_PORT\?\)/],
+  [{ LANDING_PAGES_MOCK_PORT: "tcp://10.0.0.1:4010" }, /LANDING_PAGES_MOCK_PORT: expected an integer/],
+  [{ LANDING_PAGES_MOCK_OPEN: "maybe" }, /LANDING_PAGES_MOCK_OPEN: expected true or false/],
+  [{ LANDING_PAGE_MOCK_PORT: "1" }, /LANDING_PAGE_MOCK_PORT is called LANDING_PAGES_MOCK_PORT now/],
 ] as const)("the variable in %j is refused by its name", ([environment, message]) => {
   expect(() => readArguments([], environment)).toThrow(message);
 });
 
-test("variables of others that begin alike are left alone, and a list is parted by commas", () => {
+test("variables of others that begin alike are left alone, and a list is separated by commas", () => {
   const environment = {
-    LANDING_PAGE_MOCK_SERVICE_HOST: "10.0.0.1",
-    LANDING_PAGE_MOCK_PORT_4010_TCP_ADDR: "10.0.0.1",
-    LANDING_PAGE_MOCK_ALLOWED_HOST: "mock, mock.test",
+    LANDING_PAGES_MOCK_SERVICE_HOST: "10.0.0.1",
+    LANDING_PAGES_MOCK_PORT_4010_TCP_ADDR: "10.0.0.1",
+    LANDING_PAGES_MOCK_ALLOWED_HOST: "mock, mock.test",
   };
 
   expect(readArguments([], environment)).toEqual({
     name: "serve",
     options: { "allowed-host": ["mock", "mock.test"] },
   });
+});
+
+test("what others send cannot steer the terminal of whoever reads the log", () => {
+  const line = jsonLine("request", { path: "/\u001b[2J\u009b2J\u202egpj\u007f" }, new Date(0));
+
+  expect(line).toMatch(/^[\x20-\x7e]+\n$/);
+  expect(JSON.parse(line)).toMatchObject({ path: "/\u001b[2J\u009b2J\u202egpj\u007f" });
 });
 
 test("Node that is too old is told in one sentence with both versions, before anything is loaded", async () => {
@@ -466,17 +438,29 @@ test("Node that is too old is told in one sentence with both versions, before an
   );
 
   const needed = engines.node.replace(">=", "");
-  expect(errors).toBe(`landing-page-mock needs Node ${needed} or newer, and this is Node 22.11.9.\n`);
+  expect(errors).toBe(`landing-pages-mock needs Node ${needed} or newer, and this is Node 22.11.9.\n`);
   expect([code, output]).toEqual([1, ""]);
 });
 
+test("the name that the command had before answers with the name that it has now", async () => {
+  const { bin } = readPackage();
+  const old = join(import.meta.dirname, "..", bin["landing-page-mock"] ?? "");
+
+  const { code, errors } = await finish(
+    spawn(process.execPath, [...flags, old, "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] }),
+  );
+
+  expect(errors).toMatch(/^landing-page-mock is called landing-pages-mock now.*\n$/);
+  expect(code).toBe(2);
+});
+
 test("help tells of one command, or of all", async () => {
-  const [one, all] = await Promise.all([run("help", "check"), run("help")]);
+  const [one, all] = await Promise.all([run(["help", "check"]), run(["help"])]);
 
   expect(one.output).toContain("--base-url URL");
   expect(one.output).not.toContain("--export-on-exit");
   expect(all.output).toContain("--export-on-exit FILE");
-  expect(all.output).toContain("LANDING_PAGE_MOCK_");
+  expect(all.output).toContain("LANDING_PAGES_MOCK_");
 });
 
 test("openapi prints the document of a dialect, a preset or a file", async () => {
@@ -485,9 +469,9 @@ test("openapi prints the document of a dialect, a preset or a file", async () =>
   writeFileSync(file, JSON.stringify(dialect));
 
   const [preset, own, wrong] = await Promise.all([
-    run("openapi", "--dialect", "mongo-like"),
-    run("openapi", "--dialect", file),
-    run("openapi", "--dialect", "mongolike"),
+    run(["openapi", "--dialect", "mongo-like"]),
+    run(["openapi", "--dialect", file]),
+    run(["openapi", "--dialect", "mongolike"]),
   ]);
 
   expect(JSON.parse(preset.output)).toEqual(openApiDocument(resolveDialect("mongo-like")));
@@ -499,61 +483,64 @@ test("--version, --help and openapi print and leave", async () => {
   const { version } = readPackage();
 
   const [shown, named, help, document] = await Promise.all([
-    run("--version"),
-    run("version"),
-    run("serve", "--help"),
-    run("openapi"),
+    run(["--version"]),
+    run(["version"]),
+    run(["serve", "--help"]),
+    run(["openapi"]),
   ]);
 
   expect([shown.output, named.output]).toEqual([`${version}\n`, `${version}\n`]);
   expect(help.output).toContain("--export-on-exit FILE");
   expect(JSON.parse(document.output)).toMatchObject({ openapi: "3.1.0" });
-  expect([shown.code, help.code, document.code]).toEqual([0, 0, 0]);
+  expect([shown.code, help.code, document.code]).toEqual([undefined, undefined, undefined]);
 });
 
-interface Cli {
-  child: ReturnType<typeof start>;
+/** A server, and what it has printed so far. */
+interface Running {
   output: string;
-  errors: string;
   url: string;
 }
 
-function start(words: readonly string[]) {
-  return spawn(process.execPath, [...flags, cli, ...words], {
+/** Starts a server in this process, on a free port. */
+async function serve(...words: string[]): Promise<Running & { stop: () => Promise<void> }> {
+  const command = readArguments(["--port", "0", ...words]);
+  if (command.name !== "serve") throw new Error("not a server");
+  const server = { output: "", url: "", stop: async () => {} };
+  const { url, stop } = await startServing(command.options, (text) => void (server.output += text));
+  running.push(() => stop().catch(() => {}));
+  return Object.assign(server, { url, stop });
+}
+
+/** Starts a server in a process of its own, where the process is the point, and waits for its greeting. */
+async function start(...words: string[]) {
+  const child = spawn(process.execPath, [...flags, cli, "--port", "0", ...words], {
     stdio: ["ignore", "pipe", "pipe"],
-    cwd: folder,
-    env: { ...process.env, PATH: `${folder}${delimiter}${process.env["PATH"]}` },
   });
-}
-
-/** Starts a server on a free port and waits for its greeting. */
-async function serve(...words: string[]): Promise<Cli> {
-  const started: Cli = { child: start(["--port", "0", ...words]), output: "", errors: "", url: "" };
-  running.add(started);
-  started.child.stderr.on("data", (chunk: Buffer) => (started.errors += chunk.toString()));
-  for await (const chunk of started.child.stdout.iterator({ destroyOnReturn: false })) {
-    started.output += String(chunk);
-    if (/Stop |"listening"/.test(started.output)) break;
+  running.push(() => child.kill("SIGKILL"));
+  let output = "";
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    output += String(chunk);
+    if (output.includes("Stop ")) break;
   }
-  started.child.stdout.on("data", (chunk: Buffer) => (started.output += chunk.toString()));
-  started.url = /(?:listens on |"url":")(http:[\w.:/]+)/.exec(started.output)?.[1] ?? `no URL: ${started.errors}`;
-  return started;
-}
-
-async function stop({ child }: Cli, signal: NodeJS.Signals): Promise<number | null> {
-  const closed = once(child, "close");
-  child.kill(signal);
-  const [code] = (await closed) as [number | null]; // what a child process emits
-  return code;
+  child.stdout.resume();
+  return { child, output, closed: once(child, "close"), url: /listens on (\S+)/.exec(output)?.[1] ?? "" };
 }
 
 /** Runs a command to its end. */
-async function run(...words: string[]): Promise<{ code: number | null; output: string; errors: string }> {
-  return finish(start(words));
+async function run(words: readonly string[], environment: Record<string, string> = {}) {
+  let [output, errors] = ["", ""];
+  const code = await runCommand({
+    words,
+    environment,
+    packageFile: new URL("../package.json", import.meta.url),
+    print: (text) => void (output += text),
+    complain: (text) => void (errors += text),
+  });
+  return { code, output, errors };
 }
 
 async function finish(
-  child: ReturnType<typeof start>,
+  child: ChildProcessByStdio<null, Readable, Readable>,
 ): Promise<{ code: number | null; output: string; errors: string }> {
   let [output, errors] = ["", ""];
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
@@ -562,7 +549,7 @@ async function finish(
   return { code, output, errors };
 }
 
-function call({ url }: Cli, method: string, path: string, body?: object): Promise<Response> {
+function call({ url }: { url: string }, method: string, path: string, body?: object): Promise<Response> {
   return fetch(`${url}${path}`, {
     method,
     headers: { Authorization: "Bearer test_cli", "Content-Type": "application/json" },
@@ -570,7 +557,12 @@ function call({ url }: Cli, method: string, path: string, body?: object): Promis
   });
 }
 
-function readPackage(): { version: string; engines: { node: string }; exports: Record<string, string> } {
+function readPackage(): {
+  version: string;
+  engines: { node: string };
+  bin: Record<string, string>;
+  exports: Record<string, string>;
+} {
   const text = readFileSync(join(import.meta.dirname, "../package.json"), "utf8");
   return JSON.parse(text) as ReturnType<typeof readPackage>; // our own file
 }

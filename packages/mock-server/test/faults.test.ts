@@ -270,22 +270,6 @@ test.each(["before", "after"] as const)(
   },
 );
 
-test("a create whose body is still being read when its account is reset writes nothing", async () => {
-  const service = createMockService();
-  const request = new Request(`${service.baseUrl}/api/content`, {
-    method: "POST",
-    headers: { Authorization: "Bearer test_demo", "Content-Type": "application/json" },
-    body: JSON.stringify(somePage),
-  });
-
-  const pending = service.fetch(request);
-  service.account("test_demo").reset();
-  const { status } = await pending;
-
-  expect(status).toBe(503);
-  expect(service.account("test_demo").pages).toEqual([]);
-});
-
 test("a reset of the whole service settles the requests of all accounts", async () => {
   const { service } = slowService({ latencyMs: 10 });
 

@@ -182,8 +182,9 @@ test("a wait for so many counts what has come already, and never what another wa
 });
 
 test("a wait that gives up leaves what it had to the next", async () => {
-  const { waitForRequest, clientOptions } = createMockService().account("test_demo");
-  await clientOptions.fetch(clientOptions.baseUrl);
+  const service = createMockService();
+  const { waitForRequest } = service.account("test_demo");
+  await send(service, "GET", "/api/content");
   const caller = new AbortController();
   const impatient = waitForRequest({ times: 2 }, { signal: caller.signal });
   caller.abort(new Error("enough"));

@@ -23,19 +23,19 @@ afterEach(() => {
 
 test.each<[string, (mock: TestAccount) => unknown, RegExp]>([
   [
-    "a planned fault that struck nothing",
+    "a planned fault that did not fire",
     (mock) => mock.faults.add({ endpoint: "createPage", path: /tea/, status: 500 }),
-    /struck nothing: \{ endpoint: "createPage", path: \/tea\/, status: 500 \}; requests that it fits: 0 of 0\. .*optional: true/,
+    /never fired: \{ endpoint: "createPage", path: \/tea\/, status: 500 \}; requests that it matches: 0 of 0\. .*optional: true/,
   ],
   [
     "one planned by way of the service",
     (mock) => mock.service.faults.add({ key: mock.apiKey, status: 500 }),
-    /struck nothing: \{ status: 500 \}/,
+    /never fired: \{ status: 500 \}/,
   ],
   [
     "one planned for all accounts",
     (mock) => mock.service.faults.add({ endpoint: "deletePage", status: 500 }),
-    /struck nothing: \{ endpoint: "deletePage", status: 500 \}/,
+    /never fired: \{ endpoint: "deletePage", status: 500 \}/,
   ],
   [
     "a path without endpoint",
@@ -57,7 +57,7 @@ test.each<[string, (mock: TestAccount) => unknown, RegExp]>([
 });
 
 test.each<[string, (mock: TestAccount) => unknown]>([
-  ["a fault that struck", (mock) => (mock.faults.add({ status: 500 }), call(mock, "/api/content"))],
+  ["a fault that fired", (mock) => (mock.faults.add({ status: 500 }), call(mock, "/api/content"))],
   ["an optional one", (mock) => mock.faults.add({ status: 500, optional: true })],
   ["one that was taken back", (mock) => mock.faults.add({ status: 500 }).remove()],
   ["a path that a fault answers", (mock) => (mock.faults.add({ path: "/x", status: 404 }), call(mock, "/x"))],
@@ -70,8 +70,8 @@ test.each<[string, (mock: TestAccount) => unknown]>([
 });
 
 test.each<[FixtureOptions["safetyNet"], RegExp | undefined]>([
-  [undefined, /struck nothing[^]*no such endpoint/],
-  [true, /struck nothing[^]*no such endpoint/],
+  [undefined, /never fired[^]*no such endpoint/],
+  [true, /never fired[^]*no such endpoint/],
   [false, undefined],
   [{ unusedFaults: false }, /^Nobody handled/],
   [{ unhandledRequests: false }, /^A planned fault [^\n]*$/],
@@ -222,31 +222,27 @@ test("a spy on the global fetch is seen by the tests after it", async () => {
   spy.mockRestore();
 });
 
-test("what a test does to the service that it shares ends with it, but not what was done before", async () => {
+test("each test has a service of its own: nothing that one does to it reaches the next", async () => {
   const runner = createRunner();
   const mock = useMockService({ now: () => 1_800_000_000_000 }, runner.hooks);
-  const [catalogue, aDay] = [[{ name: "only.example", topics: ["yoga"], keywords: [] }], 86_400_000];
-  let service = createMockService();
-
-  await runner.runTest(() => {
-    ({ service } = mock());
+  await runner.runTest(async () => {
+    const { service } = mock();
     service.setDialect("mongo-like");
-    service.setDomains(catalogue);
-    service.clock.advance(aDay);
-    service.faults.add({ endpoint: "deletePage", status: 500, optional: true });
+    service.setDomains([{ name: "only.example", topics: ["yoga"], keywords: [] }]);
+    service.clock.advance(86_400_000);
+    service.faults.add({ status: 500, optional: true });
+    await call(mock(), "/api/content");
   });
 
-  expect(service.dialect).toBe(createMockService().dialect);
-  expect(service.domains).toBe(createMockService().domains);
-  expect(service.clock.now()).toBe(1_800_000_000_000);
-  expect(service.faults.list()).toEqual([]);
-  service.setDomains(catalogue);
-  service.clock.advance(aDay);
-  const fault = service.faults.add({ endpoint: "deletePage", status: 500 });
-  await runner.runTest(() => call(mock(), "/api/content"));
-  expect(service.domains.domains).toHaveLength(1);
-  expect(service.clock.now()).toBe(1_800_000_000_000 + aDay);
-  expect(service.faults.list()).toEqual([fault]);
+  await runner.runTest(() => {
+    const { service } = mock();
+    expect(service.dialect).toBe(createMockService().dialect);
+    expect(service.domains).toBe(createMockService().domains);
+    expect(service.clock.now()).toBe(1_800_000_000_000);
+    expect(service.faults.list()).toEqual([]);
+    expect(service.requests()).toEqual([]);
+    expect(service.listAccounts()).toMatchObject([{ account: mock().apiKey }]);
+  });
 });
 
 test("a wait that outlives its test is told by what it waits for", async () => {
@@ -263,12 +259,15 @@ test("a wait that outlives its test is told by what it waits for", async () => {
 test("a client that outlives its test is told so, whatever way it takes", async () => {
   const runner = createRunner();
   const mock = useMockService({}, runner.hooks);
-  const former = await runner.runTest(() => ({ clientOptions: mock().clientOptions, apiKey: mock().apiKey }));
+  const former = await runner.runTest(() => ({
+    clientOptions: mock().clientOptions,
+    apiKey: mock().apiKey,
+    service: mock().service,
+  }));
 
   const answers = await runner.runTest(async () => [
     await call(former, "/api/content"),
-    await call({ ...former, clientOptions: { ...former.clientOptions, fetch: mock().service.fetch } }, "/api/content"),
-    await send(former.apiKey),
+    await former.service.fetch(`${former.service.baseUrl}/api/content`),
   ]);
 
   for (const answer of answers) {
@@ -277,7 +276,6 @@ test("a client that outlives its test is told so, whatever way it takes", async 
       detail: expect.stringMatching(/^The test .* has ended.*in each test/),
     });
   }
-  await runner.runTest(() => expect(mock().service.listAccounts()).toMatchObject([{ account: mock().apiKey }]));
 });
 
 test.each([
@@ -347,7 +345,7 @@ test("requests that nobody handled are kept when the journal has forgotten them"
 });
 
 test.for([
-  { ended: "passed", state: "passed", pending: false, told: ["A planned fault struck nothing"] },
+  { ended: "passed", state: "passed", pending: false, told: ["A planned fault never fired"] },
   { ended: "failed by itself", state: "failed", pending: false, told: [] },
   { ended: "skipped itself", state: undefined, pending: true, told: [] },
 ])(

@@ -1,5 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { scrypt } from "node:crypto";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type Flow, sweep, type SweptAccount } from "../src/sweep.ts";
 import { careful, pause } from "./careful-client.ts";
 
@@ -75,10 +76,10 @@ test("what a flow leaves running is given a while, and then the run is over", as
 });
 
 test("a flow that waits for a timer of before the sweep is told why it never ends", async () => {
-  await expect(sweep(waitsForRealTimer, few)).rejects.toThrow(/never ends.*timers that were taken before the sweep/);
+  await expect(sweep(waitsForRealTimer, few)).rejects.toThrow(/never ends.*a timer that was taken before the sweep/);
 });
 
-test("sweeps at the same time keep apart, and leave the process as it was", async () => {
+test("sweeps that begin at the same time run one after the other, and leave the process as it was", async () => {
   const listeners = process.listeners("unhandledRejection");
   const unhandled: Flow = async (mock) => {
     void list(mock).then(({ ok }) => (ok ? undefined : Promise.reject(new RangeError())));
@@ -92,14 +93,42 @@ test("sweeps at the same time keep apart, and leave the process as it was", asyn
   expect(process.listeners("unhandledRejection")).toEqual(listeners);
 });
 
-test("a machine under load, pairs and any concurrency change nothing in a report", async () => {
+test("fake timers that are installed already are told, and stay", async () => {
+  vi.useFakeTimers();
+  const { setTimeout } = globalThis;
+
+  await expect(sweep(list, few)).rejects.toThrow("sweep: fake timers are installed");
+
+  expect(globalThis.setTimeout).toBe(setTimeout);
+  vi.useRealTimers();
+});
+
+test("a timer's callback keeps its asynchronous context", async () => {
+  const user = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  const report = await sweep(
+    async (mock) => {
+      await user.run(
+        "ada",
+        () => new Promise<void>((resolve) => setTimeout(() => resolve(void seen.push(user.getStore())), 50)),
+      );
+      await list(mock);
+    },
+    { ...few, maxRuns: 1 },
+  );
+
+  expect(report.findings).toEqual([]);
+  expect(new Set(seen)).toEqual(new Set(["ada"]));
+});
+
+test("a machine under load changes nothing in a report", async () => {
   const options = { pairs: 10, seed: 3, maxRuns: 12 };
-  const quiet = await sweep(twoOfEach, { ...options, concurrency: 1 });
+  const quiet = await sweep(twoOfEach, options);
   const load = realInterval(() => {
     const untilMs = realNow() + 3;
     while (realNow() < untilMs);
   });
-  const loaded = await sweep(twoOfEach, { ...options, concurrency: 16 });
+  const loaded = await sweep(twoOfEach, options);
   clearInterval(load);
 
   expect(quiet.findings.length).toBeGreaterThan(0);

@@ -19,7 +19,7 @@ describe("a describe of its own", () => {
     expect(mock.rateLimit.limit).toBe(6000);
   });
 
-  test("which its tests share", ({ mock, mockService }) => {
+  test("for each of its tests", ({ mock, mockService }) => {
     expect(mock.service).toBe(mockService);
     expect(mock.rateLimit.limit).toBe(6000);
   });

@@ -23,7 +23,7 @@ export type {
   CreateManyProgress,
   CreateManyResult,
   UncreatedPage,
-} from "./create-many.ts";
+} from "./many/create-many.ts";
 export type { ApiProblem, ErrorAnswer } from "./api-errors.ts";
 export {
   ApiError,

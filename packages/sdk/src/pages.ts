@@ -1,6 +1,5 @@
 import { endpoints, type ListQuery, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
 import { type Reading, readCreated, readDone, readPageList, readUpdated, saysNothingStored } from "./answers.ts";
-import { RefusedKey } from "./call-key.ts";
 import type { Call, CallExtras, Send } from "./connection.ts";
 import {
   createMany,
@@ -8,7 +7,7 @@ import {
   createManyOptions,
   type CreateManyResult,
   type CreateOne,
-} from "./create-many.ts";
+} from "./many/create-many.ts";
 import { findPage } from "./find-page.ts";
 import {
   type NewPage,
@@ -155,7 +154,7 @@ export function createPages<Strict extends boolean>(
       refuseUnknown(createManyOptions, options);
       const { concurrency, onProgress, ...callOptions } = options;
       mergeSettings(callOptions);
-      const background: CallExtras = { lane: "background", refusedKey: new RefusedKey() };
+      const background: CallExtras = { lane: "background" };
       const createOne: CreateOne = (input, more) => create(input, { ...callOptions, ...more }, background);
       return createMany(createOne, inputs, options);
     },

@@ -1,7 +1,7 @@
 import type { CreatePage } from "@landing-page-service/contract";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createMany, type CreateManyProgress, type CreateManyResult, type CreateOne } from "../src/create-many.ts";
+import { createMany, type CreateManyProgress, type CreateManyResult, type CreateOne } from "../src/many/create-many.ts";
 import { InvalidInputError } from "../src/errors.ts";
 import { makePage } from "./moving-list.ts";
 
@@ -60,10 +60,9 @@ test("every input is reported exactly once, in whatever order the calls end", ()
         expect(most.ahead).toBeLessThanOrEqual(concurrency + 1);
       },
     ),
-    { numRuns: 300 },
   ));
 
-test("no input is taken before somebody asks, and none while nobody takes the outcomes", async () => {
+test("no input is taken before a result is wanted, and none while nobody takes the results", async () => {
   const { inputs, state } = countInputs(100);
 
   const results = createMany(async ({ slug }) => makePage(slug), inputs, { concurrency: 3 });
@@ -158,7 +157,7 @@ test("an input that comes after break is not sent, and onProgress is told", asyn
   expect(messages).toEqual([undefined, expect.objectContaining({ message: expect.stringContaining("was not sent") })]);
 });
 
-test("abort gives the outcomes of the calls under way, then throws an AbortedError", async () => {
+test("abort yields the results of the calls under way, then throws an AbortedError", async () => {
   const controller = new AbortController();
   const reason = new Error("shutting down");
   const { inputs, state } = countInputs(100);
@@ -186,7 +185,7 @@ test("a signal that was aborted before takes no input", async () => {
   expect(state.taken).toBe(0);
 });
 
-test("an abort after the last outcome changes nothing", async () => {
+test("an abort after the last result changes nothing", async () => {
   const controller = new AbortController();
   const results = createMany(later, [makeInput(0)], { signal: controller.signal });
   await results.next();
@@ -216,16 +215,19 @@ test.each([0, -1, 1.5, Number.NaN])("a concurrency of %d is refused at once", (c
   expect(() => createMany(later, [], { concurrency })).toThrow(InvalidInputError);
 });
 
-test.each(["a text", undefined, { code: 1 }])("what is no error, %j, is the cause of one", async (thrown) => {
-  // oxlint-disable-next-line prefer-promise-reject-errors
-  const results = createMany(() => Promise.reject(thrown), [makeInput(0)]);
+test.each(["a text", undefined, { code: 1 }])(
+  "a thrown value that is no error, %j, becomes the cause of one",
+  async (thrown) => {
+    // oxlint-disable-next-line prefer-promise-reject-errors
+    const results = createMany(() => Promise.reject(thrown), [makeInput(0)]);
 
-  const { value } = await results.next();
+    const { value } = await results.next();
 
-  expect(value?.error).toBeInstanceOf(Error);
-  expect(value?.error?.message).toMatch(/was thrown$/);
-  expect(value?.error?.cause).toBe(thrown);
-});
+    expect(value?.error).toBeInstanceOf(Error);
+    expect(value?.error?.message).toMatch(/was thrown$/);
+    expect(value?.error?.cause).toBe(thrown);
+  },
+);
 
 test("something that is no list of inputs is refused at once", () => {
   const page = makeInput(0);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AuthenticationError, type ClientOptions, type CreateManyResult } from "../src/index.ts";
-import { json, scripted, somePage, status, untilIdle } from "./setup.ts";
+import { json, scripted, somePage, status } from "./setup.ts";
 
 const inputs = (count: number) => Array.from({ length: count }, (_, index) => ({ ...somePage, slug: `page-${index}` }));
 
@@ -65,28 +65,6 @@ test("no error shows a part of the key before, when its answer breaks off and th
   const messages = results.map(({ error }) => String(error));
   expect(messages).toEqual(Array.from({ length: 2 }, () => expect.stringContaining("not yours: [API key]") as string));
   expect(asked).toBe(4);
-});
-
-test("createMany goes on when the function that gives the key gives another one", async () => {
-  let key = "key_one";
-  let isOver = false;
-  // Another key is there only after a while, so that the calls under way give up.
-  const apiKey = () => key;
-  const { client, keys } = setUp((sent) => sent === "key_two", { apiKey });
-  const slowly = async function* () {
-    for (const input of inputs(20)) {
-      if (input.slug === "page-10") key = "key_two";
-      await untilIdle();
-      yield input;
-    }
-    isOver = true;
-  };
-
-  const results = await collect(client.pages.createMany(slowly(), { concurrency: 1 }));
-
-  expect(isOver).toBe(true);
-  expect(results.filter(({ page }) => page !== undefined).length).toBeGreaterThanOrEqual(9);
-  expect(keys.filter((sent) => sent === "key_one")).toHaveLength(1);
 });
 
 test("a refresh within the call costs no input", async () => {

@@ -1,7 +1,7 @@
 // Every door, every level: an option under a name that nobody reads is refused.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createManyOptions } from "../src/create-many.ts";
+import { createManyOptions } from "../src/many/create-many.ts";
 import { ConfigurationError, LandingPages, planRetry } from "../src/index.ts";
 import { iterateOptions } from "../src/many/paginate.ts";
 import { callOptions, clientOptions, hookNames, writeOptions } from "../src/options.ts";

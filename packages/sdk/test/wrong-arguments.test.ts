@@ -136,7 +136,7 @@ test.each<[string, (client: LandingPages) => unknown, string]>([
   [
     "a promise of pages",
     of("createMany", Promise.resolve([])),
-    "inputs: expected an array or another iterable, got a promise: await it",
+    "inputs: expected an array or another iterable, got a promise",
   ],
   [
     "a moment without offset",

@@ -1,8 +1,8 @@
+import { parseArgs } from "node:util";
 import { nearest } from "@landing-page-service/contract";
+import { checkValue, formatIssues, suggest } from "@landing-page-service/contract/internal";
+import type * as z from "zod";
 import { commands, type OptionRow } from "./commands.ts";
-
-// Not imported: an import of node:util reads every export of it, which takes some 4 ms.
-const { parseArgs } = process.getBuiltinModule("node:util");
 
 /** A command line that asks for something that does not exist; the message says what. */
 export class UsageError extends Error {
@@ -20,18 +20,13 @@ const common = {
 /** Name of a command that takes options. */
 type CommandName = keyof typeof commands;
 
-type ValueOf<Row> = Row extends { read: (text: string) => infer Value }
-  ? Exclude<Value, undefined>
-  : Row extends { multiple: true }
-    ? string[]
-    : Row extends { type: "boolean" }
-      ? boolean
-      : string;
-
 /** Values of one command's options. */
 export type OptionValues<Name extends CommandName> = {
-  readonly [Option in keyof (typeof commands)[Name]["options"]]?:
-    ValueOf<(typeof commands)[Name]["options"][Option]> | undefined;
+  readonly [Option in keyof (typeof commands)[Name]["options"]]?: (typeof commands)[Name]["options"][Option] extends {
+    schema: infer Schema extends z.ZodType;
+  }
+    ? z.output<Schema> | undefined
+    : never;
 };
 
 /** A command with its options. */
@@ -53,9 +48,9 @@ export type Command =
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads what follows the program's name; options that are not there are taken from `LANDING_PAGE_MOCK_…` variables.
+ * Reads what follows the program's name; options that are not there are taken from `LANDING_PAGES_MOCK_…` variables.
  *
- * @throws {UsageError} when a command, an option or a variable does not exist, or an option's value is none that it takes.
+ * @throws {UsageError} when a command or an option does not exist, or an option's value is none that it takes.
  */
 export function readArguments(words: readonly string[], environment: Environment = {}): Command {
   const end = words.indexOf("--");
@@ -72,8 +67,11 @@ export function readArguments(words: readonly string[], environment: Environment
   const given = parse(isNamed ? others : words, { ...rows, ...common });
   if (given["help"] === true) return { name: "help", about: isNamed ? name : undefined };
   if (given["version"] === true) return { name: "version" };
-  checkVariables(environment);
-  return { name, options: readOptions(rows, given, environment) };
+  const values = Object.entries(rows).flatMap(([option, row]) => {
+    const value = readOption(option, row, given[option], environment);
+    return value === undefined ? [] : [[option, value] as const];
+  });
+  return { name, options: Object.fromEntries(values) };
 }
 
 function readPlainCommand(name: "help" | "version", words: readonly string[]): Command {
@@ -86,52 +84,27 @@ function readPlainCommand(name: "help" | "version", words: readonly string[]): C
   throw unknownCommand(about);
 }
 
-function readOptions(
-  rows: Record<string, OptionRow>,
-  given: Record<string, unknown>,
-  environment: Environment,
-): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [option, row] of Object.entries(rows)) {
-    const variable = variableOf(option);
-    const text = environment[variable] ?? "";
-    if (given[option] !== undefined) values[option] = readValue(given[option], row, `--${option}`);
-    else if (text !== "") values[option] = readValue(fromVariable(text, row, variable), row, variable);
-  }
-  return values;
+/** The value of one option: from the command line, or else from its variable. */
+function readOption(option: string, row: OptionRow, given: unknown, environment: Environment): unknown {
+  const variable = variableOf(option);
+  const old = variable.replace("PAGES", "PAGE");
+  if (environment[old] !== undefined) throw new UsageError(`The variable ${old} is called ${variable} now.`);
+  if (given === true) return given;
+  if (given !== undefined) return readValue(`--${option}`, row, given);
+  const text = environment[variable] ?? "";
+  if (text === "") return undefined;
+  return readValue(variable, row, row.multiple === true ? text.split(",").map((part) => part.trim()) : text);
 }
 
-/** Reads the text of an option; `source` is where it was given. */
-function readValue(given: unknown, { read, expected }: OptionRow, source: string): unknown {
-  if (read === undefined || typeof given !== "string") return given;
-  const value = read(given);
-  if (value !== undefined) return value;
-  throw new UsageError(`${source}: expected ${expected}, got ${JSON.stringify(given)}.`);
+function readValue(source: string, { schema }: OptionRow, given: unknown): unknown {
+  const result = checkValue(schema, given);
+  if (result.success) return result.data;
+  const message = formatIssues(source, result.issues);
+  throw new UsageError(message.endsWith("?") ? message : `${message}.`);
 }
-
-function fromVariable(text: string, { type, multiple }: OptionRow, variable: string): string | string[] | boolean {
-  if (multiple === true) return text.split(",").map((part) => part.trim());
-  if (type === "string") return text;
-  if (/^(?:1|true)$/i.test(text)) return true;
-  if (/^(?:0|false)$/i.test(text)) return false;
-  throw new UsageError(`${variable}: expected true or false, got ${JSON.stringify(text)}.`);
-}
-
-const variableStart = "LANDING_PAGE_MOCK_";
 
 function variableOf(option: string): string {
-  return `${variableStart}${option.toUpperCase().replaceAll("-", "_")}`;
-}
-
-/** Refuses a variable that is nearly one of ours; others may belong to whoever runs us, as those that Kubernetes sets. */
-function checkVariables(environment: Environment): void {
-  const known = Object.values(commands).flatMap(({ options }) => Object.keys(options).map(variableOf));
-  const endings = known.map((variable) => variable.slice(variableStart.length));
-  for (const variable of Object.keys(environment)) {
-    if (!variable.startsWith(variableStart) || known.includes(variable)) continue;
-    const hint = suggest(variable.slice(variableStart.length), endings, variableStart);
-    if (hint !== "") throw new UsageError(`There is no variable ${variable}${hint}.`);
-  }
+  return `LANDING_PAGES_MOCK_${option.toUpperCase().replaceAll("-", "_")}`;
 }
 
 /** The text of `help`: of one command, or of all. */
@@ -139,29 +112,29 @@ export function helpText(about?: CommandName): string {
   const rows = Object.entries<{ summary: string; options: Record<string, OptionRow> }>(commands);
   const parts = rows
     .filter(([name]) => about === undefined || name === about)
-    .map(([name, { summary, options }]) => `landing-page-mock ${name}\n  ${summary}\n${helpRows(options)}`);
-  const plain = "landing-page-mock help [COMMAND]\nlanding-page-mock version\n";
+    .map(([name, { summary, options }]) => `landing-pages-mock ${name}\n  ${summary}\n${helpRows(options)}`);
+  const plain = "landing-pages-mock help [COMMAND]\nlanding-pages-mock version\n";
   const variables = `Each option can also be set as a variable, such as ${variableOf("export-on-exit")};\nthe command line wins.\n`;
   return `${[...parts, ...(about === undefined ? [plain] : [])].join("\n")}\nAlways\n${helpRows(common)}\n${variables}`;
 }
 
-function helpRows(options: Record<string, OptionRow>): string {
+function helpRows(options: Record<string, Pick<OptionRow, "value" | "help">>): string {
   return Object.entries(options)
     .map(([name, { value, help }]) => `  ${`--${name}${value ? ` ${value}` : ""}`.padEnd(26)} ${help}\n`)
     .join("");
 }
 
-function parse(words: readonly string[], options: Record<string, OptionRow>): Record<string, unknown> {
+function parse(words: readonly string[], rows: Record<string, Omit<OptionRow, "schema">>): Record<string, unknown> {
   try {
-    return parseArgs({ args: [...words], options }).values;
+    return parseArgs({ args: [...words], options: rows }).values;
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    const unknown = /^Unknown option '--?([^']+)'/.exec(text)?.[1];
     // The rest of node's message is advice on positional arguments, of which there are none.
     const [sentence = text] = text.split(/\. |\n/);
+    const unknown = /^Unknown option '-?(-[^']+)'/.exec(text)?.[1]?.slice(1);
     const word = /^Unexpected argument '([^']*)'/.exec(text)?.[1];
-    const names = Object.keys(options);
-    const hint = unknown === undefined ? suggestPlace(word, names) : suggestOption(unknown, names);
+    const hint =
+      unknown === undefined ? suggestPlace(word, Object.keys(rows)) : suggestOption(unknown, Object.keys(rows));
     throw new UsageError(`${sentence.replace(/\.$/, "")}${hint}.`, { cause: error });
   }
 }
@@ -171,8 +144,8 @@ function isCommandName(name: string): name is CommandName {
 }
 
 function unknownCommand(name: string): UsageError {
-  const known = [...Object.keys(commands), "help", "version"];
-  return new UsageError(`There is no command ${JSON.stringify(name)}${suggest(name, known)}.`);
+  const hint = suggest(name, [...Object.keys(commands), "help", "version"]);
+  return new UsageError(`There is no command ${JSON.stringify(name)}${hint || "."}`);
 }
 
 /** What a word that stands alone may be meant for. */
@@ -185,12 +158,7 @@ function suggestPlace(word: string | undefined, options: readonly string[]): str
 
 /** A letter may stand for each option that begins with it. */
 function suggestOption(name: string, options: readonly string[]): string {
-  if (name.length > 1) return suggest(name, options, "--");
-  const meant = options.filter((option) => option.startsWith(name)).map((option) => `--${option}`);
-  return meant.length === 0 ? "" : ` (did you mean ${meant.join(" or ")}?)`;
-}
-
-function suggest(name: string, candidates: readonly string[], prefix = ""): string {
-  const candidate = nearest(name, candidates);
-  return candidate === undefined ? "" : ` (did you mean ${prefix}${candidate}?)`;
+  const near = nearest(name, options) ?? [];
+  const meant = name.length > 1 ? [near].flat() : options.filter((option) => option.startsWith(name));
+  return meant.length === 0 ? "" : ` (did you mean ${meant.map((option) => `--${option}`).join(" or ")}?)`;
 }

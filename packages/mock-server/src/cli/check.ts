@@ -22,14 +22,14 @@ export async function check(options: OptionValues<"check">): Promise<void> {
     const width = process.stdout.isTTY ? process.stdout.columns : undefined;
     const text = options.json ? `${JSON.stringify(report, undefined, 2)}\n` : renderReport(report, { colour, width });
     process.stdout.write(text);
-    if (dialectFile !== undefined) writeJsonFile(dialectFile, report.dialect);
+    if (dialectFile !== undefined) await writeJsonFile(dialectFile, report.dialect);
     const isFine = report.ok && report.leftovers.length === 0 && (report.drift ?? []).length === 0;
     process.exitCode = isFine ? 0 : 1;
   } catch (error) {
     progress.clear();
     if (error instanceof CheckOptionError) throw new UsageError(error.message, { cause: error });
     if (error !== controller.signal.reason) throw error;
-    process.stderr.write("landing-page-mock: Stopped; all that was made is deleted.\n");
+    process.stderr.write("landing-pages-mock: Stopped; all that was made is deleted.\n");
     process.exitCode = 130;
   } finally {
     unlisten();

@@ -1,174 +1,124 @@
-import type { Plan } from "../state/limiter.ts";
+import * as z from "zod";
+import { integer } from "../exchange/argument.ts";
+import { planSchema } from "../state/limiter.ts";
 
 /** An option of a command. */
 export interface OptionRow {
   readonly type: "string" | "boolean";
-  /** Whether it may be repeated; in a variable the values are parted by commas. */
+  /** Whether it may be repeated. A variable separates the values by commas. */
   readonly multiple?: boolean;
-  /** The value that a text stands for; `undefined` when it stands for none. */
-  readonly read?: (text: string) => unknown;
-  /** What `read` takes, in words. */
-  readonly expected?: string;
+  /** Parses the text of the option. */
+  readonly schema: z.ZodType;
   /** What stands for the value in the help. */
   readonly value?: string;
   readonly help: string;
 }
 
-/** What each command takes: read by the parser and printed by `help`. */
+const dialect = text("NAME|FILE", "dialect where the spec is silent: a preset or a JSON file");
+const json = flag("print the report as JSON");
+
+/** The options of each command: read by the parser and printed by `help`. */
 export const commands = {
   serve: {
     summary: "Starts the service on a port. This is what happens when no command is given.",
     options: {
-      port: {
-        type: "string",
-        value: "PORT",
-        ...wholeNumber(0, 65_535),
-        help: "port to listen on, 0 for a free one (default 4010)",
-      },
-      host: { type: "string", value: "HOST", help: "interface to listen on (default 127.0.0.1: this machine only)" },
+      port: option("PORT", numeral(0, 65_535), "port to listen on, 0 for a free one (default 4010)"),
+      host: text("HOST", "interface to listen on (default 127.0.0.1: this machine only)"),
       "allowed-host": {
-        type: "string",
+        ...option("NAME", z.array(z.string()), "further host name that requests may be addressed to; may be repeated"),
         multiple: true,
-        value: "NAME",
-        help: "further host name that requests may be addressed to; may be repeated",
       },
-      token: {
-        type: "string",
-        value: "TOKEN",
-        help: "what callers of the control API must send; needed with other hosts",
-      },
-      seed: {
-        type: "string",
-        value: "FILE",
-        help: "state to start from, one JSON record per line; what is left out is made as a create makes it",
-      },
-      domains: { type: "string", value: "FILE", help: "JSON with the catalogue of domains (default: the shipped one)" },
-      plan: {
-        type: "string",
-        value: "PLAN",
-        read: readPlan,
-        expected: "free, starter, pro, unlimited, or LIMIT/SECONDS such as 5/60",
-        help: "free, starter, pro, unlimited, or LIMIT/SECONDS such as 5/60 (default starter)",
-      },
-      dialect: {
-        type: "string",
-        value: "NAME|FILE",
-        help: "how to speak where the spec is silent: a preset or a JSON file",
-      },
-      latency: {
-        type: "string",
-        value: "MS",
-        ...wholeNumber(0, 2 ** 31 - 1),
-        help: "milliseconds to wait before each answer (default 0)",
-      },
-      "max-sandboxes": {
-        type: "string",
-        value: "NUMBER",
-        ...wholeNumber(1, 1_000_000),
-        help: "sandboxes kept at a time; one more evicts the one unused for longest (default 5000)",
-      },
-      log: {
-        type: "string",
-        value: "FORM",
-        read: readLogForm,
-        expected: "text, json or quiet",
-        help: "a line per request as text or json, or quiet for none (default text)",
-      },
-      open: { type: "boolean", help: "open the inspector in the browser" },
-      import: {
-        type: "string",
-        value: "FILE",
-        help: "as --seed; a file that --export-on-exit writes may be missing the first time",
-      },
-      "export-on-exit": {
-        type: "string",
-        value: "FILE",
-        help: "where to write the state when stopped by SIGINT, SIGTERM or SIGHUP",
-      },
+      token: text("TOKEN", "what callers of the control API must send; needed with other hosts"),
+      seed: text(
+        "FILE",
+        "state to start from, one JSON record per line; what is left out is made as a create makes it",
+      ),
+      domains: text("FILE", "JSON with the catalogue of domains (default: the shipped one)"),
+      plan: option(
+        "PLAN",
+        planText(),
+        "free, starter, pro, unlimited, or LIMIT/SECONDS such as 5/60 (default starter)",
+      ),
+      dialect,
+      latency: option("MS", numeral(0, 2 ** 31 - 1), "milliseconds to wait before each response (default 0)"),
+      "max-sandboxes": option(
+        "NUMBER",
+        numeral(1, 1_000_000),
+        "sandboxes kept at a time; one more evicts the one unused for longest (default 5000)",
+      ),
+      log: option(
+        "FORM",
+        z.enum(["text", "json", "quiet"]),
+        "a line per request as text or json, or quiet for none (default text)",
+      ),
+      open: flag("open the inspector in the browser"),
+      import: text("FILE", "as --seed; a file that --export-on-exit writes may be missing the first time"),
+      "export-on-exit": text("FILE", "where to write the state when stopped by SIGINT, SIGTERM or SIGHUP"),
     },
   },
   check: {
-    summary: "Finds out which documented statements hold on a real service, and which readings it speaks.",
+    summary: "Finds out which documented statements hold on a real service, and which dialect it speaks.",
     options: {
-      "base-url": { type: "string", value: "URL", help: "the service to look at (default: LANDING_PAGES_BASE_URL)" },
-      "api-key": { type: "string", value: "KEY", help: "key of an account to use (default: LANDING_PAGES_API_KEY)" },
-      "other-api-key": {
-        type: "string",
-        value: "KEY",
-        help: "key of a second account, to see whether accounts are apart",
-      },
-      json: { type: "boolean", help: "print the report as JSON" },
-      "write-dialect": { type: "string", value: "FILE", help: "write what was seen, for serve --dialect FILE" },
-      compare: {
-        type: "string",
-        value: "FILE",
-        help: "end with 1 when the service no longer speaks as this dialect says, naming each place",
-      },
-      timeout: { type: "string", value: "MS", help: "longest wait for one answer, milliseconds (default 30000)" },
-      "total-timeout": { type: "string", value: "MS", help: "longest time for the whole check (default 600000)" },
-      thorough: { type: "boolean", help: "make 21 pages, to see the default limit at work" },
-      yes: { type: "boolean", help: "go on although the account already holds pages" },
+      "base-url": text("URL", "the service to look at (default: LANDING_PAGES_BASE_URL)"),
+      "api-key": text("KEY", "key of an account to use (default: LANDING_PAGES_API_KEY)"),
+      "other-api-key": text("KEY", "key of a second account, to see whether accounts are apart"),
+      json,
+      "write-dialect": text("FILE", "write the dialect that was observed, for serve --dialect FILE"),
+      compare: text("FILE", "end with 1 when the service no longer speaks as this dialect says, naming each place"),
+      timeout: text("MS", "longest wait for one response, milliseconds (default 30000)"),
+      "total-timeout": text("MS", "longest time for the whole check (default 600000)"),
+      thorough: flag("make 21 pages, to see the default limit at work"),
+      yes: flag("go on although the account already holds pages"),
     },
   },
   sweep: {
     summary:
       "Runs a command once for every call it makes and everything that can happen to one: sweep -- npm run publish.",
     options: {
-      timeout: {
-        type: "string",
-        value: "SECONDS",
-        ...wholeNumber(1, 86_400),
-        help: "how long the command may take before it counts as hanging (default 60)",
-      },
-      dialect: { type: "string", value: "NAME|FILE", help: "how the service speaks: a preset or a JSON file" },
-      pairs: {
-        type: "string",
-        value: "NUMBER",
-        ...wholeNumber(0, 1_000_000),
-        help: "further runs in which two things happen (default 0)",
-      },
-      "max-runs": {
-        type: "string",
-        value: "NUMBER",
-        ...wholeNumber(1, 1_000_000),
-        help: "most runs; of more, a sample is made (default 2000)",
-      },
-      "random-seed": {
-        type: "string",
-        value: "NUMBER",
-        ...wholeNumber(0, 2 ** 31 - 1),
-        help: "decides what is drawn at random (default 1)",
-      },
-      json: { type: "boolean", help: "print the report as JSON" },
+      timeout: option(
+        "SECONDS",
+        numeral(1, 86_400),
+        "how long the command may take before it counts as hanging (default 60)",
+      ),
+      dialect,
+      pairs: option("NUMBER", numeral(0, 1_000_000), "further runs in which two things happen (default 0)"),
+      "max-runs": option("NUMBER", numeral(1, 1_000_000), "most runs; of more, a sample is made (default 2000)"),
+      "random-seed": option("NUMBER", numeral(0, 2 ** 31 - 1), "decides what is drawn at random (default 1)"),
+      json,
     },
   },
   openapi: {
     summary: "Prints the OpenAPI document of the service.",
-    options: {
-      dialect: { type: "string", value: "NAME|FILE", help: "how the service speaks: a preset or a JSON file" },
-    },
+    options: { dialect },
   },
 } as const satisfies Record<string, { summary: string; options: Record<string, OptionRow> }>;
 
-/** How requests are told on standard output. */
-type LogForm = "text" | "json" | "quiet";
-
-function wholeNumber(min: number, max: number) {
-  return {
-    read(text: string): number | undefined {
-      const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-      return value >= min && value <= max ? value : undefined;
-    },
-    expected: `a whole number from ${min} to ${max}`,
-  };
+function option<Schema extends z.ZodType>(value: string, schema: Schema, help: string) {
+  return { type: "string", value, schema, help } as const;
 }
 
-function readPlan(text: string): Plan | undefined {
-  if (text === "free" || text === "starter" || text === "pro" || text === "unlimited") return text;
-  const [, limit, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/.exec(text) ?? [];
-  return limit === undefined ? undefined : { limit: Number(limit), windowMs: Number(seconds) * 1000 };
+function text(value: string, help: string) {
+  return option(value, z.string(), help);
 }
 
-function readLogForm(text: string): LogForm | undefined {
-  return text === "text" || text === "json" || text === "quiet" ? text : undefined;
+function flag(help: string) {
+  const schema = z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"], error: "expected true or false" });
+  return { type: "boolean", schema, help } as const;
+}
+
+/** A whole number as a person writes it: digits only. */
+function numeral(min: number, max: number) {
+  const error = `expected an integer from ${min} to ${max}`;
+  return z.string().regex(/^\d+$/, { error }).transform(Number).pipe(integer(min, max));
+}
+
+function planText() {
+  return z.string().transform((plan, context) => {
+    const [, limit, seconds] = /^(\d+)\/(\d+)$/.exec(plan) ?? [];
+    const window = { limit: Number(limit), windowMs: Number(seconds) * 1000 };
+    const result = planSchema.safeParse(limit === undefined ? plan : window);
+    if (result.success) return result.data;
+    context.addIssue("expected free, starter, pro, unlimited, or LIMIT/SECONDS such as 5/60");
+    return z.NEVER;
+  });
 }

@@ -1,19 +1,6 @@
-import {
-  accessSync,
-  constants,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  lstatSync,
-  readlinkSync,
-  realpathSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { accessSync, constants, createReadStream, existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { dialectPresets, resolveDialect } from "@landing-page-service/contract/dialect";
 import type { MockService } from "../service/mock-service.ts";
 import { UnusableError } from "./arguments.ts";
@@ -21,16 +8,10 @@ import { UnusableError } from "./arguments.ts";
 /** Reads a JSON file. @throws {UnusableError} that names the file, whatever is wrong with it. */
 export function readJsonFile<Value>(file: string, read: (value: unknown) => Value): Value {
   try {
-    return read(parseText(decodeText(readFileSync(file))));
+    return read(parseText(readFileSync(file, "utf8").replace(/^\uFEFF/, "")));
   } catch (error) {
     throw unusable(file, error);
   }
-}
-
-/** A text as editors and shells leave it: perhaps with a mark at its beginning, or in UTF-16, as on Windows. */
-function decodeText(bytes: Buffer): string {
-  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
-  return new TextDecoder(isWide ? "utf-16le" : "utf-8").decode(bytes);
 }
 
 function parseText(text: string): unknown {
@@ -44,12 +25,8 @@ function parseText(text: string): unknown {
 }
 
 /** Writes a value as JSON that people can read. @throws {Error} that names the file. */
-export function writeJsonFile(file: string, value: unknown): void {
-  try {
-    writeFileSync(file, `${JSON.stringify(value, undefined, 2)}\n`);
-  } catch (error) {
-    throw fileError(file, error);
-  }
+export async function writeJsonFile(file: string, value: unknown): Promise<void> {
+  await writeFileAtomically(file, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
 /** Puts back what an export holds. @throws {UnusableError} that names the file and the line. */
@@ -61,44 +38,28 @@ export async function importState(service: MockService, file: string): Promise<v
   }
 }
 
-/**
- * Writes what the service holds beside the file and then puts it in its place: a file that was there is never half written.
- * A link stays a link, and a file keeps its mode.
- */
+/** Writes what the service holds. @throws {Error} that names the file. */
 export async function exportState(service: MockService, file: string): Promise<void> {
-  let unfinished: string | undefined;
+  await writeFileAtomically(file, service.exportLines());
+}
+
+/**
+ * Writes a file beside its place and then renames it: a file that was there is never half written, and a failure leaves it as it was.
+ * A new file is for its owner only, as it may hold keys. A file that was there keeps its mode, and a link to it stays a link.
+ *
+ * @throws {Error} that names the file.
+ */
+async function writeFileAtomically(file: string, content: string | Iterable<string>): Promise<void> {
+  const place = existsSync(file) ? realpathSync(file) : file;
+  const unfinished = `${place}.${process.pid}.tmp`;
   try {
-    const place = followLinks(file);
-    unfinished = `${place}.${process.pid}.tmp`;
-    const mode = statSync(place, { throwIfNoEntry: false })?.mode;
+    const mode = statSync(place, { throwIfNoEntry: false })?.mode ?? 0o600;
     await rm(unfinished, { force: true });
-    await pipeline(service.exportLines(), createWriteStream(unfinished, { flush: true, ...(mode && { mode }) }));
+    await writeFile(unfinished, content, { mode, flush: true });
     await rename(unfinished, place);
   } catch (error) {
-    if (unfinished !== undefined) await rm(unfinished, { force: true });
-    throw fileError(file, error);
-  }
-}
-
-/** Whether two paths, however spelt, lead to one place. */
-export function isSamePlace(file: string, other: string | undefined): boolean {
-  if (other === undefined) return false;
-  try {
-    return followLinks(file) === followLinks(other);
-  } catch {
-    return false; // One of them leads nowhere, which whoever opens it gets told.
-  }
-}
-
-/** Where a path leads, whether or not a file is there yet. */
-function followLinks(file: string): string {
-  const place = join(realpathSync(dirname(file)), basename(file));
-  if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return place;
-  try {
-    return realpathSync(place);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error; // why: what node:fs throws
-    return followLinks(resolve(dirname(place), readlinkSync(place)));
+    await rm(unfinished, { force: true });
+    throw new Error(describe(file, error), { cause: error });
   }
 }
 
@@ -107,10 +68,11 @@ export function checkPlace(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) throw new UnusableError(`${file}: ${reasons["EISDIR"]}`);
   if (found?.isFile() === false) throw new UnusableError(`${file}: this is not a plain file`);
+  const folder = dirname(found === undefined ? file : realpathSync(file));
   try {
-    accessSync(dirname(followLinks(file)), constants.W_OK);
+    accessSync(folder, constants.W_OK);
   } catch (error) {
-    throw unusable(dirname(file), error);
+    throw unusable(folder, error);
   }
 }
 
@@ -119,20 +81,15 @@ const reasons: Record<string, string> = {
   EACCES: "permission denied",
   EISDIR: "this is a folder",
   ENOSPC: "the disk is full",
-  ELOOP: "its links lead in a circle",
 };
 
-function fileError(file: string, cause: unknown): Error {
-  return new Error(tell(file, cause), { cause });
-}
-
-/** The same of a file that an option names, before anything was begun. */
+/** What is wrong with a file that an option names, before anything was begun. */
 function unusable(file: string, cause: unknown): UnusableError {
-  return new UnusableError(tell(file, cause), { cause });
+  return new UnusableError(describe(file, cause), { cause });
 }
 
-function tell(file: string, cause: unknown): string {
-  const { code, message } = cause as Partial<NodeJS.ErrnoException>; // whatever was thrown, these are strings or missing
+function describe(file: string, cause: unknown): string {
+  const { code, message } = cause as Partial<NodeJS.ErrnoException>; // why: whatever was thrown, these are strings or missing
   return `${file}: ${reasons[code ?? ""] ?? message ?? String(cause)}`;
 }
 

@@ -7,11 +7,12 @@ const longestPath = 200;
 
 /** A line of text for a person who watches: `12:30:05.123 201 POST /api/content 1.4 ms test_…demo req_…`. */
 export function textLine(answered: AnsweredRequest, now: Date): string {
-  const { status, wire, method, path, durationMs, key, id } = answered;
+  const { status, wire, method, path = "", durationMs, key, id } = answered;
+  const shownPath = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
   const parts = [
     now.toISOString().slice(11, 23),
     wire ?? status ?? "gone",
-    method === undefined ? "not HTTP" : `${method} ${shorten(path ?? "")}`,
+    method === undefined ? "not HTTP" : `${method} ${escapeControls(shownPath)}`,
     `${durationMs.toFixed(1)} ms`,
     key,
     id,
@@ -33,11 +34,14 @@ export function redactSummary({ account, pages, events }: AccountSummary): Omit<
 
 /** What happened as a line of JSON, with `time` and `event` before it. */
 export function jsonLine(event: string, details: object, now: Date): string {
-  return `${JSON.stringify({ time: now.toISOString(), event, ...details })}\n`;
+  return `${escapeControls(JSON.stringify({ time: now.toISOString(), event, ...details }))}\n`;
 }
 
-/** What came is shown as it came, but for what a terminal would obey. */
-function shorten(path: string): string {
-  const shown = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
-  return shown.replaceAll(/[^\x20-\x7e…]/g, "?");
+/** Text of others on one line, with the characters escaped that a terminal would obey: `\u001b`. */
+export function escapeControls(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
+    Array.from({ length: character.length }, (_, index) => {
+      return `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
+    }).join(""),
+  );
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Command, type Environment, helpText, readArguments, UnusableError, UsageError } from "./arguments.ts";
+import { escapeControls } from "./log.ts";
 
 /** How the program was called. */
 export interface Invocation {
@@ -8,40 +9,49 @@ export interface Invocation {
   readonly environment: Environment;
   /** Its package.json. */
   readonly packageFile: URL;
+  /** Writes to the standard output. */
+  readonly print: (text: string) => void;
+  /** Writes to the standard error. */
+  readonly complain: (text: string) => void;
 }
 
 /**
- * Runs the command that the words ask for. What goes wrong is told in one line, and the process ends with 2 when the words,
- * variables or files that say what to do are wrong, so that nothing was begun, and with 1 for what goes wrong later.
+ * Runs the command that the words ask for. An error is one line.
+ *
+ * @returns the exit code: 2 when the words, variables or files that say what to do are wrong, so that nothing was begun; 1 for what goes
+ * wrong later; `undefined` where the command itself decides.
  */
-export async function run({ words, environment, packageFile }: Invocation): Promise<void> {
-  // Whoever read the output may leave while the service goes on.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+export async function run(invocation: Invocation): Promise<number | undefined> {
+  const { words, environment, complain } = invocation;
   try {
-    await runCommand(readArguments(words, environment), packageFile);
+    await runCommand(readArguments(words, environment), invocation);
+    return undefined;
   } catch (error) {
-    const hint = error instanceof UsageError && !(error instanceof UnusableError) ? " See landing-page-mock help." : "";
-    process.stderr.write(`landing-page-mock: ${describe(error)}${hint}\n`);
-    process.exitCode = error instanceof UsageError ? 2 : 1;
+    const hint =
+      error instanceof UsageError && !(error instanceof UnusableError) ? " See landing-pages-mock help." : "";
+    complain(`landing-pages-mock: ${describe(error)}${hint}\n`);
+    return error instanceof UsageError ? 2 : 1;
   }
 }
 
 /** Runs one command, which alone loads what it needs. */
-async function runCommand(command: Command, packageFile: URL): Promise<void> {
+async function runCommand(command: Command, { packageFile, print }: Invocation): Promise<void> {
   switch (command.name) {
     case "help":
-      process.stdout.write(helpText(command.about));
+      print(helpText(command.about));
       return;
     case "version": {
-      const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: string }; // npm publishes no package without one
-      process.stdout.write(`${version}\n`);
+      const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: string }; // why: npm publishes no package without one
+      print(`${version}\n`);
       return;
     }
     case "openapi": {
       const { openApiDocument } = await import("@landing-page-service/contract/openapi");
+      const { readDialect } = await import("./files.ts");
       const { dialect } = command.options;
-      const spoken = dialect === undefined ? undefined : (await import("./files.ts")).readDialect(dialect);
-      process.stdout.write(`${JSON.stringify(openApiDocument(spoken), undefined, 2)}\n`);
+      print(
+        `${JSON.stringify(openApiDocument(dialect === undefined ? undefined : readDialect(dialect)), undefined, 2)}\n`,
+      );
       return;
     }
     case "check": {
@@ -55,8 +65,8 @@ async function runCommand(command: Command, packageFile: URL): Promise<void> {
       return;
     }
     case "serve": {
-      const { serve } = await import("./serve.ts");
-      await serve(command.options);
+      const { serve, stopOnSignal } = await import("./serve.ts");
+      stopOnSignal(await serve(command.options, print));
     }
   }
 }
@@ -64,5 +74,6 @@ async function runCommand(command: Command, packageFile: URL): Promise<void> {
 /** A mistake per line stays one per line; what a parser quotes of a file is put on one. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof SyntaxError ? error.message.replaceAll(/\s+/g, " ") : error.message;
+  const text = error.cause instanceof SyntaxError ? error.message.replaceAll(/\s+/g, " ") : error.message;
+  return text.split("\n").map(escapeControls).join("\n");
 }

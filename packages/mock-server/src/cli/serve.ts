@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { checkPlace, exportState, importState, isSamePlace, readDialect, readJsonFile } from "./files.ts";
+import { resolve } from "node:path";
+import { checkPlace, exportState, importState, readDialect, readJsonFile } from "./files.ts";
 import { evictionLine, jsonLine, redactSummary, textLine } from "./log.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
 import { parseCatalogue } from "../domains/network.ts";
@@ -13,12 +14,18 @@ import { createMockService } from "../service/service.ts";
 
 type ServeOptions = OptionValues<"serve">;
 
-/** Starts the service, says how to call it, and resolves; the process then lives until a signal ends it. */
-export async function serve(options: ServeOptions): Promise<void> {
+/** A service that the command has started. */
+export interface Serving {
+  readonly url: string;
+  /** Stops the server and writes the state. A second call waits for the first. @throws {Error} when the state cannot be written. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts the service and prints how to call it. */
+export async function serve(options: ServeOptions, print: (text: string) => void): Promise<Serving> {
   checkTogether(options);
-  const service = await prepareService(options);
-  const { log = "text" } = options;
-  const activity = { answers: 0 };
+  const service = await prepareService(options, print);
+  const { log = "text", "export-on-exit": exportFile } = options;
   const server = await listen(service, {
     port: options.port ?? 4010,
     host: options.host ?? "127.0.0.1",
@@ -26,19 +33,35 @@ export async function serve(options: ServeOptions): Promise<void> {
     control: options.token === undefined ? true : { token: options.token },
     inspector: true,
     onAnswer(answered) {
-      activity.answers += 1;
-      if (log === "json") process.stdout.write(jsonLine("request", answered, new Date()));
-      if (log === "text") process.stdout.write(textLine(answered, new Date()));
+      if (log === "json") print(jsonLine("request", answered, new Date()));
+      if (log === "text") print(textLine(answered, new Date()));
     },
   }).catch((error: unknown) => {
-    // That is what an option gets which is none, as an `--allowed-host` with a port.
+    // An option got what it cannot take, such as an `--allowed-host` with a port.
     throw error instanceof TypeError ? new UsageError(`${error.message}.`, { cause: error }) : error;
   });
-  stopOnSignal(server, service, options["export-on-exit"], activity);
-  process.stdout.write(
-    log === "json" ? jsonLine("listening", { url: server.url }, new Date()) : greeting(server, service, options),
-  );
+  print(log === "json" ? jsonLine("listening", { url: server.url }, new Date()) : greeting(server, service, options));
   if (options.open) openInBrowser(`${server.url}/`);
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    await server.close();
+    if (exportFile !== undefined) await exportState(service, exportFile);
+  };
+  return { url: server.url, stop: () => (stopping ??= stop()) };
+}
+
+/** Ends the process at the first signal. npx sends a Ctrl-C twice: further signals change nothing. SIGHUP is what a closed terminal sends. */
+export function stopOnSignal({ stop }: Serving): void {
+  const onSignal = (): void => {
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`landing-pages-mock: ${error instanceof Error ? error.message : String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
 }
 
 function checkTogether({ host = "127.0.0.1", token, seed, import: importFile, ...options }: ServeOptions): void {
@@ -51,27 +74,25 @@ function checkTogether({ host = "127.0.0.1", token, seed, import: importFile, ..
   if (options["export-on-exit"] !== undefined) checkPlace(options["export-on-exit"]);
 }
 
-async function prepareService(options: ServeOptions): Promise<MockService> {
-  const { import: importFile, "export-on-exit": exportFile } = options;
-  const service = createMockService(readServiceOptions(options));
-  if (options.seed !== undefined) await importState(service, options.seed);
+async function prepareService(options: ServeOptions, print: (text: string) => void): Promise<MockService> {
+  const service = createMockService(readServiceOptions(options, print));
+  const { seed, import: importFile, "export-on-exit": exportFile = "" } = options;
   // The first run of `--import state --export-on-exit state` has nothing to import yet.
-  const isFirstRun = importFile !== undefined && !existsSync(importFile) && isSamePlace(importFile, exportFile);
-  if (importFile !== undefined && !isFirstRun) {
-    await importState(service, importFile);
-  }
+  const isFirstRun = importFile !== undefined && !existsSync(importFile) && resolve(importFile) === resolve(exportFile);
+  const file = isFirstRun ? undefined : (seed ?? importFile);
+  if (file !== undefined) await importState(service, file);
   return service;
 }
 
-function readServiceOptions(options: ServeOptions): MockServiceOptions {
+function readServiceOptions(options: ServeOptions, print: (text: string) => void): MockServiceOptions {
   const { log = "text" } = options;
   return {
     plan: options.plan ?? "starter",
     latencyMs: options.latency ?? 0,
     ...(options["max-sandboxes"] !== undefined && { maxSandboxes: options["max-sandboxes"] }),
     onSandboxEvicted(summary) {
-      if (log === "json") process.stdout.write(jsonLine("evicted", redactSummary(summary), new Date()));
-      if (log === "text") process.stdout.write(evictionLine(summary, new Date()));
+      if (log === "json") print(jsonLine("evicted", redactSummary(summary), new Date()));
+      if (log === "text") print(evictionLine(summary, new Date()));
     },
     ...(options.domains !== undefined && { domains: readJsonFile(options.domains, parseCatalogue) }),
     ...(options.dialect !== undefined && { dialect: readDialect(options.dialect) }),
@@ -119,42 +140,6 @@ function describePlan(plan: Plan): string {
 function openInBrowser(url: string): void {
   const openers: Partial<Record<NodeJS.Platform, string>> = { darwin: "open", win32: "explorer" };
   const opener = spawn(openers[process.platform] ?? "xdg-open", [url], { stdio: "ignore", detached: true });
-  opener.on("error", (error) => process.stderr.write(`landing-page-mock: --open: ${error.message}\n`));
+  opener.on("error", (error) => process.stderr.write(`landing-pages-mock: --open: ${error.message}\n`));
   opener.unref();
-}
-
-/**
- * The state is written first, so that it is safe whatever happens next, and once more if a request came in meanwhile.
- * npx passes on a Ctrl-C that the process has got already: a second signal only ends the wait for callers, a third everything.
- */
-function stopOnSignal(
-  server: RunningServer,
-  service: MockService,
-  exportFile: string | undefined,
-  activity: { readonly answers: number },
-): void {
-  const save = async () => exportFile !== undefined && exportState(service, exportFile);
-  const hurry = Promise.withResolvers<void>();
-  let signals = 0;
-  const stop = async (): Promise<void> => {
-    signals += 1;
-    if (signals > 2) process.exit(1);
-    if (signals > 1) {
-      hurry.resolve();
-      return;
-    }
-    const { answers } = activity;
-    await save();
-    await Promise.race([server.close(), hurry.promise]);
-    if (activity.answers !== answers) await save();
-    process.exit(0);
-  };
-  const onSignal = () => {
-    stop().catch((error: unknown) => {
-      process.stderr.write(`landing-page-mock: ${error instanceof Error ? error.message : String(error)}\n`);
-      process.exit(1);
-    });
-  };
-  // SIGHUP is what a closed terminal sends.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
 }

@@ -6,7 +6,7 @@ import { listen } from "../node.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { createMockService } from "../service/service.ts";
 import { logExchanges } from "../sweep/exchanges.ts";
-import { readHoldings } from "../sweep/holdings.ts";
+import { readStored } from "../sweep/stored.ts";
 import { createRandom, type Disturbance, type Observation } from "../sweep/run.ts";
 
 /** What all runs of a command have in common. */
@@ -35,12 +35,7 @@ export async function runCommand(
   const apiKey = `test_${randomUUID()}`;
   const account = service.account(apiKey);
   for (const rule of rules) account.faults.add(rule);
-  const log = logExchanges({
-    handle: (request) => service.handle(request),
-    now: () => Date.now(),
-    onActivity: () => {},
-    readWithinMs,
-  });
+  const log = logExchanges((request) => service.handle(request), { readWithinMs });
   const logged = Object.create(service, { handle: { value: log.handle } }) as MockService; // why: Object.create is untyped
   const server = await listen(logged, { timeouts: { closeGraceMs: 1 } });
   const environment = { ...process.env, LANDING_PAGES_BASE_URL: server.url, LANDING_PAGES_API_KEY: apiKey };
@@ -51,11 +46,10 @@ export async function runCommand(
   const isTold = !isHanging && code !== 0;
   return {
     exchanges: log.exchanges,
-    holdings: readHoldings(account),
+    stored: readStored(account),
     isTold,
     rejection: isTold ? { reason: new Error(`it ended with ${code ?? "a signal"}\n${output}`) } : undefined,
     isHanging,
-    longestSilence: 0,
     // A process that leaves a rejection to nobody ends with another code than 0.
     unhandled: [],
   };

@@ -8,7 +8,7 @@ import { runCommand, signalGroup } from "./sweep-command.ts";
 
 /** Sweeps a command and prints what was found; the process ends with 1 when that is something. */
 export async function sweep(options: OptionValues<"sweep">, command: readonly string[]): Promise<void> {
-  if (command.length === 0) throw new UsageError("sweep needs a command: landing-page-mock sweep -- npm run publish.");
+  if (command.length === 0) throw new UsageError("sweep needs a command: landing-pages-mock sweep -- npm run publish.");
   const { timeout = 60, pairs = 0, json = false } = options;
   const seed = options["random-seed"] ?? 1;
   const passing = passSignals();

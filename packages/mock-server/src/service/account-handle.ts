@@ -25,6 +25,8 @@ export interface ClientOptions {
   readonly fetch: Fetch;
   /** The account's clock: when it is moved, the client knows. */
   readonly now: () => number;
+  /** Lets the SDK run where a test emulates a browser: no key leaves the process. */
+  readonly allowBrowser: true;
 }
 import { type DomainNetwork, parseAssignmentRule, type PageMatch } from "../domains/network.ts";
 
@@ -120,7 +122,7 @@ export function createAccountHandle(key: string, parts: AccountHandleParts): Acc
     },
     faults: toolbox.faultsOf(account, key),
     clock,
-    clientOptions: { apiKey: key, baseUrl, fetch, now: () => clock.now() },
+    clientOptions: { apiKey: key, baseUrl, fetch, now: () => clock.now(), allowBrowser: true },
     get rateLimit() {
       return account.limiter.state(clock.now());
     },
@@ -151,7 +153,7 @@ export function createAccountHandle(key: string, parts: AccountHandleParts): Acc
 }
 
 /** Makes an account as it was at the start. */
-export function resetAccount(
+function resetAccount(
   { archive, anonymous, toolbox }: Pick<AccountHandleParts, "archive" | "anonymous" | "toolbox">,
   account: Account,
 ): void {

@@ -22,8 +22,8 @@ export const unauthorized: Refusal = {
 };
 
 /** What clients are told that outlive their test. */
-export const testEnded =
-  "The test that this key was made for has ended: a client kept from it, in a module perhaps, or a call that nobody awaited sends it still. Build the client in each test, with its mock.clientOptions, and await what it begins.";
+const testEnded =
+  "The test that this mock was made for has ended: a client kept from it, in a module perhaps, or a call that nobody awaited sends it still. Build the client in each test, with its mock.clientOptions, and await what it begins.";
 
 /** What they are answered. */
 export const outlived: Refusal = { refused: 421, detail: testEnded };

@@ -6,89 +6,41 @@ import { breakAnswer } from "./wire.ts";
 /** A function that is called like the global `fetch`. */
 export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Makes a `fetch` out of the service's plain function: no socket, and no `Request` is built where a URL and plain options will do. */
-export function createFetch(
-  handle: (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>,
-  generation: () => number,
-  via?: string,
-): Fetch {
+/** Wraps the service's `handle` as a `fetch`, without a socket. */
+export function createFetch(handle: (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>): Fetch {
   return async (input, init) => {
-    const plain =
-      readPlainCall(input, init, via) ??
-      (await readRequest(input instanceof Request && isBare(init) ? input : new Request(input, init), {
-        generation: generation(),
-        via,
-      }));
-    plain.signal?.throwIfAborted();
-    const pending = handle(plain);
-    const answer = pending instanceof Promise ? await pending : pending;
-    plain.signal?.throwIfAborted();
-    if (answer.wire !== undefined) return breakAnswer(answer, answer.wire, plain.signal);
-    const { status, headers, body } = answer;
-    // A text would be given a type where the service answers none.
-    const isTyped = body === undefined || headers["Content-Type"] !== undefined;
-    return new Response(isTyped ? body : encoder.encode(body), { status, headers });
+    const request = readCall(input, init);
+    const { signal } = request;
+    // Without an `await` where nothing is read, so that a call takes effect before the next line of a test.
+    // The stream of a text ends by `queueMicrotask`, which a test may have replaced.
+    const sent = typeof init?.body === "string" ? encoder.encode(init.body) : undefined;
+    const body = sent ?? (request.body === null ? undefined : await readStream(request.body));
+    const plain = describeRequest(request, body);
+    signal.throwIfAborted();
+    const answer = await handle(plain);
+    signal.throwIfAborted();
+    if (answer.wire !== undefined) return breakAnswer(answer, answer.wire, signal);
+    const { status, headers } = answer;
+    return new Response(answer.body === undefined ? null : streamOf(answer.body), { status, headers });
   };
 }
 
-/** Options of a fetch that a plain request can stand for as they are. */
-const plainMembers = new Set(["method", "headers", "body", "signal", "redirect"]);
-const redirects = new Set(["follow", "manual", "error"]);
-const bodilessMethods = new Set(["GET", "HEAD"]);
-const standardMethods = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
+function readCall(input: Request | string | URL, init: RequestInit | undefined): Request {
+  if (!(input instanceof Request) && !URL.canParse(String(input)))
+    throw new TypeError(`fetch: expected an absolute URL, which begins with the service's baseUrl${gotInstead(input)}`);
+  return new Request(input, init);
+}
+
+function describeRequest(request: Request, body: Uint8Array | undefined): PlainRequest {
+  const { method, signal } = request;
+  const { pathname: path, origin, search } = new URL(request.url);
+  const headers = copyHeaders(request.headers);
+  return { method, path, origin, query: search.slice(1), headers, hasOwnHeaders: true, body, signal };
+}
+
 const encoder = new TextEncoder();
 
-/** Reads a call by URL with nothing unusual in it; `undefined` leaves it to `Request`, with all its rules and errors. */
-function readPlainCall(
-  input: Request | string | URL,
-  init: RequestInit = {},
-  via: string | undefined,
-): PlainRequest | undefined {
-  if (input instanceof Request) return undefined;
-  const { method = "GET", headers, body, signal, redirect = "follow" } = init;
-  const hasPlainBody = body === undefined || body === null || typeof body === "string";
-  if (!hasPlainBody || !standardMethods.has(method) || (typeof body === "string" && bodilessMethods.has(method)))
-    return undefined;
-  if (!redirects.has(redirect)) return undefined;
-  for (const name in init) if (!plainMembers.has(name)) return undefined;
-  const url = input instanceof URL ? input : URL.parse(input);
-  if (url === null)
-    throw new TypeError(`fetch: expected an absolute URL, which begins with the service's baseUrl${gotInstead(input)}`);
-  if (url.username !== "" || url.password !== "") return undefined;
-  return {
-    method,
-    path: url.pathname,
-    origin: url.origin,
-    query: url.search.slice(1),
-    // A copy: the journal keeps them, and the caller may use its own again.
-    headers: copyHeaders(headers),
-    hasOwnHeaders: true,
-    body: typeof body === "string" ? encoder.encode(body) : undefined,
-    signal: signal ?? undefined,
-    via,
-  };
-}
-
-async function readRequest(
-  request: Request,
-  { generation, via }: { generation: number; via: string | undefined },
-): Promise<PlainRequest> {
-  const url = new URL(request.url);
-  return {
-    method: request.method,
-    path: url.pathname,
-    origin: url.origin,
-    query: url.search.slice(1),
-    headers: copyHeaders(request.headers),
-    hasOwnHeaders: true,
-    body: request.body === null ? undefined : await readStream(request.body),
-    generation,
-    signal: request.signal,
-    via,
-  };
-}
-
-/** Reads at most one byte more than is allowed: enough to refuse the body, however long it goes on. */
+/** Reads at most one byte more than is allowed, which is enough to refuse a body without end. */
 async function readStream(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -97,14 +49,20 @@ async function readStream(body: ReadableStream<Uint8Array>): Promise<Uint8Array>
     length += chunk.length;
     if (length > maxBodyBytes) break;
   }
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+  return Buffer.concat(chunks);
+}
+
+/** A body whose end needs no `queueMicrotask`, for the same reason. */
+function streamOf(body: string): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      if (body !== "") controller.enqueue(encoder.encode(body));
+      controller.close();
+    },
+  });
 }
 
 /** Copies headers by what they hold: a `Headers` that msw has patched copies those of a changed `Request` on top of those before. */
 export function copyHeaders(headers: RequestInit["headers"]): Headers {
   return new Headers(headers instanceof Headers ? [...headers] : headers);
-}
-
-function isBare(init: RequestInit | undefined): boolean {
-  return init === undefined || Object.values(init).every((value) => value === undefined);
 }

@@ -1,101 +1,99 @@
-import { randomUUID } from "node:crypto";
+// A mock service for each test, and what fails the test besides its own assertions.
 import { checkNames } from "../exchange/names.ts";
+import { gotInstead, showLiteral } from "../exchange/literal.ts";
+import { nodeCrypto } from "../exchange/node-crypto.ts";
 import type { Fault } from "../testing/faults.ts";
 import type { AccountHandle } from "./account-handle.ts";
-import { catcher, type Entrance, mockEntrance } from "./caught.ts";
-import { type MockServiceOptions, optionNames } from "./options.ts";
-import { openRealAccount, readRealTarget } from "./real.ts";
+import { interceptForFile, interceptForTest } from "./fetch-interceptor.ts";
 import type { MockService } from "./mock-service.ts";
-import { createSharedService, type SharedService } from "./shared-service.ts";
-import type { TestAccount } from "./test-account.ts";
-import { gotInstead, showLiteral } from "../exchange/literal.ts";
+import { type MockServiceOptions, optionNames } from "./options.ts";
+import { createEndableService } from "./service.ts";
 
-/** How the service of a fixture is set up, and what it watches over. */
+/** The account of one test, in a mock service of its own. */
+export interface TestAccount extends AccountHandle {
+  /** Its API key, new for each test. With an own `random` it follows from the test's name, so that ids repeat. */
+  readonly apiKey: string;
+  /** The mock service of the test. */
+  readonly service: MockService;
+}
+
+/** Options of the service of each test, and of the safety net. */
 export interface FixtureOptions extends MockServiceOptions {
-  /** What fails a test beside its own assertions; `false` is nothing. @defaultValue all of it */
+  /** What fails a test besides its own assertions; `false` is nothing. @defaultValue all of it */
   safetyNet?: boolean | SafetyNet;
 }
 
-/** What a fixture watches over; what is left out is on. */
+/** What the safety net checks. Everything is on unless it is turned off. */
 export interface SafetyNet {
-  /** Whether a planned fault that struck nothing fails its test, unless the fault is `optional`. @defaultValue true */
+  /** Whether a planned fault that did not fire fails its test, unless the fault is `optional`. @defaultValue true */
   unusedFaults?: boolean;
-  /** Whether a request for which there is no endpoint, or whose key opens no account, fails its test. @defaultValue true */
+  /** Whether a request fails its test when no endpoint or no account matches it. @defaultValue true */
   unhandledRequests?: boolean;
   /**
-   * Whether `LANDING_PAGES_BASE_URL` and `LANDING_PAGES_API_KEY` lead to the mock meanwhile, by the global `fetch`, and calls of
-   * the service that would go to other hosts than this machine are answered 421. @defaultValue true
+   * Whether `LANDING_PAGES_BASE_URL`, `LANDING_PAGES_API_KEY` and the global `fetch` lead to the mock, and SDK calls to
+   * other hosts than this machine get a 421. @defaultValue true
    */
   environment?: boolean;
 }
 
 /**
- * What a test runner calls around each test. Nothing tells these whether a test has skipped itself midway, as Playwright's may:
- * there, what it leaves over of planned faults is `optional`.
+ * Hooks of a test runner. A runner with other hooks than the known ones cannot tell whether a test skipped itself midway, so
+ * mark the faults of such a test `optional`.
  */
 export interface TestHooks {
-  /** Registers what is done before each test of the file or block in which it is called. */
+  /** Registers a function to run before each test of the file or block. */
   readonly beforeEach: (hook: () => void | Promise<void>) => unknown;
-  /** Registers what is done after each test. */
+  /** Registers a function to run after each test. */
   readonly afterEach: (hook: () => void | Promise<void>) => unknown;
-  /** Registers what is done after the last test of the file or block. @defaultValue nothing: the environment is lent only while a test runs */
+  /** Registers a function to run after the last test. @defaultValue none: the environment leads to the mock only while a test runs */
   readonly afterAll?: (hook: () => void) => unknown;
 }
 
-/** The same of a runner that tells of the test around which it calls. */
-export interface KnownHooks {
+/** Hooks of a runner that also says which test runs. */
+export interface RunnerHooks {
   readonly beforeEach: (hook: (test: RunningTest) => void) => unknown;
   readonly afterEach: (hook: (isCutShort: boolean) => void | Promise<void>) => unknown;
   readonly afterAll: ((hook: () => void) => unknown) | undefined;
+  /** Path or URL of the file that set the mock up, where it is known. */
+  readonly file?: string | undefined;
 }
 
-/** A service for tests, and what is watched over. */
+/** A test as its runner describes it. */
+export interface RunningTest {
+  /** Identity of the test, the same for all its mocks. */
+  readonly test: unknown;
+  /** Its name with those of the blocks around it, where the runner tells it. */
+  readonly name: string | undefined;
+  /** Path of its file, where the runner tells it. */
+  readonly file?: string | undefined;
+}
+
+/** Checked options of a fixture. */
 export interface Fixture {
-  readonly service: MockService;
-  /** Lets a test use what all accounts share. @returns what ends that, and gives the faults that it planned for all: none where others ran beside it, for nobody knows whose they are. */
-  readonly share: (test: unknown) => () => readonly Fault[];
-  readonly open: SharedService["open"];
+  readonly options: MockServiceOptions;
   readonly net: Required<SafetyNet>;
-  /** The real service, where tests are to run against it. */
-  readonly real: Entrance | undefined;
 }
 
-/** Makes the service of a fixture. @throws {TypeError} when an option is not what it should be. */
+/** Checks the options of a fixture. @throws {TypeError} that names the wrong option. */
 export function createFixture(given: FixtureOptions): Fixture {
   checkNames("useMockService", given, [...optionNames, "safetyNet"]);
   const { safetyNet = true, ...options } = given;
   checkSeed(options.seed);
-  const { service, keep, open } = createSharedService(options);
-  return { real: readRealTarget(), service, share: shareAmongTests(keep), open, net: readSafetyNet(safetyNet) };
+  createEndableService(options);
+  return { options, net: readSafetyNet(safetyNet) };
 }
 
-/** What tests do to what they share lasts as long as any of them runs. */
-function shareAmongTests(keep: SharedService["keep"]): Fixture["share"] {
-  const running: unknown[] = [];
-  let isAlone = true;
-  let takeBack: (() => Fault[]) | undefined;
-  return (test) => {
-    isAlone = running.every((other) => other === test) && (isAlone || running.length === 0);
-    if (running.push(test) === 1) takeBack = keep();
-    return () => {
-      running.splice(running.indexOf(test), 1);
-      const added = (running.length === 0 && takeBack?.()) || [];
-      return isAlone ? added : [];
-    };
-  };
-}
-
-/** Nobody can name the account of a test before it runs, so that a record without one is most likely meant for that. */
+/** A test cannot name its account in a seed, because the key is new. A record without an account was most likely meant for it. */
 function checkSeed(seed: FixtureOptions["seed"]): void {
   if (!Array.isArray(seed)) return;
-  const index = seed.findIndex(isOfNoAccount);
+  const index = seed.findIndex(isWithoutAccount);
   if (index < 0) return;
   throw new TypeError(
     `seed[${index}]: account: expected the key of an account, got none; a test's own begins empty and is filled in the test, with restore([{ account: "test_demo", page: {…} }]), whatever key stands there`,
   );
 }
 
-function isOfNoAccount(record: unknown): boolean {
+function isWithoutAccount(record: unknown): boolean {
   if (typeof record !== "object" || record === null || "account" in record) return false;
   return ["page", "event", "plan"].some((name) => name in record);
 }
@@ -112,99 +110,81 @@ function readSafetyNet(given: boolean | SafetyNet): Required<SafetyNet> {
   return { unusedFaults, unhandledRequests, environment };
 }
 
-/** An account while its test runs. */
+/** The account of a test while it runs. */
 export interface OpenAccount {
   readonly account: TestAccount;
-  /** Ends its use; a test that has failed or skipped itself need not have met its faults. @throws {Error} that names what the safety net has caught. */
-  readonly close: (isCutShort: boolean) => void | Promise<void>;
+  /**
+   * Ends the test. A test that failed or skipped itself need not have used its faults.
+   * @throws {Error} that names what the safety net found.
+   */
+  readonly close: (isCutShort: boolean) => void;
 }
 
-/** Ends a test that cannot run, as its runner has it. */
-export type Skip = (reason: string) => never;
-
-/** The account that a key opens, as a test has it. */
-export function openTestAccount(service: MockService, apiKey = `test_${randomUUID()}`): TestAccount {
-  // A handle reads anew at each access, which copying its members would end.
-  return Object.assign(Object.create(service.account(apiKey)) as AccountHandle, { apiKey, service }); // why: Object.create is untyped
-}
-
-/** The test that opens an account. */
-export interface RunningTest {
-  readonly skip: Skip;
-  /** The same for all accounts of one test, of which the last is the one that the environment leads to. */
-  readonly test: unknown;
-  /** Its name with those of the blocks around it; `undefined` where the runner does not tell. */
-  readonly name: string | undefined;
-}
-
-/** Opens an empty account for a test, over which the safety net watches; of the real service, where that is what tests run against. */
-export function enterTest(fixture: Fixture, { skip, test, name }: RunningTest): OpenAccount {
-  const { service, net, real } = fixture;
-  if (real !== undefined) return enterReal(real, net, { skip, test });
-  const unshare = fixture.share(test);
-  const { apiKey, end } = fixture.open(name);
-  const account = openTestAccount(service, apiKey);
-  const { fetch } = account.clientOptions;
-  const leave = net.environment ? catcher.enter({ apiKey, fetch, test }, mockEntrance) : () => {};
+/** Makes a service for a test and opens an account in it. */
+export function enterTest({ options, net }: Fixture, { test, name }: RunningTest, isOwn = false): OpenAccount {
+  const { random } = options;
+  const { service, end } = createEndableService({ ...options, ...(random && { random: replay(random) }) });
+  const account = openTestAccount(service, random && name !== undefined ? keyFor(name) : undefined);
+  const { apiKey, clientOptions } = account;
+  const restore = net.environment
+    ? interceptForTest({ apiKey, fetch: clientOptions.fetch, test, isOwn })
+    : (): void => {};
   return {
     account,
     close(isCutShort) {
-      const planned = [...account.faults.list(), ...unshare()];
-      const unused = net.unusedFaults && !isCutShort ? nameUnused(account, planned) : [];
-      const unhandled = net.unhandledRequests ? nameUnhandled(account) : [];
-      leave();
+      const unused = net.unusedFaults && !isCutShort ? describeUnusedFaults(account) : [];
+      const unhandled = net.unhandledRequests ? describeUnhandled(service) : [];
+      restore();
       end();
-      failOn([...unused, ...unhandled]);
+      const found = [...unused, ...unhandled];
+      if (found.length > 0) throw new Error(found.join("\n"));
     },
   };
 }
 
-function enterReal(
-  real: Entrance,
-  net: Required<SafetyNet>,
-  { skip, test }: Pick<RunningTest, "skip" | "test">,
-): OpenAccount {
-  const { account, cleanUp } = openRealAccount(real, catcher.outside, skip);
-  const { apiKey, fetch } = account.clientOptions;
-  // Whatever else is off: a page that is not marked would stay.
-  const leave = catcher.enter({ apiKey, fetch, test }, real);
-  return {
-    account,
-    async close() {
-      leave();
-      await cleanUp();
-      failOn(net.unhandledRequests ? nameUnhandled(account) : []);
-    },
-  };
+/** An account of a service, as a test sees it. */
+export function openTestAccount(service: MockService, apiKey = `test_${crypto.randomUUID()}`): TestAccount {
+  // The handle has getters, which a copy would freeze.
+  return Object.assign(Object.create(service.account(apiKey)) as AccountHandle, { apiKey, service }); // why: Object.create is untyped
 }
 
-function failOn(caught: readonly string[]): void {
-  if (caught.length > 0) throw new Error(caught.join("\n"));
+function keyFor(name: string): string {
+  return `test_${nodeCrypto().hash("sha256", name, "hex").slice(0, 32)}`;
 }
 
-function nameUnused(account: TestAccount, planned: readonly Fault[]): string[] {
-  const unused = planned.filter(({ fired, rule }) => fired === 0 && rule.optional !== true);
-  return unused.map(({ rule: { key: _, ...rule } }) => {
+const draws = new WeakMap<() => number, number[]>();
+
+/** The service of each test draws the same numbers, so that ids do not depend on the order of tests. */
+function replay(random: () => number): () => number {
+  const drawn = draws.get(random) ?? [];
+  draws.set(random, drawn);
+  let next = 0;
+  return () => (drawn[next++] ??= random());
+}
+
+function describeUnusedFaults(account: TestAccount): string[] {
+  const unused = account.service.faults.list().filter(({ fired, rule }) => fired === 0 && rule.optional !== true);
+  return unused.map(({ rule: { key: _, ...rule } }: Fault) => {
     const { endpoint, method, path, pageId, query, headers } = rule;
     const match = Object.entries({ endpoint, method, path, pageId, query, headers });
-    const fitting = account.requests(Object.fromEntries(match.filter(([, value]) => value !== undefined)));
-    const came = `${fitting.length} of ${account.requests().length}`;
-    return `A planned fault struck nothing: ${showLiteral(rule)}; requests that it fits: ${came}. Take it back, mark it optional: true, or turn this off with ${without("unusedFaults")}.`;
+    const matching = account.requests(Object.fromEntries(match.filter(([, value]) => value !== undefined)));
+    const came = `${matching.length} of ${account.requests().length}`;
+    return `A planned fault never fired: ${showLiteral(rule)}; requests that it matches: ${came}. Take it back, mark it optional: true, or turn this off with ${turnOff("unusedFaults")}.`;
   });
 }
 
-function nameUnhandled({ unhandledRequests }: TestAccount): string[] {
+function describeUnhandled({ unhandledRequests }: MockService): string[] {
   return unhandledRequests.map(({ method, path, status, endpoint }) => {
     const why =
       endpoint === undefined && status !== 401
         ? "there is no such endpoint"
         : "its key opens no account. A 401 that a test is about is a fault: mock.faults.add({ status: 401 })";
-    return `Nobody handled ${method} ${path} -> ${status ?? "no answer"}: ${why}. Where this is meant, turn it off with ${without("unhandledRequests")}.`;
+    return `Nobody handled ${method} ${path} -> ${status ?? "no response"}: ${why}. Where this is meant, turn it off with ${turnOff("unhandledRequests")}.`;
   });
 }
 
-function without(watch: keyof SafetyNet): string {
-  return `safetyNet: { ${watch}: false }, in mockOptions or as an option of useMockService`;
+function turnOff(check: keyof SafetyNet): string {
+  return `safetyNet: { ${check}: false }, in mockOptions or as an option of useMockService`;
 }
 
 /** What the author of a test is told who cannot have an account. */
@@ -215,24 +195,37 @@ export interface FixtureAdvice {
   readonly outside: string;
 }
 
+/** Files whose tests have run, as far as the runner tells. */
+const testFiles = new Set<string>();
+
 /** Gives each test an account, one test after the other. */
-export function giveAccounts(options: FixtureOptions, hooks: KnownHooks, advice: FixtureAdvice): () => TestAccount {
+export function giveAccounts(options: FixtureOptions, hooks: RunnerHooks, advice: FixtureAdvice): () => TestAccount {
   const fixture = createFixture(options);
   const atOnce = `Tests that run at the same time cannot share useMockService(): ${advice.atOnce}.`;
+  const holdFile = (): (() => void) =>
+    fixture.net.environment && hooks.afterAll !== undefined ? interceptForFile() : (): void => {};
+  let releaseFile = holdFile();
+  let isPaused = false;
   let open: OpenAccount | undefined;
-  // The test whose account is closed by the end of another one is to hear of that, not of where hooks belong.
+  // The test whose account another test's end closed needs this hint, not the one about where hooks belong.
   let hasMet = false;
-  if (fixture.net.environment && hooks.afterAll !== undefined)
-    hooks.afterAll(catcher.hold(fixture.real ?? mockEntrance));
+  hooks.afterAll?.(() => releaseFile());
   hooks.beforeEach((test) => {
+    const { file } = test;
+    if (file !== undefined) testFiles.add(file);
     hasMet = open !== undefined;
     if (hasMet) throw new Error(atOnce);
-    open = enterTest(fixture, test);
+    // Root hooks of one file also run for tests of other files in the same process.
+    isPaused = file !== undefined && hooks.file !== undefined && hooks.file !== file && testFiles.has(hooks.file);
+    if (isPaused) releaseFile();
+    else open = enterTest(fixture, test, file !== undefined && hooks.file === file);
   });
   hooks.afterEach((isCutShort) => {
     const ended = open;
     open = undefined;
-    return ended?.close(isCutShort);
+    if (isPaused) releaseFile = holdFile();
+    isPaused = false;
+    ended?.close(isCutShort);
   });
   return () => {
     if (open !== undefined) return open.account;

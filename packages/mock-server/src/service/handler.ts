@@ -35,6 +35,8 @@ interface Result {
 
 /** Answers requests, in the order: key, planned fault, rate limit, route, content type, size, JSON, fields. */
 export class Handler {
+  /** Whether the test is over that the service was made for. */
+  hasEnded = false;
   readonly #parts: HandlerParts;
 
   constructor(parts: HandlerParts) {
@@ -91,11 +93,12 @@ export class Handler {
 
   /** Decides, at once; a delay comes before it or after it. */
   #decide(call: Call): Decision {
-    const { accounts, toolbox, manner } = this.#parts;
+    const { toolbox, manner } = this.#parts;
     const { route, account, strike } = call;
     if (account === undefined && route.kind === "document")
       return { outcome: showDocument(route.document, manner.dialect) };
-    if (account === undefined) return { outcome: accounts.hasEnded(call.key ?? "") ? outlived : unauthorized };
+    if (this.hasEnded) return { outcome: outlived };
+    if (account === undefined) return { outcome: unauthorized };
     if (wasReset(call)) return { outcome: resetMeanwhile };
     if (strike?.when === "before" && (strike.status ?? strike.wire) !== undefined)
       return { ...planned(strike, call), isPlanned: true };

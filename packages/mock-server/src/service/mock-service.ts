@@ -69,6 +69,8 @@ export interface MockService {
   requests(filter?: RequestFilter): RecordedRequest[];
   /** Requests that later ones pushed out of the journal. */
   readonly forgottenRequests: number;
+  /** Requests that no endpoint or no account matches: the first 20 of each account, and of callers without one. */
+  readonly unhandledRequests: readonly RecordedRequest[];
   /**
    * Calls a function with every request to come that matches, when it has been answered and before the answer leaves; waits are given them all the
    * same. What the function throws fails the request.

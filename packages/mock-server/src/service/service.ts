@@ -11,7 +11,7 @@ import { type RequestListener, Toolbox } from "../testing/tools.ts";
 import { createWaitForRequest } from "../testing/waits.ts";
 import { createAccountHandle } from "./account-handle.ts";
 import { Archive } from "./archive.ts";
-import { createFetch, type Fetch } from "./fetch.ts";
+import { createFetch } from "./fetch.ts";
 import { Handler } from "./handler.ts";
 import { CurrentManner } from "./manner.ts";
 import type { MockService } from "./mock-service.ts";
@@ -35,20 +35,32 @@ import { writeAnswer } from "./write-answer.ts";
  * const response = await service.fetch(`${service.baseUrl}/api/content`, { headers: { Authorization: "Bearer test_demo" } });
  */
 export function createMockService(options: MockServiceOptions = {}): MockService {
-  return present(assemble(options));
+  return createEndableService(options).service;
+}
+
+/** The same for a fixture, which ends the service with its test: its waits reject, and later requests are refused. */
+export function createEndableService(options: MockServiceOptions): { service: MockService; end: () => void } {
+  const parts = assemble(options);
+  return {
+    service: present(parts),
+    end() {
+      parts.handler.hasEnded = true;
+      parts.toolbox.waits.end(undefined, "The test ended");
+    },
+  };
 }
 
 /** What a service shows of its parts. */
-export function present(parts: Parts): MockService {
+function present(parts: Parts): MockService {
   const { manner, toolbox, accounts, anonymous, archive, handler } = parts;
   const handle: MockService["handle"] = (request) => handler.handle(request);
-  const fetchFor = (via?: string): Fetch => createFetch(handle, () => accounts.generation, via);
+  const fetch = createFetch(handle);
   const network = (): DomainNetwork => manner.network;
   const baseUrl = "https://landing-pages.test";
 
   return {
     baseUrl,
-    fetch: fetchFor(),
+    fetch,
     clock: toolbox.clock(accounts),
     get domains() {
       return manner.network;
@@ -67,12 +79,14 @@ export function present(parts: Parts): MockService {
     account(key) {
       const account = accounts.open(key);
       const own = accounts.find(key) === undefined ? account.key : key;
-      const fetch = fetchFor(account.id);
       return createAccountHandle(own, { account, archive, anonymous, toolbox, baseUrl, fetch, network });
     },
     listAccounts: () => accounts.all().map((account) => summarize(account, toolbox.now(account))),
     ...placing(parts),
     ...listening(parts),
+    get unhandledRequests() {
+      return listJournals(parts).flatMap(({ unhandled }) => unhandled);
+    },
     get forgottenRequests() {
       return listJournals(parts).reduce((sum, { forgotten }) => sum + forgotten, 0);
     },
@@ -90,7 +104,7 @@ export function present(parts: Parts): MockService {
 }
 
 /** What a service is put together from. */
-export interface Parts {
+interface Parts {
   readonly manner: CurrentManner;
   readonly toolbox: Toolbox;
   readonly accounts: Accounts;
@@ -102,7 +116,7 @@ export interface Parts {
 }
 
 /** Puts a service together. @throws {TypeError} when an option is not what it should be. */
-export function assemble(options: MockServiceOptions): Parts {
+function assemble(options: MockServiceOptions): Parts {
   parseArgument("createMockService", serviceOptionsSchema, options);
   const { random = Math.random, latencyMs = 0, sleep = sleepByTimer } = options;
   const { maxSandboxes = 5_000, onSandboxEvicted } = options;

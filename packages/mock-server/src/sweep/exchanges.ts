@@ -2,91 +2,78 @@ import type { EndpointName } from "@landing-page-service/contract";
 import { endpointName, matchRoute } from "../api/routes.ts";
 import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
 
-/** A request of a run and what became of it, in the order of things. */
+/** A request of a run and its response. */
 export interface Exchange {
-  /** Endpoint that it reached; `undefined` when it reached none. */
+  /** Endpoint that the request reached; `undefined` when it reached none. */
   readonly endpoint: EndpointName | undefined;
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
-  readonly body: string;
+  /** Method, path and query, and body: the same for a request that is repeated. */
+  readonly sent: string;
   readonly idempotencyKey: string | null;
-  /** Its place among all beginnings and answers of the run. */
-  readonly begunAs: number;
-  readonly begunAtMs: number;
-  /** How it was answered; `undefined` while it is not, or where no status came through. */
-  answered?: {
+  /** Its place among all requests and responses of the run. */
+  readonly order: number;
+  readonly startedAtMs: number;
+  /** `undefined` until there is a response, and where no status comes through. */
+  response?: {
     readonly order: number;
     readonly status: number;
-    readonly resetAtMs: number | undefined;
-    /** From when on its caller knows of the answer, at the latest. */
+    /** When the wait that `Retry-After` asks for is over; `undefined` where there is none. */
+    readonly retryAtMs: number | undefined;
+    /** When the caller has read it, at the latest. */
     readonly readAtMs: number;
   };
 }
 
-/** What keeps note of a run's requests. */
+type Handle = (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>;
+
+/** Records the requests of a run. */
 export interface ExchangeLog {
-  readonly exchanges: Exchange[];
-  /** The service's `handle`, with a note taken of each request. */
-  readonly handle: (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>;
+  readonly exchanges: readonly Exchange[];
+  /** The service's `handle`, recorded. */
+  readonly handle: Handle;
+  /** Requests that have begun, and responses that were sent. */
+  readonly countActivity: () => number;
+  /** Whether a request has no response yet. */
+  readonly isResponsePending: () => boolean;
 }
 
-/** What a log is made with. */
-interface LogParts {
-  readonly handle: ExchangeLog["handle"];
-  readonly now: () => number;
-  /** Called when a request begins or is answered. */
-  readonly onActivity: () => void;
-  /** How long an answer is on its way to its caller, milliseconds. @defaultValue 0 */
-  readonly readWithinMs?: number;
-  /** Requests that are answered; the others never are. @defaultValue all */
-  readonly most?: number;
-}
-
-/** Takes note of every request that is handled. */
-export function logExchanges({ handle, now, onActivity, readWithinMs = 0, most = Infinity }: LogParts): ExchangeLog {
+/**
+ * Records the requests that a service handles.
+ *
+ * @param options - `readWithinMs`: how long a response is on its way, 0 by default; `maxRequests`: how many are answered, by default all.
+ */
+export function logExchanges(handle: Handle, { readWithinMs = 0, maxRequests = Infinity } = {}): ExchangeLog {
   const exchanges: Exchange[] = [];
   let order = 0;
-  const finish = (exchange: Exchange, { status, headers, wire }: PlainAnswer): void => {
-    onActivity();
-    order += 1;
-    if (wire !== undefined && wire !== "truncate") return;
-    const waitSeconds = headers["Retry-After"];
-    const resetAtMs = waitSeconds === undefined ? undefined : now() + Number(waitSeconds) * 1000;
-    exchange.answered = { order, status, resetAtMs, readAtMs: now() + readWithinMs };
-  };
+  let pending = 0;
   return {
     exchanges,
-    handle(request) {
-      // A loop of requests that never waits would leave nobody else a turn.
-      if (exchanges.length >= most) return new Promise(() => {});
-      onActivity();
+    countActivity: () => order,
+    isResponsePending: () => pending > 0,
+    async handle(request) {
+      if (exchanges.length >= maxRequests) return new Promise(() => {});
       order += 1;
-      const exchange = readExchange(request, { begunAs: order, begunAtMs: now() });
+      const exchange: Exchange = { ...describeRequest(request), order, startedAtMs: Date.now() };
       exchanges.push(exchange);
-      const answer = handle(request);
-      if (!(answer instanceof Promise)) {
-        finish(exchange, answer);
-        return answer;
-      }
-      return answer.then((late) => {
-        finish(exchange, late);
-        return late;
-      });
+      pending += 1;
+      const response = await handle(request);
+      pending -= 1;
+      order += 1;
+      if (response.wire === undefined || response.wire === "truncate")
+        exchange.response = { ...describeResponse(response), order, readAtMs: Date.now() + readWithinMs };
+      return response;
     },
   };
 }
 
-function readExchange(
-  { method, path, query, headers, body }: PlainRequest,
-  begun: Pick<Exchange, "begunAs" | "begunAtMs">,
-): Exchange {
+function describeRequest({ method, path, query, headers, body }: PlainRequest) {
   return {
     endpoint: endpointName(matchRoute(method, path)),
-    method,
-    target: query === "" ? path : `${path}?${query}`,
-    body: new TextDecoder().decode(body),
+    sent: `${method} ${path}?${query} ${new TextDecoder().decode(body)}`,
     idempotencyKey: headers.get("Idempotency-Key"),
-    ...begun,
   };
+}
+
+function describeResponse({ status, headers }: PlainAnswer) {
+  const seconds = headers["Retry-After"];
+  return { status, retryAtMs: seconds === undefined ? undefined : Date.now() + Number(seconds) * 1000 };
 }

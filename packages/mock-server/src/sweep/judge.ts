@@ -1,39 +1,36 @@
 import { findBreaches } from "./etiquette.ts";
-import { compareHoldings } from "./holdings.ts";
 import type { Finding, FindingKind } from "./report.ts";
 import type { Observation } from "./run.ts";
+import { compareStored } from "./stored.ts";
 
-/** What was done to a run, as a finding tells it. */
+/** What was done to a run, as its findings tell it. */
 export type Setting = Pick<Finding, "call" | "fault" | "rules" | "reproduce">;
 
-/** What one run did wrong, and what it lost and told of. */
+/** What one run did wrong, and what it lost and said so. */
 export interface Verdict {
   readonly findings: readonly Finding[];
   readonly losses: readonly Finding[];
 }
 
-/** Judges a run by what the undisturbed one was like. */
+/** Judges a run by the undisturbed one. */
 export function judge(undisturbed: Observation, run: Observation, setting: Setting): Verdict {
-  const told = run.isTold;
-  const differences = compareHoldings(undisturbed.holdings, run.holdings)
-    // What a flow that hangs did not come to is no other finding.
+  const find = (kind: FindingKind, what: string): Finding => ({ kind, told: run.isTold, what, ...setting });
+  const differences = compareStored(undisturbed.stored, run.stored)
+    // What a hanging flow did not get to is no finding of its own.
     .filter(({ kind }) => !run.isHanging || kind === "twice")
-    .map((difference): Finding => Object.assign({ told }, difference, setting));
-  const isLoss = ({ kind }: Finding): boolean => told && kind !== "twice";
-  const breachesBefore = findBreaches(undisturbed.exchanges);
-  const breaches = findBreaches(run.exchanges).filter((breach) => !breachesBefore.includes(breach));
-  const find = (kind: FindingKind, whats: readonly string[]): Finding[] =>
-    whats.map((what) => Object.assign({ kind, told, what }, setting));
+    .map(({ kind, what }) => find(kind, what));
+  const usual = findBreaches(undisturbed.exchanges);
   return {
     findings: [
       ...differences.filter((difference) => !isLoss(difference)),
-      ...find("hang", run.isHanging ? ["the flow never ends"] : []),
-      ...find(
-        "unhandled",
-        run.unhandled.map((name) => `a rejection, ${name}`),
-      ),
-      ...find("etiquette", breaches),
+      ...(run.isHanging ? [find("hang", "the flow never ends")] : []),
+      ...run.unhandled.map((name) => find("unhandled", `a rejection, ${name}`)),
+      ...findBreaches(run.exchanges)
+        .filter((breach) => !usual.includes(breach))
+        .map((breach) => find("etiquette", breach)),
     ],
     losses: differences.filter(isLoss),
   };
 }
+
+const isLoss = ({ kind, told }: Finding): boolean => told && kind !== "twice";

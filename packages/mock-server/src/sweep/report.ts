@@ -113,56 +113,46 @@ function compareFindings(one: Finding, other: Finding): number {
   );
 }
 
-/** Gathers what has one cause; the findings come worst first, and so do the causes. */
+/** Findings of which one is there at least. */
+type Group = readonly [Finding, ...Finding[]];
+
+/** Gathers what has one cause. The findings come worst first, and so do the causes. */
 function foldFindings(findings: readonly Finding[]): Cause[] {
-  const groups = [...Map.groupBy(findings, causeKey).values()];
-  const bases = groups.filter((group) => findBase(group, groups) === undefined);
-  return bases.flatMap((base) => {
-    const folded = groups.filter((group) => findBase(group, groups) === base);
-    return describeCause(base, folded.flat());
-  });
+  const groups = [...Map.groupBy(findings, causeKey).values()] as [Finding, ...Finding[]][]; // why: groupBy makes no empty group
+  const baseOf = (group: Group): Group => groups.find((base) => isConsequence(group[0], base[0])) ?? group;
+  return groups
+    .filter((group) => baseOf(group) === group)
+    .map((base) => describeCause(base, groups.filter((group) => group !== base && baseOf(group) === base).flat()));
 }
 
-/** What the same code does wrong: code that makes one sort of call, or, for what is done to all calls alike, all of it. */
+/** What the same code does wrong: code that makes one sort of call, or, where it hangs, all of it. */
 function causeKey({ kind, what, call }: Finding): string {
-  if (kind === "hang") return kind;
-  return JSON.stringify([kind, kind === "etiquette" ? what : (call?.endpoint ?? "")]);
+  return kind === "hang" ? kind : JSON.stringify([kind, kind === "etiquette" ? what : (call?.endpoint ?? "")]);
 }
 
-/** The worse findings that these come with, if any. */
-function findBase(
-  [first]: readonly Finding[],
-  groups: readonly (readonly Finding[])[],
-): readonly Finding[] | undefined {
-  if (first === undefined) return undefined;
-  const { kind, call } = first;
-  return groups.find(([base]) => {
-    if (base === undefined || base === first || base.call === undefined) return false;
-    // Another dialect shows the same as a fault does; whoever sends a call again blindly does so after a 400 or a 429 too.
-    if (call === undefined) return base.kind === kind;
-    return kind === "etiquette" && base.kind === "twice" && base.call.endpoint === call.endpoint;
-  });
+/** Whether a finding comes with a worse one. */
+function isConsequence({ kind, call }: Finding, base: Finding): boolean {
+  if (base.call === undefined) return false;
+  // Another dialect shows the same as a fault does. Whoever repeats a call blindly does so after a 400 or a 429 too.
+  if (call === undefined) return base.kind === kind;
+  return kind === "etiquette" && base.kind === "twice" && base.call.endpoint === call.endpoint;
 }
 
-function describeCause(base: readonly Finding[], folded: readonly Finding[]): Cause[] {
-  const [first] = base;
-  if (first === undefined) return [];
-  const { kind, call, reproduce } = first;
+function describeCause(base: Group, folded: readonly Finding[]): Cause {
+  const [{ kind, call, what, reproduce }] = base;
   const findings = [...base, ...folded];
   const same = findings.filter((finding) => finding.kind === kind);
-  const others = new Set(same.map(({ what }) => what)).size - 1;
-  return [
-    {
-      kind,
-      told: same.every(({ told }) => told),
-      calls: call === undefined ? "every call" : listPlaces(same),
-      faults: [...new Set(same.map(({ fault }) => fault))],
-      what: others === 0 ? first.what : `${first.what} and ${others} more`,
-      also: [...new Set(folded.flatMap((finding) => (finding.kind === kind ? [] : [finding.what])))],
-      reproduce,
-      findings,
-    },
-  ];
+  const others = new Set(same.map((finding) => finding.what)).size - 1;
+  return {
+    kind,
+    told: same.every(({ told }) => told),
+    calls: call === undefined ? "every call" : listPlaces(same),
+    faults: [...new Set(same.map(({ fault }) => fault))],
+    what: others === 0 ? what : `${what} and ${others} more`,
+    also: [...new Set(folded.filter((finding) => finding.kind !== kind).map((finding) => finding.what))],
+    reproduce,
+    findings,
+  };
 }
 
 /** The calls, such as `createPage #1, #2; trackEvent #1`. */

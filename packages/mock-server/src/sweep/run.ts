@@ -1,16 +1,15 @@
 import type { DialectChoice } from "@landing-page-service/contract/dialect";
 import type { AccountHandle, ClientOptions } from "../service/account-handle.ts";
 import { createFetch } from "../service/fetch.ts";
-import { openTestAccount } from "../service/fixture.ts";
-import type { TestAccount } from "../service/test-account.ts";
+import { openTestAccount, type TestAccount } from "../service/fixture.ts";
 import type { MockServiceOptions } from "../service/options.ts";
 import { createMockService } from "../service/service.ts";
 import type { FaultRule } from "../testing/fault-rule.ts";
-import { drive, type Patience } from "./drive.ts";
 import { type Exchange, logExchanges } from "./exchanges.ts";
-import { type Holdings, readHoldings } from "./holdings.ts";
-import { VirtualClock } from "./virtual-clock.ts";
-import { type RunContext, runIn } from "./virtual-time.ts";
+import { readStored, type Stored } from "./stored.ts";
+import { type Patience, runOnVirtualTime } from "./virtual-time.ts";
+
+const promises = process.getBuiltinModule("node:timers/promises");
 
 /** What a client needs to work in a swept account: on the run's clock, with its randomness. */
 export interface SweptClientOptions extends ClientOptions {
@@ -24,137 +23,97 @@ export interface SweptClientOptions extends ClientOptions {
 export interface SweptAccount extends TestAccount {
   /** What a client needs to work in it, on the clock of the run. */
   readonly clientOptions: SweptClientOptions;
-  /** Tells of a loss, where the flow goes on: what is missing is then not missing silently. */
+  /** Reports a loss where the flow goes on: what is missing is then not missing silently. */
   readonly report: (problem: unknown) => void;
 }
 
-/** What is swept: an app, or the part of one, that is over when its promise settles. */
+/** What is swept: an app, or a part of one, that is over when its promise settles. */
 export type Flow = (mock: SweptAccount) => unknown;
 
 /** What is done to one run. */
 export interface Disturbance {
-  /** Planned in the account before the flow begins. */
+  /** Faults that are planned before the flow begins. */
   readonly rules: readonly FaultRule[];
-  /** How the service speaks, when other than the options say. */
+  /** The service's dialect, where it is not that of the options. */
   readonly dialect?: DialectChoice | undefined;
 }
 
 /** What one run was like. */
 export interface Observation {
   readonly exchanges: readonly Exchange[];
-  readonly holdings: Holdings;
+  readonly stored: Stored;
   /** Whether the flow said that something went wrong. */
   readonly isTold: boolean;
   /** What it rejected with, if it did. */
   readonly rejection: { readonly reason: unknown } | undefined;
   readonly isHanging: boolean;
-  /** Longest time, in pauses, that it worked where nobody sees it; 0 of a process. */
-  readonly longestSilence: number;
-  /** What was rejected or thrown where nobody caught it. */
+  /** Names of the errors that nobody caught. */
   readonly unhandled: readonly string[];
 }
 
 /** Carries out one run. */
 export type Runner = (disturbance: Disturbance) => Promise<Observation>;
 
-/** What all runs have in common. */
+/** What all runs of a flow share. */
 export interface RunParts {
   readonly flow: Flow;
   readonly mockOptions: Omit<MockServiceOptions, "now" | "random" | "sleep">;
   readonly seed: number;
   readonly patience: Patience;
-  /** Told when a run begins, and when it is over. */
-  readonly onContext: (context: RunContext, isBegun: boolean) => void;
+  readonly maxVirtualMs: number;
+  /** Requests after which none is answered: a loop of requests that never waits leaves nobody else a turn. */
+  readonly maxRequests: number;
 }
 
-// Any moment will do, and the same in each sweep: what a flow writes into its pages is then the same too.
+/** Where the clock of each run starts: always the same, so that a flow that stores the time stores the same in each run. */
 const startMs = Date.UTC(2026, 0, 1);
-/** Virtual milliseconds that the service takes for an answer, so that calls at the same time meet. */
+/** Virtual milliseconds that the service takes to answer, so that calls overlap. */
 const latencyMs = 20;
 
-/** Runs the flow once, in a service of its own and on a clock of its own. */
-export async function runFlow(parts: RunParts, { rules, dialect }: Disturbance): Promise<Observation> {
-  const { flow, mockOptions, seed, patience, onContext } = parts;
-  const clock = new VirtualClock(startMs);
-  const context: RunContext = { clock, unhandled: [] };
-  const service = createMockService({
-    latencyMs,
-    ...mockOptions,
-    ...(dialect !== undefined && { dialect }),
-    now: () => clock.nowMs,
-    random: createRandom(seed),
-    sleep: (delayMs, signal) => clock.sleep(delayMs, signal, true),
-  });
+/** Runs the flow once, in a service and on a clock of its own. */
+export async function runFlow(
+  { flow, mockOptions, seed, patience, maxVirtualMs, maxRequests }: RunParts,
+  { rules, dialect }: Disturbance,
+): Promise<Observation & { readonly longestSilence: number }> {
+  const random = createRandom(seed);
+  const service = createMockService({ latencyMs, ...mockOptions, ...(dialect !== undefined && { dialect }), random });
   const account = openTestAccount(service);
   for (const rule of rules) account.faults.add(rule);
-  const onActivity = (): void => void (clock.activity += 1);
-  const log = logExchanges({
-    handle: (request) => service.handle(request),
-    now: account.clientOptions.now,
-    onActivity,
-    most: patience.maxRequests,
-  });
+  const log = logExchanges((request) => service.handle(request), { maxRequests });
   const reports: unknown[] = [];
-  const inherited = Object.create(account) as AccountHandle; // why: what is not given anew is the account's own
+  const inherited = Object.create(account) as AccountHandle; // why: Object.create is untyped
   const mock: SweptAccount = Object.assign(inherited, {
     apiKey: account.apiKey,
     service,
     clientOptions: {
       ...account.clientOptions,
-      fetch: createFetch(log.handle, () => service.generation),
-      sleep: (delayMs: number, signal?: AbortSignal) => clock.sleep(delayMs, signal),
+      fetch: createFetch(log.handle),
+      sleep: (delayMs: number, signal?: AbortSignal) => promises.setTimeout(delayMs, undefined, { signal }),
       random: createRandom(seed),
     },
     report: (problem: unknown) => void reports.push(problem),
-  }); // why: Object.create is untyped
-  onContext(context, true);
-  let result: Settled | undefined;
-  const begun = settle(context, () => flow(mock));
-  void begun.then((settled) => void ((clock.activity += 1), (result = settled)));
-  const { isHanging, longestSilence } = await drive({
-    context,
-    isSettled: () => result !== undefined,
-    countRequests: () => log.exchanges.length,
-    patience,
   });
-  onContext(context, false);
-  clock.end();
+  const run = { startMs, maxMs: maxVirtualMs, patience, ...log };
+  const { settled, unhandled, longestSilence } = await runOnVirtualTime(() => flow(mock), run);
   return {
     exchanges: log.exchanges,
-    holdings: readHoldings(account),
-    isTold: reports.length > 0 || (result !== undefined && (result.isRejected || holdsError(result.value))),
-    rejection: result?.isRejected === true ? { reason: result.value } : undefined,
-    isHanging,
+    stored: readStored(account),
+    isTold: reports.length > 0 || (settled !== undefined && (settled.isRejected || holdsError(settled.value))),
+    rejection: settled?.isRejected === true ? { reason: settled.value } : undefined,
+    isHanging: settled === undefined,
     longestSilence,
-    unhandled: context.unhandled.map(nameError),
+    unhandled: unhandled.map((error) => (error instanceof Error ? error.name : typeof error)),
   };
 }
 
-interface Settled {
-  readonly isRejected: boolean;
-  readonly value: unknown;
-}
-
-async function settle(context: RunContext, call: () => unknown): Promise<Settled> {
-  try {
-    return { isRejected: false, value: await runIn(context, async () => call()) };
-  } catch (error) {
-    return { isRejected: true, value: error };
-  }
-}
-
-/** Whether an error is anywhere in what a flow gave, such as among the results of `createMany`. */
+/** Whether an error is anywhere in a flow's result, such as among those of `createMany`. */
 function holdsError(value: unknown, seen: Set<object> = new Set()): boolean {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || seen.has(value)) return false;
   seen.add(value);
-  // By its tag too: an error of another realm is none by `instanceof`.
+  // An error of another realm is no `Error` here.
   if (value instanceof Error || Object.prototype.toString.call(value) === "[object Error]") return true;
-  const parts = value instanceof Map ? [...value.entries()].flat() : value instanceof Set ? [...value] : [];
-  return [...parts, ...Object.values(value)].some((part) => holdsError(part, seen));
-}
-
-function nameError(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
+  const elements = value instanceof Map || value instanceof Set ? [...value].flat() : [];
+  return [...elements, ...Object.values(value)].some((part) => holdsError(part, seen));
 }
 
 /** Numbers from 0 to below 1 that a seed decides (mulberry32). */

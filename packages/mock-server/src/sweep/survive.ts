@@ -1,8 +1,8 @@
-import { checkNames } from "../exchange/names.ts";
-import { tellKind } from "../testing/kind.ts";
+import * as z from "zod";
+import { integer, optional, parseArgument } from "../exchange/argument.ts";
 import type { Finding, SweepReport } from "./report.ts";
 
-/** How much of what may be wrong is allowed; what is left out is not looked at. */
+/** How many findings of each kind are allowed. A kind that is left out is not looked at. */
 export interface Survival {
   /** Runs after which something was stored more often than it should be. */
   twice?: number;
@@ -23,30 +23,23 @@ const counted: Record<keyof Survival, (finding: Finding) => boolean> = {
   unhandled: ({ kind }) => kind === "unhandled",
   etiquette: ({ kind }) => kind === "etiquette",
 };
-const none: Survival = { twice: 0, silent: 0, hangs: 0, unhandled: 0, etiquette: 0 };
+const names = Object.keys(counted) as (keyof Survival)[]; // why: keys of an object literal are its own
+const survivalSchema = z.strictObject(Object.fromEntries(names.map((name) => [name, optional(integer(0))])));
+const reportSchema = z.looseObject({ findings: z.array(z.unknown()) }, "expected the report of a sweep");
 
-/** Holds a report against what is allowed. @throws {TypeError} when a member is none, or no whole number. */
+/** Compares a report with what is allowed, by default nothing. @throws {TypeError} when a name or a number is wrong. */
 export function compareSurvival(
   report: SweepReport,
-  allowed: Survival = none,
+  allowed: Survival | undefined,
   where: string,
 ): { isMet: boolean; message: () => string } {
-  checkNames(where, allowed, Object.keys(counted));
-  if (!Array.isArray(report?.findings))
-    throw new TypeError(`${where}: expected the report of a sweep, got ${tellKind(report)}`);
-  const excess: string[] = [];
-  for (const [name, isCounted] of Object.entries(counted)) {
-    const most = allowed[name as keyof Survival]; // why: names of `counted` are those of Survival
-    if (most === undefined) continue;
-    if (!(Number.isSafeInteger(most) && most >= 0))
-      throw new TypeError(`${where}: ${name}: expected a whole number of 0 or more, got ${JSON.stringify(most)}`);
-    const count = report.findings.filter(isCounted).length;
-    if (count > most) excess.push(`${name}: ${count}, at most ${most} allowed`);
-  }
-  const text = String(report);
-  return {
-    isMet: excess.length === 0,
-    message: () =>
-      excess.length === 0 ? `expected the flow not to survive\n\n${text}` : `${excess.join("; ")}\n\n${text}`,
-  };
+  parseArgument(where, reportSchema, report);
+  parseArgument(where, survivalSchema, allowed ?? {});
+  const excess = names.flatMap((name) => {
+    const most = allowed === undefined ? 0 : (allowed[name] ?? Infinity);
+    const found = report.findings.filter(counted[name]).length;
+    return found > most ? [`${name}: ${found}, at most ${most} allowed`] : [];
+  });
+  const title = excess.length === 0 ? "expected the flow not to survive" : excess.join("; ");
+  return { isMet: excess.length === 0, message: () => `${title}\n\n${String(report)}` };
 }

@@ -1,212 +1,234 @@
-// For the duration of a sweep, the platform's timers and clocks ask in which run they are; outside of any, they are what they were.
+// Runs a function on a virtual clock, which jumps to the next timer when nothing else is going on.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { syncBuiltinESMExports } from "node:module";
-import { promisify } from "node:util";
-import { VirtualClock, VirtualTimer } from "./virtual-clock.ts";
+import FakeTimers from "@sinonjs/fake-timers";
 
-/** One run of a flow, found by whatever happens in it. */
-export interface RunContext {
-  readonly clock: VirtualClock;
-  /** What was thrown or rejected where nobody caught it. */
-  readonly unhandled: unknown[];
-}
-
-const contexts = new AsyncLocalStorage<RunContext>();
-
-/** Calls a function in a run: on its clock, with its unhandled rejections. */
-export function runIn<Value>(context: RunContext, call: () => Value): Value {
-  return contexts.run(context, call);
-}
-
-const clockHere = (): VirtualClock | undefined => contexts.getStore()?.clock;
-
-type Callback = (...values: unknown[]) => void;
-type Patch = readonly [holder: object, name: string, value: unknown];
-
-let sweeps = 0;
-let restore: (() => void) | undefined;
-
-/** Puts virtual time in place until the function it gives is called; of several at the same time, until the last. */
-export function virtualizeTime(): () => void {
-  sweeps += 1;
-  restore ??= apply(listPatches());
-  return () => {
-    sweeps -= 1;
-    if (sweeps > 0) return;
-    restore?.();
-    restore = undefined;
-  };
-}
-
-function apply(patches: readonly Patch[]): () => void {
-  const before = patches.map(
-    ([holder, name]) => [holder, name, Object.getOwnPropertyDescriptor(holder, name)] as const,
-  );
-  for (const [holder, name, value] of patches)
-    Object.defineProperty(holder, name, { value, writable: true, configurable: true, enumerable: true });
-  syncBuiltinESMExports();
-  return () => {
-    for (const [holder, name, descriptor] of before) {
-      if (descriptor === undefined) Reflect.deleteProperty(holder, name);
-      else Object.defineProperty(holder, name, descriptor);
-    }
-    syncBuiltinESMExports();
-  };
-}
-
-function listPatches(): Patch[] {
-  const timers = process.getBuiltinModule("node:timers");
-  const promises = process.getBuiltinModule("node:timers/promises");
-  const { setTimeout, clearTimeout, setInterval, clearInterval, Date } = globalThis;
-  const timeout = AbortSignal.timeout.bind(AbortSignal);
-  const realNow = performance.now.bind(performance);
-  const set = { setTimeout: timerIn(setTimeout, false), setInterval: timerIn(setInterval, true) };
-  const waitHere = waitIn(promises.setTimeout);
-  Object.defineProperty(set.setTimeout, promisify.custom, { value: waitHere });
-  const clear = { clearTimeout: clearIn(clearTimeout), clearInterval: clearIn(clearInterval) };
-  const all = Object.entries({ ...set, ...clear });
-  const nowHere = (): number => clockHere()?.nowMs ?? Date.now();
-  const dateIn = new Proxy(Date, {
-    get: (target, name) => (name === "now" ? nowHere : (Reflect.get(target, name) as unknown)), // why: `get` gives any
-    apply: () => new Date(nowHere()).toString(),
-    construct: (target, values, newTarget): Date =>
-      Reflect.construct(target, values.length === 0 ? [nowHere()] : values, newTarget),
-  });
-  return [
-    ...all.map(([name, value]): Patch => [globalThis, name, value]),
-    ...all.map(([name, value]): Patch => [timers, name, value]),
-    [promises, "setTimeout", waitHere],
-    [promises, "setInterval", intervalIn(promises.setInterval)],
-    [promises.scheduler, "wait", (delayMs: number, options?: WaitOptions) => waitHere(delayMs, undefined, options)],
-    [AbortSignal, "timeout", timeoutIn(timeout)],
-    [globalThis, "Date", dateIn],
-    [performance, "now", () => clockHere()?.nowMs ?? realNow()],
-  ];
-}
-
-function timerIn(real: (callback: Callback, delayMs?: number, ...values: unknown[]) => unknown, repeats: boolean) {
-  return (callback: Callback, delayMs = 1, ...values: unknown[]): unknown => {
-    const clock = clockHere();
-    if (clock === undefined || typeof callback !== "function") return real(callback, delayMs, ...values);
-    return clock.set({ callback: () => callback(...values), delayMs, repeats, isService: false });
-  };
-}
-
-function clearIn(real: (timer: never) => void) {
-  return (timer: unknown): void => {
-    const known = timer instanceof VirtualTimer ? timer : clockHere()?.find(timer);
-    if (known === undefined)
-      real(timer as never); // why: the platform's own function says what it takes
-    else known.close();
-  };
-}
-
-interface WaitOptions {
-  readonly signal?: AbortSignal;
-  readonly ref?: boolean;
-}
-
-function waitIn(real: <Value>(delayMs?: number, value?: Value, options?: WaitOptions) => Promise<Value>) {
-  return async (delayMs = 1, value?: unknown, options: WaitOptions = {}): Promise<unknown> => {
-    const clock = clockHere();
-    if (clock === undefined) return real(delayMs, value, options);
-    await sleepOrAbort(clock, delayMs, options.signal);
-    return value;
-  };
-}
-
-/** As the platform's: an aborted wait rejects with an `AbortError` whose cause is the reason. */
-async function sleepOrAbort(clock: VirtualClock, delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await clock.sleep(delayMs, signal);
-  } catch (cause) {
-    const error = new Error("The operation was aborted", { cause });
-    throw Object.assign(error, { name: "AbortError", code: "ABORT_ERR" });
-  }
-}
-
-function intervalIn(real: <Value>(delayMs?: number, value?: Value, options?: WaitOptions) => AsyncIterable<Value>) {
-  return (delayMs = 1, value?: unknown, options: WaitOptions = {}): AsyncIterable<unknown> => {
-    const clock = clockHere();
-    return clock === undefined
-      ? real(delayMs, value, options)
-      : repeat(clock, { delayMs, value, signal: options.signal });
-  };
-}
-
-async function* repeat(
-  clock: VirtualClock,
-  { delayMs, value, signal }: { delayMs: number; value: unknown; signal: AbortSignal | undefined },
-): AsyncGenerator {
-  for (;;) {
-    await sleepOrAbort(clock, delayMs, signal);
-    yield value;
-  }
-}
-
-function timeoutIn(real: (delayMs: number) => AbortSignal) {
-  return (delayMs: number): AbortSignal => {
-    const clock = clockHere();
-    if (clock === undefined) return real(delayMs);
-    const controller = new AbortController();
-    const reason = new DOMException("The operation was aborted due to timeout", "TimeoutError");
-    clock.set({ callback: () => controller.abort(reason), delayMs, repeats: false, isService: false }).unref();
-    return controller.signal;
-  };
-}
-
-/** The sweeps that are going on: whose a rejection is that does not tell, if any of them knows. */
-const owners = new Set<() => RunContext | undefined>();
-let restoreListeners: (() => void) | undefined;
+// The real ones: the global ones are replaced while a function runs.
+const { setImmediate: nextTurn, setTimeout: startTimer } = globalThis;
+const promises = process.getBuiltinModule("node:timers/promises");
 
 /**
- * Takes over what the process does about rejections that nobody handles, until the function it gives is called; of several
- * sweeps at the same time, until the last. Those of a run go to the run; `alone` tells whose the others are.
+ * How long a run waits for work that shows nowhere, such as a thread's. It is counted in pauses of a real millisecond, during which
+ * everybody else gets a turn: on a busy machine a run takes longer, and ends the same.
  */
-export function catchUnhandled(alone: () => RunContext | undefined): () => void {
-  owners.add(alone);
-  restoreListeners ??= replaceListeners((reason, promise, before) => {
-    const context = contexts.getStore() ?? [...owners].map((find) => find()).find((found) => found !== undefined);
-    if (context !== undefined) context.unhandled.push(reason);
-    else if (before.length === 0) throw reason;
-    else for (const other of before) other.call(process, reason, promise);
+export interface Patience {
+  /** Pauses without activity before the clock jumps to a timer. */
+  readonly pauses: number;
+  /** Pauses without activity before a function that waits for no timer counts as hanging. */
+  readonly pausesBeforeHang: number;
+}
+
+/** How a function runs. */
+export interface VirtualRun {
+  /** Where the clock starts, milliseconds since 1970 UTC. */
+  readonly startMs: number;
+  /** Virtual milliseconds after which the function hangs. */
+  readonly maxMs: number;
+  readonly patience: Patience;
+  /** Requests that have begun, and responses that were sent. */
+  readonly countActivity: () => number;
+  /** Whether the service holds a response back: the clock then jumps without a pause. */
+  readonly isResponsePending: () => boolean;
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  /** What became of the function; `undefined` when it hangs. */
+  readonly settled: { readonly isRejected: boolean; readonly value: unknown } | undefined;
+  /** Errors that nobody caught. */
+  readonly unhandled: readonly unknown[];
+  /** The most pauses in a row after which the function went on by itself. */
+  readonly longestSilence: number;
+}
+
+/** Virtual milliseconds in which whatever a settled function left behind may go on. */
+const afterwardsMs = 60_000;
+const afterwardsPatience: Patience = { pauses: 1, pausesBeforeHang: 1 };
+/** Timers that may fire before and after the function settles. More is a loop that waits for nothing. */
+const [maxTimers, maxTimersAfterwards] = [10_000, 300];
+
+/** Runs a function, then whatever it left behind, on a virtual clock. The whole process sees that clock, so that one run is over before the next begins. */
+export async function runOnVirtualTime(start: () => unknown, run: VirtualRun): Promise<RunEnd> {
+  const clock = installClock(run.startMs);
+  const unhandled: unknown[] = [];
+  const restoreListeners = collectRejections(unhandled);
+  const watch = new Watch(run, clock.countTimers);
+  const fireNext = (): void => {
+    try {
+      clock.fireNext();
+    } catch (error) {
+      unhandled.push(error);
+    }
+  };
+  let settled: RunEnd["settled"];
+  void clock.start(start).then(
+    (value) => (settled = { isRejected: false, value }),
+    (value: unknown) => (settled = { isRejected: true, value }),
+  );
+  try {
+    for (let fired = 0; ; fired += 1) {
+      await watch.waitForSilence(run.patience, () => settled !== undefined);
+      if (settled !== undefined) break;
+      const isLate = Date.now() > run.startMs + run.maxMs || fired > maxTimers;
+      if (isLate || clock.countTimers() === 0 || watch.isCircling()) break;
+      fireNext();
+    }
+    const lastMs = settled === undefined ? 0 : Date.now() + afterwardsMs;
+    for (let fired = 0; Date.now() < lastMs && fired < maxTimersAfterwards; fired += 1) {
+      await watch.waitForSilence(afterwardsPatience, () => false);
+      if (!clock.isAwaited() || watch.isCircling()) break;
+      fireNext();
+    }
+  } finally {
+    restoreListeners();
+    clock.uninstall();
+  }
+  return { settled, unhandled, longestSilence: watch.longestSilence };
+}
+
+/** Pauses in one run, in all: before timers, as a function that polls for an hour would take real seconds, and for the operating system. */
+const [maxPauses, maxIoPauses] = [100, 5_000];
+/** Turns of the event loop: without activity until a run is silent, and with activity until the clock jumps all the same. */
+const [silentTurns, maxBusyTurns] = [4, 200];
+/** Turns with activity in one run, and more for each request and response, after which a function waits in circles. */
+const [circlingTurns, turnsPerRequest] = [5_000, 50];
+
+/** Waits until nothing happens any more without a timer. */
+class Watch {
+  readonly #run: VirtualRun;
+  readonly #countTimers: () => number;
+  readonly #ioBefore = countPendingIo();
+  #pausesLeft = maxPauses;
+  #ioPausesLeft = maxIoPauses;
+  #busyTurns = 0;
+  longestSilence = 0;
+
+  constructor(run: VirtualRun, countTimers: () => number) {
+    this.#run = run;
+    this.#countTimers = countTimers;
+  }
+
+  /** Whether the function will never be silent. */
+  isCircling(): boolean {
+    return this.#busyTurns > circlingTurns + turnsPerRequest * this.#run.countActivity();
+  }
+
+  /** Resolves when it is silent or done. */
+  async waitForSilence(patience: Patience, isDone: () => boolean): Promise<void> {
+    const observe = (): string => `${this.#run.countActivity()} ${this.#countTimers()}`;
+    let seen = observe();
+    for (let silent = 0, pauses = 0, busy = 0; busy < maxBusyTurns;) {
+      await new Promise((resolve) => nextTurn(resolve));
+      if (isDone()) return;
+      if (observe() === seen) silent += 1;
+      else {
+        this.longestSilence = Math.max(this.longestSilence, pauses);
+        [seen, silent, pauses, busy] = [observe(), 0, 0, busy + 1];
+        this.#busyTurns += 1;
+      }
+      if (silent < silentTurns) continue;
+      const isIoPending = this.#ioPausesLeft > 0 && countPendingIo() > this.#ioBefore;
+      if (!isIoPending && pauses >= this.#countWantedPauses(patience)) return;
+      await new Promise((resolve) => startTimer(resolve, 1));
+      if (isIoPending) this.#ioPausesLeft -= 1;
+      else pauses += 1;
+    }
+  }
+
+  #countWantedPauses({ pauses, pausesBeforeHang }: Patience): number {
+    if (this.#countTimers() === 0) return pausesBeforeHang;
+    if (this.#run.isResponsePending() || this.#pausesLeft === 0) return 0;
+    this.#pausesLeft -= 1;
+    return pauses;
+  }
+}
+
+/** Requests to the operating system that have an end: files, host names, child processes. Sockets may stay open for good. */
+const endingRequest = /^(?:FS|GetAddrInfo|GetNameInfo|TCPConnect|PipeConnect|Process|Write|Shutdown|QueryReq)/;
+
+function countPendingIo(): number {
+  return process.getActiveResourcesInfo().filter((kind) => endingRequest.test(kind)).length;
+}
+
+interface InstalledClock {
+  readonly countTimers: () => number;
+  /** Whether a timer other than those of `AbortSignal.timeout` is left: those keep no process alive. */
+  readonly isAwaited: () => boolean;
+  /** Jumps to the next timer. Throws what its callback throws. */
+  readonly fireNext: () => void;
+  readonly uninstall: () => void;
+  /** Calls a function that belongs to this clock's run. */
+  readonly start: (call: () => unknown) => Promise<unknown>;
+}
+
+function installClock(startMs: number): InstalledClock {
+  const clock = FakeTimers.install({
+    now: startMs,
+    toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date", "performance"],
+    shouldClearNativeTimers: true,
   });
-  return () => {
-    owners.delete(alone);
-    if (owners.size > 0) return;
-    restoreListeners?.();
-    restoreListeners = undefined;
+  clock.setTimeout = bindToRun(clock.setTimeout, clock);
+  clock.setInterval = bindToRun(clock.setInterval, clock);
+  const pendingTimeouts = new Set<unknown>();
+  const restoreTimeout = replaceMethod(AbortSignal, "timeout", (delayMs) => {
+    const controller = new AbortController();
+    const timer = clock.setTimeout(() => {
+      pendingTimeouts.delete(timer);
+      controller.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
+    }, delayMs);
+    pendingTimeouts.add(timer);
+    return controller.signal;
+  });
+  const restoreWait = replaceMethod(promises.scheduler, "wait", (delayMs, options) =>
+    promises.setTimeout(delayMs, undefined, options),
+  );
+  syncBuiltinESMExports();
+  return {
+    countTimers: () => clock.countTimers(),
+    isAwaited: () => clock.countTimers() > pendingTimeouts.size,
+    fireNext: () => void clock.next(),
+    start: (call) => runs.run(clock, async () => call()),
+    uninstall() {
+      clock.uninstall();
+      restoreTimeout();
+      restoreWait();
+      syncBuiltinESMExports();
+    },
   };
 }
 
-type Listener = NodeJS.UnhandledRejectionListener;
-type Judge = (reason: unknown, promise: Promise<unknown>, before: readonly Listener[]) => void;
+function replaceMethod<Owner, Name extends keyof Owner>(owner: Owner, name: Name, method: Owner[Name]): () => void {
+  const before = owner[name];
+  owner[name] = method;
+  return () => void (owner[name] = before);
+}
 
-function replaceListeners(judge: Judge): () => void {
+/** The clock of the run that code belongs to. */
+const runs = new AsyncLocalStorage<FakeTimers.Clock>();
+
+/**
+ * Calls back in the asynchronous context in which a timer is set, as the platform's timers do. A timer that a run before this one
+ * sets, because it never ended, never fires.
+ */
+function bindToRun<SetTimer extends (...values: never[]) => unknown>(
+  setTimer: SetTimer,
+  clock: FakeTimers.Clock,
+): SetTimer {
+  return new Proxy(setTimer, {
+    apply(target, self, [callback, ...rest]: [() => void, ...unknown[]]): unknown {
+      const timer: unknown = Reflect.apply(target, self, [AsyncLocalStorage.bind(callback), ...rest]);
+      if ((runs.getStore() ?? clock) !== clock) clock.clearTimeout(timer as FakeTimers.TimerId); // why: what a clock's `set…` gives
+      return timer;
+    },
+  });
+}
+
+/** Takes over what the process does about rejections that nobody handles. */
+function collectRejections(unhandled: unknown[]): () => void {
   const before = process.listeners("unhandledRejection");
-  const listener: Listener = (reason, promise) => judge(reason, promise, before);
-  process.removeAllListeners("unhandledRejection").on("unhandledRejection", listener);
+  process.removeAllListeners("unhandledRejection").on("unhandledRejection", (reason) => void unhandled.push(reason));
   return () => {
-    process.off("unhandledRejection", listener);
-    for (const other of before) process.on("unhandledRejection", other);
+    process.removeAllListeners("unhandledRejection");
+    for (const listener of before) process.on("unhandledRejection", listener);
   };
-}
-
-let attributes: Promise<boolean> | undefined;
-
-/** Whether this release of Node tells in which run a rejection nobody handles was begun. */
-export function canAttribute(): Promise<boolean> {
-  return (attributes ??= probeAttribution());
-}
-
-async function probeAttribution(): Promise<boolean> {
-  const probe: RunContext = { clock: new VirtualClock(0), unhandled: [] };
-  let isTold = false;
-  const restore = replaceListeners(() => (isTold = contexts.getStore() === probe));
-  // why: this is the rejection that nobody handles
-  // oxlint-disable-next-line typescript/no-floating-promises
-  runIn(probe, () => Promise.reject(new Error("a probe")));
-  await new Promise((resolve) => setImmediate(resolve));
-  restore();
-  return isTold;
 }
