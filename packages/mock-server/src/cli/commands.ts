@@ -81,6 +81,11 @@ export const commands = {
         "how long the command may take before it counts as hanging (default 60)",
       ),
       dialect,
+      concurrency: option(
+        "NUMBER",
+        numeral(1, 1_000),
+        "runs at the same time; 1 for a command whose runs would disturb each other (default 4 per core, at most 16)",
+      ),
       pairs: option("NUMBER", numeral(0, 1_000_000), "further runs in which two things happen (default 0)"),
       "max-runs": option("NUMBER", numeral(1, 1_000_000), "most runs; of more, a sample is made (default 2000)"),
       "random-seed": option("NUMBER", numeral(0, 2 ** 31 - 1), "decides what is drawn at random (default 1)"),

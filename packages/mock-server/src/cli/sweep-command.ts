@@ -1,29 +1,29 @@
 // One run of a command: a service of its own on a port, and the process group that calls it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { type DialectChoice, resolveDialect } from "@landing-page-service/contract/dialect";
 import { listen } from "../node.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { createMockService } from "../service/service.ts";
 import { logExchanges } from "../sweep/exchanges.ts";
-import { readStored } from "../sweep/stored.ts";
 import { createRandom, type Disturbance, type Observation } from "../sweep/run.ts";
+import { readStored } from "../sweep/stored.ts";
 
-/** What all runs of a command have in common. */
+/** What all runs of a command share. */
 export interface CommandParts {
-  /** The program and what it is called with. */
+  /** The program and its arguments. */
   readonly command: readonly string[];
   readonly dialect: DialectChoice | undefined;
   readonly seed: number;
   /** Real milliseconds after which the command hangs. */
   readonly timeoutMs: number;
-  /** Told of each process that is started, for signals to be passed on to. */
-  readonly onStart: (child: ChildProcess) => void;
+  readonly processes: Processes;
 }
 
-/** Over sockets, what is sent before an answer is read arrives after it was written: this much later it was read, milliseconds, also on a busy machine. */
+/** A client that sends a request has read what was written this many milliseconds before, also on a busy machine. */
 const readWithinMs = 100;
-/** What is kept of what a command prints, in characters. */
+/** Characters that are kept of a command's output. */
 const keptOutput = 4_000;
 
 /** Runs the command once. */
@@ -38,11 +38,11 @@ export async function runCommand(
   const log = logExchanges((request) => service.handle(request), { readWithinMs });
   const logged = Object.create(service, { handle: { value: log.handle } }) as MockService; // why: Object.create is untyped
   const server = await listen(logged, { timeouts: { closeGraceMs: 1 } });
-  const environment = { ...process.env, LANDING_PAGES_BASE_URL: server.url, LANDING_PAGES_API_KEY: apiKey };
-  const ended = await runProcess(parts, environment).catch((error: unknown) => ({ error }));
+  const env = { ...process.env, LANDING_PAGES_BASE_URL: server.url, LANDING_PAGES_API_KEY: apiKey };
+  const running = parts.processes.run(parts, env);
+  await Promise.allSettled([running]);
   await server.close();
-  if ("error" in ended) throw ended.error;
-  const { code, output, isHanging } = ended;
+  const { code, output, isHanging } = await running;
   const isTold = !isHanging && code !== 0;
   return {
     exchanges: log.exchanges,
@@ -50,7 +50,7 @@ export async function runCommand(
     isTold,
     rejection: isTold ? { reason: new Error(`it ended with ${code ?? "a signal"}\n${output}`) } : undefined,
     isHanging,
-    // A process that leaves a rejection to nobody ends with another code than 0.
+    // A process that leaves a rejection unhandled ends with a code other than 0.
     unhandled: [],
   };
 }
@@ -62,43 +62,55 @@ interface Ended {
   readonly isHanging: boolean;
 }
 
-function runProcess({ command, timeoutMs, onStart }: CommandParts, env: NodeJS.ProcessEnv): Promise<Ended> {
-  const [program = "", ...words] = command;
-  // A group of its own, so that what it starts ends with it; Windows knows none, and needs a shell to find npm.
-  const isWindows = process.platform === "win32";
-  const child = spawn(program, words, {
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: !isWindows,
-    shell: isWindows,
-  });
-  onStart(child);
-  return new Promise((resolve, reject) => {
+/** The processes of commands that are running. */
+export class Processes {
+  readonly #running = new Set<ChildProcess>();
+  #isStopping = false;
+
+  /** Runs a command to its end, and ends whatever it left running in its process group. */
+  async run({ command, timeoutMs }: CommandParts, env: NodeJS.ProcessEnv): Promise<Ended> {
+    if (this.#isStopping) return new Promise(() => {});
+    const [program = "", ...words] = command;
+    // Windows knows no process groups, and needs a shell to find npm.
+    const isWindows = process.platform === "win32";
+    const stdio = ["ignore", "pipe", "pipe"] as const;
+    const child = spawn(program, words, { env, stdio: [...stdio], detached: !isWindows, shell: isWindows });
+    this.#running.add(child);
     let output = "";
     let isHanging = false;
-    const keep = (chunk: Buffer): void => void (output = (output + String(chunk)).slice(-keptOutput));
-    child.stdout.on("data", keep);
-    child.stderr.on("data", keep);
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk: Buffer) => (output = (output + String(chunk)).slice(-keptOutput)));
     const timer = setTimeout(() => {
       isHanging = true;
       signalGroup(child, "SIGKILL");
     }, timeoutMs);
-    child.on("error", (error) => {
+    try {
+      const [code] = (await once(child, "exit")) as [number | null]; // why: `once` is untyped
+      return { code, output, isHanging };
+    } catch (error) {
+      const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+      throw isMissing ? new Error(`sweep: there is no command ${program}`, { cause: error }) : error;
+    } finally {
       clearTimeout(timer);
-      const isMissing = "code" in error && error.code === "ENOENT";
-      reject(isMissing ? new Error(`sweep: there is no command ${program}`, { cause: error }) : error);
-    });
-    child.on("exit", (code) => {
-      clearTimeout(timer);
-      // What it left running would write into the account of a run that is over.
+      this.#running.delete(child);
       signalGroup(child, "SIGKILL");
-      resolve({ code, output, isHanging });
-    });
-  });
+      // A process that has left the group may hold them open.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    }
+  }
+
+  /** Sends a signal to all commands, starts no further ones, and resolves when none is left. */
+  async stop(signal: NodeJS.Signals): Promise<void> {
+    this.#isStopping = true;
+    const ends = [...this.#running].map((child) => once(child, "exit"));
+    for (const child of this.#running) signalGroup(child, signal);
+    await Promise.all(ends);
+  }
 }
 
-/** Sends a signal to a process and all it has started; what has ended already is left alone. */
-export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+/** Sends a signal to a process and all of its group. One that has ended is left alone. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     if (process.platform === "win32") child.kill(signal);

@@ -4,7 +4,7 @@ import { aFunction, integer, optional, parseArgument } from "../exchange/argumen
 import type { MockServiceOptions } from "../service/options.ts";
 import { type FailureName, failureNames as allFailures } from "./failures.ts";
 import { judge, type Verdict } from "./judge.ts";
-import { listCalls, planRuns } from "./plan.ts";
+import { listCalls, type PlannedRun, planRuns } from "./plan.ts";
 import { SweepReport } from "./report.ts";
 import { type Flow, type Observation, runFlow, type Runner } from "./run.ts";
 import { compareStored } from "./stored.ts";
@@ -101,7 +101,8 @@ export async function sweepRuns(runner: Runner, options: RunsOptions): Promise<S
   const requests = listCalls(undisturbed);
   const { runs, skipped } = planRuns(requests, { dialects, pairs, seed, maxRuns, failureNames });
   const verdicts: Verdict[] = [];
-  const queue = runs.entries();
+  // Runs in which a client waits begin first, and end while the others run.
+  const queue = [...runs.entries()].sort(([, one], [, other]) => Number(isSlow(other)) - Number(isSlow(one))).values();
   let done = 0;
   const work = async (): Promise<void> => {
     for (const [index, { disturbance, setting }] of queue) {
@@ -114,6 +115,10 @@ export async function sweepRuns(runner: Runner, options: RunsOptions): Promise<S
   const findings = verdicts.flatMap((verdict) => verdict.findings);
   const losses = verdicts.flatMap((verdict) => verdict.losses);
   return new SweepReport({ seed, requests, runs: runs.length, skipped, findings, losses });
+}
+
+function isSlow({ disturbance: { rules } }: PlannedRun): boolean {
+  return rules.some(({ wire, delayMs = 0 }) => wire === "stall" || delayMs > 0);
 }
 
 function checkUndisturbed({ isHanging, rejection, unhandled, exchanges }: Observation): void {
