@@ -1,14 +1,25 @@
 // Packs the three packages as they would be published, checks the tarballs, and uses them from an empty project.
 // Then runs the suites of the guides. `node .ci/packages.ts 22 24 26` uses them on each of these Node releases instead of the running one.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runSuites } from "./suites.ts";
 
 const root = join(import.meta.dirname, "..");
 const packages = ["contract", "sdk", "mock-server"];
-const allowed = /^package\/(dist\/.+|dialect\.schema\.json|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
+const allowed =
+  /^package\/(dist\/.+|(?:dialect|catalogue|seed)\.schema\.json|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
 // The other runtimes that are promised, and what makes one file for workerd. All come from npm.
 const runtimes = ["bun@1.4", "deno@2.9", "workerd@1.20261117", "esbuild@0.28"];
 const work = mkdtempSync(join(tmpdir(), "landing-page-packages-"));
@@ -21,6 +32,7 @@ try {
     runSuites(tarballs, join(work, "suites"));
   }
   for (const release of releases) use(tarballs, release);
+  exportTypes(tarballs);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
@@ -38,12 +50,47 @@ function pack(name: string): string {
     .split("\n")
     .filter((path) => !allowed.test(path));
   if (stray.length > 0) throw new Error(`${name}: the tarball holds more than it should: ${stray.join(", ")}`);
+  checkSourceMaps(name, filename);
   run("pnpm", ["exec", "publint", "run", filename, "--strict"], root);
   run("pnpm", ["exec", "attw", filename, "--profile", "esm-only"], root);
   const sizeKb = Math.ceil(statSync(filename).size / 1000);
   console.log(`${name}: packed in ${sizeKb} kB, publint and attw are clean`);
   rehearse(name, filename);
   return filename;
+}
+
+/** Whoever steps into the code finds each source in its map. */
+function checkSourceMaps(name: string, filename: string): void {
+  const unpacked = join(work, `unpacked-${name}`);
+  mkdirSync(unpacked);
+  run("tar", ["-xzf", filename, "-C", unpacked], work);
+  const dist = join(unpacked, "package/dist");
+  for (const file of readdirSync(dist).filter((file) => file.endsWith(".map"))) {
+    const map = JSON.parse(readFileSync(join(dist, file), "utf8")) as { sources: string[]; sourcesContent?: string[] }; // why: esbuild writes it
+    const missing = map.sources.filter(
+      (source, index) => !map.sourcesContent?.[index] && !existsSync(join(dist, source)),
+    );
+    if (missing.length > 0) throw new Error(`${name}: ${file} names sources that are nowhere: ${missing.join(", ")}`);
+  }
+}
+
+/** Compiles a library that exports what the packages give, where pnpm lets it see its own dependencies only. */
+function exportTypes([contract, sdk, mockServer]: string[]): void {
+  const project = join(work, "library");
+  cpSync(join(root, ".ci/consumer/library.ts"), join(project, "library.ts"));
+  const dependencies = {
+    "@landing-page-service/sdk": `file:${sdk}`,
+    "@landing-page-service/mock-server": `file:${mockServer}`,
+    typescript: "6.0.3",
+    "@types/node": "^22",
+  };
+  const pnpm = { overrides: { "@landing-page-service/contract": `file:${contract}` } };
+  writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module", dependencies, pnpm }));
+  run("pnpm", ["install", "--ignore-scripts", "--ignore-workspace"], project);
+  const flags =
+    "--declaration --emitDeclarationOnly --outDir out --strict --target es2023 --module nodenext --types node";
+  run(process.execPath, ["node_modules/typescript/bin/tsc", ...flags.split(" "), "library.ts"], project);
+  console.log("types: a library can export what the packages give");
 }
 
 /** Publishes a tarball to nowhere: every step of a release but the last. Its version has to be told about in the changelog. */

@@ -1,3 +1,14 @@
+// Types of the contract that the mock's own types are made of: whoever exports what the mock gives can name them.
+export type {
+  AnalyticsEvent,
+  CreatePage,
+  Cta,
+  EndpointName,
+  HeaderLookup,
+  PageDomain,
+  PageFields,
+  PageRecord,
+} from "@landing-page-service/contract";
 export type { AccountDomains, AccountHandle, ClientOptions } from "./service/account-handle.ts";
 export type { AccountOptions } from "./state/accounts.ts";
 export type { StoredEvent } from "./state/event.ts";

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { afterAll, afterEach, beforeEach, expect, type RunnerTask, type TestAPI, test as plainTest } from "vitest";
 import { createFixture, enterTest, type FixtureOptions, giveAccounts, type TestAccount } from "./service/fixture.ts";
 import type { MockService } from "./service/mock-service.ts";
@@ -5,12 +6,16 @@ import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
 import type { SweepReport } from "./sweep/report.ts";
 import { compareSurvival, type Survival } from "./sweep/survive.ts";
+import { checkVitestVersion } from "./testing/vitest-version.ts";
 
 export type { FixtureOptions, SafetyNet, TestAccount } from "./service/fixture.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { Received } from "./testing/received.ts";
 export type { SweepReport } from "./sweep/report.ts";
 export type { Survival } from "./sweep/survive.ts";
+
+const { version } = createRequire(import.meta.url)("vitest/package.json") as { version: string }; // why: every package has one
+checkVitestVersion(version);
 
 /** What a test can ask for by name. */
 export interface MockFixtures {

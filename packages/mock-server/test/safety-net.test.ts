@@ -89,8 +89,8 @@ test.each<[FixtureOptions["safetyNet"], RegExp | undefined]>([
 
 test.each<[unknown, RegExp]>([
   [{ unusedFault: false }, /did you mean "unusedFaults"/],
-  [{ unusedFaults: "off" }, /unusedFaults: expected true or false, got "off"/],
-  [{ environment: 0 }, /environment: expected true or false, got 0/],
+  [{ unusedFaults: "off" }, /unusedFaults: expected boolean, got "off"/],
+  [{ environment: 0 }, /environment: expected boolean, got 0/],
   ["off", /expected true, false or an object, got "off"/],
   [null, /expected true, false or an object, got null/],
 ])("the safety net %j is refused with a sentence", (safetyNet, message) => {

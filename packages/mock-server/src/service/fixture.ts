@@ -1,12 +1,13 @@
 // A mock service for each test, and what fails the test besides its own assertions.
-import { checkNames } from "../exchange/names.ts";
-import { gotInstead, showLiteral } from "../exchange/literal.ts";
+import * as z from "zod";
+import { ArgumentError, optional, parseArgument } from "../exchange/argument.ts";
+import { showLiteral } from "../exchange/literal.ts";
 import { nodeCrypto } from "../exchange/node-crypto.ts";
 import type { Fault } from "../testing/faults.ts";
 import type { AccountHandle } from "./account-handle.ts";
 import { interceptForFile, interceptForTest } from "./fetch-interceptor.ts";
 import type { MockService } from "./mock-service.ts";
-import { type MockServiceOptions, optionNames } from "./options.ts";
+import { type MockServiceOptions, serviceOptionsSchema } from "./options.ts";
 import { createEndableService } from "./service.ts";
 
 /** The account of one test, in a mock service of its own. */
@@ -74,10 +75,25 @@ export interface Fixture {
   readonly net: Required<SafetyNet>;
 }
 
+const fixtureOptionsSchema = serviceOptionsSchema.extend({
+  safetyNet: optional(
+    z.union(
+      [
+        z.boolean(),
+        z.strictObject({
+          unusedFaults: optional(z.boolean()),
+          unhandledRequests: optional(z.boolean()),
+          environment: optional(z.boolean()),
+        }),
+      ],
+      { error: "expected true, false or an object" },
+    ),
+  ),
+}) satisfies z.ZodType<FixtureOptions>;
+
 /** Checks the options of a fixture. @throws {TypeError} that names the wrong option. */
 export function createFixture(given: FixtureOptions): Fixture {
-  checkNames("useMockService", given, [...optionNames, "safetyNet"]);
-  const { safetyNet = true, ...options } = given;
+  const { safetyNet = true, ...options } = parseArgument("useMockService", fixtureOptionsSchema, given);
   checkSeed(options.seed);
   createEndableService(options);
   return { options, net: readSafetyNet(safetyNet) };
@@ -88,7 +104,7 @@ function checkSeed(seed: FixtureOptions["seed"]): void {
   if (!Array.isArray(seed)) return;
   const index = seed.findIndex(isWithoutAccount);
   if (index < 0) return;
-  throw new TypeError(
+  throw new ArgumentError(
     `seed[${index}]: account: expected the key of an account, got none; a test's own begins empty and is filled in the test, with restore([{ account: "test_demo", page: {…} }]), whatever key stands there`,
   );
 }
@@ -100,12 +116,6 @@ function isWithoutAccount(record: unknown): boolean {
 
 function readSafetyNet(given: boolean | SafetyNet): Required<SafetyNet> {
   if (typeof given === "boolean") return { unusedFaults: given, unhandledRequests: given, environment: given };
-  if (typeof given !== "object" || given === null)
-    throw new TypeError(`safetyNet: expected true, false or an object${gotInstead(given)}`);
-  checkNames("safetyNet", given, ["unusedFaults", "unhandledRequests", "environment"]);
-  for (const [name, value] of Object.entries(given))
-    if (value !== undefined && typeof value !== "boolean")
-      throw new TypeError(`safetyNet: ${name}: expected true or false${gotInstead(value)}`);
   const { unusedFaults = true, unhandledRequests = true, environment = true } = given;
   return { unusedFaults, unhandledRequests, environment };
 }

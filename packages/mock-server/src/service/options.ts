@@ -73,9 +73,6 @@ export const serviceOptionsSchema = z.strictObject({
   sleep: optional(aFunction<(delayMs: number, signal: AbortSignal) => Promise<void>>()),
 }) satisfies z.ZodType<MockServiceOptions>;
 
-/** Names of the options. */
-export const optionNames = Object.keys(serviceOptionsSchema.shape);
-
 /** Checks what is read of a page to place it. */
 export const assignablePageSchema = z.object({
   title: z.string(),
