@@ -25,7 +25,9 @@ const counted: Record<keyof Survival, (finding: Finding) => boolean> = {
 };
 const names = Object.keys(counted) as (keyof Survival)[]; // why: keys of an object literal are its own
 const survivalSchema = z.strictObject(Object.fromEntries(names.map((name) => [name, optional(integer(0))])));
-const reportSchema = z.looseObject({ findings: z.array(z.unknown()) }, "expected the report of a sweep");
+const reportSchema = z.custom<SweepReport>((report) => Array.isArray(Object(report).findings), {
+  error: "expected the report of a sweep",
+});
 
 /** Compares a report with what is allowed, by default nothing. @throws {TypeError} when a name or a number is wrong. */
 export function compareSurvival(
