@@ -27,6 +27,7 @@ export {
   readServiceNow,
   writeRateLimit,
 } from "./rate-limit.ts";
+export { redact } from "./redact.ts";
 export { saysEmpty } from "./reader/counts.ts";
 export { findPages } from "./reader/list.ts";
 export type { Answer, Asked, FoundList, FoundPage, NoList } from "./reader/answer.ts";
