@@ -22,12 +22,14 @@ export type { HeaderLookup, RateLimit } from "./rate-limit.ts";
 export {
   rateLimitHeaderNames,
   readHttpDate,
+  readMoment,
   readRateLimit,
   readRepeated,
   readServiceNow,
   writeRateLimit,
 } from "./rate-limit.ts";
 export { redact } from "./redact.ts";
+export { findExcess } from "./excess.ts";
 export { saysEmpty } from "./reader/counts.ts";
 export { findPages } from "./reader/list.ts";
 export type { Answer, Asked, FoundList, FoundPage, NoList } from "./reader/answer.ts";

@@ -33,8 +33,8 @@ export interface HeaderLookup {
  *
  * The spec leaves the unit of the reset open, so it is told from its size: below 1e9 seconds from now, below 1e11 seconds
  * since 1970, else milliseconds since 1970. Where `nowMs` and the answer's `Date` disagree by a second or more, the moment
- * is moved by the difference, so that a wrong clock on either side does no harm. Anything but a plain non-negative
- * integer is ignored.
+ * is moved by the difference, so that a wrong clock on either side does no harm. Fractions of a second are read. Anything but
+ * a plain non-negative number is ignored.
  * Gap: unit of X-RateLimit-Reset, see docs/spec-gaps.md#reset-unit. Source: spec, "Limits".
  *
  * @throws {TypeError} when it is given no headers.
@@ -43,8 +43,8 @@ export function readRateLimit(headers: HeaderLookup, nowMs: number): RateLimit |
   if (typeof headers?.get !== "function")
     throw new TypeError("`readRateLimit` takes the headers of an answer, such as `response.headers`.");
   const { limit, remaining, reset } = readDocumented(headers) ?? readOtherSpelling(headers);
-  if (limit === undefined && remaining === undefined && reset === undefined) return undefined;
-  const resetAtMs = reset === undefined ? undefined : readReset(reset, nowMs, headers.get("Date"));
+  const resetAtMs = reset === undefined ? undefined : readMoment(reset, nowMs, headers.get("Date"));
+  if (limit === undefined && remaining === undefined && resetAtMs === undefined) return undefined;
   return { limit, remaining, resetAtMs, observedAtMs: nowMs };
 }
 
@@ -117,7 +117,7 @@ export function readServiceNow(date: string | null, nowMs: number, namedAtMs: nu
 interface Numbers {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
-  readonly reset: number | undefined;
+  readonly reset: string | undefined;
 }
 
 function readDocumented(headers: HeaderLookup): Numbers | undefined {
@@ -125,40 +125,43 @@ function readDocumented(headers: HeaderLookup): Numbers | undefined {
   const remaining = headers.get(rateLimitHeaderNames.remaining);
   const reset = headers.get(rateLimitHeaderNames.reset);
   if (limit === null && remaining === null && reset === null) return undefined;
-  return { limit: readInteger(limit), remaining: readInteger(remaining), reset: readInteger(reset) };
+  return { limit: readInteger(limit), remaining: readInteger(remaining), reset: reset ?? undefined };
 }
 
 /** Where the documented headers are missing: the same without the `X-`, or in the one field that later drafts of the IETF made of them. */
 function readOtherSpelling(headers: HeaderLookup): Numbers {
   const field = `${headers.get("RateLimit") ?? ""};${headers.get("RateLimit-Policy") ?? ""}`;
   const read = (name: string, parameters: string) =>
-    readInteger(headers.get(`RateLimit-${name}`) ?? headers.get(`X-Rate-Limit-${name}`)) ??
-    readInteger(new RegExp(`(?:^|[;,\\s])(?:${parameters})\\s*=\\s*(\\d+)`, "i").exec(field)?.[1] ?? null);
+    headers.get(`RateLimit-${name}`) ??
+    headers.get(`X-Rate-Limit-${name}`) ??
+    new RegExp(`(?:^|[;,\\s])(?:${parameters})\\s*=\\s*([\\d.]+)`, "i").exec(field)?.[1] ??
+    null;
   return {
-    limit: read("Limit", "limit|q"),
-    remaining: read("Remaining", "remaining|r"),
-    reset: read("Reset", "reset|t"),
+    limit: readInteger(read("Limit", "limit|q")),
+    remaining: readInteger(read("Remaining", "remaining|r")),
+    reset: read("Reset", "reset|t") ?? undefined,
   };
 }
 
 function readInteger(text: string | null): number | undefined {
-  if (typeof text !== "string") return undefined;
-  const digits = text.includes(",") ? readRepeated(text) : text.trim();
-  if (digits.length === 0 || digits.length > 16) return undefined;
-  let value = 0;
-  for (let at = 0; at < digits.length; at += 1) {
-    const digit = digits.charCodeAt(at) - 48;
-    if (digit < 0 || digit > 9) return undefined;
-    value = value * 10 + digit;
-  }
-  return Number.isSafeInteger(value) ? value : undefined;
+  const digits = readRepeated(text ?? "");
+  return /^\d{1,16}$/.test(digits) && Number.isSafeInteger(Number(digits)) ? Number(digits) : undefined;
 }
 
-function readReset(reset: number, nowMs: number, date: string | null): number {
-  if (reset < 1e9) return nowMs + reset * 1000;
-  const resetAtMs = reset < 1e11 ? reset * 1000 : reset;
-  return resetAtMs + clockSkewMs(nowMs, readServiceNow(date, nowMs, resetAtMs));
+/**
+ * Reads a header that names a moment, in milliseconds since 1970 UTC on the reader's clock: seconds from now below 1e9, seconds
+ * since 1970 below 1e11, else milliseconds since 1970; an HTTP date, or an ISO 8601 date with an offset. `undefined` for anything else.
+ */
+export function readMoment(text: string | null, nowMs: number, date: string | null): number | undefined {
+  const value = readRepeated(text ?? "");
+  const number = /^\d{1,16}(?:\.\d{1,9})?$/.test(value) ? Number(value) : undefined;
+  if (number !== undefined && number < 1e9) return nowMs + number * 1000;
+  const isoMs = isoDate.test(value) ? Date.parse(value) : Number.NaN;
+  const atMs = number === undefined ? (readHttpDate(text, nowMs) ?? isoMs) : number < 1e11 ? number * 1000 : number;
+  return Number.isNaN(atMs) ? undefined : atMs + clockSkewMs(nowMs, readServiceNow(date, nowMs, atMs));
 }
+
+const isoDate = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)$/;
 
 /** How far the reader's clock is ahead of the service's. `Date` has whole seconds, so less than one tells nothing. */
 function clockSkewMs(nowMs: number, serviceNowMs: number): number {

@@ -1,7 +1,6 @@
 import { endpoints } from "@landing-page-service/contract";
 import { readDone } from "./answers.ts";
-import { RefusedKey } from "./call-key.ts";
-import type { CallExtras, Send } from "./connection.ts";
+import type { CallExtras, Send } from "./call/call.ts";
 import { createEventQueue } from "./event-queue.ts";
 import { writeBody } from "./input.ts";
 import { refuseUnknown } from "./known-options.ts";
@@ -51,9 +50,8 @@ export function createAnalytics(send: Send, tools: QueueTools): Analytics {
       refuseUnknown(queueOptions, options);
       const { capacity, concurrency, onLost, ...callOptions } = options;
       mergeSettings(callOptions);
-      const refusedKey = new RefusedKey();
       const trackOne: Track = (event, { onBegin, mayHaveBeenApplied, ...more }) =>
-        track(event, { ...callOptions, ...more }, { lane: "background", refusedKey, onBegin, mayHaveBeenApplied });
+        track(event, { ...callOptions, ...more }, { priority: "background", onBegin, mayHaveBeenApplied });
       return createEventQueue(trackOne, options, tools);
     },
   };

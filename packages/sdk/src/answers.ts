@@ -22,9 +22,9 @@ import {
 import { readProblem } from "./body.ts";
 import { asCount, fits, readEnvelope } from "./documented.ts";
 import { isHtmlDocument } from "./html-document.ts";
-import { describeFields, quote } from "./messages.ts";
-import type { Mismatch } from "./log.ts";
-import type { Answer as AnswerThatCame } from "./outcome.ts";
+import { describeFields, quote } from "./report/messages.ts";
+import type { Mismatch } from "./report/events.ts";
+import type { Answer as AnswerThatCame } from "./call/outcome.ts";
 
 /** Says that an answer does not hold what the call is for, and why. */
 export class UnexpectedAnswer extends Error {
@@ -40,7 +40,7 @@ export class UnexpectedAnswer extends Error {
 }
 
 /** What is read of an answer. */
-type Answer = Pick<AnswerThatCame, "status" | "headers" | "text" | "charset" | "isCut">;
+type Answer = Pick<AnswerThatCame, "status" | "headers" | "text" | "isCut">;
 
 /** How a client reads answers. */
 export interface Reading {
@@ -151,8 +151,7 @@ export function saysNothingStored(answer: Answer): boolean {
 
 /** An HTML document is a proxy's or a login page, not the service's; other texts that are no JSON say nothing, and hide nothing. */
 function see(answer: Answer, expected: string, reading?: Reading): SeenAnswer {
-  const { status, headers, text, charset, isCut } = answer;
-  if (charset !== undefined) reading?.onMismatch({ where: "charset", expected: "utf-8", found: charset });
+  const { status, headers, text, isCut } = answer;
   if (isCut) reading?.onMismatch({ where: "body", expected: "all of a body", found: "part of it" });
   const body = readBody(text, headers.get("content-type") ?? "");
   if (isHtmlDocument(answer, body)) throw unexpected(expected, `an HTML document: ${quote(text.slice(0, 2000))}`);

@@ -1,7 +1,7 @@
 // Bodies as they came, and what an error keeps of one: enough to find an identifier in it, little enough for a log, and never the key.
 import { findProblem, readBody } from "@landing-page-service/contract";
-import type { ApiProblem } from "./api-errors.ts";
-import { quote } from "./messages.ts";
+import type { ApiProblem } from "./report/errors.ts";
+import { quote } from "./report/messages.ts";
 import { hideKey } from "./redact.ts";
 
 /** Finds what an error body says, cut to what a message may quote; a body that says nothing gives an empty detail. Gap: see docs/spec-gaps.md#error-body */

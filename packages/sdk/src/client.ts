@@ -1,24 +1,19 @@
 import type { RateLimit } from "@landing-page-service/contract";
-import { readApiKey, readBaseUrl, refuseBrowser } from "./access.ts";
 import { type Analytics, createAnalytics } from "./analytics.ts";
-import { performCall } from "./call.ts";
-import { followCall, type ReportInCall } from "./call-report.ts";
-import type { Call, Connection, Send } from "./connection.ts";
-import { ConfigurationError } from "./errors.ts";
-import { Gate, type GateOptions } from "./gate.ts";
-import { runHooks } from "./hooks.ts";
+import { type Call, type ClientContext, performCall, type Send } from "./call/call.ts";
+import { RateLimiter, type RateLimiterOptions } from "./call/rate-limiter.ts";
+import { monotonicNow, sleep as sleepOnTimer, takeTurns } from "./call/timers.ts";
+import { type KeySource, readApiKey, readBaseUrl, refuseBrowser } from "./credentials.ts";
 import { refuseUnknown } from "./known-options.ts";
 import { type CallOptions, callOptions, type ClientOptions, writeOptions } from "./options.ts";
 import { createPages, type Pages } from "./pages.ts";
-import { createReport } from "./report.ts";
+import { ConfigurationError } from "./report/errors.ts";
+import { createReport, followCall, type ReportInCall } from "./report/events.ts";
 import { toResultPromise, type UnparsedResult } from "./result.ts";
-import { RetryBudgets } from "./retry-budget.ts";
 import { type CallSettings, checkOptions, mergeSettings, readMaxAnswerBytes, readMaxInFlight } from "./settings.ts";
-import { createSleep, takeTurns } from "./sleep.ts";
-import { SteadyClock } from "./steady-clock.ts";
 
 /**
- * A client of the Landing Page Service, for one account. All its calls share one rate-limit gate and one retry budget.
+ * A client of the Landing Page Service, for one account. All its calls share one rate limiter and one retry budget.
  *
  * @example
  * ```ts
@@ -45,7 +40,7 @@ export class LandingPages<Strict extends boolean = boolean> {
    */
   constructor(options: ClientOptions<Strict> = {}) {
     const parts = setUp(options);
-    const { now, random, sleep, report, baseUrl } = parts.connection;
+    const { now, random, sleep, report, baseUrl } = parts.context;
     partsOf.set(this, parts);
 
     const send: Send = (...call) => toResultPromise(start(parts, ...call));
@@ -55,7 +50,7 @@ export class LandingPages<Strict extends boolean = boolean> {
 
   /** The rate limit as of the last response that told it; `undefined` before. Source: spec, "Limits". */
   get rateLimit(): RateLimit | undefined {
-    return readParts(this).connection.shared.rateLimit;
+    return readParts(this).context.shared.rateLimit;
   }
 
   /**
@@ -66,7 +61,7 @@ export class LandingPages<Strict extends boolean = boolean> {
    * @throws {ConfigurationError} when an option is out of range.
    */
   withOptions<Changed extends boolean = Strict>(options: ClientOptions<Changed>): LandingPages<Changed> {
-    const { given, settings, connection } = readParts(this);
+    const { given, settings, context } = readParts(this);
     const changes = Object.fromEntries(
       Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined),
     );
@@ -78,8 +73,8 @@ export class LandingPages<Strict extends boolean = boolean> {
     }
     const inherited: DerivedOptions[typeof derived] = {
       settings: mergeSettings(options, settings),
-      readKey: "apiKey" in changes ? undefined : connection.readKey,
-      shared: isSameAccount ? connection.shared : undefined,
+      keySource: "apiKey" in changes ? undefined : context,
+      shared: isSameAccount ? context.shared : undefined,
     };
     // why: the symbol is nobody else's, and `strict` is the one asked for or the one there was
     return new LandingPages<Changed>({ ...given, ...changes, [derived]: inherited } as ClientOptions<Changed>);
@@ -92,7 +87,7 @@ const partsOf = new WeakMap<object, Parts>();
 interface Parts {
   readonly given: ClientOptions;
   readonly settings: CallSettings;
-  readonly connection: Connection;
+  readonly context: ClientContext;
 }
 
 function readParts(client: object): Parts {
@@ -102,21 +97,21 @@ function readParts(client: object): Parts {
 }
 
 async function start<Value>(
-  { connection, settings: clientSettings }: Parts,
+  { context, settings: clientSettings }: Parts,
   endpoint: Call<Value>["endpoint"],
   options: CallOptions,
   prepare: () => Omit<Call<Value>, "endpoint">,
 ): Promise<UnparsedResult<Value>> {
-  const { report } = connection;
+  const { report } = context;
   const run = (begin?: (path: string) => ReportInCall) => {
     const settings = mergeSettings(options, clientSettings);
     const call = { ...prepare(), endpoint };
     refuseUnknown(call.idempotencyKey === undefined ? callOptions : writeOptions, options);
     const reportInCall = begin?.(call.path);
     if (reportInCall !== undefined) call.onBegin?.(reportInCall.call);
-    return performCall(connection, call, settings, reportInCall);
+    return performCall(context, call, settings, reportInCall);
   };
-  return report === undefined ? run() : followCall({ ...connection, report }, endpoint, run);
+  return report === undefined ? run() : followCall({ ...context, report }, endpoint, run);
 }
 
 /** What a client made by `withOptions` has from the one it was made of. A symbol, so that nobody else can pass it. */
@@ -125,44 +120,45 @@ const derived = Symbol("derived");
 interface DerivedOptions extends ClientOptions {
   readonly [derived]?: {
     readonly settings: CallSettings;
-    readonly readKey: Connection["readKey"] | undefined;
-    readonly shared: Connection["shared"] | undefined;
+    readonly keySource: KeySource | undefined;
+    readonly shared: ClientContext["shared"] | undefined;
   };
 }
 
 /** Checks the options and makes what all calls go through. */
 function setUp(options: DerivedOptions): Parts {
-  const { now = Date.now, random = Math.random } = checkOptions(options);
-  const sleep = options.sleep === undefined ? createSleep(now) : takeTurns(options.sleep);
+  const { now = monotonicNow, random = Math.random, onEvent, hooks } = checkOptions(options);
+  const sleep = options.sleep === undefined ? sleepOnTimer : takeTurns(options.sleep);
   const inherited = options[derived];
   refuseBrowser(options.allowBrowser);
-  const readKey = inherited?.readKey ?? readApiKey(options.apiKey);
+  const keySource = inherited?.keySource ?? readApiKey(options.apiKey);
   const baseUrl = readBaseUrl(options);
   const report = createReport(options);
-  const onChange: GateOptions["onChange"] = ({ state, untilMs, atMs, waiting, call }) => {
+  const onChange: RateLimiterOptions["onChange"] = ({ state, untilMs, atMs, waiting, call }) => {
     const delayMs = state === "closed" ? Math.max(0, untilMs - atMs) : undefined;
-    // Whoever makes a client of one that reports cannot make it silent, so where somebody listens a call has a name.
+    // A client made of one that reports cannot be silent, so where somebody listens a call has a name.
     if (call !== undefined) report?.({ type: "gate", state, untilMs, delayMs, waiting, ...call });
   };
-  const connection: Connection = {
-    readKey,
+  const share = () => ({
+    limiter: new RateLimiter({ now, random, sleep, maxInFlight: readMaxInFlight(options), onChange }),
+    budgets: new Map(),
+    rateLimit: undefined,
+  });
+  const context: ClientContext = {
+    ...keySource,
     baseUrl,
     // Looked up for every request, so that a test or a tracer may replace it later.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
-    middleware: runHooks(options.hooks),
+    hooks,
     now,
     random,
     sleep,
     report,
+    onEvent,
     maxAnswerBytes: readMaxAnswerBytes(options),
     told: new Set(),
-    shared: inherited?.shared ?? share({ now, random, sleep, maxInFlight: readMaxInFlight(options), onChange }),
+    shared: inherited?.shared ?? share(),
   };
   const settings = inherited?.settings ?? mergeSettings(options);
-  return { settings, connection, given: { ...options, baseUrl } };
-}
-
-function share(options: Omit<GateOptions, "clock">): Connection["shared"] {
-  const clock = new SteadyClock(options.now);
-  return { gate: new Gate({ ...options, clock }), clock, budgets: new RetryBudgets(), rateLimit: undefined };
+  return { settings, context, given: { ...options, baseUrl } };
 }

@@ -1,10 +1,10 @@
 import { bindMethods } from "./bind-methods.ts";
-import { asError, ConfigurationError } from "./errors.ts";
+import { asError, ConfigurationError } from "./report/errors.ts";
 import { findCallbackProblems, findRangeProblems } from "./input.ts";
 import { refuseAll, refuseUnknown } from "./known-options.ts";
 import { afterReading, graceFor } from "./late.ts";
-import type { CallName } from "./log.ts";
-import { notify } from "./notify.ts";
+import type { CallName } from "./report/events.ts";
+import { notify } from "./report/events.ts";
 import { judge, type Verdict } from "./outage.ts";
 import { Parking } from "./parking.ts";
 import {

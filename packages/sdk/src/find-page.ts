@@ -1,6 +1,6 @@
 import type { PartialPage } from "@landing-page-service/contract";
-import { BadRequestError } from "./api-errors.ts";
-import { InvalidInputError } from "./errors.ts";
+import { BadRequestError } from "./report/errors.ts";
+import { InvalidInputError } from "./report/errors.ts";
 import { type FetchPage, paginate } from "./many/paginate.ts";
 import { refuseUnknown } from "./known-options.ts";
 import { type CallOptions, callOptions } from "./options.ts";

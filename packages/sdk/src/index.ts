@@ -24,7 +24,7 @@ export type {
   CreateManyResult,
   UncreatedPage,
 } from "./many/create-many.ts";
-export type { ApiProblem, ErrorAnswer } from "./api-errors.ts";
+export type { ApiProblem, ErrorAnswer } from "./report/errors.ts";
 export {
   ApiError,
   AuthenticationError,
@@ -32,11 +32,11 @@ export {
   NotFoundError,
   RateLimitError,
   ServerError,
-} from "./api-errors.ts";
-export type { Attempt, CallFailure } from "./call-errors.ts";
-export { AbortedError, CallError, ConnectionError, ResponseValidationError, TimeoutError } from "./call-errors.ts";
-export type { Problem } from "./errors.ts";
-export { ConfigurationError, InvalidInputError, IterationError, LandingPagesError } from "./errors.ts";
+} from "./report/errors.ts";
+export type { Attempt, CallFailure } from "./report/errors.ts";
+export { AbortedError, CallError, ConnectionError, ResponseValidationError, TimeoutError } from "./report/errors.ts";
+export type { Problem } from "./report/errors.ts";
+export { ConfigurationError, InvalidInputError, IterationError, LandingPagesError } from "./report/errors.ts";
 export type { NewPage, PageChanges } from "./input.ts";
 export type { IterateOptions, PageIterator } from "./many/paginate.ts";
 export type {
@@ -49,13 +49,12 @@ export type {
   Logger,
   LogLevel,
   MismatchEvent,
-  Operation,
   QueueEvent,
   RequestEvent,
   ResponseEvent,
   RetryEvent,
   WaitEvent,
-} from "./log.ts";
+} from "./report/events.ts";
 export type {
   CallOptions,
   ClientOptions,
@@ -79,7 +78,7 @@ export type {
   QueuedEvent,
 } from "./queued-event.ts";
 export type { CallResult, ResultPromise } from "./result.ts";
-export type { AttemptFailure, RetryPlan, RetryPolicy, RetryQuestion } from "./retry.ts";
-export { planRetry } from "./retry.ts";
-export type { Sleep } from "./sleep.ts";
+export type { AttemptFailure, RetryPlan, RetryPolicy, RetryQuestion } from "./call/retry.ts";
+export { planRetry } from "./call/retry.ts";
+export type { Sleep } from "./call/timers.ts";
 export type { TrackEvent } from "./track-event.ts";

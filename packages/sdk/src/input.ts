@@ -11,8 +11,8 @@ import {
   type UpdatePage,
 } from "@landing-page-service/contract";
 import { asCount } from "./documented.ts";
-import { ConfigurationError, InvalidInputError } from "./errors.ts";
-import { nameKind } from "./messages.ts";
+import { ConfigurationError, InvalidInputError } from "./report/errors.ts";
+import { nameKind } from "./report/messages.ts";
 import { callOptions } from "./options.ts";
 
 /** What a caller sends to create a page, or a page that was read. Source: spec, "Create page". */

@@ -1,7 +1,7 @@
 // What is passed under a name that nobody reads is refused rather than silently without effect. Each set of options has a table of
 // its names beside its type.
 import { nearest } from "@landing-page-service/contract";
-import { ConfigurationError } from "./errors.ts";
+import { ConfigurationError } from "./report/errors.ts";
 
 /** Names as the type has them, all of them: the compiler says when one is missing or too many. */
 export type Names<Options> = { readonly [Name in keyof Required<Options>]: true };

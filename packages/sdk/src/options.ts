@@ -1,7 +1,7 @@
 import type { Names } from "./known-options.ts";
-import type { ClientEvent, Logger, LogLevel } from "./log.ts";
-import type { RetryPolicy } from "./retry.ts";
-import type { Sleep } from "./sleep.ts";
+import type { ClientEvent, Logger, LogLevel } from "./report/events.ts";
+import type { RetryPolicy } from "./call/retry.ts";
+import type { Sleep } from "./call/timers.ts";
 
 /** The part of the platform's `fetch` that the client uses: an absolute URL, and beside it the rest of the request. */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
@@ -16,6 +16,8 @@ export interface FetchInit {
   readonly body?: string;
   /** A redirect is an answer like any other: followed, it would take the API key along. */
   readonly redirect: "manual";
+  /** Frameworks that replace `fetch` may cache responses; absent where the runtime does not take the option. */
+  readonly cache?: "no-store";
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }

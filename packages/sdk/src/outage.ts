@@ -1,9 +1,9 @@
 // What a failed event says about the service: whether the others had better wait, and for how long.
-import { ApiError } from "./api-errors.ts";
-import { type Attempt, CallError } from "./call-errors.ts";
-import { ConfigurationError } from "./errors.ts";
-import { leavesOpen } from "./outcome.ts";
-import { addJitter } from "./retry.ts";
+import { ApiError } from "./report/errors.ts";
+import { type Attempt, CallError } from "./report/errors.ts";
+import { ConfigurationError } from "./report/errors.ts";
+import { leavesOpen } from "./call/outcome.ts";
+import { addJitter } from "./call/retry.ts";
 
 /** How an event ended that was not delivered. */
 export interface Verdict {

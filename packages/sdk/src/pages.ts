@@ -1,6 +1,6 @@
 import { endpoints, type ListQuery, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
 import { type Reading, readCreated, readDone, readPageList, readUpdated, saysNothingStored } from "./answers.ts";
-import type { Call, CallExtras, Send } from "./connection.ts";
+import type { Call, CallExtras, Send } from "./call/call.ts";
 import {
   createMany,
   type CreateManyOptions,
@@ -19,11 +19,11 @@ import {
   writeQuery,
 } from "./input.ts";
 import { refuseUnknown } from "./known-options.ts";
-import type { CallName, Report } from "./log.ts";
+import type { CallName, Report } from "./report/events.ts";
 import type { DriftEvent as Drift } from "./many/page-cursor.ts";
 import { type FetchPage, type IterateOptions, iterateOptions, type PageIterator, paginate } from "./many/paginate.ts";
 import type { CallOptions, WriteOptions } from "./options.ts";
-import type { Answer } from "./outcome.ts";
+import type { Answer } from "./call/outcome.ts";
 import type { ResultPromise } from "./result.ts";
 import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
 
@@ -154,7 +154,7 @@ export function createPages<Strict extends boolean>(
       refuseUnknown(createManyOptions, options);
       const { concurrency, onProgress, ...callOptions } = options;
       mergeSettings(callOptions);
-      const background: CallExtras = { lane: "background" };
+      const background: CallExtras = { priority: "background" };
       const createOne: CreateOne = (input, more) => create(input, { ...callOptions, ...more }, background);
       return createMany(createOne, inputs, options);
     },

@@ -1,8 +1,8 @@
 import { type AnalyticsEvent, endpoints } from "@landing-page-service/contract";
-import type { CallError } from "./call-errors.ts";
-import type { CallName } from "./log.ts";
+import type { CallError } from "./report/errors.ts";
+import type { CallName } from "./report/events.ts";
 import type { Verdict } from "./outage.ts";
-import { abortedBefore } from "./outcome-error.ts";
+import { abortedBefore } from "./call/outcome-error.ts";
 import type { PushedEvent, QueuedEvent } from "./queued-event.ts";
 import { chooseIdempotencyKey } from "./settings.ts";
 import { writeEvent } from "./track-event.ts";

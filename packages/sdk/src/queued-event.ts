@@ -1,9 +1,9 @@
 // What a queue of events takes, tells and hands back.
 import type { AnalyticsEvent } from "@landing-page-service/contract";
 import type { Names } from "./known-options.ts";
-import type { CallName, Report } from "./log.ts";
+import type { CallName, Report } from "./report/events.ts";
 import { type CallOptions, callOptions } from "./options.ts";
-import type { Sleep } from "./sleep.ts";
+import type { Sleep } from "./call/timers.ts";
 import type { TrackEvent } from "./track-event.ts";
 
 /** How a queue keeps and sends events. Further options hold for each call that sends one; `signal` ends the queue at once. */

@@ -1,10 +1,10 @@
 // What a success holds: the value that was asked for, or what is wrong with it, told without the key.
 import { UnexpectedAnswer } from "./answers.ts";
 import { isCutShort } from "./body.ts";
-import type { ReportInCall } from "./call-report.ts";
-import type { Call } from "./connection.ts";
-import type { Mismatch } from "./log.ts";
-import type { Answer, Unexpected } from "./outcome.ts";
+import type { ReportInCall } from "./report/events.ts";
+import type { Call } from "./call/call.ts";
+import type { Mismatch } from "./report/events.ts";
+import type { Answer, Unexpected } from "./call/outcome.ts";
 import { hideInPlaces, hideKey } from "./redact.ts";
 
 /** Makes the value of a success, and reports what of it is elsewhere than documented, each place once for all that share `told`. */

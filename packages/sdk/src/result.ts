@@ -1,9 +1,9 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { readWhole } from "./body.ts";
-import type { Attempt } from "./call-errors.ts";
-import { LandingPagesError } from "./errors.ts";
+import type { Attempt } from "./report/errors.ts";
+import { LandingPagesError } from "./report/errors.ts";
 import { refuseAll } from "./known-options.ts";
-import { readRequestId } from "./outcome.ts";
+import { readRequestId } from "./call/outcome.ts";
 
 /** The value of a call together with how it came. */
 export interface CallResult<Value> {

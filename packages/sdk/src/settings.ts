@@ -1,9 +1,9 @@
 // What holds for a call: the options of client and call, checked and laid over the defaults.
 import manifest from "../package.json" with { type: "json" };
-import { ConfigurationError } from "./errors.ts";
+import { ConfigurationError } from "./report/errors.ts";
 import { refuseUnknown } from "./known-options.ts";
-import { logLevels } from "./log.ts";
-import { nameKind } from "./messages.ts";
+import { logLevels } from "./report/events.ts";
+import { nameKind } from "./report/messages.ts";
 import {
   type CallOptions,
   type ClientOptions,
@@ -13,7 +13,7 @@ import {
   type RequestHooks,
   type RetryOptions,
 } from "./options.ts";
-import { policyNames, type RetryPolicy } from "./retry.ts";
+import { policyNames, type RetryPolicy } from "./call/retry.ts";
 
 /** What holds for a call once defaults, client and call have been merged. */
 export interface CallSettings {

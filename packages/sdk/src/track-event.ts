@@ -1,7 +1,7 @@
 import { type AnalyticsEvent, endpoints, findFieldProblems } from "@landing-page-service/contract";
-import { InvalidInputError } from "./errors.ts";
+import { InvalidInputError } from "./report/errors.ts";
 import { addHints } from "./input.ts";
-import { nameKind } from "./messages.ts";
+import { nameKind } from "./report/messages.ts";
 import { writeMoment } from "./moment.ts";
 
 /** A view of a page, or something done on it. Source: spec, "Analytics event". */

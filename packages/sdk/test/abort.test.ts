@@ -197,6 +197,6 @@ test("a try that is cut off is reported as ended, so that requests and responses
   expect(events).toMatchObject([
     { type: "request", method: "GET", path: "/api/content", attempt: 1 },
     { type: "response", method: "GET", path: "/api/content", attempt: 1, durationMs: 0, failure: "aborted" },
-    { type: "end", operation: "pages.list", attempts: 1, error: { name: "AbortError" } },
+    { type: "end", operation: "listPages", attempts: 1, error: { name: "AbortError" } },
   ]);
 });

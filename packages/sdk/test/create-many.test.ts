@@ -2,7 +2,7 @@ import type { CreatePage } from "@landing-page-service/contract";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMany, type CreateManyProgress, type CreateManyResult, type CreateOne } from "../src/many/create-many.ts";
-import { InvalidInputError } from "../src/errors.ts";
+import { InvalidInputError } from "../src/report/errors.ts";
 import { makePage } from "./moving-list.ts";
 
 const refusal = new Error("refused");

@@ -25,7 +25,7 @@ test("is() recognises an error by its class and by every class above it", () => 
 });
 
 test("is() recognises an error made by another copy of the package", async () => {
-  const copyUrl = new URL("../src/api-errors.ts?copy", import.meta.url).href;
+  const copyUrl = new URL("../src/report/errors.ts?copy", import.meta.url).href;
   const copy = (await import(copyUrl)) as { BadRequestError: typeof BadRequestError }; // why: the query makes a second module
 
   const error = new copy.BadRequestError("refused", answer, failure);

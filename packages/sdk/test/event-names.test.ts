@@ -28,8 +28,8 @@ test("the gate names the call that was refused, and the one it opens for", async
 
   const [end] = ofType(events, "end");
   expect(ofType(events, "gate")).toMatchObject([
-    { state: "closed", callId: end?.callId, operation: "pages.list" },
-    { state: "open", callId: end?.callId, operation: "pages.list" },
+    { state: "closed", callId: end?.callId, operation: "listPages" },
+    { state: "open", callId: end?.callId, operation: "listPages" },
   ]);
 });
 
@@ -58,7 +58,7 @@ test("a queue names the call that showed the outage, and the one that showed its
 
   const ends = ofType(events, "end");
   expect(ofType(events, "queue")).toMatchObject([
-    { state: "parked", callId: ends[0]?.callId, operation: "analytics.track" },
+    { state: "parked", callId: ends[0]?.callId, operation: "trackEvent" },
     { state: "open", callId: ends[1]?.callId },
   ]);
 });
@@ -76,7 +76,7 @@ test("drift names the list whose answer showed it", async () => {
   }
 
   const [drift] = ofType(events, "drift");
-  expect(drift).toMatchObject({ operation: "pages.list", offset: 3 });
+  expect(drift).toMatchObject({ operation: "listPages", offset: 3 });
   const request = ofType(events, "request").find(({ callId }) => callId === drift?.callId);
   expect(request).toMatchObject({ path: "/api/content?limit=4&offset=3" });
 });
@@ -86,5 +86,5 @@ test("a call that had no key to send made no attempt, as its last event says", a
 
   await failureOf(client.pages.list());
 
-  expect(ofType(events, "end")).toMatchObject([{ attempts: 0, operation: "pages.list" }]);
+  expect(ofType(events, "end")).toMatchObject([{ attempts: 0, operation: "listPages" }]);
 });

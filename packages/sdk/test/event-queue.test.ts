@@ -1,7 +1,7 @@
 import type { AnalyticsEvent } from "@landing-page-service/contract";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ConfigurationError, InvalidInputError } from "../src/errors.ts";
+import { ConfigurationError, InvalidInputError } from "../src/report/errors.ts";
 import { createEventQueue } from "../src/event-queue.ts";
 import type { EventQueue, EventQueueOptions, LossReason } from "../src/queued-event.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { IterationError } from "../src/errors.ts";
+import { IterationError } from "../src/report/errors.ts";
 import { paginate } from "../src/many/paginate.ts";
 import { changes, manners, MovingList, turnedManners } from "./moving-list.ts";
 

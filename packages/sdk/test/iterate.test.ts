@@ -1,6 +1,6 @@
 import type { PageList } from "@landing-page-service/contract";
 import { expect, test } from "vitest";
-import { InvalidInputError, IterationError } from "../src/errors.ts";
+import { InvalidInputError, IterationError } from "../src/report/errors.ts";
 import { type FetchPage, type IterateOptions, paginate, type PageIterator } from "../src/many/paginate.ts";
 import type { DriftEvent } from "../src/many/page-cursor.ts";
 import { makePage, type Manners, MovingList } from "./moving-list.ts";

@@ -3,7 +3,7 @@ import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-ho
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import type { CallEvent, ClientOptions } from "../src/index.ts";
-import { traceCalls } from "../src/otel.ts";
+import { traceCalls } from "../src/report/otel.ts";
 import { failureOf, json, scripted, somePage, status } from "./setup.ts";
 
 const exporter = new InMemorySpanExporter();
@@ -40,7 +40,7 @@ test("a call is one client span with the conventions of HTTP, below the span tha
     "http.request.method": "PUT",
     "http.response.status_code": 200,
     "landing_pages.call_id": expect.stringMatching(/^[\da-f-]{36}$/),
-    "landing_pages.operation": "pages.update",
+    "landing_pages.operation": "updatePage",
     "server.address": "service.example",
     "server.port": 443,
     "url.full": "https://service.example/api/content/pg_1",
@@ -94,7 +94,7 @@ test("a call that no answer came to has a span that says what happened", async (
   const [broken, aborted] = exporter.getFinishedSpans();
   expect(broken?.attributes).toMatchObject({
     "error.type": "ConnectionError",
-    "landing_pages.operation": "pages.create",
+    "landing_pages.operation": "createPage",
   });
   expect(aborted?.attributes).toMatchObject({ "error.type": "AbortError" });
   expect(aborted?.attributes).not.toHaveProperty(["url.full"]);
@@ -112,7 +112,7 @@ test("every event of a call carries its id and operation, and the last one ends 
   );
   expect(calls.size).toBe(2);
   for (const ofCall of calls.values()) {
-    expect(ofCall.every(({ operation, route }) => operation === "pages.list" && route === "/api/content")).toBe(true);
+    expect(ofCall.every(({ operation, route }) => operation === "listPages" && route === "/api/content")).toBe(true);
     expect(ofCall.map(({ type }) => type).indexOf("end")).toBe(ofCall.length - 1);
   }
   expect([...calls.values()][0]?.at(-1)).toMatchObject({ type: "end", attempts: 2, status: 200 });
@@ -122,12 +122,12 @@ test("a call that is refused before anything is sent has one event, its end, and
   const { client, events } = scripted([json([])]);
   const wrong = { title: 7 } as never; // why: what plain JavaScript may pass
   const calls = [
-    ["pages.create", () => client.pages.create(wrong)],
-    ["pages.update", () => client.pages.update("..", {})],
-    ["pages.delete", () => client.pages.delete("")],
-    ["pages.list", () => client.pages.list({ limit: -1 })],
-    ["pages.list", () => client.pages.list({}, { timeoutMs: -1 })],
-    ["analytics.track", () => client.analytics.track({ pageId: "pg_1", timestamp: "no moment" })],
+    ["createPage", () => client.pages.create(wrong)],
+    ["updatePage", () => client.pages.update("..", {})],
+    ["deletePage", () => client.pages.delete("")],
+    ["listPages", () => client.pages.list({ limit: -1 })],
+    ["listPages", () => client.pages.list({}, { timeoutMs: -1 })],
+    ["trackEvent", () => client.analytics.track({ pageId: "pg_1", timestamp: "no moment" })],
   ] as const;
 
   for (const [operation, call] of calls) {

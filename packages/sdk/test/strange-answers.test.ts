@@ -332,7 +332,7 @@ test("a difference is told once for each place, with where it was expected and f
   await client.pages.list();
 
   expect(events.filter(({ type }) => type === "mismatch")).toMatchObject([
-    { operation: "pages.list", where: "list", expected: "#/data", found: "#/items" },
+    { operation: "listPages", where: "list", expected: "#/data", found: "#/items" },
     { where: "domains", found: "nothing" },
     { where: "created_at", found: "nothing" },
     { where: "updated_at", found: "nothing" },

@@ -5,9 +5,9 @@ import { createManyOptions } from "../src/many/create-many.ts";
 import { ConfigurationError, LandingPages, planRetry } from "../src/index.ts";
 import { iterateOptions } from "../src/many/paginate.ts";
 import { callOptions, clientOptions, hookNames, writeOptions } from "../src/options.ts";
-import { traceCalls } from "../src/otel.ts";
+import { traceCalls } from "../src/report/otel.ts";
 import { endOptions, queueOptions } from "../src/queued-event.ts";
-import { policyNames } from "../src/retry.ts";
+import { policyNames } from "../src/call/retry.ts";
 import { failureOf, json, scripted, somePage } from "./setup.ts";
 
 const wrong = (value: unknown) => value as never; // why: what plain JavaScript may pass

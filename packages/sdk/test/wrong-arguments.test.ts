@@ -21,14 +21,14 @@ const alone = (of: object, name: string) => Reflect.get(of, name) as Method; // 
 
 /** Every method, passed on by itself, and what it gives read to its end: walks, queues, promises. */
 const methods: Record<string, (client: LandingPages) => Method> = {
-  "pages.create": ({ pages }) => alone(pages, "create"),
-  "pages.list": ({ pages }) => alone(pages, "list"),
-  "pages.update": ({ pages }) => alone(pages, "update"),
-  "pages.delete": ({ pages }) => alone(pages, "delete"),
+  createPage: ({ pages }) => alone(pages, "create"),
+  listPages: ({ pages }) => alone(pages, "list"),
+  updatePage: ({ pages }) => alone(pages, "update"),
+  deletePage: ({ pages }) => alone(pages, "delete"),
   "pages.find": ({ pages }) => alone(pages, "find"),
   "pages.iterate": ({ pages }) => alone(pages, "iterate"),
   "pages.createMany": ({ pages }) => alone(pages, "createMany"),
-  "analytics.track": ({ analytics }) => alone(analytics, "track"),
+  trackEvent: ({ analytics }) => alone(analytics, "track"),
   "analytics.queue": ({ analytics }) => alone(analytics, "queue"),
   "queue.push": ({ analytics }) => alone(analytics.queue(), "push"),
   "queue.close": ({ analytics }) => alone(analytics.queue(), "close"),

@@ -1,12 +1,12 @@
 import { endpoints, type Page } from "@landing-page-service/contract";
-import { AuthenticationError } from "../api-errors.ts";
-import { asError, InvalidInputError, LandingPagesError } from "../errors.ts";
+import { AuthenticationError } from "../report/errors.ts";
+import { asError, InvalidInputError, LandingPagesError } from "../report/errors.ts";
 import { findCallbackProblems, findRangeProblems, type NewPage } from "../input.ts";
 import type { Names } from "../known-options.ts";
-import { nameKind } from "../messages.ts";
-import { notify } from "../notify.ts";
+import { nameKind } from "../report/messages.ts";
+import { notify } from "../report/events.ts";
 import { type CallOptions, callOptions } from "../options.ts";
-import { abortedBefore } from "../outcome-error.ts";
+import { abortedBefore } from "../call/outcome-error.ts";
 
 /** The result for one input: the page that was created, or the error. */
 export type CreateManyResult = CreatedPage | UncreatedPage;

@@ -1,5 +1,5 @@
 // Decides where to look next in a list that others change meanwhile. Sends nothing and knows no time.
-import { IterationError } from "../errors.ts";
+import { IterationError } from "../report/errors.ts";
 
 /** Pages came or went since the last request, so the page to continue from was not where it had been. */
 export interface DriftEvent {

@@ -1,39 +1,43 @@
 // Who the client is and where it goes: the key, the base URL, and where neither would be safe.
-import { nearest } from "@landing-page-service/contract";
-import { ConfigurationError } from "./errors.ts";
-import { nameKind, quote } from "./messages.ts";
-import { copyWithout } from "./network-failure.ts";
+import { copyWithout } from "./call/network-failure.ts";
+import { ConfigurationError } from "./report/errors.ts";
+import { nameKind } from "./report/messages.ts";
 import type { ClientOptions } from "./options.ts";
+
+/** The key of each attempt, and whether it may change. */
+export interface KeySource {
+  readonly readKey: () => Promise<string>;
+  readonly hasKeyFunction: boolean;
+}
 
 /**
  * Makes the function that gives the key for an attempt.
  *
  * @throws {ConfigurationError} when there is no key or it cannot be one; the message never holds it.
  */
-export function readApiKey(apiKey: ClientOptions["apiKey"]): () => string | Promise<string> {
+export function readApiKey(apiKey: ClientOptions["apiKey"]): KeySource {
   const given = apiKey ?? readEnvironment("LANDING_PAGES_API_KEY");
   if (given === undefined) {
-    throw new ConfigurationError(
-      `No API key: pass \`apiKey\`, or set the environment variable LANDING_PAGES_API_KEY.${hintAt("LANDING_PAGES_API_KEY", /(?:KEY|TOKEN|SECRET)$/)}`,
-    );
+    throw new ConfigurationError("No API key: pass `apiKey`, or set the environment variable LANDING_PAGES_API_KEY.");
   }
   if (typeof given !== "function") {
     const key = checkApiKey(given);
-    return () => key;
+    return { readKey: async () => key, hasKeyFunction: false };
   }
   let latest = "";
-  return async () => {
+  const readKey = async () => {
     let key: unknown;
     try {
       key = await given();
     } catch (error) {
       // What failed may repeat the key that it gave before.
       throw new ConfigurationError("The function passed as `apiKey` failed, so nothing could be sent.", {
-        cause: copyWithout(latest, error),
+        cause: copyWithout([latest], error),
       });
     }
     return (latest = checkApiKey(key, { must: "The function passed as `apiKey` must give", be: "a text" }));
   };
+  return { readKey, hasKeyFunction: true };
 }
 
 /**
@@ -42,10 +46,11 @@ export function readApiKey(apiKey: ClientOptions["apiKey"]): () => string | Prom
  * @throws {ConfigurationError} when there is none, or when the key would not be safe on the way to it.
  */
 export function readBaseUrl({ baseUrl, allowInsecure }: Pick<ClientOptions, "baseUrl" | "allowInsecure">): string {
-  const given = baseUrl instanceof URL ? baseUrl.href : (baseUrl ?? readEnvironment("LANDING_PAGES_BASE_URL"));
+  const { href } = Object(baseUrl) as { href?: unknown }; // why: a URL of another realm is no `instanceof URL`
+  const given: unknown = typeof href === "string" ? href : (baseUrl ?? readEnvironment("LANDING_PAGES_BASE_URL"));
   if (given === undefined) {
     throw new ConfigurationError(
-      `No base URL: pass \`baseUrl\`, or set the environment variable LANDING_PAGES_BASE_URL.${hintAt("LANDING_PAGES_BASE_URL", /(?:UR[IL]|HOST|ENDPOINT)$/)}`,
+      "No base URL: pass `baseUrl`, or set the environment variable LANDING_PAGES_BASE_URL.",
     );
   }
   if (typeof given !== "string")
@@ -72,10 +77,10 @@ export function readBaseUrl({ baseUrl, allowInsecure }: Pick<ClientOptions, "bas
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** @throws {ConfigurationError} in a browser, unless allowed. */
+/** @throws {ConfigurationError} in a browser, unless allowed. Emulated ones, as tests have them, run in Node. */
 export function refuseBrowser(allowBrowser: boolean | undefined): void {
-  const { document } = globalThis as { document?: unknown }; // why: the types know no browser
-  if (document === undefined || allowBrowser === true) return;
+  const isNode = typeof process !== "undefined" && process.versions?.node !== undefined;
+  if (isNode || !("document" in globalThis) || allowBrowser === true) return;
   throw new ConfigurationError(
     "This looks like a browser, where everyone could read the API key. Call the service from your own server, or pass `allowBrowser: true` if you know what you do.",
   );
@@ -84,7 +89,7 @@ export function refuseBrowser(allowBrowser: boolean | undefined): void {
 // Gap: format of keys, see docs/spec-gaps.md#key-format
 function checkApiKey(key: unknown, { must, be } = { must: "`apiKey` must be", be: "a text or a function" }): string {
   if (typeof key !== "string") {
-    const advice = key instanceof Promise ? ": await it, or pass a function that gives it" : "";
+    const advice = nameKind(key) === "a promise" ? ": await it, or pass a function that gives it" : "";
     throw new ConfigurationError(`${must} ${be}, not ${nameKind(key)}${advice}.`);
   }
   const mistake = mistakes.find(({ pattern }) => pattern.test(key));
@@ -117,7 +122,8 @@ const urlMistakes = [
   },
 ];
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host is this machine. */
+export function isLoopback(hostname: string): boolean {
   return (
     hostname === "localhost" ||
     hostname.endsWith(".localhost") ||
@@ -129,23 +135,4 @@ function isLoopback(hostname: string): boolean {
 function readEnvironment(name: string): string | undefined {
   const value = typeof process === "undefined" ? undefined : process.env[name];
   return value === "" ? undefined : value;
-}
-
-/** Says which name of the environment may be the one that was meant, by what it is and by its last word. Never a value. */
-function hintAt(wanted: string, lastWord: RegExp): string {
-  const names = listEnvironment().filter((name) => readEnvironment(name) !== undefined);
-  const marked = names.find((name) => name !== wanted && name.replace(/[^\x21-\x7e]/g, "") === wanted);
-  if (marked !== undefined)
-    return ` The environment has it after a byte order mark or a space: save the file it comes from without.`;
-  const alike = names.filter((name) => lastWord.test(name.toUpperCase()));
-  const meant = nearest(wanted, alike) ?? alike.find((name) => /^LANDING_?PAGES?_/i.test(name));
-  return meant === undefined ? "" : ` The environment has ${quote(meant)}: is that the one?`;
-}
-
-function listEnvironment(): string[] {
-  try {
-    return typeof process === "undefined" ? [] : Object.keys(process.env);
-  } catch {
-    return []; // Deno may allow one name and not the list.
-  }
 }

@@ -16,13 +16,16 @@ export function describeFields(errors: readonly FieldProblem[]): string {
 /** Says what a value is where a text was expected. */
 export function nameKind(value: unknown): string {
   if (value === undefined || value === null) return String(value);
-  if (value instanceof Promise) return "a promise";
+  if (typeof Object(value).then === "function") return "a promise";
   return Array.isArray(value) ? "an array" : typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Cuts a text that somebody else wrote to what a message may quote: 500 characters. */
+/** Cuts a text that somebody else wrote to what a message may quote: one line of 500 characters, control characters escaped. */
 export function quote(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
+  const escape = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  // eslint-disable-next-line no-control-regex -- a terminal would carry them out
+  const controls = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+  const line = text.replace(/\s+/g, " ").trim().replace(controls, escape);
   return line.length <= 500 ? line : `${line.slice(0, 499)}…`;
 }
 

@@ -1,10 +1,9 @@
-import type { HeaderLookup } from "@landing-page-service/contract";
-import { readAskedWait, readRetryAfter } from "./asked-wait.ts";
-import { type Names, refuseUnknown } from "./known-options.ts";
+import { type HeaderLookup, readMoment, readRateLimit } from "@landing-page-service/contract";
+import { type Names, refuseUnknown } from "../known-options.ts";
 
 /** How often, how soon and how long a call is tried again. */
 export interface RetryPolicy {
-  /** Tries in all, the first one included; 1 or more. One after which the service asked for a wait does not count, unless 1 is all. @defaultValue 3 */
+  /** Attempts in all, the first one included; 1 or more. One after which the service asked for a wait of a second or more does not count, unless 1 is all. @defaultValue 3 */
   readonly maxAttempts: number;
   /** Longest first wait when the service names none, in milliseconds; it doubles with every try. @defaultValue 500 */
   readonly baseDelayMs: number;
@@ -36,16 +35,18 @@ export const policyNames: Names<RetryPolicy> = {
   writes: true,
 };
 
+/** A response came, with a status other than success. */
+interface FailedResponse {
+  readonly kind: "answer";
+  readonly status: number;
+  readonly headers: HeaderLookup;
+  /** Timestamp of its headers, milliseconds since 1970 UTC. @defaultValue the present */
+  readonly receivedAtMs?: number | undefined;
+}
+
 /** How one try went wrong. */
 export type AttemptFailure =
-  /** An answer came, with a status other than success. */
-  | {
-      readonly kind: "answer";
-      readonly status: number;
-      readonly headers: HeaderLookup;
-      /** Moment its headers came, milliseconds since 1970 UTC. @defaultValue the present */
-      readonly receivedAtMs?: number | undefined;
-    }
+  | FailedResponse
   /** No connection came about, so provably nothing was sent. */
   | { readonly kind: "unsent" }
   /** The connection broke, or the answer was cut off. */
@@ -115,8 +116,8 @@ export type RetryPlan =
  * Decides whether to try a call again, and after which wait. Pure: the same question gets the same plan.
  *
  * The wait the service asks for comes first: `Retry-After`, else `X-RateLimit-Reset` on a 429, or on a 5xx when
- * `X-RateLimit-Remaining` is 0; a reset of now, on a 429, is one rounded down, and asks for a second. Jitter is only ever
- * added. Otherwise the wait is a random part of a delay that doubles with every try.
+ * `X-RateLimit-Remaining` is 0. Jitter is only ever added. Otherwise the wait is a random part of a delay that doubles with every
+ * attempt, and at least a second after a 429 whose reset is now, as whole seconds may be rounded down.
  *
  * @throws {ConfigurationError} when the question or its policy has a member under another name.
  */
@@ -129,12 +130,14 @@ export function planRetry(question: RetryQuestion): RetryPlan {
     asked === undefined ? { retry: false, reason } : { retry: false, reason, retryAfterMs: asked };
 
   if (!isRetryable(question.method, failure, policy.writes)) return stop("final");
-  // What the service asks for is no failure to be counted: the time that a call may take bounds it.
-  if (policy.maxAttempts === 1 || (asked === undefined && attempt >= policy.maxAttempts)) return stop("attempts");
-  const cost = isRateLimited(failure) ? (asked === undefined ? 5 : 0) : 14;
+  // A wait that the service asks for is bounded by the time that a call may take, unless it is so short that it bounds nothing.
+  const isCounted = !isAskedWait(asked);
+  if (policy.maxAttempts === 1 || (isCounted && attempt >= policy.maxAttempts)) return stop("attempts");
+  const cost = isRateLimited(failure) ? (isCounted ? 5 : 0) : 14;
   if (question.tokens < cost) return stop("budget");
   if (asked === undefined) {
-    const delayMs = backoff(policy, attempt, isRateLimited(failure), question.random);
+    const leastMs = endsNow(failure, question.nowMs) ? Math.min(1000, policy.maxWaitMs) : 50;
+    const delayMs = backoff(policy, attempt, isRateLimited(failure), leastMs, question.random);
     return delayMs >= leftMs ? stop("wait") : { retry: true, delayMs, asked: false, cost };
   }
   const delayMs = Math.min(Math.max(addJitter(asked, question.random), 50), policy.maxWaitMs);
@@ -142,8 +145,10 @@ export function planRetry(question: RetryQuestion): RetryPlan {
   return { retry: true, delayMs, asked: true, retryAfterMs: asked, cost };
 }
 
-/** The plan where this machine has no place for another connection, until one under way gives its own back: no attempt, no cost. */
-export const waitForPlace: RetryPlan = { retry: true, delayMs: 0, asked: true, cost: 0 };
+/** Whether a wait that the service asked for is long enough that the attempt before it does not count. */
+export function isAskedWait(askedMs: number | undefined): boolean {
+  return askedMs !== undefined && askedMs >= 1000;
+}
 
 /** Whether an attempt ended in a way about which there is something to decide. */
 export function isFailure<Outcome extends { readonly kind: string }>(
@@ -164,7 +169,7 @@ function isRetryable(method: RetryQuestion["method"], failure: AttemptFailure, w
     return status === undefined || [408, 500, 502, 503, 504].includes(status);
   if (writes === "safe" || failure.kind !== "answer") return false;
   // Who says when to come back has turned the request away, and not lost it half done.
-  return status === 500 || (status === 503 && readRetryAfter(failure.headers, 0) !== undefined);
+  return status === 500 || (status === 503 && readMoment(failure.headers.get("Retry-After"), 0, null) !== undefined);
 }
 
 function isUnsent(failure: AttemptFailure): boolean {
@@ -176,13 +181,77 @@ function isRateLimited(failure: AttemptFailure): boolean {
 }
 
 /** Full jitter: anything between nothing and the cap spreads clients best, but less than 50 ms is no wait. */
-function backoff(policy: RetryPolicy, attempt: number, isRateLimit: boolean, random: number): number {
+function backoff(policy: RetryPolicy, attempt: number, isRateLimit: boolean, leastMs: number, random: number): number {
   const baseDelayMs = isRateLimit ? Math.max(policy.baseDelayMs, 1000) : policy.baseDelayMs;
   const capMs = Math.min(policy.maxDelayMs, baseDelayMs * 2 ** Math.min(attempt - 1, 30));
-  return Math.min(Math.max(50, Math.ceil(unit(random) * capMs)), policy.maxWaitMs);
+  return Math.min(Math.max(leastMs, Math.ceil(unit(random) * capMs)), policy.maxWaitMs);
 }
 
 /** Keeps a caller's own `random` from making a wait of NaN, or of nothing. */
 function unit(random: number): number {
   return random >= 0 && random < 1 ? random : 0.5;
+}
+
+/** Nobody means to ask for more than a year; a longer wait is a header in another unit. */
+const longestPlausibleMs = 366 * 86_400_000;
+
+/** The wait a response asks for, in milliseconds from now; `undefined` when it asks for none, or only for one that is over. */
+export function readAskedWait(
+  { status, headers, receivedAtMs }: Omit<FailedResponse, "kind">,
+  nowMs: number,
+  maxWaitMs: number,
+): number | undefined {
+  // Headers count from the moment they came; the body may have taken its time.
+  const atMs = receivedAtMs ?? nowMs;
+  const retryAfterMs = readWait(headers, "Retry-After", atMs);
+  const waitMs = retryAfterMs ?? readResetWait(status, headers, atMs, maxWaitMs) ?? 0;
+  return waitMs > 0 ? Math.max(0, waitMs - Math.max(0, nowMs - atMs)) : undefined;
+}
+
+/** A wait that a header names, in milliseconds; `undefined` where it names none, a time that is past, or an implausible one. */
+function readWait(headers: HeaderLookup, name: string, atMs: number): number | undefined {
+  const namedAtMs = readMoment(headers.get(name), atMs, headers.get("Date"));
+  const waitMs = namedAtMs === undefined ? Number.NaN : Math.ceil(namedAtMs - atMs);
+  return waitMs >= 0 && waitMs <= longestPlausibleMs ? waitMs : undefined;
+}
+
+function readResetWait(status: number, headers: HeaderLookup, atMs: number, maxWaitMs: number): number | undefined {
+  const { resetAtMs, remaining } = readRateLimit(headers, atMs) ?? {};
+  // The reset is on every response, so alone it asks for nothing.
+  if (resetAtMs === undefined || (status !== 429 && !(status >= 500 && remaining === 0))) return undefined;
+  const waitMs = Math.ceil(resetAtMs - atMs);
+  if (waitMs > longestPlausibleMs) return undefined;
+  // Reset and Date are whole seconds, so a window of exactly the longest wait can look up to two seconds longer.
+  const roundingMs = Math.min(2000, maxWaitMs / 20);
+  return waitMs > maxWaitMs && waitMs <= maxWaitMs + roundingMs ? maxWaitMs : waitMs;
+}
+
+/** Whether a 429 names about the present: what is refused although its window ends now is refused until this second is over. */
+function endsNow(failure: AttemptFailure, nowMs: number): boolean {
+  if (failure.kind !== "answer" || failure.status !== 429) return false;
+  const { headers, receivedAtMs } = failure;
+  const atMs = receivedAtMs ?? nowMs;
+  const namedAtMs =
+    readRateLimit(headers, atMs)?.resetAtMs ?? readMoment(headers.get("Retry-After"), atMs, headers.get("Date"));
+  return namedAtMs !== undefined && Math.abs(namedAtMs - atMs) < 2000;
+}
+
+/** Retry tokens that the calls of an endpoint share, so that a dying service sees about its normal load and not three times it. */
+export class RetryBudget {
+  #tokens = 500;
+
+  /** Tokens left, 0 to 500. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** Takes tokens for another attempt. */
+  spend(cost: number): void {
+    this.#tokens -= cost;
+  }
+
+  /** Gives back, after a success, what its last retry cost, or 1 when it took none. */
+  refund(cost: number): void {
+    this.#tokens = Math.min(500, this.#tokens + cost);
+  }
 }

@@ -1,34 +1,32 @@
-// The error a call ends with, made of how its last attempt ended.
-import { type RateLimit, readBody, statusTitles } from "@landing-page-service/contract";
+// The error that a call ends with, made of how its last attempt ended. Keys are taken out of finished texts only.
+import { type FieldProblem, type RateLimit, readBody, redact, statusTitles } from "@landing-page-service/contract";
+import { boundBody, readProblem } from "../body.ts";
+import { isLoopback } from "../credentials.ts";
+import { isHtmlDocument } from "../html-document.ts";
 import {
+  AbortedError,
   ApiError,
   AuthenticationError,
   BadRequestError,
-  type ErrorAnswer,
-  NotFoundError,
-  RateLimitError,
-  ServerError,
-} from "./api-errors.ts";
-import { boundBody, readProblem } from "./body.ts";
-import {
-  AbortedError,
   type CallError,
   type CallFailure,
   ConnectionError,
+  type ErrorAnswer,
+  NotFoundError,
+  RateLimitError,
   ResponseValidationError,
+  ServerError,
   TimeoutError,
-} from "./call-errors.ts";
-import { isHtmlDocument } from "./html-document.ts";
-import { describeFields, describeSpan, quote } from "./messages.ts";
-import { type Answer, type Misconfigured, type Outcome, readRequestId } from "./outcome.ts";
-import { hideKey } from "./redact.ts";
+} from "../report/errors.ts";
+import { describeFields, describeSpan, quote } from "../report/messages.ts";
+import { type Answer, type HeldBack, type Misconfigured, type Outcome, readRequestId } from "./outcome.ts";
 
 /** What an error needs to know beside the outcome. */
 export interface AboutCall extends CallFailure {
   /** What was being done, such as `Create page`. */
   readonly summary: string;
-  /** Taken out of all that others wrote. */
-  readonly key: string;
+  /** Every key of the call. They are taken out of the finished texts. */
+  readonly keys: readonly string[];
   /** What the path stands below. */
   readonly baseUrl: string;
 }
@@ -41,6 +39,7 @@ export function toError(
 ): CallError {
   const { summary } = about;
   const tail = describeCall(about);
+  const hide = (text: string) => redact(text, about.keys);
   switch (outcome.kind) {
     case "answer":
       return toApiError(outcome, about, options);
@@ -48,17 +47,27 @@ export function toError(
     case "broken": {
       const { kind, code, message, cause } = outcome;
       const what = kind === "unsent" ? "no connection" : "the connection broke";
-      return new ConnectionError(`${summary} failed: ${what} (${quote(message)})${tail}`, code, about, {
-        cause,
-        ...options,
-      });
+      return new ConnectionError(
+        hide(`${summary} failed: ${what} (${quote(message)})${adviseOnProxy(about)}${tail}`),
+        code,
+        about,
+        {
+          cause,
+          ...options,
+        },
+      );
     }
     case "hook": {
       const { message, cause } = outcome;
-      return new ConnectionError(`${summary} failed: a hook threw (${quote(message)})${tail}`, "HOOK_FAILED", about, {
-        cause,
-        ...options,
-      });
+      return new ConnectionError(
+        hide(`${summary} failed: a hook threw (${quote(message)})${tail}`),
+        "HOOK_FAILED",
+        about,
+        {
+          cause,
+          ...options,
+        },
+      );
     }
     case "timeout": {
       const { name, ms } = outcome.limit;
@@ -68,25 +77,20 @@ export function toError(
       return new TimeoutError(`${summary} failed: ${what}${tail}`, name, about, options);
     }
     case "unexpected": {
-      const hide = (text: string) => hideKey(text, about.key);
-      const errors = outcome.errors.map(({ pointer, detail }) => ({ pointer: hide(pointer), detail: hide(detail) }));
       const { status, wanted = "what was asked for" } = outcome;
-      const message = `${summary} answered ${status}, but not with ${wanted} (${describeFields(errors)})${tail}`;
-      return new ResponseValidationError(
-        message,
-        { status, errors, body: boundBody(outcome.text, about.key) },
-        about,
-        options,
-      );
+      const message = `${summary} answered ${status}, but not with ${wanted} (${describeFields(outcome.errors)})${tail}`;
+      const errors = hideAll(outcome.errors, about.keys);
+      const detail = hide(describeFields(outcome.errors));
+      const body = hideInBody(boundBody(outcome.text, ""), about.keys);
+      return new ResponseValidationError(hide(message), { status, problem: { detail, errors }, body }, about, options);
     }
     case "aborted": {
       const { reason } = outcome;
       const when = about.attempts.length === 0 ? " before it was sent" : "";
-      return new AbortedError(`${summary} was aborted${when}${describeReason(reason)}${tail}`, about, {
+      return new AbortedError(hide(`${summary} was aborted${when}${describeReason(reason)}${tail}`), about, {
         cause: reason,
       });
     }
-    case "key-refused":
     case "held":
       return toHeldError(outcome, about, options);
     default:
@@ -100,25 +104,16 @@ export function abortedBefore(
   signal: AbortSignal | undefined,
   mayHaveBeenApplied = false,
 ): CallError {
-  const about = { summary, method, path, key: "", baseUrl: "", attempts: [], mayHaveBeenApplied };
+  const about = { summary, method, path, keys: [], baseUrl: "", attempts: [], mayHaveBeenApplied };
   const reason = signal?.reason as unknown; // why: the platform says `any`
   return toError({ kind: "aborted", isSent: false, reason }, about);
 }
 
-/** Makes the error of a call that was not sent because of what others were answered, of the class that the service's answer would have had. */
-function toHeldError(
-  outcome: Outcome & { kind: "key-refused" | "held" },
-  about: AboutCall,
-  options?: { cause: unknown },
-): ApiError {
-  const refuse = (ErrorClass: typeof ApiError, status: number, detail: string, rateLimit?: RateLimit) => {
-    const answer = { status, problem: { detail, errors: [] }, headers: new Headers(), rateLimit };
-    return new ErrorClass(`${about.summary} was not sent: ${detail}`, answer, about, options);
-  };
-  if (outcome.kind === "key-refused")
-    return refuse(AuthenticationError, 401, "the service has just refused this API key");
-  const detail = `the rate limit is used up for another ${describeSpan(outcome.waitMs)}, longer than this call may wait`;
-  return refuse(RateLimitError, 429, detail, outcome.rateLimit);
+/** Makes the error of a call that was not sent because the rate limit is used up. */
+function toHeldError({ waitMs, rateLimit }: HeldBack, about: AboutCall, options?: { cause: unknown }): ApiError {
+  const detail = `the rate limit is used up for another ${describeSpan(waitMs)}, longer than this call may wait`;
+  const answer = { status: 429, problem: { detail, errors: [] }, headers: new Headers(), rateLimit };
+  return new RateLimitError(`${about.summary} was not sent: ${detail}`, answer, about, options);
 }
 
 /** Makes the error of the class that the status calls for, with a message such as `Create page failed: 400 Bad Request (title: expected string)`. */
@@ -127,18 +122,50 @@ function toApiError(
   about: AboutCall,
   options?: { cause: unknown },
 ): ApiError {
-  const headers = new Headers([...received].map(([name, value]) => [name, hideKey(value, about.key)]));
-  const problem = readProblem(hideKey(text, about.key));
-  const body = boundBody(text, about.key);
-  const answer: ErrorAnswer = { status, problem, body, headers, requestId: readRequestId(headers), rateLimit };
-  const title = titles[status] ?? (status >= 300 && status < 400 ? describeRedirect(headers, about) : "");
-  const detail = describeFields(problem.errors) || problem.detail;
-  const said = detail === "" || detail === title ? "" : ` (${detail})`;
-  const doubt = isFromElsewhere({ status, headers, text }) ? `; a web page came: is ${about.baseUrl} the service?` : "";
+  const said = readProblem(text);
+  const title = titles[status] ?? (status >= 300 && status < 400 ? describeRedirect(received, about) : "");
+  const detail = describeFields(said.errors) || said.detail;
+  const quoted = detail === "" || detail === title ? "" : ` (${detail})`;
+  const doubt = isFromElsewhere({ status, headers: received, text })
+    ? `; a web page came: is ${about.baseUrl} the service?${adviseOnProxy(about)}`
+    : "";
   const when = about.retryAfterMs === undefined ? "" : `; come back in ${describeSpan(about.retryAfterMs)}`;
-  const message = `${about.summary} failed: ${status}${title && ` ${title}`}${said}${doubt}${describeCall(about)}${when}`;
+  const message = `${about.summary} failed: ${status}${title && ` ${title}`}${quoted}${doubt}${describeCall(about)}${when}`;
+  const hide = (part: string) => redact(part, about.keys);
+  const headers = new Headers([...received].map(([name, value]) => [name, hide(value)]));
+  const problem = {
+    detail: hide(said.detail),
+    errors: hideAll(said.errors, about.keys),
+    ...(said.type === undefined ? {} : { type: hide(said.type) }),
+  };
+  const body = hideInBody(boundBody(text, ""), about.keys);
+  const answer: ErrorAnswer = { status, problem, body, headers, requestId: readRequestId(headers), rateLimit };
   const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
-  return new ErrorClass(message, answer, about, options);
+  return new ErrorClass(hide(message), answer, about, options);
+}
+
+function hideAll(errors: readonly FieldProblem[], keys: readonly string[]): FieldProblem[] {
+  return errors.map(({ pointer, detail }) => ({ pointer: redact(pointer, keys), detail: redact(detail, keys) }));
+}
+
+/** Takes the keys out of a body that is bounded already: out of its strings and its names. */
+function hideInBody(value: unknown, keys: readonly string[]): unknown {
+  if (typeof value === "string") return redact(value, keys);
+  if (Array.isArray(value)) return value.map((each) => hideInBody(each, keys));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [redact(name, keys), hideInBody(each, keys)]));
+}
+
+/** A request to this machine that goes through a proxy shows it the key, and the proxy may not reach this machine at all. */
+function adviseOnProxy({ baseUrl }: AboutCall): string {
+  const environment = typeof process === "undefined" ? {} : process.env;
+  const proxy = ["HTTP_PROXY", "http_proxy"].find((name) => (environment[name] ?? "") !== "");
+  const hostname = URL.parse(baseUrl)?.hostname ?? "";
+  if (proxy === undefined || !baseUrl.startsWith("http:") || !isLoopback(hostname)) return "";
+  const exceptions = environment["NO_PROXY"] ?? environment["no_proxy"] ?? "";
+  return exceptions.includes(hostname) || exceptions.trim() === "*"
+    ? ""
+    : `; the environment sets ${proxy}: add ${hostname} to NO_PROXY, or the request goes through the proxy, API key included`;
 }
 
 /** Says where a redirect leads, so that a base URL without `www` or with `http` is seen for what it is; without what may be secret there. */

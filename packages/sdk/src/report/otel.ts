@@ -1,7 +1,7 @@
 // The client's events as spans of OpenTelemetry: one for each call, with the semantic conventions for HTTP clients.
-import { type Attributes, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
-import { type Names, refuseUnknown } from "./known-options.ts";
-import type { CallEvent, ClientEvent, EndEvent } from "./log.ts";
+import { type Attributes, context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
+import { type Names, refuseUnknown } from "../known-options.ts";
+import { type CallEvent, type CallRunner, type ClientEvent, type EndEvent, runCall } from "./events.ts";
 
 /** What to trace with. */
 export interface TraceOptions {
@@ -12,8 +12,8 @@ export interface TraceOptions {
 const traceOptions: Names<TraceOptions> = { tracer: true };
 
 /**
- * Makes a listener for `onEvent` that turns every call into one span: a client span below the span that is active when the call is
- * made, from its first event, waits included, to its end. Every attempt and every wait is an event of the span.
+ * Makes a listener for `onEvent` that turns every call into one client span, waits included, below the span that is active when
+ * the call is made. It is the active span while the call runs. Every attempt and every wait is an event of the span.
  *
  * @throws {ConfigurationError} when an option does not exist.
  * @example
@@ -24,31 +24,32 @@ const traceOptions: Names<TraceOptions> = { tracer: true };
 export function traceCalls(options: TraceOptions = {}): (event: ClientEvent) => void {
   refuseUnknown(traceOptions, options);
   const spans = new Map<string, Span>();
-  return (event) => {
-    // Gate, queue and walks name a call without being a part of it: it may have ended.
+  const start = (call: CallEvent) => {
+    const span = startSpan(options.tracer ?? trace.getTracer("@landing-page-service/sdk"), call);
+    spans.set(call.callId, span);
+    return span;
+  };
+  const listen = (event: ClientEvent) => {
+    // Rate limiter, queue and pagination name a call without being a part of it: it may have ended.
     if (!("route" in event)) return;
-    const { callId } = event;
-    const span = spans.get(callId) ?? startSpan(options.tracer ?? trace.getTracer("@landing-page-service/sdk"), event);
-    if (event.type === "end") {
-      spans.delete(callId);
-      endSpan(span, event);
-      return;
-    }
-    spans.set(callId, span);
+    // A listener that is called by another one has not run the call.
+    const span = spans.get(event.callId) ?? start(event);
     if (event.type === "request") span.setAttributes(readUrl(event.url));
     if (event.type === "response") span.addEvent("attempt", describeAttempt(event));
     if (event.type === "wait")
       span.addEvent("wait", leaveOut({ reason: event.reason, "wait.duration_ms": event.delayMs }));
+    if (event.type !== "end") return;
+    spans.delete(event.callId);
+    endSpan(span, event);
   };
+  const run: CallRunner[typeof runCall] = (call, work) =>
+    context.with(trace.setSpan(context.active(), start(call)), work);
+  return Object.assign(listen, { [runCall]: run });
 }
 
-function startSpan(tracer: Tracer, event: ClientEvent & CallEvent): Span {
-  const { callId, operation, method, route } = event;
-  // A call that ended before anything else was told began as long ago as it took.
-  const startTime = event.type === "end" ? Date.now() - event.durationMs : undefined;
+function startSpan(tracer: Tracer, { callId, operation, method, route }: CallEvent): Span {
   return tracer.startSpan(`${method} ${route}`, {
     kind: SpanKind.CLIENT,
-    ...(startTime === undefined ? {} : { startTime }),
     attributes: {
       "http.request.method": method,
       "url.template": route,

@@ -1,12 +1,10 @@
-// How an attempt ended, told once for all who ask: the retry rules, the gate, and the error a call ends with.
+// How an attempt ended, told once for all who ask: the retry rules, the rate limiter, and the error a call ends with.
 import type { FieldProblem, RateLimit } from "@landing-page-service/contract";
-import type { Attempt, TimeoutError } from "./call-errors.ts";
-import type { ConfigurationError } from "./errors.ts";
+import type { Attempt, ConfigurationError, TimeoutError } from "../report/errors.ts";
 import { type AttemptFailure, isFailure } from "./retry.ts";
 
 /** How an attempt ended. */
-export type Outcome =
-  Answer | Unanswered | HookFailed | TimedOut | Unexpected | Aborted | Misconfigured | KeyRefused | HeldBack;
+export type Outcome = Answer | Unanswered | HookFailed | TimedOut | Unexpected | Aborted | Misconfigured | HeldBack;
 
 /** An answer came, with any status. */
 export interface Answer {
@@ -16,8 +14,6 @@ export interface Answer {
   readonly response: Response;
   /** The body: all of it where the call needs it, otherwise as far as it went. */
   readonly text: string;
-  /** What its bytes are, where they are not UTF-8: the name of an encoding, or that they are none. */
-  readonly charset?: string;
   /** Whether there was more of the body, which could not be read. */
   readonly isCut?: boolean;
   readonly rateLimit: RateLimit | undefined;
@@ -32,8 +28,6 @@ export interface Unanswered {
   readonly code: string;
   readonly message: string;
   readonly cause: Error | undefined;
-  /** Whether it was this machine that had no place for another connection. */
-  readonly isShortage?: boolean;
 }
 
 /** A hook of the caller threw. */
@@ -42,6 +36,9 @@ interface HookFailed {
   readonly isSent: boolean;
   readonly message: string;
   readonly cause: Error | undefined;
+  /** What the service had answered by then. */
+  readonly response?: { readonly status: number; readonly headers: Headers } | undefined;
+  readonly rateLimit: RateLimit | undefined;
 }
 
 /** Time ran out: for the attempt, or for the whole call. */
@@ -80,20 +77,15 @@ interface Aborted {
   readonly reason: unknown;
 }
 
-/** What every attempt needs cannot be used: no key, a dispatcher that does not fit, a port that is blocked, a package that is missing. Nothing was sent. */
+/** No attempt can succeed: there is no key, or the `fetch` option gives no response. */
 export interface Misconfigured {
   readonly kind: "misconfigured";
-  readonly code: "apiKey" | "dispatcher" | "port" | "ky";
+  readonly code: "apiKey" | "fetch";
   readonly error: ConfigurationError;
 }
 
-/** Other calls of the same work have just been refused with the key there is. Nothing was sent. */
-interface KeyRefused {
-  readonly kind: "key-refused";
-}
-
-/** The gate stays closed for longer than the call may wait. */
-interface HeldBack {
+/** The rate limiter stays closed for longer than the call may wait. */
+export interface HeldBack {
   readonly kind: "held";
   readonly waitMs: number;
   readonly rateLimit: RateLimit | undefined;
@@ -102,12 +94,7 @@ interface HeldBack {
 /** Whether the request may have left. */
 export function isSent(outcome: Outcome): boolean {
   if ("isSent" in outcome) return outcome.isSent;
-  return !["unsent", "misconfigured", "key-refused", "held"].includes(outcome.kind);
-}
-
-/** Whether this machine had no place for another connection: then one that ends gives its own back. */
-export function isShortage(outcome: Outcome): boolean {
-  return outcome.kind === "unsent" && outcome.isShortage === true;
+  return !["unsent", "misconfigured", "held"].includes(outcome.kind);
 }
 
 /** Whether a write may have been carried out by an attempt that ended this way, although no success was heard. */
@@ -160,6 +147,5 @@ export function toFailure(method: string, outcome: Outcome): AttemptFailure | un
 function codeOf(outcome: Outcome): string | undefined {
   if (outcome.kind === "answer") return undefined;
   if (outcome.kind === "unexpected") return outcome.flaw;
-  if (outcome.kind === "key-refused") return "apiKey";
   return "code" in outcome ? outcome.code : outcome.kind;
 }

@@ -1,0 +1,314 @@
+import type { RateLimit } from "@landing-page-service/contract";
+import type { CallName } from "../report/events.ts";
+import { addJitter } from "./retry.ts";
+import type { Sleep } from "./timers.ts";
+
+/** Whether somebody waits for this very call. Background calls give way. */
+export type Priority = "foreground" | "background";
+
+/** The right to send one request. */
+export interface Permit {
+  readonly kind: "permit";
+  readonly number: number;
+  /** Whose it is, where somebody listens. */
+  readonly call: CallName | undefined;
+}
+
+/** How a call waits for its permit. */
+export interface AcquireOptions {
+  readonly priority: Priority;
+  /** Longest wait for a closed rate limiter, in milliseconds. */
+  readonly maxWaitMs: number;
+  /** Time at which the call gives up. */
+  readonly deadlineAtMs: number;
+  /** Ends the wait at once. */
+  readonly signal: AbortSignal | undefined;
+  readonly call?: CallName | undefined;
+  /** Told when there is no permit at once. */
+  readonly onWait?: (() => void) | undefined;
+}
+
+/** A permit, or the reason there is none. */
+export type AcquireResult =
+  Permit | { readonly kind: "closed"; readonly waitMs: number } | { readonly kind: "deadline" | "aborted" };
+
+/** What an attempt says about the rate limit. */
+export interface Observation {
+  /** Status of the response; absent when none came. */
+  readonly status?: number | undefined;
+  readonly rateLimit?: RateLimit | undefined;
+  /** Whether the request may have counted against the limit. */
+  readonly isSent: boolean;
+  /** Of a 429, for how long nobody needs to send, in milliseconds, and whether the service named that. */
+  readonly refusal?: { readonly forMs: number; readonly isAsked: boolean } | undefined;
+}
+
+/** Clock, chance and listener of a rate limiter. */
+export interface RateLimiterOptions {
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly sleep: Sleep;
+  /** Most requests in flight. */
+  readonly maxInFlight: number;
+  /** Told whenever it closes and opens; `call` is the one whose response showed it, or the one it opens for. */
+  readonly onChange?: ((change: RateLimiterChange) => void) | undefined;
+}
+
+/** The rate limiter closed until the rate limit resets, or opened. */
+export interface RateLimiterChange {
+  readonly state: "closed" | "open";
+  readonly untilMs: number;
+  readonly atMs: number;
+  readonly waiting: number;
+  readonly call: CallName | undefined;
+}
+
+interface Waiter extends AcquireOptions {
+  readonly settle: (result: AcquireResult) => void;
+}
+
+/** How many requests go first while nothing is known. */
+const firstFew = 4;
+/** After so long without a response there is room for more, because the calls in flight may hang. */
+const growMs = 1000;
+/** However many foreground calls come, the background gets a turn after so many of them. */
+const mostInARow = 8;
+/**
+ * However long the service says to stay away, one call may ask again after this time, because the header may have been wrong. A minute
+ * is the window of most services; the rest is for its rounding.
+ */
+const askAgainMs = 65_000;
+
+/**
+ * Lets the calls of a client out: never more than the service said are left, and none until the limit resets once it is used up.
+ * While nothing is known, and after a reset, a few go first. Every response makes room for one more, and every second without one
+ * for as many again, so that a call that hangs holds up nobody.
+ */
+export class RateLimiter {
+  readonly #options: RateLimiterOptions;
+  readonly #waiting = { foreground: new Set<Waiter>(), background: new Set<Waiter>() };
+  #inFlight = 0;
+  #ramp = firstFew;
+  /** Requests left as last told, those in flight not taken off; `undefined` when nobody knows. */
+  #remaining: number | undefined;
+  #window: { readonly limit: number | undefined; readonly endsAtMs: number } | undefined;
+  #closed: { readonly namedAtMs: number; readonly jitterMs: number; askedAtMs: number } | undefined;
+  #permits = 0;
+  /** Number of the last permit when a response was last read: a response to a later request is newer. */
+  #knownUpTo = 0;
+  /** Time since which neither a response nor a wait made room. */
+  #quietSinceMs = 0;
+  #inARow = 0;
+  #timer: { readonly atMs: number; readonly stop: AbortController } | undefined;
+
+  constructor(options: RateLimiterOptions) {
+    this.#options = options;
+  }
+
+  /** Whether as many requests are in flight as ever may be. */
+  get isFull(): boolean {
+    return this.#inFlight >= this.#options.maxInFlight;
+  }
+
+  /** Waits for a permit, which must be handed back with `release`. */
+  async acquire(options: AcquireOptions): Promise<AcquireResult> {
+    const nowMs = this.#options.now();
+    if (options.signal?.aborted) return { kind: "aborted" };
+    this.#refresh(nowMs, options.call);
+    if (this.#waitingCalls === 0 && this.#hasRoom) return this.#permit(options);
+    const refusal = this.#refuse(options, nowMs);
+    if (refusal === undefined) return this.#wait(options, nowMs);
+    return refusal.kind === "closed" && this.#mayAskAgain(nowMs) ? this.#permit(options) : refusal;
+  }
+
+  /** Hands a permit back, with what its attempt said about the limit. */
+  release(permit: Permit, observation: Observation): void {
+    const nowMs = this.#options.now();
+    this.#refresh(nowMs, permit.call);
+    this.#inFlight -= 1;
+    const { refusal, status, isSent } = observation;
+    if (refusal !== undefined) {
+      this.#close(nowMs + refusal.forMs, refusal.isAsked, permit, nowMs);
+      this.#window = undefined;
+    } else if (status !== undefined) this.#learn(permit, { ...observation, status }, nowMs);
+    // No response came, but the request may have counted.
+    else if (isSent && this.#remaining !== undefined) this.#remaining -= 1;
+    this.#drain(nowMs);
+  }
+
+  get #waitingCalls(): number {
+    return this.#waiting.foreground.size + this.#waiting.background.size;
+  }
+
+  get #closedUntilMs(): number {
+    return this.#closed === undefined ? Number.NEGATIVE_INFINITY : this.#closed.namedAtMs + this.#closed.jitterMs;
+  }
+
+  /** At least one may go, or nothing new would ever be known. */
+  get #hasRoom(): boolean {
+    const room = Math.min(this.#options.maxInFlight, Math.max(1, Math.min(this.#remaining ?? Infinity, this.#ramp)));
+    return this.#closed === undefined && this.#inFlight < room;
+  }
+
+  get #next(): Waiter | undefined {
+    const isBackgroundDue = this.#inARow >= mostInARow || this.#waiting.foreground.size === 0;
+    const [first, second] = isBackgroundDue ? (["background", "foreground"] as const) : (["foreground"] as const);
+    for (const waiter of this.#waiting[first]) return waiter;
+    for (const waiter of this.#waiting[second ?? first]) return waiter;
+    return undefined;
+  }
+
+  #permit({ priority, call }: AcquireOptions): Permit {
+    this.#inARow = priority === "foreground" && this.#waiting.background.size > 0 ? this.#inARow + 1 : 0;
+    this.#inFlight += 1;
+    this.#permits += 1;
+    return { kind: "permit", number: this.#permits, call };
+  }
+
+  /** Why a call cannot wait any longer, if so. */
+  #refuse({ deadlineAtMs, maxWaitMs }: AcquireOptions, nowMs: number): AcquireResult | undefined {
+    if (nowMs >= deadlineAtMs) return { kind: "deadline" };
+    if (this.#closed === undefined) return undefined;
+    // Our own jitter, and the rounding of the headers, must not tip a wait over the limit.
+    const isTooLong = this.#closedUntilMs - nowMs > maxWaitMs + Math.min(3000, maxWaitMs / 20);
+    if (!isTooLong && this.#closedUntilMs < deadlineAtMs) return undefined;
+    return { kind: "closed", waitMs: Math.max(0, this.#closed.namedAtMs - nowMs) };
+  }
+
+  #mayAskAgain(nowMs: number): boolean {
+    if (this.#closed === undefined || this.#inFlight > 0 || nowMs < this.#closed.askedAtMs + askAgainMs) return false;
+    this.#closed.askedAtMs = nowMs;
+    return true;
+  }
+
+  #wait(options: AcquireOptions, nowMs: number): Promise<AcquireResult> {
+    return new Promise((resolve) => {
+      const { signal, deadlineAtMs, priority } = options;
+      const settle = (result: AcquireResult) => {
+        clearTimeout(deadline);
+        signal?.removeEventListener("abort", abort);
+        this.#waiting[priority].delete(waiter);
+        if (this.#waitingCalls === 0) this.#stopTimer();
+        resolve(result);
+      };
+      const abort = () => settle({ kind: "aborted" });
+      const waiter: Waiter = { ...options, settle };
+      const deadline = setTimeout(settle, deadlineAtMs - nowMs, { kind: "deadline" });
+      signal?.addEventListener("abort", abort, { once: true });
+      if (this.#waitingCalls === 0) this.#quietSinceMs = nowMs;
+      this.#waiting[priority].add(waiter);
+      options.onWait?.();
+      this.#startTimer(nowMs);
+    });
+  }
+
+  #drain(nowMs: number): void {
+    for (let next = this.#next; next !== undefined; next = this.#next) {
+      if (nowMs >= next.deadlineAtMs) next.settle({ kind: "deadline" });
+      else if (this.#hasRoom) next.settle(this.#permit(next));
+      else return this.#startTimer(nowMs);
+    }
+    return undefined;
+  }
+
+  /** Keeps one timer while calls wait: for the opening, or for more room. */
+  #startTimer(nowMs: number): void {
+    if (this.#closed === undefined && this.isFull) return this.#stopTimer();
+    const atMs = this.#closed === undefined ? this.#quietSinceMs + growMs : this.#closedUntilMs;
+    if (this.#timer !== undefined && this.#timer.atMs <= atMs) return undefined;
+    this.#stopTimer();
+    const timer = { atMs, stop: new AbortController() };
+    this.#timer = timer;
+    this.#options.sleep(Math.max(0, atMs - nowMs), timer.stop.signal).then(
+      () => this.#wake(timer),
+      () => undefined, // the timer was stopped
+    );
+    return undefined;
+  }
+
+  #stopTimer(): void {
+    this.#timer?.stop.abort();
+    this.#timer = undefined;
+  }
+
+  #wake(timer: { readonly atMs: number }): void {
+    if (this.#timer !== timer) return;
+    this.#timer = undefined;
+    // The timer has run, so its time has come, even for a clock that stands still.
+    const nowMs = Math.max(this.#options.now(), timer.atMs);
+    this.#refresh(nowMs, this.#next?.call);
+    const isQuiet = this.#closed === undefined && nowMs >= this.#quietSinceMs + growMs;
+    if (isQuiet && !this.#hasRoom && !this.isFull) {
+      this.#ramp = Math.max(this.#ramp, this.#inFlight) * 2;
+      if (this.#remaining !== undefined) this.#remaining = Math.max(this.#remaining, this.#inFlight) + 1;
+      this.#quietSinceMs = nowMs;
+    }
+    this.#drain(nowMs);
+  }
+
+  /** Forgets what time has overtaken. */
+  #refresh(nowMs: number, call: CallName | undefined): void {
+    if (this.#closed !== undefined && nowMs >= this.#closedUntilMs) {
+      this.#remaining = undefined;
+      this.#open(nowMs, call);
+    }
+    if (this.#window !== undefined && nowMs >= this.#window.endsAtMs) {
+      this.#remaining = this.#window.limit;
+      this.#window = undefined;
+    }
+  }
+
+  #learn(permit: Permit, { status, rateLimit }: Observation & { status: number }, nowMs: number): void {
+    const isNews = permit.number > this.#knownUpTo;
+    // A success that says 0 of 0 are left says that there is no limit.
+    const isUnlimited = status < 400 && rateLimit?.limit === 0 && rateLimit.remaining === 0;
+    const remaining = isUnlimited ? undefined : rateLimit?.remaining;
+    if (isNews && remaining !== 0) this.#open(nowMs, permit.call);
+    // A late response to a closed rate limiter says nothing about how many may follow once it opens.
+    if (this.#closed === undefined) this.#ramp += 1;
+    this.#quietSinceMs = nowMs;
+    if (remaining === undefined) {
+      // A service that no longer tells is not held to what it once said. Something on the way to it that failed is another matter.
+      if (isNews && status < 500) this.#remaining = this.#window = undefined;
+      else if (this.#remaining !== undefined) this.#remaining -= 1;
+      return;
+    }
+    // Responses overtake each other, but within a window the count only falls.
+    this.#remaining = isNews ? remaining : Math.min(remaining, this.#remaining ?? remaining);
+    const { limit, resetAtMs = nowMs } = rateLimit ?? {};
+    this.#window = resetAtMs > nowMs ? { limit, endsAtMs: resetAtMs } : undefined;
+    this.#knownUpTo = this.#permits;
+    // Where nothing is left for very long, calls are rather sent one by one.
+    const isUsedUp = this.#remaining === 0 && this.#closed === undefined;
+    if (isUsedUp && resetAtMs > nowMs && resetAtMs - nowMs <= askAgainMs) this.#close(resetAtMs, true, permit, nowMs);
+  }
+
+  #close(namedAtMs: number, isAsked: boolean, permit: Permit, nowMs: number): void {
+    const before = this.#closed;
+    const isNews = permit.number > this.#knownUpTo;
+    this.#ramp = 1;
+    this.#remaining = 0;
+    this.#knownUpTo = this.#permits;
+    if (before !== undefined && before.namedAtMs >= namedAtMs && !isNews) return;
+    const waitMs = namedAtMs - nowMs;
+    // Drawn once: of many refusals at once, each with its own jitter, the longest would always win.
+    const jitterMs = before?.jitterMs ?? (isAsked ? addJitter(waitMs, this.#options.random()) - waitMs : 0);
+    this.#closed = { namedAtMs, jitterMs, askedAtMs: before?.askedAtMs ?? nowMs };
+    for (const waiter of [...this.#waiting.foreground, ...this.#waiting.background]) {
+      const refusal = this.#refuse(waiter, nowMs);
+      if (refusal !== undefined) waiter.settle(refusal);
+    }
+    this.#tell("closed", this.#closedUntilMs, nowMs, permit.call);
+  }
+
+  #open(nowMs: number, call: CallName | undefined): void {
+    if (this.#closed === undefined) return;
+    this.#closed = undefined;
+    this.#quietSinceMs = nowMs;
+    this.#tell("open", nowMs, nowMs, call);
+  }
+
+  #tell(state: "closed" | "open", untilMs: number, atMs: number, call: CallName | undefined): void {
+    this.#options.onChange?.({ state, untilMs, atMs, waiting: this.#waitingCalls, call });
+  }
+}

@@ -1,0 +1,51 @@
+/** Waits so many milliseconds; rejects with the signal's reason as soon as it aborts. */
+export type Sleep = (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
+
+/** The present in milliseconds since 1970 UTC, on a clock that nobody sets while a call waits. */
+export function monotonicNow(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/** Waits on a timer. */
+export const sleep: Sleep = (delayMs, signal) =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, delayMs);
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+
+/**
+ * Lets others have their turn after a caller's own `sleep`. One that ends at once, as in tests, may be all that a loop waits for,
+ * and the loop would keep every timer from running.
+ */
+export function takeTurns(sleep: Sleep): Sleep {
+  return async (delayMs, signal) => {
+    await sleep(delayMs, signal);
+    await new Promise<void>((resolve) => void nextTurn(resolve));
+    signal?.throwIfAborted();
+  };
+}
+
+/** The platform's own, also after a test has replaced it. Browsers have none. */
+const nextTurn: (callback: () => void) => unknown = globalThis.setImmediate ?? setTimeout;
+
+/**
+ * Calls back after so many milliseconds; gives the way to call it off. A process that was busy runs its late timers before it
+ * reads its sockets, so a late timer waits as long again, at most a second, for what has already arrived.
+ */
+export function startTimer(callback: () => void, delayMs: number): () => void {
+  const endAtMs = performance.now() + delayMs;
+  const listenOn = () => {
+    const lateMs = performance.now() - endAtMs;
+    timer = setTimeout(callback, Math.min(Math.max(lateMs, 0), 1000));
+  };
+  let timer = setTimeout(listenOn, delayMs);
+  return () => clearTimeout(timer);
+}
