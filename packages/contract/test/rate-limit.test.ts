@@ -101,25 +101,17 @@ test("a Date that a cache has kept is not believed where the reader's own clock 
   expect(resetAtMs(String(inHalfAMinute + 72 * 3600), kept(-72))).toBe(nowMs + 30_000);
 });
 
-test.each([
-  "",
-  "-1",
-  "+30",
-  "1e3",
-  "0x10",
-  "NaN",
-  "30s",
-  "30, 60",
-  "Sun, 01 Mar 2026",
-  "9".repeat(17),
-])("a reset that names no time is ignored: %j", (reset) => {
-  expect(read({ "X-RateLimit-Limit": "60", "X-RateLimit-Reset": reset })).toEqual({
-    limit: 60,
-    remaining: undefined,
-    resetAtMs: undefined,
-    observedAtMs: nowMs,
-  });
-});
+test.each(["", "-1", "+30", "1e3", "0x10", "NaN", "30s", "30, 60", "Sun, 01 Mar 2026", "9".repeat(17)])(
+  "a reset that names no time is ignored: %j",
+  (reset) => {
+    expect(read({ "X-RateLimit-Limit": "60", "X-RateLimit-Reset": reset })).toEqual({
+      limit: 60,
+      remaining: undefined,
+      resetAtMs: undefined,
+      observedAtMs: nowMs,
+    });
+  },
+);
 
 test("headers that were sent several times with the same values are read as if they had been sent once", () => {
   const values = fc.record({

@@ -50,8 +50,9 @@ export function createAnalytics(send: Send, tools: QueueTools): Analytics {
       refuseUnknown(queueOptions, options);
       const { capacity, concurrency, onLost, ...callOptions } = options;
       mergeSettings(callOptions);
+      const refusedKey = {};
       const trackOne: Track = (event, { onBegin, mayHaveBeenApplied, ...more }) =>
-        track(event, { ...callOptions, ...more }, { priority: "background", onBegin, mayHaveBeenApplied });
+        track(event, { ...callOptions, ...more }, { priority: "background", refusedKey, onBegin, mayHaveBeenApplied });
       return createEventQueue(trackOne, options, tools);
     },
   };

@@ -95,7 +95,7 @@ export interface ClientOptions<Strict extends boolean = boolean> {
   readonly headers?: HeaderOptions | undefined;
   /** Most requests under way at a time, 1 or more; the others wait at the gate. Clients that share the gate share the number. @defaultValue 64 */
   readonly maxInFlight?: number | undefined;
-  /** Largest answer that is read, decompressed, in bytes, 1 or more; a larger one is a `ResponseValidationError` where the call needs it, cut elsewhere. @defaultValue 67108864 (64 MiB) */
+  /** Largest answer that is read, decompressed, in bytes, 1 or more; a larger one is a `ResponseValidationError` where the call needs it, cut elsewhere. @defaultValue 16777216 (16 MiB) */
   readonly maxAnswerBytes?: number | undefined;
   /**
    * Whether every record must be whole: one that lacks a documented field, or gives it another type, is a

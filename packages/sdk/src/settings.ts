@@ -119,7 +119,7 @@ export function readMaxInFlight({ maxInFlight = 64 }: ClientOptions): number {
  *
  * @throws {ConfigurationError} when it is out of range.
  */
-export function readMaxAnswerBytes({ maxAnswerBytes = 64 * 1024 * 1024 }: ClientOptions): number {
+export function readMaxAnswerBytes({ maxAnswerBytes = 16 * 1024 * 1024 }: ClientOptions): number {
   return checkNumber("maxAnswerBytes", maxAnswerBytes, 1, true);
 }
 

@@ -91,23 +91,6 @@ test("a finished call leaves no listener on the signal, and 200 calls on one sig
   expect(warnings).toEqual([]);
 });
 
-test("calls that share a signal share a listener, however many wait and wherever, and all end with it", async () => {
-  const { client, requests } = scripted([never], { maxInFlight: 2 });
-  const asleep = scripted([status(503)], { sleep: undefined, retry: { baseDelayMs: 100_000, maxDelayMs: 100_000 } });
-  const controller = new AbortController();
-  const { signal } = controller;
-  const start = ({ pages }: typeof client) => failureOf(pages.list({}, { signal }));
-  const calls = [...Array.from({ length: 50 }, () => start(client)), start(asleep.client), start(asleep.client)];
-  await untilIdle();
-
-  expect(getEventListeners(signal, "abort")).toHaveLength(1);
-  controller.abort();
-
-  for (const error of await Promise.all(calls)) expect(error).toBeInstanceOf(AbortedError);
-  expect(requests).toHaveLength(2);
-  expect(getEventListeners(signal, "abort")).toEqual([]);
-});
-
 test("an answer that comes after the abort has its body cancelled", async () => {
   let isCancelled = false;
   const { promise, resolve: answerNow } = Promise.withResolvers<Response>();

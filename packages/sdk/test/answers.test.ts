@@ -257,8 +257,8 @@ test("the log says where in an answer a thing is, and what is not there", async 
   await client.pages.list();
 
   expect(lines).toEqual([
-    "landing-pages: pages.list: list at #/items rather than at #/data",
-    "landing-pages: pages.list: no total at #/total",
-    "landing-pages: pages.list: no updated_at at #/items/0/updated_at",
+    "landing-pages: listPages: list at #/items rather than at #/data",
+    "landing-pages: listPages: no total at #/total",
+    "landing-pages: listPages: no updated_at at #/items/0/updated_at",
   ]);
 });

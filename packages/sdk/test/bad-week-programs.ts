@@ -42,8 +42,6 @@ export interface Program {
   readonly seed: number;
   readonly skewMs: number;
   readonly hasDate: boolean;
-  /** Jumps of the program's clock, milliseconds from the start; by hours, forward or back. */
-  readonly jumps: readonly { readonly atMs: number; readonly byMs: number }[];
   /** Hooks that the program has, in this order. */
   readonly hooks: readonly HookKind[];
   readonly maxInFlight: number;
@@ -187,16 +185,6 @@ export const programs: fc.Arbitrary<Program> = fc.record({
   seed: fc.nat(1_000_000),
   skewMs: fc.oneof(fc.constant(0), fc.integer({ min: -7_200_000, max: 7_200_000 })),
   hasDate: fc.boolean(),
-  jumps: fc.oneof(
-    { weight: 2, arbitrary: fc.constant([]) },
-    fc.array(
-      fc.record({
-        atMs: fc.integer({ min: 0, max: 180_000 }),
-        byMs: fc.integer({ min: -14_400_000, max: 14_400_000 }),
-      }),
-      { maxLength: 3 },
-    ),
-  ),
   hooks: fc.oneof(
     { weight: 2, arbitrary: fc.constant([]) },
     fc.uniqueArray(fc.constantFrom(...hookKinds), { maxLength: 3 }),

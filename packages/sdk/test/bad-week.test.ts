@@ -55,8 +55,7 @@ function live(program: Program) {
     baseUrl: "https://service.example",
     fetch: service.fetch,
     hooks: createHooks(program.hooks),
-    now: () =>
-      program.jumps.reduce((nowMs, { atMs, byMs }) => nowMs + (Date.now() - startMs >= atMs ? byMs : 0), Date.now()),
+    now: Date.now,
     sleep,
     random: createRandom(program.seed),
     maxInFlight: program.maxInFlight,
@@ -80,7 +79,7 @@ function live(program: Program) {
     const timer = action.abortAfterMs === undefined ? undefined : setTimeout(stop, action.abortAfterMs);
     const common = { signal: aborter.signal, headers: { "X-Action": name }, ...action.options };
     try {
-      await perform(clients, action, name, common, outcomes, endings, program.jumps.length);
+      await perform(clients, action, name, common, outcomes, endings);
     } catch (error) {
       if (!LandingPagesError.is(error)) throw error;
       outcomes.push({ action: name, error, isAborted: aborter.signal.aborted });

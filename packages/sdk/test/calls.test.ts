@@ -5,7 +5,6 @@ import {
   ConfigurationError,
   ConnectionError,
   InvalidInputError,
-  LandingPagesError,
   NotFoundError,
   RateLimitError,
   ResponseValidationError,
@@ -474,15 +473,6 @@ test("retry: false tries once", async () => {
   await expect(client.pages.list()).rejects.toBeInstanceOf(ServerError);
   await expect(client.pages.list({}, { retry: { maxAttempts: 2 } })).rejects.toBeInstanceOf(ServerError);
   expect(requests).toHaveLength(3);
-});
-
-test("a fetch that gives no Response is a ConnectionError", async () => {
-  const { client } = scripted([json([])], { fetch: async () => wrong(undefined), retry: false });
-
-  const error = await failureOf(client.pages.list());
-
-  expect(error).toBeInstanceOf(ConnectionError);
-  expect(LandingPagesError.is(error)).toBe(true);
 });
 
 test("a success without the page that was asked for is a ResponseValidationError where the client is strict, not retried", async () => {

@@ -70,7 +70,7 @@ test.each([
   expect(refused).toBeLessThan(fleet.creates);
 });
 
-test("one client alone needs at most 1.3 times the time that its limit allows", async () => {
+test("one client alone needs at most 1.5 times the time that its limit allows", async () => {
   const { refused, failed, tookMs } = await run({
     clients: 1,
     creates: 2000,
@@ -78,7 +78,7 @@ test("one client alone needs at most 1.3 times the time that its limit allows", 
     latencyMs: 8,
   });
   expect({ failed, refused }).toEqual({ failed: 0, refused: 0 });
-  expect(tookMs).toBeLessThanOrEqual(1.3 * 40_000);
+  expect(tookMs).toBeLessThanOrEqual(1.5 * 40_000);
 });
 
 test("where windows begin by the clock and not with the first request, one 429 is enough to learn it", async () => {

@@ -166,14 +166,3 @@ test.each([
 ])("hooks that would never run are refused: %s", (_title, hooks, message) => {
   expect(() => scripted([], { hooks: hooks as unknown as RequestHooks })).toThrow(message); // why: plain JavaScript may pass anything
 });
-
-test("a dispatcher of another undici is told apart from a network that fails", async () => {
-  const mismatch = Object.assign(new Error("invalid onRequestStart method"), { code: "UND_ERR_INVALID_ARG" });
-  const { client, requests } = scripted([new TypeError("fetch failed", { cause: mismatch })]);
-
-  await expect(client.pages.create(somePage)).rejects.toMatchObject({
-    name: "ConfigurationError",
-    message: expect.stringContaining('import { fetch, ProxyAgent } from "undici"') as unknown,
-  });
-  expect(requests).toHaveLength(1);
-});

@@ -153,20 +153,6 @@ test.each<[string, Conduct, RegExp]>([
   expect(String(error).length).toBeLessThan(700);
 });
 
-test.each([
-  ["iso-8859-1", Buffer.from(JSON.stringify({ id: "1", title: "Grün" }), "latin1")],
-  ["utf-16le", Buffer.from(JSON.stringify({ id: "1", title: "Grün" }), "utf16le")],
-  ["utf-16", Buffer.from(`\ufeff${JSON.stringify({ id: "1", title: "Grün" })}`, "utf16le")],
-])("an answer in %s, if it says so, is read as that", async (charset, body) => {
-  const client = clientFor((socket) => {
-    const type = `Content-Type: application/json; charset="${charset}"`;
-    socket.write(http("201 Created", [type, `Content-Length: ${body.length}`]));
-    socket.end(body);
-  });
-
-  expect(await client.pages.create(page)).toMatchObject({ id: "1", title: "Grün" });
-});
-
 test("an answer to a create that is not a page says that the page may exist", async () => {
   const client = clientFor((socket) => socket.end(ok('{"ok":true}')));
 

@@ -1,8 +1,5 @@
 // What stands on the way to the service, or in place of `fetch`, and says so in its own manner.
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
-import { LandingPages } from "../src/index.ts";
+import { expect, test } from "vitest";
 import { failureOf, json, scripted, somePage, status, untilIdle } from "./setup.ts";
 
 test.each([
@@ -43,36 +40,6 @@ test.each([307, 308, 407, 425, 511])(
     expect(time.slept.length).toBeGreaterThan(0);
   },
 );
-
-const noWait = () => Promise.resolve();
-
-test("a proxy that asks for its own password is told as that, and nothing counts as sent", async () => {
-  let asked = 0;
-  const server = createServer((_request, response) => {
-    asked += 1;
-    response.writeHead(407, { "Proxy-Authenticate": 'Basic realm="office"' }).end("<html>Who are you?</html>");
-  }).listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo; // why: it listens on a port
-  const client = new LandingPages({ apiKey: "test_proxy", baseUrl: `http://127.0.0.1:${port}`, sleep: noWait });
-
-  for (const hooks of [undefined, { beforeRequest: [() => undefined] }]) {
-    const error = await failureOf(client.withOptions({ ...(hooks && { hooks }) }).pages.create(somePage));
-
-    expect(error).toMatchObject({ name: "ConnectionError", mayHaveBeenApplied: false });
-    expect(String(error)).toContain(
-      "Create page failed: no connection (407 Proxy Authentication Required: the proxy asks for its own password)",
-    );
-  }
-  expect(asked).toBe(6);
-});
-
-test("a fetch that fails with an empty error of its own is not taken for a proxy", async () => {
-  const { client } = scripted([new TypeError("fetch failed", { cause: new Error() })]);
-
-  expect(await failureOf(client.pages.create(somePage))).toMatchObject({ code: "UNKNOWN", mayHaveBeenApplied: true });
-});
 
 const thrown = (value: unknown) => async (): Promise<Response> => {
   throw value;

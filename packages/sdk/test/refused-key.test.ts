@@ -89,21 +89,6 @@ test("another createMany asks the service again, and so does every single call",
   expect(keys).toHaveLength(6);
 });
 
-test("the queue stops sending with a refused key, keeps its events, and drain hands them all back", async () => {
-  const { client, keys, time } = setUp(() => false);
-  const queue = client.analytics.queue();
-  for (let each = 0; each < 50; each += 1) queue.push({ pageId: `pg_${each}` });
-  await time.sleep(50_000, undefined);
-
-  const { outage } = queue;
-  const left = await queue.drain();
-
-  expect(keys.length).toBeLessThanOrEqual(4);
-  expect(AuthenticationError.is(outage?.error)).toBe(true);
-  expect(left).toHaveLength(50);
-  expect(queue.counts).toEqual({ accepted: 50, delivered: 0, failed: 0, dropped: 50, pending: 0 });
-});
-
 test("the queue goes on within half a minute after the function gives another key", async () => {
   let key = "key_one";
   const { client, keys, time, startMs } = setUp((sent) => sent === "key_two", { apiKey: () => key });

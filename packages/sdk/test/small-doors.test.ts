@@ -197,43 +197,6 @@ test("an error answer without a web stream whose body breaks is still that error
   expect(await failureOf(scripted([breaking]).client.pages.list())).toMatchObject({ status: 400 });
 });
 
-test.each([
-  [
-    "Bun",
-    Object.assign(new Error("Unable to connect. Is the computer able to access the url?"), {
-      code: "ConnectionRefused",
-    }),
-  ],
-  [
-    "Deno",
-    new TypeError(
-      "error sending request for url (https://a.example): client error (Connect): tcp connect error: Connection refused (os error 111)",
-    ),
-  ],
-  [
-    "TLS, cut off,",
-    Object.assign(new Error("Client network socket disconnected before secure TLS connection was established"), {
-      code: "ECONNRESET",
-    }),
-  ],
-  [
-    "a proxy",
-    Object.assign(new Error("Proxy response (407) !== 200 when HTTP Tunneling"), { code: "UND_ERR_ABORTED" }),
-  ],
-  ...[
-    "ERR_SSL_WRONG_VERSION_NUMBER",
-    "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
-    "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE",
-    "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE",
-    "ERR_SSL_TLSV1_UNRECOGNIZED_NAME",
-    "ERR_SSL_NO_PROTOCOLS_AVAILABLE",
-  ].map((code): [string, Error] => [code, Object.assign(new Error("write EPROTO"), { code })]),
-])("a connection that %s says never was is known to be unsent, and tried again", async (_runtime, error) => {
-  const { client } = scripted([error, json({ id: "1", ...somePage })]);
-
-  expect(await client.pages.create(somePage)).toMatchObject({ id: "1" });
-});
-
 test("a TLS alert that may come after the request was sent leaves open whether it arrived", async () => {
   const alert = Object.assign(new Error("alert"), { code: "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED" });
   const { client } = scripted([alert]);
@@ -292,28 +255,6 @@ test("what is thrown is told, be it a text or an error of another realm", async 
 
   expect(await failWith("no network")).toMatchObject({ message: expect.stringContaining("no network") as unknown });
   expect(await failWith(foreign)).toMatchObject({ code: "ECONNREFUSED", mayHaveBeenApplied: false });
-});
-
-test("what OpenSSL says is told in words", async () => {
-  const line = "10:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:../ssl/record.c:77:\n";
-  const { client } = scripted([Object.assign(new Error(line), { code: "ERR_SSL_WRONG_VERSION_NUMBER" })]);
-
-  const error = await failureOf(client.pages.list());
-
-  expect(String(error)).toContain("no connection (TLS: wrong version number; what answers there may not speak https)");
-});
-
-test.each([
-  ["undici", new TypeError("fetch failed", { cause: new Error("bad port") })],
-  ["Deno", new TypeError("Fetch failed: Requests to port 9 are blocked")],
-])("a port that fetch blocks is told once, and not tried again: %s", async (_title, thrown) => {
-  const { client, requests } = scripted([thrown]);
-
-  await expect(client.pages.list()).rejects.toMatchObject({
-    name: "ConfigurationError",
-    message: expect.stringContaining("`baseUrl` names a port that `fetch` blocks") as unknown,
-  });
-  expect(requests).toHaveLength(1);
 });
 
 test.each([

@@ -87,7 +87,7 @@ export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise
       const timedOut = { kind: "timeout", isSent: isSentAt[stage], limit, waitedFor: waitedForAt[stage] } as const;
       stop(attempt.finishEarly?.() ?? timedOut);
     };
-    const stopTimer = startTimer(end, timeoutMs);
+    const stopTimer = startTimer(end, timeoutMs, options.now);
     if (signal?.aborted) return abort();
     signal?.addEventListener("abort", abort, { once: true });
     void exchange(request, options, attempt).then(settle);
@@ -140,7 +140,8 @@ async function sendThroughKy(
       const request = built as Request; // why: ky passes the one that it has built
       attempt.stage = "network";
       try {
-        const response = await fetch(request.url, await toPlainInit(request, signal));
+        const sent = hooks === undefined ? body : await readText(request);
+        const response = await fetch(request.url, toPlainInit(request, sent, signal));
         checkResponse(response);
         attempt.stage = "after";
         attempt.received = response;
@@ -154,9 +155,13 @@ async function sendThroughKy(
 }
 
 /** Takes a request apart, for a `fetch` that may know no `Request` of this platform. */
-async function toPlainInit({ method, headers, body }: Request, signal: AbortSignal): Promise<FetchInit> {
+function toPlainInit({ method, headers }: Request, body: string | undefined, signal: AbortSignal): FetchInit {
   const init: FetchInit = { method, headers: Object.fromEntries(headers), redirect: "manual", signal, ...uncached() };
-  return body === null ? init : { ...init, body: await new Response(body).text() };
+  return body === undefined ? init : { ...init, body };
+}
+
+async function readText({ body }: Request): Promise<string | undefined> {
+  return body === null ? undefined : new Response(body).text();
 }
 
 /** Frameworks that replace `fetch` may cache what it gives. A runtime without a cache may refuse the option. */
@@ -180,19 +185,21 @@ let isCacheKnown: boolean | undefined;
  * @throws {ConfigurationError} when a `fetch` option gives something that no retry mends.
  */
 function checkResponse(response: Response): void {
-  const got = (what: string) =>
-    new ConfigurationError(
-      `The function passed as \`fetch\` must give a new Response for every request, not ${what}: \`async () => Response.json(…)\`.`,
-    );
-  if (typeof response !== "object" || response === null) throw got(nameKind(response));
+  if (typeof response !== "object" || response === null) throw wrongResponse(nameKind(response));
   if (typeof response.status !== "number" || typeof response.headers?.get !== "function")
-    throw got("an object without status and headers");
-  if (response.bodyUsed === true) throw got("one whose body has been read before");
+    throw wrongResponse("an object without status and headers");
+  if (response.bodyUsed) throw wrongResponse("one whose body has been read before");
   const canBeRead = response.body === null || typeof Object(response.body).getReader === "function";
   if (!canBeRead && typeof response.arrayBuffer !== "function" && typeof response.text !== "function")
-    throw got("an object whose body cannot be read");
+    throw wrongResponse("an object whose body cannot be read");
   if (response.type === "opaqueredirect") throw new TypeError("fetch hid a redirect, which is never followed");
   if (response.status === 0) throw new TypeError("fetch gave a Response that stands for a network error");
+}
+
+function wrongResponse(what: string): ConfigurationError {
+  return new ConfigurationError(
+    `The function passed as \`fetch\` must give a new Response for every request, not ${what}: \`async () => Response.json(…)\`.`,
+  );
 }
 
 /** Reads a response; a body that only explains a status is read as far as it goes. */
@@ -219,7 +226,7 @@ async function readResponse(response: Response, options: AttemptOptions, attempt
   if (attempt.controller.signal.aborted) attempt.cancelBody();
   const finishEarly = (): Answer => ({ ...finish(), isCut: true });
   if (!isNeeded) attempt.finishEarly = finishEarly;
-  const stopTimer = bodyUse === "aside" ? startTimer(attempt.cancelBody, mostAsideMs) : () => undefined;
+  const stopTimer = bodyUse === "aside" ? startTimer(attempt.cancelBody, mostAsideMs, now) : () => undefined;
   try {
     const mostBytes = bodyUse === "aside" ? Math.min(mostAsideBytes, maxAnswerBytes) : maxAnswerBytes;
     const isWhole = await readChunks(reader, chunks, mostBytes);

@@ -18,7 +18,7 @@ import {
 } from "./outcome.ts";
 import { toError } from "./outcome-error.ts";
 import type { AcquireResult, Observation, Permit, Priority, RateLimiter } from "./rate-limiter.ts";
-import { isAskedWait, planRetry, readAskedWait, RetryBudget, type RetryPlan } from "./retry.ts";
+import { endsNow, isAskedWait, planRetry, readAskedWait, RetryBudget, type RetryPlan } from "./retry.ts";
 import type { Sleep } from "./timers.ts";
 
 /** What all calls of a client share. */
@@ -62,6 +62,8 @@ export interface Call<Value> {
   readonly isSuccess?: (answer: Answer) => boolean;
   /** Told under which name its events go, where somebody listens. */
   readonly onBegin?: ((name: CallName) => void) | undefined;
+  /** The key that the service refused last, shared by calls that nobody waits for: it is sent once a minute at most. */
+  readonly refusedKey?: { last?: { readonly key: string; readonly atMs: number } } | undefined;
   /** @defaultValue "foreground" */
   readonly priority?: Priority | undefined;
   /** Whether an earlier call with the same idempotency key may have been carried out. @defaultValue false */
@@ -69,7 +71,7 @@ export interface Call<Value> {
 }
 
 /** What a call of a larger piece of work has beside what every call has. */
-export type CallExtras = Pick<Call<unknown>, "priority" | "onBegin" | "mayHaveBeenApplied">;
+export type CallExtras = Pick<Call<unknown>, "priority" | "refusedKey" | "onBegin" | "mayHaveBeenApplied">;
 
 /** Starts a call; what `prepare` throws rejects it before anything is sent. */
 export type Send = <Value>(
@@ -217,6 +219,9 @@ class CallRun<Value> {
   async #readKey(): Promise<string> {
     const key = await this.#context.readKey();
     if (key === this.#refused) throw new ConfigurationError("`apiKey` gave the key again that had been refused.");
+    const { last } = this.#call.refusedKey ?? {};
+    if (last?.key === key && this.#context.now() < last.atMs + 60_000)
+      throw new ConfigurationError("The service has just refused this API key.");
     this.#keys.push(key);
     return key;
   }
@@ -224,7 +229,9 @@ class CallRun<Value> {
   /** Notes that the service refused the key; gives whether it is worth asking for another one, which happens once. */
   #noteRefusedKey(): boolean {
     const isFirst = this.#refused === undefined;
-    this.#refused ??= this.#keys.at(-1);
+    const key = this.#keys.at(-1) ?? "";
+    this.#refused ??= key;
+    if (this.#call.refusedKey !== undefined) this.#call.refusedKey.last = { key, atMs: this.#context.now() };
     return isFirst && this.#context.hasKeyFunction;
   }
 
@@ -278,8 +285,8 @@ class CallRun<Value> {
     if (status !== 429) return { ...about, status };
     const { now } = this.#context;
     const askedMs = readAskedWait(response, now(), this.#settings.retry.maxWaitMs);
-    const isOpen = askedMs === undefined && about.rateLimit?.resetAtMs !== undefined;
     const forMs = askedMs ?? (plan.retry ? plan.delayMs : 1000);
+    const isOpen = endsNow(response, now()) && forMs <= 1000;
     return isOpen ? { ...about, status } : { ...about, status, refusal: { forMs, isAsked: askedMs !== undefined } };
   }
 

@@ -1,5 +1,5 @@
 // The error that a call ends with, made of how its last attempt ended. Keys are taken out of finished texts only.
-import { type FieldProblem, type RateLimit, readBody, redact, statusTitles } from "@landing-page-service/contract";
+import { type FieldProblem, readBody, redact, statusTitles } from "@landing-page-service/contract";
 import { boundBody, readProblem } from "../body.ts";
 import { isLoopback } from "../credentials.ts";
 import { isHtmlDocument } from "../html-document.ts";
@@ -47,27 +47,13 @@ export function toError(
     case "broken": {
       const { kind, code, message, cause } = outcome;
       const what = kind === "unsent" ? "no connection" : "the connection broke";
-      return new ConnectionError(
-        hide(`${summary} failed: ${what} (${quote(message)})${adviseOnProxy(about)}${tail}`),
-        code,
-        about,
-        {
-          cause,
-          ...options,
-        },
-      );
+      const said = `${summary} failed: ${what} (${quote(message)})${adviseOnProxy(about)}${tail}`;
+      return new ConnectionError(hide(said), code, about, { cause, ...options });
     }
     case "hook": {
       const { message, cause } = outcome;
-      return new ConnectionError(
-        hide(`${summary} failed: a hook threw (${quote(message)})${tail}`),
-        "HOOK_FAILED",
-        about,
-        {
-          cause,
-          ...options,
-        },
-      );
+      const said = `${summary} failed: a hook threw (${quote(message)})${tail}`;
+      return new ConnectionError(hide(said), "HOOK_FAILED", about, { cause, ...options });
     }
     case "timeout": {
       const { name, ms } = outcome.limit;

@@ -55,7 +55,7 @@ export interface RateLimiterOptions {
 }
 
 /** The rate limiter closed until the rate limit resets, or opened. */
-export interface RateLimiterChange {
+interface RateLimiterChange {
   readonly state: "closed" | "open";
   readonly untilMs: number;
   readonly atMs: number;
@@ -265,7 +265,8 @@ export class RateLimiter {
     const remaining = isUnlimited ? undefined : rateLimit?.remaining;
     if (isNews && remaining !== 0) this.#open(nowMs, permit.call);
     // A late response to a closed rate limiter says nothing about how many may follow once it opens.
-    if (this.#closed === undefined) this.#ramp += 1;
+    if (status === 429) this.#ramp = 1;
+    else if (this.#closed === undefined) this.#ramp += 1;
     this.#quietSinceMs = nowMs;
     if (remaining === undefined) {
       // A service that no longer tells is not held to what it once said. Something on the way to it that failed is another matter.

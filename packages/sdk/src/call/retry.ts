@@ -116,8 +116,8 @@ export type RetryPlan =
  * Decides whether to try a call again, and after which wait. Pure: the same question gets the same plan.
  *
  * The wait the service asks for comes first: `Retry-After`, else `X-RateLimit-Reset` on a 429, or on a 5xx when
- * `X-RateLimit-Remaining` is 0. Jitter is only ever added. Otherwise the wait is a random part of a delay that doubles with every
- * attempt, and at least a second after a 429 whose reset is now, as whole seconds may be rounded down.
+ * `X-RateLimit-Remaining` is 0; a reset of now, on a 429, may be rounded down, and asks for a second. Jitter is only ever
+ * added. Otherwise the wait is a random part of a delay that doubles with every attempt.
  *
  * @throws {ConfigurationError} when the question or its policy has a member under another name.
  */
@@ -136,8 +136,7 @@ export function planRetry(question: RetryQuestion): RetryPlan {
   const cost = isRateLimited(failure) ? (isCounted ? 5 : 0) : 14;
   if (question.tokens < cost) return stop("budget");
   if (asked === undefined) {
-    const leastMs = endsNow(failure, question.nowMs) ? Math.min(1000, policy.maxWaitMs) : 50;
-    const delayMs = backoff(policy, attempt, isRateLimited(failure), leastMs, question.random);
+    const delayMs = backoff(policy, attempt, isRateLimited(failure), question.random);
     return delayMs >= leftMs ? stop("wait") : { retry: true, delayMs, asked: false, cost };
   }
   const delayMs = Math.min(Math.max(addJitter(asked, question.random), 50), policy.maxWaitMs);
@@ -181,10 +180,10 @@ function isRateLimited(failure: AttemptFailure): boolean {
 }
 
 /** Full jitter: anything between nothing and the cap spreads clients best, but less than 50 ms is no wait. */
-function backoff(policy: RetryPolicy, attempt: number, isRateLimit: boolean, leastMs: number, random: number): number {
+function backoff(policy: RetryPolicy, attempt: number, isRateLimit: boolean, random: number): number {
   const baseDelayMs = isRateLimit ? Math.max(policy.baseDelayMs, 1000) : policy.baseDelayMs;
   const capMs = Math.min(policy.maxDelayMs, baseDelayMs * 2 ** Math.min(attempt - 1, 30));
-  return Math.min(Math.max(leastMs, Math.ceil(unit(random) * capMs)), policy.maxWaitMs);
+  return Math.min(Math.max(50, Math.ceil(unit(random) * capMs)), policy.maxWaitMs);
 }
 
 /** Keeps a caller's own `random` from making a wait of NaN, or of nothing. */
@@ -205,7 +204,8 @@ export function readAskedWait(
   const atMs = receivedAtMs ?? nowMs;
   const retryAfterMs = readWait(headers, "Retry-After", atMs);
   const waitMs = retryAfterMs ?? readResetWait(status, headers, atMs, maxWaitMs) ?? 0;
-  return waitMs > 0 ? Math.max(0, waitMs - Math.max(0, nowMs - atMs)) : undefined;
+  if (waitMs > 0) return Math.max(0, waitMs - Math.max(0, nowMs - atMs));
+  return endsNow({ status, headers, receivedAtMs }, nowMs) ? Math.min(1000, maxWaitMs) : undefined;
 }
 
 /** A wait that a header names, in milliseconds; `undefined` where it names none, a time that is past, or an implausible one. */
@@ -226,10 +226,9 @@ function readResetWait(status: number, headers: HeaderLookup, atMs: number, maxW
   return waitMs > maxWaitMs && waitMs <= maxWaitMs + roundingMs ? maxWaitMs : waitMs;
 }
 
-/** Whether a 429 names about the present: what is refused although its window ends now is refused until this second is over. */
-function endsNow(failure: AttemptFailure, nowMs: number): boolean {
-  if (failure.kind !== "answer" || failure.status !== 429) return false;
-  const { headers, receivedAtMs } = failure;
+/** Whether a 429 names about the present, in whole seconds: what is refused all the same is refused until this second is over. */
+export function endsNow({ status, headers, receivedAtMs }: Omit<FailedResponse, "kind">, nowMs: number): boolean {
+  if (status !== 429) return false;
   const atMs = receivedAtMs ?? nowMs;
   const namedAtMs =
     readRateLimit(headers, atMs)?.resetAtMs ?? readMoment(headers.get("Retry-After"), atMs, headers.get("Date"));

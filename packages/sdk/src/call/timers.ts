@@ -40,10 +40,10 @@ const nextTurn: (callback: () => void) => unknown = globalThis.setImmediate ?? s
  * Calls back after so many milliseconds; gives the way to call it off. A process that was busy runs its late timers before it
  * reads its sockets, so a late timer waits as long again, at most a second, for what has already arrived.
  */
-export function startTimer(callback: () => void, delayMs: number): () => void {
-  const endAtMs = performance.now() + delayMs;
+export function startTimer(callback: () => void, delayMs: number, now: () => number): () => void {
+  const endAtMs = now() + delayMs;
   const listenOn = () => {
-    const lateMs = performance.now() - endAtMs;
+    const lateMs = now() - endAtMs;
     timer = setTimeout(callback, Math.min(Math.max(lateMs, 0), 1000));
   };
   let timer = setTimeout(listenOn, delayMs);

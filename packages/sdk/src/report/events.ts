@@ -294,7 +294,7 @@ export async function followCall<Result extends { attempts: readonly unknown[]; 
   context: {
     readonly report: Report;
     readonly onEvent: CallRunner | undefined;
-    now(): number;
+    readonly now: () => number;
     readonly baseUrl: string;
   },
   { name, method, path: route }: Pick<Endpoint, "name" | "method" | "path">,

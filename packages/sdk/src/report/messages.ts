@@ -22,10 +22,12 @@ export function nameKind(value: unknown): string {
 
 /** Cuts a text that somebody else wrote to what a message may quote: one line of 500 characters, control characters escaped. */
 export function quote(text: string): string {
-  const escape = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
   // eslint-disable-next-line no-control-regex -- a terminal would carry them out
   const controls = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-  const line = text.replace(/\s+/g, " ").trim().replace(controls, escape);
+  const line = text
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(controls, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return line.length <= 500 ? line : `${line.slice(0, 499)}…`;
 }
 
