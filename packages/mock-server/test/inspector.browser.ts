@@ -40,7 +40,7 @@ async function openPage(options: Parameters<Browser["newPage"]>[0] = {}): Promis
 
 test("a request is seen as it comes, with its bodies, and is found by the one matcher", async () => {
   await page.goto(server.url);
-  await page.getByText("No request yet.").waitFor();
+  await page.getByText("No requests yet.").waitFor();
 
   await send(service, "POST", "/api/content", { key, body: somePage, headers: { "Idempotency-Key": "one" } });
   await send(service, "POST", "/api/content", { key, body: somePage, headers: { "Idempotency-Key": "one" } });
@@ -58,16 +58,16 @@ test("a request is seen as it comes, with its bodies, and is found by the one ma
   expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
 });
 
-test("a fault is added, strikes, and is taken back", async () => {
+test("a fault is added, fires, and is removed", async () => {
   await goTo("control", { account: key });
-  await page.getByLabel("Strikes").selectOption("listPages");
-  await page.getByLabel("With").selectOption("503");
+  await page.getByLabel("Endpoint").selectOption("listPages");
+  await page.getByLabel("Failure").selectOption("503");
   await page.getByLabel("Times").fill("2");
   await page.getByRole("button", { name: "Add fault" }).click();
-  await page.getByText("struck 0 of 2").waitFor();
+  await page.getByText("fired 0 of 2").waitFor();
 
   const { status } = await send(service, "GET", "/api/content", { key });
-  await page.getByText("struck 1 of 2").waitFor();
+  await page.getByText("fired 1 of 2").waitFor();
   await page.getByRole("button", { name: /^Remove the fault/ }).click();
   await page.getByText("No fault is planned").waitFor();
 
@@ -125,7 +125,7 @@ test("plan, download, reset and upload change the account", async () => {
   await create(service, {}, key);
   await goTo("account", { account: key });
   await page.getByRole("combobox", { name: "Plan" }).selectOption("free");
-  await page.getByRole("button", { name: "Put in force" }).click();
+  await page.getByRole("button", { name: "Apply" }).click();
   await page.getByText("60 of 60 left").waitFor();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -133,7 +133,7 @@ test("plan, download, reset and upload change the account", async () => {
   ]);
   const file = await download.path();
   await page.getByRole("button", { name: "Reset" }).click();
-  await page.getByRole("button", { name: "Yes, reset it" }).click();
+  await page.getByRole("button", { name: "Confirm reset" }).click();
   await expect.poll(() => service.account(key).pages.length).toBe(0);
   await page.getByLabel("Upload").setInputFiles(file);
 
@@ -143,8 +143,8 @@ test("plan, download, reset and upload change the account", async () => {
 test("a dialect shows what it answers before it is chosen", async () => {
   await goTo("control");
   await page.getByLabel("Preset").selectOption("wrapped");
-  await page.getByLabel("Answer of createPage").waitFor();
-  await page.getByRole("button", { name: "Speak so" }).click();
+  await page.getByLabel("Response of createPage").waitFor();
+  await page.getByRole("button", { name: "Apply" }).click();
 
   const expected = createMockService({ dialect: "wrapped" }).dialect;
   await expect.poll(() => service.dialect).toEqual(expected);
@@ -165,11 +165,11 @@ test("requests are walked through with the keyboard alone", async () => {
   await page.getByRole("heading", { name: /limit=1/ }).waitFor();
   await page.keyboard.press("Escape");
 
-  await page.getByText("Choose a request").waitFor();
+  await page.getByText("Select a request").waitFor();
   expect(complaints).toEqual([]);
 });
 
-test("a request is taken away as a line for a shell, and as a fault that strikes the next like it", async () => {
+test("a request is taken away as a line for a shell, and as a fault for the next request like it", async () => {
   const headers = { "Idempotency-Key": "it's one", "X-Odd": "$(touch /tmp/x) `y`" };
   const { id } = await create(service, {}, key);
   await send(service, "PUT", `/api/content/${id}?tag=[a]`, { key, body: { title: `@it's "red" $HOME` }, headers });
@@ -181,11 +181,11 @@ test("a request is taken away as a line for a shell, and as a fault that strikes
   await page.getByRole("button", { name: "Copy as curl" }).click();
   await page.getByText("Copied.").waitFor();
   const curl = await page.evaluate("navigator.clipboard.readText()");
-  await page.getByRole("button", { name: "Copy as a fault" }).click();
+  await page.getByRole("button", { name: "Copy as fault" }).click();
   const copied = (): Promise<string> => page.evaluate("navigator.clipboard.readText()");
   await expect.poll(copied).toContain("times");
   const rule = JSON.parse(await copied());
-  await page.getByRole("button", { name: "Fail the next like it" }).click();
+  await page.getByRole("button", { name: "Fail next matching request" }).click();
   await page.getByText("will fail").waitFor();
 
   const given = execFileSync("sh", ["-c", String.raw`curl() { printf '%s\0' "$@"; }; ${String(curl)}`], {
@@ -205,6 +205,30 @@ test("a request is taken away as a line for a shell, and as a fault that strikes
   );
   expect(rule).toEqual({ endpoint: "updatePage", pageId: id, status: 500, times: 1 });
   expect(service.faults.list()).toMatchObject([{ rule }]);
+});
+
+test("the line for a shell that an empty view shows quotes the account, which a link may have chosen", async () => {
+  const planted = `test_";$(echo)'\`echo\``;
+  for (const view of ["requests", "pages"]) {
+    await goTo(view, { account: planted });
+    const line = await page.locator(".empty pre").innerText();
+
+    const words = execFileSync("sh", ["-c", String.raw`curl() { printf '%s\0' "$@"; }; ${line}`], { encoding: "utf8" });
+    expect(words.split("\0")).toContain(`Authorization: Bearer ${planted}`);
+  }
+});
+
+test("a view that needs an account opens the only one, and asks where there are several", async () => {
+  await create(service, {}, key);
+  await goTo("pages");
+  await page.getByRole("link", { name: /Red running shoes/ }).waitFor();
+
+  await create(service, {}, "test_other");
+  await goTo("account");
+  await page.getByRole("link", { name: /test_other/ }).click();
+  await page.getByRole("heading", { name: "Rate limit" }).waitFor();
+
+  expect(complaints).toEqual([]);
 });
 
 test("a tab that nobody sees takes no connection, and knows all when it is seen again", async () => {
@@ -231,7 +255,7 @@ test("an attempt is the one that it is, also where a filter hides those before i
   await goTo("requests", { filter: "status:201" });
 
   await page.getByText("attempt 3").click();
-  await page.getByText("3, by its idempotency key").waitFor();
+  await page.getByText("3, by Idempotency-Key").waitFor();
 
   expect(await page.locator(".row").count()).toBe(1);
 });
@@ -264,10 +288,10 @@ test("a guarded server asks for its token, and says when it was not the right on
   const field = page.getByLabel("Token", { exact: true });
   await field.fill("wrong");
   await page.keyboard.press("Enter");
-  await page.getByText("The one before was not it.").waitFor();
+  await page.getByText("Wrong token.").waitFor();
   await field.fill("right");
   await page.keyboard.press("Enter");
-  await page.getByText("No request yet.").waitFor();
+  await page.getByText("No requests yet.").waitFor();
   const stored = await page.evaluate("localStorage.length + document.cookie.length");
   await page.close();
   await guarded.close();

@@ -5,10 +5,10 @@ import { ChooseAccount } from "./pages.tsx";
 import { attempt, Choice, TextField, useRead } from "./parts.tsx";
 import { linkTo, noteChange, place } from "./state.ts";
 
-/** Where one account stands, and what it holds. */
+/** The rate limit, plan and state of one account. */
 export function AccountRoom() {
   const { account } = place.value;
-  if (account === "") return <ChooseAccount what="where it stands" />;
+  if (account === "") return <ChooseAccount />;
   return (
     <main class="single grid">
       <RateAndPlan account={account} />
@@ -38,8 +38,8 @@ function Rate({ account, rate }: { readonly account: string; readonly rate: Rate
   const share = isUnlimited ? 1 : remaining / limit;
   const said = isUnlimited ? "unlimited" : `${remaining.toLocaleString("en")} of ${limit.toLocaleString("en")} left`;
   return (
-    <section class="card" aria-label="Rate window">
-      <h2>Rate window</h2>
+    <section class="card" aria-label="Rate limit">
+      <h2>Rate limit</h2>
       <div
         class="gauge"
         role="meter"
@@ -61,19 +61,19 @@ function Rate({ account, rate }: { readonly account: string; readonly rate: Rate
 
 function tellWindow(isUnlimited: boolean, isFull: boolean, seconds: number): string {
   if (isUnlimited) return "No request is refused.";
-  return isFull ? "Not begun" : `Refills in ${seconds.toLocaleString("en")} s`;
+  return isFull ? "Window not started" : `Resets in ${seconds.toLocaleString("en")} s`;
 }
 
 function PlanForm({ account, limit: limitNow }: { readonly account: string; readonly limit: number | undefined }) {
   const chosen = useSignal("");
-  // Until a person chooses, what is in force.
+  // Until a person chooses, the current plan.
   const name = chosen.value === "" ? planOf(limitNow) : chosen.value;
   const [limit, windowSeconds] = [useSignal("5"), useSignal("60")];
   const change = async (): Promise<string> => {
     const own = { limit: Number(limit.value), windowMs: Number(windowSeconds.value) * 1_000 };
     await call("PUT", forAccount("plan", account), { plan: name === "own" ? own : name });
     noteChange();
-    return "The plan is in force, in a fresh window.";
+    return "Plan applied. A new window begins with the next request.";
   };
   return (
     <form class="card" aria-label="Plan" onSubmit={(event) => submit(event, change)}>
@@ -81,10 +81,10 @@ function PlanForm({ account, limit: limitNow }: { readonly account: string; read
       <div class="form">
         <Choice label="Plan" value={name} onChoose={(plan) => (chosen.value = plan)} options={plans} />
         {name === "own" && <TextField label="Requests" value={limit} type="number" />}
-        {name === "own" && <TextField label="in so many seconds" value={windowSeconds} type="number" />}
+        {name === "own" && <TextField label="Window, seconds" value={windowSeconds} type="number" />}
       </div>
       <button class="primary" type="submit">
-        Put in force
+        Apply
       </button>
     </form>
   );
@@ -95,7 +95,7 @@ const plans = [
   ["starter", "starter: 600 a minute"],
   ["pro", "pro: 6 000 a minute"],
   ["unlimited", "unlimited"],
-  ["own", "numbers of your own"],
+  ["own", "custom"],
 ] as const;
 
 const planLimits: ReadonlyMap<number | undefined, string> = new Map([
@@ -121,14 +121,13 @@ function State({ account }: { readonly account: string }) {
     isSure.value = false;
     await call("POST", forAccount("reset", account));
     noteChange();
-    return "The account is as it was at the start.";
+    return "The account is reset.";
   };
   return (
     <section class="card broad" aria-label="State">
       <h2>State</h2>
       <p class="hint">
-        Pages, events, plan and clock, one JSON record per line: what <code>--seed</code> and <code>--import</code>{" "}
-        take.
+        Pages, events, plan and clock, one JSON record per line, for <code>--seed</code> and <code>--import</code>.
       </p>
       <div class="buttons">
         <button type="button" onClick={() => attempt(() => download(account))}>
@@ -146,10 +145,10 @@ function State({ account }: { readonly account: string }) {
         {isSure.value ? (
           <>
             <button type="button" class="danger" onClick={() => attempt(reset)}>
-              Yes, reset it
+              Confirm reset
             </button>
             <button type="button" onClick={() => (isSure.value = false)}>
-              No
+              Cancel
             </button>
           </>
         ) : (
@@ -169,7 +168,7 @@ async function download(account: string): Promise<string> {
   const link = Object.assign(document.createElement("a"), { href: url, download: `${account}.ndjson` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
-  return `${link.download} is downloaded.`;
+  return `Downloaded ${link.download}.`;
 }
 
 function upload(input: HTMLInputElement, account: string): void {
@@ -184,7 +183,7 @@ function upload(input: HTMLInputElement, account: string): void {
       records,
     );
     noteChange();
-    return `${pages} pages and ${events} events are in place.`;
+    return `Loaded ${pages} pages and ${events} events.`;
   });
 }
 
@@ -196,7 +195,7 @@ function readRecords(text: string): unknown[] {
       const record: unknown = JSON.parse(line);
       return [record];
     } catch (error) {
-      throw new Error(`Line ${index + 1} is no JSON record: ${error instanceof Error ? error.message : ""}`, {
+      throw new Error(`Line ${index + 1} is not a JSON record: ${error instanceof Error ? error.message : ""}`, {
         cause: error,
       });
     }
@@ -212,7 +211,7 @@ function Events({ account }: { readonly account: string }) {
   return (
     <section class="card broad" aria-label="Events per page">
       <h2>Events per page</h2>
-      {rows.length === 0 && <p class="hint">This account has no page yet.</p>}
+      {rows.length === 0 && <p class="hint">This account has no pages yet.</p>}
       {rows
         .toSorted((one, other) => other.count - one.count)
         .slice(0, 100)

@@ -1,64 +1,21 @@
 import { signal } from "@preact/signals";
+import type * as z from "zod";
+import type { answers, attemptedRequest, requestsInShort } from "../../control/schemas.ts";
 
-/** A request in short, as the stream tells of it. */
-export interface ShortRequest {
-  readonly id: string;
-  readonly account?: string;
-  readonly endpoint?: string;
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly pageId?: string;
-  /** Missing when the caller went away before there was an answer. */
-  readonly status?: number;
-  readonly startedAtMs: number;
-  readonly durationMs: number;
-  readonly fault?: string;
-  readonly wire?: string;
-  readonly idempotencyKey?: string;
-  /** The how-manieth request of its account with its idempotency key. */
-  readonly attempt?: number;
-}
-
+/** A request in short, as the stream sends it. */
+export type ShortRequest = z.infer<typeof requestsInShort>[number];
 /** A request as the journal has it. */
-export interface WholeRequest extends ShortRequest {
-  readonly headers: Record<string, string>;
-  readonly bodyBytes: number;
-  readonly body: string;
-  readonly answer: {
-    readonly status?: number;
-    readonly headers: Record<string, string>;
-    readonly body: string;
-    readonly durationMs: number;
-    readonly wire?: string;
-  };
-}
-
-/** Where an account stands in its rate window. */
-export interface RateLimit {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetAtMs: number;
-}
-
+export type WholeRequest = z.infer<typeof attemptedRequest>;
+/** The rate limit of an account. */
+export type RateLimit = z.infer<typeof answers.rateLimit>;
 /** An account, in numbers. */
-export interface AccountSummary {
-  readonly account: string;
-  readonly pages: number;
-  readonly events: number;
-  readonly rateLimit: RateLimit;
-}
-
+export type AccountSummary = z.infer<typeof answers.accounts>["data"][number];
 /** A planned fault. */
-export interface Fault {
-  readonly id: string;
-  readonly rule: Readonly<Record<string, unknown>>;
-  readonly fired: number;
-}
+export type Fault = z.infer<typeof answers.fault>;
 
 /** The token of the control API; kept for this tab only. */
 export const token = signal(sessionStorage.getItem("token") ?? "");
-/** Whether the server asked for a token that it was not given. */
+/** Whether the server asks for a token. */
 export const isTokenWanted = signal(false);
 
 /** Keeps the token. */
@@ -68,17 +25,17 @@ export function keepToken(text: string): void {
   token.value = text;
 }
 
-/** What the server said no to: asking again would change nothing. */
+/** A refusal of the server: a repeated call would be refused too. */
 export class Refusal extends Error {}
 
-/** Asks the control API. @throws {Error} with the sentence that it answered instead. */
+/** Calls the control API. @throws {Error} with the sentence of a refusal. */
 export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
   const response = await ask(method, `/__mock/${path}`, body === undefined ? undefined : JSON.stringify(body));
   const text = await response.text();
   return (text === "" ? undefined : JSON.parse(text)) as Answer; // why: the control API's document says what each row answers
 }
 
-/** The same, for an answer that is read as it comes. */
+/** The same, for a response that is read as a stream. */
 export async function ask(method: string, path: string, body?: string, init: RequestInit = {}): Promise<Response> {
   const headers = {
     ...(token.value !== "" && { Authorization: `Bearer ${token.value}` }),
@@ -100,7 +57,7 @@ function readDetail(problem: string): string | undefined {
   }
 }
 
-/** A path of the control API with the account that is meant; none when it is about all. */
+/** A path of the control API about one account, or all of them. */
 export function forAccount(path: string, key: string): string {
   return key === "" ? path : `${path}?key=${encodeURIComponent(key)}`;
 }

@@ -18,7 +18,7 @@ function App() {
         <h1>
           Landing Page Service <small>mock</small>
         </h1>
-        <nav aria-label="Rooms">
+        <nav aria-label="Views">
           {rooms.map((room) => (
             <a key={room} href={linkTo({ room, id: "" })} aria-current={place.value.room === room ? "page" : undefined}>
               {names[room]}
@@ -38,7 +38,7 @@ function App() {
   );
 }
 
-const streamNames = { live: "Live", connecting: "Connecting", down: "No connection", refused: "Paused" };
+const streamNames = { live: "Live", connecting: "Connecting", down: "Disconnected", refused: "Paused" };
 
 function CurrentRoom() {
   const { room, account } = place.value;
@@ -82,11 +82,11 @@ function TokenForm() {
       >
         <h2>Token</h2>
         <p>
-          This server wants the token that it was started with (<code>--token</code>).
+          This server was started with a token (<code>--token</code>). Enter it here.
         </p>
         {token.value !== "" && (
           <p class="problem" role="alert">
-            The one before was not it.
+            Wrong token.
           </p>
         )}
         <TextField label="Token" value={text} type="password" />

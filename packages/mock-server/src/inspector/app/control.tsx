@@ -3,10 +3,10 @@ import { submit } from "./account.tsx";
 import { call, forAccount } from "./api.ts";
 import { DialectCard } from "./dialect.tsx";
 import { FaultsCard } from "./faults.tsx";
-import { attempt, Field, TextField, tellMoment, useRead } from "./parts.tsx";
+import { attempt, Field, TextField, formatDateTime, useRead } from "./parts.tsx";
 import { noteChange, place } from "./state.ts";
 
-/** What makes the service behave otherwise. */
+/** Faults, clock and dialect. */
 export function ControlRoom() {
   return (
     <main class="single grid">
@@ -36,13 +36,13 @@ function ClockCard() {
   const set = async (): Promise<string> => {
     await call("PUT", forAccount("clock", account), { at: new Date(at.value).getTime() });
     noteChange();
-    return "The clock is set, and runs on from there.";
+    return "Clock set.";
   };
   return (
     <section class="card" aria-label="Clock">
       <h2>Clock</h2>
-      <p class="big" aria-label="Moment on the clock">
-        {data ? tellMoment(data.nowMs) : "…"}
+      <p class="big" aria-label="Current time">
+        {data ? formatDateTime(data.nowMs) : "…"}
       </p>
       <p class="hint">
         {account === "" ? "The clock of all accounts." : `The clock of ${account}.`} Rate windows and dates follow it.
@@ -52,7 +52,7 @@ function ClockCard() {
           <button
             key={ms}
             type="button"
-            aria-label={`Move the clock forward: ${name}`}
+            aria-label={`Advance the clock: ${name}`}
             onClick={() => attempt(() => advance(ms))}
           >
             {name}
@@ -61,14 +61,14 @@ function ClockCard() {
       </div>
       <form
         class="inline"
-        aria-label="Move the clock"
+        aria-label="Advance the clock"
         onSubmit={(event) => submit(event, () => advance(Number(seconds.value) * 1_000))}
       >
         <TextField label="Seconds" value={seconds} type="number" />
-        <button type="submit">Move forward</button>
+        <button type="submit">Advance</button>
       </form>
       <form class="inline" aria-label="Set the clock" onSubmit={(event) => submit(event, set)}>
-        <Field label="Moment">
+        <Field label="Date and time">
           <input
             type="datetime-local"
             step="1"

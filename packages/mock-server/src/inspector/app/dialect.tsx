@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { submit } from "./account.tsx";
 import { call } from "./api.ts";
-import { attempt, Choice, readable, tell, useRead } from "./parts.tsx";
+import { attempt, Choice, formatJson, notify, useRead } from "./parts.tsx";
 import { noteChange } from "./state.ts";
 
 interface Preset {
@@ -18,20 +18,20 @@ interface Sample {
   readonly body: string;
 }
 
-/** How the service speaks: a preset or a file, with what each endpoint would answer. */
+/** The dialect, from a preset or a file, with a response of each endpoint. */
 export function DialectCard() {
   const presets = useRead<{ data: Preset[] }>("dialect/presets");
   const inForce = useRead<object>("dialect");
   const chosen = useSignal<string | undefined>(undefined);
   const file = useSignal<unknown>(undefined);
   const present = presets.data?.data.find(({ isInForce }) => isInForce)?.name ?? "";
-  // Until a person chooses, what is in force.
+  // Until a person chooses, the current dialect.
   const name = chosen.value ?? present;
   const dialect = name === "" ? (file.value ?? inForce.data) : name;
-  const speak = async (): Promise<string> => {
+  const apply = async (): Promise<string> => {
     await call("PUT", "dialect", { dialect });
     noteChange();
-    return "The service speaks so from its next answer on.";
+    return "Dialect applied, from the next response on.";
   };
   const options = presets.data?.data.map(({ name, isInForce }) => [name, mark(name, isInForce)] as const) ?? [];
   const isFromFile = file.value !== undefined || present === "";
@@ -39,9 +39,9 @@ export function DialectCard() {
     <section class="card broad" aria-label="Dialect">
       <h2>Dialect</h2>
       <p class="hint">
-        How the service answers where its documentation is silent. For all accounts, until the service is reset.
+        How the service responds where its documentation is silent. For all accounts, until the service is reset.
       </p>
-      <form class="inline" aria-label="Choose a dialect" onSubmit={(event) => submit(event, speak)}>
+      <form class="inline" aria-label="Choose a dialect" onSubmit={(event) => submit(event, apply)}>
         <Choice
           label="Preset"
           value={name}
@@ -63,7 +63,7 @@ export function DialectCard() {
           />
         </label>
         <button class="primary" type="submit">
-          Speak so
+          Apply
         </button>
       </form>
       <Samples dialect={dialect} />
@@ -72,10 +72,10 @@ export function DialectCard() {
 }
 
 function mark(name: string, isInForce: boolean): string {
-  return isInForce ? `${name} (in force)` : name;
+  return isInForce ? `${name} (current)` : name;
 }
 
-/** What each endpoint would answer in a dialect. */
+/** A response of each endpoint in a dialect. */
 function Samples({ dialect }: { dialect: unknown }) {
   const samples = useSignal<readonly Sample[]>([]);
   useEffect(() => {
@@ -84,7 +84,7 @@ function Samples({ dialect }: { dialect: unknown }) {
       ({ data }) => (samples.value = data),
       (error: unknown) => {
         samples.value = [];
-        tell(error instanceof Error ? error.message : String(error));
+        notify(error instanceof Error ? error.message : String(error));
       },
     );
   }, [JSON.stringify(dialect)]);
@@ -99,8 +99,8 @@ function Samples({ dialect }: { dialect: unknown }) {
           <p class="hint">
             {method} {path}
           </p>
-          <pre tabIndex={0} aria-label={`Answer of ${name}`}>
-            {body === "" ? "no body" : readable(body)}
+          <pre tabIndex={0} aria-label={`Response of ${name}`}>
+            {body === "" ? "No body." : formatJson(body)}
           </pre>
         </div>
       ))}

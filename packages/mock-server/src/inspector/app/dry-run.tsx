@@ -6,7 +6,7 @@ import { TextField } from "./parts.tsx";
 import { place } from "./state.ts";
 import { Why } from "./why.tsx";
 
-/** A page that is tried without being stored: which domain would take it, as one types. */
+/** Assigns a page as it is typed, without storing it. */
 export function DryRun() {
   const [title, slug, content] = [useSignal("Trail running shoes"), useSignal(""), useSignal("")];
   const [description, label, url] = [useSignal(""), useSignal("Buy"), useSignal("https://shop.example/")];
@@ -39,16 +39,16 @@ export function DryRun() {
   return (
     <>
       <h2>Try a page</h2>
-      <p class="hint">Nothing is stored. Which domain would take it, and why, is told as you type.</p>
+      <p class="hint">Nothing is stored. The assignment follows what you type.</p>
       <div class="form">
         <TextField label="Title" value={title} wide />
         <TextField label="Slug" value={slug} placeholder="trail-running-shoes" />
         <TextField label="Description" value={description} />
         <TextField label="Content" value={content} rows={4} wide />
-        <TextField label="Label of the button" value={label} />
-        <TextField label="Where it leads" value={url} />
+        <TextField label="Button label" value={label} />
+        <TextField label="Button URL" value={url} />
       </div>
-      <h3>It would go here</h3>
+      <h3>Assigned domains</h3>
       {problem.value !== "" && <p class="problem">{problem.value}</p>}
       {assignment.value && <Why assignment={assignment.value} />}
     </>

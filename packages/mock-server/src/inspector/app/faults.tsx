@@ -5,10 +5,10 @@ import { call, type Fault, forAccount } from "./api.ts";
 import { attempt, Choice, TextField, useRead } from "./parts.tsx";
 import { linkTo, noteChange, place } from "./state.ts";
 
-/** Faults that were seen here: the list of the server forgets those that are used up. */
+/** All faults that were listed here: the server no longer lists those that are used up. */
 const seen = signal<ReadonlyMap<string, Fault>>(new Map());
 
-/** Plans faults, shows them strike, takes them back. */
+/** Adds faults, shows how often they fire, and removes them. */
 export function FaultsCard() {
   const { account } = place.value;
   const { data } = useRead<{ data: Fault[] }>(forAccount("faults", account), { everyMs: 1_000 });
@@ -23,7 +23,7 @@ export function FaultsCard() {
     <section class="card" aria-label="Faults">
       <h2>Faults</h2>
       <FaultForm />
-      {shown.length === 0 && <p class="hint">No fault is planned. Add one, send a request, and see it strike.</p>}
+      {shown.length === 0 && <p class="hint">No fault is planned. Add one, then send a request.</p>}
       <ul class="faults">
         {shown.toReversed().map((fault) => (
           <FaultRow key={fault.id} fault={fault} isOpen={open.has(fault.id)} />
@@ -33,7 +33,7 @@ export function FaultsCard() {
   );
 }
 
-/** Those that can still strike are told by the list; of the others the last count is asked for once more. */
+/** The list has the counts of faults that can still fire. Of the others, it asks for the last count. */
 async function remember(listed: readonly Fault[]): Promise<void> {
   const next = new Map(seen.value);
   for (const fault of listed) next.set(fault.id, fault);
@@ -56,10 +56,10 @@ const outcomes = [
   ["400", "400 Bad Request"],
   ["404", "404 Not Found"],
   ["reset", "connection reset"],
-  ["truncate", "answer cut in half"],
-  ["stall", "no answer, ever"],
-  ["garbage", "bytes that are no HTTP"],
-  ["delay", "2 s late"],
+  ["truncate", "response cut in half"],
+  ["stall", "no response, ever"],
+  ["garbage", "invalid HTTP"],
+  ["delay", "2 s delay"],
 ] as const;
 
 const endpoints = [
@@ -85,24 +85,24 @@ function FaultForm() {
     await call("POST", "faults", rule.value.trim() === "" ? fault : JSON.parse(rule.value));
     rule.value = "";
     noteChange();
-    return "The fault is planned.";
+    return "Fault added.";
   };
   return (
     <form aria-label="Add a fault" onSubmit={(event) => submit(event, add)}>
       <div class="form three">
         <Choice
-          label="Strikes"
+          label="Endpoint"
           value={endpoint.value}
           onChoose={(name) => (endpoint.value = name)}
           options={endpoints}
         />
-        <Choice label="With" value={outcome.value} onChoose={(name) => (outcome.value = name)} options={outcomes} />
+        <Choice label="Failure" value={outcome.value} onChoose={(name) => (outcome.value = name)} options={outcomes} />
         <TextField label="Times" value={times} type="number" placeholder="always" />
       </div>
       <details>
-        <summary>As JSON</summary>
+        <summary>Rule as JSON</summary>
         <TextField
-          label="A fault's rule, in place of the above"
+          label="Rule, instead of the fields above"
           value={rule}
           rows={3}
           wide
@@ -128,7 +128,7 @@ function FaultRow({ fault: { id, rule, fired }, isOpen }: { readonly fault: Faul
     seen.value = new Map([...seen.value].filter(([known]) => known !== id));
     noteChange();
   };
-  const count = `struck ${fired}${typeof times === "number" ? ` of ${times}` : ""} ×`;
+  const count = `fired ${fired}${typeof times === "number" ? ` of ${times}` : ""} ×`;
   return (
     <li class={isOpen ? "" : "used"}>
       <code>{JSON.stringify(what)}</code>

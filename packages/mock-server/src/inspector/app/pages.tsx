@@ -1,18 +1,19 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { PageRecord } from "@landing-page-service/contract";
 import type { Assignment } from "../../domains/assignment.ts";
 import { type AccountSummary, ask, forAccount } from "./api.ts";
 import { DryRun } from "./dry-run.tsx";
-import { attempt, tellMoment, useRead } from "./parts.tsx";
+import { attempt, formatDateTime, quote, quoteAuthorization, useRead } from "./parts.tsx";
 import { previewDocument } from "./preview.ts";
 import { goTo, linkTo, noteChange, place } from "./state.ts";
 import { Why } from "./why.tsx";
 
-/** The pages of an account, and why each is where it is. */
+/** The pages of an account, and why each has its domains. */
 export function PagesRoom() {
   const { account, id } = place.value;
   const { data, problem } = useRead<{ data: PageRecord[] }>(account === "" ? undefined : forAccount("pages", account));
-  if (account === "") return <ChooseAccount what="its pages" />;
+  if (account === "") return <ChooseAccount />;
   const page = data?.data.find((page) => page.id === id);
   return (
     <main class={id === "" ? "split even" : "split even chosen"}>
@@ -21,7 +22,7 @@ export function PagesRoom() {
           <a class="button" href={linkTo({ id: "try" })}>
             Try a page
           </a>
-          <span class="count">{data ? tellCount(data.data.length) : ""}</span>
+          <span class="count">{data ? count(data.data.length, "page") : ""}</span>
         </div>
         {problem !== "" && <p class="problem">{problem}</p>}
         {data?.data.length === 0 && <NoPage account={account} />}
@@ -51,24 +52,27 @@ export function PagesRoom() {
 
 const mostCards = 500;
 
-function tellCount(count: number): string {
-  return count === 1 ? "1 page" : `${count.toLocaleString("en")} pages`;
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** Lets a person choose an account where one is needed. */
-export function ChooseAccount({ what }: { readonly what: string }) {
+/** Lets a person choose an account where a view needs one. A single account opens by itself. */
+export function ChooseAccount() {
   const { data } = useRead<{ data: AccountSummary[] }>("accounts", { everyMs: 2_000 });
-  const accounts = data?.data.length === 0 ? [{ account: "test_demo", pages: 0, events: 0 }] : data?.data;
+  const accounts = data?.data ?? [];
+  useEffect(() => {
+    if (data !== undefined && accounts.length <= 1) goTo({ account: accounts[0]?.account ?? "test_demo" });
+  }, [data]);
   return (
     <main class="single">
-      <h2>Choose an account to see {what}</h2>
+      <h2>Choose an account</h2>
       <ul class="cards">
-        {accounts?.map(({ account, pages, events }) => (
+        {accounts.map(({ account, pages, events }) => (
           <li key={account}>
             <a class="card" href={linkTo({ account })}>
               <strong>{account}</strong>
               <span class="hint">
-                {tellCount(pages)}, {events === 1 ? "1 event" : `${events.toLocaleString("en")} events`}
+                {count(pages, "page")}, {count(events, "event")}
               </span>
             </a>
           </li>
@@ -83,8 +87,8 @@ function NoPage({ account }: { readonly account: string }) {
     '{"title":"Tea in Kyoto","content":"An afternoon.","slug":"tea","cta":{"type":"button","label":"Book","url":"https://tea.example/"}}';
   return (
     <div class="empty">
-      <p>No page yet. Create one:</p>
-      <pre>{`curl ${location.origin}/api/content \\\n  -H "Authorization: Bearer ${account}" \\\n  -H "Content-Type: application/json" \\\n  -d '${body}'`}</pre>
+      <p>No pages yet. Create one:</p>
+      <pre>{`curl ${location.origin}/api/content \\\n  -H ${quoteAuthorization(account)} \\\n  -H 'Content-Type: application/json' \\\n  -d ${quote(body)}`}</pre>
     </div>
   );
 }
@@ -118,9 +122,9 @@ function PageDetail({ page }: { readonly page: PageRecord }) {
     <>
       <h2 dir="auto">{page.title}</h2>
       <p class="hint">
-        {page.id} · created {tellMoment(Date.parse(page.created_at))} · {views === 1 ? "1 event" : `${views} events`}
+        {page.id} · created {formatDateTime(Date.parse(page.created_at))} · {count(views, "event")}
       </p>
-      <h3>Why it is there</h3>
+      <h3>Why these domains</h3>
       {why.data && <Why assignment={why.data} />}
       {why.problem !== "" && <p class="hint">{why.problem}</p>}
       <div class="between">
@@ -137,10 +141,10 @@ function PageDetail({ page }: { readonly page: PageRecord }) {
   );
 }
 
-/** Records a view as a page does: by the API, within the rate limit and with whatever faults are planned. */
+/** Records a view as a page does: by the API, so that the rate limit and faults apply. */
 function RecordView({ pageId, account }: { readonly pageId: string; readonly account: string }) {
   const isBusy = useSignal(false);
-  if (!account.startsWith("test_")) return <span class="hint">Views of it are recorded with a key of its own.</span>;
+  if (!account.startsWith("test_")) return <span class="hint">Record views with a key of this account.</span>;
   const record = async (): Promise<string> => {
     isBusy.value = true;
     try {

@@ -5,22 +5,22 @@ import { useEffect, useRef } from "preact/hooks";
 import { call } from "./api.ts";
 import { changes } from "./state.ts";
 
-/** What is said to whoever does not see the page, and shown at its foot for a while. */
+/** A message that is shown for a while, and read out. */
 export const notice = signal("");
 let noticeTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Says something. */
-export function tell(text: string): void {
+/** Shows a message. */
+export function notify(text: string): void {
   notice.value = text;
   clearTimeout(noticeTimer);
   noticeTimer = setTimeout(() => (notice.value = ""), 4_000);
 }
 
-/** Does something and says what came of it. */
+/** Does something and shows its result, or why it failed. */
 export function attempt(work: () => Promise<string | void>): void {
   work().then(
-    (said) => said && tell(said),
-    (error: unknown) => tell(error instanceof Error ? error.message : String(error)),
+    (message) => message && notify(message),
+    (error: unknown) => notify(error instanceof Error ? error.message : String(error)),
   );
 }
 
@@ -72,7 +72,7 @@ export function useRead<Data>(path: string | undefined, { everyMs, isFixed = fal
   return read.value.path === path ? read.value : { data: undefined, problem: "" };
 }
 
-/** A text that can be taken away; where the clipboard is closed, it is shown to be taken by hand. */
+/** Copies a text. If the clipboard is not available, it shows the text instead. */
 export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
   const shown = useSignal("");
   const copy = async (): Promise<string | void> => {
@@ -93,7 +93,7 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
         <textarea
           class="wide"
           readOnly
-          aria-label={`${label}: the text to take`}
+          aria-label={`${label}: text`}
           value={shown.value}
           onFocus={(event) => event.currentTarget.select()}
         />
@@ -179,21 +179,31 @@ export function Choice({
 const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 const dateTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 
-/** A moment as the time of day. */
-export function tellTime(ms: number): string {
+/** A timestamp as the time of day. */
+export function formatTime(ms: number): string {
   return Number.isFinite(ms) ? time.format(ms) : "";
 }
 
-/** A moment with its day. */
-export function tellMoment(ms: number): string {
+/** A timestamp with its date. */
+export function formatDateTime(ms: number): string {
   return Number.isFinite(ms) ? dateTime.format(ms) : "";
 }
 
-/** A body as a person reads it: JSON with line breaks, anything else as it is. */
-export function readable(body: string): string {
+/** A body for people: JSON with line breaks, anything else as it is. */
+export function formatJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), undefined, 2);
   } catch {
     return body;
   }
+}
+
+/** One word of a shell command. */
+export function quote(text: string): string {
+  return /^[\w/.:-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** The header that names an account, as a word of a shell command. The account may come from a link that others have written. */
+export function quoteAuthorization(account: string): string {
+  return quote(`Authorization: Bearer ${/^[\x21-\x7e]+$/.test(account) ? account : "test_demo"}`);
 }

@@ -1,9 +1,9 @@
 import { useComputed } from "@preact/signals";
 import { call, type Fault, type WholeRequest } from "./api.ts";
-import { attempt, CopyButton, readable, tellMoment, useRead } from "./parts.tsx";
+import { attempt, CopyButton, formatDateTime, formatJson, quote, useRead } from "./parts.tsx";
 import { goTo, linkTo, noteChange, place, requests } from "./state.ts";
 
-/** A request and its answer, in full. */
+/** A request and its response, in full. */
 export function RequestDetail({ id }: { readonly id: string }) {
   const { data, problem } = useRead<WholeRequest>(`requests/${encodeURIComponent(id)}`, { isFixed: true });
   const account = useComputed(() => requests.value.find((request) => request.id === id)?.account).value;
@@ -40,19 +40,19 @@ function Whole({ request }: { readonly request: WholeRequest }) {
       </h2>
       <dl class="facts">
         <Fact
-          name="Answer"
+          name="Response"
           value={
             answer.wire === undefined
-              ? String(status ?? "none: the caller went away")
-              : `${answer.wire} (the connection broke)`
+              ? String(status ?? "none: the client disconnected")
+              : `${answer.wire} (connection broken)`
           }
         />
-        <Fact name="Took" value={`${answer.durationMs.toFixed(0)} ms`} />
-        <Fact name="Came" value={tellMoment(startedAtMs)} />
-        <Fact name="Account" value={account ?? "none: no key, or one that opens no account"} />
+        <Fact name="Duration" value={`${answer.durationMs.toFixed(0)} ms`} />
+        <Fact name="Received" value={formatDateTime(startedAtMs)} />
+        <Fact name="Account" value={account ?? "none: missing or unknown key"} />
         <Fact name="Endpoint" value={endpoint ?? "none"} />
-        {number !== undefined && <Fact name="Attempt" value={`${number}, by its idempotency key`} />}
-        {fault !== undefined && <StruckBy id={fault} />}
+        {number !== undefined && <Fact name="Attempt" value={`${number}, by Idempotency-Key`} />}
+        {fault !== undefined && <FaultFact id={fault} />}
         {pageId !== undefined && (
           <div>
             <dt>Page</dt>
@@ -64,24 +64,24 @@ function Whole({ request }: { readonly request: WholeRequest }) {
       </dl>
       <div class="buttons">
         <CopyButton label="Copy as curl" text={() => writeCurl(request)} />
-        <CopyButton label="Copy as a fault" text={() => JSON.stringify(faultLike(request))} />
+        <CopyButton label="Copy as fault" text={() => JSON.stringify(faultLike(request))} />
         <button type="button" onClick={() => attempt(() => planFault(request))}>
-          Fail the next like it
+          Fail next matching request
         </button>
       </div>
       <Side title="Request" headers={request.headers} body={request.body} bytes={request.bodyBytes} />
-      <Side title="Answer" headers={answer.headers} body={answer.body} />
+      <Side title="Response" headers={answer.headers} body={answer.body} />
     </>
   );
 }
 
-/** The fault that struck, as it was planned; it may have been taken back since. */
-function StruckBy({ id }: { readonly id: string }) {
+/** The fault that fired, as it was planned. It may have been removed since. */
+function FaultFact({ id }: { readonly id: string }) {
   const { data } = useRead<Fault>(`faults/${encodeURIComponent(id)}`, { isFixed: true });
   const { key: _, ...rule } = data?.rule ?? {};
   return (
     <div class="wide">
-      <dt>Fault that struck</dt>
+      <dt>Fault</dt>
       <dd>
         <a href={linkTo({ room: "control", id: "" })}>
           <code>{data === undefined ? id : JSON.stringify(rule)}</code>
@@ -130,12 +130,12 @@ function Side({
         <p class="hint">No body.</p>
       ) : (
         <pre tabIndex={0} dir="auto" aria-label={`Body of the ${title.toLowerCase()}`}>
-          {readable(body)}
+          {formatJson(body)}
         </pre>
       )}
       {isCut && (
         <p class="hint">
-          The first 64 KiB{bytes !== undefined && ` of ${bytes.toLocaleString("en")} bytes`}: the journal keeps no more.
+          Only the first 64 KiB{bytes !== undefined && ` of ${bytes.toLocaleString("en")} bytes`} are kept.
         </p>
       )}
     </section>
@@ -147,7 +147,7 @@ const keptBytes = 64 * 1024;
 
 const left = /^(?:host|connection|content-length|transfer-encoding|authorization|accept-encoding|user-agent|sec-.*)$/i;
 
-/** The request as a line for a shell; a body that was not kept whole is taken from a file. */
+/** The request as a shell command. It reads a body that was not kept whole from a file. */
 function writeCurl({ method, path, query, headers, body, bodyBytes, account = "" }: WholeRequest): string {
   const key = /^test_[^…]*$/.test(account)
     ? quote(`Authorization: Bearer ${account}`)
@@ -165,11 +165,7 @@ function writeCurl({ method, path, query, headers, body, bodyBytes, account = ""
   return parts.join(" \\\n  ");
 }
 
-function quote(text: string): string {
-  return /^[\w/.:-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-/** A fault that answers the next request of this kind as this one was answered, or with 500 where it went well. */
+/** A fault that makes the next request of this kind fail as this one did, or with 500 if this one succeeded. */
 function faultLike({ method, path, endpoint, pageId, answer }: WholeRequest): Record<string, unknown> {
   const { account } = place.value;
   const about =
@@ -187,5 +183,5 @@ async function planFault(request: WholeRequest): Promise<string> {
   const rule = faultLike(request);
   await call("POST", "faults", rule);
   noteChange();
-  return `The next ${request.endpoint ?? request.method} will fail.`;
+  return `The next ${request.endpoint ?? request.method} request will fail.`;
 }

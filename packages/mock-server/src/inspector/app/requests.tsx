@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ShortRequest } from "./api.ts";
 import { RequestDetail } from "./request-detail.tsx";
-import { tellTime } from "./parts.tsx";
+import { formatTime, quoteAuthorization } from "./parts.tsx";
 import { filterProblem, goTo, place, requests, stream } from "./state.ts";
 
 /** Requests as they come, newest first. */
@@ -16,7 +16,7 @@ export function RequestsRoom() {
       </section>
       <section class="detail" aria-label="Request">
         {id === "" ? (
-          <p class="hint">Choose a request to see its headers and bodies.</p>
+          <p class="hint">Select a request to see its headers and bodies.</p>
         ) : (
           <RequestDetail key={id} id={id} />
         )}
@@ -69,11 +69,10 @@ function NoRequest() {
   if (stream.value === "refused") return null;
   if (stream.value !== "live") return <p class="empty">Waiting for the server.</p>;
   if (filter !== "") return <p class="empty">No request matches the filter.</p>;
-  const key = account === "" ? "test_demo" : account;
   return (
     <div class="empty">
-      <p>No request yet. Send one:</p>
-      <pre>{`curl -H "Authorization: Bearer ${key}" ${location.origin}/api/content`}</pre>
+      <p>No requests yet. Send one:</p>
+      <pre>{`curl -H ${quoteAuthorization(account)} ${location.origin}/api/content`}</pre>
     </div>
   );
 }
@@ -176,7 +175,7 @@ interface RowProps {
 
 function Row({ request, y, place: [position, total] }: RowProps) {
   const { id, method, path, query, status, durationMs, startedAtMs, account, fault, wire } = request;
-  const outcome = wire ?? status ?? "gone";
+  const outcome = wire ?? status ?? "aborted";
   const isChosen = place.value.id === id;
   return (
     <div
@@ -201,7 +200,7 @@ function Row({ request, y, place: [position, total] }: RowProps) {
       <span class={`status s${wire ? 5 : Math.floor((status ?? 400) / 100)}`}>{outcome}</span>
       <span class="ms">{durationMs.toFixed(0)} ms</span>
       <span class="who">{account ?? "no account"}</span>
-      <span class="when">{tellTime(startedAtMs)}</span>
+      <span class="when">{formatTime(startedAtMs)}</span>
     </div>
   );
 }
