@@ -1,19 +1,18 @@
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PlainAnswer, PlainRequest } from "./exchange/plain.ts";
 import type { ControlOptions } from "./control/control.ts";
 import { hasToken } from "./control/token.ts";
 import * as z from "zod";
 import { aFunction, integer, optional, parseArgument, timerMs } from "./exchange/argument.ts";
-import { HttpAdapter } from "./http/adapter.ts";
-import { type AnsweredRequest, describeAnswered } from "./http/answered.ts";
+import { type AnsweredRequest, HttpAdapter } from "./http/adapter.ts";
 import { hostCheck, isLoopback, usualHost } from "./http/host.ts";
 import { refuseBrokenRequests } from "./http/refusal.ts";
 import type { MockService } from "./service/mock-service.ts";
 import { checkService } from "./service/options.ts";
 
-// Not imported: an import reads every export of node:http, WebSocket too, which loads all of fetch: half of the start-up.
-const { createServer } = process.getBuiltinModule("node:http");
+/** The real one: a test may have put its own timers in place. */
+const { setImmediate: realSetImmediate } = globalThis;
 
 export type { AnsweredRequest };
 
@@ -57,7 +56,7 @@ export interface ListenTimeouts {
 export interface RunningServer {
   /** Base URL of the service, without a slash at the end, such as `http://127.0.0.1:4010`. */
   url: string;
-  /** Stops accepting, lets requests in flight finish for the grace time, then cuts them; resolves when the port is free. */
+  /** Stops accepting, lets requests in flight finish for the grace time, then cuts them; resolves when the port is free and no client in this process can still use a connection. */
   close(): Promise<void>;
   /** The same as `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -119,11 +118,7 @@ export async function listen(service: MockService, options: ListenOptions = {}):
     onAnswer,
   });
   const server = prepareServer(adapter, timeouts);
-  refuseBrokenRequests(server, (status, detail) => {
-    const answer = service.refuse(status, detail);
-    if (onAnswer !== undefined) queueMicrotask(() => onAnswer(describeAnswered(undefined, answer, 0)));
-    return answer;
-  });
+  refuseBrokenRequests(server, (status, detail) => adapter.refusal(status, detail));
 
   await start(server, port, host);
   const { port: boundPort } = server.address() as AddressInfo; // a server that listens on TCP has one
@@ -148,8 +143,7 @@ function prepareServer(adapter: HttpAdapter, timeouts: ListenTimeouts): Server {
     requireHostHeader: false,
     noDelay: true,
   })
-    .on("connection", (connection) => adapter.open(connection))
-    .on("request", (request, response) => adapter.answer(request, response))
+    .on("request", (request, response) => void adapter.answer(request, response))
     .on("checkExpectation", (_request, response) => adapter.refuse(response, 417, "Expect: only 100-continue is met."));
 }
 
@@ -213,7 +207,8 @@ function stop(server: Server, graceMs: number): Promise<void> {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearTimeout(cut);
-      resolve();
+      // Clients in this process see the end of their connections in the next turn of the event loop, and no longer use them after it.
+      realSetImmediate(() => realSetImmediate(resolve));
     });
   });
 }

@@ -1,17 +1,29 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type HeaderLookup, maxBodyBytes } from "@landing-page-service/contract";
-import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
-import { sendAnswer } from "./answer.ts";
-import { type AnsweredRequest, describeAnswered } from "./answered.ts";
-import { hasBody, maxControlBodyBytes, readBody } from "./body.ts";
-import type { HostRefusal } from "./host.ts";
-import { readTarget, type Target } from "./target.ts";
-import { takeTurn } from "./turn.ts";
+import type { PlainAnswer, PlainRequest, WireFault } from "../exchange/plain.ts";
 import type { MockService } from "../service/mock-service.ts";
+import { readBearerKey, showKey } from "../state/keys.ts";
+import type { HostRefusal } from "./host.ts";
+import { maxControlBodyBytes, readBody, readTarget, waitForTurn } from "./request.ts";
+import { sendAnswer } from "./respond.ts";
 
-/** The real one: an answer leaves whether or not a test has put its own timers in place. */
-const { setImmediate: soon } = globalThis;
+/** A request that was answered, or whose caller did not wait for the answer. */
+export interface AnsweredRequest {
+  /** The answer's `X-Request-Id`, as the journal has it; `undefined` when there was no answer. */
+  readonly id: string | undefined;
+  /** HTTP method; `undefined` when what came was no HTTP request. */
+  readonly method: string | undefined;
+  /** Path and query as they came; `undefined` when what came was no HTTP request. */
+  readonly path: string | undefined;
+  /** The API key it came with, all but its kind and end hidden; `undefined` when there was none. */
+  readonly key: string | undefined;
+  /** HTTP status; `undefined` when the caller had gone away before. */
+  readonly status: number | undefined;
+  /** How a planned fault broke the answer on its way. */
+  readonly wire: WireFault | undefined;
+  /** Milliseconds of real time from the request's headers to its answer. */
+  readonly durationMs: number;
+}
 
 /** What stands beside the service on a port. */
 export interface HttpAdapterParts {
@@ -25,188 +37,104 @@ export interface HttpAdapterParts {
   readonly home?: ((request: PlainRequest) => Promise<PlainAnswer>) | undefined;
   /** How long an answer may wait for a caller that does not read it, in milliseconds. */
   readonly progressMs: number;
-  /** Hears of every answer. */
+  /** Called for every answer. */
   readonly onAnswer?: ((answered: AnsweredRequest) => void) | undefined;
 }
 
-/** Hands node:http's requests to a service and writes its answers. Whatever happens, the caller gets one and the server goes on. */
+/** Hands the requests of node:http to a service and sends its answers. Whatever happens, the caller gets one and the server goes on. */
 export class HttpAdapter {
   #isClosing = false;
-  #connections = 0;
+  /** Responses whose bodies have no end. */
   readonly #streams = new Set<ServerResponse>();
   readonly #service: MockService;
   readonly #parts: HttpAdapterParts;
-  readonly #startedMs = new WeakMap<ServerResponse, number>();
 
   constructor(service: MockService, parts: HttpAdapterParts) {
     this.#service = service;
     this.#parts = parts;
   }
 
-  /** From now on connections end with the answers they wait for, and bodies without an end are ended. */
+  /** From now on connections end with the answers they wait for. Bodies without an end are ended. */
   close(): void {
     this.#isClosing = true;
     for (const response of this.#streams) response.end();
   }
 
-  /** Counts a connection for as long as it is open. */
-  open(connection: Socket): void {
-    this.#connections += 1;
-    connection.once("close", () => (this.#connections -= 1));
-  }
-
-  /** Answers a request, at once where the service does and no other answer is before it. */
-  answer(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#parts.onAnswer !== undefined) this.#startedMs.set(response, performance.now());
-    takeTurn(response, () => this.#begin(request, response));
-  }
-
-  #begin(request: IncomingMessage, response: ServerResponse): void {
-    this.#attempt(response, () => {
-      const target = readTarget(request.url ?? "/");
-      const refusal = this.#parts.checkHost(request, target.authority);
-      if (refusal) return this.#service.refuse(refusal.status, refusal.detail);
-      const { generation } = this.#service;
-      if (!hasBody(request)) return this.#handle(new NodeRequest(request, response, target, generation));
-      const isLarge = isForControl(target) && this.#parts.isAdmitted(new NodeHeaders(request.headers));
-      readBody(request, isLarge ? maxControlBodyBytes : maxBodyBytes, (body) => {
-        this.#attempt(response, () => this.#handle(new NodeRequest(request, response, target, generation, body)));
-      });
-      return undefined;
-    });
-  }
-
-  /** Answers with a problem what is no request for the service. */
-  refuse(response: ServerResponse, status: number, detail: string): void {
+  /** Answers a request when the answers before it have left its connection. Never rejects. */
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const startedMs = performance.now();
     try {
-      this.#write(response, this.#service.refuse(status, detail));
+      await waitForTurn(response);
+      const answer = await this.#decide(request, response);
+      await this.#send(response, answer, startedMs);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (response.headersSent) response.destroy();
+      else this.refuse(response, 500, `The mock service itself failed: ${reason}`, startedMs);
+    }
+  }
+
+  /** Answers a request that the service does not get to see. */
+  refuse(response: ServerResponse, status: number, detail: string, startedMs = performance.now()): void {
+    try {
+      const answer = this.#service.refuse(status, detail);
+      this.#send(response, answer, startedMs).catch(() => response.destroy());
     } catch {
-      // A clock of the test's own may throw again and again; then there is nothing left to say.
+      // A test's own clock may throw again and again. Then there is nothing left to say.
       response.destroy();
     }
   }
 
-  /** Sends what a step decides, now or later; nothing yet when it decides nothing. Whatever it throws is told the caller. */
-  #attempt(response: ServerResponse, step: () => PlainAnswer | Promise<PlainAnswer> | undefined): void {
-    try {
-      const answer = step();
-      if (!(answer instanceof Promise)) {
-        if (answer !== undefined) this.#send(response, answer);
-        return;
-      }
-      answer.then((answer) => this.#send(response, answer)).catch((error: unknown) => this.#fail(response, error));
-    } catch (error) {
-      this.#fail(response, error);
-    }
+  /** The answer to what never became a request. */
+  refusal(status: number, detail: string): PlainAnswer {
+    const answer = this.#service.refuse(status, detail);
+    this.#report(undefined, answer, performance.now());
+    return answer;
   }
 
-  #handle(request: PlainRequest): PlainAnswer | Promise<PlainAnswer> {
-    const { control, home } = this.#parts;
-    if (isForControl(request)) return control(request);
-    return home !== undefined && isHome(request) ? home(request) : this.#service.handle(request);
+  async #decide(request: IncomingMessage, response: ServerResponse): Promise<PlainAnswer> {
+    const { checkHost, isAdmitted, control, home } = this.#parts;
+    const { path, query, authority } = readTarget(request.url ?? "/");
+    const refusal = checkHost(request, authority);
+    if (refusal !== undefined) return this.#service.refuse(refusal.status, refusal.detail);
+    const { generation } = this.#service;
+    const headers = new Headers(request.headers as Record<string, string>); // why: only `Set-Cookie` is an array, which no request has
+    const isForControl = path.startsWith("/__mock/");
+    const body = await readBody(request, isForControl && isAdmitted(headers) ? maxControlBodyBytes : maxBodyBytes);
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    if (response.destroyed) gone.abort();
+    const { method = "GET" } = request;
+    const origin = `http://${headers.get("Host") ?? "127.0.0.1"}`;
+    const plain: PlainRequest = { method, path, query, origin, headers, body, generation, signal: gone.signal };
+    if (isForControl) return control(plain);
+    const isHome = path === "/" && (method === "GET" || method === "HEAD");
+    return home !== undefined && isHome ? home(plain) : this.#service.handle(plain);
   }
 
-  /** With several connections, answers leave when all that has come is carried out: to wake a caller on this machine for each takes longer than to answer. */
-  #send(response: ServerResponse, answer: PlainAnswer): void {
-    const write = (): undefined => this.#write(response, answer);
-    if (this.#connections > 1) soon(() => this.#attempt(response, write));
-    else write();
-  }
-
-  #write(response: ServerResponse, answer: PlainAnswer): undefined {
-    this.#tell(response, response.destroyed ? undefined : answer);
+  async #send(response: ServerResponse, answer: PlainAnswer, startedMs: number): Promise<void> {
+    this.#report(response.req, response.destroyed ? undefined : answer, startedMs);
     if (response.destroyed) return;
     if (this.#isClosing) response.shouldKeepAlive = false;
-    if (answer.pieces !== undefined) {
-      this.#streams.add(response);
-      response.once("close", () => this.#streams.delete(response));
-    }
-    sendAnswer(response, answer, this.#parts.progressMs);
+    if (answer.pieces !== undefined) this.#streams.add(response);
+    response.once("close", () => this.#streams.delete(response));
+    await sendAnswer(response, answer, this.#parts.progressMs);
   }
 
-  #tell(response: ServerResponse, answer: PlainAnswer | undefined): void {
+  #report(request: IncomingMessage | undefined, answer: PlainAnswer | undefined, startedMs: number): void {
     const { onAnswer } = this.#parts;
     if (onAnswer === undefined) return;
-    const nowMs = performance.now();
-    const answered = describeAnswered(response.req, answer, nowMs - (this.#startedMs.get(response) ?? nowMs));
+    const key = readBearerKey({ get: () => request?.headers.authorization ?? null });
+    const answered: AnsweredRequest = {
+      id: answer?.headers["X-Request-Id"],
+      method: request?.method,
+      path: request?.url,
+      key: key === undefined ? undefined : showKey(key),
+      status: answer?.status,
+      wire: answer?.wire,
+      durationMs: performance.now() - startedMs,
+    };
     // On its own, so that what a log throws is not taken for a failure of the answer.
     queueMicrotask(() => onAnswer(answered));
-  }
-
-  #fail(response: ServerResponse, error: unknown): void {
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    const reason = error instanceof Error ? error.message : String(error);
-    this.refuse(response, 500, `The mock service itself failed: ${reason}`);
-  }
-}
-
-function isForControl({ path }: { readonly path: string }): boolean {
-  return path.startsWith("/__mock/");
-}
-
-/** What a person who opens the base URL in a browser asks for. */
-function isHome({ method, path }: PlainRequest): boolean {
-  return path === "/" && (method === "GET" || method === "HEAD");
-}
-
-/** A node:http request as the service sees it; nothing is copied, and the signal is made only when somebody asks for it. */
-class NodeRequest implements PlainRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly headers: HeaderLookup;
-  readonly hasOwnHeaders = true;
-  readonly generation: number;
-  readonly body: Uint8Array | undefined;
-  readonly #response: ServerResponse;
-
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { path, query }: Target,
-    generation: number,
-    body?: Uint8Array,
-  ) {
-    this.method = request.method ?? "GET";
-    this.path = path;
-    this.query = query;
-    this.headers = new NodeHeaders(request.headers);
-    this.generation = generation;
-    this.body = body;
-    this.#response = response;
-  }
-
-  get origin(): string {
-    return `http://${this.headers.get("Host") ?? "127.0.0.1"}`;
-  }
-
-  get signal(): AbortSignal {
-    const controller = new AbortController();
-    const response = this.#response;
-    if (response.destroyed) controller.abort();
-    else response.once("close", () => controller.abort());
-    return controller.signal;
-  }
-}
-
-/** Holds on to the headers only: the journal keeps them longer than the connection lives. */
-class NodeHeaders implements HeaderLookup, Iterable<[string, string]> {
-  readonly #headers: IncomingHttpHeaders;
-
-  constructor(headers: IncomingHttpHeaders) {
-    this.#headers = headers;
-  }
-
-  *[Symbol.iterator](): Generator<[string, string]> {
-    for (const name of Object.keys(this.#headers)) yield [name, this.get(name) ?? ""];
-  }
-
-  get(name: string): string | null {
-    const field = name.toLowerCase();
-    const value = Object.hasOwn(this.#headers, field) ? this.#headers[field] : undefined;
-    return (Array.isArray(value) ? value.join(", ") : value) ?? null;
   }
 }

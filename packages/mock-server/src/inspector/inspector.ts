@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
 import { fitToMethod } from "../exchange/plain.ts";
-import { isFromForeignSite } from "../http/site.ts";
+import { isFromForeignSite } from "../http/request.ts";
 import { previewStyle } from "./app/preview.ts";
 import { assets } from "./assets.ts";
 
