@@ -1,0 +1,59 @@
+// The JSON Schemas that ship for editors and validators; `pnpm run generate` writes them anew from the schemas of the code.
+import { pageRecordSchema, referenceSchemas, referenceSwitches } from "@landing-page-service/contract";
+import * as prettier from "prettier";
+import * as z from "zod";
+import { catalogueSchema } from "./src/domains/catalogue.ts";
+import { recordSchemas } from "./src/state/record-schemas.ts";
+
+/** Text of every generated file, by its path from the root of the repository. */
+export async function generatedFiles(): Promise<Record<string, string>> {
+  return {
+    "packages/mock-server/catalogue.schema.json": await formatted({
+      title: "Domain catalogue",
+      ...json(catalogueSchema),
+    }),
+    "packages/mock-server/seed.schema.json": await formatted(seedSchema()),
+  };
+}
+
+/** A record of a state, as it stands on one line of a file. */
+function seedSchema(): object {
+  const { header, entries, storedEvent } = recordSchemas();
+  const { createPage, event } = referenceSchemas(referenceSwitches);
+  const { $schema, ...seedPage } = json(createPage);
+  const id = bare(z.union([z.string(), z.int()]).describe("Id of the page, so that events and tests can name it."));
+  const pages = [bare(pageRecordSchema), { ...seedPage, properties: { ...seedPage.properties, id } }];
+  const events = [bare(storedEvent.shape.event), bare(event)];
+  return {
+    $schema,
+    title: "Record of a state: one line of a seed, an import or an export",
+    anyOf: [
+      bare(header),
+      bare(entries.standing),
+      withField(bare(entries.page), "page", pages),
+      withField(bare(entries.event), "event", events),
+      bare(entries.create),
+      bare(entries.track),
+    ],
+  };
+}
+
+function withField(schema: Json, name: string, anyOf: readonly Json[]): object {
+  return { ...schema, properties: { ...schema.properties, [name]: { anyOf } } };
+}
+
+type Json = z.core.JSONSchema.BaseSchema;
+
+function json(schema: z.core.$ZodType): Json {
+  return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+}
+
+/** The same without the name of the JSON Schema draft, which stands at the root only. */
+function bare(schema: z.core.$ZodType): Json {
+  const { $schema, ...rest } = json(schema);
+  return rest;
+}
+
+function formatted(schema: object): Promise<string> {
+  return prettier.format(JSON.stringify(schema), { parser: "json", printWidth: 120 });
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { generatedFiles } from "../generated-files.ts";
+import { createMockService, defaultCatalogue } from "../src/index.ts";
+import { create, send, somePage } from "./client.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const catalogue = readSchema("catalogue");
+const seed = readSchema("seed");
+
+function readSchema(name: string): z.ZodType {
+  const text = readFileSync(join(import.meta.dirname, `../${name}.schema.json`), "utf8");
+  return z.fromJSONSchema(JSON.parse(text) as Parameters<typeof z.fromJSONSchema>[0]); // why: our own file
+}
+
+test.for(Object.entries(await generatedFiles()))(
+  "%s says what the code checks; `pnpm run generate` brings it up to date",
+  ([path, text]) => {
+    expect(readFileSync(join(root, path), "utf8")).toBe(text);
+  },
+);
+
+test("the schema of a catalogue takes the catalogue that ships, and marks a misspelt field", () => {
+  expect(catalogue.safeParse(defaultCatalogue).success).toBe(true);
+  expect(catalogue.safeParse([{ name: "tea.example", topics: [], keyword: [] }]).success).toBe(false);
+});
+
+test("the schema of a seed takes every record of a snapshot", async () => {
+  const service = createMockService();
+  service.account("test_demo").setPlan("pro");
+  const { id } = await create(service);
+  const body = { pageId: id, timestamp: "2026-01-31T12:00:00Z" };
+  await send(service, "POST", "/api/analytics/view", { body, headers: { "Idempotency-Key": "once" } });
+  await send(service, "POST", "/api/content", { body: somePage, headers: { "Idempotency-Key": "twice" } });
+
+  const wrong = service.snapshot().filter((record) => !seed.safeParse(JSON.parse(JSON.stringify(record))).success);
+
+  expect(wrong).toEqual([]);
+});
+
+test.each([
+  [{ account: "test_demo", page: somePage }, true],
+  [{ account: "test_demo", page: { id: "pg_tea", ...somePage } }, true],
+  [{ account: "test_demo", event: { pageId: "pg_tea", timestamp: "2026-01-31T12:00:00Z" } }, true],
+  [{ account: "test_demo", plan: { limit: 5, windowMs: 1000 } }, true],
+  [{ account: "test_demo", plan: "gold" }, false],
+  [{ account: "test_demo", page: { titel: "Tea" } }, false],
+  [{ page: somePage }, false],
+])("the schema of a seed takes %j: %s", (record, isRecord) => {
+  expect(seed.safeParse(record).success).toBe(isRecord);
+});
