@@ -1,11 +1,17 @@
 import { endpoints } from "@landing-page-service/contract";
 import { readDone } from "./answers.ts";
 import type { CallExtras, Send } from "./call/call.ts";
-import { createEventQueue } from "./event-queue.ts";
 import { writeBody } from "./input.ts";
 import { refuseUnknown } from "./known-options.ts";
+import { createEventQueue } from "./many/queue.ts";
+import {
+  type EventQueue,
+  type EventQueueOptions,
+  queueOptions,
+  type QueueTools,
+  type Track,
+} from "./many/queued-events.ts";
 import type { WriteOptions } from "./options.ts";
-import { type EventQueue, type EventQueueOptions, queueOptions, type QueueTools, type Track } from "./queued-event.ts";
 import type { ResultPromise } from "./result.ts";
 import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
 import { type TrackEvent, writeEvent } from "./track-event.ts";
@@ -48,12 +54,14 @@ export function createAnalytics(send: Send, tools: QueueTools): Analytics {
 
     queue(options = {}) {
       refuseUnknown(queueOptions, options);
-      const { capacity, concurrency, onLost, ...callOptions } = options;
+      const { capacity, capacityBytes, concurrency, onLost, ...callOptions } = options;
       mergeSettings(callOptions);
-      const refusedKey = {};
+      // The queue repeats by itself, so that an event that fails leaves its place to others.
+      const { writes = tools.writes, ...policy } = callOptions.retry || {};
+      const retry = { maxAttempts: 1, ...policy, writes };
       const trackOne: Track = (event, { onBegin, mayHaveBeenApplied, ...more }) =>
-        track(event, { ...callOptions, ...more }, { priority: "background", refusedKey, onBegin, mayHaveBeenApplied });
-      return createEventQueue(trackOne, options, tools);
+        track(event, { ...callOptions, retry, ...more }, { priority: "background", onBegin, mayHaveBeenApplied });
+      return createEventQueue(trackOne, options, { ...tools, writes });
     },
   };
 }

@@ -41,11 +41,12 @@ export class LandingPages<Strict extends boolean = boolean> {
   constructor(options: ClientOptions<Strict> = {}) {
     const parts = setUp(options);
     const { now, random, sleep, report, baseUrl } = parts.context;
+    const { writes } = parts.settings.retry;
     partsOf.set(this, parts);
 
     const send: Send = (...call) => toResultPromise(start(parts, ...call));
     this.pages = createPages(send, report, { strict: options.strict ?? false, apiHost: new URL(baseUrl).host });
-    this.analytics = createAnalytics(send, { now, random, sleep, report });
+    this.analytics = createAnalytics(send, { now, random, sleep: parts.given.sleep && sleep, report, writes });
   }
 
   /** The rate limit as of the last response that told it; `undefined` before. Source: spec, "Limits". */

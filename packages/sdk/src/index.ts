@@ -39,6 +39,17 @@ export type { Problem } from "./report/errors.ts";
 export { ConfigurationError, InvalidInputError, IterationError, LandingPagesError } from "./report/errors.ts";
 export type { NewPage, PageChanges } from "./input.ts";
 export type { IterateOptions, PageIterator } from "./many/paginate.ts";
+export type { Outage } from "./many/circuit-breaker.ts";
+export type {
+  EndOptions,
+  EventCounts,
+  EventQueue,
+  EventQueueOptions,
+  FlushOptions,
+  LossReason,
+  PushedEvent,
+  QueuedEvent,
+} from "./many/queued-events.ts";
 export type {
   CallEvent,
   CallName,
@@ -67,16 +78,6 @@ export type {
   WriteOptions,
 } from "./options.ts";
 export type { Pages, ReadPage } from "./pages.ts";
-export type {
-  EventCounts,
-  EventQueue,
-  EndOptions,
-  EventQueueOptions,
-  LossReason,
-  Outage,
-  PushedEvent,
-  QueuedEvent,
-} from "./queued-event.ts";
 export type { CallResult, ResultPromise } from "./result.ts";
 export type { AttemptFailure, RetryPlan, RetryPolicy, RetryQuestion } from "./call/retry.ts";
 export { planRetry } from "./call/retry.ts";

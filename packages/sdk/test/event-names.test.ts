@@ -58,8 +58,8 @@ test("a queue names the call that showed the outage, and the one that showed its
 
   const ends = ofType(events, "end");
   expect(ofType(events, "queue")).toMatchObject([
-    { state: "parked", callId: ends[0]?.callId, operation: "trackEvent" },
-    { state: "open", callId: ends[1]?.callId },
+    { state: "paused", callId: ends[0]?.callId, operation: "trackEvent" },
+    { state: "resumed", callId: ends[1]?.callId },
   ]);
 });
 

@@ -2,8 +2,8 @@ import type { AnalyticsEvent } from "@landing-page-service/contract";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ConfigurationError, InvalidInputError } from "../src/report/errors.ts";
-import { createEventQueue } from "../src/event-queue.ts";
-import type { EventQueue, EventQueueOptions, LossReason } from "../src/queued-event.ts";
+import { createEventQueue } from "../src/many/queue.ts";
+import type { EventQueue, EventQueueOptions, LossReason } from "../src/many/queued-events.ts";
 
 const startMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
@@ -100,6 +100,7 @@ test("a full queue drops the newest event and says so", async () => {
   const { queue, losses } = setUp({ capacity: 2 });
 
   const taken = ["pg_1", "pg_2", "pg_3"].map((pageId) => queue.push({ pageId }));
+  await queue.flush({ timeoutMs: 1, signal: AbortSignal.abort() });
 
   expect(taken).toEqual([true, true, false]);
   expect(losses).toEqual([[{ pageId: "pg_3", timestamp: "2026-01-02T03:04:05Z" }, { kind: "full" }]]);

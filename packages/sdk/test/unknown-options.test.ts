@@ -6,7 +6,7 @@ import { ConfigurationError, LandingPages, planRetry } from "../src/index.ts";
 import { iterateOptions } from "../src/many/paginate.ts";
 import { callOptions, clientOptions, hookNames, writeOptions } from "../src/options.ts";
 import { traceCalls } from "../src/report/otel.ts";
-import { endOptions, queueOptions } from "../src/queued-event.ts";
+import { endOptions, flushOptions, queueOptions } from "../src/many/queued-events.ts";
 import { policyNames } from "../src/call/retry.ts";
 import { failureOf, json, scripted, somePage } from "./setup.ts";
 
@@ -45,6 +45,7 @@ const doors: Record<string, Door> = {
   toArray: [{ limit: 1 }, ({ pages }, options) => pages.iterate().toArray({ limit: 5, ...options })],
   createMany: [createManyOptions, ({ pages }, options) => pages.createMany([], options)],
   queue: [queueOptions, ({ analytics }, options) => analytics.queue(options)],
+  flush: [flushOptions, ({ analytics }, options) => analytics.queue().flush(options)],
   close: [endOptions, ({ analytics }, options) => analytics.queue().close(options)],
   drain: [endOptions, ({ analytics }, options) => analytics.queue().drain(options)],
   "planRetry's question": [question, (_client, options) => planRetry({ ...question, ...options })],
@@ -116,7 +117,6 @@ const callWith = (of: object, method: string, given: unknown): unknown =>
 
 test.each<[string, (client: LandingPages, given: unknown) => unknown]>([
   ["byBatch", ({ pages }, given) => callWith(pages.iterate(), "byBatch", given)],
-  ["flush", ({ analytics }, given) => callWith(analytics.queue(), "flush", given)],
   ["withResponse", ({ pages }, given) => callWith(pages.list(), "withResponse", given)],
 ])("%s takes no options, and says so", async (name, open) => {
   for (const given of [{}, { size: 5 }, 5, null]) {
@@ -138,6 +138,7 @@ test.each([5, "5", null, [5]])(
       () => pages.createMany([], wrong(given)),
       () => pages.list({}, wrong(given)),
       () => analytics.queue(wrong(given)),
+      () => analytics.queue().flush(wrong(given)),
       () => analytics.queue().close(wrong(given)),
       () => analytics.queue().drain(wrong(given)),
       () => client.withOptions(wrong(given)),

@@ -62,8 +62,6 @@ export interface Call<Value> {
   readonly isSuccess?: (answer: Answer) => boolean;
   /** Told under which name its events go, where somebody listens. */
   readonly onBegin?: ((name: CallName) => void) | undefined;
-  /** The key that the service refused last, shared by calls that nobody waits for: it is sent once a minute at most. */
-  readonly refusedKey?: { last?: { readonly key: string; readonly atMs: number } } | undefined;
   /** @defaultValue "foreground" */
   readonly priority?: Priority | undefined;
   /** Whether an earlier call with the same idempotency key may have been carried out. @defaultValue false */
@@ -71,7 +69,7 @@ export interface Call<Value> {
 }
 
 /** What a call of a larger piece of work has beside what every call has. */
-export type CallExtras = Pick<Call<unknown>, "priority" | "refusedKey" | "onBegin" | "mayHaveBeenApplied">;
+export type CallExtras = Pick<Call<unknown>, "priority" | "onBegin" | "mayHaveBeenApplied">;
 
 /** Starts a call; what `prepare` throws rejects it before anything is sent. */
 export type Send = <Value>(
@@ -219,9 +217,6 @@ class CallRun<Value> {
   async #readKey(): Promise<string> {
     const key = await this.#context.readKey();
     if (key === this.#refused) throw new ConfigurationError("`apiKey` gave the key again that had been refused.");
-    const { last } = this.#call.refusedKey ?? {};
-    if (last?.key === key && this.#context.now() < last.atMs + 60_000)
-      throw new ConfigurationError("The service has just refused this API key.");
     this.#keys.push(key);
     return key;
   }
@@ -229,9 +224,7 @@ class CallRun<Value> {
   /** Notes that the service refused the key; gives whether it is worth asking for another one, which happens once. */
   #noteRefusedKey(): boolean {
     const isFirst = this.#refused === undefined;
-    const key = this.#keys.at(-1) ?? "";
-    this.#refused ??= key;
-    if (this.#call.refusedKey !== undefined) this.#call.refusedKey.last = { key, atMs: this.#context.now() };
+    this.#refused ??= this.#keys.at(-1) ?? "";
     return isFirst && this.#context.hasKeyFunction;
   }
 

@@ -1,6 +1,5 @@
 import { endpoints, type Page } from "@landing-page-service/contract";
-import { AuthenticationError } from "../report/errors.ts";
-import { asError, InvalidInputError, LandingPagesError } from "../report/errors.ts";
+import { AuthenticationError, asError, InvalidInputError, LandingPagesError } from "../report/errors.ts";
 import { findCallbackProblems, findRangeProblems, type NewPage } from "../input.ts";
 import type { Names } from "../known-options.ts";
 import { nameKind } from "../report/messages.ts";

@@ -9,12 +9,10 @@ import {
   type PartialPage,
 } from "@landing-page-service/contract";
 import * as z from "zod/mini";
-import { BadRequestError, NotFoundError } from "../report/errors.ts";
-import { InvalidInputError, IterationError } from "../report/errors.ts";
+import { BadRequestError, NotFoundError, InvalidInputError, IterationError } from "../report/errors.ts";
 import { findRangeProblems } from "../input.ts";
 import { type Names, refuseAll, refuseUnknown } from "../known-options.ts";
-import type { CallName } from "../report/events.ts";
-import { notify } from "../report/events.ts";
+import { type CallName, notify } from "../report/events.ts";
 import { type CallOptions, callOptions } from "../options.ts";
 import { abortedBefore } from "../call/outcome-error.ts";
 import { type DriftEvent, type Identified, PageCursor } from "./page-cursor.ts";

@@ -130,25 +130,25 @@ export interface GateEvent extends CallName {
 }
 
 /**
- * A queue of analytics events begins to wait out an outage, or goes on; told again after every probe that failed. Named is the
- * call that showed it; it has ended.
+ * A queue of analytics events pauses because of an outage, or resumes; reported again after each probe that failed. It names the
+ * call that showed it, which has ended.
  */
 export interface QueueEvent extends CallName {
   /** Kind of event. */
   readonly type: "queue";
   /** What it is now. */
-  readonly state: "parked" | "open";
+  readonly state: "paused" | "resumed";
   /** Events that wait or are under way. */
   readonly pending: number;
-  /** How long until the next probe, in milliseconds; absent when the queue goes on. */
+  /** How long until the next probe, in milliseconds; absent when the queue resumes. */
   readonly delayMs?: number | undefined;
   /** How long the outage lasted, in milliseconds; absent while it lasts. */
   readonly outageMs?: number | undefined;
-  /** What the call that showed the outage rejected with; absent when the queue goes on. */
+  /** What the call that showed the outage rejected with; absent when the queue resumes. */
   readonly error?: Error;
 }
 
-/** Pages came or went during an iteration, which steps back to known ground. Named is the call whose answer showed it; it has ended. */
+/** Pages came or went during an iteration, which looks for a page that it knows. It names the call whose response showed it, which has ended. */
 export interface DriftEvent extends Drift, CallName {
   /** Kind of event. */
   readonly type: "drift";
@@ -241,7 +241,7 @@ function describeEvent(event: ClientEvent): { level: LogLevel; message: string }
 }
 
 function describeQueue({ state, pending, delayMs, outageMs, error }: QueueEvent): { level: LogLevel; message: string } {
-  if (state === "open") {
+  if (state === "resumed") {
     return {
       level: "info",
       message: `event queue goes on after ${describeSpan(outageMs ?? 0)}, ${pending} events pending`,

@@ -1,0 +1,238 @@
+// What a queue of events takes, keeps and hands back.
+import type { AnalyticsEvent } from "@landing-page-service/contract";
+import { CallError, ConfigurationError } from "../report/errors.ts";
+import type { Names } from "../known-options.ts";
+import type { CallName, Report } from "../report/events.ts";
+import { type CallOptions, callOptions } from "../options.ts";
+import type { RetryPolicy } from "../call/retry.ts";
+import { chooseIdempotencyKey } from "../settings.ts";
+import type { Sleep } from "../call/timers.ts";
+import { type TrackEvent, writeEvent } from "../track-event.ts";
+import type { Failure, Outage } from "./circuit-breaker.ts";
+import { captureContext } from "./runtime.ts";
+
+/**
+ * How a queue keeps and sends events. Options of a call hold for each event; `signal` ends the queue at once. The queue itself
+ * repeats what failed, so `retry.maxAttempts` is 1 unless you pass it here.
+ */
+export interface EventQueueOptions extends CallOptions {
+  /** Most pending events, those under way included, 1 or more. A new event beyond that is dropped. @defaultValue 1000 */
+  readonly capacity?: number | undefined;
+  /** Most bytes of pending events, as JSON in UTF-8, 1 or more. A new event beyond that is dropped. @defaultValue 4_194_304 (4 MiB) */
+  readonly capacityBytes?: number | undefined;
+  /** Events under way at a time, 1 or more. @defaultValue 4 */
+  readonly concurrency?: number | undefined;
+  /**
+   * Called for each event that is not, or perhaps not, delivered, after it was counted, in a later turn of the event loop. The
+   * event carries its timestamp, so it can be stored and pushed again. A promise that it returns is not awaited, and what it
+   * throws is ignored. An event that it pushes itself, and that is dropped, is counted but not reported.
+   */
+  readonly onLost?: ((event: QueuedEvent, reason: LossReason) => unknown) | undefined;
+}
+
+/** Names of the options of a queue. */
+export const queueOptions: Names<EventQueueOptions> = {
+  ...callOptions,
+  capacity: true,
+  capacityBytes: true,
+  concurrency: true,
+  onLost: true,
+};
+
+/** An event as the queue keeps it, with a fixed timestamp. Plain data, to store as JSON and push again. */
+export interface QueuedEvent extends AnalyticsEvent {
+  /**
+   * Present when an attempt to send the event may have been carried out. Pushed again, the event is sent with the same
+   * `Idempotency-Key`, so that a service that honours the key counts it once. It is not sent as a part of the event.
+   * Gap: see docs/spec-gaps.md#idempotency
+   */
+  idempotencyKey?: string | undefined;
+}
+
+/** An event to push, new or handed back by a queue. */
+export interface PushedEvent extends TrackEvent, Pick<QueuedEvent, "idempotencyKey"> {}
+
+/** Why an event is not, or perhaps not, delivered. */
+export type LossReason =
+  | {
+      /**
+       * `full`: there was no room (`capacity`, `capacityBytes`). `closed`: the queue was closed before. `timeout`: `close` ran out
+       * of time, or the process ended. `aborted`: the queue's signal was aborted. Such an event was not sent, or it was waiting to
+       * be sent again.
+       */
+      readonly kind: "full" | "closed" | "timeout" | "aborted";
+      /** What `track` rejected with for this event, or for the one that showed the outage; or an `AbortedError`. Absent when nothing was wrong. */
+      readonly error?: Error;
+    }
+  | {
+      /** The service refused the event itself, or it may have arrived and must not be sent again. */
+      readonly kind: "failed";
+      /** What `track` rejected with. Its `mayHaveBeenApplied` says whether the service may have the event. */
+      readonly error: Error;
+    };
+
+/** What became of the events so far. At every moment `accepted` is the sum of the others. */
+export interface EventCounts {
+  /** Events passed to `push`, dropped ones included. An event that made `push` throw does not count. */
+  readonly accepted: number;
+  /** Events that the service took. */
+  readonly delivered: number;
+  /** Events that the service refused for themselves, or that may have arrived; never one that was not sent. */
+  readonly failed: number;
+  /** Events given up although nothing was wrong with them (no room, queue closed, out of time), and those that `drain` handed back. */
+  readonly dropped: number;
+  /** Events waiting or under way. */
+  readonly pending: number;
+}
+
+/** How long to wait for the end of a queue. */
+export interface EndOptions {
+  /** Longest wait in milliseconds, 0 or more; `Infinity` is allowed. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** How long to wait for a flush. */
+export interface FlushOptions extends EndOptions {
+  /** Ends the wait, and nothing else. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Names of the options that end a queue. */
+export const endOptions: Names<EndOptions> = { timeoutMs: true };
+
+/** Names of the options of a flush. */
+export const flushOptions: Names<FlushOptions> = { ...endOptions, signal: true };
+
+/**
+ * A bounded buffer of analytics events that sends in the background and counts what becomes of each.
+ *
+ * A circuit breaker waits out an outage: while the service refuses (401, 402, 403, 407, 425, 429), is down (5xx), redirects
+ * (307, 308) or cannot be reached, the queue keeps its events and sends one now and then as a probe: after the wait that the
+ * service asked for, at most 10 minutes, else after up to half a second, doubling up to half a minute. When the events of one
+ * page fail while others are delivered, they do not hold up the others (poison messages).
+ *
+ * An event ends as `failed` when the service refuses it for itself (400, 404 and the like), when it may have arrived and
+ * `retry.writes` forbids to repeat it, or after ten attempts that the service may have carried out.
+ *
+ * Each event is sent in the async context (`AsyncLocalStorage`) of its `push`, and so is `onLost` called.
+ */
+export interface EventQueue extends AsyncDisposable {
+  /** What became of the events so far. */
+  readonly counts: EventCounts;
+  /** The outage that the queue is waiting out; `undefined` when there is none. */
+  readonly outage: Outage | undefined;
+  /**
+   * Takes an event and returns at once: true when it will be sent, false when it was dropped. Its timestamp is now, unless it
+   * has one. Pending events keep the process alive for 30 s after the last push.
+   *
+   * @throws {InvalidInputError} when a field is wrong; such an event is not counted.
+   */
+  push(event: PushedEvent): boolean;
+  /**
+   * Waits until each event that was pushed before is delivered, failed or dropped, also through an outage. Resolves to true
+   * when all were delivered; to false when some were not, or when the wait ended early. Loses nothing: events that are still
+   * pending stay in the queue.
+   *
+   * @defaultValue `Infinity` for `timeoutMs`
+   * @throws {ConfigurationError} when an option is out of range.
+   */
+  flush(options?: FlushOptions): Promise<boolean>;
+  /**
+   * Takes no more events, sends those that are left, and drops the ones still pending after `timeoutMs`.
+   * A second call waits for the first. It never rejects because of events: see `counts`.
+   *
+   * @defaultValue 30_000 for `timeoutMs`
+   * @throws {ConfigurationError} when an option is out of range; the queue stays open.
+   */
+  close(options?: EndOptions): Promise<void>;
+  /**
+   * Takes no more events, sends no more, waits for those under way for at most `timeoutMs`, and returns all events that were
+   * neither delivered nor failed, to store and push at the next start. `onLost` is not called with them.
+   *
+   * @defaultValue 5_000 for `timeoutMs`
+   * @throws {ConfigurationError} when an option is out of range; the queue stays open.
+   */
+  drain(options?: EndOptions): Promise<QueuedEvent[]>;
+}
+
+/** Sends one event. Rejects when it fails, and as soon as the signal aborts. */
+export type Track = (
+  event: AnalyticsEvent,
+  options: {
+    readonly signal: AbortSignal;
+    readonly idempotencyKey: string;
+    /** Whether an earlier attempt may have been carried out. Then the error of this one says so too. */
+    readonly mayHaveBeenApplied: boolean;
+    /** Called with the name of the call, when somebody listens. */
+    readonly onBegin: (name: CallName) => void;
+  },
+) => Promise<unknown>;
+
+/** What a queue needs of its client. */
+export interface QueueTools {
+  readonly now: () => number;
+  readonly random: () => number;
+  /** The caller's own way to wait. @defaultValue a timer that does not keep the process alive */
+  readonly sleep?: Sleep | undefined;
+  readonly report?: Report | undefined;
+  /** Which ambiguous attempts may be repeated. @defaultValue "documented" */
+  readonly writes?: RetryPolicy["writes"] | undefined;
+}
+
+/** An event that may have been counted each time is not sent more often than this. */
+const mostRepeats = 10;
+
+/** An event on its way through the queue. */
+export class Entry {
+  readonly event: AnalyticsEvent;
+  /** Length of the event as JSON in UTF-8. */
+  readonly bytes: number;
+  /** Runs something in the async context of the `push`. */
+  readonly run = captureContext();
+  /** Resolves when the event is no longer pending and `onLost` was called, with whether it was delivered. */
+  readonly whenGone: Promise<boolean>;
+  readonly settle: (isDelivered: boolean) => void;
+  /** Name of the latest call that sent it, when somebody listens. */
+  call: CallName | undefined;
+  /** What it failed with last. */
+  error: Error | undefined;
+  /** Attempts that the service may have carried out, or that failed although others were delivered. */
+  repeats = 0;
+  /** Whether it is kept for a while, because it fails alone. */
+  isResting = false;
+  /** Whether the service may have it already. */
+  mayHaveBeenApplied: boolean;
+  #idempotencyKey: string | undefined;
+
+  constructor(event: PushedEvent, nowMs: number) {
+    // Plain JavaScript may pass something that is no event. `writeEvent` refuses it.
+    const { idempotencyKey, ...rest } = Object(event) as PushedEvent; // why: checked in the next line
+    this.event = writeEvent(typeof event === "object" && event !== null ? rest : event, nowMs);
+    this.bytes = new TextEncoder().encode(JSON.stringify(this.event)).length;
+    this.mayHaveBeenApplied = idempotencyKey !== undefined;
+    this.#idempotencyKey = idempotencyKey === undefined ? undefined : chooseIdempotencyKey(idempotencyKey);
+    ({ promise: this.whenGone, resolve: this.settle } = Promise.withResolvers<boolean>());
+  }
+
+  get pageId(): string {
+    return this.event.pageId;
+  }
+
+  /** The same however often the event is sent. */
+  get idempotencyKey(): string {
+    return (this.#idempotencyKey ??= chooseIdempotencyKey(undefined));
+  }
+
+  /** Takes note of a failure; returns whether the event may be sent again. */
+  mayRepeat({ error, isRepeatable, attempts, ambiguousAttempts }: Failure, isAlone: boolean): boolean {
+    if (CallError.is(error)) this.mayHaveBeenApplied ||= error.mayHaveBeenApplied;
+    // An error about the key says nothing about the event.
+    if (!ConfigurationError.is(error)) this.error = error;
+    this.repeats += isAlone ? attempts : ambiguousAttempts;
+    return isRepeatable && this.repeats < mostRepeats;
+  }
+
+  toEvent(): QueuedEvent {
+    return this.mayHaveBeenApplied ? { ...this.event, idempotencyKey: this.idempotencyKey } : this.event;
+  }
+}

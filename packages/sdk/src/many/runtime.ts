@@ -1,0 +1,63 @@
+// What the queue needs of the runtime: async context, turns of the event loop, and a process that ends when it should.
+import type { Sleep } from "../call/timers.ts";
+
+const asyncHooks = globalThis.process?.getBuiltinModule?.("node:async_hooks");
+
+/** Returns a function that runs others in the present async context, where the runtime has one (Node, Bun, Deno, workerd). */
+export function captureContext(): <Value>(work: () => Value) => Value {
+  return asyncHooks?.AsyncLocalStorage.snapshot() ?? ((work) => work());
+}
+
+/** Calls back in a later turn of the event loop. Test tools replace timers, but not `MessageChannel`. */
+export function inLaterTurn(callback: () => void): void {
+  if (typeof MessageChannel === "undefined") return void setTimeout(callback);
+  const { port1, port2 } = new MessageChannel();
+  port1.addEventListener("message", () => {
+    port1.close();
+    callback();
+  });
+  port1.start();
+  port2.postMessage(undefined);
+}
+
+/** The longest time that a timer can run, in milliseconds. */
+const longestMs = 2_147_483_647;
+
+/** Waits on a timer that does not keep the process alive. */
+export const sleepUnheld: Sleep = (delayMs, signal) =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const wake = () => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    };
+    const timer: { unref?: () => unknown } & ReturnType<typeof setTimeout> = setTimeout(
+      wake,
+      Math.min(delayMs, longestMs),
+    );
+    timer.unref?.();
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+
+/** What to do when the process ends by itself. */
+const lastActs = new Set<() => void>();
+let isListening = false;
+
+/**
+ * Keeps the process alive for so long at most; returns how to let it go. When the process ends by itself before that, as
+ * nothing else is left to do, it calls `onEnd`.
+ */
+export function holdProcess(forMs = longestMs, onEnd?: () => void): () => void {
+  const timer = setTimeout(() => undefined, forMs);
+  if (onEnd !== undefined) lastActs.add(onEnd);
+  if (!isListening) globalThis.process?.on?.("beforeExit", () => lastActs.forEach((act) => act()));
+  isListening = true;
+  return () => {
+    clearTimeout(timer);
+    if (onEnd !== undefined) lastActs.delete(onEnd);
+  };
+}

@@ -1,0 +1,225 @@
+// What a queue does to the process that it runs in: async context, timers, memory, and its end.
+import { AsyncLocalStorage } from "node:async_hooks";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { createMockService } from "@landing-page-service/mock-server";
+import * as fc from "fast-check";
+import { afterEach, expect, test, vi } from "vitest";
+import { type ClientOptions, type EventQueueOptions, LandingPages, type LossReason } from "../src/index.ts";
+import { createVirtualTime } from "./virtual-time.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test("each event, probe and callback runs in the async context of its own push", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom("one", "two", "three"), { minLength: 1, maxLength: 20 }),
+      fc.array(fc.constantFrom(202, 429, 500, 400), { maxLength: 20 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (tenants, statuses, concurrency) => {
+        const tenant = new AsyncLocalStorage<string>();
+        const seen: string[] = [];
+        const note = (pageId: string) => void seen.push(`${pageId} ${tenant.getStore()}`);
+        const { queue } = setUp(
+          (pageId) => {
+            note(pageId);
+            return statuses.shift() ?? 202;
+          },
+          { concurrency, onLost: ({ pageId }) => note(pageId) },
+          { apiKey: async () => tenant.getStore() ?? "test_nobody" },
+        );
+
+        for (const name of tenants) tenant.run(name, () => queue.push({ pageId: name }));
+        await queue.flush();
+
+        expect(seen.length).toBeGreaterThanOrEqual(tenants.length);
+        expect(seen.filter((line) => new Set(line.split(" ")).size > 1)).toEqual([]);
+      },
+    ),
+  ));
+
+const microtasks = ["queueMicrotask", "setImmediate"] as const;
+
+test.each([
+  ["queueMicrotask, nextTick and setImmediate", [...microtasks]],
+  ["all timers as well", [...microtasks, "setTimeout", "setInterval", "Date", "performance"] as const],
+])("events are delivered, and losses reported, while a test fakes %s", async (_title, toFake) => {
+  const losses: string[] = [];
+  const service = createMockService();
+  const client = new LandingPages(service.account("test_fakes").clientOptions);
+  const { id } = await client.pages.create({ ...page, slug: "fakes" });
+  const queue = client.analytics.queue({ onLost: (_event, { kind }) => void losses.push(kind) });
+  vi.useFakeTimers({ toFake: [...toFake] });
+  vi.spyOn(process, "nextTick").mockReturnValue();
+
+  queue.push({ pageId: id });
+  queue.push({ pageId: "no-such-page" });
+  const isDelivered = await queue.flush();
+  await queue.close();
+  queue.push({ pageId: id });
+  await queue.close();
+
+  expect(isDelivered).toBe(false);
+  expect(losses).toEqual(["failed", "closed"]);
+  expect(queue.counts).toEqual({ accepted: 3, delivered: 1, failed: 1, dropped: 1, pending: 0 });
+});
+
+test("an onLost that pushes does not recurse, and does not go round for ever", async () => {
+  let depth = 0;
+  let deepest = 0;
+  let calls = 0;
+  const { queue } = setUp(() => 202, {
+    capacity: 2,
+    onLost: (event) => {
+      calls += 1;
+      depth += 1;
+      deepest = Math.max(deepest, depth);
+      queue.push(event);
+      depth -= 1;
+    },
+  });
+
+  for (let index = 0; index < 10; index += 1) queue.push({ pageId: `pg_${index}` });
+  const callsWhilePushing = calls;
+  await queue.close();
+  queue.push({ pageId: "pg_late" });
+  await queue.close();
+
+  const { accepted, delivered, failed, dropped, pending } = queue.counts;
+  expect(callsWhilePushing).toBe(0);
+  expect(deepest).toBe(1);
+  expect(calls).toBe(9);
+  expect(delivered + failed + dropped + pending).toBe(accepted);
+  expect(pending).toBe(0);
+});
+
+const event = (pageId: string, length: number) => ({ pageId, properties: { text: "é".repeat(length) } });
+
+test("a queue keeps no more bytes than capacityBytes, and says what it drops", async () => {
+  const losses: string[] = [];
+  const options: EventQueueOptions = {
+    capacityBytes: 1000,
+    onLost: ({ pageId }, { kind }) => losses.push(`${pageId} ${kind}`),
+  };
+  const { queue } = setUp(() => 202, options);
+
+  const taken = [event("a", 300), event("b", 300), event("c", 10), event("d", 600)].map((each) => queue.push(each));
+  await queue.flush();
+  const later = [event("e", 200), event("f", 600)].map((each) => queue.push(each));
+  await queue.close();
+
+  expect([taken, later]).toEqual([
+    [true, false, true, false],
+    [true, false],
+  ]);
+  expect(losses).toEqual(["b full", "d full", "f full"]);
+});
+
+test("4 MiB of events may wait, unless the caller says otherwise", async () => {
+  const { queue } = setUp(() => 202, { capacity: 10_000 });
+  const properties = { text: "x".repeat(60_000) };
+
+  let count = 0;
+  while (queue.push({ pageId: "pg_1", properties })) count += 1;
+
+  expect(count * 60_000).toBeGreaterThan(3.9 * 1024 * 1024);
+  expect(count * 60_000).toBeLessThan(4 * 1024 * 1024);
+  await queue.close();
+});
+
+test.each(["timeoutMs", "signal"])("a flush that its %s ends says so, and loses nothing", async (option) => {
+  const aborter = new AbortController();
+  let isDown = true;
+  const losses: LossReason[] = [];
+  const { queue, time } = setUp(() => (isDown ? 503 : 202), { onLost: (_event, reason) => void losses.push(reason) });
+  queue.push({ pageId: "pg_1" });
+
+  const flushed = queue.flush(option === "signal" ? { signal: aborter.signal } : { timeoutMs: 5000 });
+  await time.sleep(5000, undefined);
+  aborter.abort();
+  const isDelivered = await flushed;
+  const { pending } = queue.counts;
+  isDown = false;
+
+  expect([isDelivered, pending]).toEqual([false, 1]);
+  await expect(queue.flush({ timeoutMs: 3_600_000 })).resolves.toBe(true);
+  expect(losses).toEqual([]);
+  expect(time.sleeping()).toBe(0);
+});
+
+test("a flush of an empty queue is done, and one with a wrong option is refused", async () => {
+  const { queue } = setUp(() => 202);
+
+  await expect(queue.flush()).resolves.toBe(true);
+  await expect(queue.flush({ timeoutMs: -1 })).rejects.toThrow("timeoutMs: expected");
+  // @ts-expect-error no signal
+  await expect(queue.flush({ signal: {} })).rejects.toThrow("signal: expected an AbortSignal");
+});
+
+test("`push` works as a callback of its own", async () => {
+  const { queue } = setUp(() => 202);
+
+  const push = Reflect.get<typeof queue, "push">(queue, "push");
+  const taken = [{ pageId: "pg_1" }, { pageId: "pg_2" }].map(push);
+
+  expect(taken).toEqual([true, true]);
+  await expect(queue.flush()).resolves.toBe(true);
+});
+
+// The half minute for which pending events keep the process alive is cut short.
+const program = (script: string) => `
+  import { LandingPages } from ${JSON.stringify(new URL("../src/index.ts", import.meta.url).href)};
+  const { setTimeout: start } = globalThis;
+  globalThis.setTimeout = (callback, ms, ...rest) => start(callback, ms === 30_000 ? 50 : ms, ...rest);
+  const client = new LandingPages({ apiKey: "test_key", baseUrl: "http://127.0.0.1:9999", fetch: async () => {
+    throw Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED", syscall: "connect" }) });
+  } });
+  const queue = client.analytics.queue({ onLost: ({ pageId }, { kind }) => console.log(pageId, kind, queue.counts.pending) });
+  queue.push({ pageId: "pg_1" });
+  ${script}
+`;
+
+test.each([
+  ["a script that pushes while the service is down ends, and reports the event", "", "pg_1 timeout 0\n"],
+  [
+    "a flush that waits keeps the process alive",
+    "console.log(await queue.flush({ timeoutMs: 200 }));",
+    "false\npg_1 timeout 0\n",
+  ],
+])("%s", async (_title, script, told) => {
+  const run = promisify(execFile);
+
+  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", program(script)], {
+    timeout: 60_000,
+  });
+
+  expect(stdout).toBe(told);
+});
+
+const page = { title: "T", content: "C", cta: { type: "button", label: "Go", url: "https://shop.example" } };
+
+/** A queue on virtual time, and the status of each event. */
+function setUp(
+  statusOf: (pageId: string) => number,
+  options: EventQueueOptions = {},
+  clientOptions: ClientOptions = {},
+) {
+  const time = createVirtualTime();
+  const client = new LandingPages({
+    apiKey: "test_sdk",
+    baseUrl: "https://service.example",
+    now: time.now,
+    sleep: time.sleep,
+    ...clientOptions,
+    fetch: async (_url, { body = "" }) => {
+      const { pageId } = JSON.parse(body) as { pageId: string }; // why: written by the client a moment ago
+      const status = statusOf(pageId);
+      await new Promise((resolve) => setImmediate(resolve));
+      return new Response(null, { status });
+    },
+  });
+  return { time, queue: client.analytics.queue(options) };
+}
