@@ -97,7 +97,6 @@ export class HttpAdapter {
     const { path, query, authority } = readTarget(request.url ?? "/");
     const refusal = checkHost(request, authority);
     if (refusal !== undefined) return this.#service.refuse(refusal.status, refusal.detail);
-    const { generation } = this.#service;
     const headers = new Headers(request.headers as Record<string, string>); // why: only `Set-Cookie` is an array, which no request has
     const isForControl = path.startsWith("/__mock/");
     const body = await readBody(request, isForControl && isAdmitted(headers) ? maxControlBodyBytes : maxBodyBytes);
@@ -106,7 +105,7 @@ export class HttpAdapter {
     if (response.destroyed) gone.abort();
     const { method = "GET" } = request;
     const origin = `http://${headers.get("Host") ?? "127.0.0.1"}`;
-    const plain: PlainRequest = { method, path, query, origin, headers, body, generation, signal: gone.signal };
+    const plain: PlainRequest = { method, path, query, origin, headers, body, signal: gone.signal };
     if (isForControl) return control(plain);
     const isHome = path === "/" && (method === "GET" || method === "HEAD");
     return home !== undefined && isHome ? home(plain) : this.#service.handle(plain);
