@@ -3,6 +3,7 @@ import { type HeaderLookup, maxBodyBytes } from "@landing-page-service/contract"
 import type { PlainAnswer, PlainRequest, WireFault } from "../exchange/plain.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { readBearerKey, showKey } from "../state/keys.ts";
+import { redactQuery } from "../testing/redact.ts";
 import type { HostRefusal } from "./host.ts";
 import { maxControlBodyBytes, readBody, readTarget, waitForTurn } from "./request.ts";
 import { sendAnswer } from "./respond.ts";
@@ -13,7 +14,7 @@ export interface AnsweredRequest {
   readonly id: string | undefined;
   /** HTTP method; `undefined` when what came was no HTTP request. */
   readonly method: string | undefined;
-  /** Path and query as they came; `undefined` when what came was no HTTP request. */
+  /** Path and query as they came, but for API keys; `undefined` when what came was no HTTP request. */
   readonly path: string | undefined;
   /** The API key it came with, all but its kind and end hidden; `undefined` when there was none. */
   readonly key: string | undefined;
@@ -127,7 +128,7 @@ export class HttpAdapter {
     const answered: AnsweredRequest = {
       id: answer?.headers["X-Request-Id"],
       method: request?.method,
-      path: request?.url,
+      path: request?.url === undefined ? undefined : redactQuery(request.url, key),
       key: key === undefined ? undefined : showKey(key),
       status: answer?.status,
       wire: answer?.wire,
