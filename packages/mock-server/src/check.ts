@@ -1,19 +1,20 @@
 // Finds out how a service speaks, from outside: which documented statements hold, and which reading of every gap it has.
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { type DialectFile, resolveDialect } from "@landing-page-service/contract/dialect";
-import { type Caller, CheckClient, CheckError, CheckOptionError } from "./check/client.ts";
-import { hasSucceeded } from "./check/exchange.ts";
-import { walk } from "./check/listing.ts";
+import { redact } from "@landing-page-service/contract";
+import { cleanUp } from "./check/clean-up.ts";
+import { CheckClient, CheckError, CheckOptionError } from "./check/client.ts";
+import { mapTexts } from "./check/json.ts";
+import { Prober } from "./check/probes.ts";
 import { type CheckReport, writeReport } from "./check/report.ts";
 import { renderReport as writeTable, type RenderOptions } from "./check/table.ts";
-import { visitService } from "./check/phases.ts";
 import { checkNames } from "./exchange/names.ts";
 import { isLoopback } from "./http/host.ts";
 
 export { CheckError } from "./check/client.ts";
-export type { Exchange } from "./check/exchange.ts";
+export type { Exchange } from "./check/client.ts";
 export type { Drift } from "./check/compare.ts";
-export type { Unexplained } from "./check/learned.ts";
+export type { Unexplained } from "./check/templates.ts";
 export type { CheckReport, GapResult, StatementResult } from "./check/report.ts";
 export type { Verdict } from "./check/finding.ts";
 export type { RenderOptions } from "./check/table.ts";
@@ -40,7 +41,7 @@ export interface CheckOptions {
   readonly maxWaitMs?: number;
   /** Longest time for one request, milliseconds. @defaultValue 30 000 */
   readonly timeoutMs?: number;
-  /** Longest time for all requests before those that clean up, waits included, milliseconds. @defaultValue 600 000 */
+  /** Longest time for all requests before those that clean up, waits included, and again for those, milliseconds. @defaultValue 600 000 */
   readonly totalTimeoutMs?: number;
   /** Marks the pages of this check: their slugs begin with `landing-page-check-` and this. @defaultValue 8 random characters */
   readonly runId?: string;
@@ -88,45 +89,39 @@ const optionNames = [
  */
 export async function checkService(options: CheckOptions): Promise<CheckReport> {
   checkNames("checkService", options, optionNames);
-  const { now = Date.now, runId = crypto.randomUUID().slice(0, 8), onProgress, signal } = options;
+  const { now = Date.now, runId = crypto.randomUUID().slice(0, 8), onProgress, signal, timeoutMs = 30_000 } = options;
+  const { totalTimeoutMs = 600_000, yes = false, thorough = false, otherApiKey, compare } = options;
   checkKeys(options);
-  if (options.compare !== undefined) resolveDialect(options.compare);
+  if (compare !== undefined) resolveDialect(compare);
   const prefix = `landing-page-check-${runId}`;
   const startedAt = new Date(now()).toISOString();
   let phase = "looking";
   const client = new CheckClient({
     baseUrl: checkBaseUrl(options.baseUrl),
-    keys: { account: options.apiKey, other: options.otherApiKey, wrongKey: `${prefix}-wrong-key` },
-    fetch: options.fetch ?? fetch,
+    keys: { account: options.apiKey, other: otherApiKey, wrongKey: `${prefix}-wrong-key` },
+    fetch: options.fetch,
     now,
     sleep: options.sleep ?? ((delayMs, signal) => sleepFor(delayMs, undefined, { signal })),
-    timeoutMs: options.timeoutMs ?? 30_000,
+    timeoutMs,
     maxWaitMs: options.maxWaitMs ?? 120_000,
-    mark: runId,
     onRequest: () => onProgress?.({ requests: client.exchanges.length, phase }),
   });
-  client.endsAtMs = now() + (options.totalTimeoutMs ?? 600_000);
+  client.endsAtMs = now() + totalTimeoutMs;
   client.signal = signal;
-  const visiting = visitService(client, {
-    prefix,
-    now,
-    yes: options.yes ?? false,
-    thorough: options.thorough ?? false,
-    hasOtherKey: options.otherApiKey !== undefined,
-    onPhase: (next) => (phase = next),
-  });
-  const [visited] = await Promise.allSettled([visiting]);
+  const onPhase = (next: string): void => void (phase = next);
+  const prober = new Prober(client, { prefix, now, yes, thorough, hasOtherKey: otherApiKey !== undefined, onPhase });
+  const [probed] = await Promise.allSettled([prober.run()]);
   phase = "cleaning up";
-  client.endsAtMs = Number.POSITIVE_INFINITY;
+  client.endsAtMs = now() + totalTimeoutMs;
   client.signal = undefined;
-  const leftovers = await cleanUp(client, prefix, runId);
+  const leftovers = await cleanUp(prober);
 
-  const redact = createRedactor(options);
-  if (visited.status === "rejected") throw endOf(visited.reason, leftovers, redact);
+  const keys = [options.apiKey, otherApiKey].filter((key) => key !== undefined);
+  if (probed.status === "rejected") throw endOf(probed.reason, leftovers, keys);
   const { baseUrl } = options;
-  const { exchanges } = client;
-  const { compare } = options;
-  return writeReport({ baseUrl, startedAt, visit: visited.value, exchanges, leftovers, compare, redact });
+  const { seen } = prober;
+  const report = writeReport({ baseUrl, startedAt, seen, exchanges: client.exchanges, leftovers, compare });
+  return mapTexts(report, (text) => redact(text, keys));
 }
 
 /**
@@ -140,64 +135,13 @@ export function renderReport(report: CheckReport, options: RenderOptions = {}): 
   return writeTable(report, options);
 }
 
-/** Deletes all that was made; what cannot be deleted, or is still listed after, is returned. */
-async function cleanUp(client: CheckClient, prefix: string, mark: string): Promise<string[]> {
-  if (!client.exchanges.some(({ request }) => request.method === "POST")) return [];
-  const leftovers = new Set<string>();
-  async function remove(id: string, caller: Caller): Promise<void> {
-    const path = client.pathOf(id);
-    for (const by of new Set<Caller>(["account", caller])) {
-      if (hasSucceeded(await client.send(`DELETE ${path}`, undefined, { caller: by }))) return;
-    }
-    leftovers.add(id);
-  }
-  try {
-    for (const [id, caller] of client.made) await remove(id, caller);
-    const { pages, isWhole } = await walk(client);
-    for (const { page, record } of pages) {
-      // Its slug may be another one by now, or stand elsewhere; the mark is in all that was sent.
-      const text = JSON.stringify(record ?? page);
-      if (!text.includes(prefix) && !(mark.length >= 8 && text.includes(mark))) continue;
-      const id = page.id ?? findSlug(text, prefix) ?? page.slug ?? page.title;
-      if (id === undefined) continue;
-      if (client.deleted.has(client.pathOf(id))) leftovers.add(id);
-      else await remove(id, "account");
-    }
-    if (pages.length === 0 && !isWhole) for (const slug of nameless(client, prefix)) leftovers.add(slug);
-  } catch {
-    // The service stopped answering, or asks for too long a wait: the pages that are left are named in the report.
-    for (const id of client.made.keys()) leftovers.add(id);
-  }
-  return [...leftovers];
-}
-
-/** The slugs of pages that were made, though no answer told an identifier. */
-function nameless(client: CheckClient, prefix: string): string[] {
-  const made = client.exchanges.filter(
-    (exchange) =>
-      exchange.request.method === "POST" &&
-      exchange.request.path === "/api/content" &&
-      hasSucceeded(exchange) &&
-      client.toldId(exchange) === undefined,
-  );
-  return made.flatMap(({ request }) => findSlug(request.body ?? "", prefix) ?? []);
-}
-
-/** The slug of a page of this check, which a service may show under whatever name. */
-function findSlug(text: string, prefix: string): string | undefined {
-  const start = text.indexOf(prefix);
-  if (start < 0) return undefined;
-  const [rest = ""] = /^[\w-]*/.exec(text.slice(start + prefix.length)) ?? [];
-  return prefix + rest;
-}
-
 /** The error to end with; pages left behind must not go unsaid. */
-function endOf(reason: unknown, leftovers: readonly string[], redact: (text: string) => string): unknown {
+function endOf(reason: unknown, leftovers: readonly string[], keys: readonly string[]): unknown {
   const isOurs = reason instanceof CheckError;
   if (leftovers.length === 0 && !isOurs) return reason;
-  const message = redact(reason instanceof Error ? reason.message : String(reason));
+  const message = reason instanceof Error ? reason.message : String(reason);
   const left = leftovers.length === 0 ? "" : ` Pages left behind: ${leftovers.join(", ")}.`;
-  return new CheckError(`${message}${left}`, isOurs ? {} : { cause: reason });
+  return new CheckError(redact(`${message}${left}`, keys), isOurs ? {} : { cause: reason });
 }
 
 function checkKeys({ apiKey, otherApiKey }: CheckOptions): void {
@@ -219,12 +163,4 @@ function checkBaseUrl(text: string): string {
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     throw new CheckOptionError("The base URL must have no credentials, query or fragment.");
   return url.href.replace(/\/+$/, "");
-}
-
-/** Blacks out the keys as they are, as JSON and as part of a URL have them. */
-function createRedactor({ apiKey, otherApiKey }: CheckOptions): (text: string) => string {
-  const spellings = [apiKey, otherApiKey].flatMap((key) =>
-    key === undefined ? [] : [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)],
-  );
-  return (text) => spellings.reduce((clean, spelling) => clean.replaceAll(spelling, "***"), text);
 }

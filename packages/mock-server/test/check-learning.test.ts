@@ -1,4 +1,4 @@
-import type { DialectFile, Json } from "@landing-page-service/contract/dialect";
+import type { DialectFile } from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
 import { type Body, type Change, checkChanged } from "./changed-service.ts";
@@ -16,19 +16,6 @@ const wrap = ({ meta_description: text, ...page }: Body): Body => ({
   meta_description: typeof text === "string" ? { en: text } : null,
 });
 const isPage = (body: Body): boolean => "slug" in body && "content" in body;
-
-test("a list in columns is learned column by column, and leaves no page behind", async () => {
-  const { dialect, left } = await learn(({ data, ...body }) => {
-    if (!Array.isArray(data)) return body;
-    const column = (name: string): Json[] => data.map((page) => (page as Body)[name] ?? null); // why: pages are objects
-    return { ...body, data: { id: column("id"), title: column("title"), slug: column("slug") } };
-  });
-
-  expect(dialect.answers?.listPages?.body).toMatchObject({
-    data: { id: ["{id}"], title: ["{title}"], slug: ["{slug}"] },
-  });
-  expect(left).toBe(0);
-});
 
 test("an object that is null for a page without a description is null again when it is served", async () => {
   const { dialect } = await learn((body) =>

@@ -102,9 +102,9 @@ test("an identifier with more digits than a number holds keeps the types it is w
 });
 
 test.for([
-  ["no answer tells the identifier of the first", "code"],
-  ["the list tells one that does not address it", "slug"],
-])("no other page is made where %s", async ([, name]) => {
+  ["no answer tells an identifier", "code"],
+  ["what answers tell addresses no page", "slug"],
+])("no third page is made where %s", async ([, name]) => {
   const service = createMockService();
   const report = await check(
     rewrite(
@@ -113,10 +113,10 @@ test.for([
     ),
   );
 
-  expect(service.account("test_check").pages).toHaveLength(1);
-  expect(report.leftovers).toEqual(["landing-page-check-abcdef12"]);
+  expect(service.account("test_check").pages).toHaveLength(2);
+  expect(report.leftovers).toEqual(["landing-page-check-abcdef12", "landing-page-check-abcdef12-short"]);
   const identifier = report.statements.find(({ id }) => id === "page-identifier");
-  expect(identifier?.note).toContain("so no other page was made");
+  expect(identifier?.note).toContain("so no other was made");
 });
 
 test("two checks of a service that stayed the same write the same file, wherever it is", async () => {

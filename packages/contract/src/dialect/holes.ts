@@ -135,6 +135,13 @@ export const holes = freezeDeep({
     { type: "boolean" },
     ({ offset, count: held, total }) => offset + held < total,
   ),
+  has_previous: listHole("Whether pages come before these.", { type: "boolean" }, ({ offset }) => offset > 0),
+  is_first: listHole("Whether no pages come before these.", { type: "boolean" }, ({ offset }) => offset === 0),
+  is_last: listHole(
+    "Whether no pages come after these.",
+    { type: "boolean" },
+    ({ offset, count: held, total }) => offset + held >= total,
+  ),
   next_offset: leadingHole("Where the pages after these begin; null at the end.", position, offsets.next),
   previous_offset: leadingHole("Where the pages before these begin; null at the start.", position, offsets.previous),
   next_cursor: leadingHole("A text that stands for that place.", nullable, (list) => cursor(offsets.next(list))),
@@ -145,6 +152,13 @@ export const holes = freezeDeep({
     "Which page of the list this is, from 1.",
     count,
     ({ offset, limit }) => Math.floor(offset / limit) + 1,
+  ),
+  page_index: listHole("The same from 0.", count, ({ offset, limit }) => Math.floor(offset / limit)),
+  next_page: leadingHole("Which page comes next, from 1; null at the end.", position, (list) =>
+    offsets.next(list) === null ? null : Math.floor(list.offset / list.limit) + 2,
+  ),
+  previous_page: leadingHole("Which page comes before, from 1; null at the start.", position, ({ offset, limit }) =>
+    offset < limit ? null : Math.floor(offset / limit),
   ),
   page_count: listHole("How many pages the list has.", count, ({ total, limit }) => Math.ceil(total / limit)),
   "event.id": { about: "event", summary: "Identifier of the event.", schema: text, read: ({ event }) => event?.id },

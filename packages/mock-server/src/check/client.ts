@@ -1,65 +1,86 @@
-import { readBody, readRateLimit } from "@landing-page-service/contract";
-import { abridge, readText } from "./abridge.ts";
-import { createdId, type Exchange, hasSucceeded } from "./exchange.ts";
+// Sends the requests of a check, within its limits, and records every exchange.
+import { readRateLimit } from "@landing-page-service/contract";
+import { parseExactJson } from "@landing-page-service/contract/internal";
+
+/** A request and its answer, or why there was none. */
+export interface Exchange {
+  /** What was sent. */
+  readonly request: {
+    /** HTTP method. */
+    readonly method: string;
+    /** Scheme and host that were called. */
+    readonly origin: string;
+    /** Path and query. */
+    readonly path: string;
+    /** Headers, by lower-case name. */
+    readonly headers: Readonly<Record<string, string>>;
+    /** Body; absent when there is none. */
+    readonly body?: string;
+  };
+  /** What came back; `undefined` when nothing did. */
+  readonly answer:
+    | {
+        /** HTTP status. */
+        readonly status: number;
+        /** Headers, by lower-case name. */
+        readonly headers: Readonly<Record<string, string>>;
+        /** Body, `""` when there is none. */
+        readonly body: string;
+      }
+    | undefined;
+  /** Why nothing came back; absent when something did. */
+  readonly failure?: string;
+}
 
 /** Whose key a request carries. */
 export type Caller = "account" | "other" | "wrongKey" | "anonymous";
 
-/** How a request differs from others. */
+/** A request to send. */
 export interface Call {
+  readonly method: string;
+  readonly path: string;
+  /** A string is sent as it is, anything else as JSON; absent when there is no body. */
+  readonly body?: unknown;
   readonly caller?: Caller;
   readonly headers?: Readonly<Record<string, string>>;
 }
-
-/** How the pages of a service are addressed. */
-export interface Addressing {
-  /** Whether the answer to a create tells the identifier; the listing does where not. */
-  readonly isTold: boolean;
-  /** What an identifier is in a path. */
-  readonly spell: (id: string) => string;
-}
-
-/** As the spec has it: by the identifier that answers tell. */
-export const asTold: Addressing = { isTold: true, spell: (id) => id };
 
 /** What a client of a check needs. */
 export interface CheckClientOptions {
   readonly baseUrl: string;
   readonly keys: Readonly<Partial<Record<Caller, string | undefined>>>;
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: ((request: Request) => Promise<Response>) | undefined;
   readonly now: () => number;
   readonly sleep: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
   readonly timeoutMs: number;
   readonly maxWaitMs: number;
-  /** What the pages of the check have in them: it is not cut out of long answers. */
-  readonly mark: string;
-  readonly onRequest: (exchange: Exchange) => void;
+  readonly onRequest: () => void;
 }
 
-/** A check could not be carried out, or not cleaned up after. The message never holds a key. */
+/** The check could not be carried out, or not cleaned up after. The message never holds a key. */
 export class CheckError extends Error {
   override readonly name = "CheckError";
 }
 
-/** The check was asked for with something that cannot be: nothing was sent. */
+/** An option of the check is impossible: nothing was sent. */
 export class CheckOptionError extends CheckError {}
 
 /** How often one request is sent again after a 429. */
 const mostRefusals = 5;
+/** Longest body that is read, bytes. */
+const mostBytes = 4 * 2 ** 20;
+/** Deepest nesting of JSON that is parsed, levels. */
+const mostDepth = 100;
+/** Most values in JSON that is parsed. */
+const mostValues = 50_000;
 
-/** A client that waits when told to, remembers every page it made, and records every exchange. */
+/** A client that waits when told to and records every exchange. */
 export class CheckClient {
   /** Every exchange, in order. */
   readonly exchanges: Exchange[] = [];
-  /** Pages made and not deleted, by identifier, with the key that made them. */
-  readonly made = new Map<string, Caller>();
-  /** Paths of the pages that the service said it deleted, and that may be listed even so. */
-  readonly deleted = new Set<string>();
-  /** How pages are addressed, as far as it is known. */
-  addressing: Addressing = asTold;
   /** When no further request may be sent, milliseconds since 1970 UTC. */
   endsAtMs = Number.POSITIVE_INFINITY;
-  /** Stops what is going on. */
+  /** Stops the request or the wait that is going on. */
   signal: AbortSignal | undefined;
   readonly #options: CheckClientOptions;
   #failures = 0;
@@ -68,31 +89,12 @@ export class CheckClient {
     this.#options = options;
   }
 
-  /** The identifier of the page that a create made, where such answers tell it. */
-  toldId(exchange: Exchange): string | undefined {
-    return this.addressing.isTold ? createdId(exchange) : undefined;
-  }
-
-  /** Changes how pages are addressed from here on; what a create has told is forgotten where that is no identifier. */
-  setAddressing(addressing: Addressing, told: string | undefined): void {
-    this.addressing = addressing;
-    if (told === undefined) return;
-    if (addressing.isTold) this.made.set(told, "account");
-    else this.made.delete(told);
-  }
-
-  /** The path of a page. */
-  pathOf(id: string): string {
-    return `/api/content/${encodeURIComponent(this.addressing.spell(id))}`;
-  }
-
   /**
-   * Sends a request, written as method and path; a body that is no text goes as JSON. Refusals with 429 are waited out, then it is sent again.
+   * Sends a request. Waits after a 429, and sends it again.
    *
-   * @throws {CheckError} when the service asks for a longer wait than allowed, or has not answered three times in a row, or the time is up.
+   * @throws {CheckError} when the service asks for a longer wait than allowed, did not answer three times in a row, answered something that no API answers, or the time is up.
    */
-  async send(line: string, body?: unknown, { caller = "account", headers }: Call = {}): Promise<Exchange> {
-    const [method = "", path = ""] = line.split(" ");
+  async send({ method, path, body, caller = "account", headers }: Call): Promise<Exchange> {
     const key = this.#options.keys[caller];
     const request = {
       method,
@@ -107,54 +109,77 @@ export class CheckClient {
     };
     for (let refusals = 0; ; refusals += 1) {
       this.signal?.throwIfAborted();
-      if (this.#options.now() > this.endsAtMs)
-        throw new CheckError(
-          `The check took too long, and ended after ${this.exchanges.length} requests: --total-timeout (totalTimeoutMs) gives it more time.`,
-        );
+      if (this.#remainingMs() <= 0) throw this.#tooLong();
       const exchange = await this.#exchange(request);
       this.exchanges.push(exchange);
-      this.#options.onRequest(exchange);
+      this.#options.onRequest();
       refuseForeign(exchange);
-      if (exchange.answer?.status !== 429) return this.#remember(exchange, caller);
-      await this.#options.sleep(this.#waitMs(exchange.answer.headers, refusals), this.signal);
+      this.#countFailures(exchange);
+      if (exchange.answer?.status !== 429) return exchange;
+      const waitMs = this.#waitMs(exchange.answer.headers, refusals);
+      if (waitMs > this.#remainingMs()) throw this.#tooLong();
+      await this.#options.sleep(waitMs, this.signal);
     }
+  }
+
+  #remainingMs(): number {
+    return this.endsAtMs - this.#options.now();
+  }
+
+  #tooLong(): CheckError {
+    return new CheckError(
+      `The check took too long, and ended after ${this.exchanges.length} requests: --total-timeout (totalTimeoutMs) gives it more time.`,
+    );
   }
 
   async #exchange(request: Exchange["request"]): Promise<Exchange> {
+    const controller = new AbortController();
+    const limit = Promise.withResolvers<never>();
+    const end = (reason: unknown): void => {
+      controller.abort(reason);
+      limit.reject(reason);
+    };
+    const timeoutMs = Math.min(this.#options.timeoutMs, this.#remainingMs());
+    const timer = setTimeout(() => end(new Error(`no answer within ${Math.ceil(timeoutMs)} ms`)), timeoutMs);
+    const { signal } = this;
+    const onStop = (): void => end(signal?.reason);
+    signal?.addEventListener("abort", onStop);
     try {
-      const response = await this.#options.fetch(
-        // The key must not follow a redirect to another host.
-        new Request(this.#options.baseUrl + request.path, {
-          ...request,
-          redirect: "manual",
-          signal: AbortSignal.timeout(this.#options.timeoutMs),
-        }),
-      );
-      const { text, isCut } = await readText(response);
-      this.#failures = 0;
-      const answer = { status: response.status, headers: Object.fromEntries(response.headers) };
-      const short = abridge(text, this.#options.mark);
-      const isWhole = short === text && !isCut;
-      return { request, answer: { ...answer, body: short, ...(!isWhole && { abridgedFrom: text.length }) } };
+      // Raced: a `fetch` that does not hear the signal must not hold the check.
+      const answer = await Promise.race([this.#receive(request, controller.signal), limit.promise]);
+      return { request, answer };
     } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof CheckError) throw error;
       return { request, answer: undefined, failure: explain(error) };
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onStop);
+      // Closes the connection of a body that was not read to its end.
+      controller.abort();
     }
   }
 
-  #remember(exchange: Exchange, caller: Caller): Exchange {
-    const { method, path } = exchange.request;
-    if (exchange.answer === undefined) {
-      this.#failures += 1;
-      if (this.#failures >= 3) throw new CheckError(`The service stopped answering: ${exchange.failure}`);
-    }
-    if (!hasSucceeded(exchange)) return exchange;
-    const id = method === "POST" && path === "/api/content" ? this.toldId(exchange) : undefined;
-    if (id !== undefined) this.made.set(id, caller);
-    if (method === "DELETE") {
-      for (const made of this.made.keys()) if (this.pathOf(made) === path) this.made.delete(made);
-      this.deleted.add(path);
-    }
-    return exchange;
+  async #receive(request: Exchange["request"], signal: AbortSignal): Promise<NonNullable<Exchange["answer"]>> {
+    const url = this.#options.baseUrl + request.path;
+    const { method, headers, body } = request;
+    // The key must not follow a redirect to another host.
+    const init: RequestInit = { method, headers, redirect: "manual", signal, ...(body !== undefined && { body }) };
+    const send = this.#options.fetch;
+    // Not as a Request by default: a collected Request no longer passes on the signal.
+    const response = await (send === undefined ? fetch(url, init) : send(new Request(url, init)));
+    const what = `${method} ${request.path} was answered with`;
+    const text = await readText(response, what);
+    const { depth, values } = measure(text);
+    if (depth > mostDepth) throw new CheckError(`${what} JSON of more than ${mostDepth} levels.`);
+    if (values > mostValues)
+      throw new CheckError(`${what} more than ${mostValues} values: try an account with fewer pages.`);
+    return { status: response.status, headers: Object.fromEntries(response.headers), body: text };
+  }
+
+  #countFailures({ answer, failure }: Exchange): void {
+    this.#failures = answer === undefined ? this.#failures + 1 : 0;
+    if (this.#failures >= 3) throw new CheckError(`The service stopped answering: ${failure}`);
   }
 
   #waitMs(headers: Readonly<Record<string, string>>, refusals: number): number {
@@ -171,7 +196,33 @@ export class CheckClient {
   }
 }
 
-/** A redirect, or a page made for people where an answer was expected, comes from something else than the service. */
+async function readText({ body }: Response, what: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > mostBytes)
+      throw new CheckError(`${what} more than ${mostBytes / 2 ** 20} MiB: try an account with fewer pages.`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** How deep a text is nested as JSON, and how many values it separates; what stands in strings does not count. */
+function measure(text: string): { depth: number; values: number } {
+  let [depth, deepest, values] = [0, 0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === "[" || char === "{") deepest = Math.max(deepest, (depth += 1));
+    else if (char === "]" || char === "}") depth -= 1;
+    else if (char === ",") values += 1;
+    else if (char === '"') for (at += 1; at < text.length && text[at] !== '"'; at += 1) if (text[at] === "\\") at += 1;
+  }
+  return { depth: deepest, values };
+}
+
+/** A redirect, or a page made for people where JSON was expected, comes from something else than the service. */
 function refuseForeign({ request, answer }: Exchange): void {
   if (answer === undefined) return;
   const { status, headers, body } = answer;
@@ -180,7 +231,7 @@ function refuseForeign({ request, answer }: Exchange): void {
     throw new CheckError(
       `${what}, a redirect to ${headers["location"] ?? "nowhere"}: is that the base URL? The key does not follow redirects.`,
     );
-  if (status < 300 && readBody(body).kind === "html")
+  if (status < 300 && /^(?:\s|<\?xml[^>]*>|<!--[^]*?-->)*<(?:!doctype\s+html|html|head|body|title)\b/i.test(body))
     throw new CheckError(
       `${what} and an HTML page${titleOf(body)}: is this the service, or a proxy or login page before it?`,
     );
@@ -197,4 +248,17 @@ function explain(error: unknown): string {
   if (error.message === "bad port")
     return "fetch blocks this port, as browsers do: let the service listen on another one";
   return error.cause === undefined ? error.message : `${error.message}: ${explain(error.cause)}`;
+}
+
+/** Whether the service answered with success. */
+export function hasSucceeded(
+  exchange: Exchange | undefined,
+): exchange is Exchange & { readonly answer: NonNullable<Exchange["answer"]> } {
+  const status = exchange?.answer?.status ?? 0;
+  return status >= 200 && status < 300;
+}
+
+/** The body as JSON; `undefined` when it is none. Integers that a number would change are strings. */
+export function jsonOf(exchange: Exchange | undefined): unknown {
+  return parseExactJson(exchange?.answer?.body ?? "");
 }

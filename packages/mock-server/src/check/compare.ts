@@ -1,70 +1,62 @@
-// Compares what a service answers with what a dialect says that it does: each answer by itself, place by place.
-import type { EndpointName, Switches } from "@landing-page-service/contract";
+// Compares what a service answers with what a dialect writes of the same facts, place by place.
+import { isDeepStrictEqual } from "node:util";
+import { type EndpointName, isObject, parseJson, type Switches } from "@landing-page-service/contract";
 import {
   type AnswerShape,
   type AnswerShapes,
-  type AnswerTemplates,
   type DialectFile,
+  type Facts,
   hasFilling,
-  type Json,
+  holes,
+  listSubjects,
   readAnswers,
+  readHole,
   renderText,
   resolveDialect,
+  type TemplateNode,
 } from "@landing-page-service/contract/dialect";
-import { type Exchange, plainJson } from "./exchange.ts";
-import { type Look, match, matchBest } from "./match.ts";
-import type { Sight } from "./samples.ts";
-import type { Sights } from "./sights.ts";
-import { mapTemplate, write } from "./telling.ts";
-import { knowLists, knowListed, knowPages } from "./variants.ts";
+import type { Exchange } from "./client.ts";
+import type { Observation, Observed } from "./observe.ts";
 
 /** One place where a service no longer does what a dialect says. */
 export interface Drift {
   /** Where: a switch such as `switches/list-order`, or a place in an answer such as `listPages/body/total`. */
   readonly place: string;
-  /** What the dialect says: a reading, a status, a hole or a type. */
+  /** What the dialect says: a reading, a status, a placeholder or a type. */
   readonly expected: string;
   /** What the service does. */
   readonly found: string;
 }
 
-/** What was seen of a service: only this can be compared. */
-export interface Seen {
-  readonly switches: Readonly<Partial<Switches>>;
-  readonly sights: Sights;
-  /** The dialect that was learned. */
-  readonly dialect: DialectFile;
-}
-
-/** Every place where what was seen of a service is not what a dialect says; constants may have other values. */
-export function compareDialect(file: DialectFile, seen: Seen): Drift[] {
-  const { switches, answers } = resolveDialect(file);
-  const differing = Object.entries(seen.switches).filter(([id, reading]) => switches[id as keyof Switches] !== reading); // why: its own keys
-  const drifts = differing.map(([id, reading]): Drift => {
-    return { place: `switches/${id}`, expected: switches[id as keyof Switches], found: reading }; // why: as above
-  });
-  const expected = readAnswers(spellOut(answers));
-  const found = readAnswers(spellOut(resolveDialect(seen.dialect).answers));
-  const hasNumberIds = switches["page-id-type"] === "integer";
-  const told = listHeard(seen.sights, file).flatMap(([name, sights]) => {
-    const [shape, learned] = [shapeOf(expected, name), shapeOf(found, name)];
-    const looks = sights.flatMap((sight) => matchAnswer({ name, shape, sight, hasNumberIds, all: seen.sights }));
-    return sights.length === 0 ? [] : judge(looks).concat(compareHeaders(name, shape, learned));
-  });
-  const varies = file.varies ?? [];
-  return [...drifts, ...told.filter(({ place }) => !varies.some((known) => `${place}/`.startsWith(`${known}/`)))];
-}
-
-/** The answers to each kind of request, by the name of their template. */
-function listHeard(
-  { answers, due, refusals }: Sights,
+/** Every place where what was observed is not what a dialect says; constants may have other values. */
+export function compareDialect(
   file: DialectFile,
-): (readonly [name: string, sights: readonly Sight[]])[] {
+  seen: { readonly switches: Readonly<Partial<Switches>>; readonly observed: Observed },
+): Drift[] {
+  const { switches, answers } = resolveDialect(file);
+  const shapes = readAnswers(answers);
+  const drifts = new Map<string, Drift>();
+  const add: Add = (place, expected, found) => {
+    if (expected !== found && !drifts.has(place)) drifts.set(place, { place, expected, found });
+  };
+  for (const [id, reading] of Object.entries(seen.switches))
+    add(`switches/${id}`, switches[id as keyof Switches], reading); // why: its own keys
+  const { answers: observed, errors } = seen.observed;
   // Of a file that has no list of its own, nobody knows whether the pages were ever found.
-  const listPages = answers.listPages.length > 0 || file.answers?.listPages !== undefined ? due : [];
-  const errors = refusals.map(({ name, sights }) => [`errors/${name}`, sights] as const);
-  return [...Object.entries({ ...answers, listPages }), ...errors];
+  const lists = observed.listPages.filter(
+    ({ facts }) => file.answers?.listPages !== undefined || facts.list?.count !== 0,
+  );
+  const named = [
+    ...Object.entries({ ...observed, listPages: lists }),
+    ...errors.map(({ name, observations }) => [`errors/${name}`, observations] as const),
+  ];
+  for (const [name, observations] of named)
+    for (const observation of observations) compareAnswer(name, shapeOf(shapes, name), observation, add);
+  const varies = file.varies ?? [];
+  return [...drifts.values()].filter(({ place }) => !varies.some((known) => `${place}/`.startsWith(`${known}/`)));
 }
+
+type Add = (place: string, expected: string, found: string) => void;
 
 function shapeOf(shapes: AnswerShapes, name: string): AnswerShape {
   if (name === "emptyList" || name === "emptyAccount") return shapes[name];
@@ -75,91 +67,151 @@ function shapeOf(shapes: AnswerShapes, name: string): AnswerShape {
   return { ...shape, status: shape.status ?? status };
 }
 
-/** The call to action and the domains with their members, each of which may change by itself. */
-function spellOut(answers: AnswerTemplates): AnswerTemplates {
-  const template = JSON.parse(JSON.stringify(answers)) as Json; // why: templates are JSON
-  const spelled = mapTemplate(template, (part) => {
-    if (part === "{cta}") return { type: "{cta.type}", label: "{cta.label}", url: "{cta.url}" };
-    return part === "{domains}" ? [{ name: "{domain.name}", url: "{domain.url}" }] : undefined;
-  });
-  return spelled as unknown as AnswerTemplates; // why: only holes are other ones
-}
-
-/** An answer, and what it should look like. */
-interface Heard {
-  readonly name: string;
-  readonly shape: AnswerShape;
-  readonly sight: Sight;
-  readonly hasNumberIds: boolean;
-  readonly all: Sights;
-}
-
-function matchAnswer({ name, shape, sight, hasNumberIds, all }: Heard): Look[] {
-  const { exchange } = sight;
-  const { status = 0, headers = {} } = exchange.answer ?? {};
-  const around = [
-    lookAt(`${name}/status`, String(shape.status), String(status)),
-    lookAt(`${name}/body`, kindNames[shape.body?.kind ?? "none"], kindNames[kindOf(exchange)]),
-  ];
-  const hasPages = name === "listPages";
-  const known = hasPages ? knowLists(sight.facts) : knowPages(all, sight.facts);
-  const knowPage = (value: unknown) => knowListed(all, sight, value);
-  return matchBest(sight.wanted === undefined ? known : [sight.wanted, sight.facts], (facts) => {
-    const sent = shape.headers.flatMap(([written, node]): Look[] => {
-      const header = written.toLowerCase();
-      if (header === "content-type" || !hasFilling(node, facts) || renderText(node, facts) === "") return [];
-      return [lookAt(`${name}/headers/${header}`, "a header", Object.hasOwn(headers, header) ? "a header" : "nothing")];
-    });
-    const body = shape.body?.kind === "json" && kindOf(exchange) === "json" ? shape.body.node : undefined;
-    const at = { place: `${name}/body`, facts, hasNumberIds, hasPages, knowPage };
-    return [...around, ...sent, ...(body === undefined ? [] : match(body, plainJson(exchange), at))];
-  });
-}
-
-function lookAt(place: string, expected: string, found: string): Look {
-  return expected === found ? { place, expected } : { place, expected, found };
+function compareAnswer(name: string, shape: AnswerShape, { exchange, facts, pages }: Observation, add: Add): void {
+  const { status = 0, headers = {}, body: text = "" } = exchange.answer ?? {};
+  add(`${name}/status`, String(shape.status), String(status));
+  const kind = kindOf(exchange);
+  add(`${name}/body`, kindNames[shape.body?.kind ?? "none"], kindNames[kind]);
+  const written = new Map(shape.headers.map(([header, node]) => [header.toLowerCase(), node]));
+  for (const [header, node] of written) {
+    const expected = renderText(node, facts);
+    const found = headers[header] ?? "";
+    const isSame =
+      expected === found || (header !== "content-type" && expected !== "" && found !== "" && header !== "location");
+    if (!isSame)
+      add(`${name}/headers/${header}`, expected === "" ? "nothing" : writeNode(node), found === "" ? "nothing" : found);
+  }
+  if (!written.has("location") && headers["location"] !== undefined)
+    add(`${name}/headers/location`, "nothing", "a header");
+  if (shape.body?.kind === "json" && kind === "json")
+    compareValue(shape.body.node, parseJson(text), { place: `${name}/body`, facts, pages, add });
 }
 
 const kindNames = { json: "JSON", text: "plain text", html: "HTML", none: "no body" };
 
-function kindOf(exchange: Exchange): keyof typeof kindNames {
-  const { body = "" } = exchange.answer ?? {};
-  if (plainJson(exchange) !== undefined) return "json";
-  return body === "" ? "none" : /^\s*</.test(body) ? "html" : "text";
+function kindOf({ answer }: Exchange): keyof typeof kindNames {
+  const { body = "" } = answer ?? {};
+  if (body === "") return "none";
+  return parseJson(body) !== undefined ? "json" : /^\s*</.test(body) ? "html" : "text";
 }
 
-/** What an answer tells in headers, in the words of a template. */
-function compareHeaders(name: string, expected: AnswerShape, found: AnswerShape): Drift[] {
-  const [before, after] = [writeHeaders(expected), writeHeaders(found)];
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((header): Drift[] => {
-    const [was, is] = [before.get(header), after.get(header)];
-    // Whether one is there at all, each answer has told.
-    if (was === is || (is === undefined && header !== "content-type")) return [];
-    return [{ place: `${name}/headers/${header}`, expected: was ?? "nothing", found: is ?? "nothing" }];
+interface At {
+  readonly facts: Facts;
+  readonly pages: Observation["pages"] | undefined;
+  readonly place: string;
+  readonly add: Add;
+}
+
+function compareValue(node: TemplateNode, found: unknown, at: At): void {
+  const { place, facts, add } = at;
+  if (node.kind === "object" && isObject(found)) return compareMembers(node.members, found, at);
+  if (node.kind === "array" && Array.isArray(found)) {
+    const items = node.items.filter((item) => item.kind !== "optional" || hasFilling(item, facts));
+    items.forEach((item, index) => compareValue(item, found[index], { ...at, place: `${place}/${index}` }));
+    return;
+  }
+  if (node.kind === "each" && Array.isArray(found) === (node.key === undefined) && typeof found === "object" && found)
+    return compareEach(node, found, at);
+  if (node.kind === "optional") {
+    if (hasFilling(node, facts) || isObject(found)) return compareValue(node.item, found, at);
+    return add(place, "null", typeOf(found));
+  }
+  const whole = node.kind === "hole" && node.formats.length === 0 ? readHole(node.hole, [], facts) : undefined;
+  if (
+    node.kind === "hole" &&
+    typeof whole === "object" &&
+    whole &&
+    Array.isArray(whole) === Array.isArray(found) &&
+    typeof found === "object" &&
+    found
+  )
+    return compareWhole(whole, found, node.hole, at);
+  if (isUnlike(node, found, facts)) add(place, writeNode(node), typeOf(found));
+}
+
+function compareMembers(
+  members: (TemplateNode & { kind: "object" })["members"],
+  found: Readonly<Record<string, unknown>>,
+  at: At,
+): void {
+  const { place, facts, add } = at;
+  const names = new Set<string>();
+  for (const { name, isOptional, needs, value } of members) {
+    if (name === undefined) {
+      if (value.kind === "object")
+        for (const member of value.members) names.add(renderText(member.name ?? value, facts));
+      continue;
+    }
+    const key = renderText(name, facts);
+    names.add(key);
+    const isThere = Object.hasOwn(found, key);
+    // Whether a field is blamed, only the answer tells.
+    const isDue = !isOptional || (hasFilling(needs ?? value, facts) && facts.error === undefined);
+    if (isThere) compareValue(value, found[key], { ...at, place: `${place}/${key}` });
+    else if (isDue) add(`${place}/${key}`, writeNode(value), "nothing");
+  }
+  for (const name of Object.keys(found)) if (!names.has(name)) add(`${place}/${name}`, "nothing", typeOf(found[name]));
+}
+
+function compareEach(node: TemplateNode & { kind: "each" }, found: object, at: At): void {
+  const entries = Object.entries(found);
+  const isPage = node.of === "page";
+  const known = isPage ? at.pages?.map((page) => ({ ...at.facts, page })) : listSubjects(node.of, at.facts);
+  const isKnown = known?.length === entries.length;
+  const { key } = node;
+  const names = key === undefined ? [] : (known ?? []).map((facts) => renderText(key, facts));
+  entries.forEach(([name, item], index) => {
+    const facts = isKnown ? (known[index] ?? at.facts) : at.facts;
+    const place = `${at.place}/${key === undefined ? (isPage ? 0 : index) : writeNode(key)}`;
+    if (isPage && facts.page === undefined) return;
+    if (key !== undefined && names.length > 0 && !names.includes(name)) at.add(place, writeNode(key), name);
+    else compareValue(node.item, item, { ...at, facts, place });
   });
 }
 
-function writeHeaders({ headers }: AnswerShape): ReadonlyMap<string, string> {
-  return new Map(headers.map(([header, node]) => [header.toLowerCase(), write(node)]));
-}
-
-/** The places that are otherwise, now and then or always; where there is doubt, only what never is as it should be. */
-function judge(looks: readonly Look[]): Drift[] {
-  const drifts = new Map<string, Drift>();
-  for (const all of Map.groupBy(looks, keyOf).values()) {
-    const isNever = all.every(({ found, expected }) => found !== undefined && !isNothing(expected));
-    const wrong = all.find(({ found, isDoubtful }) => found !== undefined && (isDoubtful === undefined || isNever));
-    if (wrong?.found === undefined || drifts.has(wrong.place)) continue;
-    drifts.set(wrong.place, { place: wrong.place, expected: wrong.expected, found: wrong.found });
+/** Compares with a value that a placeholder stands for as a whole, such as `{cta}`. */
+function compareWhole(expected: object, found: object, hole: string, at: At): void {
+  const parts = new Map(Object.entries(found));
+  for (const [name, inner] of Object.entries(expected)) {
+    const part: unknown = parts.get(name);
+    const place = `${at.place}/${name}`;
+    if (typeof inner === "object" && typeof part === "object" && inner && part)
+      compareWhole(inner as object, part, hole, { ...at, place }); // why: it is one
+    else if (typeOf(inner) !== typeOf(part) || (hole === "cta" && inner !== part))
+      at.add(place, `{${hole}.${name}}`, typeOf(part));
   }
-  return [...drifts.values()];
+  for (const [name, part] of parts)
+    if (!Object.hasOwn(expected, name) && !Array.isArray(found)) at.add(`${at.place}/${name}`, "nothing", typeOf(part));
 }
 
-function isNothing(expected: string): boolean {
-  return expected === "nothing" || expected === "null";
+/** Values that a check does not know: only their type is compared. */
+const unknownHoles =
+  /^(?:created_at|updated_at|now|next_cursor|previous_cursor|event\.id|request_id|detail|error\..*|domain\..*|alias\..*|domains|origin|host|total|code|reason)$/;
+
+function isUnlike(node: TemplateNode, found: unknown, facts: Facts): boolean {
+  if (node.kind === "constant") return typeOf(node.value) !== typeOf(found);
+  if (node.kind === "text") return typeof found !== "string" && !(found === null && renderText(node, facts) === "");
+  if (node.kind !== "hole") return true;
+  const expected = readHole(node.hole, node.formats, facts);
+  if (isDeepStrictEqual(expected, found ?? null)) return false;
+  if (!unknownHoles.test(node.hole)) return true;
+  const { about } = holes[node.hole];
+  const isUnknown =
+    expected === null && (about === "domain" || about === "alias" || about === "error" || about === "field");
+  return !isUnknown && typeOf(expected) !== typeOf(found);
 }
 
-/** What ought to be nothing at one time is another matter than what ought to be something. */
-function keyOf({ place, expected }: Look): string {
-  return `${isNothing(expected) ? expected : "something"} at ${place}`;
+function typeOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** A part of a template in words. */
+function writeNode(node: TemplateNode): string {
+  if (node.kind === "hole") return `{${[node.hole, ...node.formats].join(":")}}`;
+  if (node.kind === "text") return node.parts.map(writeNode).join("");
+  if (node.kind === "constant") return typeof node.value === "string" ? node.value : typeOf(node.value);
+  if (node.kind === "optional") return writeNode(node.item);
+  return node.kind === "object" || (node.kind === "each" && node.key !== undefined) ? "an object" : "an array";
 }

@@ -1,5 +1,7 @@
 // What was found out about a service, and the words for it.
-import type { Exchange } from "./exchange.ts";
+import type { AnswerTemplates } from "@landing-page-service/contract/dialect";
+import type { Exchange } from "./client.ts";
+import type { Observations } from "./probes.ts";
 
 /** Whether a statement is true of a service, as far as can be seen. */
 export type Verdict = "holds" | "broken" | "not observable";
@@ -43,4 +45,17 @@ export function unseen(note: string, ...evidence: (Exchange | undefined)[]): Fin
 export function answered(exchange: Exchange | undefined): string {
   if (exchange?.answer !== undefined) return `answered ${exchange.answer.status}`;
   return exchange?.failure === undefined ? "was not tried" : `was not answered (${exchange.failure})`;
+}
+
+/** What statements and gaps are judged by. */
+export interface Evidence {
+  readonly seen: Observations;
+  /** Everything that was said, cleaning up included. */
+  readonly exchanges: readonly Exchange[];
+  /** Every template that was learned. */
+  readonly templates: Partial<AnswerTemplates>;
+  /** Whether identifiers are written with digits alone. */
+  readonly hasNumberIds: boolean;
+  /** The limit that the answer to a list says it has; `undefined` when it says none. */
+  readonly readLimit: (exchange: Exchange | undefined) => number | undefined;
 }

@@ -8,15 +8,24 @@ import {
   switchIds,
   type Switches,
 } from "@landing-page-service/contract";
-import { type DialectFile, shapeSwitches } from "@landing-page-service/contract/dialect";
+import {
+  type AnswerTemplates,
+  type DialectFile,
+  readAnswers,
+  resolveDialect,
+  shapeSwitches,
+} from "@landing-page-service/contract/dialect";
+import { readResponse } from "@landing-page-service/contract/internal";
+import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { compareDialect, type Drift } from "./compare.ts";
-import { type Observations, observeGaps } from "./gaps.ts";
-import { type Exchange, readPageIn } from "./exchange.ts";
-import type { Verdict } from "./finding.ts";
-import { learnAnswers, type Unexplained } from "./learned.ts";
-import { seeAnswers, type Sights } from "./sights.ts";
+import { observeErrors } from "./errors.ts";
+import { observeGaps, type Readings } from "./gaps.ts";
+import { entriesOf, mapTexts } from "./json.ts";
+import { tellApart } from "./observe.ts";
+import type { Evidence, Verdict } from "./finding.ts";
 import { judgeStatements } from "./statements.ts";
-import type { Visit } from "./visit.ts";
+import type { Observations } from "./probes.ts";
+import { learnTemplates, lineOf, type Unexplained } from "./templates.ts";
 
 /** What became of one documented statement. */
 export interface StatementResult {
@@ -58,8 +67,6 @@ export interface CheckReport {
   readonly startedAt: string;
   /** How many requests were sent, those for cleaning up included. */
   readonly requests: number;
-  /** How many answers were too long to be kept whole: only what they tell of the check's own pages is certain. */
-  readonly abridged: number;
   /** Whether no documented statement is broken. */
   readonly ok: boolean;
   /** Every documented statement, in the order of the spec. */
@@ -87,85 +94,93 @@ export interface CheckReport {
 export interface ReportMaterial {
   readonly baseUrl: string;
   readonly startedAt: string;
-  readonly visit: Visit;
+  readonly seen: Observations;
   /** Everything that was said, cleaning up included. */
   readonly exchanges: readonly Exchange[];
   readonly leftovers: readonly string[];
   /** The dialect to compare with. */
   readonly compare: DialectFile | undefined;
-  /** Blacks out the keys. */
-  readonly redact: (text: string) => string;
 }
 
 const mostShown = 1000;
 
 /** Judges what was seen and writes it down. */
-export function writeReport({
-  baseUrl,
-  startedAt,
-  visit,
-  exchanges,
-  leftovers,
-  compare,
-  redact,
-}: ReportMaterial): CheckReport {
-  const judged = judgeStatements(visit, exchanges);
-  const sights = seeAnswers(visit, exchanges);
-  const { answers, unexplained, seen } = learnAnswers(sights);
-  const observed = observeGaps(visit, exchanges, seen);
-  const switches = switchesOf(observed);
-  const dialect = { switches, answers: redactAll(answers, redact) };
-  const material = { switches, sights, dialect };
-  const varies = redactAll(compareDialect(dialect, material), redact).map(({ place }) => place);
-  const publish = (evidence: readonly Exchange[]) => evidence.map((exchange) => publishExchange(exchange, redact));
+export function writeReport({ baseUrl, startedAt, seen, exchanges, leftovers, compare }: ReportMaterial): CheckReport {
+  const observed = { ...tellApart(seen, exchanges), errors: observeErrors(seen, exchanges) };
+  const { all: templates, answers, unexplained } = learnTemplates(seen, observed);
+  const evidence = {
+    seen,
+    exchanges,
+    templates,
+    hasNumberIds: observed.hasNumberIds,
+    readLimit: limitReader(templates),
+  };
+  const judged = judgeStatements(evidence);
+  const readings = observeGaps(evidence);
+  const switches = switchesOf(readings);
+  const varies = compareDialect({ switches, answers }, { switches, observed }).map(({ place }) => place);
+  const dialect = { switches, answers, ...(varies.length > 0 && { varies }) };
   const statementIds = Object.keys(statements) as StatementId[]; // why: its own keys
   const gapIds = Object.keys(gaps) as GapId[]; // why: its own keys
   return {
     baseUrl,
     startedAt,
     requests: exchanges.length,
-    abridged: exchanges.filter(({ answer }) => answer?.abridgedFrom !== undefined).length,
     ok: statementIds.every((id) => judged[id].result !== "broken"),
     statements: statementIds.map((id) => {
       const { result: verdict = "not observable", note, evidence } = judged[id];
       const { heading, statement } = statements[id];
-      return { id, heading, statement, verdict, note: redact(note), evidence: publish(evidence) };
+      return { id, heading, statement, verdict, note, evidence: evidence.map(shorten) };
     }),
     gaps: gapIds.map((id) => {
-      const { result: reading, note, evidence } = observed[id];
-      const { question, readings }: Gap = gaps[id];
-      const [assumed = ""] = Object.keys(readings);
-      return { id, question, reading, assumed, note: redact(note), evidence: publish(evidence) };
+      const { result: reading, note, evidence } = readings[id];
+      const { question, readings: known }: Gap = gaps[id];
+      const [assumed = ""] = Object.keys(known);
+      return { id, question, reading, assumed, note, evidence: evidence.map(shorten) };
     }),
-    dialect: { ...dialect, ...(varies.length > 0 && { varies }) },
-    clientOptions: recommendOptions(visit, observed.idempotency.result),
-    ...(compare !== undefined && {
-      drift: redactAll(compareDialect(compare, material), redact),
+    dialect,
+    clientOptions: recommendOptions(seen, readings.idempotency.result),
+    ...(compare !== undefined && { drift: compareDialect(compare, { switches, observed }) }),
+    unexplained: unexplained.map(({ place, value }) => {
+      return { place, value, line: lineOf(dialect, ["answers", ...place.split("/")]) };
     }),
-    unexplained: redactAll(unexplained, redact),
-    unseen: listUnseen(sights),
+    unseen: Object.entries(observed.answers).flatMap(([name, { length }]) => (length === 0 ? [name] : [])),
     leftovers,
   };
 }
 
-function listUnseen({ answers }: Sights): string[] {
-  return Object.entries(answers).flatMap(([name, { length }]) => (length === 0 ? [name] : []));
+/** Reads the limit that the answer to a list says it has. */
+function limitReader(templates: Partial<AnswerTemplates>): Evidence["readLimit"] {
+  const shape = readAnswers(resolveDialect({ answers: templates }).answers).endpoints.listPages;
+  return (exchange) => {
+    if (!hasSucceeded(exchange) || templates.listPages === undefined) return undefined;
+    const { headers, body: text } = exchange.answer;
+    const { limit } = readResponse(shape, { headers: new Headers(headers), text }).values;
+    return typeof limit === "number" ? limit : undefined;
+  };
 }
 
 /** A service whose answers all show whole records can be read strictly; one that ignores keys must not be asked twice. */
-function recommendOptions({ steps, views }: Visit, idempotency: string | undefined): CheckReport["clientOptions"] {
-  const listed = views.made?.pages ?? [];
-  const shown = [readPageIn(steps.create), readPageIn(steps.updateTitle), ...listed];
-  const isStrict = listed.length > 0 && shown.every((found) => isWhole(found?.record));
+function recommendOptions(
+  { probes, listings }: Observations,
+  idempotency: string | undefined,
+): CheckReport["clientOptions"] {
+  const listed = listings.made?.elements.map(({ value }) => value) ?? [];
+  const shown = [probes.create, probes.updateTitle].filter(hasSucceeded).map(jsonOf);
+  const isStrict = listed.length > 0 && [...shown, ...listed].every(hasRecord);
   return { ...(isStrict && { strict: true }), ...(idempotency === "ignored" && { retry: { writes: "safe" } }) };
 }
 
-function isWhole(record: Readonly<Record<string, unknown>> | undefined): boolean {
-  if (record === undefined) return false;
-  const texts = ["title", "content", "slug"].every((name) => typeof record[name] === "string");
+/** Whether a whole record with the documented names stands anywhere in a value. */
+function hasRecord(value: unknown): boolean {
+  if (isObject(value) && isWhole(value)) return true;
+  return entriesOf(value).some(([, inner]) => hasRecord(inner));
+}
+
+function isWhole(record: Readonly<Record<string, unknown>>): boolean {
   const { meta_description: description, cta } = record;
   return (
-    texts &&
+    ["title", "content", "slug"].every((name) => typeof record[name] === "string") &&
     (description === null || typeof description === "string") &&
     isObject(cta) &&
     typeof cta["url"] === "string"
@@ -173,32 +188,13 @@ function isWhole(record: Readonly<Record<string, unknown>> | undefined): boolean
 }
 
 /** Readings about a shape are left to the templates, which say more. */
-function switchesOf(observed: Observations): Partial<Switches> {
+function switchesOf(observed: Readings): Partial<Switches> {
   const known = switchIds.filter((id) => observed[id].result !== undefined && !shapeSwitches.includes(id));
   // why: each reading was observed for its own gap
   return Object.fromEntries(known.map((id) => [id, observed[id].result])) as Partial<Switches>;
 }
 
-function redactAll<Value>(value: Value, redact: (text: string) => string): Value {
-  return JSON.parse(redact(JSON.stringify(value))) as Value; // why: nothing but keys is blacked out, and those are texts
-}
-
-/** A copy that can be shown: without keys, and with bodies of a readable length. */
-function publishExchange({ request, answer, failure }: Exchange, redact: (text: string) => string): Exchange {
-  const show = (text: string) => {
-    const clean = redact(text);
-    return clean.length > mostShown ? `${clean.slice(0, mostShown)}…` : clean;
-  };
-  const showAll = (headers: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, show(value)]));
-  return {
-    request: {
-      ...request,
-      path: show(request.path),
-      headers: showAll(request.headers),
-      ...(request.body !== undefined && { body: show(request.body) }),
-    },
-    answer: answer && { ...answer, headers: showAll(answer.headers), body: show(answer.body) },
-    ...(failure !== undefined && { failure: show(failure) }),
-  };
+/** A copy with texts of a length that can be read. */
+function shorten(exchange: Exchange): Exchange {
+  return mapTexts(exchange, (text) => (text.length > mostShown ? `${text.slice(0, mostShown)}…` : text));
 }

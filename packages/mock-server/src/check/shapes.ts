@@ -2,93 +2,98 @@
 import { type GapId, gaps } from "@landing-page-service/contract";
 import type { AnswerTemplate, AnswerTemplates } from "@landing-page-service/contract/dialect";
 import { type Finding, found, unseen } from "./finding.ts";
-import type { Step, Visit } from "./visit.ts";
+import type { Observations, ProbeName } from "./probes.ts";
 
 /** What the reading is called that a template shows, which comes in lines such as `body.data.0 = {listedPage}`; `$1` is what the pattern has in brackets. */
 type Look = readonly [pattern: RegExp, name: string] | ((lines: string) => string | undefined);
 
 /** The template that shows a shape, the request that it was learned from, and how to look at it: the first that fits. */
-const shapes: { readonly [Id in GapId]?: readonly [template: keyof AnswerTemplates, by: Step, ...looks: Look[]] } = {
-  "page-record": ["page", "shortest", nameRecord],
-  "domain-form": [
-    "page",
-    "create",
-    [/\{domains\}|\.0\.\S+ = .*\{domain\.|\{domain\.\w+\}\./, "objects"],
-    [/\.0 = \{domain\.name/, "names"],
-    [/\.0 = .*\{domain\./, "urls"],
-    [/\{domain\.name\} = /, "map"],
-    [/^domain\.\S+ = .*\{domain\./m, "one"],
-  ],
-  "time-form": [
-    "page",
-    "create",
-    [/\{created_at:((?:milli)?seconds)\}/, "epoch-$1"],
-    [/\{created_at(?::(?:iso|with|without)-[\w-]+)*\}/, "iso"],
-  ],
-  "page-states": [
-    "page",
-    "create",
-    [/^status = published$/m, "status"],
-    [/^(status)[ .]/m, "another $1"],
-    [/^/, "none"],
-  ],
-  "page-id": ["page", "create", [/^(_?id|page_id) = .*\{id/m, "$1"], [/^(\S+) = .*\{id/m, "$1"]],
-  "list-envelope": ["listPages", "listOne", [/^body\.0 = /m, "array"], [/^body\.(\S+)\.\S+ = \{listed/m, "$1"]],
-  "list-total": ["listPages", "listOne", [/^(?:body|headers)\.(\S+) = .*\{total/m, "$1"], [/^/, "none"]],
-  "list-record": ["listedPage", "listOne", [/\{page\}|\{content/, "page"], [/\{/, "summary"]],
-  "envelope-depth": [
-    "listPages",
-    "listOne",
-    [/^body\.result\..* = \{listed/m, "two"],
-    [/^body(?:\.[^.\s]+){1,2} = \{listed/m, "one"],
-  ],
-  "record-wrapper": [
-    "createPage",
-    "create",
-    [/^body(?:\.\w+ = .*\{(?:slug|id)| = \{page)/m, "bare"],
-    [/^body\.(\S+?)(?:\.\w+ = .*\{(?:slug|id)| = \{page)/m, "$1"],
-  ],
-  "create-status": ["createPage", "create", [/^status = (\d+)/, "$1-page"]],
-  "create-body": [
-    "createPage",
-    "create",
-    [/\{page\}|\{slug\}/, "page"],
-    [/^body.* = \{id/m, "id"],
-    [/^headers\.Location/m, "location"],
-  ],
-  "update-body": [
-    "updatePage",
-    "updateTitle",
-    [/\{page\}|\{slug\}/, "page"],
-    [/\{changes|\{title\}/, "changes"],
-    [/^body\.success = true/m, "flag"],
-    [/^status = (\d+-empty)/, "$1"],
-  ],
-  "delete-status": ["deletePage", "delete", [/^status = (\d+)-(?:text|html)/, "$1-body"], [/^status = (\S+)/, "$1"]],
-  "event-status": [
-    "trackEvent",
-    "event",
-    [/^status = (\d+)-body[^]*(?:\{event\.pageId|pageId = )/, "$1-receipt"],
-    [/^status = (\S+)/, "$1"],
-  ],
-  "error-body": [
-    "error",
-    "invalid-create",
-    [/^status = \w+-(empty|text|html)/, "$1"],
-    [/^body\.title = [^]*^body\.detail = /m, "problem"],
-    [/^body\.error\./m, "error-object"],
-    [/^body\.error = .*detail\}/m, "error-string"],
-    [/^body\.errors\.0/m, "errors"],
-    [/^body\.message = /m, "message"],
-  ],
-};
+const shapes: { readonly [Id in GapId]?: readonly [template: keyof AnswerTemplates, by: ProbeName, ...looks: Look[]] } =
+  {
+    "page-record": ["page", "shortest", nameRecord],
+    "domain-form": [
+      "page",
+      "create",
+      [/\{domains\}|\.0\.\S+ = .*\{domain\.|\{domain\.\w+\}\./, "objects"],
+      [/\.0 = \{domain\.name/, "names"],
+      [/\.0 = .*\{domain\./, "urls"],
+      [/\{domain\.name\} = /, "map"],
+      [/^domain\.\S+ = .*\{domain\./m, "one"],
+    ],
+    "time-form": [
+      "page",
+      "create",
+      [/\{created_at:((?:milli)?seconds)\}/, "epoch-$1"],
+      [/\{created_at(?::(?:iso|with|without)-[\w-]+)*\}/, "iso"],
+    ],
+    "page-states": [
+      "page",
+      "create",
+      [/^status = published$/m, "status"],
+      [/^(status)[ .]/m, "another $1"],
+      [/^/, "none"],
+    ],
+    "page-id": ["page", "create", [/^(_?id|page_id) = .*\{id/m, "$1"], [/^(\S+) = .*\{id/m, "$1"]],
+    "list-envelope": ["listPages", "listOne", [/^body\.0 = /m, "array"], [/^body\.(\S+)\.\S+ = \{listed/m, "$1"]],
+    "list-total": ["listPages", "listOne", [/^(?:body|headers)\.(\S+) = .*\{total/m, "$1"], [/^/, "none"]],
+    "list-record": ["listedPage", "listOne", [/\{page\}|\{content/, "page"], [/\{/, "summary"]],
+    "envelope-depth": [
+      "listPages",
+      "listOne",
+      [/^body\.result\..* = \{listed/m, "two"],
+      [/^body(?:\.[^.\s]+){1,2} = \{listed/m, "one"],
+    ],
+    "record-wrapper": [
+      "createPage",
+      "create",
+      [/^body(?:\.\w+ = .*\{(?:slug|id)| = \{page)/m, "bare"],
+      [/^body\.(\S+?)(?:\.\w+ = .*\{(?:slug|id)| = \{page)/m, "$1"],
+    ],
+    "create-status": ["createPage", "create", [/^status = (\d+)/, "$1-page"]],
+    "create-body": [
+      "createPage",
+      "create",
+      [/\{page\}|\{slug\}/, "page"],
+      [/^body.* = \{id/m, "id"],
+      [/^headers\.Location/m, "location"],
+    ],
+    "update-body": [
+      "updatePage",
+      "updateTitle",
+      [/\{page\}|\{slug\}/, "page"],
+      [/\{changes|\{title\}/, "changes"],
+      [/^body\.success = true/m, "flag"],
+      [/^status = (\d+-empty)/, "$1"],
+    ],
+    "delete-status": ["deletePage", "delete", [/^status = (\d+)-(?:text|html)/, "$1-body"], [/^status = (\S+)/, "$1"]],
+    "event-status": [
+      "trackEvent",
+      "event",
+      [/^status = (\d+)-body[^]*(?:\{event\.pageId|pageId = )/, "$1-receipt"],
+      [/^status = (\S+)/, "$1"],
+    ],
+    "error-body": [
+      "error",
+      "invalid-create",
+      [/^status = \w+-(empty|text|html)/, "$1"],
+      [/^body\.title = [^]*^body\.detail = /m, "problem"],
+      [/^body\.error\./m, "error-object"],
+      [/^body\.error = .*detail\}/m, "error-string"],
+      [/^body\.errors\.0/m, "errors"],
+      [/^body\.message = /m, "message"],
+    ],
+  };
 
 /** How a service shapes its answers, where a gap asks for that. */
-export function observeShape(id: GapId, templates: Partial<AnswerTemplates>, { steps }: Visit): Finding | undefined {
+export function observeShape(
+  id: GapId,
+  templates: Partial<AnswerTemplates>,
+  { probes }: Observations,
+): Finding | undefined {
   const [name, by, ...looks] = shapes[id] ?? [];
   if (name === undefined || by === undefined) return undefined;
   const template = (name === "error" ? templates.errors?.["400"] : undefined) ?? templates[name];
-  if (template === undefined) return unseen("no answer shows it", steps[by]);
+  if (template === undefined) return unseen("no answer shows it", probes[by]);
   const isAnswer = name !== "page" && name !== "listedPage";
   const lines = listLines(isAnswer ? nameKind(template as AnswerTemplate) : template).join("\n"); // why: all others are answers
   const seen = looks
@@ -96,7 +101,7 @@ export function observeShape(id: GapId, templates: Partial<AnswerTemplates>, { s
     .map((look) => readName(look, lines))
     .find((reading) => reading !== undefined);
   const isKnown = seen !== undefined && Object.hasOwn(gaps[id].readings, seen);
-  return found(isKnown ? seen : undefined, seen ?? "in none of the ways that have a name", steps[by]);
+  return found(isKnown ? seen : undefined, seen ?? "in none of the ways that have a name", probes[by]);
 }
 
 /** An answer that begins with its status as `204-empty`, `200-body`, `200-text` or `200-html`. */

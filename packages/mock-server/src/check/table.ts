@@ -1,9 +1,9 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 import type { Drift } from "./compare.ts";
-import type { Exchange } from "./exchange.ts";
-import type { Unexplained } from "./learned.ts";
+import type { Exchange } from "./client.ts";
 import type { CheckReport, GapResult, StatementResult } from "./report.ts";
 import type { Verdict } from "./finding.ts";
+import type { Unexplained } from "./templates.ts";
 
 /** How a report is written for people. */
 export interface RenderOptions {
@@ -33,7 +33,6 @@ export function renderReport(report: CheckReport, { colour = false, width }: Ren
   const lines = [
     paint(isFine(report) ? "green" : "red", verdictLine(report)),
     ...leftoverLines(report, paint),
-    ...abridgedLines(report),
     ...part(
       "Broken",
       broken.flatMap((result) => statementLines(result, paint)),
@@ -102,8 +101,8 @@ function driftLine({ place, expected, found }: Drift): string {
   return `  ≠ ${place}: expected ${expected}, found ${found}`;
 }
 
-function unexplainedLine({ place, value }: Unexplained): string {
-  return `  ? ${place}: ${excerpt(JSON.stringify(value))}`;
+function unexplainedLine({ place, value, line }: Unexplained): string {
+  return `  ? ${place}: ${excerpt(JSON.stringify(value))}${line === undefined ? "" : ` (line ${line} of the dialect file)`}`;
 }
 
 function optionLines({ clientOptions }: CheckReport): string[] {
@@ -158,14 +157,6 @@ function gapLine({ id, reading, assumed, note }: GapResult, paint: Paint): strin
 function leftoverLines({ leftovers }: CheckReport, paint: Paint): string[] {
   if (leftovers.length === 0) return [];
   return ["", paint("red", `Pages left behind: ${leftovers.join(", ")}. Their slugs begin with landing-page-check-.`)];
-}
-
-function abridgedLines({ abridged }: CheckReport): string[] {
-  if (abridged === 0) return [];
-  return [
-    "",
-    `${abridged} answers are longer than a million characters: of their lists, only the beginning and the check's own pages were read.`,
-  ];
 }
 
 function excerpt(text: string): string {

@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { type DialectFile, resolveDialect } from "@landing-page-service/contract/dialect";
-import { type CheckOptions, type CheckProgress, checkService, renderReport } from "../check.ts";
+import { type CheckOptions, type CheckProgress, type CheckReport, checkService, renderReport } from "../check.ts";
 import { CheckOptionError } from "../check/client.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
 import { checkPlace, readJsonFile, writeJsonFile } from "./files.ts";
@@ -22,8 +23,8 @@ export async function check(options: OptionValues<"check">): Promise<void> {
     const width = process.stdout.isTTY ? process.stdout.columns : undefined;
     const text = options.json ? `${JSON.stringify(report, undefined, 2)}\n` : renderReport(report, { colour, width });
     process.stdout.write(text);
-    if (dialectFile !== undefined) await writeJsonFile(dialectFile, report.dialect);
     const isFine = report.ok && report.leftovers.length === 0 && (report.drift ?? []).length === 0;
+    if (dialectFile !== undefined) await writeDialect(dialectFile, report, isFine);
     process.exitCode = isFine ? 0 : 1;
   } catch (error) {
     progress.clear();
@@ -34,6 +35,15 @@ export async function check(options: OptionValues<"check">): Promise<void> {
   } finally {
     unlisten();
   }
+}
+
+/** Writes what was learned. Where nothing addresses the pages, little was, and a file that is there stays. */
+async function writeDialect(file: string, { dialect, statements }: CheckReport, isFine: boolean): Promise<void> {
+  const isLearned = statements.some(({ id, verdict }) => id === "page-identifier" && verdict === "holds");
+  const isKept = !isLearned && existsSync(file);
+  if (!isKept) await writeJsonFile(file, dialect);
+  const what = isKept ? "stays as it was: what addresses a page was not found" : "has what was observed";
+  if (!isFine) process.stderr.write(`landing-pages-mock: ${file} ${what}; the check ends with 1.\n`);
 }
 
 function readCheckOptions(options: OptionValues<"check">): CheckOptions {

@@ -1,0 +1,77 @@
+// Finds things in JSON of which only the values are known, never the names.
+
+/** The way to a part of a JSON value. */
+export type Path = readonly string[];
+
+/** A string or number in a JSON value, and the way to it. */
+export interface Leaf {
+  readonly path: Path;
+  readonly value: string | number;
+}
+
+/** Every string and number in a JSON value, in order. */
+export function listLeaves(value: unknown, path: Path = []): Leaf[] {
+  if (typeof value === "string" || typeof value === "number") return [{ path, value }];
+  return entriesOf(value).flatMap(([name, inner]) => listLeaves(inner, [...path, name]));
+}
+
+/** The members of an object or the elements of an array; none of anything else. */
+export function entriesOf(value: unknown): [name: string, value: unknown][] {
+  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+}
+
+/** The part at the end of a way; `undefined` when there is none. */
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((part, name) => {
+    const isThere = typeof part === "object" && part !== null && Object.hasOwn(part, name);
+    return isThere ? (part as Record<string, unknown>)[name] : undefined; // why: the line above has told
+  }, value);
+}
+
+/** Whether a text stands anywhere in a JSON value: alone, or in another text where it does not go on as a word or slug would. */
+export function mentions(value: unknown, text: string): boolean {
+  if (typeof value === "number") return String(value) === text;
+  if (typeof value !== "string")
+    return entriesOf(value).some(([name, inner]) => name === text || mentions(inner, text));
+  if (text === "") return false;
+  for (let at = value.indexOf(text); at >= 0; at = value.indexOf(text, at + 1))
+    if (!/^[\w-]/.test(value.slice(at + text.length)) && !/[\w-]$/.test(value.slice(0, at))) return true;
+  return false;
+}
+
+/** The parts of a text that may be an identifier. */
+export const textParts = {
+  whole: (text: string): string => text,
+  /** Behind the last separator: `7` in `urn:page:7` and `pages#7`. */
+  last: (text: string): string => text.split(/[/:#|]/).at(-1) ?? "",
+  /** The last segment of a link: `7` in `/pages/7/?draft=1`. */
+  segment: (text: string): string => decode(/(?:^|\/)([^/?#]*)\/?(?:[?#].*)?$/.exec(text)?.[1] ?? ""),
+};
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Every string and number in a JSON value, as text. */
+export function listTexts(value: unknown): string[] {
+  return listLeaves(value).map((leaf) => String(leaf.value));
+}
+
+/** The same value with every string and name of a member changed. What is one object in it stays one. */
+export function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
+  const known = new Map<object, unknown>();
+  const map = (part: unknown): unknown => {
+    if (typeof part === "string") return change(part);
+    if (typeof part !== "object" || part === null) return part;
+    if (!known.has(part)) {
+      const entries = Object.entries(part).map(([name, inner]) => [change(name), map(inner)] as const);
+      known.set(part, Array.isArray(part) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries));
+    }
+    return known.get(part);
+  };
+  return map(value) as Value; // why: only strings are other ones
+}
