@@ -1,9 +1,9 @@
 import { freezeDeep } from "@landing-page-service/contract";
 import type { AssignablePage, Assignment, AssignmentRule, NearMiss, RejectedDomain } from "./assignment.ts";
 import type { Domain } from "./catalogue.ts";
-import { isEnough, thresholdFor } from "./evidence.ts";
+import { hasEnough, thresholdFor } from "./evidence.ts";
 import { explain } from "./explanation.ts";
-import { fitLocale, readTag } from "./language.ts";
+import { fitLocale, readTag, type Tag } from "./language.ts";
 import { compareByHash, type Refusal, refuse, refuseFull } from "./policy.ts";
 import { isMatch, type ReadPage, readPage } from "./read-page.ts";
 import { type Candidate, TermIndex } from "./term-index.ts";
@@ -20,12 +20,15 @@ const nearMissShare = 0.5;
 export class DomainNetwork {
   /** The domains, in the order given; frozen, also within. */
   readonly domains: readonly Readonly<Domain>[];
+  /** The locales of the domains that have one. */
+  readonly #tags: ReadonlyMap<Domain, Tag>;
   /** For pages that may be English, and for others; made when the first such page comes. */
   readonly #indexes = new Map<boolean, TermIndex>();
 
   /** Takes the catalogue as valid: see `createDomainNetwork`. */
   constructor(domains: readonly Domain[]) {
     this.domains = freezeDeep(domains);
+    this.#tags = new Map(domains.flatMap((domain) => (domain.locale ? [[domain, readTag(domain.locale)]] : [])));
     Object.freeze(this);
   }
 
@@ -42,8 +45,10 @@ export class DomainNetwork {
     const read = readPage(page);
     const found = this.#index(read.isEnglish).match(read);
     const candidates = this.domains.map((domain) => found.get(domain) ?? { domain, score: 0, evidence: 0, terms: [] });
-    const refusalOf = ({ domain }: Candidate): Refusal | undefined => refuse(domain, read) ?? refuseFull(domain, load);
-    const contest: Contest = { page: read, candidates, refusalOf };
+    const policyOf = ({ domain }: Candidate): Refusal | undefined => refuse(domain, this.#tags.get(domain), read);
+    const refusalOf = (candidate: Candidate): Refusal | undefined =>
+      policyOf(candidate) ?? refuseFull(candidate.domain, load);
+    const contest: Contest = { page: read, candidates, tags: this.#tags, policyOf, refusalOf };
     return describe(contest, choose(contest, rules));
   }
 
@@ -52,7 +57,7 @@ export class DomainNetwork {
     const read = readPage(page);
     return domainNames.flatMap((name) => {
       const domain = this.domains.find((some) => some.name === name);
-      const refusal = domain && refuse(domain, read);
+      const refusal = domain && refuse(domain, this.#tags.get(domain), read);
       return refusal === undefined ? [] : [{ name, ...refusal, score: 0 }];
     });
   }
@@ -68,6 +73,9 @@ export class DomainNetwork {
 interface Contest {
   page: ReadPage;
   candidates: readonly Candidate[];
+  tags: ReadonlyMap<Domain, Tag>;
+  /** Why a domain may not serve the page, however much room it has. */
+  policyOf: (candidate: Candidate) => Refusal | undefined;
   /** Why a domain cannot take the page. */
   refusalOf: (candidate: Candidate) => Refusal | undefined;
 }
@@ -117,21 +125,21 @@ function chooseByWords(contest: Contest): Choice {
   return { ...fallBack(contest, enough), unmatched: enough.length > 0 ? "rejected" : tooLittle };
 }
 
-function hasEnough({ evidence, terms }: Candidate, page: ReadPage): boolean {
-  return isEnough(evidence, terms, page);
-}
-
 /** One domain for a page without enough evidence: a catch-all of its language, else one for any, else one by the hash of its slug. */
-function fallBack({ candidates, page, refusalOf }: Contest, enough: readonly Candidate[]): Choice {
+function fallBack({ candidates, page, tags, refusalOf }: Contest, enough: readonly Candidate[]): Choice {
   const open = candidates.filter((candidate) => refusalOf(candidate) === undefined).sort(hashFor(page));
   const catchAlls = open.filter(({ domain }) => domain.catchAll === true);
   const catchAll =
-    catchAlls.find(({ domain: { locale } }) => locale && fitLocale(readTag(locale), page.language) === "yes") ??
-    catchAlls.find(({ domain }) => domain.locale === undefined);
+    catchAlls.find(({ domain }) => isOfLanguage(tags.get(domain), page)) ??
+    catchAlls.find(({ domain }) => !tags.has(domain));
   const winner = catchAll ?? open[0];
   const considered = catchAll ? candidates.filter(({ domain }) => domain.catchAll === true) : candidates;
   const how = catchAll ? "catch-all" : winner ? "rendezvous" : "none";
   return { how, kept: winner ? [winner] : [], considered: [...new Set([...enough, ...considered])], cut: 0 };
+}
+
+function isOfLanguage(tag: Tag | undefined, { language }: ReadPage): boolean {
+  return tag !== undefined && fitLocale(tag, language) === "yes";
 }
 
 function keepOpen(wanted: readonly Candidate[], { refusalOf }: Contest): Candidate[] {
@@ -150,36 +158,40 @@ function hashFor({ slug }: ReadPage): Compare {
   return (one, other) => compareByHash(slug, one.domain.name, other.domain.name);
 }
 
-function describe({ page, candidates, refusalOf }: Contest, choice: Choice): Assignment {
-  const { kept, considered, cut, how, rule, unmatched } = choice;
-  const domains = kept.map(({ domain, score, evidence, terms }) => {
+function describe(contest: Contest, choice: Choice): Assignment {
+  const { kept, cut, how, rule, unmatched } = choice;
+  const domains = kept.map(({ domain: { name }, score, evidence, terms }) => {
     const sorted = terms.toSorted((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1));
-    return { name: domain.name, score, evidence, terms: sorted };
+    return { name, score, evidence, terms: sorted };
   });
+  const rejected = findRejected(contest, choice);
+  const nearMisses = rule === undefined ? findNearMisses(contest, choice) : [];
+  const why = { ...(rule && { rule }), ...(unmatched && { unmatched }), threshold: thresholdFor(contest.page) };
+  return explain({ how, cut, ...why, domains, rejected, nearMisses });
+}
+
+function findRejected({ refusalOf }: Contest, { considered }: Choice): RejectedDomain[] {
   const rejected = Array.from(new Set(considered)).flatMap((candidate) => {
     const refusal = refusalOf(candidate);
     return refusal ? [{ name: candidate.domain.name, ...refusal, score: candidate.score }] : [];
   });
-  rejected.sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
-  const isNear = ({ domain, score }: Candidate): boolean =>
-    rule === undefined &&
-    score > 0 &&
-    score >= cut * nearMissShare &&
-    !domains.some(({ name }) => name === domain.name);
-  const near = candidates.filter(
-    (candidate) =>
-      isNear(candidate) &&
-      refuse(candidate.domain, page) === undefined &&
-      !rejected.some(({ name }) => name === candidate.domain.name),
-  );
-  const nearMisses = near
-    .sort(rankFor(page))
-    .slice(0, mostNearMisses)
-    .map((candidate): NearMiss => {
-      const { domain, score, evidence } = candidate;
-      const reason = !hasEnough(candidate, page) ? "thin-evidence" : score < cut ? "below-cut" : "beyond-limit";
-      return { name: domain.name, score, evidence, reason };
-    });
-  const why = { ...(rule && { rule }), ...(unmatched && { unmatched }), threshold: thresholdFor(page) };
-  return explain({ how, cut, ...why, domains, rejected, nearMisses });
+  return rejected.sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
+}
+
+/** The load of a domain that would not be kept anyway is not asked for. */
+function findNearMisses(
+  { page, candidates, policyOf, refusalOf }: Contest,
+  { kept, considered, cut }: Choice,
+): NearMiss[] {
+  const near = candidates.filter((candidate) => {
+    const isClose = candidate.score > 0 && candidate.score >= cut * nearMissShare;
+    const whyNot = considered.includes(candidate) ? refusalOf : policyOf;
+    return isClose && !kept.includes(candidate) && whyNot(candidate) === undefined;
+  });
+  const best = near.sort(rankFor(page)).slice(0, mostNearMisses);
+  return best.map((candidate) => {
+    const { domain, score, evidence } = candidate;
+    const reason = !hasEnough(candidate, page) ? "thin-evidence" : score < cut ? "below-cut" : "beyond-limit";
+    return { name: domain.name, score, evidence, reason };
+  });
 }

@@ -1,4 +1,4 @@
-import type { TermContribution } from "./assignment.ts";
+import type { AssignedDomain, TermContribution } from "./assignment.ts";
 import commonWords from "./common-words.json" with { type: "json" };
 import type { ReadPage } from "./read-page.ts";
 import { stemEnglish } from "./words.ts";
@@ -29,10 +29,10 @@ export function thresholdFor({ tellingWords }: ReadPage): number {
 }
 
 /**
- * Whether terms are enough evidence that a page belongs to a domain. They must weigh more than the threshold, and be a phrase, three
+ * Whether a domain has enough evidence that a page belongs to it. Its terms must weigh more than the threshold, and be a phrase, three
  * everyday words, or two words of which one is no everyday word. On a bare page one such word suffices, or a topic.
  */
-export function isEnough(evidence: number, terms: readonly TermContribution[], page: ReadPage): boolean {
+export function hasEnough({ evidence, terms }: Pick<AssignedDomain, "evidence" | "terms">, page: ReadPage): boolean {
   if (evidence <= thresholdFor(page)) return false;
   const isBare = page.tellingWords < wordyFrom;
   const isStrong = ({ strength, specificity }: TermContribution): boolean =>
@@ -46,11 +46,16 @@ export function isEnough(evidence: number, terms: readonly TermContribution[], p
 /** The terms that share no word with a stronger one: `car hire` beside `car` is one sign, not two. */
 function findIndependent(terms: readonly TermContribution[]): TermContribution[] {
   const seen = new Set<string>();
-  const byScore = terms.toSorted((one, other) => other.score - one.score);
-  return byScore.filter(({ words: [form = ""] }) => {
+  const strongestFirst = terms.toSorted((one, other) => evidenceOf(other) - evidenceOf(one));
+  return strongestFirst.filter(({ words: [form = ""] }) => {
     const stems = form.split(" ").map((word) => stemEnglish(word));
     const isNew = !stems.some((stem) => seen.has(stem));
     for (const stem of stems) seen.add(stem);
     return isNew;
   });
+}
+
+/** What a term adds to the evidence for a domain: its score without rarity. */
+function evidenceOf({ emphasis, strength, specificity }: TermContribution): number {
+  return emphasis * strength * specificity;
 }

@@ -1,19 +1,18 @@
 import type { RejectedDomain } from "./assignment.ts";
 import type { Domain } from "./catalogue.ts";
-import { describeLanguage, fitLocale, readTag } from "./language.ts";
+import { describeLanguage, fitLocale, type Tag } from "./language.ts";
 import type { ReadPage } from "./read-page.ts";
 
 /** Why a domain does not take a page. */
 export type Refusal = Pick<RejectedDomain, "reason" | "detail">;
 
-/** Why a domain may not serve a page, at a create and at every update; `undefined` when it may. */
-export function refuse({ active, locale, blockedCtaHosts }: Domain, page: ReadPage): Refusal | undefined {
+/** Why a domain may not serve a page, at a create and at every update; `undefined` when it may. `tag` is the domain's locale. */
+export function refuse({ active, blockedCtaHosts }: Domain, tag: Tag | undefined, page: ReadPage): Refusal | undefined {
   if (active === false) return { reason: "inactive", detail: "takes no new pages" };
-  if (locale !== undefined && fitLocale(readTag(locale), page.language) === "no")
-    return {
-      reason: "locale",
-      detail: `serves ${readTag(locale).baseName}, while the page is ${describeLanguage(page.language)}`,
-    };
+  if (tag !== undefined && fitLocale(tag, page.language) === "no") {
+    const detail = `serves ${tag.baseName}, while the page is ${describeLanguage(page.language)}`;
+    return { reason: "locale", detail };
+  }
   const ctaHost = blockedCtaHosts && URL.parse(page.ctaUrl)?.hostname.replace(/\.$/, "");
   const blocked = blockedCtaHosts?.find((host) => ctaHost === host || ctaHost?.endsWith(`.${host}`));
   if (blocked === undefined) return undefined;
