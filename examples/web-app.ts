@@ -11,7 +11,7 @@ const views = client.analytics.queue({
 
 const app = new Hono();
 app.get("/:slug", async (context) => {
-  const { data } = await client.pages.list({ slug: context.req.param("slug"), limit: 1 });
+  const { data } = await client.pages.list({ filters: { slug: context.req.param("slug") }, limit: 1 });
   const page = data[0];
   if (page === undefined) return context.notFound();
   views.push({ pageId: page.id }); // returns at once; the visitor does not wait for analytics

@@ -1,8 +1,7 @@
 import { endpoints } from "@landing-page-service/contract";
 import { readDone } from "./answers.ts";
 import type { CallExtras, Send } from "./call/call.ts";
-import { writeBody } from "./input.ts";
-import { refuseUnknown } from "./known-options.ts";
+import { type TrackEvent, writeBody, writeEvent } from "./input.ts";
 import { createEventQueue } from "./many/queue.ts";
 import {
   type EventQueue,
@@ -11,10 +10,9 @@ import {
   type QueueTools,
   type Track,
 } from "./many/queued-events.ts";
-import type { WriteOptions } from "./options.ts";
-import type { ResultPromise } from "./result.ts";
+import { refuseUnknown, type WriteOptions } from "./options.ts";
 import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
-import { type TrackEvent, writeEvent } from "./track-event.ts";
+import type { ResultPromise } from "./result.ts";
 
 /** Views of pages and interactions with them. Source: spec, "Submit analytics event". */
 export interface Analytics {

@@ -4,13 +4,19 @@ import { type Call, type ClientContext, performCall, type Send } from "./call/ca
 import { RateLimiter, type RateLimiterOptions } from "./call/rate-limiter.ts";
 import { monotonicNow, sleep as sleepOnTimer, takeTurns } from "./call/timers.ts";
 import { type KeySource, readApiKey, readBaseUrl, refuseBrowser } from "./credentials.ts";
-import { refuseUnknown } from "./known-options.ts";
-import { type CallOptions, callOptions, type ClientOptions, writeOptions } from "./options.ts";
+import {
+  type CallOptions,
+  callOptions,
+  checkClientOptions,
+  type ClientOptions,
+  refuseUnknown,
+  writeOptions,
+} from "./options.ts";
+import { type CallSettings, mergeSettings } from "./settings.ts";
 import { createPages, type Pages } from "./pages.ts";
 import { ConfigurationError } from "./report/errors.ts";
 import { createReport, followCall, type ReportInCall } from "./report/events.ts";
 import { toResultPromise, type UnparsedResult } from "./result.ts";
-import { type CallSettings, checkOptions, mergeSettings, readMaxAnswerBytes, readMaxInFlight } from "./settings.ts";
 
 /**
  * A client of the Landing Page Service, for one account. All its calls share one rate limiter and one retry budget.
@@ -64,7 +70,7 @@ export class LandingPages<Strict extends boolean = boolean> {
   withOptions<Changed extends boolean = Strict>(options: ClientOptions<Changed>): LandingPages<Changed> {
     const { given, settings, context } = readParts(this);
     const changes = Object.fromEntries(
-      Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined),
+      Object.entries(checkClientOptions(options)).filter(([, value]) => value !== undefined),
     );
     const isSameAccount = !("apiKey" in changes) && !("baseUrl" in changes);
     if (isSameAccount && "maxInFlight" in changes) {
@@ -128,7 +134,14 @@ interface DerivedOptions extends ClientOptions {
 
 /** Checks the options and makes what all calls go through. */
 function setUp(options: DerivedOptions): Parts {
-  const { now = monotonicNow, random = Math.random, onEvent, hooks } = checkOptions(options);
+  const {
+    now = monotonicNow,
+    random = Math.random,
+    maxInFlight = 64,
+    maxAnswerBytes = 16 * 1024 * 1024,
+    onEvent,
+    hooks,
+  } = checkClientOptions(options);
   const sleep = options.sleep === undefined ? sleepOnTimer : takeTurns(options.sleep);
   const inherited = options[derived];
   refuseBrowser(options.allowBrowser);
@@ -141,7 +154,7 @@ function setUp(options: DerivedOptions): Parts {
     if (call !== undefined) report?.({ type: "gate", state, untilMs, delayMs, waiting, ...call });
   };
   const share = () => ({
-    limiter: new RateLimiter({ now, random, sleep, maxInFlight: readMaxInFlight(options), onChange }),
+    limiter: new RateLimiter({ now, random, sleep, maxInFlight, onChange }),
     budgets: new Map(),
     rateLimit: undefined,
   });
@@ -156,7 +169,7 @@ function setUp(options: DerivedOptions): Parts {
     sleep,
     report,
     onEvent,
-    maxAnswerBytes: readMaxAnswerBytes(options),
+    maxAnswerBytes,
     told: new Set(),
     shared: inherited?.shared ?? share(),
   };

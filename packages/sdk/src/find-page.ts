@@ -2,8 +2,7 @@ import type { PartialPage } from "@landing-page-service/contract";
 import { BadRequestError } from "./report/errors.ts";
 import { InvalidInputError } from "./report/errors.ts";
 import { type FetchPage, paginate } from "./many/paginate.ts";
-import { refuseUnknown } from "./known-options.ts";
-import { type CallOptions, callOptions } from "./options.ts";
+import { refuseUnknown, type CallOptions, callOptions } from "./options.ts";
 
 /** Walks the list until the page with a slug or an id comes; `undefined` when it does not. */
 export async function findPage<Item extends PartialPage>(

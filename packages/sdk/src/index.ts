@@ -5,7 +5,6 @@ export type {
   FieldProblem,
   HeaderLookup,
   ListFilters,
-  ListQuery,
   Page,
   PageDomain,
   PageFields,
@@ -37,7 +36,7 @@ export type { Attempt, CallFailure } from "./report/errors.ts";
 export { AbortedError, CallError, ConnectionError, ResponseValidationError, TimeoutError } from "./report/errors.ts";
 export type { Problem } from "./report/errors.ts";
 export { ConfigurationError, InvalidInputError, IterationError, LandingPagesError } from "./report/errors.ts";
-export type { NewPage, PageChanges } from "./input.ts";
+export type { NewPage, PageChanges, PageListQuery, TrackEvent } from "./input.ts";
 export type { IterateOptions, PageIterator } from "./many/paginate.ts";
 export type { Outage } from "./many/circuit-breaker.ts";
 export type {
@@ -82,4 +81,3 @@ export type { CallResult, ResultPromise } from "./result.ts";
 export type { AttemptFailure, RetryPlan, RetryPolicy, RetryQuestion } from "./call/retry.ts";
 export { planRetry } from "./call/retry.ts";
 export type { Sleep } from "./call/timers.ts";
-export type { TrackEvent } from "./track-event.ts";

@@ -1,19 +1,43 @@
 // What a caller passes, checked against what the spec documents and written as it travels.
 import {
+  type AnalyticsEvent,
   type CreatePage,
   type Endpoint,
   endpoints,
   type FieldProblem,
   findFieldProblems,
+  formatTimestamp,
   isObject,
-  type ListQuery,
+  type ListFilters,
   nearest,
   type UpdatePage,
 } from "@landing-page-service/contract";
-import { asCount } from "./documented.ts";
 import { ConfigurationError, InvalidInputError } from "./report/errors.ts";
 import { nameKind } from "./report/messages.ts";
-import { callOptions } from "./options.ts";
+import { callOptions, refuseUnknown } from "./options.ts";
+
+/** Which pages to list, and from where. Source: spec, "List pages". */
+export interface PageListQuery {
+  /** How many pages to return, 1 or more. The service's largest value is a gap. @defaultValue 20, set by the service */
+  limit?: number | undefined;
+  /** How many pages to skip, 0 or more. @defaultValue 0, set by the service */
+  offset?: number | undefined;
+  /** Which pages to list: `slug`, `domain`, `q`, and any other filter the service knows, each a text, a number or a boolean. Gap: see docs/spec-gaps.md#list-filters @defaultValue all */
+  filters?: ListFilters | object | undefined;
+}
+
+/** A view of a page, or something done on it. Source: spec, "Analytics event". */
+export interface TrackEvent extends Omit<AnalyticsEvent, "timestamp" | "properties"> {
+  /**
+   * Time of the event: a `Date`, or an ISO 8601 text with a time and an offset, such as `2026-05-06T07:08:09.123+02:00`. It is sent in
+   * UTC, shaped `YYYY-MM-DDTHH:MM:SSZ`; fractions of a second are cut off.
+   *
+   * @defaultValue the time of the call
+   */
+  timestamp?: string | Date | undefined;
+  /** Flat details of the event: texts, numbers, booleans or `null` by name. Gap: see docs/spec-gaps.md#event-fields */
+  properties?: object | undefined;
+}
 
 /** What a caller sends to create a page, or a page that was read. Source: spec, "Create page". */
 export interface NewPage extends Omit<CreatePage, "meta_description"> {
@@ -77,36 +101,30 @@ export function writeBody(row: Row, body: unknown): string {
  * Writes path and query; filters the spec does not name are passed through.
  *
  * @throws {InvalidInputError} when a parameter is not what the endpoint documents.
- * @throws {ConfigurationError} when an option of the call stands among the filters.
+ * @throws {ConfigurationError} when there is another name beside `limit`, `offset` and `filters`.
  */
-export function writeQuery(row: Row, query: ListQuery): string {
-  const names = Object.keys(Object(query));
-  for (const name of names) {
-    if (Object.hasOwn(callOptions, name))
-      throw new ConfigurationError(`\`${name}\` is an option, not a filter: options come second, after the filters.`);
-  }
-  if (!isDocumented(query)) checkInput(row, query);
-  let path: string = row.path;
-  for (const name of names) {
-    const value = query[name];
-    if (value === undefined) continue;
-    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-      path += `${path === row.path ? "?" : "&"}${encode(name)}=${encode(String(value))}`;
-    else refuse(row, [{ pointer: name, detail: "expected a text, a number or a boolean" }]);
-  }
-  return path;
-}
-
-/** Whether a query is as documented: the schema, which a program's first list would have to make, is only asked what is wrong. */
-function isDocumented(query: unknown): boolean {
-  if (!isObject(query)) return false;
-  const { limit = 1, offset = 0, slug, domain, q } = query;
-  const areCounts = asCount(limit, 1) !== undefined && asCount(offset, 0) !== undefined;
-  return areCounts && isTextOrAbsent(slug) && isTextOrAbsent(domain) && isTextOrAbsent(q);
-}
-
-function isTextOrAbsent(value: unknown): boolean {
-  return value === undefined || typeof value === "string";
+export function writeQuery(query: PageListQuery): string {
+  const row = endpoints.listPages;
+  const misplaced = Object.keys(Object(query)).find((name) => Object.hasOwn(callOptions, name));
+  if (misplaced !== undefined)
+    throw new ConfigurationError(`\`${misplaced}\` is an option of the call: options come second, after the query.`);
+  if (isObject(query)) refuseUnknown({ limit: true, offset: true, filters: true }, query);
+  const { filters = {}, ...range } = query;
+  if (!isObject(filters))
+    refuse(row, [{ pointer: "#/filters", detail: `expected an object, got ${nameKind(filters)}` }]);
+  const parameters = Object.entries({ ...range, ...filters, ...range }).filter(([, value]) => value !== undefined);
+  const problems = parameters.flatMap(([name, value]) =>
+    ["string", "number", "boolean"].includes(typeof value)
+      ? []
+      : [{ pointer: `#/${name}`, detail: "expected a text, a number or a boolean" }],
+  );
+  const found = problems.length > 0 ? problems : findFieldProblems(row.input.schema(), { ...filters, ...range });
+  const place = ({ pointer, detail }: FieldProblem) => {
+    return { pointer: Object.hasOwn(range, pointer.slice(2)) ? pointer : pointer.replace("#", "#/filters"), detail };
+  };
+  refuse(row, found.map(place));
+  const text = parameters.map(([name, value]) => `${encode(name)}=${encode(String(value))}`).join("&");
+  return row.path + (text === "" ? "" : `?${text}`);
 }
 
 /** Encodes a part of a query; of a letter that is cut in half, what the platform writes of it. */
@@ -150,7 +168,7 @@ export function findCallbackProblems(options: object, name: string): FieldProble
 }
 
 /** Adds to what is wrong with an input what may have been meant: of a field that is missing, the member that nobody knows and that is called alike. */
-export function addHints(problems: readonly FieldProblem[], input: unknown): FieldProblem[] {
+function addHints(problems: readonly FieldProblem[], input: unknown): FieldProblem[] {
   return problems.map(({ pointer, detail }) => {
     const meant = findMeant(pointer.split("/").slice(1), input);
     return { pointer, detail: meant === undefined ? detail : `${detail}; is it what is passed as \`${meant}\`?` };
@@ -163,28 +181,16 @@ function findMeant([name = "", ...below]: readonly string[], input: unknown): st
   if (below.length > 0) return findMeant(below, value);
   if (value !== undefined) return undefined;
   const unknown = Object.keys(input).filter((given) => !knownNames.has(given));
-  const others = elsewhere[name]?.split(" ") ?? [];
-  return nearest(name, unknown) ?? unknown.find((given) => others.includes(given.toLowerCase()));
+  return nearest(name, unknown);
 }
 
 const knownNames = new Set([...documentedFields, "type", "label", "url", "pageId", "timestamp", "properties"]);
 
-/** What people are used to call the fields elsewhere. */
-const elsewhere: Readonly<Record<string, string>> = {
-  title: "name headline heading",
-  content: "body html text markdown",
-  slug: "path handle",
-  cta: "button action",
-  label: "text caption",
-  url: "href link target",
-  type: "kind",
-  pageId: "page id",
-};
-
 function checkInput(row: Row, value: unknown): void {
   if (row.input === undefined) return;
   if (isObject(value) && isOpaque(value)) {
-    const kind = value instanceof Promise ? "a promise: await it" : `a ${value.constructor?.name ?? "foreign object"}`;
+    const isPromise = nameKind(value) === "a promise";
+    const kind = isPromise ? "a promise: await it" : `a ${value.constructor?.name ?? "foreign object"}`;
     refuse(row, [{ pointer: "#", detail: `expected a plain object, received ${kind}` }]);
   }
   const found = findFieldProblems(row.input.schema(), value);
@@ -201,4 +207,56 @@ function checkInput(row: Row, value: unknown): void {
 
 function refuse(row: Row, problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw new InvalidInputError(row.summary, problems);
+}
+
+/**
+ * Writes an event as it travels, with its time fixed; a copy, as the caller may go on using the object.
+ *
+ * @throws {InvalidInputError} when a field is wrong.
+ */
+export function writeEvent(event: TrackEvent, nowMs: number): AnalyticsEvent {
+  const isEvent = typeof event === "object" && event !== null;
+  // Plain JavaScript may pass what is no event at all: then that is what is checked and refused.
+  const { timestamp = new Date(nowMs), properties, ...rest } = Object(event) as TrackEvent; // why: checked below
+  const written = writeTimestamp(timestamp);
+  const copy = properties && typeof properties === "object" ? { ...properties } : properties;
+  const fields = { ...rest, timestamp: written ?? "", ...(properties === undefined ? {} : { properties: copy }) };
+  const errors = findFieldProblems(endpoints.trackEvent.input.schema(), isEvent ? fields : event).map((problem) =>
+    written === undefined && problem.pointer === "#/timestamp"
+      ? { pointer: problem.pointer, detail: `${expectedTimestamp}, got ${showTimestamp(timestamp)}` }
+      : problem,
+  );
+  refuse(endpoints.trackEvent, addHints(errors, event));
+  return fields;
+}
+
+const expectedTimestamp =
+  "expected a Date, or an ISO 8601 text with a time and an offset, such as 2026-05-06T07:08:09Z or 2026-05-06T09:08:09.123+02:00";
+
+/** A `Date` of another realm, as in tests, is no `instanceof Date`. */
+function isDate(value: unknown): value is Date {
+  return typeof Object(value).getTime === "function";
+}
+
+/** Writes a time in the one shape that the service documents; `undefined` when there is no such time in the years 0 to 9999. */
+function writeTimestamp(timestamp: unknown): string | undefined {
+  try {
+    return formatTimestamp(new Date(isDate(timestamp) ? timestamp.getTime() : readIso(timestamp)));
+  } catch {
+    return undefined;
+  }
+}
+
+function readIso(text: unknown): number {
+  const [, date] = isoTime.exec(typeof text === "string" ? text.trim() : "") ?? [];
+  // `Date` rolls 30 February over into March.
+  if (date === undefined || !new Date(`${date}T00:00:00Z`).toISOString().startsWith(date)) return Number.NaN;
+  return Date.parse(String(text).trim().replace(" ", "T").toUpperCase());
+}
+
+const isoTime = /^(\d{4}-\d\d-\d\d)[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)$/;
+
+function showTimestamp(timestamp: unknown): string {
+  if (typeof timestamp === "string") return JSON.stringify(timestamp.slice(0, 100));
+  return isDate(timestamp) ? "a Date of no time" : nameKind(timestamp);
 }

@@ -1,7 +1,10 @@
-import type { Names } from "./known-options.ts";
-import type { ClientEvent, Logger, LogLevel } from "./report/events.ts";
+import { nearest } from "@landing-page-service/contract";
+import * as z from "zod/mini";
 import type { RetryPolicy } from "./call/retry.ts";
 import type { Sleep } from "./call/timers.ts";
+import { ConfigurationError } from "./report/errors.ts";
+import { type ClientEvent, type Logger, type LogLevel, logLevels } from "./report/events.ts";
+import { nameKind } from "./report/messages.ts";
 
 /** The part of the platform's `fetch` that the client uses: an absolute URL, and beside it the rest of the request. */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
@@ -53,9 +56,15 @@ export interface HookState {
 /** Parts of a retry policy; what is left out keeps its value. */
 export type RetryOptions = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined };
 
-/** Headers as the platform takes them, or an object where `null` leaves out one that would be sent otherwise. */
+/**
+ * Headers as the platform takes them, or an object of texts by name, of whatever type, where `null` leaves out a header that would be
+ * sent otherwise.
+ */
 export type HeaderOptions =
-  Headers | readonly (readonly [name: string, value: string])[] | Readonly<Record<string, string | null | undefined>>;
+  | Headers
+  | readonly (readonly [name: string, value: string])[]
+  | Readonly<Record<string, string | null | undefined>>
+  | object;
 
 /** Settings of a client, whose `strict` decides the types of what it gives. */
 export interface ClientOptions<Strict extends boolean = boolean> {
@@ -93,7 +102,7 @@ export interface ClientOptions<Strict extends boolean = boolean> {
   readonly retry?: RetryOptions | false | undefined;
   /** Further headers for every request. Those the client sets itself, such as `Authorization`, are refused. @defaultValue `Accept` and `User-Agent` with the version of this package */
   readonly headers?: HeaderOptions | undefined;
-  /** Most requests under way at a time, 1 or more; the others wait at the gate. Clients that share the gate share the number. @defaultValue 64 */
+  /** Most requests under way at a time, 1 or more; the others wait. Clients that share the rate limiter share the number. @defaultValue 64 */
   readonly maxInFlight?: number | undefined;
   /** Largest answer that is read, decompressed, in bytes, 1 or more; a larger one is a `ResponseValidationError` where the call needs it, cut elsewhere. @defaultValue 16777216 (16 MiB) */
   readonly maxAnswerBytes?: number | undefined;
@@ -110,14 +119,14 @@ export interface ClientOptions<Strict extends boolean = boolean> {
   readonly logLevel?: LogLevel | undefined;
   /** Told of every request, answer, retry and wait as it happens. What it throws is ignored. */
   readonly onEvent?: ((event: ClientEvent) => void) | undefined;
-  /** The present, milliseconds since 1970 UTC, for tests that move the clock. @defaultValue `Date.now` */
+  /** The present, milliseconds since 1970 UTC, for tests that move the clock. @defaultValue a monotonic clock, which setting the wall clock does not move */
   readonly now?: (() => number) | undefined;
   /** A random number, 0 or more and below 1, for tests without chance. @defaultValue `Math.random` */
   readonly random?: (() => number) | undefined;
   /**
-   * Waits before a retry and at the gate, for tests that do not wait: `async (ms) => clock.advance(ms)`. May end at once.
+   * Waits before a retry and for the rate limit, for tests that do not wait: `async (ms) => clock.advance(ms)`. May end at once.
    *
-   * @defaultValue a timer that also ends when `now` has passed the moment
+   * @defaultValue a timer
    */
   readonly sleep?: Sleep | undefined;
   /** Allows an `http` base URL beyond this machine, such as in a private network: whoever sees the traffic can read the key. @defaultValue false */
@@ -151,45 +160,172 @@ export interface WriteOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Names of the hooks there are. */
-export const hookNames: Names<RequestHooks> = {
-  init: true,
-  beforeRequest: true,
-  afterResponse: true,
-  beforeError: true,
-};
+/** Longest time a timer can run; one more and it would fire at once. */
+const longestTimerMs = 2_147_483_647;
 
-/** Names of the options of a call. */
-export const callOptions: Names<CallOptions> = {
-  signal: true,
-  timeoutMs: true,
-  totalTimeoutMs: true,
-  retry: true,
-  headers: true,
+const numberFrom = (least: number, noun = "number") => {
+  const error = `must be a ${noun} from ${least} to ${longestTimerMs}`;
+  return z.number({ error }).check(z.minimum(least, { error }), z.maximum(longestTimerMs, { error }));
 };
+const wholeFrom = (least: number) =>
+  numberFrom(least, "whole number").check(
+    z.multipleOf(1, { error: `must be a whole number from ${least} to ${longestTimerMs}` }),
+  );
+const func = z.custom((value) => typeof value === "function", { error: "must be a function" });
+const boolean = z.boolean({ error: "must be true or false" });
+const methodsOf = (value: unknown, names: readonly string[]) =>
+  names.every((name) => typeof Reflect.get(Object(value) as object, name) === "function");
 
-/** Names of the options of a call that creates something. */
-export const writeOptions: Names<WriteOptions> = { ...callOptions, idempotencyKey: true };
+/** Parts of a retry policy. */
+export const policyNames = {
+  maxAttempts: wholeFrom(1),
+  baseDelayMs: numberFrom(0),
+  maxDelayMs: numberFrom(0),
+  maxWaitMs: numberFrom(0),
+  writes: z.enum(["documented", "safe", "always"], { error: 'must be "documented", "safe" or "always"' }),
+} satisfies Names<RetryPolicy>;
 
-/** Names of the options of a client. */
-export const clientOptions: Names<ClientOptions> = {
-  apiKey: true,
-  baseUrl: true,
-  fetch: true,
-  timeoutMs: true,
-  totalTimeoutMs: true,
-  retry: true,
-  headers: true,
-  hooks: true,
-  maxInFlight: true,
-  maxAnswerBytes: true,
-  strict: true,
-  logger: true,
-  logLevel: true,
-  onEvent: true,
-  now: true,
-  random: true,
-  sleep: true,
-  allowInsecure: true,
-  allowBrowser: true,
-};
+/** Options of a call. */
+export const callOptions = {
+  // Asked for what it does, because a signal of another realm is no `instanceof AbortSignal`.
+  signal: z.custom((value) => methodsOf(value, ["addEventListener", "throwIfAborted"]), {
+    error: "must be an AbortSignal",
+  }),
+  timeoutMs: numberFrom(1),
+  totalTimeoutMs: numberFrom(1),
+  retry: z.strictObject(optional(policyNames), { error: "must be an object or false" }),
+  headers: z.custom((value) => typeof value === "object" && value !== null, {
+    error: "must be a Headers, pairs, or an object of names and values",
+  }),
+} satisfies Names<CallOptions>;
+
+/** Options of a call that creates something. */
+export const writeOptions = {
+  ...callOptions,
+  idempotencyKey: z
+    .string()
+    .check(z.regex(/^[\x21-\x7e]{1,255}$/, { error: "must be 1 to 255 visible ASCII characters" })),
+} satisfies Names<WriteOptions>;
+
+const hook = z.array(func, { error: "must be an array of functions" });
+
+/** Hooks of a client. */
+export const hookNames = {
+  init: hook,
+  beforeRequest: hook,
+  afterResponse: hook,
+  beforeError: hook,
+} satisfies Names<RequestHooks>;
+
+/** Options of a client. Key and base URL are checked where they are read. */
+export const clientOptions = {
+  apiKey: z.unknown(),
+  baseUrl: z.unknown(),
+  fetch: func,
+  timeoutMs: callOptions.timeoutMs,
+  totalTimeoutMs: callOptions.totalTimeoutMs,
+  retry: callOptions.retry,
+  headers: callOptions.headers,
+  hooks: z.strictObject(optional(hookNames), { error: "must be an object" }),
+  maxInFlight: wholeFrom(1),
+  maxAnswerBytes: wholeFrom(1),
+  strict: boolean,
+  logger: z.custom((value) => methodsOf(value, logLevels), {
+    error: `must be an object with the methods ${logLevels.join(", ")}, such as \`console\``,
+  }),
+  logLevel: z.enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` }),
+  onEvent: func,
+  now: func,
+  random: func,
+  sleep: func,
+  allowInsecure: boolean,
+  allowBrowser: boolean,
+} satisfies Names<ClientOptions>;
+
+/** The names of some options, all of them, which the compiler checks. */
+export type Names<Options> = { readonly [Name in keyof Required<Options>]: unknown };
+
+type Shape = Readonly<Record<string, z.ZodMiniType>>;
+
+function optional(shape: Shape): Record<string, z.ZodMiniOptional> {
+  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, z.optional(schema)]));
+}
+
+/** Checks the types and ranges of options of a call. */
+export const callSchema = z.object(optional(callOptions));
+/** Checks the types and ranges of options of a call that creates something. */
+export const writeSchema = z.object(optional(writeOptions));
+const clientSchema = z.object(optional(clientOptions));
+
+/**
+ * Checks options: their names, types and ranges, at every level.
+ *
+ * @throws {ConfigurationError} that says all that is wrong, with the nearest known name for an unknown one.
+ */
+export function checkOptions(shape: Shape, schema: z.ZodMiniType, options: object): void {
+  refuseUnknown(shape, options);
+  // `retry: false` is no policy to be checked.
+  const given = Reflect.get(options, "retry") === false ? { ...options, retry: undefined } : options;
+  const { error } = z.safeParse(schema, given);
+  if (error === undefined) return;
+  const problems = error.issues.map(({ code, path, message, ...issue }) => {
+    const known = { retry: policyNames, hooks: hookNames }[String(path[0])];
+    if (code === "unrecognized_keys" && known !== undefined && "keys" in issue && Array.isArray(issue.keys))
+      return describeUnknown(String(issue.keys[0]), Object.keys(known), String(path[0]));
+    // Of a list of hooks, the list is what is wrong.
+    return `\`${path.filter((step) => typeof step === "string").join(".")}\` ${path[0] === "hooks" && path.length > 2 ? "must be an array of functions" : message}.`;
+  });
+  throw new ConfigurationError([...new Set(problems)].join(" "));
+}
+
+/**
+ * Refuses options that nobody reads, and what is no object of options at all.
+ *
+ * @throws {ConfigurationError} that names the nearest known option.
+ */
+export function refuseUnknown(names: object, options: unknown, { below }: { readonly below?: string } = {}): void {
+  if (options === undefined) return;
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw new ConfigurationError(`\`${below ?? "options"}\` must be an object, not ${nameKind(options)}.`);
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(names, name));
+  if (unknown.length === 0) return;
+  throw new ConfigurationError(unknown.map((name) => describeUnknown(name, Object.keys(names), below)).join(" "));
+}
+
+function describeUnknown(name: string, known: readonly string[], below: string | undefined): string {
+  const near = nearest(name, known);
+  const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean \`${near}\`?`;
+  return `There is no option \`${below === undefined ? "" : `${below}.`}${name}\`: ${hint}`;
+}
+
+/**
+ * Refuses whatever is passed to a method that takes nothing.
+ *
+ * @throws {ConfigurationError} that names the method.
+ */
+export function refuseAll(method: string, given: readonly unknown[]): void {
+  if (given.some((each) => each !== undefined)) throw new ConfigurationError(`\`${method}\` takes no options.`);
+}
+
+/**
+ * Checks the options of a client.
+ *
+ * @throws {ConfigurationError} when one is neither left out nor what it must be.
+ */
+export function checkClientOptions(options: ClientOptions): ClientOptions {
+  checkOptions(clientOptions, clientSchema, options);
+  if (options.now !== undefined) checkClock(options.now);
+  return options;
+}
+
+/** Asks once: a time that is none would end every call, and every wait, at once or never. */
+function checkClock(now: () => number): void {
+  const advice = "`now` must be a function that gives milliseconds since 1970, such as `Date.now`.";
+  let nowMs: number;
+  try {
+    nowMs = now();
+  } catch (cause) {
+    throw new ConfigurationError(advice, { cause });
+  }
+  if (!Number.isFinite(nowMs)) throw new ConfigurationError(advice);
+}

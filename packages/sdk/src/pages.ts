@@ -1,4 +1,4 @@
-import { endpoints, type ListQuery, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
+import { endpoints, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
 import { type Reading, readCreated, readDone, readPageList, readUpdated, saysNothingStored } from "./answers.ts";
 import type { Call, CallExtras, Send } from "./call/call.ts";
 import {
@@ -12,20 +12,20 @@ import { findPage } from "./find-page.ts";
 import {
   type NewPage,
   type PageChanges,
+  type PageListQuery,
   writeBody,
   writeChanges,
   writeNewPage,
   writePath,
   writeQuery,
 } from "./input.ts";
-import { refuseUnknown } from "./known-options.ts";
+import { refuseUnknown, type CallOptions, type WriteOptions } from "./options.ts";
+import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
 import type { CallName, Report } from "./report/events.ts";
 import type { DriftEvent as Drift } from "./many/page-cursor.ts";
 import { type FetchPage, type IterateOptions, iterateOptions, type PageIterator, paginate } from "./many/paginate.ts";
-import type { CallOptions, WriteOptions } from "./options.ts";
 import type { Answer } from "./call/outcome.ts";
 import type { ResultPromise } from "./result.ts";
-import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
 
 /** A page as `list`, `iterate` and `update` give it: whole where the client is strict, otherwise as far as the service shows it. */
 export type ReadPage<Strict extends boolean> = { true: Page; false: PartialPage }[`${Strict}`];
@@ -44,7 +44,7 @@ export interface Pages<Strict extends boolean = boolean> {
    * Source: spec, "List pages".
    */
   list<Fields extends object = object>(
-    query?: ListQuery,
+    query?: PageListQuery,
     options?: CallOptions,
   ): ResultPromise<PageList<ReadPage<Strict> & NoInfer<Fields>>>;
 
@@ -130,11 +130,11 @@ export function createPages<Strict extends boolean>(
   };
   const pageFetcher =
     (options: CallOptions): FetchPage<ReadPage<Strict>> =>
-    ({ filters, ...range }, { onBegin, ...more }) =>
-      list({ ...filters, ...range }, { ...options, ...more }, { onBegin });
+    (query, { onBegin, ...more }) =>
+      list(query, { ...options, ...more }, { onBegin });
 
   const pages = {
-    list: (query?: ListQuery, options?: CallOptions) => list(query, options),
+    list: (query?: PageListQuery, options?: CallOptions) => list(query, options),
     create: (input: NewPage, options?: WriteOptions) => create(input, options),
     update,
     delete: remove,
@@ -171,11 +171,12 @@ function createCalls<Strict extends boolean>(send: Send, reading: Omit<Reading, 
       read(answer, { ...reading, onMismatch }) as Value; // why: the reader checks what `strict` promises
 
   return {
-    list: (query: ListQuery = {}, options: CallOptions = {}, further: CallExtras = {}) =>
+    list: (query: PageListQuery = {}, options: CallOptions = {}, further: CallExtras = {}) =>
       send<PageList<ReadPage<Strict>>>(endpoints.listPages, options, () => {
-        const path = writeQuery(endpoints.listPages, query);
-        refuseUnknown({ limit: true, offset: true }, query, { isOpen: true });
-        const read = reader<PageList<ReadPage<Strict>>>((answer, how) => readPageList(answer, query, how));
+        const path = writeQuery(query);
+        const { limit, offset } = query;
+        const range = { limit, offset };
+        const read = reader<PageList<ReadPage<Strict>>>((answer, how) => readPageList(answer, range, how));
         return { path, bodyUse: "needed", ...further, isSuccess: saysNothingStored, read };
       }),
 

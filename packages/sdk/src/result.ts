@@ -2,7 +2,7 @@ import type { RateLimit } from "@landing-page-service/contract";
 import { readWhole } from "./body.ts";
 import type { Attempt } from "./report/errors.ts";
 import { LandingPagesError } from "./report/errors.ts";
-import { refuseAll } from "./known-options.ts";
+import { refuseAll } from "./options.ts";
 import { readRequestId } from "./call/outcome.ts";
 
 /** The value of a call together with how it came. */

@@ -1,19 +1,18 @@
-// What holds for a call: the options of client and call, checked and laid over the defaults.
+// What holds for a call: the options of client and call, laid over the defaults.
 import manifest from "../package.json" with { type: "json" };
-import { ConfigurationError } from "./report/errors.ts";
-import { refuseUnknown } from "./known-options.ts";
-import { logLevels } from "./report/events.ts";
-import { nameKind } from "./report/messages.ts";
+import type { RetryPolicy } from "./call/retry.ts";
 import {
   type CallOptions,
-  type ClientOptions,
-  clientOptions,
+  callOptions,
+  callSchema,
+  checkOptions,
   type HeaderOptions,
-  hookNames,
-  type RequestHooks,
   type RetryOptions,
+  writeOptions,
+  writeSchema,
 } from "./options.ts";
-import { policyNames, type RetryPolicy } from "./call/retry.ts";
+import { ConfigurationError } from "./report/errors.ts";
+import { nameKind } from "./report/messages.ts";
 
 /** What holds for a call once defaults, client and call have been merged. */
 export interface CallSettings {
@@ -38,17 +37,22 @@ const defaultSettings: CallSettings = {
  * @throws {ConfigurationError} when one is out of range.
  */
 export function mergeSettings(options: CallOptions, settings = defaultSettings): CallSettings {
-  if (typeof options !== "object" || options === null) throw wrong("options", `an object, not ${nameKind(options)}`);
-  const { signal, timeoutMs, totalTimeoutMs, retry, headers } = options;
-  if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrong("signal", "an AbortSignal");
+  if (typeof options !== "object" || options === null)
+    throw new ConfigurationError(`\`options\` must be an object, not ${nameKind(options)}.`);
+  const { signal, timeoutMs, totalTimeoutMs, retry = {}, headers } = options;
+  checkOptions(callOptions, callSchema, { signal, timeoutMs, totalTimeoutMs, retry, headers });
+  const policy = retry === false ? { maxAttempts: 1 } : definedOnly(retry);
   return {
     signal,
-    timeoutMs: timeoutMs === undefined ? settings.timeoutMs : checkNumber("timeoutMs", timeoutMs, 1),
-    totalTimeoutMs:
-      totalTimeoutMs === undefined ? settings.totalTimeoutMs : checkNumber("totalTimeoutMs", totalTimeoutMs, 1),
-    retry: retry === undefined ? settings.retry : mergeRetry(retry, settings.retry),
+    timeoutMs: timeoutMs ?? settings.timeoutMs,
+    totalTimeoutMs: totalTimeoutMs ?? settings.totalTimeoutMs,
+    retry: { ...settings.retry, ...policy },
     headers: headers === undefined ? settings.headers : mergeHeaders(settings.headers, headers),
   };
+}
+
+function definedOnly(policy: RetryOptions): Partial<RetryPolicy> {
+  return Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined));
 }
 
 /**
@@ -58,107 +62,16 @@ export function mergeSettings(options: CallOptions, settings = defaultSettings):
  */
 export function chooseIdempotencyKey(key: string | undefined): string {
   if (key === undefined) return crypto.randomUUID();
-  if (typeof key === "string" && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw wrong("idempotencyKey", "1 to 255 visible ASCII characters");
-}
-
-/**
- * Checks the options that are functions or words.
- *
- * @throws {ConfigurationError} when one is neither left out nor what it must be.
- */
-export function checkOptions(options: ClientOptions): ClientOptions {
-  if (typeof options !== "object" || options === null) throw wrong("options", "an object");
-  refuseUnknown(clientOptions, options);
-  for (const name of ["fetch", "onEvent", "now", "random", "sleep"] as const) {
-    if (options[name] !== undefined && typeof options[name] !== "function") throw wrong(name, "a function");
-  }
-  const { hooks, logger, logLevel, strict, now } = options;
-  if (now !== undefined) checkClock(now);
-  if (strict !== undefined && typeof strict !== "boolean") throw wrong("strict", "true or false");
-  if (hooks !== undefined) checkHooks(hooks);
-  if (logLevel !== undefined && !logLevels.includes(logLevel))
-    throw wrong("logLevel", `one of ${logLevels.join(", ")}`);
-  if (logger !== undefined && !logLevels.every((level) => typeof logger?.[level] === "function")) {
-    throw wrong("logger", `an object with the methods ${logLevels.join(", ")}, such as \`console\``);
-  }
-  return options;
-}
-
-/** Asks once: a time that is none would end every call, and every wait, at once or never. */
-function checkClock(now: () => number): void {
-  const expected = "a function that gives milliseconds since 1970, such as `Date.now`";
-  let nowMs: number;
-  try {
-    nowMs = now();
-  } catch (cause) {
-    throw wrong("now", expected, { cause });
-  }
-  if (!Number.isFinite(nowMs)) throw wrong("now", expected);
-}
-
-function checkHooks(hooks: RequestHooks): void {
-  refuseUnknown(hookNames, hooks, { below: "hooks" });
-  for (const [name, list] of Object.entries(hooks)) {
-    const isRight = Array.isArray(list) && list.every((hook: unknown) => typeof hook === "function");
-    if (list !== undefined && !isRight) throw wrong(`hooks.${name}`, "an array of functions");
-  }
-}
-
-/**
- * Gives the most requests to have under way at a time.
- *
- * @throws {ConfigurationError} when it is out of range.
- */
-export function readMaxInFlight({ maxInFlight = 64 }: ClientOptions): number {
-  return checkNumber("maxInFlight", maxInFlight, 1, true);
-}
-
-/**
- * Gives the largest answer to read, in bytes.
- *
- * @throws {ConfigurationError} when it is out of range.
- */
-export function readMaxAnswerBytes({ maxAnswerBytes = 16 * 1024 * 1024 }: ClientOptions): number {
-  return checkNumber("maxAnswerBytes", maxAnswerBytes, 1, true);
-}
-
-function mergeRetry(retry: RetryOptions | false, policy: RetryPolicy): RetryPolicy {
-  if (retry === false) return { ...policy, maxAttempts: 1 };
-  if (typeof retry !== "object" || retry === null) throw wrong("retry", "an object or false");
-  refuseUnknown(policyNames, retry, { below: "retry" });
-  const { maxAttempts, baseDelayMs, maxDelayMs, maxWaitMs, writes } = retry;
-  if (writes !== undefined && !["documented", "safe", "always"].includes(writes)) {
-    throw wrong("retry.writes", '"documented", "safe" or "always"');
-  }
-  return {
-    maxAttempts:
-      maxAttempts === undefined ? policy.maxAttempts : checkNumber("retry.maxAttempts", maxAttempts, 1, true),
-    baseDelayMs: baseDelayMs === undefined ? policy.baseDelayMs : checkNumber("retry.baseDelayMs", baseDelayMs, 0),
-    maxDelayMs: maxDelayMs === undefined ? policy.maxDelayMs : checkNumber("retry.maxDelayMs", maxDelayMs, 0),
-    maxWaitMs: maxWaitMs === undefined ? policy.maxWaitMs : checkNumber("retry.maxWaitMs", maxWaitMs, 0),
-    writes: writes ?? policy.writes,
-  };
-}
-
-// Longest time a timer can run; one more and it would fire at once.
-const longestTimerMs = 2_147_483_647;
-
-function checkNumber(name: string, value: number, least: number, isWhole = false): number {
-  if (typeof value === "number" && value >= least && value <= longestTimerMs && (!isWhole || Number.isInteger(value))) {
-    return value;
-  }
-  throw wrong(name, `a ${isWhole ? "whole " : ""}number from ${least} to ${longestTimerMs}`);
+  checkOptions(writeOptions, writeSchema, { idempotencyKey: key });
+  return key;
 }
 
 function mergeHeaders(base: Readonly<Record<string, string>>, given: HeaderOptions): Record<string, string> {
-  if (typeof given !== "object" || given === null)
-    throw wrong("headers", "a Headers, pairs, or an object of names and values");
-  const pairs: Iterable<readonly unknown[]> = Symbol.iterator in given ? given : Object.entries(given);
+  if (typeof given !== "object" || given === null) throw wrongHeaders();
+  const pairs = Symbol.iterator in given ? (given as Iterable<unknown>) : Object.entries(given); // why: asked a moment ago
   const merged = { ...base };
   for (const pair of pairs) {
-    if (!Array.isArray(pair) || pair.length !== 2 || typeof pair[0] !== "string")
-      throw wrong("headers", "a Headers, pairs, or an object of names and values");
+    if (!Array.isArray(pair) || pair.length !== 2 || typeof pair[0] !== "string") throw wrongHeaders();
     const [name, value] = pair as [string, unknown]; // why: checked a line above
     const lowerName = name.toLowerCase();
     if (ownHeaders.has(lowerName)) {
@@ -200,6 +113,6 @@ function isHeader(name: string, value: unknown): boolean {
   }
 }
 
-function wrong(name: string, expected: string, options?: ErrorOptions): ConfigurationError {
-  return new ConfigurationError(`\`${name}\` must be ${expected}.`, options);
+function wrongHeaders(): ConfigurationError {
+  return new ConfigurationError("`headers` must be a Headers, pairs, or an object of names and values.");
 }

@@ -68,7 +68,10 @@ test.each([
 test("an answer that has not come is a timeout, however busy the process was", async () => {
   const client = new LandingPages({ apiKey: "test_busy", baseUrl, timeoutMs: 100, retry: false });
   await client.pages.create(somePage);
-  const ask = () => ({ hung: failureOf(client.pages.list({ slug: "hung" })), other: client.pages.create(somePage) });
+  const ask = () => ({
+    hung: failureOf(client.pages.list({ filters: { slug: "hung" } })),
+    other: client.pages.create(somePage),
+  });
 
   const { hung, other } = await askAndBeBusy(ask, 200);
 

@@ -111,14 +111,14 @@ test("what a call gives is taken by `await` and `then` as any other promise", as
 });
 
 test.each([{ timeoutMs: 10 }, { signal: new AbortController().signal }, { retry: false }])(
-  "options that stand among the filters of a list are refused: %o",
+  "options that stand in the query of a list are refused: %o",
   async (misplaced) => {
     const { client, requests } = scripted([json([])]);
 
     const error = await failureOf(client.pages.list(wrong(misplaced)));
 
     expect(error).toBeInstanceOf(ConfigurationError);
-    expect(String(error)).toContain(`\`${Object.keys(misplaced)[0]}\` is an option, not a filter: options come second`);
+    expect(String(error)).toContain(`\`${Object.keys(misplaced)[0]}\` is an option of the call: options come second`);
     expect(requests).toEqual([]);
   },
 );
@@ -133,7 +133,11 @@ test.each<[string, (client: ReturnType<typeof setUp>["client"]) => PromiseLike<u
     "limit: expected number, received NaN",
   ],
   ["a list with offset -1", (client) => client.pages.list({ offset: -1 }), "offset"],
-  ["a list with a nested filter", (client) => client.pages.list(wrong({ tag: { a: 1 } })), "tag: expected a text"],
+  [
+    "a list with a nested filter",
+    (client) => client.pages.list({ filters: { tag: { a: 1 } } }),
+    "filters.tag: expected a text",
+  ],
   [
     "a create without a title",
     (client) => client.pages.create(wrong({ slug: "x" })),
@@ -208,7 +212,7 @@ test("an id travels as one encoded segment, whatever is in it", async () => {
 
 test("filters the spec does not name are passed through", async () => {
   const { client, requests } = scripted([json([])]);
-  const query = { limit: 5, q: "red shoes & more", state: "draft", slug: undefined };
+  const query = { limit: 5, filters: { q: "red shoes & more", state: "draft", slug: undefined } };
 
   await client.pages.list(query);
 

@@ -8,6 +8,7 @@ import {
   LandingPagesError,
   TimeoutError,
 } from "../src/index.ts";
+import { failureOf, json, scripted, somePage } from "./setup.ts";
 
 const failure = { method: "GET", path: "/api/content", attempts: [], mayHaveBeenApplied: false };
 const answer = { status: 400, problem: { detail: "", errors: [] }, headers: new Headers({ "x-request-id": "r1" }) };
@@ -79,4 +80,22 @@ test("an input error names each wrong field the way people write it", () => {
 
   expect(error.message).toBe("Create page was not sent: title: expected string, cta.url: expected an absolute URL");
   expect(error.name).toBe("InvalidInputError");
+});
+
+test("field errors are there by name, for a form, of an input and of a refusal", async () => {
+  const problem = {
+    errors: [
+      { pointer: "#/cta/url", detail: "must be an absolute URL" },
+      { pointer: "#/title", detail: "too long" },
+    ],
+  };
+  const { client } = scripted([json(problem, 400)]);
+
+  const refused = await failureOf(client.pages.create(somePage));
+  const input = await failureOf(client.pages.create({ ...somePage, title: 5, slug: undefined } as never)); // why: what plain JavaScript may pass
+
+  expect(refused).toHaveProperty("fieldErrors", { "cta.url": "must be an absolute URL", title: "too long" });
+  expect(Object.keys(Object(Reflect.get(Object(input), "fieldErrors")))).toEqual(
+    expect.arrayContaining(["title", "slug"]),
+  );
 });

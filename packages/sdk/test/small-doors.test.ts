@@ -22,7 +22,7 @@ test("a filter arrives as it was given, whether the service reads a plus as a sp
     fc.asyncProperty(text, text, async (name, value) => {
       const { client, requests } = scripted([json([])]);
 
-      await client.pages.list({ [`named ${name}`]: value });
+      await client.pages.list({ filters: { [`named ${name}`]: value } });
 
       const [, query = ""] = requests[0]?.path.split("?") ?? [];
       const given = [`named ${name}`.toWellFormed(), value.toWellFormed()];

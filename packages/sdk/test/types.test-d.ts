@@ -30,7 +30,7 @@ export const right = [
   client.pages.create({ ...page, meta_description: "M", cta: { ...cta, type: "link" } }) satisfies Promise<Page>,
   client.pages.update("pg_1", { title: "New" }) satisfies Promise<PartialPage>,
   client.pages.update("pg_1", { cta: { label: "Go" } }) satisfies Promise<PartialPage>,
-  client.pages.list({ limit: 5, offset: 10, slug: "t" }) satisfies Promise<PageList>,
+  client.pages.list({ limit: 5, offset: 10, filters: { slug: "t" } }) satisfies Promise<PageList>,
   client.pages.list().withResponse() satisfies Promise<CallResult<PageList>>,
   client.pages.delete("pg_1") satisfies Promise<void>,
   client.analytics.track({ pageId: "pg_1", timestamp: new Date() }) satisfies Promise<void>,
@@ -91,11 +91,33 @@ export const certain = [
   listed.title satisfies string | undefined,
 ];
 
+interface Filters {
+  slug?: string;
+  status: string;
+}
+interface Properties {
+  element: string;
+  position: number;
+}
+interface TraceHeaders {
+  "x-trace": string;
+}
+declare const filters: Filters;
+declare const properties: Properties;
+declare const headers: TraceHeaders;
+
+/** What is typed with an interface, which has no index signature. */
+export const interfaces = [
+  client.pages.list({ filters }, { headers }),
+  client.pages.iterate({ filters }),
+  client.analytics.track({ pageId: "pg_1", type: "interaction", properties }),
+];
+
 /** Fields and filters that nobody announced. */
 export const further = [
   whole.status satisfies unknown,
   listed.status satisfies unknown,
-  client.pages.list({ status: "draft", author: 7 }),
+  client.pages.list({ filters: { status: "draft", author: 7 } }),
   client.pages.iterate({ filters: { status: "draft" } }),
   client.pages.create<{ status: string }>(page).then(({ status }) => status satisfies string),
   client.pages.list<{ status: string }>().then(({ data }) => data[0]?.status satisfies string | undefined),
@@ -136,6 +158,10 @@ export const wrong = [
   client.analytics.track({ timestamp: new Date() }),
   // @ts-expect-error a moment is a Date or a text
   client.analytics.track({ pageId: "pg_1", timestamp: 1_767_225_600_000 }),
+  // @ts-expect-error a page number is neither limit nor offset
+  client.pages.list({ page: 2 }),
+  // @ts-expect-error filters are below filters
+  client.pages.list({ slug: "t" }),
   // @ts-expect-error a misspelt option is no filter
   client.pages.iterate({ batchsize: 5 }),
   // @ts-expect-error the option is called batchSize

@@ -1,11 +1,11 @@
 // A whole call: rate limiter, attempt, and the decision about the next one, until there is a value or an error.
 import type { Endpoint, RateLimit } from "@landing-page-service/contract";
 import type { CallOptions, Fetch, RequestHooks } from "../options.ts";
+import type { CallSettings } from "../settings.ts";
 import { readValue } from "../read-value.ts";
 import { type Attempt, ConfigurationError, type LandingPagesError } from "../report/errors.ts";
 import type { CallName, CallRunner, Mismatch, Report, ReportInCall } from "../report/events.ts";
 import type { ResultPromise, UnparsedResult } from "../result.ts";
-import type { CallSettings } from "../settings.ts";
 import { type BodyUse, type HttpRequest, sendOnce } from "./attempt.ts";
 import {
   type Answer,

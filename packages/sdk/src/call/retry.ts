@@ -1,5 +1,5 @@
 import { type HeaderLookup, readMoment, readRateLimit } from "@landing-page-service/contract";
-import { type Names, refuseUnknown } from "../known-options.ts";
+import { type Names, policyNames, refuseUnknown } from "../options.ts";
 
 /** How often, how soon and how long a call is tried again. */
 export interface RetryPolicy {
@@ -25,15 +25,6 @@ export interface RetryPolicy {
    */
   readonly writes: "documented" | "safe" | "always";
 }
-
-/** Names of the parts of a retry policy. */
-export const policyNames: Names<RetryPolicy> = {
-  maxAttempts: true,
-  baseDelayMs: true,
-  maxDelayMs: true,
-  maxWaitMs: true,
-  writes: true,
-};
 
 /** A response came, with a status other than success. */
 interface FailedResponse {

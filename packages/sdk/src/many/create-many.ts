@@ -1,10 +1,9 @@
 import { endpoints, type Page } from "@landing-page-service/contract";
 import { AuthenticationError, asError, InvalidInputError, LandingPagesError } from "../report/errors.ts";
 import { findCallbackProblems, findRangeProblems, type NewPage } from "../input.ts";
-import type { Names } from "../known-options.ts";
+import { type Names, type CallOptions, callOptions } from "../options.ts";
 import { nameKind } from "../report/messages.ts";
 import { notify } from "../report/events.ts";
-import { type CallOptions, callOptions } from "../options.ts";
 import { abortedBefore } from "../call/outcome-error.ts";
 
 /** The result for one input: the page that was created, or the error. */

@@ -11,9 +11,8 @@ import {
 import * as z from "zod/mini";
 import { BadRequestError, NotFoundError, InvalidInputError, IterationError } from "../report/errors.ts";
 import { findRangeProblems } from "../input.ts";
-import { type Names, refuseAll, refuseUnknown } from "../known-options.ts";
+import { type CallOptions, callOptions, type Names, refuseAll, refuseUnknown } from "../options.ts";
 import { type CallName, notify } from "../report/events.ts";
-import { type CallOptions, callOptions } from "../options.ts";
 import { abortedBefore } from "../call/outcome-error.ts";
 import { type DriftEvent, type Identified, PageCursor } from "./page-cursor.ts";
 
@@ -31,7 +30,7 @@ export interface IterateOptions extends CallOptions {
   /** How many pages to skip at the start, 0 or more. @defaultValue 0 */
   offset?: number | undefined;
   /** Which pages to yield; sent with each request. Gap: see docs/spec-gaps.md#list-filters @defaultValue all */
-  filters?: ListFilters | undefined;
+  filters?: ListFilters | object | undefined;
   /** Most list requests, 1 or more, retries not counted. An iteration that needs more ends with an `IterationError`. @defaultValue 10_000 */
   maxRequests?: number | undefined;
   /** A `resumeToken` of an earlier iteration with the same filters: starts after the page that was yielded last. Not together with `offset`. */

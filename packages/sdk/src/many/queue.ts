@@ -1,7 +1,7 @@
 import { endpoints } from "@landing-page-service/contract";
 import { ConfigurationError } from "../report/errors.ts";
 import { findCallbackProblems, findRangeProblems } from "../input.ts";
-import { type Names, refuseUnknown } from "../known-options.ts";
+import { type Names, refuseUnknown } from "../options.ts";
 import { type CallName, type QueueEvent, notify } from "../report/events.ts";
 import { abortedBefore } from "../call/outcome-error.ts";
 import type { Sleep } from "../call/timers.ts";

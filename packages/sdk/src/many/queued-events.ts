@@ -1,13 +1,13 @@
 // What a queue of events takes, keeps and hands back.
 import type { AnalyticsEvent } from "@landing-page-service/contract";
 import { CallError, ConfigurationError } from "../report/errors.ts";
-import type { Names } from "../known-options.ts";
+import type { Names } from "../options.ts";
 import type { CallName, Report } from "../report/events.ts";
 import { type CallOptions, callOptions } from "../options.ts";
 import type { RetryPolicy } from "../call/retry.ts";
 import { chooseIdempotencyKey } from "../settings.ts";
 import type { Sleep } from "../call/timers.ts";
-import { type TrackEvent, writeEvent } from "../track-event.ts";
+import { type TrackEvent, writeEvent } from "../input.ts";
 import type { Failure, Outage } from "./circuit-breaker.ts";
 import { captureContext } from "./runtime.ts";
 

@@ -1,6 +1,6 @@
 // Every error of this package, and what of it is printed.
 import type { FieldProblem, RateLimit } from "@landing-page-service/contract";
-import { describeFields, nameKind } from "./messages.ts";
+import { byField, describeFields, nameKind } from "./messages.ts";
 
 // The same key in every copy of the package, so that `is` works across copies and versions.
 const brand = Symbol.for("landing-page-service.error");
@@ -77,6 +77,11 @@ export class InvalidInputError extends LandingPagesError {
     super(`${summary} was not sent: ${detail}`, options);
     this.problem = { detail, errors };
     leaveUnprinted(this);
+  }
+
+  /** What is wrong with each field, by its name, for a form: `{ "cta.url": "must be an absolute URL" }`. */
+  get fieldErrors(): Readonly<Record<string, string>> {
+    return byField(this.problem.errors);
   }
 }
 
@@ -300,6 +305,11 @@ export class BadRequestError extends ApiError {
   }
 
   declare readonly name: "BadRequestError";
+
+  /** What the service says is wrong with each field, by its name, for a form: `{ "cta.url": "must be an absolute URL" }`; empty when it names none. */
+  get fieldErrors(): Readonly<Record<string, string>> {
+    return byField(this.problem.errors);
+  }
 }
 
 /** Status 401: the API key is missing or not valid. */

@@ -171,7 +171,7 @@ export interface MismatchEvent extends CallEvent, Mismatch {
 }
 
 /** All levels, least loud first. */
-export const logLevels: readonly LogLevel[] = ["debug", "info", "warn"];
+export const logLevels = ["debug", "info", "warn"] as const satisfies readonly LogLevel[];
 
 /** Tells the caller's listener and logger what happened. */
 export type Report = (event: ClientEvent) => void;

@@ -3,14 +3,25 @@ import type { FieldProblem } from "@landing-page-service/contract";
 
 /** Joins problems in one line of at most 500 characters, `#/cta/url` written as `cta.url`, the way people name a field. */
 export function describeFields(errors: readonly FieldProblem[]): string {
-  return quote(
-    errors
-      .map(({ pointer, detail }) => {
-        const field = pointer.replace(/^#?\//, "").replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~");
-        return field === "" || field === "#" ? detail : `${field}: ${detail}`;
-      })
-      .join(", "),
-  );
+  const sentences = errors.map(({ pointer, detail }) => {
+    const field = nameField(pointer);
+    return field === "" ? detail : `${field}: ${detail}`;
+  });
+  return quote(sentences.join(", "));
+}
+
+/** The first problem of each field, by its name: `{ "cta.url": "must be an absolute URL" }`. */
+export function byField(errors: readonly FieldProblem[]): Record<string, string> {
+  const named = errors.map(({ pointer, detail }) => [nameField(pointer), detail] as const);
+  return Object.fromEntries(named.filter(([field]) => field !== "").toReversed());
+}
+
+function nameField(pointer: string): string {
+  return pointer
+    .replace(/^#?\/|^#$/, "")
+    .replaceAll("/", ".")
+    .replaceAll("~1", "/")
+    .replaceAll("~0", "~");
 }
 
 /** Says what a value is where a text was expected. */

@@ -1,6 +1,6 @@
 // The client's events as spans of OpenTelemetry: one for each call, with the semantic conventions for HTTP clients.
 import { type Attributes, context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
-import { type Names, refuseUnknown } from "../known-options.ts";
+import { type Names, refuseUnknown } from "../options.ts";
 import { type CallEvent, type CallRunner, type ClientEvent, type EndEvent, runCall } from "./events.ts";
 
 /** What to trace with. */
