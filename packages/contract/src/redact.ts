@@ -14,8 +14,9 @@ export function redact(text: string, keys: readonly string[]): string {
   const forms = keys.flatMap((key) => (key.length < shortestKey ? [] : layersOf(key).map(textOf)));
   const runs = new Set(forms.flatMap((form) => runsOf(form, Math.min(runLength, form.length))));
   const lengths = new Set(Array.from(runs, (run) => run.length));
+  if (!mayHold(text, runs)) return text;
   const isHidden = new Set<number>();
-  for (const letters of runs.size === 0 ? [] : layersOf(text))
+  for (const letters of layersOf(text))
     for (const length of lengths)
       for (const [at, run] of runsOf(textOf(letters), length).entries()) {
         const end = runs.has(run) ? (letters[at + length - 1]?.end ?? 0) : 0;
@@ -23,6 +24,19 @@ export function redact(text: string, keys: readonly string[]): string {
       }
   const show = (at: number) => (!isHidden.has(at) ? text.charAt(at) : isHidden.has(at - 1) ? "" : "[API key]");
   return Array.from({ length: text.length }, (_, at) => show(at)).join("");
+}
+
+/** Whether a run stands in any layer of a text: found on plain strings, as most texts hold none. */
+function mayHold(text: string, runs: ReadonlySet<string>): boolean {
+  let layer = text;
+  for (let depth = 0; depth <= deepest; depth += 1) {
+    const plain = [layer, layer.replace(tags, "")];
+    if (Array.from(runs).some((run) => plain.some((each) => each.includes(run)))) return true;
+    const next = layer.replace(escapes, (...match) => letterOf(match.at(-1) as Groups)); // why: the groups come last
+    if (next === layer) return false;
+    layer = next;
+  }
+  return false;
 }
 
 /** A letter that is read in a text, and where in the original its spelling begins and ends. */
@@ -37,7 +51,7 @@ function layersOf(text: string): Letter[][] {
   let layer = text.split("").map((letter, at): Letter => ({ letter, start: at, end: at + 1 }));
   const layers = [layer, readEscapes(layer, tags)];
   // An escape may be escaped again, but hardly more often.
-  for (let depth = 0; depth < 6; depth += 1) {
+  for (let depth = 0; depth < deepest; depth += 1) {
     const next = readEscapes(layer, escapes);
     if (textOf(next) === textOf(layer)) break;
     layers.push(next, readEscapes(next, tags));
@@ -46,6 +60,7 @@ function layersOf(text: string): Letter[][] {
   return layers;
 }
 
+const deepest = 6;
 const tags = /<\/?[a-z!][^<>]*>/gi;
 const escapes =
   /[\s\p{C}\u115f\u1160\u3164\uffa0]|[\u034f]|[\ufe00-\ufe0f]|&#0*(?<decimal>\d{1,5});?|(?:&#x0*(?<entity>[\da-f]{2});?|\\u\{0*(?<braced>[\da-f]{2})\}|(?:%|\\x|\\u00|\\U000000)(?<hex>[\da-f]{2}))|&(?<name>amp|lt|gt|quot|apos|plus|sol|equals|hyphen|lowbar|period|colon|percnt);|(?<step>~[01])|\\/giu;
@@ -60,13 +75,19 @@ function readEscapes(letters: readonly Letter[], pattern: RegExp): Letter[] {
   for (const { 0: whole, index, groups = {} } of textOf(letters).matchAll(pattern)) {
     for (const letter of letters.slice(from, index)) read.push(letter);
     from = index + whole.length;
-    const { decimal, entity, braced, hex, name, step } = groups;
-    const code = decimal === undefined ? Number.parseInt(entity ?? braced ?? hex ?? "", 16) : Number(decimal);
-    const letter = code > 0 ? String.fromCharCode(code) : named[name?.toLowerCase() ?? step ?? ""];
+    const letter = letterOf(groups);
     const [first, last] = [letters[index], letters[from - 1]];
-    if (letter !== undefined && first && last) read.push({ letter, start: first.start, end: last.end });
+    if (letter !== "" && first && last) read.push({ letter, start: first.start, end: last.end });
   }
   return [...read, ...letters.slice(from)];
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+/** The letter that an escape stands for; empty for what nobody sees. */
+function letterOf({ decimal, entity, braced, hex, name, step }: Groups): string {
+  const code = decimal === undefined ? Number.parseInt(entity ?? braced ?? hex ?? "", 16) : Number(decimal);
+  return code > 0 ? String.fromCharCode(code) : (named[name?.toLowerCase() ?? step ?? ""] ?? "");
 }
 
 function textOf(letters: readonly Letter[]): string {

@@ -10,8 +10,8 @@ export type {
   PageRecord,
 } from "@landing-page-service/contract";
 export type { AccountDomains, AccountHandle, ClientOptions } from "./service/account-handle.ts";
-export type { AccountOptions } from "./state/accounts.ts";
-export type { StoredEvent } from "./state/event.ts";
+export type { AccountOptions, StoredEvent } from "./state/accounts.ts";
+
 export type { PlainAnswer, PlainRequest, WireFault } from "./exchange/plain.ts";
 export type { Clock } from "./testing/clock.ts";
 export type { Dialect, DialectChoice, DialectFile } from "@landing-page-service/contract/dialect";
@@ -33,7 +33,7 @@ export { createDomainNetwork, defaultCatalogue, parseCatalogue } from "./domains
 export type { FaultRule } from "./testing/fault-rule.ts";
 export type { Fault, Faults } from "./testing/faults.ts";
 export type { Fetch } from "./service/fetch.ts";
-export type { Difference, MatchableRequest, Matches, RequestMatch } from "./testing/match.ts";
+export type { RequestMatch } from "./testing/match.ts";
 export type { RequestFilter } from "./testing/journal.ts";
 export type { RecordedAnswer, RecordedRequest } from "./testing/recorded.ts";
 export type { WaitForRequest, WaitOptions } from "./testing/waits.ts";
@@ -41,7 +41,7 @@ export type { Plan, RateState, RateWindow } from "./state/limiter.ts";
 export type { AccountSummary, MockServiceOptions } from "./service/options.ts";
 export type { MockService } from "./service/mock-service.ts";
 export { createMockService } from "./service/service.ts";
-export type { LineSource } from "./state/lines.ts";
+export type { LineSource } from "./service/state-transfer.ts";
 export type {
   AccountEntry,
   CreateEntry,

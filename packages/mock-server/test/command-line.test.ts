@@ -321,6 +321,7 @@ test("a line is printed for every request, the key hidden and a long path cut", 
   const server = await serve();
 
   await call(server, "GET", "/api/content?limit=1");
+  await call(server, "GET", "/api/content?api_key=live_of_somebody&q=%74est_cli");
   await call(server, "GET", "/__mock/health");
   await ask(server.url, `GET /${"x".repeat(300)} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
   await ask(server.url, "not HTTP\r\n\r\n");
@@ -329,7 +330,8 @@ test("a line is printed for every request, the key hidden and a long path cut", 
   expect(server.output).toMatch(/\n\d\d:\d\d:\d\d\.\d{3} 200 GET \/api\/content\?limit=1 \d+\.\d ms test_… req_\w+\n/);
   expect(server.output).toMatch(/ 200 GET \/__mock\/health .* ctl_/);
   expect(server.output).toMatch(/ 421 GET \/x{199}… /);
-  expect(server.output).not.toContain("test_cli");
+  expect(server.output).toContain("/api/content?api_key=[redacted]&q=[API key] ");
+  expect(server.output).not.toMatch(/test_cli|live_of_somebody/);
 });
 
 test("a sandbox that makes room is told in the log, its key hidden", async () => {

@@ -1,7 +1,7 @@
 import { gaps, referenceSwitches, switchIds, type Switches } from "@landing-page-service/contract";
 import { dialectPresets, referenceDialect } from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
-import { createSpeaker, type Said } from "../src/dialect/speaker.ts";
+import { createRenderer, type Render, type RenderContext } from "../src/dialect/renderer.ts";
 import { createMockService, resolveDialect } from "../src/index.ts";
 import { send, somePage } from "./client.ts";
 
@@ -28,43 +28,54 @@ const rateLimit = {
   "X-RateLimit-Remaining": "59",
   "X-RateLimit-Reset": String(nowMs / 1000 + 30),
 };
-const jsonHeaders = { ...rateLimit, "Content-Type": "application/json" };
-const created = { status: 201, headers: { ...jsonHeaders, Location: "/api/content/41" }, body: JSON.stringify(page) };
-const updated = { status: 200, headers: jsonHeaders, body: JSON.stringify(page) };
-const listed = {
-  status: 200,
-  headers: jsonHeaders,
-  body: JSON.stringify({ data: [page], total: 7, limit: 1, offset: 0 }),
-};
-const deleted = { status: 204, headers: rateLimit, body: undefined };
+const frameHeaders = { Date: "Sun, 01 Mar 2026 12:00:00 GMT", "X-Request-Id": "req_1", ...rateLimit };
+const jsonHeaders = { ...frameHeaders, "Content-Type": "application/json" };
+const created = { status: 201, page };
+const updated = { status: 200, page, previous: page, changes: { title: "Shoes" } };
+const listed = { status: 200, pages: [page], list: { total: 7, limit: 1, offset: 0 } };
+const deleted = { status: 204, page };
 const receipt = { id: "ev_1", pageId: "41", timestamp: "2026-03-01T12:00:00Z" };
-const tracked = { status: 202, headers: jsonHeaders, body: JSON.stringify(receipt) };
+const tracked = { status: 202, event: receipt, page };
 const refused = {
-  status: 400,
-  headers: { ...rateLimit, "Content-Type": "application/problem+json" },
-  body: JSON.stringify({
-    type: "about:blank",
-    title: "Bad Request",
-    status: 400,
-    detail: "#/cta/url: expected <an absolute URL>",
-    errors: [{ pointer: "#/cta/url", detail: "expected <an absolute URL>" }],
-    request_id: "req_1",
-  }),
+  refused: 400,
+  detail: "#/cta/url: expected <an absolute URL>",
+  errors: [{ pointer: "#/cta/url", detail: "expected <an absolute URL>" }],
 };
 
-function translate(endpoint: Said["endpoint"], answer: Said["answer"], switches: Partial<Switches>) {
+type Result = Parameters<Render>[0];
+
+function contextOf(endpoint: RenderContext["endpoint"]): RenderContext {
   const path = endpoint === "deletePage" || endpoint === "updatePage" ? "/api/content/41" : "/api/content";
-  const request = { path, body: new TextEncoder().encode('{"title":"Shoes"}') };
-  const speak = createSpeaker(resolveDialect({ switches }));
-  const { status, headers, body } = speak({ endpoint, request, answer, before: JSON.stringify(page), nowMs });
+  return { endpoint, path, origin: undefined, rateHeaders: rateLimit, requestId: "req_1", nowMs };
+}
+
+function translate(endpoint: RenderContext["endpoint"], result: Result, switches: Partial<Switches>) {
+  const render = createRenderer(resolveDialect({ switches }));
+  const { status, headers, body } = render(result, contextOf(endpoint));
   return { status, headers, body: body === undefined || !/^[[{]/.test(body) ? body : (JSON.parse(body) as unknown) };
 }
 
-test("the reference dialect leaves every answer as it is", () => {
-  for (const answer of [created, listed, deleted, refused])
-    expect(
-      createSpeaker(referenceDialect)({ endpoint: "createPage", request: { path: "/api/content" }, answer, nowMs }),
-    ).toBe(answer);
+test("the reference dialect writes records, lists, receipts and problems as they are documented", () => {
+  expect(translate("createPage", created, {})).toEqual({
+    status: 201,
+    headers: { ...jsonHeaders, Location: "/api/content/41" },
+    body: page,
+  });
+  expect(translate("listPages", listed, {}).body).toEqual({ data: [page], total: 7, limit: 1, offset: 0 });
+  expect(translate("deletePage", deleted, {})).toEqual({ status: 204, headers: frameHeaders, body: undefined });
+  expect(translate("trackEvent", tracked, {})).toMatchObject({ status: 202, body: receipt });
+  expect(translate("createPage", refused, {})).toEqual({
+    status: 400,
+    headers: { ...frameHeaders, "Content-Type": "application/problem+json" },
+    body: {
+      type: "about:blank",
+      title: "Bad Request",
+      status: 400,
+      detail: refused.detail,
+      errors: refused.errors,
+      request_id: "req_1",
+    },
+  });
 });
 
 test.each<[Partial<Switches>, unknown]>([
@@ -83,7 +94,7 @@ test.each<[Partial<Switches>, unknown]>([
 });
 
 test("a minimal record keeps a description that was given", () => {
-  const described = { ...updated, body: JSON.stringify({ ...page, meta_description: "Red shoes" }) };
+  const described = { ...updated, page: { ...page, meta_description: "Red shoes" } };
 
   const { body } = translate("updatePage", described, { "page-record": "minimal" });
 
@@ -162,12 +173,11 @@ test.each<[Switches["reset-unit"], string]>([
 });
 
 test("what a planned fault puts into an answer passes through as it is", () => {
-  const odd = { status: 500, headers: { "X-RateLimit-Reset": "soon", "Content-Type": "text/html" }, body: "<h1>Oops" };
+  const odd = { status: 500, headers: { "X-RateLimit-Reset": "soon", "Content-Type": "text/html" }, text: "<h1>Oops" };
 
-  const speak = createSpeaker(resolveDialect("rails-like"));
-  const answer = speak({ endpoint: "createPage", request: { path: "/api/content" }, answer: odd, nowMs });
+  const answer = createRenderer(resolveDialect("rails-like"))(odd, contextOf("createPage"));
 
-  expect(answer).toEqual(odd);
+  expect(answer).toMatchObject({ status: 500, headers: odd.headers, body: "<h1>Oops" });
 });
 
 test("a dialect is chosen by what differs, by the name of a preset, or not at all", () => {

@@ -162,7 +162,7 @@ test("an account's faults befall that account alone", async () => {
 test("a wire fault reaches adapters as it was planned", async () => {
   const service = createMockService();
   service.faults.add({ wire: "reset" });
-  const headers = { get: (name: string) => (name === "Authorization" ? "Bearer test_demo" : null) };
+  const headers = new Headers({ Authorization: "Bearer test_demo" });
 
   const plain = await service.handle({ method: "GET", path: "/api/content", query: "", headers, body: undefined });
 

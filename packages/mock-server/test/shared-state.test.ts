@@ -80,8 +80,6 @@ const handed: Record<string, (service: MockService) => unknown> = {
   "the requests": (service) => [service.requests(), service.account("test_told").requests()],
   "the requests that nobody handled": (service) => service.account("test_told").unhandledRequests,
   "the headers of an answer": (service) => service.requests().map(({ answer, headers }) => [answer.headers, headers]),
-  "what requests differ in": (service) =>
-    service.requests().map((request) => request.differencesFrom({ body: { a: [1] }, headers: { x: "1" } })),
   "the pages": (service) => service.account("test_told").pages,
   "the events": (service) => service.account("test_told").events,
   "the snapshots": (service) => [service.snapshot(), service.account("test_told").snapshot()],

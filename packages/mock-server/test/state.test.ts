@@ -112,8 +112,13 @@ test.each([
   ],
   [
     "an unknown account",
-    `{"version":2}\n{"account":"acme","create":{"key":"k","fingerprint":"","expiresAtMs":0,"status":201,"headers":{},"body":""}}`,
+    `{"version":2}\n{"account":"acme","event":{"id":"ev_1","pageId":"p","timestamp":"2026-01-02T03:04:05Z","type":"view"}}`,
     /no account with the id "acme"/,
+  ],
+  [
+    "a remembered create without a page",
+    `{"version":2}\n{"account":"test_a","create":{"key":"k","fingerprint":"","expiresAtMs":0,"status":201,"headers":{},"body":""}}`,
+    /line 2: create.body: /,
   ],
   ["something else", `{"version":2}\n{"account":"test_a"}`, /line 2: expected a record such as/],
 ])("an import of %s says what is wrong and changes nothing", async (_, text, message) => {

@@ -213,7 +213,7 @@ test("an error looks as its status says, with one entry where no field is to bla
   });
 
   expect(refused.body).toEqual({
-    errors: { title: ["expected string, received number"], slug: [expect.stringContaining("hyphens")] },
+    errors: { title: ["expected string, got 5"], slug: [expect.stringContaining("hyphens")] },
   });
   expect(read(missing).slice(0, 2)).toEqual([410, "text/html; charset=utf-8"]);
   expect(missing.text).toBe("<p>The account has no page &quot;7&quot;.</p>".replaceAll("&quot;", '"'));

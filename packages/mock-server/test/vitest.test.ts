@@ -130,7 +130,7 @@ test("the nearest miss is the request that differs least, and its members are na
   ).toEqual(["POST /api/content -> 201", '  body.slug: expected "red-shoes", got "tea"']);
   expect(nearest({ endpoint: "createPage", body: { title: "Shoes", cta: { label: /^S/ } } })).toEqual([
     "POST /api/content -> 201",
-    '  body.title: expected "Shoes", got "Shoes [redacted]"',
+    '  body.title: expected "Shoes", got "Shoes [API key]"',
   ]);
   expect(nearest({ method: "get", query: { limit: /0$/, q: "tea" }, headers: { authorization: "none" } })).toEqual([
     "GET /api/content -> 200",

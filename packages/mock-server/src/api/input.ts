@@ -1,18 +1,15 @@
-import { isUtf8 } from "node:buffer";
-import { maxBodyBytes, type ReferenceSchemas, referenceSchemas, type Switches } from "@landing-page-service/contract";
+import { type ReferenceSchemas, referenceSchemas, maxBodyBytes, type Switches } from "@landing-page-service/contract";
 import type * as z from "zod";
 import { bodyPointer, knownNames, queryPointer, readFields } from "../exchange/fields.ts";
 import { isRefusal, type Refusal, wrongFields } from "../exchange/outcome.ts";
 import type { PlainRequest } from "../exchange/plain.ts";
 import { readQuery } from "../exchange/query.ts";
+import type { RequestBody } from "../exchange/request-body.ts";
 
-/** Checks values against the rules of one kind of input. */
+/** Checks values against the rules of one kind of input. Each gives the value as the service takes it, or every wrong field. */
 interface InputReader<Value> {
-  /** The value as the service takes it, or every wrong field. */
   check(value: unknown): Value | Refusal;
-  /** The same for the JSON body of a request. */
-  body(request: PlainRequest): Value | Refusal;
-  /** The same for the query of a request. */
+  body(request: PlainRequest, body: RequestBody): Value | Refusal;
   query(request: PlainRequest): Value | Refusal;
 }
 
@@ -21,7 +18,6 @@ export type InputReaders = { readonly [Kind in keyof ReferenceSchemas]: InputRea
 
 // Gap: see docs/spec-gaps.md#body-limits
 const deepestJson = 64;
-const byteOrderMark = /^\uFEFF/;
 
 /** Makes the readers for one dialect. */
 export function createInputReaders(switches: Switches): InputReaders {
@@ -37,13 +33,13 @@ export function createInputReaders(switches: Switches): InputReaders {
 
 function createReader<Value extends object>(schema: z.ZodType<Value>, ignoresUnknown: boolean): InputReader<Value> {
   function check(value: unknown, pointerTo = bodyPointer): Value | Refusal {
-    const fields = readFields(schema, value, pointerTo);
-    return isRefusal(fields) ? fields : fields.value;
+    const result = readFields(schema, value, pointerTo);
+    return isRefusal(result) ? result : result.value;
   }
   return {
-    check,
-    body(request) {
-      const json = readJson(request);
+    check: (value) => check(value),
+    body(request, body) {
+      const json = checkMediaType(request) ?? checkSize(body) ?? readJson(body);
       return isRefusal(json) ? json : check(json.value);
     },
     query(request) {
@@ -55,26 +51,19 @@ function createReader<Value extends object>(schema: z.ZodType<Value>, ignoresUnk
   };
 }
 
-/** The JSON value of a body: after the content type and the size, as the order of checks has it. Gap: see docs/spec-gaps.md#body-limits */
-function readJson(request: PlainRequest): { value: unknown } | Refusal {
-  const refusal = checkMediaType(request) ?? checkSize(request);
-  if (refusal !== undefined) return refusal;
-  const { body = new Uint8Array() } = request;
-  if (!isUtf8(body))
-    return wrongFields([{ pointer: "#", detail: "expected JSON in UTF-8, got bytes that are not UTF-8" }]);
-  return readText(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString().replace(byteOrderMark, ""));
+/** The JSON value of a body. Gap: see docs/spec-gaps.md#body-limits */
+function readJson(body: RequestBody): { value: unknown } | Refusal {
+  if (!body.isUtf8) return wrongBody("expected JSON in UTF-8, got bytes that are not UTF-8");
+  const { json } = body;
+  if (json === undefined)
+    return wrongBody(`expected a JSON object, got ${body.text === "" ? "nothing" : body.problem}`);
+  return isDeeper(json.value, deepestJson)
+    ? wrongBody(`expected JSON nested at most ${deepestJson} levels deep`)
+    : json;
 }
 
-function readText(text: string): { value: unknown } | Refusal {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    const reason = text === "" ? "nothing" : error instanceof Error ? error.message : "something else";
-    return wrongFields([{ pointer: "#", detail: `expected a JSON object, got ${reason}` }]);
-  }
-  if (!isDeeper(value, deepestJson)) return { value };
-  return wrongFields([{ pointer: "#", detail: `expected JSON nested at most ${deepestJson} levels deep` }]);
+function wrongBody(detail: string): Refusal {
+  return wrongFields([{ pointer: "#", detail }]);
 }
 
 /** Refuses a body that is not plain JSON. */
@@ -90,8 +79,8 @@ function checkMediaType({ headers }: PlainRequest): Refusal | undefined {
 }
 
 /** Refuses a body that is too large, on whatever endpoint. */
-export function checkSize({ body }: PlainRequest): Refusal | undefined {
-  if (body === undefined || body.length <= maxBodyBytes) return undefined;
+export function checkSize({ bytes }: RequestBody): Refusal | undefined {
+  if (bytes.length <= maxBodyBytes) return undefined;
   return { refused: 413, detail: `The body is larger than ${maxBodyBytes} bytes.` };
 }
 

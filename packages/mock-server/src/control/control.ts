@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { HeaderLookup } from "@landing-page-service/contract";
 import { ArgumentError } from "../exchange/argument.ts";
 import { bodyPointer, knownNames, queryPointer, readFields } from "../exchange/fields.ts";
-import { isRefusal, type Outcome, type Refusal, wrongFields } from "../exchange/outcome.ts";
+import { isRefusal, type Refusal, type TextOutcome, wrongFields } from "../exchange/outcome.ts";
 import { fitToMethod, type PlainAnswer, type PlainRequest } from "../exchange/plain.ts";
 import { readQuery } from "../exchange/query.ts";
-import { writeAnswer } from "../service/write-answer.ts";
+import { renderReference } from "../dialect/renderer.ts";
 import { controlDocument } from "./document.ts";
 import type { ControlRow } from "./row.ts";
 import { controlRows } from "./rows.ts";
@@ -32,8 +32,9 @@ export function createControl(
 ): (request: PlainRequest) => Promise<PlainAnswer> {
   return async (request) => {
     const outcome = refuseForeignSite(request.headers) ?? (await answerRow(request, service, options));
-    const frame = { id: `ctl_${randomUUID()}`, rateHeaders: {}, nowMs: service.clock.now() };
-    const answer = fitToMethod(writeAnswer(outcome, frame), request.method);
+    const { path, origin, method } = request;
+    const frame = { endpoint: undefined, path, origin, requestId: `ctl_${randomUUID()}`, nowMs: service.clock.now() };
+    const answer = fitToMethod(renderReference(outcome, frame), method);
     return { ...answer, headers: { ...answer.headers, ...guards } };
   };
 }
@@ -47,8 +48,10 @@ function refuseForeignSite(headers: HeaderLookup): Refusal | undefined {
     : undefined;
 }
 
-function answerRow(request: PlainRequest, service: MockService, options: ControlOptions): Outcome | Promise<Outcome> {
-  if (request.path === documentPath && options.isOpen) return { status: 200, body: JSON.stringify(controlDocument()) };
+type Answered = TextOutcome | Refusal;
+
+function answerRow(request: PlainRequest, service: MockService, options: ControlOptions): Answered | Promise<Answered> {
+  if (request.path === documentPath && options.isOpen) return { status: 200, text: JSON.stringify(controlDocument()) };
   const matches = matchRows(request.path);
   const wanted = request.method === "HEAD" ? "GET" : request.method;
   const match = matches.find(({ row }) => row.method === wanted);
@@ -90,7 +93,7 @@ function matchRows(path: string): Match[] {
   });
 }
 
-async function runRow({ row, encodedId }: Match, request: PlainRequest, service: MockService): Promise<Outcome> {
+async function runRow({ row, encodedId }: Match, request: PlainRequest, service: MockService): Promise<Answered> {
   const query = readParameters(row, request);
   if (isRefusal(query)) return query;
   const body = readBodyOf(row, request);
@@ -100,8 +103,16 @@ async function runRow({ row, encodedId }: Match, request: PlainRequest, service:
   try {
     const value = await row.run({ service, id, query: query.value, body: body.value, signal: request.signal });
     if (typeof value === "object" && value !== null && isRefusal(value)) return value;
-    if (row.isStream) return { status: 200, headers: { "Content-Type": "text/event-stream" }, pieces: value as Pieces }; // why: a row that streams runs to these
-    return row.answer === undefined ? { status: 204 } : { status: row.status, body: JSON.stringify(value) };
+    if (row.isStream)
+      return {
+        status: 200,
+        headers: { "Content-Type": "text/event-stream" },
+        text: undefined,
+        pieces: value as Pieces,
+      }; // why: a row that streams runs to these
+    return row.answer === undefined
+      ? { status: 204, text: undefined }
+      : { status: row.status, text: JSON.stringify(value) };
   } catch (error) {
     if (error instanceof ArgumentError) return refusal(400, error.message);
     // A mistake of our own: the caller can do nothing about it, and whoever mends it needs the stack.

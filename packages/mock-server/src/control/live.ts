@@ -5,8 +5,6 @@ import { Attempts } from "./attempts.ts";
 
 /** Events kept for a caller that reads more slowly than they come; of more, the journal is sent anew. */
 const mostPending = 5_000;
-/** How often it is looked whether the journal was emptied, in milliseconds. */
-const beatMs = 200;
 
 /**
  * Tells of requests as server-sent events: a `journal` with all that match, again whenever accounts were reset or restored, then
@@ -34,7 +32,7 @@ async function* watch(
   let pending: RecordedRequest[] = [];
   // An attempt counts whether or not the filter lets the ones before it pass.
   let attempts = new Attempts([]);
-  let generation: number | undefined;
+  let wasReset = true;
   let wake = Promise.withResolvers<void>();
   const stir = (): void => wake.resolve();
   const stopCounting = service.onRequest((request) => attempts.note(request), ofAccount);
@@ -42,14 +40,17 @@ async function* watch(
     pending.push(request);
     stir();
   }, filter);
-  const beat = setInterval(stir, beatMs).unref();
+  const stopResets = service.onReset(() => {
+    wasReset = true;
+    stir();
+  });
   signal?.addEventListener("abort", stir);
   try {
     for (;;) {
       if (signal?.aborted) return;
-      if (generation !== service.generation || pending.length > mostPending) {
-        if (generation !== service.generation) attempts = new Attempts(service.requests(ofAccount));
-        generation = service.generation;
+      if (wasReset || pending.length > mostPending) {
+        if (wasReset) attempts = new Attempts(service.requests(ofAccount));
+        wasReset = false;
         pending = [];
         yield writeEvent("journal", service.requests(filter), attempts);
       } else if (pending.length > 0) {
@@ -62,7 +63,7 @@ async function* watch(
       }
     }
   } finally {
-    clearInterval(beat);
+    stopResets();
     signal?.removeEventListener("abort", stir);
     stop();
     stopCounting();

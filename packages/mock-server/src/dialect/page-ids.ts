@@ -1,25 +1,21 @@
 // What a dialect makes of the identifier of a page, taken back.
-import { findPage as findPageIn, type PageRecord, readBody, type Reading } from "@landing-page-service/contract";
+import type { PageRecord, Reading } from "@landing-page-service/contract";
 import {
   type AnswerShape,
   type AnswerShapes,
   type Dialect,
   type FormatName,
   readAnswers,
-  referenceDialect,
   renderText,
   type TemplateNode,
 } from "@landing-page-service/contract/dialect";
-import type { PlainAnswer } from "../exchange/plain.ts";
-import { type PageStore, readRecord } from "../state/store.ts";
-import type { StoredPage } from "../state/stored-page.ts";
+import type { PageStore, StoredPage } from "../state/pages.ts";
 
 /** Finds the page that is meant by what a dialect made of its identifier, or by the identifier itself. */
 export type FindPage = (pages: PageStore, written: string) => StoredPage | undefined;
 
 /** Reads from the templates of a dialect how it writes identifiers: each text with one `{id}` can stand for a page. */
 export function createFindPage(dialect: Dialect): FindPage {
-  if (dialect === referenceDialect) return (pages, written) => pages.get(written);
   const spellings = listSpellings(readAnswers(dialect.answers), dialect.switches["page-id-type"]);
   return (pages, written) => {
     for (const { find } of spellings) {
@@ -28,14 +24,6 @@ export function createFindPage(dialect: Dialect): FindPage {
     }
     return pages.get(written);
   };
-}
-
-/** The path of the page that was created, with the identifier that a caller reads from the answer; `undefined` when it tells none. */
-export function readCreatedPath(answer: PlainAnswer | undefined): string | undefined {
-  if (answer === undefined) return undefined;
-  const { status, headers, body = "" } = answer;
-  const { id } = findPageIn({ status, headers: new Headers(headers), body: readBody(body) }).page;
-  return id === undefined ? undefined : `/api/content/${encodeURIComponent(id.toWellFormed())}`;
 }
 
 /** One way in which a dialect writes identifiers. */
@@ -105,7 +93,7 @@ function readSpelling(text: Text, idType: Reading<"page-id-type">): Spelling | u
   if (hole?.kind !== "hole" || text.filter(isId).length > 1) return undefined;
   const node: TemplateNode = { kind: "text", parts: text };
   const isCertain = text.every((part) => part === hole || part.kind === "constant" || isOrigin(part));
-  const write = (record: PageRecord): string => {
+  const write = (record: Readonly<PageRecord>): string => {
     const page = { ...record, id: idType === "integer" ? Number(record.id) : record.id };
     return renderText(node, { status: 200, now: record.updated_at, requestId: null, path: "", origin: "", page });
   };
@@ -116,7 +104,7 @@ function readSpelling(text: Text, idType: Reading<"page-id-type">): Spelling | u
       for (const part of listParts(written, before, after)) {
         const id = readId(part, hole.formats);
         const page = id === undefined ? undefined : pages.get(id);
-        if (page !== undefined && (isCertain || write(readRecord(page)) === written)) return page;
+        if (page !== undefined && (isCertain || write(page.record) === written)) return page;
       }
       return undefined;
     },

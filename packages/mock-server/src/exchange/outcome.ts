@@ -1,20 +1,32 @@
-import type { FieldProblem } from "@landing-page-service/contract";
+import type { FieldProblem, PageRecord, UpdatePage } from "@landing-page-service/contract";
 
-/** What an endpoint did. */
+/** What an operation did, in values. The dialect decides what the response looks like. */
 export interface Success {
+  /** Status of the reference service. */
   readonly status: number;
-  /** Headers beside those that every answer has, or in place of them where the spelling is the same. */
+  /** The page that was created, updated or deleted, or that an event is about. */
+  readonly page?: Readonly<PageRecord> | undefined;
+  /** The page before an update. */
+  readonly previous?: Readonly<PageRecord>;
+  /** The fields that an update was sent. */
+  readonly changes?: UpdatePage;
+  /** The pages of a list. */
+  readonly pages?: readonly Readonly<PageRecord>[];
+  /** The part of all pages that a list is. */
+  readonly list?: { readonly total: number; readonly limit: number; readonly offset: number };
+  /** The receipt of an event. */
+  readonly event?: { readonly id: string; readonly pageId: string; readonly timestamp: string };
+}
+
+/** A response whose body is text already: a document, or what a fault or the control API says. */
+export interface TextOutcome {
+  readonly status: number;
+  /** Headers beside those of every response, or in place of them where the spelling is the same. */
   readonly headers?: Record<string, string>;
-  /** The body as JSON text. */
-  readonly body?: string;
-  /** Length of the body in bytes of UTF-8, where it is known without counting. */
-  readonly bodyBytes?: number;
-  /** A body without an end, in place of `body`. */
+  /** The body; `undefined` when there is none. */
+  readonly text: string | undefined;
+  /** A body without an end, in place of `text`. */
   readonly pieces?: AsyncIterable<string>;
-  /** Writes the body once more out of what is kept anyway: holding on to this costs less than holding on to the body. */
-  readonly rewrite?: () => string;
-  /** JSON text of the page that the request was about, as it was before: some dialects answer with it. */
-  readonly before?: string;
 }
 
 /** Why a request was not carried out. */
@@ -28,7 +40,7 @@ export interface Refusal {
   readonly headers?: Record<string, string>;
 }
 
-/** What came of a request. */
+/** What came of an operation. */
 export type Outcome = Success | Refusal;
 
 /** Tells a refusal from a success. */

@@ -3,6 +3,7 @@ import { type HeaderLookup, maxBodyBytes } from "@landing-page-service/contract"
 import type { PlainAnswer, PlainRequest, WireFault } from "../exchange/plain.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { readBearerKey, showKey } from "../state/keys.ts";
+import { redactQuery } from "../testing/redact.ts";
 import type { HostRefusal } from "./host.ts";
 import { maxControlBodyBytes, readBody, readTarget, waitForTurn } from "./request.ts";
 import { sendAnswer } from "./respond.ts";
@@ -13,7 +14,7 @@ export interface AnsweredRequest {
   readonly id: string | undefined;
   /** HTTP method; `undefined` when what came was no HTTP request. */
   readonly method: string | undefined;
-  /** Path and query as they came; `undefined` when what came was no HTTP request. */
+  /** Path and query as they came, but for API keys; `undefined` when what came was no HTTP request. */
   readonly path: string | undefined;
   /** The API key it came with, all but its kind and end hidden; `undefined` when there was none. */
   readonly key: string | undefined;
@@ -97,7 +98,6 @@ export class HttpAdapter {
     const { path, query, authority } = readTarget(request.url ?? "/");
     const refusal = checkHost(request, authority);
     if (refusal !== undefined) return this.#service.refuse(refusal.status, refusal.detail);
-    const { generation } = this.#service;
     const headers = new Headers(request.headers as Record<string, string>); // why: only `Set-Cookie` is an array, which no request has
     const isForControl = path.startsWith("/__mock/");
     const body = await readBody(request, isForControl && isAdmitted(headers) ? maxControlBodyBytes : maxBodyBytes);
@@ -106,7 +106,7 @@ export class HttpAdapter {
     if (response.destroyed) gone.abort();
     const { method = "GET" } = request;
     const origin = `http://${headers.get("Host") ?? "127.0.0.1"}`;
-    const plain: PlainRequest = { method, path, query, origin, headers, body, generation, signal: gone.signal };
+    const plain: PlainRequest = { method, path, query, origin, headers, body, signal: gone.signal };
     if (isForControl) return control(plain);
     const isHome = path === "/" && (method === "GET" || method === "HEAD");
     return home !== undefined && isHome ? home(plain) : this.#service.handle(plain);
@@ -128,7 +128,7 @@ export class HttpAdapter {
     const answered: AnsweredRequest = {
       id: answer?.headers["X-Request-Id"],
       method: request?.method,
-      path: request?.url,
+      path: request?.url === undefined ? undefined : redactQuery(request.url, key),
       key: key === undefined ? undefined : showKey(key),
       status: answer?.status,
       wire: answer?.wire,

@@ -1,19 +1,20 @@
 import { freezeDeep, type PageRecord } from "@landing-page-service/contract";
-import type { Account } from "../state/accounts.ts";
-import type { AnonymousCallers } from "../state/anonymous.ts";
-import { copyEvent, type StoredEvent } from "../state/event.ts";
+import { parseAssignmentRule, type PageMatch } from "../domains/network.ts";
+import { ArgumentError } from "../exchange/argument.ts";
+import type { Account, StoredEvent } from "../state/accounts.ts";
 import type { Plan, RateState } from "../state/limiter.ts";
-import type { LoadCounts, StateRecord } from "../state/snapshot.ts";
-import { readRecord } from "../state/store.ts";
+import { copyPage } from "../state/pages.ts";
+import { copyEvent, type LoadCounts, type StateRecord, takeSnapshot } from "../state/snapshot.ts";
 import type { Clock } from "../testing/clock.ts";
+import type { FaultRule } from "../testing/fault-rule.ts";
 import type { Faults } from "../testing/faults.ts";
 import { listRequests } from "../testing/journal.ts";
 import type { RequestMatch } from "../testing/match.ts";
 import type { RecordedRequest } from "../testing/recorded.ts";
-import type { Toolbox } from "../testing/tools.ts";
 import { createWaitForRequest, type WaitForRequest } from "../testing/waits.ts";
-import type { Archive } from "./archive.ts";
+import type { Context } from "./context.ts";
 import type { Fetch } from "./fetch.ts";
+import type { StateTransfer } from "./state-transfer.ts";
 
 /** What a client needs to work in one account, without a socket: pass it to `new LandingPages(…)`. */
 export interface ClientOptions {
@@ -21,14 +22,13 @@ export interface ClientOptions {
   readonly apiKey: string;
   /** Where the service seems to live. */
   readonly baseUrl: string;
-  /** The service. What is sent with a key that opens no account stands in this account's journal. */
+  /** The service's `fetch`. */
   readonly fetch: Fetch;
   /** The account's clock: when it is moved, the client knows. */
   readonly now: () => number;
   /** Lets the SDK run where a test emulates a browser: no key leaves the process. */
   readonly allowBrowser: true;
 }
-import { type DomainNetwork, parseAssignmentRule, type PageMatch } from "../domains/network.ts";
 
 /** One account of a mock service, seen from the side of the test. */
 export interface AccountHandle {
@@ -54,10 +54,7 @@ export interface AccountHandle {
   requests(match?: RequestMatch): RecordedRequest[];
   /** Requests that later ones pushed out of the journal. */
   readonly forgottenRequests: number;
-  /**
-   * Requests that nobody handled, oldest first: the first 20 that found no endpoint, or whose key opens no account and that
-   * came by the `fetch` of its `clientOptions`.
-   */
+  /** Its requests that no endpoint matched, oldest first: the first 20. Those with a wrong key are in the service's. */
   readonly unhandledRequests: readonly RecordedRequest[];
   /** Waits for a request of its own. */
   readonly waitForRequest: WaitForRequest;
@@ -94,70 +91,82 @@ export interface AccountDomains {
 
 /** What a handle reaches into. */
 export interface AccountHandleParts {
-  readonly account: Account;
-  readonly archive: Archive;
-  readonly anonymous: AnonymousCallers;
-  readonly toolbox: Toolbox;
+  readonly context: Context;
+  readonly transfer: StateTransfer;
   readonly baseUrl: string;
-  /** The service, for requests on behalf of the account. */
   readonly fetch: Fetch;
-  /** The domains there are now. */
-  readonly network: () => DomainNetwork;
 }
 
-/** Makes the handle of an account, of which a key opens it. */
-export function createAccountHandle(key: string, parts: AccountHandleParts): AccountHandle {
-  const { account, archive, toolbox, baseUrl, fetch, network } = parts;
-  const journals = [toolbox.of(account).journal];
-  const clock = toolbox.clockOf(account);
+/** Makes the handle of the account that a key or an id opens. @throws {TypeError} when there is none. */
+export function createAccountHandle(
+  key: string,
+  { context, transfer, baseUrl, fetch }: AccountHandleParts,
+): AccountHandle {
+  // Looked up at each access: a sandbox that was evicted in the meantime is another one by then.
+  const find = (): Account => context.accounts.open(key);
+  const account = find();
+  const apiKey = context.accounts.find(key) === undefined ? account.key : key;
+  const clock: Clock = {
+    now: () => context.now(find()),
+    advance: (ms) => context.clockOf(find()).advance(ms),
+    set: (at) => context.clockOf(find()).set(at),
+  };
   return {
     get pages() {
-      return Array.from(account.state.pages.all, readRecord);
+      return Array.from(find().state.pages, ({ record }) => copyPage(record));
     },
     get events() {
-      return Array.from(account.state.events, copyEvent);
+      return find().state.events.map(copyEvent);
     },
     get droppedEvents() {
-      return account.state.events.dropped;
+      return find().state.droppedEvents;
     },
-    faults: toolbox.faultsOf(account, key),
+    faults: faultsOf(context, find, apiKey),
     clock,
-    clientOptions: { apiKey: key, baseUrl, fetch, now: () => clock.now(), allowBrowser: true },
+    clientOptions: { apiKey, baseUrl, fetch, now: () => clock.now(), allowBrowser: true },
     get rateLimit() {
-      return account.limiter.state(clock.now());
+      return find().limiter.state(clock.now());
     },
     domains: {
       assign(match, domains) {
-        account.placeRules = [
-          ...account.placeRules,
-          freezeDeep(parseAssignmentRule(match, domains, network().domains)),
-        ];
+        const rule = freezeDeep(parseAssignmentRule(match, domains, context.config.network.domains));
+        const target = find();
+        target.assignmentRules = [...target.assignmentRules, rule];
       },
     },
-    setPlan: (plan) => account.limiter.setPlan(plan),
+    setPlan: (plan) => find().limiter.setPlan(plan),
     get forgottenRequests() {
-      return toolbox.of(account).journal.forgotten;
+      return context.journalOf(find()).forgotten;
     },
     get unhandledRequests() {
-      return [...toolbox.of(account).journal.unhandled];
+      return [...context.journalOf(find()).unhandled];
     },
-    requests: (match = {}) => listRequests(journals, match),
-    waitForRequest: createWaitForRequest(toolbox.waits, (match) => ({
-      scope: { owner: account, journals: () => journals },
-      match,
-    })),
-    reset: () => resetAccount(parts, account),
-    snapshot: () => archive.snapshotAccount(account),
-    restore: (records) => archive.restoreAccount(records, account),
+    requests: (match = {}) => listRequests(context.journals(find()), match),
+    waitForRequest: createWaitForRequest(context.waits, (match) => {
+      const owner = find();
+      return { scope: { owner, journals: () => context.journals(owner) }, match };
+    }),
+    reset() {
+      transfer.reset(find());
+      context.clearTools(find());
+    },
+    snapshot: () => takeSnapshot([find()]),
+    restore: (records) => transfer.restoreAccount(records, find()),
   };
 }
 
-/** Makes an account as it was at the start. */
-function resetAccount(
-  { archive, anonymous, toolbox }: Pick<AccountHandleParts, "archive" | "anonymous" | "toolbox">,
-  account: Account,
-): void {
-  archive.begin(account);
-  anonymous.resetAccount(account);
-  toolbox.reset(account);
+/** The faults of one account. They take no other account's key. */
+function faultsOf(context: Context, find: () => Account, apiKey: string): Faults {
+  return {
+    add(rule) {
+      const { key } = Object(rule) as FaultRule; // why: it has not been checked yet
+      if (key !== undefined && key !== apiKey)
+        throw new ArgumentError("faults.add: an account's faults take no other account's key");
+      const account = find();
+      return context.faults.add(rule, account.faultIds.next(context.now(account)), account);
+    },
+    clear: () => context.faults.clear(find()),
+    list: () => context.faults.list(find()),
+    get: (id) => context.faults.get(id, find()),
+  };
 }

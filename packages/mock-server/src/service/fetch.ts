@@ -35,7 +35,7 @@ function describeRequest(request: Request, body: Uint8Array | undefined): PlainR
   const { method, signal } = request;
   const { pathname: path, origin, search } = new URL(request.url);
   const headers = copyHeaders(request.headers);
-  return { method, path, origin, query: search.slice(1), headers, hasOwnHeaders: true, body, signal };
+  return { method, path, origin, query: search.slice(1), headers, body, signal };
 }
 
 const encoder = new TextEncoder();

@@ -1,7 +1,7 @@
 import type { Dialect, DialectChoice } from "@landing-page-service/contract/dialect";
 import type { AssignablePage, Assignment, Domain, DomainNetwork } from "../domains/network.ts";
 import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
-import type { LineSource } from "../state/lines.ts";
+import type { LineSource } from "./state-transfer.ts";
 import type { LoadCounts, StateRecord } from "../state/snapshot.ts";
 import type { Clock } from "../testing/clock.ts";
 import type { Faults } from "../testing/faults.ts";
@@ -37,15 +37,13 @@ export interface MockService {
    * @throws {TypeError} when the dialect is none, or has identifiers of another type; the one before stays in force.
    */
   setDialect(choice: DialectChoice): void;
-  /** Counts resets and restores, of whatever account: for adapters, see `PlainRequest.generation`. */
-  readonly generation: number;
   /** Planned faults: those added here strike requests of every account, those of accounts are listed too. */
   readonly faults: Faults;
   /**
-   * Answers a request in plain values: at once, or with a promise where something delays the answer. The promise rejects
-   * with the signal's reason when the caller goes away.
+   * Answers a request in plain values. Without a delay, its work is done when the function returns. The promise rejects with the
+   * signal's reason when the caller goes away.
    */
-  handle(request: PlainRequest): PlainAnswer | Promise<PlainAnswer>;
+  handle(request: PlainRequest): Promise<PlainAnswer>;
   /** What an adapter answers where there is no request to handle, such as headers that are too large; nothing is counted. */
   refuse(status: number, detail: string): PlainAnswer;
   /** The account that a key opens, or that has it for its id. @throws {TypeError} when there is none. */
@@ -79,6 +77,8 @@ export interface MockService {
    * @throws {TypeError} when the filter is none.
    */
   onRequest(hear: (request: RecordedRequest) => void, filter?: RequestFilter): () => void;
+  /** Calls a function whenever an account is reset or restored. @returns a function that ends it. */
+  onReset(hear: () => void): () => void;
   /** Waits for a request, of whatever account or of the one whose `key` is given. */
   readonly waitForRequest: WaitForRequest<RequestFilter>;
   /**
@@ -87,7 +87,7 @@ export interface MockService {
    * write nothing; waits end with an error.
    */
   reset(): void;
-  /** What all accounts hold, the plans they were put on and how clocks were moved, as plain data. For very many pages rather {@link exportLines}. */
+  /** What all accounts hold, the plans they were put on and how clocks were moved, as plain data. For very many pages use {@link exportLines}. */
   snapshot(): StateRecord[];
   /**
    * Puts back what a snapshot holds, clocks included, each account in a fresh rate window; accounts it does not name are empty then.

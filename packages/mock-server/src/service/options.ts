@@ -31,7 +31,7 @@ export interface MockServiceOptions {
    * Sandboxes that are kept at a time, an integer of 1 or more. One more evicts the one that was not used for longest, with all
    * it holds: its key then opens an empty account. Never evicted, and not counted, are those that a seed, an import or a
    * restore of the service names; nor is one evicted whose request waits for its answer, or whose request somebody waits for.
-   * A sandbox that an `AccountHandle` still reaches goes on for its key as if nothing had happened.
+   * An `AccountHandle` of an evicted sandbox then shows the new one.
    *
    * @defaultValue 5 000
    */

@@ -1,19 +1,16 @@
+import { createDomainNetwork, defaultCatalogue } from "../domains/network.ts";
 import { parseArgument } from "../exchange/argument.ts";
-import { writeRateLimit } from "@landing-page-service/contract";
-import { defaultCatalogue, type DomainNetwork } from "../domains/network.ts";
 import { type Account, Accounts } from "../state/accounts.ts";
-import { AnonymousCallers } from "../state/anonymous.ts";
-import { readAssignment } from "../state/store.ts";
-import { keepCopy } from "../testing/keep.ts";
-import { type Journal, listRequests, splitFilter } from "../testing/journal.ts";
-import { compileMatch } from "../testing/match.ts";
-import { type RequestListener, Toolbox } from "../testing/tools.ts";
+import { writeRateLimit } from "@landing-page-service/contract";
+import type { FaultRule } from "../testing/fault-rule.ts";
+import type { Faults } from "../testing/faults.ts";
+import { listRequests, splitFilter } from "../testing/journal.ts";
+import { compileMatch, keepCopy } from "../testing/match.ts";
 import { createWaitForRequest } from "../testing/waits.ts";
 import { createAccountHandle } from "./account-handle.ts";
-import { Archive } from "./archive.ts";
+import { Context, type RequestListener } from "./context.ts";
 import { createFetch } from "./fetch.ts";
-import { Handler } from "./handler.ts";
-import { CurrentManner } from "./manner.ts";
+import { handle } from "./handle.ts";
 import type { MockService } from "./mock-service.ts";
 import {
   type AccountSummary,
@@ -23,8 +20,8 @@ import {
   serviceOptionsSchema,
   sleepByTimer,
 } from "./options.ts";
-import { createRecordMakers } from "./seed.ts";
-import { writeAnswer } from "./write-answer.ts";
+import { createConfig, withDialect } from "./runtime-config.ts";
+import { StateTransfer } from "./state-transfer.ts";
 
 /**
  * Makes a landing page service in memory.
@@ -40,179 +37,167 @@ export function createMockService(options: MockServiceOptions = {}): MockService
 
 /** The same for a fixture, which ends the service with its test: its waits reject, and later requests are refused. */
 export function createEndableService(options: MockServiceOptions): { service: MockService; end: () => void } {
-  const parts = assemble(options);
+  const { context, transfer } = assemble(options);
   return {
-    service: present(parts),
+    service: present(context, transfer),
     end() {
-      parts.handler.hasEnded = true;
-      parts.toolbox.waits.end(undefined, "The test ended");
+      context.hasEnded = true;
+      context.waits.end(undefined, "The test ended");
     },
   };
-}
-
-/** What a service shows of its parts. */
-function present(parts: Parts): MockService {
-  const { manner, toolbox, accounts, anonymous, archive, handler } = parts;
-  const handle: MockService["handle"] = (request) => handler.handle(request);
-  const fetch = createFetch(handle);
-  const network = (): DomainNetwork => manner.network;
-  const baseUrl = "https://landing-pages.test";
-
-  return {
-    baseUrl,
-    fetch,
-    clock: toolbox.clock(accounts),
-    get domains() {
-      return manner.network;
-    },
-    setDomains: (domains) => manner.setDomains(domains),
-    get dialect() {
-      return manner.dialect;
-    },
-    setDialect: (choice) => manner.setDialect(choice),
-    get generation() {
-      return accounts.generation;
-    },
-    faults: toolbox.allFaults(accounts),
-    handle,
-    refuse: (status, detail) => refuse(parts, status, detail),
-    account(key) {
-      const account = accounts.open(key);
-      const own = accounts.find(key) === undefined ? account.key : key;
-      return createAccountHandle(own, { account, archive, anonymous, toolbox, baseUrl, fetch, network });
-    },
-    listAccounts: () => accounts.all().map((account) => summarize(account, toolbox.now(account))),
-    ...placing(parts),
-    ...listening(parts),
-    get unhandledRequests() {
-      return listJournals(parts).flatMap(({ unhandled }) => unhandled);
-    },
-    get forgottenRequests() {
-      return listJournals(parts).reduce((sum, { forgotten }) => sum + forgotten, 0);
-    },
-    reset() {
-      manner.reset();
-      archive.beginAll();
-      anonymous.reset();
-      toolbox.resetAll(accounts);
-    },
-    snapshot: () => archive.snapshot(),
-    restore: (records) => archive.restore(records),
-    exportLines: () => archive.exportLines(),
-    importLines: (source) => archive.importLines(source),
-  };
-}
-
-/** What a service is put together from. */
-interface Parts {
-  readonly manner: CurrentManner;
-  readonly toolbox: Toolbox;
-  readonly accounts: Accounts;
-  readonly anonymous: AnonymousCallers;
-  readonly archive: Archive;
-  readonly handler: Handler;
-  /** What identifiers follow from. */
-  readonly seed: string;
 }
 
 /** Puts a service together. @throws {TypeError} when an option is not what it should be. */
-function assemble(options: MockServiceOptions): Parts {
+function assemble(options: MockServiceOptions): { context: Context; transfer: StateTransfer } {
   parseArgument("createMockService", serviceOptionsSchema, options);
-  const { random = Math.random, latencyMs = 0, sleep = sleepByTimer } = options;
-  const { maxSandboxes = 5_000, onSandboxEvicted } = options;
-  // Looked up at each call: a test may put another clock in place later.
+  const { random = Math.random, latencyMs = 0, sleep = sleepByTimer, maxSandboxes = 5_000, onSandboxEvicted } = options;
+  // `Date.now` is looked up at each call, because a test may fake it later.
   const { now = () => Date.now() } = options;
-  // Accounts are made later, by when whoever gave it may have changed it.
+  // Accounts are made later, when the caller may have changed its object.
   const plan = keepCopy(options.plan ?? "unlimited");
-  const manner = new CurrentManner(options.dialect, options.domains ?? defaultCatalogue);
+  const config = createConfig(options.dialect, options.domains ?? defaultCatalogue);
   const seed = Array.from({ length: 4 }, random).join();
-  const toolbox = new Toolbox({ now, random, seed });
-  const accounts = new Accounts(options.accounts ?? [], {
+  const accounts: Accounts = new Accounts(options.accounts ?? [], {
     plan,
     seed,
-    pageIdType: manner.switches["page-id-type"],
+    pageIdType: config.switches["page-id-type"],
     maxSandboxes,
-    isWaitedFor: (account) => !toolbox.waits.isEmpty && toolbox.waits.has(account),
-    onEvicted: (account) => onSandboxEvicted?.(summarize(account, toolbox.now(account))),
+    isKept: (account) => transfer.isNamed(account),
+    isInUse: (account) => account.inFlight.size > 0 || context.waits.has(account),
+    onEvicted: (account) => onSandboxEvicted?.(summarize(account, context.now(account))),
   });
-  const anonymous = new AnonymousCallers(plan, seed);
-  const makers = createRecordMakers(
-    (id) => accounts.newState(id),
-    () => ({
-      switches: manner.switches,
-      inputs: manner.inputs,
-      network: manner.network,
-      findPage: manner.findPage,
-      placeRules: [],
-      nowMs: toolbox.now(),
-    }),
+  const context: Context = new Context({ config, now, random, latencyMs, sleep, seed, accounts });
+  const transfer: StateTransfer = new StateTransfer(context);
+  transfer.begin(options.seed ?? []);
+  return { context, transfer };
+}
+
+/** What a service shows of its parts. */
+function present(context: Context, transfer: StateTransfer): MockService {
+  const { accounts, config: firstConfig } = context;
+  const fetch = createFetch((request) => handle(context, request));
+  const baseUrl = "https://landing-pages.test";
+  return {
+    baseUrl,
+    fetch,
+    clock: context.clock(),
+    get domains() {
+      return context.config.network;
+    },
+    setDomains(domains) {
+      context.config = { ...context.config, network: createDomainNetwork(domains) };
+    },
+    get dialect() {
+      return context.config.dialect;
+    },
+    setDialect(choice) {
+      context.config = withDialect(context.config, choice);
+    },
+    faults: allFaults(context),
+    handle: (request) => handle(context, request),
+    refuse: (status, detail) => refuse(context, status, detail),
+    account: (key) => createAccountHandle(key, { context, transfer, baseUrl, fetch }),
+    listAccounts: () => accounts.all().map((account) => summarize(account, context.now(account))),
+    ...placing(context),
+    ...listening(context),
+    get unhandledRequests() {
+      return context.journals().flatMap(({ unhandled }) => unhandled);
+    },
+    get forgottenRequests() {
+      return context.journals().reduce((sum, { forgotten }) => sum + forgotten, 0);
+    },
+    reset() {
+      context.config = firstConfig;
+      transfer.resetAll();
+      accounts.resetAnonymous();
+      context.clearAllTools();
+    },
+    snapshot: () => transfer.snapshot(),
+    restore: (records) => transfer.restore(records),
+    exportLines: () => transfer.exportLines(),
+    importLines: (source) => transfer.importLines(source),
+  };
+}
+
+function refuse(context: Context, status: number, detail: string): ReturnType<MockService["refuse"]> {
+  const nowMs = context.now();
+  const { limiter, requestIds } = context.accounts.anonymous();
+  return context.config.render(
+    { refused: status, detail },
+    {
+      endpoint: undefined,
+      path: "",
+      origin: undefined,
+      rateHeaders: writeRateLimit(limiter.state(nowMs)),
+      requestId: requestIds.next(nowMs),
+      nowMs,
+    },
   );
-  const archive = new Archive(options.seed ?? [], { accounts, clock: toolbox, makers });
-  const handler = new Handler({ accounts, anonymous, toolbox, manner, latencyMs, sleep });
-  return { manner, toolbox, accounts, anonymous, archive, handler, seed };
 }
 
-function refuse(
-  { anonymous, manner, toolbox }: Parts,
-  status: number,
-  detail: string,
-): ReturnType<MockService["refuse"]> {
-  const nowMs = toolbox.now();
-  const { limiter, requestIds } = anonymous.find();
-  const rateHeaders = writeRateLimit(limiter.state(nowMs));
-  const answer = writeAnswer({ refused: status, detail }, { id: requestIds.next(nowMs), rateHeaders, nowMs });
-  return manner.speak({ endpoint: undefined, request: { path: "" }, answer, nowMs });
+/** All faults: those for every account, and those of each. */
+function allFaults(context: Context): Faults {
+  return {
+    add(rule) {
+      const { key } = Object(rule) as FaultRule; // why: it has not been checked yet
+      const account = key === undefined ? undefined : context.accounts.open(key);
+      const ids = account?.faultIds ?? context.faultIds;
+      return context.faults.add(rule, ids.next(context.now(account)), account);
+    },
+    clear: () => context.faults.clear(),
+    list: () => context.faults.list(),
+    get: (id) => context.faults.get(id),
+  };
 }
 
-function placing({ accounts, manner }: Parts): Pick<MockService, "assignment" | "evaluate"> {
+function placing(context: Context): Pick<MockService, "assignment" | "evaluate"> {
+  const { accounts } = context;
   return {
     assignment(pageId, key) {
       parseArgument("assignment", pageIdSchema, pageId);
       const searched = key === undefined ? accounts.all() : [accounts.open(key)];
-      const page = searched
-        .map(({ state }) => manner.findPage(state.pages, pageId))
-        .find((found) => found !== undefined);
-      return page && readAssignment(page);
+      const found = searched.map(({ state }) => context.config.findPage(state.pages, pageId));
+      return found.find((page) => page !== undefined)?.explain();
     },
     evaluate(page, key) {
       parseArgument("evaluate", assignablePageSchema, page);
       const account = key === undefined ? undefined : accounts.open(key);
-      return manner.network.assign(page, (name) => account?.state.pages.urls.count(name) ?? 0, account?.placeRules);
+      const countOn = (name: string): number => account?.state.pages.countOn(name) ?? 0;
+      return context.config.network.assign(page, countOn, account?.assignmentRules);
     },
   };
 }
 
-function listening(parts: Parts): Pick<MockService, "requests" | "onRequest" | "waitForRequest"> {
-  const { accounts, toolbox } = parts;
-  const journalOf = (account: Account): Journal => toolbox.of(account).journal;
+function listening(context: Context): Pick<MockService, "requests" | "onRequest" | "onReset" | "waitForRequest"> {
+  const { accounts } = context;
+  const find = (key: string | undefined): Account | undefined => (key === undefined ? undefined : accounts.open(key));
   return {
     requests(filter = {}) {
       const { key, match } = splitFilter("requests", filter);
-      return listRequests(key === undefined ? listJournals(parts) : [journalOf(accounts.open(key))], match);
+      return listRequests(context.journals(find(key)), match);
     },
     onRequest(hear, filter = {}) {
       const { key, match } = splitFilter("onRequest", filter);
-      const wanted = key === undefined ? undefined : accounts.open(key);
+      const wanted = find(key);
       const matches = compileMatch(match);
-      const listener: RequestListener = (request, live, owner) => {
-        if ((wanted === undefined || wanted === owner) && matches(live)) hear(request);
+      const listener: RequestListener = (request, raw, owner) => {
+        if ((wanted === undefined || wanted === owner) && matches(raw)) hear(request);
       };
-      toolbox.listeners.add(listener);
-      return () => toolbox.listeners.delete(listener);
+      context.listeners.add(listener);
+      return () => context.listeners.delete(listener);
     },
-    waitForRequest: createWaitForRequest(toolbox.waits, (filter) => {
+    onReset(hear) {
+      context.resetListeners.add(hear);
+      return () => context.resetListeners.delete(hear);
+    },
+    waitForRequest: createWaitForRequest(context.waits, (filter) => {
       const { key, match } = splitFilter("waitForRequest", filter);
-      if (key === undefined) return { match, scope: { owner: undefined, journals: () => listJournals(parts) } };
-      const owner = accounts.open(key);
-      return { match, scope: { owner, journals: () => [journalOf(owner)] } };
+      const owner = find(key);
+      return { match, scope: { owner, journals: () => context.journals(owner) } };
     }),
   };
 }
 
-function listJournals({ accounts, toolbox }: Parts): Journal[] {
-  return [toolbox.shared.journal, ...accounts.all().map((account) => toolbox.of(account).journal)];
-}
-
 function summarize({ id, state, limiter }: Account, nowMs: number): AccountSummary {
-  return { account: id, pages: state.pages.all.size, events: state.events.size, rateLimit: limiter.state(nowMs) };
+  return { account: id, pages: state.pages.size, events: state.events.length, rateLimit: limiter.state(nowMs) };
 }

@@ -3,14 +3,11 @@ import { ArgumentError, optional, parseArgument } from "../exchange/argument.ts"
 import type { Reading } from "@landing-page-service/contract";
 import type { AssignmentRule } from "../domains/network.ts";
 import { nodeCrypto } from "../exchange/node-crypto.ts";
-import type { StoredEvent } from "./event.ts";
 import { IdempotencyStore, type RepeatableEndpoint } from "./idempotency.ts";
 import { CountedIds, RecordIds } from "./ids.ts";
 import { apiKeySchema, isSandboxKey, redactKey } from "./keys.ts";
 import { type Plan, planSchema, RateLimiter } from "./limiter.ts";
-import { Ring } from "./ring.ts";
-import { Sandboxes, type SandboxesParts } from "./sandboxes.ts";
-import { PageStore } from "./store.ts";
+import { PageStore } from "./pages.ts";
 
 /** An account with keys of its own, beside the open `test_…` ones. */
 export interface AccountOptions {
@@ -32,13 +29,30 @@ export const accountOptionsSchema = z.strictObject({
   plan: optional(planSchema),
 }) satisfies z.ZodType<AccountOptions>;
 
-/** Events kept per account; one more pushes out the oldest. */
+/** An event as it is kept. Gap: see docs/spec-gaps.md#event-fields */
+export interface StoredEvent {
+  /** Identifier of the event: `ev_` and 26 characters, sorting by arrival. */
+  id: string;
+  /** Identifier of the page the event refers to. */
+  pageId: string;
+  /** Timestamp of the event in UTC, shaped `YYYY-MM-DDTHH:MM:SSZ`. */
+  timestamp: string;
+  /** What happened: `view` unless the caller said otherwise. */
+  type: string;
+  /** Flat details of the event, where the caller sent any. */
+  properties?: Record<string, string | number | boolean | null>;
+}
+
+/** Events kept per account. */
 const mostEvents = 10_000;
 
-/** What one account holds: replaced as a whole by a reset or a restore. */
+/** What one account holds. A reset or a restore replaces it as a whole. */
 export class AccountState {
   readonly pages = new PageStore();
-  readonly events = new Ring<StoredEvent>(mostEvents);
+  /** Oldest first. */
+  readonly events: StoredEvent[] = [];
+  /** Events that later ones pushed out. */
+  droppedEvents = 0;
   readonly idempotency: Readonly<Record<RepeatableEndpoint, IdempotencyStore>> = {
     createPage: new IdempotencyStore(),
     trackEvent: new IdempotencyStore(),
@@ -48,9 +62,16 @@ export class AccountState {
   constructor(ids: RecordIds) {
     this.ids = ids;
   }
+
+  addEvent(event: StoredEvent): void {
+    this.events.push(event);
+    if (this.events.length <= mostEvents) return;
+    this.events.shift();
+    this.droppedEvents += 1;
+  }
 }
 
-/** What is counted of whoever sends requests. */
+/** Who sends requests: an account, or callers with a key that opens none. */
 export interface Caller {
   readonly limiter: RateLimiter;
   readonly requestIds: CountedIds;
@@ -58,169 +79,158 @@ export interface Caller {
   readonly aheadMs: number;
 }
 
-/** One account: its state, its rate window, its clock and its requests under way. */
+/** One account: its state, its rate window and its clock. */
 export class Account implements Caller {
   readonly id: string;
+  /** A key that opens it: of its own, or its id. */
+  readonly key: string;
   /** The id as it may be shown: a sandbox's is its key. */
   readonly label: string;
   readonly limiter: RateLimiter;
   readonly requestIds: CountedIds;
   readonly faultIds: CountedIds;
-  /** A key that opens it: of its own, or its id. */
-  readonly key: string;
   aheadMs = 0;
   state: AccountState;
-  /** Whether somebody outside may hold on to it. */
-  isHandedOut = false;
-  /** Requests that wait; each is cut short by a reset. */
-  readonly underWay = new Set<AbortController>();
-  /** When the sandbox was last asked for, in steps of all of them. */
+  /** Requests that wait. A reset ends each wait. */
+  readonly inFlight = new Set<AbortController>();
+  /** Rules of the test for its pages. Of two that match, the later one counts. */
+  assignmentRules: readonly AssignmentRule[] = [];
+  /** Counts up each time that any sandbox is asked for. */
   lastUse = 0;
-  /** Where its test wants pages to go; of two rules for a page the later one. */
-  placeRules: readonly AssignmentRule[] = [];
-  /** The generation in which its state was put in place. */
-  #generation: number;
 
-  constructor(id: string, { plan, seed, state, generation, key = id }: AccountParts) {
+  constructor(id: string, key: string, { plan, seed }: AccountsOptions, state: AccountState) {
     this.id = id;
     this.key = key;
+    this.label = isSandboxKey(id) ? redactKey(id) : id;
+    this.limiter = new RateLimiter(plan);
     this.requestIds = new CountedIds("req_", seed + id);
     this.faultIds = new CountedIds("flt_", seed + id);
     this.state = state;
-    this.#generation = generation;
-    this.label = isSandboxKey(id) ? redactKey(id) : id;
-    this.limiter = new RateLimiter(plan);
   }
 
-  /** Puts another state in place, in a generation of its own. No request begun before writes into it. */
-  replaceState(state: AccountState, generation: number): void {
+  /** Puts another state in place. Requests that began before write nothing into it. */
+  replaceState(state: AccountState): void {
     this.state = state;
-    this.#generation = generation;
-    for (const request of this.underWay) request.abort();
-    this.underWay.clear();
+    for (const request of this.inFlight) request.abort();
+    this.inFlight.clear();
   }
-
-  /** Its state, unless another one was put in place since a generation. */
-  stateSince(generation: number): AccountState | undefined {
-    return this.#generation <= generation ? this.state : undefined;
-  }
-}
-
-interface AccountParts {
-  readonly key?: string | undefined;
-  readonly plan: Plan;
-  /** What its identifiers follow from, beside its own. */
-  readonly seed: string;
-  readonly state: AccountState;
-  readonly generation: number;
 }
 
 /** What accounts are made with. */
-export interface AccountsParts extends SandboxesParts<Account> {
+export interface AccountsOptions {
   /** Plan of an account that names none. */
   readonly plan: Plan;
   /** What the identifiers of all accounts follow from. */
   readonly seed: string;
   readonly pageIdType: Reading<"page-id-type">;
+  /** Sandboxes at a time, beside those that are kept. One more evicts the one that was not used for longest. */
+  readonly maxSandboxes: number;
+  /** Whether a sandbox is neither counted nor evicted. */
+  readonly isKept: (account: Account) => boolean;
+  /** Whether a sandbox must not be evicted now. */
+  readonly isInUse: (account: Account) => boolean;
+  readonly onEvicted: (account: Account) => void;
 }
+
+/** Keys without an account that have a rate window of their own. */
+const mostAnonymous = 1_000;
 
 /** All accounts, found by key. */
 export class Accounts {
-  readonly #parts: AccountsParts;
+  readonly #options: AccountsOptions;
   readonly #byDigest = new Map<string, Account>();
-  readonly #seeded = new Map<string, Account>();
-  readonly #sandboxes: Sandboxes<Account>;
-  readonly #salt = nodeCrypto().randomUUID();
-  /** Counts resets and restores, of whatever account. */
-  generation = 0;
-  /** The generation in which all accounts began, those not opened yet too. */
-  #firstGeneration = 0;
+  readonly #configured = new Map<string, Account>();
+  readonly #sandboxes = new Map<string, Account>();
+  readonly #anonymous = new Map<string, Caller>();
+  readonly #salt = crypto.randomUUID();
+  #uses = 0;
 
-  /** @throws {TypeError} when an id or a key comes twice, or a key is not 1-512 characters of visible ASCII. */
-  constructor(accounts: readonly AccountOptions[], parts: AccountsParts) {
-    this.#parts = parts;
-    this.#sandboxes = new Sandboxes(parts, (key) => this.#make(key, parts.plan, this.#firstGeneration));
-    for (const { id, keys, plan = parts.plan } of accounts) {
-      if (this.#seeded.has(id) || isSandboxKey(id))
+  /** @throws {TypeError} when an id or a key comes twice. */
+  constructor(accounts: readonly AccountOptions[], options: AccountsOptions) {
+    this.#options = options;
+    for (const { id, keys, plan = options.plan } of accounts) {
+      if (this.#configured.has(id) || isSandboxKey(id))
         throw new ArgumentError(`accounts: the id ${JSON.stringify(id)} is taken`);
-      const account = this.#make(id, plan, 0, keys[0]);
-      this.#seeded.set(id, account);
+      const account = new Account(id, keys[0] ?? id, { ...options, plan }, this.newState(id));
+      this.#configured.set(id, account);
       for (const key of keys) this.#addKey(key, account);
     }
   }
 
   /** The account that a key opens. Gap: see docs/spec-gaps.md#key-format */
   find(key: string): Account | undefined {
-    // The digest is salted: how long the lookup takes says nothing about the characters of a key.
+    // The digest is salted, so the time of a lookup says nothing about the characters of a key.
     const account = this.#byDigest.size > 0 ? this.#byDigest.get(this.#digest(key)) : undefined;
-    return account ?? (isSandboxKey(key) ? this.#sandboxes.open(key) : undefined);
+    return account ?? (isSandboxKey(key) ? this.#openSandbox(key) : undefined);
   }
 
-  /** The same for what a test names: a key, or an id. @throws {TypeError} when it opens no account. */
+  /** The account that a test names, by a key or an id. @throws {TypeError} when there is none. */
   open(key: string): Account {
     parseArgument("key", z.string(), key);
-    const account = this.find(key) ?? this.#seeded.get(key);
-    if (account !== undefined) {
-      account.isHandedOut = true;
-      return account;
-    }
-    if (this.hasEnded(key))
-      throw new ArgumentError("The key opens no account any more: the test that had it has ended");
+    const account = this.find(key) ?? this.#configured.get(key);
+    if (account !== undefined) return account;
     throw new ArgumentError(
       "The key opens no account: it neither begins with test_ nor is it among the accounts' keys",
     );
   }
 
-  /** Whether an account with this id exists or would be opened. */
-  has(id: string): boolean {
-    return this.#seeded.has(id) || isSandboxKey(id);
+  /** Callers whose key opens no account, each key counted alone. Callers without a key share a window. */
+  anonymous(key = ""): Caller {
+    const known = this.#anonymous.get(key);
+    if (known !== undefined) return known;
+    const { plan, seed } = this.#options;
+    const caller: Caller = {
+      limiter: new RateLimiter(plan),
+      requestIds: new CountedIds("req_", `${seed}anonymous ${key}`),
+      aheadMs: 0,
+    };
+    this.#anonymous.set(key, caller);
+    const [oldest] = this.#anonymous.keys();
+    if (this.#anonymous.size > mostAnonymous && oldest !== undefined) this.#anonymous.delete(oldest);
+    return caller;
   }
 
-  /** The account with an id; a sandbox's id is its key. */
+  /** Gives callers without an account fresh windows. */
+  resetAnonymous(): void {
+    this.#anonymous.clear();
+  }
+
+  /** The account with an id, which for a sandbox is its key. */
   byId(id: string): Account | undefined {
-    return this.#seeded.get(id) ?? (isSandboxKey(id) ? this.#sandboxes.open(id) : undefined);
+    return this.#configured.get(id) ?? (isSandboxKey(id) ? this.#openSandbox(id) : undefined);
   }
 
-  /** Notes that all accounts begin anew, also those that are opened later; the sandboxes among the named are never evicted. */
-  beginGeneration(named: Iterable<string>): void {
-    this.#firstGeneration = this.generation += 1;
-    this.#sandboxes.keep(Array.from(named).filter((id) => !this.#seeded.has(id)));
-  }
-
-  /** Opens the empty account of a test. @returns it, and what ends it: then its key opens none. */
-  openForTest(key: string): { readonly account: Account; readonly end: () => void } {
-    this.#sandboxes.allow(key);
-    return { account: this.open(key), end: () => this.#sandboxes.end(key) };
-  }
-
-  /** Whether a key opened the account of a test that has ended. */
-  hasEnded(key: string): boolean {
-    return this.#sandboxes.hasEnded(key);
-  }
-
-  /** Whether a key has a sandbox now. */
-  isOpen(key: string): boolean {
-    return this.#sandboxes.has(key);
-  }
-
-  /** Notes which sandboxes there are. @returns what forgets those opened since, and gives them. */
-  hold(): () => Account[] {
-    return this.#sandboxes.hold();
-  }
-
-  /** All accounts that exist now. */
+  /** All accounts that exist now, in the order they were opened. */
   all(): Account[] {
-    return [...this.#seeded.values(), ...this.#sandboxes.all()];
+    return [...this.#configured.values(), ...this.#sandboxes.values()];
   }
 
-  /** A state without anything for an account; its identifiers begin anew. */
+  /** An empty state for an account; its identifiers begin anew. */
   newState(id: string): AccountState {
-    const { seed, pageIdType } = this.#parts;
+    const { seed, pageIdType } = this.#options;
     return new AccountState(new RecordIds(seed + id, pageIdType));
   }
 
-  #make(id: string, plan: Plan, generation: number, key?: string): Account {
-    return new Account(id, { plan, seed: this.#parts.seed, state: this.newState(id), generation, key });
+  #openSandbox(key: string): Account {
+    const account = this.#sandboxes.get(key) ?? new Account(key, key, this.#options, this.newState(key));
+    account.lastUse = this.#uses += 1;
+    if (!this.#sandboxes.has(key)) {
+      this.#sandboxes.set(key, account);
+      this.#makeRoomFor(account);
+    }
+    return account;
+  }
+
+  #makeRoomFor(newest: Account): void {
+    const { maxSandboxes, isKept, isInUse, onEvicted } = this.#options;
+    if (this.#sandboxes.size <= maxSandboxes) return;
+    const counted = Array.from(this.#sandboxes.values()).filter((account) => !isKept(account));
+    const idle = counted.filter((account) => account !== newest && !isInUse(account));
+    idle.sort((one, other) => one.lastUse - other.lastUse);
+    for (const oldest of idle.slice(0, Math.max(counted.length - maxSandboxes, 0))) {
+      this.#sandboxes.delete(oldest.id);
+      onEvicted(oldest);
+    }
   }
 
   #addKey(key: string, account: Account): void {

@@ -1,21 +1,20 @@
 import type { Success } from "../exchange/outcome.ts";
 
-/** An endpoint whose requests may carry an `Idempotency-Key`: the others may be repeated as they are. */
+/** An endpoint whose requests may carry an `Idempotency-Key`. The others can be repeated as they are. */
 export type RepeatableEndpoint = "createPage" | "trackEvent";
 
-/** The answer to a request that came with an `Idempotency-Key`. */
-export interface StoredAnswer {
+/** What a request with an `Idempotency-Key` did. */
+export interface RememberedResult {
   /** Digest of the body that was sent with the key. */
   readonly fingerprint: string;
-  /** What was answered. */
-  readonly answer: Success;
-  /** Moment the key is forgotten, milliseconds since 1970 UTC. */
+  readonly result: Success;
+  /** When the key is forgotten, milliseconds since 1970 UTC. */
   readonly expiresAtMs: number;
 }
 
 // Gap: see docs/spec-gaps.md#idempotency
 const lifetimeMs = 24 * 60 * 60 * 1000;
-/** Keys remembered per account and endpoint, and characters of their answers: one more forgets the oldest. */
+/** Keys remembered per account and endpoint, and characters of their pages: one more forgets the oldest. */
 const mostKeys = 10_000;
 const mostCharacters = 16 * 1024 * 1024;
 
@@ -24,48 +23,44 @@ export function isIdempotencyKey(text: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(text);
 }
 
-/** The idempotency keys of one endpoint in one account, in the order they came: a storm of events forgets no page's key. */
+/** The idempotency keys of one endpoint in one account, oldest first. Many events push out no key of a page. */
 export class IdempotencyStore {
-  readonly #answers = new Map<string, StoredAnswer>();
+  readonly #results = new Map<string, RememberedResult>();
   #characters = 0;
 
-  get size(): number {
-    return this.#answers.size;
+  /** What a key did that is still remembered. */
+  get(key: string, nowMs: number): RememberedResult | undefined {
+    const known = this.#results.get(key);
+    if (known !== undefined && nowMs >= known.expiresAtMs) this.#forget(key);
+    return this.#results.get(key);
   }
 
-  /** What was answered to a key that is still remembered. */
-  get(key: string, nowMs: number): StoredAnswer | undefined {
-    const stored = this.#answers.get(key);
-    if (stored === undefined || nowMs < stored.expiresAtMs) return stored;
-    this.#forget(key, stored);
-    return undefined;
+  remember(key: string, fingerprint: string, result: Success, nowMs: number): void {
+    this.set(key, { fingerprint, result, expiresAtMs: nowMs + lifetimeMs });
   }
 
-  remember(key: string, fingerprint: string, answer: Success, nowMs: number): void {
-    this.restore(key, { fingerprint, answer, expiresAtMs: nowMs + lifetimeMs });
-  }
-
-  restore(key: string, stored: StoredAnswer): void {
-    const known = this.#answers.get(key);
-    if (known !== undefined) this.#forget(key, known);
-    this.#answers.set(key, stored);
-    this.#characters += sizeOf(stored);
-    for (const [oldKey, oldest] of this.#answers) {
-      if (this.#answers.size <= mostKeys && this.#characters <= mostCharacters) break;
-      this.#forget(oldKey, oldest);
+  set(key: string, remembered: RememberedResult): void {
+    this.#forget(key);
+    this.#results.set(key, remembered);
+    this.#characters += sizeOf(remembered);
+    for (const oldest of this.#results.keys()) {
+      if (this.#results.size <= mostKeys && this.#characters <= mostCharacters) break;
+      this.#forget(oldest);
     }
   }
 
-  entries(): IterableIterator<[string, StoredAnswer]> {
-    return this.#answers.entries();
+  entries(): IterableIterator<[string, RememberedResult]> {
+    return this.#results.entries();
   }
 
-  #forget(key: string, stored: StoredAnswer): void {
-    this.#answers.delete(key);
-    this.#characters -= sizeOf(stored);
+  #forget(key: string): void {
+    const known = this.#results.get(key);
+    if (known !== undefined) this.#characters -= sizeOf(known);
+    this.#results.delete(key);
   }
 }
 
-function sizeOf({ answer }: StoredAnswer): number {
-  return answer.body?.length ?? 0;
+/** The content is the only field that can be long. */
+function sizeOf({ result }: RememberedResult): number {
+  return result.page?.content.length ?? 0;
 }

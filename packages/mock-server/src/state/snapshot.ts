@@ -1,12 +1,10 @@
 import type { AnalyticsEvent, CreatePage, PageRecord } from "@landing-page-service/contract";
 import type { Assignment } from "../domains/assignment.ts";
-import type { Account, AccountState } from "./accounts.ts";
-import type { StoredEvent } from "./event.ts";
-import type { StoredAnswer } from "./idempotency.ts";
+import type { Account, StoredEvent } from "./accounts.ts";
+import type { RememberedResult } from "./idempotency.ts";
 import type { LastIds } from "./ids.ts";
 import type { Plan } from "./limiter.ts";
-import { readAssignment } from "./store.ts";
-import type { StoredPage } from "./stored-page.ts";
+import { copyPage } from "./pages.ts";
 
 /**
  * One record of a state, as plain data fit for JSON. Seeds, snapshots, imports and exports are all lists of these, in files
@@ -103,114 +101,41 @@ export interface LoadCounts {
 /** Version of the format, in the first record of what a service wrote. */
 export const stateVersion = 2;
 
-/** Lines per piece of an export: enough to make pieces worth writing, few enough to hold. */
-const linesPerPiece = 64;
-
-/** What an account holds at one moment. */
-export interface HeldAccount {
-  readonly id: string;
-  readonly standing: Omit<AccountEntry, "account">;
-  readonly pages: readonly HeldPage[];
-  readonly events: readonly StoredEvent[];
-  readonly creates: readonly [string, StoredAnswer][];
-  readonly tracks: readonly [string, StoredAnswer][];
+/** What accounts hold, as records. */
+export function takeSnapshot(accounts: readonly Account[], aheadMs = 0): StateRecord[] {
+  const records = accounts.flatMap(listRecords);
+  return [{ version: stateVersion, records: records.length, ...(aheadMs !== 0 && { aheadMs }) }, ...records];
 }
 
-type HeldPage = Readonly<Pick<StoredPage, "text" | "assignment">>;
-
-/**
- * Holds on to what accounts hold now: writing takes time, and pages of different moments may claim one URL. The texts are
- * shared with the accounts, so this takes little room.
- */
-export function holdStill(accounts: readonly Account[]): HeldAccount[] {
-  return accounts.map(({ id, state, limiter, aheadMs }) => ({
-    id,
-    standing: {
-      ...(limiter.ownPlan !== undefined && { plan: limiter.ownPlan }),
-      ...(aheadMs !== 0 && { aheadMs }),
-      ...state.ids.last,
-    },
-    pages: Array.from(state.pages.all, ({ text, assignment }) => ({ text, assignment })),
-    events: Array.from(state.events),
-    creates: Array.from(state.idempotency.createPage.entries()),
-    tracks: Array.from(state.idempotency.trackEvent.entries()),
-  }));
+function listRecords({ id: account, state, limiter, aheadMs }: Account): StateRecord[] {
+  const standing = {
+    ...(limiter.ownPlan !== undefined && { plan: limiter.ownPlan }),
+    ...(aheadMs !== 0 && { aheadMs }),
+    ...state.ids.last,
+  };
+  const pages = Array.from(state.pages, ({ record, explain }): PageEntry => {
+    const assignment = explain();
+    return { account, page: copyPage(record), ...(assignment && { assignment }) };
+  });
+  const { createPage, trackEvent } = state.idempotency;
+  return [
+    ...(Object.keys(standing).length > 0 ? [{ account, ...standing }] : []),
+    ...pages,
+    ...state.events.map((event): EventEntry => ({ account, event: copyEvent(event) })),
+    ...Array.from(createPage.entries(), (remembered) => ({ account, create: writeRemembered(remembered) })),
+    ...Array.from(trackEvent.entries(), (remembered) => ({ account, track: writeRemembered(remembered) })),
+  ];
 }
 
-/** What is put into an account. */
-export interface AccountContent {
-  readonly state: AccountState;
-  /** Plan in force; `undefined` for the account's first one. */
-  readonly plan?: Plan | undefined;
-  /** How far its clock is ahead of the service's, in milliseconds. @defaultValue 0 */
-  readonly aheadMs?: number | undefined;
+/** The format keeps what the reference service would send. */
+function writeRemembered([key, remembered]: readonly [string, RememberedResult]): RememberedAnswer {
+  const { fingerprint, expiresAtMs, result } = remembered;
+  const { status, page, event } = result;
+  const headers = event === undefined && page ? { Location: `/api/content/${encodeURIComponent(page.id)}` } : {};
+  return { key, fingerprint, expiresAtMs, status, headers, body: JSON.stringify(event ?? page) };
 }
 
-/** Makes what an account held once more, in an empty state of the account. */
-export function rebuild(
-  { standing, pages, events, creates, tracks }: HeldAccount,
-  state: AccountState,
-): AccountContent {
-  for (const { text, assignment } of pages) {
-    const record = JSON.parse(text) as PageRecord; // the store wrote this text from a record
-    state.pages.claimUrls(record);
-    state.pages.insert(record, assignment);
-    state.ids.note(record.id);
-  }
-  for (const event of events) state.events.push(event);
-  for (const [key, answer] of creates) state.idempotency.createPage.restore(key, answer);
-  for (const [key, answer] of tracks) state.idempotency.trackEvent.restore(key, answer);
-  state.ids.goOnAfter(standing);
-  return { state, ...standing };
-}
-
-/** An export: a line for each record. */
-export function* writeLines(accounts: readonly HeldAccount[], aheadMs = 0): Generator<string> {
-  const records = accounts.reduce((sum, account) => sum + countRecords(account), 0);
-  const header: StateHeader = { version: stateVersion, records, ...(aheadMs !== 0 && { aheadMs }) };
-  yield `${JSON.stringify(header)}\n`;
-  for (const account of accounts) yield* writeAccount(account);
-}
-
-function countRecords({ standing, pages, events, creates, tracks }: HeldAccount): number {
-  return (isEmptyObject(standing) ? 0 : 1) + pages.length + events.length + creates.length + tracks.length;
-}
-
-function isEmptyObject(value: object): boolean {
-  return Object.keys(value).length === 0;
-}
-
-function* writeAccount({ id, standing, pages, events, creates, tracks }: HeldAccount): Generator<string> {
-  const account = `{"account":${JSON.stringify(id)}`;
-  if (!isEmptyObject(standing)) yield `${JSON.stringify({ account: id, ...standing })}\n`;
-  for (let start = 0; start < pages.length; start += linesPerPiece) {
-    const piece = pages.slice(start, start + linesPerPiece);
-    yield piece.map((page) => `${account},${writePage(page)}}\n`).join("");
-  }
-  for (const event of events) yield `${account},"event":${JSON.stringify(event)}}\n`;
-  for (const remembered of creates) yield `${account},"create":${writeRemembered(remembered)}}\n`;
-  for (const remembered of tracks) yield `${account},"track":${writeRemembered(remembered)}}\n`;
-}
-
-function writeRemembered([key, { fingerprint, expiresAtMs, answer }]: readonly [string, StoredAnswer]): string {
-  const { status, headers = {}, body = "" } = answer;
-  const remembered: RememberedAnswer = { key, fingerprint, expiresAtMs, status, headers, body };
-  return JSON.stringify(remembered);
-}
-
-function writePage({ text, assignment }: HeldPage): string {
-  if (assignment === undefined) return `"page":${text}`;
-  const told = typeof assignment === "string" ? assignment : JSON.stringify(readAssignment({ assignment }));
-  return `"page":${text},"assignment":${told}`;
-}
-
-/** What accounts hold, as values. */
-export function takeSnapshot(accounts: readonly HeldAccount[], aheadMs?: number): StateRecord[] {
-  return Array.from(writeLines(accounts, aheadMs)).flatMap(
-    (piece) =>
-      piece
-        .split("\n")
-        .slice(0, -1)
-        .map((line) => JSON.parse(line) as StateRecord), // writeLines wrote it from one
-  );
+/** An event for a caller, who may change it. */
+export function copyEvent({ properties, ...event }: StoredEvent): StoredEvent {
+  return { ...event, ...(properties && { properties: { ...properties } }) };
 }

@@ -1,9 +1,8 @@
 import type * as z from "zod";
-import { Ring } from "../state/ring.ts";
 import { optional, parseArgument } from "../exchange/argument.ts";
 import { apiKeySchema } from "../state/keys.ts";
 import { checkMatch, compileMatch, type Matches, type RequestMatch, requestMatchSchema } from "./match.ts";
-import type { RecordedRequest } from "./recorded.ts";
+import { RecordedRequest } from "./recorded.ts";
 
 /** Requests kept of an account; one more pushes out the oldest. */
 export const mostRequests = 1_000;
@@ -22,33 +21,49 @@ export const requestFilterSchema = requestMatchSchema.extend({
   key: optional(apiKeySchema),
 }) satisfies z.ZodType<RequestFilter>;
 
-/** The last requests of one account, or of the callers without one. */
+/** Bytes kept of all bodies of one account. */
+const mostBytes = 4 * 1024 * 1024;
+
+/** Counts requests, so that those of several journals can be put in order. */
+let sequence = 0;
+
+/** The last requests of one account, or of callers without one. */
 export class Journal {
-  /** The first requests that nobody handled, also when later ones have pushed them out. */
+  /** The first requests that no endpoint or no account matched, also when later ones pushed them out. */
   unhandled: readonly RecordedRequest[] = [];
-  #requests = new Ring<{ readonly order: number; readonly request: RecordedRequest }>(mostRequests);
+  /** Requests that later ones pushed out. */
+  forgotten = 0;
+  #entries: { readonly order: number; readonly request: RecordedRequest }[] = [];
+  #bytes = 0;
 
-  /** Writes down a request; `order` is its place among those of all journals. */
-  record(request: RecordedRequest, order: number, isHandled: boolean): void {
-    this.#requests.push({ order, request });
+  record(request: RecordedRequest, isHandled: boolean): void {
+    this.#entries.push({ order: (sequence += 1), request });
+    this.#bytes += RecordedRequest.sizeOf(request);
     if (!isHandled && this.unhandled.length < mostUnhandled) this.unhandled = [...this.unhandled, request];
-  }
-
-  /** Requests pushed out by later ones. */
-  get forgotten(): number {
-    return this.#requests.dropped;
+    if (this.#entries.length > mostRequests) {
+      const [oldest] = this.#entries.splice(0, 1);
+      if (oldest !== undefined) this.#bytes -= RecordedRequest.sizeOf(oldest.request);
+      this.forgotten += 1;
+    }
+    for (const { request: oldest } of this.#entries) {
+      if (this.#bytes <= mostBytes) break;
+      this.#bytes -= RecordedRequest.sizeOf(oldest);
+      RecordedRequest.leaveOutBodies(oldest);
+    }
   }
 
   /** Forgets all requests. */
   clear(): void {
-    this.#requests = new Ring(mostRequests);
+    this.#entries = [];
+    this.#bytes = 0;
+    this.forgotten = 0;
     this.unhandled = [];
   }
 
   /** Requests of several journals that match, oldest first. */
   static find(journals: readonly Journal[], matches: Matches): RecordedRequest[] {
     const found = journals.flatMap((journal) =>
-      Array.from(journal.#requests).filter(({ request }) => request.fits(matches)),
+      journal.#entries.filter(({ request }) => matches(RecordedRequest.rawOf(request))),
     );
     if (journals.length > 1) found.sort((one, other) => one.order - other.order);
     return found.map(({ request }) => request);

@@ -1,10 +1,9 @@
 // One way to say which requests are meant: for faults, journal, waits and assertions.
-import { type EndpointName, endpoints } from "@landing-page-service/contract";
+import { type EndpointName, endpoints, isPlain } from "@landing-page-service/contract";
 import { suggest } from "@landing-page-service/contract/internal";
 import * as z from "zod";
 import { anyObject, integer, optional, parseArgument } from "../exchange/argument.ts";
 import { isAsymmetric, isPattern } from "../exchange/literal.ts";
-import { keepCopy } from "./keep.ts";
 
 /**
  * Which requests are meant; what is left out may be anything. A text is compared whole, a pattern is looked for; in `query`,
@@ -207,4 +206,16 @@ function readParameters(query: string): Record<string, string | string[]> {
       return [name, more.length === 0 ? first : [first, ...more]];
     }),
   );
+}
+
+/**
+ * A frozen copy of what a test gave, as far as it is arrays and plain objects: what the test changes later changes nothing
+ * here. A matcher that decides for itself stays what it is.
+ */
+export function keepCopy<Value>(given: Value): Value {
+  if (!isPlain(given) || isAsymmetric(given)) return given;
+  const copy = Array.isArray(given)
+    ? given.map((item: unknown) => keepCopy(item))
+    : Object.fromEntries(Object.entries(given).map(([name, member]) => [name, keepCopy<unknown>(member)]));
+  return Object.freeze(copy) as Value; // why: it has the same members
 }

@@ -1,8 +1,9 @@
 import { mostRequests } from "./journal.ts";
-import type { RecordedRequest } from "./recorded.ts";
+import { RequestBody } from "../exchange/request-body.ts";
+import { RecordedRequest } from "./recorded.ts";
 import { showLiteral } from "../exchange/literal.ts";
-import { tellKind } from "./kind.ts";
-import { checkMatch, type Difference, type RequestMatch } from "./match.ts";
+import { types } from "node:util";
+import { checkMatch, type Difference, findDifferences, type RequestMatch } from "./match.ts";
 
 /** Something with a journal: a mock service, one of its accounts, or the `mock` of a test. */
 export interface Received {
@@ -33,7 +34,7 @@ interface Assertion {
 export function compareReceived(received: Received, expected: RequestMatch, { where, isNot }: Assertion): Verdict {
   if (typeof received?.requests !== "function")
     throw new TypeError(
-      `${where}: expected a mock service, or the account of a test, got ${tellKind(received)}${typeof received === "function" ? ": call it, as in mock()" : ""}`,
+      `${where}: expected a mock service, or the account of a test, got ${describeKind(received)}${typeof received === "function" ? ": call it, as in mock()" : ""}`,
     );
   checkMatch(where, expected);
   const { times, ...match } = expected;
@@ -57,13 +58,24 @@ export function compareReceived(received: Received, expected: RequestMatch, { wh
   };
 }
 
+/** What was given instead, without its contents. */
+function describeKind(value: unknown): string {
+  if (types.isPromise(value)) return "a promise: await it";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "function") return "a function";
+  if (typeof value === "object" && value !== null) return "an object of another kind";
+  return JSON.stringify(value) ?? String(value);
+}
+
 /** Why what is in the journal is not the whole truth. */
 function describeDoubt(received: Received, { body, ...match }: RequestMatch): string | undefined {
   const { forgottenRequests } = received;
   if (forgottenRequests > 0)
     return `${countOf(forgottenRequests)} came before and ${forgottenRequests === 1 ? "is" : "are"} forgotten: the journal keeps the last ${mostRequests}`;
   const cut = body === undefined ? [] : received.requests(match).filter(({ isBodyCut }) => isBodyCut);
-  return cut.length === 0 ? undefined : `${countOf(cut.length)} cannot be compared: the journal keeps 64 KiB of a body`;
+  return cut.length === 0
+    ? undefined
+    : `${countOf(cut.length)} cannot be compared: the journal keeps 64 KiB of a body, and 4 MiB of all`;
 }
 
 /** Most differences that a message names. */
@@ -72,7 +84,7 @@ const mostDifferences = 5;
 /** The request that comes nearest to what is expected, and what of it differs; nothing where none came. */
 function describeNearest(requests: readonly RecordedRequest[], match: RequestMatch): string[] {
   const misses = requests.flatMap((request) => {
-    const differences = request.differencesFrom(match);
+    const differences = listDifferences(request, match);
     return differences.length === 0 ? [] : [{ request, differences, distance: measure(differences) }];
   });
   // Of several that are as near, the last.
@@ -88,6 +100,20 @@ function describeNearest(requests: readonly RecordedRequest[], match: RequestMat
   const more = differences.length - named.length;
   const rest = more > 0 ? [`  and ${more} more`] : [];
   return [`Nearest: ${request.method} ${request.path} -> ${tellStatus(request)}`, ...named, ...rest, ""];
+}
+
+/** What keeps a request from matching, with keys redacted. A value that is only redacted is no difference. */
+function listDifferences(request: RecordedRequest, match: RequestMatch): Difference[] {
+  const places = new Set(findDifferences(RecordedRequest.rawOf(request), match).map(placeOf));
+  const { endpoint, method, path, query, pageId, status } = request;
+  const { content } = new RequestBody(new TextEncoder().encode(request.body));
+  const header = (name: string): string | null => request.header(name);
+  const shown = { endpoint, method, path, query, pageId, status, content, header };
+  return findDifferences(shown, match).filter((difference) => places.has(placeOf(difference)));
+}
+
+function placeOf({ at }: Difference): string {
+  return JSON.stringify(at);
 }
 
 /** How far a request is from what was expected: another endpoint is farther than anything inside a body. */

@@ -98,14 +98,6 @@ export class Waits {
     for (const wait of this.#waits) if (owner === undefined || wait.owner === owner) wait.end(endOf(wait, happened));
   }
 
-  /** Notes which waits there are. @returns what ends those begun since. */
-  keep(): (happened: string) => void {
-    const kept = new Set(this.#waits);
-    return (happened) => {
-      for (const wait of this.#waits) if (!kept.has(wait)) wait.end(endOf(wait, happened));
-    };
-  }
-
   /** Waits for the next request that matches, or for `times`. */
   async wait({ owner, journals }: WaitScope, match: RequestMatch, options: WaitOptions): Promise<RecordedRequest[]> {
     checkMatch("waitForRequest", match);

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { PageRecord } from "@landing-page-service/contract";
 import { call, forAccount, type RateLimit } from "./api.ts";
 import { ChooseAccount } from "./pages.tsx";
-import { attempt, Choice, TextField, useRead } from "./parts.tsx";
+import { attempt, Bar, Choice, submit, TextField, useRead } from "./parts.tsx";
 import { linkTo, noteChange, place } from "./state.ts";
 
 /** The rate limit, plan and state of one account. */
@@ -68,20 +68,19 @@ function PlanForm({ account, limit: limitNow }: { readonly account: string; read
   const chosen = useSignal("");
   // Until a person chooses, the current plan.
   const name = chosen.value === "" ? planOf(limitNow) : chosen.value;
-  const [limit, windowSeconds] = [useSignal("5"), useSignal("60")];
-  const change = async (): Promise<string> => {
-    const own = { limit: Number(limit.value), windowMs: Number(windowSeconds.value) * 1_000 };
+  const change = async ({ requests, seconds }: Record<string, string>): Promise<string> => {
+    const own = { limit: Number(requests), windowMs: Number(seconds) * 1_000 };
     await call("PUT", forAccount("plan", account), { plan: name === "own" ? own : name });
     noteChange();
     return "Plan applied. A new window begins with the next request.";
   };
   return (
-    <form class="card" aria-label="Plan" onSubmit={(event) => submit(event, change)}>
+    <form class="card" aria-label="Plan" onSubmit={submit(change)}>
       <h2>Plan</h2>
       <div class="form">
-        <Choice label="Plan" value={name} onChoose={(plan) => (chosen.value = plan)} options={plans} />
-        {name === "own" && <TextField label="Requests" value={limit} type="number" />}
-        {name === "own" && <TextField label="Window, seconds" value={windowSeconds} type="number" />}
+        <Choice label="Plan" name="plan" value={name} onChoose={(plan) => (chosen.value = plan)} options={plans} />
+        {name === "own" && <TextField label="Requests" name="requests" value="5" type="number" />}
+        {name === "own" && <TextField label="Window, seconds" name="seconds" value="60" type="number" />}
       </div>
       <button class="primary" type="submit">
         Apply
@@ -107,12 +106,6 @@ const planLimits: ReadonlyMap<number | undefined, string> = new Map([
 
 function planOf(limit: number | undefined): string {
   return limit === undefined ? "starter" : (planLimits.get(limit) ?? "own");
-}
-
-/** Takes a form's own way of sending it away, and does the work instead. */
-export function submit(event: Event, work: () => Promise<string | void>): void {
-  event.preventDefault();
-  attempt(work);
 }
 
 function State({ account }: { readonly account: string }) {
@@ -216,15 +209,13 @@ function Events({ account }: { readonly account: string }) {
         .toSorted((one, other) => other.count - one.count)
         .slice(0, 100)
         .map(({ page, count }) => (
-          <div key={page.id} class="bar kept">
-            <a class="label" dir="auto" href={linkTo({ room: "pages", id: page.id })} title={page.title}>
-              {page.title}
-            </a>
-            <span class="track" aria-hidden="true">
-              <span class="fill" style={{ width: `${(count / most) * 100}%` }} />
-            </span>
-            <span class="value">{count.toLocaleString("en")}</span>
-          </div>
+          <Bar
+            key={page.id}
+            label={<a href={linkTo({ room: "pages", id: page.id })}>{page.title}</a>}
+            value={count.toLocaleString("en")}
+            share={count / most}
+            kind="kept"
+          />
         ))}
     </section>
   );

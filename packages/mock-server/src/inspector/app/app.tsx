@@ -1,11 +1,10 @@
-import { useSignal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { AccountRoom } from "./account.tsx";
 import { type AccountSummary, isTokenWanted, keepToken, token } from "./api.ts";
 import { ControlRoom } from "./control.tsx";
 import { PagesRoom } from "./pages.tsx";
-import { notice, TextField, useRead } from "./parts.tsx";
+import { notice, submit, TextField, useRead } from "./parts.tsx";
 import { RequestsRoom } from "./requests.tsx";
 import { goTo, linkTo, place, type Room, rooms, stream, watchRequests } from "./state.ts";
 
@@ -70,16 +69,9 @@ function AccountPicker() {
 }
 
 function TokenForm() {
-  const text = useSignal("");
   return (
     <main class="single">
-      <form
-        class="card narrow"
-        onSubmit={(event) => {
-          event.preventDefault();
-          keepToken(text.value.trim());
-        }}
-      >
+      <form class="card narrow" onSubmit={submit(async ({ token = "" }) => keepToken(token.trim()))}>
         <h2>Token</h2>
         <p>
           This server was started with a token (<code>--token</code>). Enter it here.
@@ -89,7 +81,7 @@ function TokenForm() {
             Wrong token.
           </p>
         )}
-        <TextField label="Token" value={text} type="password" />
+        <TextField label="Token" name="token" type="password" />
         <button class="primary" type="submit">
           Open
         </button>

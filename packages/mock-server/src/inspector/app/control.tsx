@@ -1,9 +1,7 @@
-import { useSignal } from "@preact/signals";
-import { submit } from "./account.tsx";
 import { call, forAccount } from "./api.ts";
 import { DialectCard } from "./dialect.tsx";
 import { FaultsCard } from "./faults.tsx";
-import { attempt, Field, TextField, formatDateTime, useRead } from "./parts.tsx";
+import { attempt, formatDateTime, submit, TextField, useRead } from "./parts.tsx";
 import { noteChange, place } from "./state.ts";
 
 /** Faults, clock and dialect. */
@@ -27,14 +25,12 @@ const steps = [
 function ClockCard() {
   const { account } = place.value;
   const { data } = useRead<{ nowMs: number }>(forAccount("clock", account), { everyMs: 1_000 });
-  const at = useSignal("");
-  const seconds = useSignal("90");
   const advance = async (ms: number): Promise<void> => {
     await call("POST", forAccount("clock/advance", account), { ms });
     noteChange();
   };
-  const set = async (): Promise<string> => {
-    await call("PUT", forAccount("clock", account), { at: new Date(at.value).getTime() });
+  const set = async ({ at = "" }: Record<string, string>): Promise<string> => {
+    await call("PUT", forAccount("clock", account), { at: new Date(at).getTime() });
     noteChange();
     return "Clock set.";
   };
@@ -62,21 +58,13 @@ function ClockCard() {
       <form
         class="inline"
         aria-label="Advance the clock"
-        onSubmit={(event) => submit(event, () => advance(Number(seconds.value) * 1_000))}
+        onSubmit={submit(({ seconds }) => advance(Number(seconds) * 1_000))}
       >
-        <TextField label="Seconds" value={seconds} type="number" />
+        <TextField label="Seconds" name="seconds" value="90" type="number" />
         <button type="submit">Advance</button>
       </form>
-      <form class="inline" aria-label="Set the clock" onSubmit={(event) => submit(event, set)}>
-        <Field label="Date and time">
-          <input
-            type="datetime-local"
-            step="1"
-            required
-            value={at.value}
-            onInput={(event) => (at.value = event.currentTarget.value)}
-          />
-        </Field>
+      <form class="inline" aria-label="Set the clock" onSubmit={submit(set)}>
+        <TextField label="Date and time" name="at" type="datetime-local" />
         <button type="submit">Set</button>
       </form>
     </section>

@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { submit } from "./account.tsx";
 import { call } from "./api.ts";
-import { attempt, Choice, formatJson, notify, useRead } from "./parts.tsx";
+import { attempt, Choice, formatJson, notify, submit, useRead } from "./parts.tsx";
 import { noteChange } from "./state.ts";
 
 interface Preset {
@@ -41,9 +40,10 @@ export function DialectCard() {
       <p class="hint">
         How the service responds where its documentation is silent. For all accounts, until the service is reset.
       </p>
-      <form class="inline" aria-label="Choose a dialect" onSubmit={(event) => submit(event, apply)}>
+      <form class="inline" aria-label="Choose a dialect" onSubmit={submit(apply)}>
         <Choice
           label="Preset"
+          name="preset"
           value={name}
           onChoose={(preset) => (chosen.value = preset)}
           options={isFromFile ? [...options, ["", mark("from a file", present === "")] as const] : options}

@@ -1,8 +1,7 @@
 import { signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { submit } from "./account.tsx";
 import { call, type Fault, forAccount } from "./api.ts";
-import { attempt, Choice, TextField, useRead } from "./parts.tsx";
+import { attempt, Choice, submit, TextField, useRead } from "./parts.tsx";
 import { linkTo, noteChange, place } from "./state.ts";
 
 /** All faults that were listed here: the server no longer lists those that are used up. */
@@ -48,7 +47,7 @@ async function remember(listed: readonly Fault[]): Promise<void> {
   if (JSON.stringify([...next]) !== JSON.stringify([...seen.value])) seen.value = next;
 }
 
-const outcomes = [
+const failures = [
   ["500", "500 Internal Server Error"],
   ["503", "503 Service Unavailable"],
   ["429", "429 Too Many Requests"],
@@ -73,37 +72,32 @@ const endpoints = [
 
 function FaultForm() {
   const { account } = place.value;
-  const [endpoint, outcome, times] = [useSignal(""), useSignal("500"), useSignal("1")];
-  const rule = useSignal("");
-  const add = async (): Promise<string> => {
+  const added = useSignal(0);
+  const add = async ({ endpoint, failure = "", times, rule = "" }: Record<string, string>): Promise<string> => {
     const fault = {
       ...(account !== "" && { key: account }),
-      ...(endpoint.value !== "" && { endpoint: endpoint.value }),
-      ...readOutcome(outcome.value),
-      ...(times.value !== "" && { times: Number(times.value) }),
+      ...(endpoint !== "" && { endpoint }),
+      ...readFailure(failure),
+      ...(times !== "" && { times: Number(times) }),
     };
-    await call("POST", "faults", rule.value.trim() === "" ? fault : JSON.parse(rule.value));
-    rule.value = "";
+    await call("POST", "faults", rule.trim() === "" ? fault : JSON.parse(rule));
+    added.value += 1;
     noteChange();
     return "Fault added.";
   };
   return (
-    <form aria-label="Add a fault" onSubmit={(event) => submit(event, add)}>
+    <form aria-label="Add a fault" onSubmit={submit(add)}>
       <div class="form three">
-        <Choice
-          label="Endpoint"
-          value={endpoint.value}
-          onChoose={(name) => (endpoint.value = name)}
-          options={endpoints}
-        />
-        <Choice label="Failure" value={outcome.value} onChoose={(name) => (outcome.value = name)} options={outcomes} />
-        <TextField label="Times" value={times} type="number" placeholder="always" />
+        <Choice label="Endpoint" name="endpoint" options={endpoints} />
+        <Choice label="Failure" name="failure" options={failures} />
+        <TextField label="Times" name="times" value="1" type="number" placeholder="always" />
       </div>
       <details>
         <summary>Rule as JSON</summary>
         <TextField
+          key={added.value}
           label="Rule, instead of the fields above"
-          value={rule}
+          name="rule"
           rows={3}
           wide
           placeholder='{"path":"/api/content","method":"POST","wire":"reset","when":"after","times":1}'
@@ -116,9 +110,9 @@ function FaultForm() {
   );
 }
 
-function readOutcome(outcome: string): object {
-  if (outcome === "delay") return { delayMs: 2_000 };
-  return /^\d+$/.test(outcome) ? { status: Number(outcome) } : { wire: outcome };
+function readFailure(failure: string): object {
+  if (failure === "delay") return { delayMs: 2_000 };
+  return /^\d+$/.test(failure) ? { status: Number(failure) } : { wire: failure };
 }
 
 function FaultRow({ fault: { id, rule, fired }, isOpen }: { readonly fault: Fault; readonly isOpen: boolean }) {

@@ -1,5 +1,5 @@
 // Small parts that every room uses.
-import { type Signal, signal, useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "./api.ts";
@@ -102,16 +102,14 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
   );
 }
 
-/** A field with its name above it. */
-export function Field({
-  label,
-  children,
-  wide = false,
-}: {
+interface FieldProps {
   readonly label: string;
   readonly children: ComponentChildren;
   readonly wide?: boolean;
-}) {
+}
+
+/** A field with its name above it. */
+function Field({ label, children, wide = false }: FieldProps) {
   return (
     <label class={wide ? "field wide" : "field"}>
       <span>{label}</span>
@@ -122,50 +120,54 @@ export function Field({
 
 interface TextFieldProps {
   readonly label: string;
-  readonly value: Signal<string>;
+  /** What the form's values call it. */
+  readonly name: string;
+  readonly value?: string;
   readonly placeholder?: string;
-  readonly type?: "text" | "number" | "password";
+  readonly type?: "text" | "number" | "password" | "datetime-local";
   /** Lines that are shown; one where left out. */
   readonly rows?: number;
   readonly wide?: boolean;
 }
 
-/** A field of text that writes into a signal. */
-export function TextField({ label, value, placeholder = "", type = "text", rows, wide = false }: TextFieldProps) {
-  const shared = { placeholder, value: value.value };
+/** A field of text. Its form reads it. */
+export function TextField({ label, name, value, placeholder, type = "text", rows, wide = false }: TextFieldProps) {
+  const shared = { name, placeholder, defaultValue: value };
+  const kind = { type } as { type: "text" }; // why: preact has a type of its own for each kind of input
   return (
     <Field label={label} wide={wide}>
-      {rows !== undefined && (
-        <textarea {...shared} rows={rows} onInput={(event) => (value.value = event.currentTarget.value)} />
-      )}
-      {rows === undefined && type === "number" && (
-        <input {...shared} type="number" min="0" onInput={(event) => (value.value = event.currentTarget.value)} />
-      )}
-      {rows === undefined && type === "text" && (
-        <input {...shared} type="text" onInput={(event) => (value.value = event.currentTarget.value)} />
-      )}
-      {rows === undefined && type === "password" && (
-        <input {...shared} type="password" onInput={(event) => (value.value = event.currentTarget.value)} />
-      )}
+      {rows === undefined ? <input {...shared} {...kind} min="0" step="1" /> : <textarea {...shared} rows={rows} />}
     </Field>
   );
 }
 
-/** One of several. */
-export function Choice({
-  label,
-  value,
-  onChoose,
-  options,
-}: {
+/** Sends a form: reads its fields by their names, does the work with them and shows the result. */
+export function submit(work: (values: Record<string, string>) => Promise<string | void>): (event: Event) => void {
+  return (event) => {
+    event.preventDefault();
+    attempt(() => work(readForm(event.currentTarget)));
+  };
+}
+
+/** The values of a form's fields, by their names. */
+export function readForm(form: EventTarget | null): Record<string, string> {
+  return Object.fromEntries(new FormData(form as HTMLFormElement).entries()) as Record<string, string>; // why: events of forms only, and no form has a file
+}
+
+interface ChoiceProps {
   readonly label: string;
-  readonly value: string;
-  readonly onChoose: (value: string) => void;
+  readonly name: string;
+  /** The chosen one, where the caller decides it. */
+  readonly value?: string;
+  readonly onChoose?: (value: string) => void;
   readonly options: readonly (readonly [value: string, label: string])[];
-}) {
+}
+
+/** One of several. */
+export function Choice({ label, name, value, onChoose, options }: ChoiceProps) {
   return (
     <Field label={label}>
-      <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+      <select name={name} value={value} onChange={(event) => onChoose?.(event.currentTarget.value)}>
         {options.map(([option, text]) => (
           <option key={option} value={option}>
             {text}
@@ -173,6 +175,31 @@ export function Choice({
         ))}
       </select>
     </Field>
+  );
+}
+
+interface BarProps {
+  readonly label: ComponentChildren;
+  readonly note?: string;
+  readonly value: string;
+  /** Part of the longest bar, 0 to 1. */
+  readonly share: number;
+  readonly kind: "kept" | "term" | "near" | "rejected";
+}
+
+/** A number with its bar. */
+export function Bar({ label, note = "", value, share, kind }: BarProps) {
+  return (
+    <div class={`bar ${kind}`}>
+      <span class="label" dir="auto">
+        {label}
+        {note !== "" && <small>{note}</small>}
+      </span>
+      <span class="track" aria-hidden="true">
+        <span class="fill" style={{ width: `${Math.max(0, Math.min(1, share)) * 100}%` }} />
+      </span>
+      <span class="value">{value}</span>
+    </div>
   );
 }
 

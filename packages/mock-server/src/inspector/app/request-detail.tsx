@@ -34,8 +34,8 @@ function Whole({ request }: { readonly request: WholeRequest }) {
   } = request;
   return (
     <>
-      <h2 class="line">
-        <span class="method">{method}</span> {path}
+      <h2 class="path">
+        {method} {path}
         {query !== "" && `?${query}`}
       </h2>
       <dl class="facts">

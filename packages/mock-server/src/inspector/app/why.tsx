@@ -1,3 +1,4 @@
+import { Bar } from "./parts.tsx";
 import type { AssignedDomain, Assignment, TermContribution } from "../../domains/assignment.ts";
 
 /** Why a page is where it is: bars for words, then who was near and who was refused. */
@@ -22,11 +23,18 @@ export function Why({ assignment }: { readonly assignment: Assignment }) {
       )}
       {nearMisses.length > 0 && <h4>Near misses</h4>}
       {nearMisses.map(({ name, score, reason }) => (
-        <Bar key={name} label={name} note={nearReasons[reason]} value={score} share={score / most} kind="near" />
+        <Bar
+          key={name}
+          label={name}
+          note={nearReasons[reason]}
+          value={score.toFixed(1)}
+          share={score / most}
+          kind="near"
+        />
       ))}
       {rejected.length > 0 && <h4>Rejected</h4>}
       {rejected.map(({ name, score, detail }) => (
-        <Bar key={name} label={name} note={detail} value={score} share={score / most} kind="rejected" />
+        <Bar key={name} label={name} note={detail} value={score.toFixed(1)} share={score / most} kind="rejected" />
       ))}
     </div>
   );
@@ -47,13 +55,19 @@ function DomainBars({
 }) {
   return (
     <div class="domain">
-      <Bar label={name} note={score === 0 ? "no shared word" : ""} value={score} share={score / most} kind="kept" />
+      <Bar
+        label={name}
+        note={score === 0 ? "no shared word" : ""}
+        value={score.toFixed(1)}
+        share={score / most}
+        kind="kept"
+      />
       {terms.map((term) => (
         <Bar
           key={term.term}
           label={term.term}
           note={tellFields(term)}
-          value={term.score}
+          value={term.score.toFixed(1)}
           share={term.score / most}
           kind="term"
         />
@@ -68,28 +82,4 @@ function tellFields({ fields, rarity, specificity, strength }: TermContribution)
   const factors = Object.entries({ rarity, specificity }).map(([name, factor]) => [name, factor.toFixed(2)] as const);
   const notes = factors.flatMap(([name, factor]) => (factor === "1.00" ? [] : [` · ${name} ${factor}`]));
   return `${places} · ${strength === 2 ? "topic" : "keyword"}${notes.join("")}`;
-}
-
-interface BarProps {
-  readonly label: string;
-  readonly note: string;
-  readonly value: number;
-  /** Part of the longest bar, 0 to 1. */
-  readonly share: number;
-  readonly kind: "kept" | "term" | "near" | "rejected";
-}
-
-function Bar({ label, note, value, share, kind }: BarProps) {
-  return (
-    <div class={`bar ${kind}`}>
-      <span class="label" dir="auto">
-        {label}
-        {note !== "" && <small>{note}</small>}
-      </span>
-      <span class="track" aria-hidden="true">
-        <span class="fill" style={{ width: `${Math.max(0, Math.min(1, share)) * 100}%` }} />
-      </span>
-      <span class="value">{value.toFixed(1)}</span>
-    </div>
-  );
 }

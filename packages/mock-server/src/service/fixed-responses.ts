@@ -1,0 +1,110 @@
+// Responses that need no operation: documents, refusals, and what a planned fault asks for.
+import { writeRateLimit } from "@landing-page-service/contract";
+import type { Dialect } from "@landing-page-service/contract/dialect";
+import { openApiDocument } from "@landing-page-service/contract/openapi";
+import { endpointPaths, type Route } from "../api/routes.ts";
+import { spellHeaders } from "../exchange/headers.ts";
+import type { Refusal, TextOutcome } from "../exchange/outcome.ts";
+import type { PlainRequest } from "../exchange/plain.ts";
+import type { RateState } from "../state/limiter.ts";
+import type { FiredFault } from "../testing/faults.ts";
+
+/** For callers without an account. Source: spec, "Authentication". */
+export const unauthorized: Refusal = {
+  refused: 401,
+  detail:
+    "The API key is missing or invalid: expected Authorization: Bearer <API_KEY>. In this mock, any key that begins with test_ opens an account of its own.",
+  headers: { "WWW-Authenticate": "Bearer" },
+};
+
+/** For clients that outlive the test of their mock. */
+export const testEnded: Refusal = {
+  refused: 421,
+  detail:
+    "The test that this mock was made for has ended: a client kept from it, in a module perhaps, or a call that nobody awaited sends it still. Build the client in each test, with its mock.clientOptions, and await what it begins.",
+};
+
+/** For requests whose account was reset or restored in the meantime. */
+export const resetMeanwhile: Refusal = {
+  refused: 503,
+  detail: "The account was reset while this request was under way.",
+};
+
+/** For a mistake of the mock itself. Its stack is logged, because the response of a test is seldom looked at. */
+export function internalError(error: unknown): Refusal {
+  console.error("The mock service itself failed:", error);
+  return {
+    refused: 500,
+    detail: `The mock service itself failed: ${error instanceof Error ? error.message : String(error)}`,
+  };
+}
+
+/** Where a caller stood in its window when its request came. */
+interface RateAtStart {
+  readonly rate: RateState;
+  readonly startedAtMs: number;
+}
+
+/** For a rate window that is used up. */
+export function tooMany({ rate, startedAtMs }: RateAtStart): Refusal {
+  const headers = exhausted(rate, startedAtMs);
+  return {
+    refused: 429,
+    detail: `The account's ${rate.limit} requests of this window are used up; the next one begins in ${headers["Retry-After"]} s.`,
+    headers,
+  };
+}
+
+/** What a planned fault asks for. A network error is added when the response is sent. */
+export function tellFault(
+  { status, headers = {}, content }: FiredFault,
+  { rate, startedAtMs }: RateAtStart,
+): Refusal | TextOutcome {
+  if (status === undefined) return { refused: 500, detail: "A planned fault." };
+  const all = status === 429 ? { ...exhausted(rate, startedAtMs), ...spellHeaders(headers) } : spellHeaders(headers);
+  if (content !== undefined) return { status, headers: { "Content-Type": content.type, ...all }, text: content.text };
+  if (status >= 400) return { refused: status, detail: "A planned fault.", headers: all };
+  return { status, headers: all, text: undefined };
+}
+
+/** Headers that tell a caller to wait until the window ends. */
+function exhausted(rate: RateState, nowMs: number): Record<string, string> {
+  const waitSeconds = Math.max(Math.ceil((rate.resetAtMs - nowMs) / 1000), 1);
+  return { ...writeRateLimit({ ...rate, remaining: 0 }), "Retry-After": String(waitSeconds) };
+}
+
+/** For a method or a path that leads to no endpoint. */
+export function unrouted(route: Route, { method, path }: PlainRequest): Refusal | TextOutcome {
+  const shownPath = path.slice(0, 200);
+  if (route.kind === "options") return { status: 204, headers: { Allow: route.allow }, text: undefined };
+  if (route.kind === "wrong-method") {
+    const detail = `${shownPath} takes ${route.allow}, not ${method.slice(0, 40)}.`;
+    return { refused: 405, detail, headers: { Allow: route.allow } };
+  }
+  return { refused: 404, detail: `Nothing is at ${shownPath}; there are ${endpointPaths.join(", ")}.` };
+}
+
+/** What anybody may read without a key: a page for people who open the base URL, and the description of the API. */
+export function showDocument(document: "home" | "openapi", dialect: Dialect): TextOutcome {
+  return document === "home" ? home : { status: 200, text: JSON.stringify(openApiDocument(dialect)) };
+}
+
+const home: TextOutcome = {
+  status: 200,
+  headers: {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  },
+  text: `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Landing Page Service (mock)</title>
+<h1>Landing Page Service (mock)</h1>
+<p>The API is at <code>/api</code>, described in <a href="/openapi.json">/openapi.json</a>. Any key that begins with
+<code>test_</code> opens an account of its own: <code>Authorization: Bearer test_demo</code></p>
+<p>On a port, <code>/__mock/health</code> and <code>/__mock/assumptions</code> answer too, and with
+<code>listen(service, { control: true })</code> the control API, described in <code>/__mock/openapi.json</code>.</p>
+</html>
+`,
+};

@@ -1,0 +1,243 @@
+import { type EndpointName, writeRateLimit } from "@landing-page-service/contract";
+import { operations } from "../api/operations.ts";
+import { endpointName, matchRoute, type Route } from "../api/routes.ts";
+import { isRefusal, type Outcome, type Refusal, type TextOutcome } from "../exchange/outcome.ts";
+import { fitToMethod, type PlainAnswer, type PlainRequest } from "../exchange/plain.ts";
+import { RequestBody } from "../exchange/request-body.ts";
+import type { Account, AccountState } from "../state/accounts.ts";
+import { readBearerKey } from "../state/keys.ts";
+import type { RateState } from "../state/limiter.ts";
+import type { FiredFault } from "../testing/faults.ts";
+import type { MatchableRequest } from "../testing/match.ts";
+import { RecordedRequest } from "../testing/recorded.ts";
+import type { Context } from "./context.ts";
+import {
+  internalError,
+  resetMeanwhile,
+  showDocument,
+  tellFault,
+  testEnded,
+  tooMany,
+  unauthorized,
+  unrouted,
+} from "./fixed-responses.ts";
+
+/** A request on its way through the service. */
+interface Exchange {
+  readonly request: PlainRequest;
+  readonly body: RequestBody;
+  readonly route: Route;
+  readonly endpoint: EndpointName | undefined;
+  readonly key: string | undefined;
+  readonly account: Account | undefined;
+  /** The account's state when the request came. Once the account has another one, the request writes nothing. */
+  readonly state: AccountState | undefined;
+  readonly id: string;
+  readonly rate: RateState;
+  /** Whether the rate limit lets it through. */
+  readonly isAllowed: boolean;
+  readonly startedAtMs: number;
+  readonly realStartMs: number;
+  readonly fault: FiredFault | undefined;
+}
+
+/** The pipeline of a request: route, account, rate limit, fault, operation, response, journal. */
+export async function handle(context: Context, request: PlainRequest): Promise<PlainAnswer> {
+  const exchange = open(context, request);
+  const { account, key, fault, endpoint, id, rate } = exchange;
+  // Nothing is awaited where nothing is delayed, so that a call takes effect before the next line of a test.
+  const delayMs = context.latencyMs + (fault?.when === "before" ? (fault.delayMs ?? 0) : 0);
+  if (delayMs > 0) await hold(context, exchange, delayMs);
+
+  const refusal = refuse(context, exchange);
+  const done = refusal ?? operate(context, exchange);
+  if (fault?.when === "after" && fault.delayMs) await hold(context, exchange, fault.delayMs);
+  const isAfter = refusal === undefined && fault?.when === "after" && fault.status !== undefined;
+  const result = wasReset(exchange) ? resetMeanwhile : isAfter ? tellFault(fault, exchange) : done;
+
+  const rendered = context.config.render(result, {
+    endpoint,
+    path: request.path,
+    origin: request.origin,
+    rateHeaders: writeRateLimit(rate),
+    requestId: id,
+    nowMs: context.now(account ?? context.accounts.anonymous(key)),
+  });
+  const whole = fitToMethod(rendered, request.method);
+  const wire = result === resetMeanwhile || result === testEnded ? undefined : fault?.wire;
+  const answer = wire === undefined ? whole : { ...whole, wire };
+  if (!wasReset(exchange)) record(context, exchange, { answer, done });
+  return answer;
+}
+
+function open(context: Context, request: PlainRequest): Exchange {
+  const route = matchRoute(request.method, request.path);
+  const endpoint = endpointName(route);
+  const body = new RequestBody(request.body);
+  const key = readBearerKey(request.headers);
+  const account = key === undefined ? undefined : context.accounts.find(key);
+  const caller = account ?? context.accounts.anonymous(key);
+  const startedAtMs = context.now(caller);
+  const isAllowed = route.kind === "document" || caller.limiter.take(startedAtMs);
+  const view = viewRequest(context, { request, route, endpoint, body, account });
+  return {
+    request,
+    body,
+    route,
+    endpoint,
+    key,
+    account,
+    state: account?.state,
+    id: caller.requestIds.next(startedAtMs),
+    rate: caller.limiter.state(startedAtMs),
+    isAllowed,
+    startedAtMs,
+    realStartMs: context.realNow(),
+    fault: account && context.faults.fire(account, view, isAllowed),
+  };
+}
+
+/** What is answered without any work; `undefined` when the operation is to be carried out. */
+function refuse(context: Context, exchange: Exchange): Refusal | TextOutcome | undefined {
+  const { account, route, fault, isAllowed } = exchange;
+  if (account === undefined && route.kind === "document") return showDocument(route.document, context.config.dialect);
+  if (context.hasEnded) return testEnded;
+  if (account === undefined) return unauthorized;
+  if (wasReset(exchange)) return resetMeanwhile;
+  if (fault?.when === "before" && (fault.status ?? fault.wire) !== undefined) return tellFault(fault, exchange);
+  return isAllowed ? undefined : tooMany(exchange);
+}
+
+function operate(context: Context, { request, body, route, account }: Exchange): Outcome | TextOutcome {
+  if (route.kind === "document") return showDocument(route.document, context.config.dialect);
+  if (route.kind !== "endpoint" || account === undefined) return unrouted(route, request);
+  const { switches, inputs, network, findPage } = context.config;
+  const { state, assignmentRules } = account;
+  const nowMs = context.now(account);
+  const { encodedId, endpoint } = route;
+  try {
+    return operations[endpoint.name]({
+      request,
+      body,
+      encodedId,
+      state,
+      switches,
+      inputs,
+      network,
+      findPage,
+      assignmentRules,
+      nowMs,
+    });
+  } catch (error) {
+    return internalError(error);
+  }
+}
+
+/** Writes a request into the journal of its account, and offers it to those that wait. */
+function record(
+  context: Context,
+  exchange: Exchange,
+  { answer, done }: { answer: PlainAnswer | undefined; done?: Outcome | TextOutcome },
+): void {
+  const { request, endpoint, id, account, key, startedAtMs, realStartMs, fault } = exchange;
+  const view = viewRequest(context, exchange, answer?.status, pageIdOf(done));
+  const recorded = new RecordedRequest({
+    request,
+    answer,
+    id,
+    account: account?.label,
+    key,
+    endpoint,
+    pageId: view.pageId,
+    startedAtMs,
+    // A clock of the test's own may go back.
+    durationMs: Math.max(context.realNow() - realStartMs, 0),
+    fault: fault?.id,
+  });
+  const isPlanned = fault !== undefined && (fault.status ?? fault.wire) !== undefined;
+  const isFound = account !== undefined && endpoint !== undefined;
+  const isHandled = isPlanned || isFound || (answer !== undefined ? answer.status < 400 : account !== undefined);
+  context.journalOf(account).record(recorded, isHandled);
+  context.waits.offer(recorded, view, account);
+  for (const hear of context.listeners) hear(recorded, view, account);
+}
+
+/** The page that an operation was about. */
+function pageIdOf(done: Outcome | TextOutcome | undefined): string | undefined {
+  if (done === undefined || isRefusal(done) || "text" in done) return undefined;
+  return done.page?.id ?? done.event?.pageId;
+}
+
+/** A request as matchers see it. Its body is read when a matcher asks for it. */
+function viewRequest(
+  context: Context,
+  viewed: Pick<Exchange, "request" | "route" | "endpoint" | "body" | "account">,
+  status?: number,
+  pageId?: string,
+): MatchableRequest {
+  const { request, endpoint, body, account } = viewed;
+  const { method, path, query, headers } = request;
+  return {
+    endpoint,
+    method,
+    path,
+    query,
+    status,
+    get pageId() {
+      if (pageId !== undefined) return pageId;
+      const written = readWrittenId(viewed);
+      const page = written && account && context.config.findPage(account.state.pages, written);
+      return page ? page.record.id : written;
+    },
+    header: (name) => headers.get(name),
+    get content() {
+      return body.content;
+    },
+  };
+}
+
+/** The page that a request names, in its path or as an event, as its caller writes it. */
+function readWrittenId({ endpoint, route, body }: Pick<Exchange, "endpoint" | "route" | "body">): string | undefined {
+  if (endpoint === "trackEvent") {
+    const { content } = body;
+    const isNamed = typeof content === "object" && content !== null && "pageId" in content;
+    return isNamed && typeof content.pageId === "string" ? content.pageId : undefined;
+  }
+  if (route.kind !== "endpoint" || route.encodedId === "") return undefined;
+  try {
+    return decodeURIComponent(route.encodedId);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the account has another state than when the request came. */
+function wasReset({ account, state }: Exchange): boolean {
+  return account?.state !== state;
+}
+
+/** Holds a request back. A reset of its account ends the wait. When its caller goes away, it is recorded and rejects. */
+async function hold(context: Context, exchange: Exchange, delayMs: number): Promise<void> {
+  const { account, request } = exchange;
+  const { signal } = request;
+  const cut = new AbortController();
+  const abort = (): void => cut.abort();
+  signal?.addEventListener("abort", abort);
+  account?.inFlight.add(cut);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  cut.signal.addEventListener("abort", () => resolve());
+  if (signal?.aborted) abort();
+  else
+    context
+      .sleep(delayMs, cut.signal)
+      .then(resolve, (error: unknown) => (cut.signal.aborted ? resolve() : reject(error)));
+  try {
+    await promise;
+  } finally {
+    account?.inFlight.delete(cut);
+    signal?.removeEventListener("abort", abort);
+  }
+  if (signal?.aborted !== true) return;
+  if (!wasReset(exchange)) record(context, exchange, { answer: undefined });
+  signal.throwIfAborted();
+}
