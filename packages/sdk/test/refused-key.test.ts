@@ -98,13 +98,13 @@ test("with a refused key the queue sends a probe now and then, keeps its events,
   const { outage } = queue;
   const left = await queue.drain();
 
-  expect(keys.length).toBeLessThanOrEqual(4 + 3);
+  expect(keys.length).toBeLessThanOrEqual(4 + 1);
   expect(AuthenticationError.is(outage?.error)).toBe(true);
   expect(left).toHaveLength(50);
   expect(queue.counts).toEqual({ accepted: 50, delivered: 0, failed: 0, dropped: 50, pending: 0 });
 });
 
-test("the queue goes on within half a minute after the function gives another key", async () => {
+test("the queue goes on within a minute after the function gives another key", async () => {
   let key = "key_one";
   const { client, keys, time, startMs } = setUp((sent) => sent === "key_two", { apiKey: () => key });
   const queue = client.analytics.queue({ concurrency: 2 });
@@ -115,12 +115,12 @@ test("the queue goes on within half a minute after the function gives another ke
   key = "key_two";
   await queue.flush();
 
-  expect(sentBefore).toBeLessThanOrEqual(2 + 4 * 60);
-  expect(time.now() - startMs).toBeLessThan(3_600_000 + 31_000);
+  expect(sentBefore).toBeLessThanOrEqual(2 + 2 * 60);
+  expect(time.now() - startMs).toBeLessThan(3_600_000 + 61_000);
   expect(queue.counts).toMatchObject({ delivered: 30, failed: 0, dropped: 0 });
 });
 
-test("a key that is let in after all is noticed within half a minute, at a few requests a minute", async () => {
+test("a key that is let in after all is noticed within a minute, at two requests a minute at most", async () => {
   const { client, keys, time, startMs } = setUp((_key, atMs) => atMs > 3_600_000);
   const queue = client.analytics.queue({ concurrency: 1 });
   for (let each = 0; each < 30; each += 1) queue.push({ pageId: `pg_${each}` });
@@ -128,8 +128,8 @@ test("a key that is let in after all is noticed within half a minute, at a few r
   await queue.flush();
 
   expect(queue.counts).toMatchObject({ delivered: 30, failed: 0 });
-  expect(keys.length - 30).toBeLessThanOrEqual(1 + 4 * 60);
-  expect(time.now() - startMs).toBeLessThan(3_600_000 + 31_000);
+  expect(keys.length - 30).toBeLessThanOrEqual(1 + 2 * 60);
+  expect(time.now() - startMs).toBeLessThan(3_600_000 + 61_000);
 });
 
 test("an event that always gets a refused key is never failed, as it was never sent", async () => {

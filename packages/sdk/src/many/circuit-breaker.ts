@@ -109,12 +109,11 @@ export class CircuitBreaker {
   }
 
   /** Opens the circuit after a failure that is an outage; returns how long to wait before the next probe, in milliseconds. */
-  open({ error, retryAfterMs }: Failure): number {
+  open(failure: Failure): number {
     const { sinceMs, probes } = this.#outage ?? { sinceMs: this.#now(), probes: 0 };
     this.#state = "open";
-    this.#outage = { sinceMs, error, probes };
-    // A refused key hardly comes back within seconds.
-    return this.#delay(AuthenticationError.is(error) ? Infinity : probes, retryAfterMs);
+    this.#outage = { sinceMs, error: failure.error, probes };
+    return chooseDelay(failure, probes, this.#random());
   }
 
   /** Lets a probe through an open circuit, because the wait is over. */
@@ -129,20 +128,21 @@ export class CircuitBreaker {
     this.#outage = undefined;
     return this.#now() - sinceMs;
   }
-
-  #delay(failedProbes: number, retryAfterMs: number | undefined): number {
-    const random = this.#random();
-    const ownMs = backoff(failedProbes, random);
-    if (retryAfterMs === undefined) return ownMs;
-    return Math.max(ownMs, Math.min(addJitter(retryAfterMs, random), longestAskedMs));
-  }
 }
 
 /** A longer wait that the service asks for is cut, because the header may be wrong. */
 const longestAskedMs = 600_000;
 
-/** Returns a wait in milliseconds that doubles with each failure: up to 0.5 s at first, up to 30 s in the end. */
-export function backoff(failures: number, random: number): number {
-  const capMs = Math.min(30_000, 500 * 2 ** Math.min(failures, 10));
-  return Math.ceil((capMs / 2) * (1 + random));
+/** After a refused key the queue waits once to twice as long, in milliseconds: the key hardly becomes good within seconds. */
+const refusedKeyMs = 30_000;
+
+/**
+ * Chooses how long to wait after a failure before an event is sent again, in milliseconds: as long as the service asked for,
+ * else up to 0.5 s at first, doubling with each failure before, up to 30 s.
+ */
+export function chooseDelay({ error, retryAfterMs = 0 }: Failure, failuresBefore: number, random: number): number {
+  if (AuthenticationError.is(error)) return Math.ceil(refusedKeyMs * (1 + random));
+  const capMs = Math.min(30_000, 500 * 2 ** Math.min(failuresBefore, 10));
+  const askedMs = retryAfterMs > 0 ? Math.min(addJitter(retryAfterMs, random), longestAskedMs) : 0;
+  return Math.max(Math.ceil((capMs / 2) * (1 + random)), askedMs);
 }

@@ -5,7 +5,7 @@ import { type Names, refuseUnknown } from "../options.ts";
 import { type CallName, type QueueEvent, notify } from "../report/events.ts";
 import { abortedBefore } from "../call/outcome-error.ts";
 import type { Sleep } from "../call/timers.ts";
-import { backoff, CircuitBreaker, classify, type Failure, type Outage } from "./circuit-breaker.ts";
+import { chooseDelay, CircuitBreaker, classify, type Failure, type Outage } from "./circuit-breaker.ts";
 import {
   type EndOptions,
   endOptions,
@@ -191,7 +191,7 @@ class BufferedQueue implements EventQueue {
       this.#leave(entry, "delivered");
     } else if (entry.mayRepeat(failure, isAlone)) {
       this.#waiting.add(entry);
-      if (isAlone) this.#rest(entry);
+      if (isAlone) this.#rest(entry, failure);
     } else {
       this.#leave(entry, "failed");
     }
@@ -226,9 +226,10 @@ class BufferedQueue implements EventQueue {
   }
 
   /** Keeps an event for a while that fails alone. */
-  #rest(entry: Entry): void {
+  #rest(entry: Entry, failure: Failure): void {
     entry.isResting = true;
-    void this.#wait(backoff(entry.repeats, this.#tools.random()), () => (entry.isResting = false));
+    const delayMs = chooseDelay(failure, entry.repeats, this.#tools.random());
+    void this.#wait(delayMs, () => (entry.isResting = false));
   }
 
   /** Opens or closes the circuit. Events that were sent before it opened say nothing new. */
