@@ -76,6 +76,27 @@ test("half of the list vanishing at once costs a few requests, not a new start",
   expect(list.queries.length).toBeLessThan(43 + 20);
 });
 
+test.each([
+  ["anywhere", [0.1, 0.9, 0.3, 0.7, 0.5]],
+  ["at the start", [0, 0, 0, 0, 0]],
+])("pages that come %s, and others that go, before each request cost hardly more requests", async (_place, places) => {
+  function* changeForEver() {
+    for (let request = 0; ; request += 1) {
+      const at = places[request % places.length] ?? 0;
+      const goes = ((request * 7) % 10) / 10;
+      const insert = { kind: "insert", at, count: 1 + (request % 3) } as const;
+      yield [insert, { kind: "delete", at: goes, count: 1 + ((request + 1) % 3) } as const];
+    }
+  }
+  const list = new MovingList(1_000, {}, changeForEver());
+
+  const given = await collect(paginate(list.fetch, { batchSize: 20 }));
+
+  expect(new Set(given).size).toBe(given.length);
+  expect(list.lasting.filter((id) => !given.includes(id))).toEqual([]);
+  expect(list.queries.length).toBeLessThan(2 * 55);
+});
+
 test("a drift event says where it happened", async () => {
   const list = new MovingList(8);
   const events: DriftEvent[] = [];

@@ -109,8 +109,7 @@ export class PageCursor {
   #moveOn(data: readonly Identified[], freshCount: number, total: number | undefined): void {
     const last = this.offset + data.length - 1;
     const isNew = freshCount > 0;
-    // A service that cuts `limit` may count only what it shows, so a total is a hint where the end is and no proof.
-    const seemsShort = data.length < (this.#longestLength || this.#start.size) && last + 1 === total;
+    const isShort = data.length < (this.#longestLength || this.#start.size);
     if (isNew) {
       // A loop that deletes the pages it is given moves the list by about as much every time.
       this.#drift = Math.min(Math.max(0, this.#frontier - (last - freshCount)), data.length);
@@ -120,8 +119,11 @@ export class PageCursor {
     this.#search = undefined;
     this.#lastId = data.at(-1)?.id ?? this.#lastId;
     this.#longestLength = Math.max(this.#longestLength, data.length);
-    this.#lastAt = data.length === 1 || (isNew && seemsShort) ? last : undefined;
-    if (this.#lastAt !== undefined) this.offset = last + 1;
+    // A short response that brings nothing new seems to show the end, and so does a total. Neither is a proof, because a
+    // service that cuts `limit` may count only what it shows. So the next request looks right behind.
+    const seemsLast = data.length === 1 || (isShort && (!isNew || last + 1 === total));
+    this.#lastAt = seemsLast ? last : undefined;
+    if (seemsLast) this.offset = last + 1;
     else this.offset = isNew && this.#start.isWhole ? Math.max(0, last - this.#drift) : last;
   }
 
