@@ -2,9 +2,17 @@
 export type { CheckedValue, Issue } from "./issues.ts";
 export { checkValue, formatIssues, formatPath, suggest } from "./issues.ts";
 export type { MissingFact, ReadFacts, ReceivedResponse } from "./dialect/read.ts";
-export { readResponse, readTemplateValue } from "./dialect/read.ts";
+export { fitsTemplate, readResponse, readTemplateValue } from "./dialect/read.ts";
 export type { PageFacts } from "./dialect/read-page.ts";
 export { readPageFacts, readProblemFacts } from "./dialect/read-page.ts";
 export type { RenderedResponse } from "./dialect/render.ts";
 export { renderResponse } from "./dialect/render.ts";
 export { parseExactJson } from "./json.ts";
+export type { InferredList, MissingList } from "./infer/list.ts";
+export { holdsObjects, inferList } from "./infer/list.ts";
+export type { FoundPage, InferredPage, Layout } from "./infer/layout.ts";
+export type { InferRequest, ParsedResponse } from "./infer/page.ts";
+export { inferPage } from "./infer/page.ts";
+export type { FoundProblem } from "./infer/problem.ts";
+export { findProblem, isRefusal } from "./infer/problem.ts";
+export { referenceListSchema, referencePageSchema } from "./page.ts";

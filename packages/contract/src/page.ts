@@ -130,6 +130,29 @@ export const makePageSchema = once((): z.ZodMiniType<Page> =>
   }),
 );
 
+const utc = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/));
+
+/** Checks a page as our reference service writes it: every documented field, domains with a URL each, timestamps in UTC. */
+export const referencePageSchema: z.ZodMiniType<Page> = z.looseObject({
+  id: z.string().check(z.minLength(1)),
+  title: z.string(),
+  content: z.string(),
+  slug: z.string(),
+  meta_description: z.nullable(z.string()),
+  cta: z.looseObject({ type: z.string(), label: z.string(), url: z.string() }),
+  domains: z.array(z.looseObject({ name: z.string(), url: z.string() })),
+  created_at: z.optional(utc),
+  updated_at: z.optional(utc),
+});
+
+/** Checks a list with pages as our reference service writes it. */
+export const referenceListSchema = z.looseObject({
+  data: z.array(referencePageSchema).check(z.minLength(1)),
+  total: z.int().check(z.minimum(0)),
+  limit: z.optional(z.int().check(z.minimum(1))),
+  offset: z.optional(z.int().check(z.minimum(0))),
+});
+
 /** Checks a record against the page as it is documented, and gives every wrong field, in the order of the fields; empty when it is one. */
 export function findPageProblems(record: unknown): FieldProblem[] {
   return findFieldProblems(makePageSchema(), record);

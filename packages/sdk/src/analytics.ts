@@ -1,5 +1,4 @@
 import { endpoints } from "@landing-page-service/contract";
-import { readDone } from "./answers.ts";
 import type { CallExtras, Send } from "./call/call.ts";
 import { type TrackEvent, writeBody, writeEvent } from "./input.ts";
 import { createEventQueue } from "./many/queue.ts";
@@ -12,6 +11,7 @@ import {
 } from "./many/queued-events.ts";
 import { refuseUnknown, type WriteOptions } from "./options.ts";
 import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
+import { readDone } from "./read/responses.ts";
 import type { ResultPromise } from "./result.ts";
 
 /** Views of pages and interactions with them. Source: spec, "Submit analytics event". */

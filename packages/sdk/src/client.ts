@@ -28,14 +28,14 @@ import { toResultPromise, type UnparsedResult } from "./result.ts";
  * await client.analytics.track({ pageId: page.id });
  * ```
  */
-export class LandingPages<Strict extends boolean = boolean> {
+export class LandingPages<Strict extends boolean = boolean, Added extends object = object> {
   static {
     // The bundler calls a class that names itself `_LandingPages`, and `console.log(client)` would show that.
     Object.defineProperty(this, "name", { value: "LandingPages" });
   }
 
   /** The landing pages of the account. */
-  readonly pages: Pages<Strict>;
+  readonly pages: Pages<Strict, Added>;
   /** Views of pages and interactions with them. */
   readonly analytics: Analytics;
 
@@ -44,14 +44,15 @@ export class LandingPages<Strict extends boolean = boolean> {
    *
    * @throws {ConfigurationError} when the key or the base URL is missing or unsafe, or an option is out of range.
    */
-  constructor(options: ClientOptions<Strict> = {}) {
+  constructor(options: ClientOptions<Strict, Added> = {}) {
     const parts = setUp(options);
     const { now, random, sleep, report, baseUrl } = parts.context;
     const { writes } = parts.settings.retry;
     partsOf.set(this, parts);
 
     const send: Send = (...call) => toResultPromise(start(parts, ...call));
-    this.pages = createPages(send, report, { strict: options.strict ?? false, apiHost: new URL(baseUrl).host });
+    const reading = { strict: options.strict ?? false, apiHost: new URL(baseUrl).host, reader: options.read };
+    this.pages = createPages<Strict, Added>(send, report, reading);
     this.analytics = createAnalytics(send, { now, random, sleep: parts.given.sleep && sleep, report, writes });
   }
 
@@ -67,7 +68,9 @@ export class LandingPages<Strict extends boolean = boolean> {
    *
    * @throws {ConfigurationError} when an option is out of range.
    */
-  withOptions<Changed extends boolean = Strict>(options: ClientOptions<Changed>): LandingPages<Changed> {
+  withOptions<Changed extends boolean = Strict, Other extends object = Added>(
+    options: ClientOptions<Changed, Other>,
+  ): LandingPages<Changed, Other> {
     const { given, settings, context } = readParts(this);
     const changes = Object.fromEntries(
       Object.entries(checkClientOptions(options)).filter(([, value]) => value !== undefined),
@@ -84,7 +87,11 @@ export class LandingPages<Strict extends boolean = boolean> {
       shared: isSameAccount ? context.shared : undefined,
     };
     // why: the symbol is nobody else's, and `strict` is the one asked for or the one there was
-    return new LandingPages<Changed>({ ...given, ...changes, [derived]: inherited } as ClientOptions<Changed>);
+    return new LandingPages<Changed, Other>({
+      ...given,
+      ...changes,
+      [derived]: inherited,
+    } as ClientOptions<Changed, Other>);
   }
 }
 
@@ -170,6 +177,7 @@ function setUp(options: DerivedOptions): Parts {
     report,
     onEvent,
     maxAnswerBytes,
+    reader: options.read,
     told: new Set(),
     shared: inherited?.shared ?? share(),
   };

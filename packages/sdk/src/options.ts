@@ -2,6 +2,7 @@ import { nearest } from "@landing-page-service/contract";
 import * as z from "zod/mini";
 import type { RetryPolicy } from "./call/retry.ts";
 import type { Sleep } from "./call/timers.ts";
+import type { ResponseReader } from "./read/responses.ts";
 import { ConfigurationError } from "./report/errors.ts";
 import { type ClientEvent, type Logger, type LogLevel, logLevels } from "./report/events.ts";
 import { nameKind } from "./report/messages.ts";
@@ -67,7 +68,7 @@ export type HeaderOptions =
   | object;
 
 /** Settings of a client, whose `strict` decides the types of what it gives. */
-export interface ClientOptions<Strict extends boolean = boolean> {
+export interface ClientOptions<Strict extends boolean = boolean, Added extends object = object> {
   /**
    * Secret key of the account: visible ASCII, 1 to 512 characters. A function is asked before every attempt, and
    * once more after a 401, so that keys can rotate. It is never logged or shown.
@@ -113,6 +114,12 @@ export interface ClientOptions<Strict extends boolean = boolean> {
    * @defaultValue false
    */
   readonly strict?: Strict | undefined;
+  /**
+   * Reads responses exactly by a dialect: `readBy(dialect)` from `@landing-page-service/sdk/dialect`. See the guide Responses.
+   *
+   * @defaultValue by the reference schema where it fits, else by structure
+   */
+  readonly read?: ResponseReader<Added> | undefined;
   /** Where log lines go, such as `console`. @defaultValue nowhere */
   readonly logger?: Logger | undefined;
   /** Least loud log line to write. @defaultValue "info" */
@@ -230,6 +237,7 @@ export const clientOptions = {
   maxInFlight: wholeFrom(1),
   maxAnswerBytes: wholeFrom(1),
   strict: boolean,
+  read: z.custom((value) => methodsOf(value, ["readPage", "readList"]), { error: "must be `readBy(dialect)`" }),
   logger: z.custom((value) => methodsOf(value, logLevels), {
     error: `must be an object with the methods ${logLevels.join(", ")}, such as \`console\``,
   }),

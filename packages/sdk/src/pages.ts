@@ -1,5 +1,4 @@
 import { endpoints, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
-import { type Reading, readCreated, readDone, readPageList, readUpdated, saysNothingStored } from "./answers.ts";
 import type { Call, CallExtras, Send } from "./call/call.ts";
 import {
   createMany,
@@ -25,6 +24,14 @@ import type { CallName, Report } from "./report/events.ts";
 import type { DriftEvent as Drift } from "./many/page-cursor.ts";
 import { type FetchPage, type IterateOptions, iterateOptions, type PageIterator, paginate } from "./many/paginate.ts";
 import type { Answer } from "./call/outcome.ts";
+import {
+  readCreated,
+  readDone,
+  type ReadOptions,
+  readPageList,
+  readUpdated,
+  saysNothingStored,
+} from "./read/responses.ts";
 import type { ResultPromise } from "./result.ts";
 
 /** A page as `list`, `iterate` and `update` give it: whole where the client is strict, otherwise as far as the service shows it. */
@@ -32,9 +39,9 @@ export type ReadPage<Strict extends boolean> = { true: Page; false: PartialPage 
 
 /**
  * The landing pages of the account. A type argument of a call names fields that a service adds to its pages:
- * `list<{ status: string }>()`. Source: spec, "Endpoints".
+ * `list<{ status: string }>()`. A dialect passed as `read` names them once for all calls. Source: spec, "Endpoints".
  */
-export interface Pages<Strict extends boolean = boolean> {
+export interface Pages<Strict extends boolean = boolean, Added extends object = object> {
   /**
    * Lists one window of the account's pages, with one request. `iterate` goes through all of them. A service may list
    * summaries, so only `id` and `domains` are certain, unless the client is strict.
@@ -43,7 +50,7 @@ export interface Pages<Strict extends boolean = boolean> {
    * @throws {InvalidInputError} when `limit` or `offset` is not a whole number in range.
    * Source: spec, "List pages".
    */
-  list<Fields extends object = object>(
+  list<Fields extends object = Added>(
     query?: PageListQuery,
     options?: CallOptions,
   ): ResultPromise<PageList<ReadPage<Strict> & NoInfer<Fields>>>;
@@ -55,7 +62,7 @@ export interface Pages<Strict extends boolean = boolean> {
    * @throws {InvalidInputError} at once, when an option is out of range.
    * Source: spec, "List pages".
    */
-  iterate<Fields extends object = object>(options?: IterateOptions): PageIterator<ReadPage<Strict> & NoInfer<Fields>>;
+  iterate<Fields extends object = Added>(options?: IterateOptions): PageIterator<ReadPage<Strict> & NoInfer<Fields>>;
 
   /**
    * Finds the page with a slug or an id, or with both; `undefined` when there is none. The service documents no way to ask for
@@ -77,7 +84,7 @@ export interface Pages<Strict extends boolean = boolean> {
    * @throws {ResponseValidationError} when the response does not tell the page's identifier for certain; `body` is what came.
    * Source: spec, "Create page".
    */
-  create<Fields extends object = object>(input: NewPage, options?: WriteOptions): ResultPromise<Page & NoInfer<Fields>>;
+  create<Fields extends object = Added>(input: NewPage, options?: WriteOptions): ResultPromise<Page & NoInfer<Fields>>;
 
   /**
    * Creates a page from each input, several at a time, and gives the result of each as soon as it is known. Never stops at
@@ -100,7 +107,7 @@ export interface Pages<Strict extends boolean = boolean> {
    * @throws {NotFoundError} when the account has no such page.
    * Source: spec, "Update page".
    */
-  update<Fields extends object = object>(
+  update<Fields extends object = Added>(
     id: string,
     changes: PageChanges,
     options?: CallOptions,
@@ -118,12 +125,12 @@ export interface Pages<Strict extends boolean = boolean> {
 }
 
 /** Makes the methods of `client.pages`. */
-export function createPages<Strict extends boolean>(
+export function createPages<Strict extends boolean, Added extends object>(
   send: Send,
   report: Report | undefined,
-  reading: Omit<Reading, "onMismatch" | "lists">,
-): Pages<Strict> {
-  const { list, create, update, remove } = createCalls<Strict>(send, { ...reading, lists: {} });
+  reading: Omit<ReadOptions, "onMismatch">,
+): Pages<Strict, Added> {
+  const { list, create, update, remove } = createCalls<Strict>(send, reading);
 
   const onDrift = ({ callId, operation, ...drift }: Drift & Partial<CallName>) => {
     if (callId !== undefined && operation !== undefined) report?.({ ...drift, callId, operation });
@@ -159,14 +166,14 @@ export function createPages<Strict extends boolean>(
       return createMany(createOne, inputs, options);
     },
   };
-  return pages as Pages<Strict>; // why: what a type argument says of further fields is the caller's word
+  return pages as Pages<Strict, Added>; // why: what a type argument says of further fields is the caller's word
 }
 
 /** Makes the calls of the four endpoints. */
-function createCalls<Strict extends boolean>(send: Send, reading: Omit<Reading, "onMismatch">) {
+function createCalls<Strict extends boolean>(send: Send, reading: Omit<ReadOptions, "onMismatch">) {
   /** Gives what a reader reads the type that this client promises. */
   const reader =
-    <Value>(read: (answer: Answer, reading: Reading) => unknown): Call<Value>["read"] =>
+    <Value>(read: (answer: Answer, reading: ReadOptions) => unknown): Call<Value>["read"] =>
     (answer, onMismatch) =>
       read(answer, { ...reading, onMismatch }) as Value; // why: the reader checks what `strict` promises
 
@@ -177,7 +184,13 @@ function createCalls<Strict extends boolean>(send: Send, reading: Omit<Reading, 
         const { limit, offset } = query;
         const range = { limit, offset };
         const read = reader<PageList<ReadPage<Strict>>>((answer, how) => readPageList(answer, range, how));
-        return { path, bodyUse: "needed", ...further, isSuccess: saysNothingStored, read };
+        return {
+          path,
+          bodyUse: "needed",
+          ...further,
+          isSuccess: (answer) => saysNothingStored(answer, reading.reader),
+          read,
+        };
       }),
 
     create: (input: NewPage, options: WriteOptions = {}, further: CallExtras = {}) =>

@@ -1,5 +1,5 @@
 import type { RateLimit } from "@landing-page-service/contract";
-import { readWhole } from "./body.ts";
+import { readWhole } from "./read/body.ts";
 import type { Attempt } from "./report/errors.ts";
 import { LandingPagesError } from "./report/errors.ts";
 import { refuseAll } from "./options.ts";

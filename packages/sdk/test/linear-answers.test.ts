@@ -144,20 +144,6 @@ test.each<[string, string]>([
   expect(await failureOf(client.pages.list())).toMatchObject({ name: "ResponseValidationError" });
 });
 
-test.each([
-  ["a list of pages", "list", `{"items":[${'{"_id":1,"slug":"s"},'.repeat(999)}{"_id":2,"slug":"t"}]}`, 1],
-  ["an object without a list", "list", `{"m":1${',"x":"y"'.repeat(5000)}}`, 2],
-  ["an object without an identifier", "create", `{"m":1${',"x":"y"'.repeat(5000)}}`, 2],
-  ["a list that is cut short", "list", `{"items":[${'{"_id":1},'.repeat(5000)}`, 2],
-] as const)("%s is parsed once for the call, and once more for its error", async (_title, name, text, most) => {
-  const { client } = scripted([new Response(text)], { retry: false });
-  const parsing = vi.spyOn(JSON, "parse");
-
-  await Promise.allSettled([calls[name](client)]);
-
-  expect(parsing.mock.calls.filter(([parsed]) => parsed === text).length).toBeLessThanOrEqual(most);
-});
-
 const anyName =
   "id _id title slug content meta_description cta domains domain url links data items pages results total count limit offset next meta paging created_at updated_at attributes fields columns rows errors type kind value sys host scheme port path subdomain key name x 0";
 

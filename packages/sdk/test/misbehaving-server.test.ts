@@ -133,7 +133,7 @@ test.each<[string, Conduct, RegExp]>([
   [
     "a page without an identifier",
     (socket) => socket.end(ok(JSON.stringify([{ id: "1", ...page }, page]))),
-    /1: expected the identifier of a page, got an object with title/,
+    /2 objects at #, of which 1 has no identifier/,
   ],
   [
     "bytes that are no text",

@@ -1,5 +1,5 @@
 // Reads a response by its template: the inverse of rendering. Extra fields of the response are ignored.
-import { isObject, parseExactJson } from "../json.ts";
+import { isObject, type JsonObject, parseExactJson } from "../json.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import { type FormatName, formats } from "./formats.ts";
 import { type HoleName, holes } from "./holes.ts";
@@ -12,6 +12,8 @@ export interface ReadFacts {
   readonly values: { [Name in HoleName]?: unknown };
   /** The facts of each repeated element, in the order of the response: `repeated.page` are the pages of a list. */
   readonly repeated: { [Of in Repeated]?: ReadFacts[] };
+  /** The object with the fields of the page, as it came. */
+  record?: JsonObject;
   /** Placeholders and repeated elements that the template has and the response does not, optional ones left out. */
   readonly missing: MissingFact[];
 }
@@ -77,6 +79,7 @@ function take(node: TemplateNode, value: unknown, reading: Reading): void {
     case "array":
       return takeItems(node.items, value, reading);
     case "object":
+      if (isObject(value) && holdsPage(node.members)) reading.facts.record ??= value;
       return takeMembers(node.members, isObject(value) ? value : {}, reading);
     case "each":
       return takeRepeated(node, value, reading);
@@ -149,22 +152,27 @@ function takeItems(items: readonly TemplateNode[], value: unknown, reading: Read
   const values: readonly unknown[] = Array.isArray(value) ? value : [];
   let index = 0;
   for (const item of items) {
-    if (item.kind === "optional" && !fits(item.item, values[index])) continue;
+    if (item.kind === "optional" && !fitsTemplate(item.item, values[index])) continue;
     take(item, values[index], { ...reading, pointer: `${reading.pointer}/${index}` });
     index += 1;
   }
 }
 
 /** Whether a value can be what a template wrote, as far as its constants tell. */
-function fits(node: TemplateNode, value: unknown): boolean {
+export function fitsTemplate(node: TemplateNode, value: unknown): boolean {
   if (value === undefined) return false;
   if (node.kind === "constant") return node.value === value;
   if (node.kind !== "object") return true;
   return node.members.every(({ name, isOptional, value: inner }) => {
     if (name?.kind !== "constant") return true;
     const own = isObject(value) ? value[String(name.value)] : undefined;
-    return (isOptional && own === undefined) || fits(inner, own);
+    return (isOptional && own === undefined) || fitsTemplate(inner, own);
   });
+}
+
+/** Whether fields of a page stand in an object itself, and not only further in. */
+function holdsPage(members: readonly TemplateMember[]): boolean {
+  return members.some(({ value }) => value.kind === "hole" && holes[value.hole].about === "page");
 }
 
 function takeMembers(

@@ -2,7 +2,7 @@
 import type { Endpoint, RateLimit } from "@landing-page-service/contract";
 import type { CallOptions, Fetch, RequestHooks } from "../options.ts";
 import type { CallSettings } from "../settings.ts";
-import { readValue } from "../read-value.ts";
+import { readValue, type ResponseReader } from "../read/responses.ts";
 import { type Attempt, ConfigurationError, type LandingPagesError } from "../report/errors.ts";
 import type { CallName, CallRunner, Mismatch, Report, ReportInCall } from "../report/events.ts";
 import type { ResultPromise, UnparsedResult } from "../result.ts";
@@ -35,6 +35,8 @@ export interface ClientContext {
   readonly report: Report | undefined;
   readonly onEvent: CallRunner | undefined;
   readonly maxAnswerBytes: number;
+  /** Reads by a dialect, where the client has one. */
+  readonly reader: ResponseReader | undefined;
   /** Mismatches that have been reported. */
   readonly told: Set<string>;
   /** Shared by all clients for the same account. */
@@ -318,7 +320,8 @@ class CallRun<Value> {
   ): LandingPagesError {
     const { summary, method } = this.#call.endpoint;
     const { path, idempotencyKey } = this.#call;
-    const about = { summary, method, path, idempotencyKey, retryAfterMs, baseUrl: this.#context.baseUrl };
+    const { baseUrl, reader } = this.#context;
+    const about = { summary, method, path, idempotencyKey, retryAfterMs, baseUrl, reader };
     const history = { attempts: [...this.#attempts], mayHaveBeenApplied: this.#mayHaveBeenApplied };
     return toError(outcome, { ...about, ...history, keys: this.#keys }, options);
   }

@@ -1,8 +1,8 @@
 // The error that a call ends with, made of how its last attempt ended. Keys are taken out of finished texts only.
-import { type FieldProblem, readBody, redact, statusTitles } from "@landing-page-service/contract";
-import { boundBody, readProblem } from "../body.ts";
+import { type FieldProblem, redact, statusTitles } from "@landing-page-service/contract";
 import { isLoopback } from "../credentials.ts";
-import { isHtmlDocument } from "../html-document.ts";
+import { boundBody, isHtmlDocument, readProblem } from "../read/body.ts";
+import type { ResponseReader } from "../read/responses.ts";
 import {
   AbortedError,
   ApiError,
@@ -29,6 +29,8 @@ export interface AboutCall extends CallFailure {
   readonly keys: readonly string[];
   /** What the path stands below. */
   readonly baseUrl: string;
+  /** Reads by a dialect, where the client has one. */
+  readonly reader?: ResponseReader | undefined;
 }
 
 /** Makes the error that a call ends with, once all is known of it. */
@@ -108,7 +110,7 @@ function toApiError(
   about: AboutCall,
   options?: { cause: unknown },
 ): ApiError {
-  const said = readProblem(text);
+  const said = readProblem(text, about.reader?.readProblem(status, text));
   const title = titles[status] ?? (status >= 300 && status < 400 ? describeRedirect(received, about) : "");
   const detail = describeFields(said.errors) || said.detail;
   const quoted = detail === "" || detail === title ? "" : ` (${detail})`;
@@ -164,7 +166,7 @@ function describeRedirect(headers: Headers, { baseUrl, path }: AboutCall): strin
 /** Whether it looks as if something else than the service had answered: a web server, a login, a firewall or a network on the way. */
 function isFromElsewhere({ status, headers, text }: Pick<Answer, "status" | "headers" | "text">): boolean {
   const isAsked = status === 511 || (status >= 400 && status < 500 && !ofGateways.has(status));
-  return isAsked && isHtmlDocument({ headers, text }, readBody(text));
+  return isAsked && isHtmlDocument({ headers, text });
 }
 
 /** What a web server before the service says of a request itself, in pages of its own. */

@@ -1,12 +1,13 @@
 // Bodies as they came, and what an error keeps of one: enough to find an identifier in it, little enough for a log, and never the key.
-import { findProblem, readBody } from "@landing-page-service/contract";
-import type { ApiProblem } from "./report/errors.ts";
-import { quote } from "./report/messages.ts";
-import { hideKey } from "./redact.ts";
+import { readBody } from "@landing-page-service/contract";
+import { findProblem, type FoundProblem, parseExactJson } from "@landing-page-service/contract/internal";
+import type { ApiProblem } from "../report/errors.ts";
+import { quote } from "../report/messages.ts";
+import { hideKey } from "../redact.ts";
 
 /** Finds what an error body says, cut to what a message may quote; a body that says nothing gives an empty detail. Gap: see docs/spec-gaps.md#error-body */
-export function readProblem(text: string): ApiProblem {
-  const { detail, errors, type } = findProblem(text);
+export function readProblem(text: string, found: FoundProblem = findProblem(text)): ApiProblem {
+  const { detail, errors, type } = found;
   return {
     detail: quote(detail),
     errors: errors.map((error) => ({ pointer: quote(error.pointer), detail: quote(error.detail) })),
@@ -14,32 +15,28 @@ export function readProblem(text: string): ApiProblem {
   };
 }
 
-/** The body of an answer as it came: parsed JSON, the text that is none, or `undefined` when there is nothing. */
+/** The body of a response as it came: parsed JSON, the text that is not JSON, or `undefined` when there is nothing. */
 export function readWhole(text: string): unknown {
-  const body = readBody(text);
-  return body.kind === "json" ? body.value : body.kind === "empty" ? undefined : text;
+  return text.trim() === "" ? undefined : (parseExactJson(text) ?? text);
 }
 
-/** Whether a text begins as JSON and ends within it: what lost the rest, a proxy perhaps, may have ended it cleanly. */
+/**
+ * Whether a response is an HTML document: a proxy's, or a login page, and not the service's. Its media type is not enough, because web
+ * frameworks send an `OK`, and even JSON, as `text/html`.
+ */
+export function isHtmlDocument({ headers, text }: { readonly headers: Headers; readonly text: string }): boolean {
+  if (readBody(text).kind === "html") return true;
+  const isNamedSo = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(headers.get("Content-Type") ?? "");
+  return isNamedSo && /^\s*</.test(text);
+}
+
+/** Whether JSON was broken off: a proxy that lost the rest may have ended the body cleanly. */
 export function isCutShort(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const letter = text[at];
-    if (letter === '"') at = endOfString(text, at);
-    else if (letter === "{" || letter === "[") depth += 1;
-    else if (letter === "}" || letter === "]") depth -= 1;
-  }
-  return depth > 0;
-}
-
-/** Where a string ends that begins at a place; the end of the text where it does not. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    if (text[at] === "\\") at += 1;
-    else if (text[at] === '"') return at;
-  }
-  return text.length;
+  // Without its texts, JSON that is whole closes all that it opens.
+  const signs = text.replaceAll(/"(?:[^"\\]|\\[^])*"/g, "");
+  if (signs.includes('"')) return true;
+  return signs.replaceAll(/[^[{]/g, "").length > signs.replaceAll(/[^\]}]/g, "").length;
 }
 
 const mostParts = 500;

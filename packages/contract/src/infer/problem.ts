@@ -1,0 +1,203 @@
+// Finds what an error body says: the sentence that a person would read, and the fields that it blames.
+import { isObject, type JsonObject, parseExactJson } from "../json.ts";
+import type { FieldProblem } from "../problem.ts";
+import { decode } from "./nodes.ts";
+
+/** What an error body says. */
+export interface FoundProblem {
+  /** What went wrong, in the service's words; empty when it says nothing. */
+  readonly detail: string;
+  /** Each wrong field that it names, a hundred at most. */
+  readonly errors: readonly FieldProblem[];
+  /** The service's own name for the kind of error; absent when it gives none. */
+  readonly type?: string;
+}
+
+/** Something that a body says. The lowest rank is what it says first. */
+interface Sentence {
+  readonly field: string;
+  readonly text: string;
+  readonly isListed: boolean;
+  readonly rank: number;
+}
+
+/** Names of sentences. */
+const sentence =
+  /^(?:detail|(?:error|user|long|default|translated|friendly)?(?:message|msg)|(?:error|human)?description|error(?:detail|msg)|explanation|reason|faultstring|title)$/;
+/** Names of what holds a problem. */
+const holder =
+  /^(?:errors?|fault|problems?|issues?|violations|details|causes|data|result|response|reply|body|collection|meta|responsemetadata|invalidparams|(?:field|form|validation|user)errors|modelstate|error(?:list|response)|constraintfailures|failedrecords|tppmessages|elements|hydradescription)$/;
+/** Names of the field that is to blame. */
+const fieldName =
+  /^(?:field|fieldname|property|propertypath|param|parameter|attribute|pointer|path|datapath|loc|target|fields|paths)$/;
+/** Names of an object whose own names may be fields. */
+const fieldMap = /^(?:errors|(?:field|form|validation)errors|modelstate|violations|invalidparams|details|data)$/;
+const notField = new RegExp(`${sentence.source}|^(?:error|code|type|status|id|name|errors)$|${fieldName.source}`);
+/** Steps of a path that lead to the request and not into it. */
+const notStep = /^(?:body|query|path|input)$|^(?:create|update)[A-Z]/;
+const codeName = /^(?:code|type|error|errorcode|errortype|reason|name)$/;
+/** A text that is a code and no sentence: `NOT_FOUND`, `not_found`, `4f1c…`. */
+const code = /^(?:[A-Z][A-Z\d_]*|[a-z\d]+(?:[_.-][a-z\d]+)+|\d+|[\da-f-]{16,})$/;
+/** What only repeats the status. */
+const headline =
+  /^(?:bad request|validation (?:failed|error)|the given data was invalid\.?|an error occurred|unprocessable.*|not found|internal server error)$/i;
+const isHeadline = 50;
+const deepest = 8;
+const most = 100;
+
+const keyOf = (name: string) => name.replaceAll(/^.*:|[^\p{L}\p{N}]/gu, "").toLowerCase();
+
+/** Finds what an error body says, whatever its shape: under names that speak of a problem, else under any name, else in codes. */
+export function findProblem(text: string): FoundProblem {
+  const trimmed = text.trim();
+  const parsed = trimmed.startsWith('"') ? parseExactJson(trimmed) : undefined;
+  const body = parsed ?? decode(trimmed);
+  if (typeof body === "string") return { detail: body.startsWith("<") ? readMarkup(body) : body, errors: [] };
+  const codes = collect(body, "codes");
+  const known = collect(body, "known");
+  const any = known.length > 0 ? known : collect(body, "any");
+  const said = any.length > 0 ? any : codes;
+  const general = said.filter(({ field, isListed, rank }) => field === "" && !isListed && rank < isHeadline);
+  const detail = lowest(general)?.text ?? lowest(said)?.text ?? "";
+  const listed = said.filter(({ field, isListed }) => said !== codes && (field !== "" || isListed)).slice(0, most);
+  const errors = listed.map(({ field, text }) => ({ pointer: field, detail: text }));
+  const isRepeated = errors.length === 1 && !Array.isArray(body) && errors[0]?.pointer === "";
+  const type = lowest(codes)?.text;
+  return { detail, errors: isRepeated ? [] : errors, ...(type !== undefined && type !== detail && { type }) };
+}
+
+function lowest(said: readonly Sentence[]): Sentence | undefined {
+  return said.toSorted((one, other) => one.rank - other.rank)[0];
+}
+
+/**
+ * Whether a success says that it is none: `success: false`, `ok: false`, the status of an error, or errors that are not empty.
+ */
+export function isRefusal(body: unknown): boolean {
+  if (!isObject(body)) return false;
+  return Object.entries(body).some(([name, value]) => {
+    const key = keyOf(name);
+    if (key === "success" || key === "ok") return value === false;
+    if (key === "status" || key === "statuscode")
+      return typeof value === "number"
+        ? value >= 400 && value < 600
+        : /^(?:error|fail|failed|failure)$/i.test(String(value));
+    return /^(?:error|fault|(?:user|field)?errors)$/.test(key) && saysSomething(value);
+  });
+}
+
+function saysSomething(value: unknown, depth = 0): boolean {
+  if (typeof value === "object" && value !== null)
+    return depth > deepest || Object.values(value).some((each) => saysSomething(each, depth + 1));
+  return typeof value === "string" ? value.trim() !== "" : value !== undefined && value !== null && value !== false;
+}
+
+function collect(body: unknown, where: "known" | "any" | "codes"): Sentence[] {
+  const said: Sentence[] = [];
+  const visit = (given: unknown, { name, field, depth, isListed }: Visit): void => {
+    const value = decode(given);
+    if (depth > deepest || said.length > most) return;
+    const below = { name, field, depth: depth + 1, isListed };
+    if (typeof value === "string") {
+      const isNamed = sentence.test(name) || name === "errors";
+      const isSentence = /\s|[^ -~]/.test(value.trim()) || (isNamed && !code.test(value) && value !== "");
+      const isCode = codeName.test(name) && /^[A-Z]\w+$/i.test(value);
+      const doubt = (headline.test(value.trim()) ? 100 : 0) + (isListed ? 0 : 10) + (sentence.test(name) ? 0 : 5);
+      if (where === "codes" ? isCode : isSentence)
+        said.push({
+          field,
+          text: readPlain(value),
+          isListed,
+          rank: where === "codes" ? (/code/.test(name) ? 0 : 10) + depth : doubt - depth,
+        });
+    } else if (Array.isArray(value)) {
+      const isOfField = field !== "" && typeof value[0] === "string";
+      for (const each of isOfField ? value.slice(0, 1) : value) visit(each, { ...below, isListed: true });
+    } else if (isObject(value)) {
+      const isMap = isFieldMap(value, name, depth);
+      const blamed = readBlamed(value) ?? field;
+      // A title is only a sentence where nothing says more.
+      const isTold = Object.entries(value).some(
+        ([member, inner]) =>
+          keyOf(member) !== "title" && sentence.test(keyOf(member)) && inner !== "" && inner !== null,
+      );
+      for (const [member, inner] of Object.entries(value)) {
+        const key = keyOf(member);
+        if (isTold && !isMap && key === "title" && where !== "codes") continue;
+        const own = isObject(inner) ? (inner["_errors"] ?? inner) : inner;
+        if (isMap)
+          visit(own, {
+            name: "errors",
+            field: field === "" ? member : `${field}/${member}`,
+            depth: depth + 1,
+            isListed: true,
+          });
+        else if (sentence.test(key)) visit(readLanguage(inner), { name: key, field: blamed, depth, isListed });
+        else if (where !== "known" || holder.test(key)) visit(inner, { ...below, name: key, field: blamed });
+      }
+    }
+  };
+  visit(body, { name: "", field: "", depth: 0, isListed: false });
+  return said;
+}
+
+interface Visit {
+  readonly name: string;
+  readonly field: string;
+  readonly depth: number;
+  readonly isListed: boolean;
+}
+
+/** Whether an object tells problems by field: `{ "title": ["must not be blank"] }`. */
+function isFieldMap(value: JsonObject, name: string, depth: number): boolean {
+  const entries = Object.entries(value);
+  const isNamed = fieldMap.test(name);
+  const isAll = entries.every(([member, inner]) => {
+    const isField = keyOf(member) === "title" || !notField.test(keyOf(member));
+    const isTexts = Array.isArray(inner) && inner.every((each) => typeof each === "string");
+    const isTold = typeof inner === "string" && (/\s/.test(inner) || !/^(?:details|data)$/.test(name));
+    return isField && (isNamed ? isTold || typeof inner === "object" : isTexts);
+  });
+  return isAll && entries.length > 0 && (isNamed || depth === 0);
+}
+
+/** A sentence that comes with its language. */
+function readLanguage(value: unknown): unknown {
+  return isObject(value) ? (value["value"] ?? value["en"] ?? Object.values(value)[0]) : value;
+}
+
+/** The field that a problem blames. */
+function readBlamed(value: JsonObject, depth = 0): string | undefined {
+  for (const [name, given] of Object.entries(value)) {
+    const key = keyOf(name);
+    const isInside = (key === "source" || key === "meta") && isObject(given) && depth < 2;
+    const blamed = isInside ? readBlamed(given, depth + 1) : fieldName.test(key) ? given : undefined;
+    const steps = Array.isArray(blamed)
+      ? blamed.flat().filter((step) => typeof step === "string" && !notStep.test(step))
+      : [];
+    const path = Array.isArray(blamed) ? steps.join("/") : blamed;
+    if (typeof path === "string" && path !== "" && !/\s|^https?:/.test(path)) return path;
+  }
+  return undefined;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+  "&amp;": "&",
+};
+
+/** A text without markup and stack trace. */
+function readPlain(text: string): string {
+  const [first = ""] = text.split(/\n\s+at /);
+  const plain = first.replaceAll(/<\/?[a-z][a-z\d]*(?:\s[^<>]*)?>/g, "");
+  return plain.replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity] ?? entity).trim();
+}
+
+function readMarkup(text: string): string {
+  const found = text.slice(0, 20_000).matchAll(/<(title|h1|p|(?:\w+:)?[Mm]essage)\b[^>]*>([^]{1,2000}?)<\/\1>/g);
+  const texts = [...found].map((match) => readPlain(match[2] ?? ""));
+  return texts.find((each) => !/^\d{3}\b/.test(each) && !headline.test(each)) ?? texts[0] ?? "an HTML page";
+}

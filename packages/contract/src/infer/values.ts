@@ -1,0 +1,84 @@
+// Reads the values of documented fields, in the ways in which services write them.
+import { isObject, type JsonObject } from "../json.ts";
+import { names } from "./names.ts";
+import { decode, pick, untag } from "./nodes.ts";
+
+/** A text, also in an object or an array of one. Of several languages it is the one that was sent, else English, else the first. */
+export function readText(value: unknown, sent?: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return String(value);
+  if (Array.isArray(value)) return readTexts(value, sent);
+  if (!isObject(value)) return undefined;
+  const kind = value["type"];
+  if (typeof kind === "string" && Object.hasOwn(value, kind)) return readText(value[kind], sent);
+  return pick(value, names.text, (each) => readText(each, sent)) ?? readLanguage(value, sent);
+}
+
+function readTexts(values: readonly unknown[], sent: unknown): string | undefined {
+  if (values.length === 1) return readText(untag(values[0]), sent);
+  const texts = values.map((each) => (isObject(each) ? pick(each, names.text, (text) => readText(text)) : undefined));
+  const isByLanguage = values.some((each) => isObject(each) && pick(each, ["locale", "language", "lang"], Boolean));
+  if (isByLanguage) return texts.find((each) => each === sent) ?? texts[0];
+  return texts.length === 0 || texts.includes(undefined) ? undefined : texts.join("");
+}
+
+function readLanguage(value: JsonObject, sent: unknown): string | undefined {
+  const texts = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const languages = texts.filter(([name]) => /^[a-z]{2}(?:[-_][a-z]{2})?$/i.test(name));
+  const english = languages.find(([name]) => /^en\b/i.test(name));
+  return (languages.find(([, text]) => text === sent) ?? english ?? languages[0])?.[1];
+}
+
+/** A call to action in an object. */
+export function readCta(given: unknown): JsonObject | undefined {
+  const value = decode(given);
+  const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  const cta = isObject(one) ? (pick(one, ["value"], decode) ?? one) : undefined;
+  return isObject(cta) ? readCtaParts(cta, "") : undefined;
+}
+
+/** A call to action in an object, or in fields of the page such as `cta_label`. */
+export function readCtaParts(source: JsonObject, prefix: "" | "cta"): JsonObject | undefined {
+  const read = (...wanted: string[]) =>
+    pick(
+      source,
+      wanted.map((name) => `${prefix}${name}`),
+      (value) => readText(value),
+    );
+  const [type, label, url] = [read("type", "kind"), read("label", "text", "title"), read("url", "href", "link")];
+  if (type === undefined || label === undefined || url === undefined) return undefined;
+  return { ...(prefix === "" && source), type, label, url };
+}
+
+/** A timestamp as ISO 8601. A number is seconds or milliseconds since 1970; a time without a zone is in UTC. */
+export function readTime(value: unknown): string | undefined {
+  if (isObject(value)) {
+    const zone = value["timezone"] ?? value["timeZone"];
+    return zone === undefined || zone === "UTC"
+      ? pick(value, ["date", "seconds", "iso", "value"], readTime)
+      : undefined;
+  }
+  const text = String(value);
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/.test(text)) return text;
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  if (/^\d{9,13}$/.test(text)) return new Date(Number(text) * (text.length < 12 ? 1000 : 1)).toISOString();
+  const isLocal = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text);
+  const atMs = Date.parse(isLocal ? `${text.replace(" ", "T")}Z` : text);
+  return Number.isNaN(atMs) || !(isLocal || /^[A-Z][a-z]{2},? /.test(text)) ? undefined : new Date(atMs).toISOString();
+}
+
+/** A count, also as text or in an object. */
+export function readCount(value: unknown): number | undefined {
+  if (isObject(value)) return readCount(value["value"]);
+  const count = typeof value === "string" && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;
+  return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
+/** An identifier as text; `undefined` when the value cannot be one, or says that it belongs to something else. */
+export function readId(value: unknown): string | undefined {
+  if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
+  if (Array.isArray(value)) return value.length === 1 ? readId(value[0]) : undefined;
+  if (isObject(value)) return pick(value, ["oid", "value", "id"], readId);
+  if (typeof value !== "string" || value.trim() === "" || value.length > 1024) return undefined;
+  return /^(?:https?:)?\/|^(?:txn|task|req|job|usr|acc|evt|trace)[_-]/i.test(value) ? undefined : value;
+}

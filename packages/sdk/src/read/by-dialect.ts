@@ -1,0 +1,119 @@
+// Reads responses exactly by the templates of a dialect.
+import {
+  type AnswerShape,
+  type AnswerShapes,
+  readAnswers,
+  resolveDialect,
+} from "@landing-page-service/contract/dialect";
+import {
+  fitsTemplate,
+  type FoundProblem,
+  holdsObjects,
+  parseExactJson,
+  type ReadFacts,
+  readPageFacts,
+  readProblemFacts,
+  readResponse,
+} from "@landing-page-service/contract/internal";
+import type { DialectFields } from "./dialect-fields.ts";
+import {
+  type HttpResponse,
+  type ReadListResult,
+  type ReadPageResult,
+  type ResponseReader,
+  unexpected,
+} from "./responses.ts";
+
+/**
+ * Makes the `read` option of a client: it reads responses exactly as a dialect describes them, and guesses nothing.
+ * Fields that the dialect does not name are kept. What a response leaves out is completed from the request.
+ *
+ * @param dialect - a dialect, as `landing-pages-mock check --write-dialect` writes it, or the name of a preset. Imported as a JSON
+ * module, it tells TypeScript which fields the service adds to a page.
+ * @throws {TypeError} when it is no dialect, naming the place of the mistake.
+ *
+ * @example
+ * ```ts
+ * import dialect from "./dialect.json" with { type: "json" };
+ * const client = new LandingPages({ read: readBy(dialect) });
+ * ```
+ */
+export function readBy<const Dialect extends object | string>(
+  dialect: Dialect,
+): ResponseReader<DialectFields<Dialect>> {
+  const shapes = readAnswers(resolveDialect(dialect).answers);
+  const reader: ResponseReader = {
+    readPage: (response, { endpoint }) => toPage(readResponse(shapes.endpoints[endpoint], response)),
+    readList: (response, offset) => readList(shapes, response, offset),
+    isEmptyList: (response) => isEmpty(shapes, response, 0),
+    readProblem: (status, text) => readProblem(shapes, status, text),
+  };
+  return reader as ResponseReader<DialectFields<Dialect>>; // why: the dialect tells which fields the service adds
+}
+
+const documented = new Set([
+  "id",
+  "title",
+  "content",
+  "slug",
+  "meta_description",
+  "cta",
+  "domains",
+  "created_at",
+  "updated_at",
+]);
+
+/** A page with the fields that a dialect names, and all others as they came. */
+function toPage(facts: ReadFacts): ReadPageResult {
+  const record = facts.record ?? {};
+  const others = Object.entries(record).filter(([name]) => !documented.has(name));
+  const idPointer = facts.missing.find(({ name }) => name === "id")?.pointer ?? "#";
+  return { page: { ...Object.fromEntries(others), ...readPageFacts(facts) }, record, idPointer };
+}
+
+function readList(shapes: AnswerShapes, response: HttpResponse, offsetAsked: number): ReadListResult {
+  const facts = readResponse(shapes.endpoints.listPages, response);
+  const { repeated, values, missing } = facts;
+  const [limit, offset, total] = [values.limit, values.offset, values.total].map(asCount);
+  const pages = response.status < 300 ? repeated.page : undefined;
+  if (pages !== undefined) return { pages: pages.map(toPage), total, limit, offset };
+  if (isEmpty(shapes, response, offsetAsked)) return { pages: [], total, limit, offset };
+  const pointer = missing.find(({ name }) => name === "page")?.pointer;
+  throw unexpected("a list of pages", pointer === undefined ? "none that the dialect knows" : "none", pointer);
+}
+
+function asCount(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+/** Whether a response is what the dialect writes where there are no pages, and holds nothing that may be some. */
+function isEmpty({ emptyList, emptyAccount }: AnswerShapes, response: HttpResponse, offset: number): boolean {
+  if (response.status === 204) return true;
+  return [emptyList, emptyAccount].some((shape) => isWrittenBy(shape, response, offset));
+}
+
+function isWrittenBy(shape: AnswerShape, response: HttpResponse, offset: number): boolean {
+  const { body, status = 200 } = shape;
+  if (response.status !== status) return false;
+  if (body === undefined) return response.text.trim() === "";
+  if (body.kind !== "json") return readResponse(shape, response).missing.length === 0;
+  const value = parseExactJson(response.text);
+  const total = asCount(readResponse(shape, response).values.total) ?? 0;
+  return value !== undefined && fitsTemplate(body.node, value) && total <= offset && !holdsObjects(value);
+}
+
+/** What an error says by the template for its status. Of a 400 there may be two, and the one that fits better counts. */
+function readProblem(
+  { error, errors, malformed }: AnswerShapes,
+  status: number,
+  text: string,
+): FoundProblem | undefined {
+  const own = [...errors]
+    .filter(([reference, shape]) => (shape.status ?? reference) === status)
+    .map(([, shape]) => shape);
+  const candidates = status === 400 ? [...own, malformed, error] : [...own, error];
+  const read = candidates.map((shape) => readResponse(shape, { headers: new Headers(), text }));
+  const [best] = read.toSorted((one, other) => one.missing.length - other.missing.length);
+  const problem = best && readProblemFacts(best);
+  return problem && (problem.detail !== "" || problem.errors.length > 0) ? problem : undefined;
+}

@@ -1,0 +1,144 @@
+// A client that has a dialect reads responses exactly by it, and guesses nothing.
+import { createMockService, type DialectChoice } from "@landing-page-service/mock-server";
+import { dialectPresets } from "@landing-page-service/contract/dialect";
+import * as fc from "fast-check";
+import { expect, expectTypeOf, test } from "vitest";
+import { dialects } from "../../mock-server/test/fixtures/dialects.ts";
+import { readBy } from "../src/dialect.ts";
+import { BadRequestError, LandingPages, NotFoundError, ResponseValidationError } from "../src/index.ts";
+import { failureOf, json, scripted, somePage } from "./setup.ts";
+
+function clientFor(dialect: DialectChoice) {
+  const service = createMockService({ dialect });
+  const read = readBy(dialect);
+  const client = new LandingPages({ apiKey: "test_exact", baseUrl: service.baseUrl, fetch: service.fetch, read });
+  return { service, client, stored: () => service.account("test_exact").pages };
+}
+
+async function expectWhole(dialect: DialectChoice, isWork = false): Promise<void> {
+  const { client, stored } = clientFor(dialect);
+
+  const before = await client.pages.list();
+  const created = [];
+  for (const slug of ["one", "two", "three"]) created.push(await client.pages.create({ ...somePage, slug }));
+  const listed = await client.pages.iterate({ batchSize: 2 }).toArray({ limit: 10 });
+  const updated = await client.pages.update(created[0]?.id ?? "", { title: "New" });
+  await client.pages.delete(created[1]?.id ?? "");
+
+  expect(before.data).toEqual([]);
+  expect(created.map(({ slug }) => slug)).toEqual(["one", "two", "three"]);
+  for (const page of created)
+    expect(page).toMatchObject({ title: somePage.title, content: somePage.content, cta: somePage.cta });
+  expect(listed.map(({ id }) => id).toSorted()).toEqual(created.map(({ id }) => id).toSorted());
+  expect([updated.id, updated.title]).toEqual([created[0]?.id, "New"]);
+  expect(stored().map(({ id }) => id)).toEqual([created[0]?.id, created[2]?.id]);
+  expect(isWork).toBe(false);
+}
+
+test.each(Object.keys(dialectPresets) as (keyof typeof dialectPresets)[])(
+  "a service like the preset %s is read by it",
+  (preset) => expectWhole(preset),
+);
+
+test("a service of any dialect is read by that dialect", async () => {
+  await fc.assert(
+    fc.asyncProperty(dialects, async (dialect) => expectWhole(dialect)),
+    { numRuns: Number(process.env["DIALECTS"] ?? 200) },
+  );
+});
+
+const odd = {
+  switches: { "page-id-type": "integer" as const },
+  answers: {
+    page: {
+      strKey: "{id}",
+      strTitle: "{title}",
+      body: "{content}",
+      path: "/{slug}",
+      placements: [{ at: "{domain.url}" }],
+      made: "{created_at:seconds}",
+      live: true,
+      views: 0,
+      tags: ["new"],
+    },
+    createPage: { status: 202, body: { job: "{page}" } },
+    listPages: { body: { envelope: [{ rows: ["{listedPage}"], all: "{total:text}" }] } },
+    emptyAccount: { status: 404, body: { code: 7 } },
+    updatePage: { body: { was: { strTitle: "{previous.title}" }, now: { strTitle: "{changes.title}" } } },
+    error: { body: { strFault: "{detail}", strField: "{error.field:pascal}" } },
+  },
+};
+
+test("all documented fields, domains, the total and fields of its own are where the dialect has them", async () => {
+  const { client } = clientFor(odd);
+
+  expect(await client.pages.list()).toEqual({ data: [], limit: 20, offset: 0 });
+  const page = await client.pages.create(somePage);
+  const { data, total } = await client.pages.list();
+  const updated = await client.pages.update(page.id, { title: "New" });
+
+  expect(page).toMatchObject({ ...somePage, id: "1", live: true, strTitle: somePage.title });
+  expect(page.domains[0]?.url).toMatch(/^https:\/\/.+\/red-shoes$/);
+  expect(page.created_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  expect([total, data[0]?.id, data[0]?.slug, data[0]?.["live"]]).toEqual([1, "1", somePage.slug, true]);
+  expect(updated).toMatchObject({ id: "1", title: "New" });
+});
+
+test("a refusal has the sentence and the field of the dialect", async () => {
+  const { client } = clientFor(odd);
+
+  const refused = await failureOf(client.pages.create({ ...somePage, slug: "No Slug" }));
+  const missing = await failureOf(client.pages.delete("999"));
+
+  expect(refused).toBeInstanceOf(BadRequestError);
+  expect(refused).toMatchObject({ problem: { errors: [{ pointer: "#/slug" }] } });
+  expect(missing).toBeInstanceOf(NotFoundError);
+  expect(String(missing)).toContain('no page "999"');
+});
+
+test.each<[string, (client: LandingPages) => Promise<unknown>, unknown, string]>([
+  ["a create", (client) => client.pages.create(somePage), { data: { id: 7, title: "Red" } }, "#/page/id"],
+  ["a list", (client) => client.pages.list(), { pages: [{ id: "p1" }, { _id: "p2" }] }, "#/pages/1/id"],
+  ["another list", (client) => client.pages.list(), { data: [{ id: "p1" }] }, "#/pages"],
+])(
+  "what is not where the dialect has it is an error that names the place, in %s",
+  async (_title, call, body, pointer) => {
+    const read = readBy({ switches: { "record-wrapper": "page", "list-envelope": "pages" } });
+    const { client } = scripted([json(body)], { read });
+
+    const error = await failureOf(call(client));
+
+    expect(error).toBeInstanceOf(ResponseValidationError);
+    expect(error).toMatchObject({ problem: { errors: [{ pointer }] } });
+  },
+);
+
+test("a list that the dialect does not know is never empty", async () => {
+  const read = readBy({
+    answers: { listPages: { body: { rows: ["{page}"] } }, emptyList: { body: { total: "{total}" } } },
+  });
+  const { client } = scripted([json({ total: 0 }), json({ total: 0, projects: [{ id: 1 }] }), json({ total: 3 })], {
+    read,
+  });
+
+  expect((await client.pages.list()).data).toEqual([]);
+  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
+  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
+});
+
+test("a dialect with a mistake is told at once", () => {
+  expect(() => readBy({ answers: { page: { id: "{idd}" } } })).toThrow(/answers\/page\/id: unknown hole \{idd\}/);
+  expect(() => new LandingPages({ apiKey: "k", baseUrl: "https://a.example", read: odd as never })).toThrow(/readBy/);
+});
+
+test("the types know the fields that a dialect adds", () => {
+  const client = new LandingPages({ apiKey: "test_types", baseUrl: "https://a.example", read: readBy(odd) });
+
+  const create = () => client.pages.create(somePage);
+  const list = () => client.pages.list();
+
+  expectTypeOf<Awaited<ReturnType<typeof create>>["live"]>().toEqualTypeOf<boolean | undefined>();
+  expectTypeOf<Awaited<ReturnType<typeof create>>["tags"]>().toEqualTypeOf<unknown[] | undefined>();
+  expectTypeOf<Awaited<ReturnType<typeof list>>["data"][number]["views"]>().toEqualTypeOf<number | undefined>();
+  expect(client.pages).toBeDefined();
+});
