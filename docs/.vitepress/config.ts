@@ -77,7 +77,7 @@ export default defineConfig({
     sidebar: [
       {
         text: "Client",
-        items: guides("quick-start", "client", "answers", "errors-and-retries", "iteration", "analytics", "fleet"),
+        items: guides("quick-start", "client", "responses", "errors-and-retries", "iteration", "analytics", "fleet"),
       },
       {
         text: "Mock server",
