@@ -3,7 +3,7 @@ import { pageRecordSchema, referenceSchemas, referenceSwitches } from "@landing-
 import * as prettier from "prettier";
 import * as z from "zod";
 import { catalogueSchema } from "./src/domains/catalogue.ts";
-import { recordSchemas } from "./src/state/record-schemas.ts";
+import { entrySchemas, headerSchema, storedEventSchema } from "./src/state/record-schemas.ts";
 
 /** Text of every generated file, by its path from the root of the repository. */
 export async function generatedFiles(): Promise<Record<string, string>> {
@@ -18,22 +18,21 @@ export async function generatedFiles(): Promise<Record<string, string>> {
 
 /** A record of a state, as it stands on one line of a file. */
 function seedSchema(): object {
-  const { header, entries, storedEvent } = recordSchemas();
   const { createPage, event } = referenceSchemas(referenceSwitches);
   const { $schema, ...seedPage } = json(createPage);
   const id = bare(z.union([z.string(), z.int()]).describe("Id of the page, so that events and tests can name it."));
   const pages = [bare(pageRecordSchema), { ...seedPage, properties: { ...seedPage.properties, id } }];
-  const events = [bare(storedEvent.shape.event), bare(event)];
+  const events = [bare(storedEventSchema.shape.event), bare(event)];
   return {
     $schema,
     title: "Record of a state: one line of a seed, an import or an export",
     anyOf: [
-      bare(header),
-      bare(entries.standing),
-      withField(bare(entries.page), "page", pages),
-      withField(bare(entries.event), "event", events),
-      bare(entries.create),
-      bare(entries.track),
+      bare(headerSchema),
+      bare(entrySchemas.standing),
+      withField(bare(entrySchemas.page), "page", pages),
+      withField(bare(entrySchemas.event), "event", events),
+      bare(entrySchemas.create),
+      bare(entrySchemas.track),
     ],
   };
 }

@@ -92,7 +92,7 @@ test.each([
     /line 1: expected a record such as .* \(did you mean "page"\?\)/,
   ],
   ["an account that is none", `{"account":7,"page":{}}`, /line 1: account: .*string/],
-  ["a page without a title", `{"account":"test_a","page":{"id":"p","domains":[]}}\n`, /line 1: page.title/],
+  ["a page without a title", `{"account":"test_a","page":{"id":"p","domains":[]}}\n`, /line 1:\s+page\.title: required/],
   ["a page without anything", `{"account":"test_a","page":{}}\n`, /line 1: page: wrong fields\n {2}#\/title/],
   [
     "a page with an id that is none",
@@ -270,7 +270,7 @@ test.each([
   const records = [{ account: "test_a", create }] as StateRecord[];
 
   expect(() => service.restore(records)).toThrow(/records\[0\]: create/);
-  expect(() => service.restore([{ account: "test_a", track: create }])).toThrow(/records\[0\]: track/);
+  expect(() => service.restore([{ account: "test_a", track: create }])).toThrow(/records\[0\]:\s+track/);
 });
 
 test("integer ids go on counting after a restore", async () => {

@@ -1,5 +1,5 @@
 import { createDomainNetwork, defaultCatalogue } from "../domains/network.ts";
-import { parseArgument } from "../exchange/argument.ts";
+import { aFunction, parseArgument } from "../exchange/argument.ts";
 import { type Account, Accounts } from "../state/accounts.ts";
 import { writeRateLimit } from "@landing-page-service/contract";
 import type { FaultRule } from "../testing/fault-rule.ts";
@@ -168,6 +168,8 @@ function placing(context: Context): Pick<MockService, "assignment" | "evaluate">
   };
 }
 
+const listenerSchema = aFunction();
+
 function listening(context: Context): Pick<MockService, "requests" | "onRequest" | "onReset" | "waitForRequest"> {
   const { accounts } = context;
   const find = (key: string | undefined): Account | undefined => (key === undefined ? undefined : accounts.open(key));
@@ -177,6 +179,7 @@ function listening(context: Context): Pick<MockService, "requests" | "onRequest"
       return listRequests(context.journals(find(key)), match);
     },
     onRequest(hear, filter = {}) {
+      parseArgument("onRequest", listenerSchema, hear);
       const { key, match } = splitFilter("onRequest", filter);
       const wanted = find(key);
       const matches = compileMatch(match);
@@ -187,6 +190,7 @@ function listening(context: Context): Pick<MockService, "requests" | "onRequest"
       return () => context.listeners.delete(listener);
     },
     onReset(hear) {
+      parseArgument("onReset", listenerSchema, hear);
       context.resetListeners.add(hear);
       return () => context.resetListeners.delete(hear);
     },

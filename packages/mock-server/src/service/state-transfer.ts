@@ -7,6 +7,7 @@ import {
   parseJson,
   recordedEventSchema,
 } from "@landing-page-service/contract";
+import { checkValue, formatIssues } from "@landing-page-service/contract/internal";
 import * as z from "zod";
 import { type Operation, recordEvent } from "../api/operations.ts";
 import { createPage } from "../api/pages.ts";
@@ -17,7 +18,13 @@ import { isRefusal, type Refusal } from "../exchange/outcome.ts";
 import type { Account, AccountState } from "../state/accounts.ts";
 import type { RememberedResult } from "../state/idempotency.ts";
 import { pageUrl } from "../state/pages.ts";
-import { type EntryKind, type RecordSchemas, recordSchemas } from "../state/record-schemas.ts";
+import {
+  assignedPageSchema,
+  type EntryKind,
+  entrySchemas,
+  headerSchema,
+  storedEventSchema,
+} from "../state/record-schemas.ts";
 import {
   type LoadCounts,
   type RememberedAnswer,
@@ -164,7 +171,7 @@ class RecordLoader {
       this.#promised = records;
       this.aheadMs = aheadMs;
     } else {
-      const { account } = parse(recordSchemas().entry, value, place);
+      const { account } = parse(z.looseObject({ account: z.string() }), value, place);
       this.#take[kind](this.#account(account), value, place);
     }
     this.#records += 1;
@@ -189,31 +196,31 @@ class RecordLoader {
   readonly #take: Record<EntryKind, (account: LoadedAccount, value: unknown, place: string) => void> = {
     standing: (account, value, place) => {
       if (account.hasStanding) throw new ArgumentError(`${place}: another record says how this account stands`);
-      const { plan, aheadMs, ...lastIds } = parse(recordSchemas().entries.standing, value, place);
+      const { plan, aheadMs, ...lastIds } = parse(entrySchemas.standing, value, place);
       account.state.ids.continueAfter(lastIds);
       Object.assign(account, { plan, aheadMs, hasStanding: true });
     },
     page: ({ state }, value, place) => {
-      const { page, assignment } = parse(recordSchemas().entries.page, value, place);
+      const { page, assignment } = parse(entrySchemas.page, value, place);
       const { id, ...rest } = page;
       const knownId = readId(state, id, place);
-      if ("domains" in page) addPage(state, parse(recordSchemas().placedPage, { page }, place).page, assignment, place);
+      if ("domains" in page) addPage(state, parse(assignedPageSchema, { page }, place).page, assignment, place);
       else this.#createPage(state, rest, knownId, `${place}: page`);
       this.counts.pages += 1;
     },
     event: ({ state }, value, place) => {
-      const { event } = parse(recordSchemas().entries.event, value, place);
-      if ("id" in event) state.addEvent(parse(recordSchemas().storedEvent, { event }, place).event);
+      const { event } = parse(entrySchemas.event, value, place);
+      if ("id" in event) state.addEvent(parse(storedEventSchema, { event }, place).event);
       else this.#recordEvent(state, event, `${place}: event`);
       this.counts.events += 1;
     },
     create: ({ state }, value, place) => {
-      const { create } = parse(recordSchemas().entries.create, value, place);
+      const { create } = parse(entrySchemas.create, value, place);
       const page = parseBody(pageRecordSchema, create, `${place}: create.body`);
       state.idempotency.createPage.set(create.key, remember(create, { status: 201, page }));
     },
     track: ({ state }, value, place) => {
-      const { track } = parse(recordSchemas().entries.track, value, place);
+      const { track } = parse(entrySchemas.track, value, place);
       const event = parseBody(recordedEventSchema, track, `${place}: track.body`);
       const page = this.#context.config.findPage(state.pages, event.pageId)?.record;
       state.idempotency.trackEvent.set(track.key, remember(track, { status: 202, event, page }));
@@ -308,20 +315,19 @@ function kindOf(value: unknown, place: string): EntryKind | "version" {
   );
 }
 
-function readHeader(value: unknown, place: string): z.infer<RecordSchemas["header"]> {
+function readHeader(value: unknown, place: string): z.infer<typeof headerSchema> {
   const { version } = parse(z.looseObject({ version: z.unknown() }), value, place);
-  if (version === stateVersion) return parse(recordSchemas().header, value, place);
+  if (version === stateVersion) return parse(headerSchema, value, place);
   throw new ArgumentError(
     `${place}: expected version ${stateVersion} of the format, got version ${showLiteral(version).slice(0, 100)}, which another release wrote`,
   );
 }
 
-/** @throws {TypeError} that names the first wrong place. */
+/** @throws {TypeError} that names each wrong field. */
 function parse<Value>(schema: z.ZodType<Value>, value: unknown, place: string): Value {
-  const result = schema.safeParse(value);
+  const result = checkValue(schema, value);
   if (result.success) return result.data;
-  const [{ path, message } = { path: [], message: "no record" }] = result.error.issues;
-  throw new ArgumentError(`${place}: ${path.length === 0 ? "" : `${path.map(String).join(".")}: `}${message}`);
+  throw new ArgumentError(formatIssues(place, result.issues));
 }
 
 /** Longest line, in characters: a page's record has at most a few million. Beyond it, a file is something else. */

@@ -1,83 +1,72 @@
-// What a record of the state has to be like.
+// Schemas of the records of a state.
 import { pageRecordSchema } from "@landing-page-service/contract";
 import * as z from "zod";
+import { integer, optional } from "../exchange/argument.ts";
 import { isHeader } from "../exchange/headers.ts";
 import { isIdempotencyKey } from "./idempotency.ts";
 import { isIdText } from "./ids.ts";
+import { planSchema } from "./limiter.ts";
 import { stateVersion } from "./snapshot.ts";
 
-/** The schemas of records. */
-export type RecordSchemas = ReturnType<typeof makeSchemas>;
+/** Clocks are moved within the years that timestamps can write. */
+const aheadMs = optional(z.number().min(-3e14).max(3e14));
+
+/** Checks the first record of what a service wrote. */
+export const headerSchema = z.strictObject({
+  version: z.literal(stateVersion),
+  records: optional(integer(0)),
+  aheadMs,
+});
+
+/** Reasons are kept as they came: they explain what is past, and another release may have given them. */
+const assignmentSchema = z.looseObject({
+  domains: z.array(z.looseObject({ name: z.string() })),
+  explanation: optional(z.string()),
+});
+
+const account = z.string();
+
+/** Checks the records about an account, by the field that tells what a record is about; a page or an event may be as a request sends it. */
+export const entrySchemas = {
+  standing: z.strictObject({
+    account,
+    aheadMs,
+    lastId: optional(z.string().refine(isIdText, { error: "expected what follows the prefix of an id" })),
+    lastNumber: optional(integer(0)),
+    plan: optional(planSchema),
+  }),
+  page: z.strictObject({
+    account,
+    page: z.looseObject({}),
+    assignment: optional(
+      z.custom<object>((value) => assignmentSchema.safeParse(value).success, {
+        error: "expected the explanation of an assignment",
+      }),
+    ),
+  }),
+  event: z.strictObject({ account, event: z.looseObject({}) }),
+  create: z.strictObject({ account, create: rememberedSchema(201) }),
+  track: z.strictObject({ account, track: rememberedSchema(202) }),
+};
 
 /** Kinds of records about an account. */
-export type EntryKind = keyof RecordSchemas["entries"];
+export type EntryKind = keyof typeof entrySchemas;
 
-let schemas: RecordSchemas | undefined;
+/** Checks a page that has its domains. */
+export const assignedPageSchema = z.object({ page: pageRecordSchema });
 
-/** The schemas of records, made when something is first loaded: most services begin with nothing. */
-export function recordSchemas(): RecordSchemas {
-  return (schemas ??= makeSchemas());
-}
+/** Checks an event that has its id. */
+export const storedEventSchema = z.object({
+  event: z.strictObject({
+    id: z.string(),
+    pageId: z.string(),
+    timestamp: z.string(),
+    type: z.string(),
+    properties: optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+  }),
+});
 
-function makeSchemas() {
-  const entry = z.looseObject({ account: z.string() });
-  /** Clocks are moved within the years that timestamps can write. */
-  const aheadMsSchema = z.number().min(-3e14).max(3e14);
-  const header = z.strictObject({
-    version: z.literal(stateVersion),
-    records: z.int().min(0).exactOptional(),
-    aheadMs: aheadMsSchema.exactOptional(),
-  });
-  /** Reasons are kept as they came: what they explain is past, and they may have been given by another release. */
-  const assignmentSchema = z.looseObject({
-    domains: z.array(z.looseObject({ name: z.string() })),
-    explanation: z.string().exactOptional(),
-  });
-  const placedPage = z.object({ page: pageRecordSchema });
-  const storedEvent = z.object({
-    event: z.strictObject({
-      id: z.string(),
-      pageId: z.string(),
-      timestamp: z.string(),
-      type: z.string(),
-      properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).exactOptional(),
-    }),
-  });
-
-  /** The kinds of records about an account, by the member that tells them. */
-  const entries = {
-    standing: z.strictObject({
-      account: z.string(),
-      aheadMs: aheadMsSchema.exactOptional(),
-      lastId: z.string().refine(isIdText, { error: "expected what follows the prefix of an id" }).exactOptional(),
-      lastNumber: z.int().min(0).exactOptional(),
-      plan: z
-        .union(
-          [
-            z.enum(["free", "starter", "pro", "unlimited"]),
-            z.strictObject({ limit: z.int().min(1), windowMs: z.int().min(1) }),
-          ],
-          { error: 'expected "free", "starter", "pro", "unlimited" or { limit, windowMs } with integers of 1 or more' },
-        )
-        .exactOptional(),
-    }),
-    page: z.strictObject({
-      account: z.string(),
-      page: z.looseObject({}),
-      assignment: z
-        .custom<object>((value) => assignmentSchema.safeParse(value).success, {
-          error: "expected the reasons of a placement",
-        })
-        .exactOptional(),
-    }),
-    event: z.strictObject({ account: z.string(), event: z.looseObject({}) }),
-    create: z.strictObject({ account: z.string(), create: rememberedSchema(201) }),
-    track: z.strictObject({ account: z.string(), track: rememberedSchema(202) }),
-  };
-  return { entry, header, placedPage, storedEvent, entries };
-}
-
-/** A remembered key whose answer has the one status there is. */
+/** A remembered key whose response has the one status there is. */
 function rememberedSchema<Status extends number>(status: Status) {
   return z.strictObject({
     key: z.string().refine(isIdempotencyKey, { error: "expected an Idempotency-Key" }),
