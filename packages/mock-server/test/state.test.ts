@@ -92,7 +92,11 @@ test.each([
     /line 1: expected a record such as .* \(did you mean "page"\?\)/,
   ],
   ["an account that is none", `{"account":7,"page":{}}`, /line 1: account: .*string/],
-  ["a page without a title", `{"account":"test_a","page":{"id":"p","domains":[]}}\n`, /line 1:\s+page\.title: required/],
+  [
+    "a page without a title",
+    `{"account":"test_a","page":{"id":"p","domains":[]}}\n`,
+    /line 1:\s+page\.title: required/,
+  ],
   ["a page without anything", `{"account":"test_a","page":{}}\n`, /line 1: page: wrong fields\n {2}#\/title/],
   [
     "a page with an id that is none",
