@@ -48,7 +48,7 @@ function flood(): { sent: () => number; end: () => Promise<void> } {
 test("while requests pour in every click is answered, and what is shown goes on and stays a window", async () => {
   const { page, complaints } = await openInspector(browser, server.url);
   await page.goto(server.url);
-  await page.getByText("No request yet.").waitFor();
+  await page.getByText("No requests yet.").waitFor();
   await page.evaluate(`seen = new Set();
 new MutationObserver(() => seen.add(document.querySelector(".count")?.textContent)).observe(document.body, { subtree: true, characterData: true, childList: true });`);
   await send(service, "GET", "/api/content?limit=7", { key: "test_quiet" });

@@ -122,7 +122,7 @@ test("a stored page is shown as text wherever it appears: it runs nothing, leads
   await page.getByRole("link", { name: "Requests", exact: true }).click();
   for (const index of [0, 1]) {
     await page.locator(".row").nth(index).click();
-    await page.getByLabel("Body of the answer").waitFor();
+    await page.getByLabel("Body of the response").waitFor();
   }
 
   expect(shown).toContain("<script>");

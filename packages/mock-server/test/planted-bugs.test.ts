@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Flow, sweep } from "../src/sweep.ts";
+import { type Flow, sweep, type SweepReport } from "../src/sweep.ts";
 import { type Careful, careful, type Manner } from "./careful-client.ts";
 import { type Planted, plantedBugs } from "./planted-bugs.ts";
 import { plantedLoops } from "./planted-loops.ts";
@@ -13,10 +13,19 @@ const flowOf =
   (mock) =>
     app(careful(mock), mock);
 
+/** Reports of mended apps: several bugs have the same. */
+const reports = new Map<Planted["mended"], Promise<SweepReport>>();
+
+function sweepOnce(app: Planted["mended"]): Promise<SweepReport> {
+  const report = reports.get(app) ?? sweep(flowOf(app), shortly);
+  reports.set(app, report);
+  return report;
+}
+
 describe("a bug is found at the call at which it strikes; the app mended has none", () => {
   test.each(Object.entries({ ...plantedBugs, ...plantedLoops }))("%s", async (_name, { broken, mended, finds }) => {
     const found = await sweep(flowOf(broken), shortly);
-    const clean = await sweep(flowOf(mended), shortly);
+    const clean = await sweepOnce(mended);
 
     expect(
       found.causes.map(({ kind, calls }) => `${kind} ${calls}`),

@@ -25,31 +25,22 @@ export interface Exchange {
 
 type Handle = (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>;
 
-/** Records the requests of a run. */
-export interface ExchangeLog {
-  readonly exchanges: readonly Exchange[];
-  /** The service's `handle`, recorded. */
-  readonly handle: Handle;
-  /** Requests that have begun, and responses that were sent. */
-  readonly countActivity: () => number;
-  /** Whether a request has no response yet. */
-  readonly isResponsePending: () => boolean;
-}
-
 /**
  * Records the requests that a service handles.
  *
  * @param options - `readWithinMs`: how long a response is on its way, 0 by default; `maxRequests`: how many are answered, by default all.
  */
-export function logExchanges(handle: Handle, { readWithinMs = 0, maxRequests = Infinity } = {}): ExchangeLog {
+export function logExchanges(handle: Handle, { readWithinMs = 0, maxRequests = Infinity } = {}) {
   const exchanges: Exchange[] = [];
   let order = 0;
   let pending = 0;
   return {
-    exchanges,
+    exchanges: exchanges as readonly Exchange[],
+    /** Requests that have begun, and responses that were sent. */
     countActivity: () => order,
     isResponsePending: () => pending > 0,
-    async handle(request) {
+    /** The service's `handle`, recorded. */
+    handle: async (request: PlainRequest): Promise<PlainAnswer> => {
       if (exchanges.length >= maxRequests) return new Promise(() => {});
       order += 1;
       const exchange: Exchange = { ...describeRequest(request), order, startedAtMs: Date.now() };

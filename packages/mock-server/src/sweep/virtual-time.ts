@@ -49,19 +49,20 @@ const [maxTimers, maxTimersAfterwards] = [10_000, 300];
 
 /** Runs a function, then whatever it left behind, on a virtual clock. The whole process sees that clock, so that one run is over before the next begins. */
 export async function runOnVirtualTime(start: () => unknown, run: VirtualRun): Promise<RunEnd> {
-  const clock = installClock(run.startMs);
+  const { clock, isAwaited, uninstall } = installClock(run.startMs);
   const unhandled: unknown[] = [];
   const restoreListeners = collectRejections(unhandled);
-  const watch = new Watch(run, clock.countTimers);
+  const watch = new Watch(run, () => clock.countTimers());
   const fireNext = (): void => {
     try {
-      clock.fireNext();
+      clock.next();
     } catch (error) {
       unhandled.push(error);
     }
   };
   let settled: RunEnd["settled"];
-  void clock.start(start).then(
+  const running = runs.run(clock, async () => start());
+  void running.then(
     (value) => (settled = { isRejected: false, value }),
     (value: unknown) => (settled = { isRejected: true, value }),
   );
@@ -76,12 +77,12 @@ export async function runOnVirtualTime(start: () => unknown, run: VirtualRun): P
     const lastMs = settled === undefined ? 0 : Date.now() + afterwardsMs;
     for (let fired = 0; Date.now() < lastMs && fired < maxTimersAfterwards; fired += 1) {
       await watch.waitForSilence(afterwardsPatience, () => false);
-      if (!clock.isAwaited() || watch.isCircling()) break;
+      if (!isAwaited() || watch.isCircling()) break;
       fireNext();
     }
   } finally {
     restoreListeners();
-    clock.uninstall();
+    uninstall();
   }
   return { settled, unhandled, longestSilence: watch.longestSilence };
 }
@@ -150,18 +151,8 @@ function countPendingIo(): number {
   return process.getActiveResourcesInfo().filter((kind) => endingRequest.test(kind)).length;
 }
 
-interface InstalledClock {
-  readonly countTimers: () => number;
-  /** Whether a timer other than those of `AbortSignal.timeout` is left: those keep no process alive. */
-  readonly isAwaited: () => boolean;
-  /** Jumps to the next timer. Throws what its callback throws. */
-  readonly fireNext: () => void;
-  readonly uninstall: () => void;
-  /** Calls a function that belongs to this clock's run. */
-  readonly start: (call: () => unknown) => Promise<unknown>;
-}
-
-function installClock(startMs: number): InstalledClock {
+/** Puts a clock in place of the platform's. */
+function installClock(startMs: number) {
   const clock = FakeTimers.install({
     now: startMs,
     toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date", "performance"],
@@ -184,11 +175,10 @@ function installClock(startMs: number): InstalledClock {
   );
   syncBuiltinESMExports();
   return {
-    countTimers: () => clock.countTimers(),
+    clock,
+    /** Whether a timer other than those of `AbortSignal.timeout` is left: those keep no process alive. */
     isAwaited: () => clock.countTimers() > pendingTimeouts.size,
-    fireNext: () => void clock.next(),
-    start: (call) => runs.run(clock, async () => call()),
-    uninstall() {
+    uninstall: () => {
       clock.uninstall();
       restoreTimeout();
       restoreWait();
