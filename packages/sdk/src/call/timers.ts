@@ -6,20 +6,29 @@ export function monotonicNow(): number {
   return performance.timeOrigin + performance.now();
 }
 
+function createSleep({ keepsProcess }: { keepsProcess: boolean }): Sleep {
+  return (delayMs, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const abort = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const wake = () => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      };
+      const timer: ReturnType<typeof setTimeout> & { unref?: () => unknown } = setTimeout(wake, delayMs);
+      if (!keepsProcess) timer.unref?.();
+      signal?.addEventListener("abort", abort, { once: true });
+    });
+}
+
 /** Waits on a timer. */
-export const sleep: Sleep = (delayMs, signal) =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }, delayMs);
-    signal?.addEventListener("abort", abort, { once: true });
-  });
+export const sleep = createSleep({ keepsProcess: true });
+
+/** Waits on a timer that does not keep the process alive. */
+export const sleepInBackground = createSleep({ keepsProcess: false });
 
 /**
  * Lets others have their turn after a caller's own `sleep`. One that ends at once, as in tests, may be all that a loop waits for,

@@ -4,7 +4,7 @@ import { findCallbackProblems, findRangeProblems } from "../input.ts";
 import { type Names, refuseUnknown } from "../options.ts";
 import { type CallName, type QueueEvent, notify } from "../report/events.ts";
 import { abortedBefore } from "../call/outcome-error.ts";
-import type { Sleep } from "../call/timers.ts";
+import { type Sleep, sleepInBackground } from "../call/timers.ts";
 import { chooseDelay, CircuitBreaker, classify, type Failure, type Outage } from "./circuit-breaker.ts";
 import {
   type EndOptions,
@@ -21,7 +21,7 @@ import {
   type QueueTools,
   type Track,
 } from "./queued-events.ts";
-import { holdProcess, inLaterTurn, sleepUnheld } from "./runtime.ts";
+import { holdProcess, inLaterTurn, longestTimerMs } from "./runtime.ts";
 
 /**
  * Makes a queue over a function that sends one event.
@@ -68,7 +68,7 @@ class BufferedQueue implements EventQueue {
     this.#track = track;
     this.#options = options;
     this.#tools = tools;
-    this.#sleep = tools.sleep ?? sleepUnheld;
+    this.#sleep = tools.sleep ?? sleepInBackground;
     this.#breaker = new CircuitBreaker(tools);
     const { signal } = options;
     const abort = () => void this.#end("aborted");
@@ -263,7 +263,7 @@ class BufferedQueue implements EventQueue {
     const ending = new AbortController();
     const release = holdProcess();
     const races: Promise<Value | undefined>[] = [work];
-    if (timeoutMs < Infinity) races.push(this.#passTime(timeoutMs, ending.signal));
+    if (timeoutMs < Infinity) races.push(this.#passTime(Math.min(timeoutMs, longestTimerMs), ending.signal));
     if (signal !== undefined) races.push(untilAborted(signal, ending.signal));
     try {
       return await Promise.race(races);

@@ -1,5 +1,4 @@
 // What the queue needs of the runtime: async context, turns of the event loop, and a process that ends when it should.
-import type { Sleep } from "../call/timers.ts";
 
 const asyncHooks = globalThis.process?.getBuiltinModule?.("node:async_hooks");
 
@@ -21,37 +20,17 @@ export function inLaterTurn(callback: () => void): void {
 }
 
 /** The longest time that a timer can run, in milliseconds. */
-const longestMs = 2_147_483_647;
-
-/** Waits on a timer that does not keep the process alive. */
-export const sleepUnheld: Sleep = (delayMs, signal) =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const wake = () => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    };
-    const timer: { unref?: () => unknown } & ReturnType<typeof setTimeout> = setTimeout(
-      wake,
-      Math.min(delayMs, longestMs),
-    );
-    timer.unref?.();
-    signal?.addEventListener("abort", abort, { once: true });
-  });
+export const longestTimerMs = 2_147_483_647;
 
 /** What to do when the process ends by itself. */
 const lastActs = new Set<() => void>();
 let isListening = false;
 
 /**
- * Keeps the process alive for so long at most; returns how to let it go. When the process ends by itself before that, as
- * nothing else is left to do, it calls `onEnd`.
+ * Keeps the process alive for so long at most; returns how to let it go. Until then, a process that ends because
+ * nothing keeps it alive any more calls `onEnd`.
  */
-export function holdProcess(forMs = longestMs, onEnd?: () => void): () => void {
+export function holdProcess(forMs = longestTimerMs, onEnd?: () => void): () => void {
   const timer = setTimeout(() => undefined, forMs);
   if (onEnd !== undefined) lastActs.add(onEnd);
   if (!isListening) globalThis.process?.on?.("beforeExit", () => lastActs.forEach((act) => act()));
