@@ -5,8 +5,6 @@ export { formatTimestamp, isTimestamp } from "./event.ts";
 export { freezeDeep, isPlain } from "./freeze.ts";
 export type { Gap, GapId, Reading, SwitchId, Switches } from "./gaps.ts";
 export { gaps, referenceSwitches, switchIds } from "./gaps.ts";
-export type { Body } from "./reader/body.ts";
-export { readBody } from "./reader/body.ts";
 export type { JsonObject } from "./json.ts";
 export { isObject, parseJson } from "./json.ts";
 export type { ListFilters, ListQuery, PageList } from "./list.ts";
@@ -16,8 +14,6 @@ export type { CreatePage, Cta, Page, PageDomain, PageFields, PartialPage, Update
 export { findPageProblems } from "./page.ts";
 export type { FieldProblem, Problem } from "./problem.ts";
 export { findFieldProblems, parseValue, problemMediaType, problemSchema } from "./problem.ts";
-export type { FoundProblem } from "./reader/problem.ts";
-export { findProblem } from "./reader/problem.ts";
 export type { HeaderLookup, RateLimit } from "./rate-limit.ts";
 export {
   rateLimitHeaderNames,
@@ -30,10 +26,6 @@ export {
 } from "./rate-limit.ts";
 export { redact } from "./redact.ts";
 export { findExcess } from "./excess.ts";
-export { saysEmpty } from "./reader/counts.ts";
-export { findPages } from "./reader/list.ts";
-export type { Answer, Asked, FoundList, FoundPage, NoList } from "./reader/answer.ts";
-export { findPage } from "./reader/page.ts";
 export type { PageRecord, PageRecordList, ReferenceSchemas } from "./reference.ts";
 export {
   maxBodyBytes,

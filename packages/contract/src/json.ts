@@ -27,3 +27,16 @@ export function parseExactJson(text: string): unknown {
 function keepDigits(_name: string, value: unknown, { source = "" }: { source?: string } = {}): unknown {
   return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value;
 }
+
+/** What the text of a response is. */
+export type Body = { readonly kind: "json"; readonly value: unknown } | { readonly kind: "empty" | "html" | "text" };
+
+/** Parses the text of a response, with all digits of its integers. */
+export function readBody(text: string): Body {
+  const value = parseExactJson(text);
+  if (value !== undefined) return { kind: "json", value };
+  if (text.trim() === "") return { kind: "empty" };
+  const start = text.slice(0, 1000).replace(/^(?:<\?xml[^>]*>|<!--[\s\S]*?-->|\s)+/, "");
+  const isHtml = /^<(?:!doctype\s+html|html|head|body|title|meta|script|h1|div|p|center)\b/i.test(start);
+  return { kind: isHtml ? "html" : "text" };
+}

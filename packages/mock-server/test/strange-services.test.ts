@@ -1,5 +1,5 @@
-import { findPage } from "@landing-page-service/contract";
 import type { AnswerTemplates, DialectFile } from "@landing-page-service/contract/dialect";
+import { inferPage } from "@landing-page-service/contract/internal";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkService, type CheckReport } from "../src/check.ts";
@@ -234,7 +234,7 @@ test.for<[string, (id: string, record: string) => string]>([
   expect(unexplained).toEqual([]);
   expect(again.drift).toEqual([]);
   const created = await ask(createMockService({ dialect }), "POST", "/api/content", somePage);
-  const { id } = findPage({ status: 201, headers: new Headers(), body: await created.json() }).page;
+  const { id } = inferPage({ status: 201, headers: new Headers(), body: await created.json() }).page;
   expect(id).toBe("1");
 });
 

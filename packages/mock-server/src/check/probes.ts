@@ -1,5 +1,6 @@
 // The requests of a check, in their order, and what was observed.
-import { defaultListLimit, findPages, formatTimestamp } from "@landing-page-service/contract";
+import { defaultListLimit, formatTimestamp } from "@landing-page-service/contract";
+import { inferList } from "@landing-page-service/contract/internal";
 import { type Call, type CheckClient, CheckError, type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { listLeaves, type Path, valueAt } from "./json.ts";
 import { findIds } from "./identify.ts";
@@ -255,11 +256,10 @@ async function look({ client, seen, options }: Prober): Promise<void> {
   if (first.answer === undefined) throw new CheckError(`The service does not answer: ${first.failure}`);
   // A 404 may be how the service says that nothing is stored: a create tells.
   if (!hasSucceeded(first) && first.answer.status !== 404) throw nothingToCheck(first.answer.status);
-  const { status, headers, body: text } = first.answer;
-  const found = findPages(
+  const { status, headers } = first.answer;
+  const found = inferList(
     { status, headers: new Headers(headers), body: jsonOf(first) },
     { apiHost: new URL(first.request.origin).host },
-    text,
   );
   seen.isEmpty = !hasSucceeded(first) || found.kind !== "list" || found.pages.length === 0;
   if (!seen.isEmpty && !options.yes)

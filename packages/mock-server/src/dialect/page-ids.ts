@@ -4,11 +4,11 @@ import {
   type AnswerShape,
   type AnswerShapes,
   type Dialect,
-  type FormatName,
   readAnswers,
   renderText,
   type TemplateNode,
 } from "@landing-page-service/contract/dialect";
+import { readTemplateValue } from "@landing-page-service/contract/internal";
 import type { PageStore, StoredPage } from "../state/pages.ts";
 
 /** Finds the page that is meant by what a dialect made of its identifier, or by the identifier itself. */
@@ -87,74 +87,27 @@ function isOrigin(part: TemplateNode): boolean {
   return part.kind === "hole" && (part.hole === "origin" || part.hole === "host");
 }
 
-function readSpelling(text: Text, idType: Reading<"page-id-type">): Spelling | undefined {
-  const at = text.findIndex(isId);
-  const hole = text[at];
-  if (hole?.kind !== "hole" || text.filter(isId).length > 1) return undefined;
-  const node: TemplateNode = { kind: "text", parts: text };
-  const isCertain = text.every((part) => part === hole || part.kind === "constant" || isOrigin(part));
-  const write = (record: Readonly<PageRecord>): string => {
-    const page = { ...record, id: idType === "integer" ? Number(record.id) : record.id };
-    return renderText(node, { status: 200, now: record.updated_at, requestId: null, path: "", origin: "", page });
-  };
-  const [before, after] = [text.slice(0, at), text.slice(at + 1)];
-  return {
-    key: JSON.stringify(text),
-    find(pages, written) {
-      for (const part of listParts(written, before, after)) {
-        const id = readId(part, hole.formats);
-        const page = id === undefined ? undefined : pages.get(id);
-        if (page !== undefined && (isCertain || write(page.record) === written)) return page;
-      }
-      return undefined;
-    },
-  };
-}
-
 /** Longest text that is looked through: no identifier that a dialect writes is near it. */
 const longest = 500;
 
-/** What may stand in place of the identifier: one part where only constants are around it, more where other holes are. */
-function listParts(written: string, before: Text, after: Text): string[] {
-  if (written.length > longest) return [];
-  const starts = listEnds(written, before);
-  const ends = listEnds(reverse(written), after.toReversed().map(reversePart)).map((length) => written.length - length);
-  return starts.flatMap((start) => ends.filter((end) => end > start).map((end) => written.slice(start, end)));
+function readSpelling(text: Text, idType: Reading<"page-id-type">): Spelling | undefined {
+  const [first] = text;
+  if (first === undefined || text.filter(isId).length !== 1) return undefined;
+  const node: TemplateNode = text.length === 1 ? first : { kind: "text", parts: text };
+  const isCertain = text.every((part) => isId(part) || part.kind === "constant" || isOrigin(part));
+  const write = (record: PageRecord): string => {
+    const page = { ...record, id: idType === "integer" ? Number(record.id) : record.id };
+    return renderText(node, { status: 200, now: record.updated_at, requestId: null, path: "", origin: "", page });
+  };
+  return {
+    key: JSON.stringify(text),
+    find(pages, written) {
+      if (written.length > longest) return undefined;
+      const { id } = readTemplateValue(node, written).values;
+      const page = typeof id === "string" ? pages.get(id) : undefined;
+      if (page !== undefined && (isCertain || write(page.record) === written)) return page;
+      // Beside other placeholders a text can be cut in several ways, so that every page is tried.
+      return isCertain ? undefined : [...pages].find(({ record }) => write(record) === written);
+    },
+  };
 }
-
-/** Where the parts before an identifier may end. */
-function listEnds(written: string, parts: Text): number[] {
-  const constants = parts.map(constantOf);
-  if (!constants.includes(undefined)) {
-    const whole = constants.join("");
-    return written.startsWith(whole) ? [whole.length] : [];
-  }
-  const last = constants.at(-1) ?? "";
-  const places = Array.from({ length: written.length + 1 }, (_, index) => index);
-  return places.filter((index) => written.endsWith(last, index));
-}
-
-function reversePart(part: TemplateNode): TemplateNode {
-  const constant = constantOf(part);
-  return constant === undefined ? part : { kind: "constant", value: reverse(constant) };
-}
-
-function reverse(text: string): string {
-  return text.split("").toReversed().join("");
-}
-
-/** Takes back what the formats of a hole made of an identifier; `undefined` when it cannot be. */
-function readId(written: string, formatNames: readonly FormatName[]): string | undefined {
-  try {
-    return formatNames.reduceRight<string>((text, name) => (readers[name] ?? same)(text), written);
-  } catch {
-    return undefined;
-  }
-}
-
-const same = (text: string): string => text;
-const readers: { readonly [Name in FormatName]?: (written: string) => string } = {
-  url: decodeURIComponent,
-  json: (written) => String(JSON.parse(written)),
-  html: (written) => written.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"),
-};

@@ -1,6 +1,5 @@
 // Bodies as they came, and what an error keeps of one: enough to find an identifier in it, little enough for a log, and never the key.
-import { readBody } from "@landing-page-service/contract";
-import { findProblem, type FoundProblem, parseExactJson } from "@landing-page-service/contract/internal";
+import { findProblem, type FoundProblem, parseExactJson, readBody } from "@landing-page-service/contract/internal";
 import type { ApiProblem } from "../report/errors.ts";
 import { quote } from "../report/messages.ts";
 import { hideKey } from "../redact.ts";
