@@ -8,7 +8,8 @@ import { mapTexts } from "./check/json.ts";
 import { Prober } from "./check/probes.ts";
 import { type CheckReport, writeReport } from "./check/report.ts";
 import { renderReport as writeTable, type RenderOptions } from "./check/table.ts";
-import { checkNames } from "./exchange/names.ts";
+import * as z from "zod";
+import { aFunction, integer, optional, parseArgument, timerMs } from "./exchange/argument.ts";
 import { isLoopback } from "./http/host.ts";
 
 export { CheckError } from "./check/client.ts";
@@ -61,23 +62,26 @@ export interface CheckProgress {
   readonly phase: string;
 }
 
-const optionNames = [
-  "baseUrl",
-  "apiKey",
-  "otherApiKey",
-  "yes",
-  "thorough",
-  "compare",
-  "signal",
-  "onProgress",
-  "maxWaitMs",
-  "timeoutMs",
-  "totalTimeoutMs",
-  "runId",
-  "fetch",
-  "now",
-  "sleep",
-];
+// What a base URL, a key and a dialect hold is checked where they are read.
+const checkOptionsSchema = z.strictObject({
+  baseUrl: optional(z.unknown()),
+  apiKey: optional(z.unknown()),
+  otherApiKey: optional(z.unknown()),
+  yes: optional(z.boolean()),
+  thorough: optional(z.boolean()),
+  compare: optional(z.unknown()),
+  signal: optional(z.instanceof(AbortSignal, { error: "expected an AbortSignal" })),
+  onProgress: optional(aFunction()),
+  maxWaitMs: optional(timerMs()),
+  timeoutMs: optional(timerMs()),
+  totalTimeoutMs: optional(timerMs()),
+  runId: optional(z.string()),
+  fetch: optional(aFunction()),
+  now: optional(aFunction()),
+  sleep: optional(aFunction()),
+});
+
+const renderOptionsSchema = z.strictObject({ colour: optional(z.boolean()), width: optional(integer(1)) });
 
 /**
  * Checks a service from outside, with care: few requests, pages under a marked slug, all of them deleted in
@@ -88,7 +92,7 @@ const optionNames = [
  * @throws the signal's reason, after cleaning up, when the signal fires.
  */
 export async function checkService(options: CheckOptions): Promise<CheckReport> {
-  checkNames("checkService", options, optionNames);
+  parseArgument("checkService", checkOptionsSchema, options);
   const { now = Date.now, runId = crypto.randomUUID().slice(0, 8), onProgress, signal, timeoutMs = 30_000 } = options;
   const { totalTimeoutMs = 600_000, yes = false, thorough = false, otherApiKey, compare } = options;
   checkKeys(options);
@@ -131,7 +135,7 @@ export async function checkService(options: CheckOptions): Promise<CheckReport> 
  * @throws {TypeError} when an option does not exist.
  */
 export function renderReport(report: CheckReport, options: RenderOptions = {}): string {
-  checkNames("renderReport", options, ["colour", "width"]);
+  parseArgument("renderReport", renderOptionsSchema, options);
   return writeTable(report, options);
 }
 

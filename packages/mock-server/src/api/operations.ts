@@ -1,7 +1,7 @@
 // What each endpoint does with a request of an account, from its content type on.
+import { hash } from "node:crypto";
 import type { AnalyticsEvent, EndpointName, Switches } from "@landing-page-service/contract";
 import type { DomainNetwork, AssignmentRule } from "../domains/network.ts";
-import { nodeCrypto } from "../exchange/node-crypto.ts";
 import { isRefusal, type Outcome, type Refusal, wrongFields } from "../exchange/outcome.ts";
 import type { PlainRequest } from "../exchange/plain.ts";
 import type { RequestBody } from "../exchange/request-body.ts";
@@ -91,7 +91,7 @@ function runOnce(
   if (key === null || switches.idempotency === "ignored") return run();
   if (!isIdempotencyKey(key))
     return { refused: 400, detail: "Idempotency-Key: expected 1 to 255 characters of visible ASCII." };
-  const fingerprint = nodeCrypto().hash("sha256", body.bytes, "base64");
+  const fingerprint = hash("sha256", body.bytes, "base64");
   const idempotency = state.idempotency[endpoint];
   const known = idempotency.get(key, nowMs);
   if (known === undefined) {

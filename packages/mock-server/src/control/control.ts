@@ -10,8 +10,7 @@ import { controlDocument } from "./document.ts";
 import type { ControlRow } from "./row.ts";
 import { controlRows } from "./rows.ts";
 import { hasToken } from "./token.ts";
-import { maxControlBodyBytes } from "../http/request.ts";
-import { isFromForeignSite } from "../http/request.ts";
+import { isFromForeignSite, maxControlBodyBytes } from "../http/request.ts";
 import type { MockService } from "../service/mock-service.ts";
 
 /** Who may use the control API. */

@@ -1,8 +1,8 @@
 // A mock service for each test, and what fails the test besides its own assertions.
+import { hash } from "node:crypto";
 import * as z from "zod";
 import { ArgumentError, optional, parseArgument } from "../exchange/argument.ts";
 import { showLiteral } from "../exchange/literal.ts";
-import { nodeCrypto } from "../exchange/node-crypto.ts";
 import type { Fault } from "../testing/faults.ts";
 import type { AccountHandle } from "./account-handle.ts";
 import { interceptForFile, interceptForTest } from "./fetch-interceptor.ts";
@@ -159,7 +159,7 @@ export function openTestAccount(service: MockService, apiKey = `test_${crypto.ra
 }
 
 function keyFor(name: string): string {
-  return `test_${nodeCrypto().hash("sha256", name, "hex").slice(0, 32)}`;
+  return `test_${hash("sha256", name, "hex").slice(0, 32)}`;
 }
 
 const draws = new WeakMap<() => number, number[]>();

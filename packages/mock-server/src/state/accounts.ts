@@ -1,8 +1,8 @@
+import { hash } from "node:crypto";
 import * as z from "zod";
 import { ArgumentError, optional, parseArgument } from "../exchange/argument.ts";
 import type { Reading } from "@landing-page-service/contract";
 import type { AssignmentRule } from "../domains/network.ts";
-import { nodeCrypto } from "../exchange/node-crypto.ts";
 import { IdempotencyStore, type RepeatableEndpoint } from "./idempotency.ts";
 import { CountedIds, RecordIds } from "./ids.ts";
 import { apiKeySchema, isSandboxKey, redactKey } from "./keys.ts";
@@ -241,6 +241,6 @@ export class Accounts {
   }
 
   #digest(key: string): string {
-    return nodeCrypto().hash("sha256", this.#salt + key, "base64");
+    return hash("sha256", this.#salt + key, "base64");
   }
 }

@@ -1,6 +1,6 @@
+import { hash } from "node:crypto";
 import { encodeTime, incrementBase32, ulid } from "ulid";
 import type { Reading } from "@landing-page-service/contract";
-import { nodeCrypto } from "../exchange/node-crypto.ts";
 
 /** The last identifiers that an account handed out. */
 export interface LastIds {
@@ -94,6 +94,6 @@ function nextUlid(last: string | undefined, seed: string, nowMs: number): string
   const time = encodeTime(Math.floor(nowMs), timeLength);
   if (last !== undefined && time <= last.slice(0, timeLength)) return incrementBase32(last);
   // Hashed, so that a restored account goes on with the same identifiers as the one it was taken from.
-  const bytes = nodeCrypto().hash("sha256", `${seed} ${time}`, "buffer").values();
+  const bytes = hash("sha256", `${seed} ${time}`, "buffer").values();
   return time + ulid(1, () => (bytes.next().value ?? 0) / 256).slice(timeLength);
 }
