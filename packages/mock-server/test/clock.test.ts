@@ -1,7 +1,7 @@
 import { mock as nodeMock } from "node:test";
 import { afterEach, expect, test, vi } from "vitest";
 import { createMockService } from "../src/index.ts";
-import { create, send } from "./client.ts";
+import { create, send, somePage } from "./client.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -72,6 +72,35 @@ test("delays and waits follow fake timers too", async () => {
 
   expect((await answer).status).toBe(200);
   expect(String(await waiting)).toContain("No matching request came within 90000 ms");
+});
+
+test("nothing that test tools fake keeps a response from coming", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "setImmediate", "queueMicrotask", "Date", "performance"] });
+  const service = createMockService();
+
+  const created = await create(service);
+  const { body } = await send(service, "GET", "/api/content");
+
+  expect(body).toMatchObject({ data: [created], total: 1 });
+  vi.useRealTimers();
+});
+
+test("a mistake of the mock itself is a 500, and its stack is logged", async () => {
+  const service = createMockService();
+  const mistake = new TypeError("undefined is not a function");
+  const network: object = Object.getPrototypeOf(service.domains) as object; // why: the platform says `any`
+  const spy = vi.spyOn(network as { assign: () => void }, "assign").mockImplementation(() => {
+    throw mistake;
+  }); // why: the class is not exported
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+
+  const { status, body } = await send(service, "POST", "/api/content", { body: somePage });
+  spy.mockRestore();
+
+  expect(status).toBe(500);
+  expect(body.detail).toContain("The mock service itself failed: undefined is not a function");
+  expect(log).toHaveBeenCalledWith("The mock service itself failed:", mistake);
+  log.mockRestore();
 });
 
 test("callers with wrong keys are counted each by its key, and stand in the journal of the service", async () => {

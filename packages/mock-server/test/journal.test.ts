@@ -320,3 +320,22 @@ describe("a request whose caller goes away while it is held back", () => {
     expect(await told.json()).toMatchObject({ data: [{ endpoint: "listPages", answer: { headers: {}, body: "" } }] });
   });
 });
+
+test("the journal keeps 4 MiB of bodies for an account, and says of older requests that theirs are left out", async () => {
+  const service = createMockService();
+  const account = service.account("test_demo");
+  const content = "x".repeat(60_000);
+  for (let index = 0; index < 60; index += 1) await create(service, { slug: `page-${index}`, content });
+
+  const requests = account.requests();
+  const kept = requests.filter(({ isBodyCut }) => !isBodyCut);
+
+  expect(requests).toHaveLength(60);
+  expect(requests[0]).toMatchObject({ isBodyCut: true, body: "", status: 201, pageId: account.pages[0]?.id });
+  expect(requests[0]?.answer).toMatchObject({ isBodyCut: true, body: "" });
+  expect(JSON.stringify(requests[0])).toContain('"isBodyCut":true');
+  expect(requests.at(-1)?.json()).toMatchObject({ slug: "page-59", content });
+  const bytes = requests.reduce((sum, { body, answer }) => sum + body.length + answer.body.length, 0);
+  expect(bytes).toBeLessThanOrEqual(4 * 1024 * 1024);
+  expect(kept.length).toBeGreaterThan(30);
+});

@@ -2,9 +2,8 @@ import { type ReferenceSchemas, referenceSchemas, maxBodyBytes, type Switches } 
 import type * as z from "zod";
 import { bodyPointer, knownNames, queryPointer, readFields } from "../exchange/fields.ts";
 import { isRefusal, type Refusal, wrongFields } from "../exchange/outcome.ts";
-import type { PlainRequest } from "../exchange/plain.ts";
+import type { PlainRequest, RequestBody } from "../exchange/plain.ts";
 import { readQuery } from "../exchange/query.ts";
-import type { RequestBody } from "../exchange/request-body.ts";
 
 /** Checks values against the rules of one kind of input. Each gives the value as the service takes it, or every wrong field. */
 interface InputReader<Value> {

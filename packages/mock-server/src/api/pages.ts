@@ -120,10 +120,12 @@ export function listPages(
   const { offset } = query;
   // Gap: see docs/spec-gaps.md#list-max
   const limit = switches["list-max"] === "unbounded" ? query.limit : Math.min(query.limit, maxListLimit);
-  const found = Array.from(pages, ({ record }) => record).filter(compileFilter(query));
+  const passes = compileFilter(query);
+  const found = Array.from(pages).filter(({ record }) => passes(record));
   if (switches["list-order"] === "newest-first") found.reverse(); // Gap: see docs/spec-gaps.md#list-order
   const list = { total: found.length, limit, offset };
-  return { status: 200, pages: found.slice(offset, offset + limit), list };
+  const part = found.slice(offset, offset + limit).map(({ record }) => record);
+  return { status: 200, pages: part, list };
 }
 
 /** The filters of a list. `q` finds whole words of title and content. Gap: see docs/spec-gaps.md#list-filters */

@@ -2,8 +2,7 @@ import { type EndpointName, writeRateLimit } from "@landing-page-service/contrac
 import { operations } from "../api/operations.ts";
 import { endpointName, matchRoute, type Route } from "../api/routes.ts";
 import { isRefusal, type Outcome, type Refusal, type TextOutcome } from "../exchange/outcome.ts";
-import { fitToMethod, type PlainAnswer, type PlainRequest } from "../exchange/plain.ts";
-import { RequestBody } from "../exchange/request-body.ts";
+import { fitToMethod, type PlainAnswer, type PlainRequest, RequestBody } from "../exchange/plain.ts";
 import type { Account, AccountState } from "../state/accounts.ts";
 import { readBearerKey } from "../state/keys.ts";
 import type { RateState } from "../state/limiter.ts";

@@ -1,5 +1,5 @@
+import { RequestBody } from "../exchange/plain.ts";
 import { mostRequests } from "./journal.ts";
-import { RequestBody } from "../exchange/request-body.ts";
 import { RecordedRequest } from "./recorded.ts";
 import { showLiteral } from "../exchange/literal.ts";
 import { types } from "node:util";

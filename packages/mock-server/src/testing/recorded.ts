@@ -1,6 +1,5 @@
 import type { EndpointName } from "@landing-page-service/contract";
-import type { PlainAnswer, PlainRequest, WireFault } from "../exchange/plain.ts";
-import { RequestBody } from "../exchange/request-body.ts";
+import { type PlainAnswer, type PlainRequest, type WireFault, RequestBody } from "../exchange/plain.ts";
 import { redactKey } from "../state/keys.ts";
 import type { MatchableRequest } from "./match.ts";
 import { redact, redactHeader, redactQuery } from "./redact.ts";

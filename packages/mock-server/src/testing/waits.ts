@@ -63,8 +63,11 @@ interface Wait {
   readonly matches: Matches;
   /** The match as in a program. */
   readonly shown: string;
-  readonly take: (request: RecordedRequest) => void;
-  readonly end: (reason: Error) => void;
+  readonly times: number;
+  /** Requests it was given so far. */
+  readonly got: RecordedRequest[];
+  readonly resolve: (requests: RecordedRequest[]) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 /** All waits of a service, in the order they were begun. */
@@ -73,29 +76,28 @@ export class Waits {
   /** Requests that a wait was given. */
   readonly #given = new WeakSet<RecordedRequest>();
 
-  /** Whether anybody waits. */
-  get isEmpty(): boolean {
-    return this.#waits.size === 0;
-  }
-
   /** Whether anybody waits for a request of an account. */
   has(owner: object): boolean {
     return Array.from(this.#waits).some((wait) => wait.owner === owner);
   }
 
-  /** Gives a request that has just been answered to the first wait that it fits; `live` has its whole body. */
-  offer(request: RecordedRequest, live: MatchableRequest, owner: object | undefined): void {
-    for (const wait of this.#waits) {
-      if ((wait.owner !== undefined && wait.owner !== owner) || !wait.matches(live)) continue;
-      this.#given.add(request);
-      wait.take(request);
-      return;
-    }
+  /** Gives a request that was answered to the first wait that it matches; `raw` has its whole body. */
+  offer(request: RecordedRequest, raw: MatchableRequest, owner: object | undefined): void {
+    const isMeant = (wait: Wait): boolean => (wait.owner === undefined || wait.owner === owner) && wait.matches(raw);
+    const wait = Array.from(this.#waits).find(isMeant);
+    if (wait === undefined) return;
+    this.#given.add(request);
+    wait.got.push(request);
+    if (wait.got.length < wait.times) return;
+    this.#waits.delete(wait);
+    wait.resolve(wait.got);
   }
 
-  /** Ends the waits for an account, or all; they reject with what has happened, and what they waited for. */
+  /** Ends the waits for an account, or all. They reject with what has happened, and what they waited for. */
   end(owner: object | undefined, happened: string): void {
-    for (const wait of this.#waits) if (owner === undefined || wait.owner === owner) wait.end(endOf(wait, happened));
+    for (const wait of this.#waits)
+      if (owner === undefined || wait.owner === owner)
+        this.#end(wait, new Error(`${happened} before what waitForRequest(${wait.shown}) waits for came`));
   }
 
   /** Waits for the next request that matches, or for `times`. */
@@ -105,53 +107,18 @@ export class Waits {
     signal?.throwIfAborted();
     const matches = compileMatch(match);
     const { times = 1 } = match;
-    const known = match.times === undefined ? [] : this.#takeKnown(journals(), matches, times);
-    if (known.length === times) return known;
-    const described = times === 1 ? "No matching request came" : `Fewer than ${times} matching requests came`;
-    const shown = showLiteral(match);
-    return this.#hold({ owner, matches, times, known, timeoutMs, signal, described, shown });
-  }
+    const known = match.times === undefined ? [] : Journal.find(journals(), matches);
+    const got = known.filter((request) => !this.#given.has(request)).slice(0, times);
+    for (const request of got) this.#given.add(request);
+    if (got.length === times) return got;
 
-  #takeKnown(journals: readonly Journal[], matches: Matches, times: number): RecordedRequest[] {
-    const found = Journal.find(journals, matches).filter((request) => !this.#given.has(request));
-    const taken = found.slice(0, times);
-    for (const request of taken) this.#given.add(request);
-    return taken;
-  }
-
-  async #hold({
-    owner,
-    matches,
-    times,
-    known,
-    timeoutMs,
-    signal,
-    described,
-    shown,
-  }: HeldWait): Promise<RecordedRequest[]> {
-    const got = [...known];
     const { promise, resolve, reject } = Promise.withResolvers<RecordedRequest[]>();
-    const wait: Wait = {
-      owner,
-      matches,
-      shown,
-      take: (request) => {
-        got.push(request);
-        if (got.length < times) return;
-        this.#waits.delete(wait);
-        resolve(got);
-      },
-      end: (reason) => {
-        if (!this.#waits.delete(wait)) return;
-        // What it was given so far is for other waits again.
-        for (const request of got) this.#given.delete(request);
-        reject(reason);
-      },
-    };
-    const abort = (): void => wait.end(signal?.reason as Error); // why: whatever the signal's author chose is passed on;
-    const timer = setTimeout(() => wait.end(new Error(`${described} within ${timeoutMs} ms`)), timeoutMs);
-    signal?.addEventListener("abort", abort);
+    const wait: Wait = { owner, matches, shown: showLiteral(match), times, got, resolve, reject };
     this.#waits.add(wait);
+    const missing = times === 1 ? "No matching request came" : `Fewer than ${times} matching requests came`;
+    const timer = setTimeout(() => this.#end(wait, new Error(`${missing} within ${timeoutMs} ms`)), timeoutMs);
+    const abort = (): void => this.#end(wait, signal?.reason);
+    signal?.addEventListener("abort", abort);
     try {
       return await promise;
     } finally {
@@ -159,19 +126,11 @@ export class Waits {
       signal?.removeEventListener("abort", abort);
     }
   }
-}
 
-function endOf({ shown }: Wait, happened: string): Error {
-  return new Error(`${happened} before what waitForRequest(${shown}) waits for came`);
-}
-
-interface HeldWait {
-  readonly owner: object | undefined;
-  readonly matches: Matches;
-  readonly times: number;
-  readonly known: readonly RecordedRequest[];
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
-  readonly described: string;
-  readonly shown: string;
+  /** What the wait was given so far is for other waits again. */
+  #end(wait: Wait, reason: unknown): void {
+    if (!this.#waits.delete(wait)) return;
+    for (const request of wait.got) this.#given.delete(request);
+    wait.reject(reason);
+  }
 }
