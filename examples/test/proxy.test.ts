@@ -3,7 +3,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
-import { ConfigurationError, LandingPages } from "@landing-page-service/sdk";
+import { LandingPages } from "@landing-page-service/sdk";
 import { expect, onTestFinished, test } from "vitest";
 import { EnvHttpProxyAgent, fetch } from "undici";
 
@@ -55,12 +55,10 @@ test("the platform's own fetch takes such a dispatcher, or the error says what t
 
   const outcome = await client.pages.list().then(
     () => "passed",
-    (error: unknown) => ConfigurationError.is(error) && error.message,
+    (error: unknown) => String(error),
   );
   await dispatcher.close();
 
   // Which it is depends on the version of undici within Node.
-  expect(outcome).toMatch(
-    passed.length === 1 ? "passed" : /^The dispatcher and `fetch` come from two versions of undici/,
-  );
+  expect(outcome).toMatch(passed.length === 1 ? "passed" : /dispatcher and `fetch` come from two versions of undici/);
 });

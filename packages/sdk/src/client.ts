@@ -2,7 +2,7 @@ import type { RateLimit } from "@landing-page-service/contract";
 import { type Analytics, createAnalytics } from "./analytics.ts";
 import { type Call, type ClientContext, performCall, type Send } from "./call/call.ts";
 import { RateLimiter, type RateLimiterOptions } from "./call/rate-limiter.ts";
-import { monotonicNow, sleep as sleepOnTimer, takeTurns } from "./call/timers.ts";
+import { monotonicNow, sleep as sleepOnTimer, sleepBy, takeTurns } from "./call/timers.ts";
 import { type KeySource, readApiKey, readBaseUrl, refuseBrowser } from "./credentials.ts";
 import {
   type CallOptions,
@@ -149,7 +149,8 @@ function setUp(options: DerivedOptions): Parts {
     onEvent,
     hooks,
   } = checkClientOptions(options);
-  const sleep = options.sleep === undefined ? sleepOnTimer : takeTurns(options.sleep);
+  const ownSleep = options.now === undefined ? sleepOnTimer : sleepBy(options.now);
+  const sleep = options.sleep === undefined ? ownSleep : takeTurns(options.sleep);
   const inherited = options[derived];
   refuseBrowser(options.allowBrowser);
   const keySource = inherited?.keySource ?? readApiKey(options.apiKey);

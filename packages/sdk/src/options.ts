@@ -133,7 +133,7 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
   /**
    * Waits before a retry and for the rate limit, for tests that do not wait: `async (ms) => clock.advance(ms)`. May end at once.
    *
-   * @defaultValue a timer
+   * @defaultValue a timer; where `now` is given, one that also ends when `now` has passed the time
    */
   readonly sleep?: Sleep | undefined;
   /** Allows an `http` base URL beyond this machine, such as in a private network: whoever sees the traffic can read the key. @defaultValue false */

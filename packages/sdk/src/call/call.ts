@@ -234,9 +234,16 @@ class CallRun<Value> {
   #read(outcome: Outcome): Ending<Value> {
     if (outcome.kind !== "answer" || !this.#isSuccess(outcome)) return outcome;
     const { told } = this.#context;
-    const value = readValue(this.#call, outcome, this.#keys.at(-1) ?? "", { report: this.#report, told });
+    const { status, response, text, rateLimit } = outcome;
+    let value: ReturnType<typeof readValue<Value>>;
+    try {
+      value = readValue(this.#call, outcome, this.#keys.at(-1) ?? "", { report: this.#report, told });
+    } catch (error) {
+      // What the engine says of a number or a text of others, such as a RangeError, is about the response.
+      const detail = `got a body that cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      return { kind: "unexpected", status, errors: [{ pointer: "#", detail }], rateLimit };
+    }
     if (value.kind === "unexpected") return value;
-    const { response, text, rateLimit } = outcome;
     const history = { attempts: this.#attempts, mayHaveBeenApplied: this.#mayHaveBeenApplied };
     return { kind: "value", result: { data: value.data, text, response, rateLimit, ...history } };
   }

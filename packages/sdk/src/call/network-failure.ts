@@ -94,11 +94,23 @@ function readText(error: unknown): ErrorText {
   };
 }
 
+/** What to do about a failure, by what the runtimes say of it. */
+const advice = [
+  { said: /\bEMFILE\b|\bENFILE\b|\(os error 2[34]\)/, todo: "raise `ulimit -n`, or lower `maxInFlight`" },
+  {
+    said: /^invalid on\w+ method$/,
+    todo: "dispatcher and `fetch` come from two versions of undici: take both from one",
+  },
+  { said: /^bad port$|\bRequests to port \d+ are blocked$/, todo: "`fetch` blocks this port, as browsers do" },
+  { said: /^TLS: wrong version number/, todo: "what answers there may not speak https" },
+];
+
 /** Of OpenSSL's line, which is for its authors, the reason. */
-function describe(message: string): string {
-  const reason = /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1];
-  if (reason === undefined) return message.replace(" - Local (undefined:undefined)", "");
-  return `TLS: ${reason}${reason === "wrong version number" ? "; what answers there may not speak https" : ""}`;
+function describe(text: string): string {
+  const reason = /:SSL routines:[^:]*:([^:]+)/.exec(text)?.[1];
+  const message = reason === undefined ? text.replace(" - Local (undefined:undefined)", "") : `TLS: ${reason}`;
+  const todo = advice.find(({ said }) => said.test(message))?.todo;
+  return todo === undefined ? message : `${message}; ${todo}`;
 }
 
 function readPart(error: unknown, name: string): unknown {

@@ -30,6 +30,16 @@ export const sleep = createSleep({ keepsProcess: true });
 /** Waits on a timer that does not keep the process alive. */
 export const sleepInBackground = createSleep({ keepsProcess: false });
 
+/** Waits by a clock that a test moves: the wait ends when its time has passed on the clock or on the timer. */
+export function sleepBy(now: () => number): Sleep {
+  const lookMs = 250;
+  return async (delayMs, signal) => {
+    const endAtMs = now() + delayMs;
+    for (let leftMs = delayMs; leftMs > 0 && now() < endAtMs; leftMs -= lookMs)
+      await sleep(Math.min(leftMs, lookMs), signal);
+  };
+}
+
 /**
  * Lets others have their turn after a caller's own `sleep`. One that ends at once, as in tests, may be all that a loop waits for,
  * and the loop would keep every timer from running.
