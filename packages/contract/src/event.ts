@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { once } from "./once.ts";
 
 /** An analytics event as it travels. Source: spec, "Analytics event". */
 export interface AnalyticsEvent {
@@ -21,34 +20,30 @@ export interface RecordedEvent extends AnalyticsEvent {
 
 const timestampShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-/** Makes `eventTimestampSchema`. */
-export const makeEventTimestampSchema = once((): z.ZodMiniType<string> =>
-  z.string().check(
-    z.refine(isTimestamp, { error: "expected a real moment in UTC, shaped YYYY-MM-DDTHH:MM:SSZ" }),
-    z.meta({
-      format: "date-time",
-      pattern: timestampShape.source,
-      description: "Moment of the event, shaped YYYY-MM-DDTHH:MM:SSZ.",
-    }),
-  ),
-);
-
-/** Makes `eventSchema`. */
-export const makeEventSchema = once((): z.ZodMiniType<AnalyticsEvent> =>
-  z.looseObject({
-    pageId: z.string().check(z.minLength(1)),
-    timestamp: makeEventTimestampSchema(),
-    type: z.optional(z.string()),
-    properties: z.optional(
-      z.record(
-        z.string(),
-        z.union([z.string(), z.number(), z.boolean(), z.null()], {
-          error: "expected a string, number, boolean or null",
-        }),
-      ),
-    ),
+/** Checks a moment in the documented shape. Source: spec, "Analytics event". */
+export const eventTimestampSchema: z.ZodMiniType<string> = z.string().check(
+  z.refine(isTimestamp, { error: "expected a real moment in UTC, shaped YYYY-MM-DDTHH:MM:SSZ" }),
+  z.meta({
+    format: "date-time",
+    pattern: timestampShape.source,
+    description: "Moment of the event, shaped YYYY-MM-DDTHH:MM:SSZ.",
   }),
 );
+
+/** Checks what the spec documents of an event: the two fields, and a real moment in the documented shape. Further fields pass through. */
+export const eventSchema: z.ZodMiniType<AnalyticsEvent> = z.looseObject({
+  pageId: z.string().check(z.minLength(1)),
+  timestamp: eventTimestampSchema,
+  type: z.optional(z.string()),
+  properties: z.optional(
+    z.record(
+      z.string(),
+      z.union([z.string(), z.number(), z.boolean(), z.null()], {
+        error: "expected a string, number, boolean or null",
+      }),
+    ),
+  ),
+});
 
 /**
  * Writes a moment in the only shape the spec shows, `YYYY-MM-DDTHH:MM:SSZ`; fractions of a second are cut off.

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { once } from "./once.ts";
 import type { PartialPage } from "./page.ts";
 
 /** Filters of a list request, and which of them the service knows is a gap, see docs/spec-gaps.md#list-filters */
@@ -37,13 +36,11 @@ export interface PageList<Item = PartialPage> {
 /** Number of pages a list answers with when `limit` is left out. Source: spec, "List pages". */
 export const defaultListLimit = 20;
 
-/** Makes `listQuerySchema`. */
-export const makeListQuerySchema = once((): z.ZodMiniType<ListQuery> =>
-  z.looseObject({
-    limit: z.optional(z.int().check(z.minimum(1))),
-    offset: z.optional(z.int().check(z.minimum(0))),
-    slug: z.optional(z.string()),
-    domain: z.optional(z.string()),
-    q: z.optional(z.string()),
-  }),
-);
+/** Checks what the spec documents of a list query: whole numbers, a `limit` of 1 or more, an `offset` of 0 or more. Filters pass through. */
+export const listQuerySchema: z.ZodMiniType<ListQuery> = z.looseObject({
+  limit: z.optional(z.int().check(z.minimum(1))),
+  offset: z.optional(z.int().check(z.minimum(0))),
+  slug: z.optional(z.string()),
+  domain: z.optional(z.string()),
+  q: z.optional(z.string()),
+});

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { once } from "./once.ts";
 import { type FieldProblem, findFieldProblems } from "./problem.ts";
 
 /** The call to action of a page. Source: spec, "Page (landing page)". */
@@ -93,42 +92,36 @@ export interface PartialPage extends Pick<PageFields, "id" | "domains">, Partial
 const absoluteUrl = () =>
   z.string().check(z.refine<string>((value) => URL.canParse(value), { error: "expected an absolute URL" }));
 
-/** Makes `createPageSchema`. */
-export const makeCreatePageSchema = once((): z.ZodMiniType<CreatePage> =>
-  z.looseObject({
-    title: z.string(),
-    content: z.string(),
-    slug: z.string(),
-    meta_description: z.optional(z.string()),
-    cta: z.looseObject({ type: z.string(), label: z.string(), url: absoluteUrl() }),
-  }),
-);
+/** Checks what the spec documents of a create body, and nothing more: types, and that `cta.url` is an absolute URL. */
+export const createPageSchema: z.ZodMiniType<CreatePage> = z.looseObject({
+  title: z.string(),
+  content: z.string(),
+  slug: z.string(),
+  meta_description: z.optional(z.string()),
+  cta: z.looseObject({ type: z.string(), label: z.string(), url: absoluteUrl() }),
+});
 
-/** Makes `updatePageSchema`. */
-export const makeUpdatePageSchema = once((): z.ZodMiniType<UpdatePage> =>
-  z.looseObject({
-    title: z.optional(z.string()),
-    content: z.optional(z.string()),
-    slug: z.optional(z.string()),
-    meta_description: z.optional(z.string()),
-    cta: z.optional(z.partial(z.looseObject({ type: z.string(), label: z.string(), url: absoluteUrl() }))),
-  }),
-);
+/** Checks what the spec documents of an update body, and nothing more: the types of the fields that are sent. */
+export const updatePageSchema: z.ZodMiniType<UpdatePage> = z.looseObject({
+  title: z.optional(z.string()),
+  content: z.optional(z.string()),
+  slug: z.optional(z.string()),
+  meta_description: z.optional(z.string()),
+  cta: z.optional(z.partial(z.looseObject({ type: z.string(), label: z.string(), url: absoluteUrl() }))),
+});
 
-/** Makes `pageSchema`. */
-export const makePageSchema = once((): z.ZodMiniType<Page> =>
-  z.looseObject({
-    id: z.string(),
-    title: z.string(),
-    content: z.string(),
-    slug: z.string(),
-    meta_description: z.nullable(z.string()),
-    cta: z.looseObject({ type: z.string(), label: z.string(), url: z.string() }),
-    domains: z.array(z.looseObject({ name: z.string(), url: z.optional(z.string()) })),
-    created_at: z.optional(z.string()),
-    updated_at: z.optional(z.string()),
-  }),
-);
+/** Checks a page as the toolkit presents it: `id` a string, `meta_description` and `domains` always there, unknown fields kept. */
+export const pageSchema: z.ZodMiniType<Page> = z.looseObject({
+  id: z.string(),
+  title: z.string(),
+  content: z.string(),
+  slug: z.string(),
+  meta_description: z.nullable(z.string()),
+  cta: z.looseObject({ type: z.string(), label: z.string(), url: z.string() }),
+  domains: z.array(z.looseObject({ name: z.string(), url: z.optional(z.string()) })),
+  created_at: z.optional(z.string()),
+  updated_at: z.optional(z.string()),
+});
 
 const utc = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/));
 
@@ -155,5 +148,5 @@ export const referenceListSchema = z.looseObject({
 
 /** Checks a record against the page as it is documented, and gives every wrong field, in the order of the fields; empty when it is one. */
 export function findPageProblems(record: unknown): FieldProblem[] {
-  return findFieldProblems(makePageSchema(), record);
+  return findFieldProblems(pageSchema, record);
 }

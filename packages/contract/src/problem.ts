@@ -53,24 +53,3 @@ export function findFieldProblems(schema: z.ZodMiniType, value: unknown): FieldP
     detail: message.replace(/^(?:Invalid input|Too small|Too big): /, ""),
   }));
 }
-
-/**
- * Checks a value against a schema, as its own `safeParse` does, and several times faster once it has been used a lot.
- */
-export function parseValue<Value>(schema: z.core.$ZodType<Value>, value: unknown): z.core.util.SafeParseResult<Value> {
-  return z.safeParse(compileIfUsedALot(schema), value);
-}
-
-/**
- * Gives a schema, and from the hundredth time on one that checks the same several times faster. Making that one takes as
- * long as some hundred checks, which a process that makes a single call is spared.
- */
-function compileIfUsedALot<Schema extends z.core.$ZodType>(schema: Schema): Schema {
-  const known = uses.get(schema) ?? { count: 0, compiled: schema };
-  known.count += 1;
-  if (known.count === 1) uses.set(schema, known);
-  if (known.count === 100) known.compiled = z.compile(schema);
-  return known.compiled as Schema; // why: compiling gives a schema of the same type
-}
-
-const uses = new WeakMap<z.core.$ZodType, { count: number; compiled: z.core.$ZodType }>();

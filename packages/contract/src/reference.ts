@@ -1,6 +1,6 @@
 // What our reference service decides where the spec is silent. The SDK uses nothing of this file.
 import * as z from "zod";
-import { type AnalyticsEvent, makeEventTimestampSchema, type RecordedEvent } from "./event.ts";
+import { type AnalyticsEvent, eventTimestampSchema, type RecordedEvent } from "./event.ts";
 import { referenceSwitches, type Switches } from "./gaps.ts";
 import { defaultListLimit, type ListQuery } from "./list.ts";
 import type { CreatePage, PageDomain, PageFields, UpdatePage } from "./page.ts";
@@ -109,7 +109,7 @@ function ctaSchema(object: ObjectMaker, switches: Switches) {
 function eventSchema(object: ObjectMaker) {
   return object({
     pageId: z.string().min(1).meta({ description: "Identifier of the page the event refers to." }),
-    timestamp: makeEventTimestampSchema(),
+    timestamp: eventTimestampSchema,
     type: z.enum(["view", "interaction"]).optional().meta({ "x-gap": "event-fields" }),
     properties: z
       .record(

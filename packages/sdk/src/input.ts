@@ -118,7 +118,7 @@ export function writeQuery(query: PageListQuery): string {
       ? []
       : [{ pointer: `#/${name}`, detail: "expected a text, a number or a boolean" }],
   );
-  const found = problems.length > 0 ? problems : findFieldProblems(row.input.schema(), { ...filters, ...range });
+  const found = problems.length > 0 ? problems : findFieldProblems(row.input.schema, { ...filters, ...range });
   const place = ({ pointer, detail }: FieldProblem) => {
     return { pointer: Object.hasOwn(range, pointer.slice(2)) ? pointer : pointer.replace("#", "#/filters"), detail };
   };
@@ -193,7 +193,7 @@ function checkInput(row: Row, value: unknown): void {
     const kind = isPromise ? "a promise: await it" : `a ${value.constructor?.name ?? "foreign object"}`;
     refuse(row, [{ pointer: "#", detail: `expected a plain object, received ${kind}` }]);
   }
-  const found = findFieldProblems(row.input.schema(), value);
+  const found = findFieldProblems(row.input.schema, value);
   if (found.length === 0) return;
   // A list of pages given to what takes one.
   const isMany = Array.isArray(value) && row === endpoints.createPage;
@@ -221,7 +221,7 @@ export function writeEvent(event: TrackEvent, nowMs: number): AnalyticsEvent {
   const written = writeTimestamp(timestamp);
   const copy = properties && typeof properties === "object" ? { ...properties } : properties;
   const fields = { ...rest, timestamp: written ?? "", ...(properties === undefined ? {} : { properties: copy }) };
-  const errors = findFieldProblems(endpoints.trackEvent.input.schema(), isEvent ? fields : event).map((problem) =>
+  const errors = findFieldProblems(endpoints.trackEvent.input.schema, isEvent ? fields : event).map((problem) =>
     written === undefined && problem.pointer === "#/timestamp"
       ? { pointer: problem.pointer, detail: `${expectedTimestamp}, got ${showTimestamp(timestamp)}` }
       : problem,

@@ -5,7 +5,8 @@ import type { AnswerTemplates, DialectFile } from "./file.ts";
 import { namedAnswers } from "./named.ts";
 import { dialectPresets, type PresetName } from "./presets.ts";
 import { answerNames, readAnswers } from "./shapes.ts";
-import { checkMembers, isObject, oneOf, quote, suggest } from "./words.ts";
+import { isObject } from "../json.ts";
+import { checkMembers, oneOf, quote, suggest } from "./words.ts";
 
 /** A dialect, as a person chooses one: the name of a preset, or what differs from our reference service. */
 export type DialectChoice = PresetName | DialectFile;

@@ -3,7 +3,8 @@ import { type EndpointName, endpoints } from "../endpoints.ts";
 import type { AnswerTemplates } from "./file.ts";
 import type { Subject } from "./facts.ts";
 import { readTemplate, type Repeated, type TemplateNode, type TemplatePlace } from "./template.ts";
-import { checkMembers, isObject, quote } from "./words.ts";
+import { isObject } from "../json.ts";
+import { checkMembers, quote } from "./words.ts";
 
 /** What an answer looks like. */
 export interface AnswerShape {

@@ -26,11 +26,6 @@ export function oneOf(names: readonly string[]): string {
   return names.map(quote).join(", ");
 }
 
-/** Tells a JSON object from every other value. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** @throws {TypeError} when an object has a member that is not known, naming the nearest one that is. */
 export function checkMembers(value: Readonly<Record<string, unknown>>, known: readonly string[], what: string): void {
   const unknown = Object.keys(value).find((name) => !known.includes(name));

@@ -33,6 +33,7 @@ function readLanguage(value: JsonObject, sent: unknown): string | undefined {
 export function readCta(given: unknown): JsonObject | undefined {
   const value = decode(given);
   const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  if (isObject(one) && ["type", "label", "url"].every((name) => typeof one[name] === "string")) return one;
   const cta = isObject(one) ? (pick(one, ["value"], decode) ?? one) : undefined;
   return isObject(cta) ? readCtaParts(cta, "") : undefined;
 }

@@ -141,7 +141,7 @@ function readPlan(options: IterateOptions): Plan {
   const { batchSize = defaultListLimit, limit = Infinity, offset = 0, maxRequests = 10_000 } = options;
   const { resumeFrom, signal, filters: given = {} } = options;
   refuse(findRangeProblems(options, { batchSize: 1, limit: 1, offset: 0, maxRequests: 1 }));
-  const wrongFilters = findFieldProblems(endpoints.listPages.input.schema(), given);
+  const wrongFilters = findFieldProblems(endpoints.listPages.input.schema, given);
   refuse(wrongFilters.map(({ pointer, detail }) => ({ pointer: pointer.replace("#", "#/filters"), detail })));
   if (resumeFrom !== undefined && options.offset !== undefined) {
     refuse([{ pointer: "resumeFrom", detail: "expected without offset: the token says where to start" }]);
