@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
 import { documents, type Snippet, writeSnippets } from "../../.ci/snippets.ts";
 
 const examples = join(import.meta.dirname, "..");
@@ -50,8 +51,12 @@ test.for(snippets.filter(({ language }) => language === "json"))("$file:$line is
   expect(() => JSON.parse(code)).not.toThrow();
 });
 
+test.for(snippets.filter(({ language }) => language === "yaml"))("$file:$line is YAML", ({ code }) => {
+  expect(() => parse(code)).not.toThrow();
+});
+
 test("every code block says what it is", () => {
-  const known = new Set(["ts", "js", "sh", "python", "json", "text", "console", "http", "dockerfile"]);
+  const known = new Set(["ts", "js", "sh", "python", "json", "yaml", "text", "console", "http", "dockerfile"]);
 
   expect(snippets.filter(({ language }) => !known.has(language))).toEqual([]);
 });
