@@ -1,9 +1,9 @@
 // The apps of the recipes, each with the same requests.
 import type { AddressInfo } from "node:net";
 import { createMockService } from "@landing-page-service/mock-server";
-import { test as mockTest } from "@landing-page-service/mock-server/vitest";
+import { test } from "@landing-page-service/mock-server/vitest";
 import { LandingPages } from "@landing-page-service/sdk";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { createExpressApp } from "../express-app.ts";
 import { createFastifyApp } from "../fastify-app.ts";
 import { POST } from "../next-route.ts";
@@ -44,6 +44,10 @@ async function setUp(name: keyof typeof apps) {
       body: JSON.stringify(body),
     });
   return { account, views, url, post };
+}
+
+function send(body: unknown): Promise<Response> {
+  return POST(new Request("https://app.example/api/pages", { method: "POST", body: JSON.stringify(body) }));
 }
 
 const names = ["express", "fastify"] as const;
@@ -91,10 +95,7 @@ test.for(names)("%s: a used-up rate limit is a 503 that says when to come back",
   expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "59"]);
 });
 
-mockTest("Next.js: the route handler creates a page, and answers mistakes and rate limits", async ({ mock }) => {
-  const send = (body: unknown) =>
-    POST(new Request("https://app.example/api/pages", { method: "POST", body: JSON.stringify(body) }));
-
+test("Next.js: the route handler creates a page, and answers mistakes and rate limits", async ({ mock }) => {
   const created = await send(page);
   const wrong = await send({ ...page, title: 5 });
   mock.faults.add({ status: 429, headers: { "Retry-After": "59" }, times: 1 });
