@@ -73,3 +73,42 @@ test("a check that takes too long ends, says so, and leaves no page behind", asy
   await expect(checking).rejects.toThrow(/^The check took too long, and ended after \d+ requests/);
   expect(service.account("test_check").pages).toEqual([]);
 });
+
+const stall = () =>
+  Promise.resolve(new Response(new ReadableStream({ start: (body) => body.enqueue(new Uint8Array(1)) })));
+const refuse = () => Promise.resolve(new Response(null, { status: 429, headers: { "Retry-After": "60" } }));
+const never = () => new Promise<Response>(() => undefined);
+
+test("a service that hangs, and a `fetch` that hears no signal, end with the time for one request", async () => {
+  const checking = check(createMockService(), never, { timeoutMs: 5 });
+
+  await expect(checking).rejects.toThrow(/^The service does not answer: no answer within 5 ms$/);
+});
+
+test("a body that stalls ends with the time for one request", async () => {
+  await expect(check(createMockService(), stall, { timeoutMs: 5 })).rejects.toThrow("no answer within 5 ms");
+});
+
+test("a check that is stopped while a request hangs ends at once, with the reason", async () => {
+  const controller = new AbortController();
+  const reason = new Error("stopped");
+  const stopAndHang = () => {
+    controller.abort(reason);
+    return never();
+  };
+
+  await expect(check(createMockService(), stopAndHang, { signal: controller.signal })).rejects.toBe(reason);
+});
+
+test("a wait that would outlast the time for the whole check ends it without waiting", async () => {
+  const waits: number[] = [];
+  const options = {
+    totalTimeoutMs: 20_000,
+    sleep: (delayMs: number) => {
+      waits.push(delayMs);
+      return Promise.resolve();
+    },
+  };
+  await expect(check(createMockService(), refuse, options)).rejects.toThrow(/^The check took too long/);
+  expect(waits).toEqual([]);
+});

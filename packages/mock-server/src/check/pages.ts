@@ -90,44 +90,30 @@ export function readElementId({ name, value }: Element, place: IdPlace | undefin
   return readPart(place.from === "name" ? name : valueAt(value, place.path), place);
 }
 
-/** The pages in the answer to a list, and the way to what holds them. */
-interface FoundList {
-  readonly path: Path;
-  readonly elements: readonly Element[];
-}
-
 /**
- * The array, else the object, whose elements speak of the most known pages, one each; of equal ones that with the richest
- * elements. `known` has for each page the texts by which it is told.
+ * The way to the array, else the object, whose elements speak of the most known pages, one each; of equal ones to that with
+ * the richest elements. `known` has for each page the texts by which it is told.
  */
-function findList(json: unknown, known: readonly (readonly string[])[]): FoundList | undefined {
-  let best: { list: FoundList; score: readonly number[] } | undefined;
+function findList(json: unknown, known: readonly (readonly string[])[]): Path | undefined {
+  let best: { path: Path; score: readonly number[] } | undefined;
   const visit = (value: unknown, path: Path): void => {
     const entries = entriesOf(value);
     const isArray = Array.isArray(value);
-    const told = known.map((texts) =>
-      entries.findIndex(([name, inner]) => texts.some((text) => (!isArray && name === text) || mentions(inner, text))),
-    );
+    const speaksOf = ([name, inner]: [string, unknown], text: string): boolean =>
+      (!isArray && name.includes(text)) || mentions(inner, text);
+    const told = known.map((texts) => entries.findIndex((entry) => texts.some((text) => speaksOf(entry, text))));
     const count = new Set(told.filter((index) => index >= 0)).size;
-    // An object of one page may be anything around it.
-    const isList = count > 0 && (isArray || (entries.length === count && (count > 1 || isKey(entries, known))));
-    const score = [count, isArray ? 1 : 0, countTexts(entries, known), -path.length];
-    if (isList && (best === undefined || isMore(score, best.score))) {
-      const elements = entries.map(([name, inner]) => ({ name: isArray ? undefined : name, value: inner }));
-      best = { list: { path, elements }, score };
-    }
-    if (count > 0) for (const [name, inner] of entries) visit(inner, path.concat(name));
+    if (count === 0) return;
+    // An object with one page in it may be anything around that page, unless its only name is the page's.
+    const isNamed = entries.every(([name]) => known.flat().some((text) => name.includes(text)));
+    const isList = isArray || (entries.length === count && (count > 1 || isNamed));
+    const texts = known.flat().filter((text) => entries.some((entry) => speaksOf(entry, text)));
+    const score = [count, isArray ? 1 : 0, texts.length, -path.length];
+    if (isList && (best === undefined || isMore(score, best.score))) best = { path, score };
+    for (const [name, inner] of entries) visit(inner, path.concat(name));
   };
   visit(json, []);
-  return best?.list;
-}
-
-function isKey(entries: readonly [string, unknown][], known: readonly (readonly string[])[]): boolean {
-  return entries.every(([name]) => known.some((texts) => texts.some((text) => name.includes(text))));
-}
-
-function countTexts(entries: readonly [string, unknown][], known: readonly (readonly string[])[]): number {
-  return known.flat().filter((text) => entries.some(([, inner]) => mentions(inner, text))).length;
+  return best?.path;
 }
 
 function isMore(one: readonly number[], other: readonly number[]): boolean {
@@ -184,7 +170,7 @@ export async function readListing(
     // After pages, a 404 says that there are no more.
     if (!hasSucceeded(exchange)) return end(elements.length > 0 && exchange.answer?.status === 404);
     const json = jsonOf(exchange);
-    path ??= findList(json, known)?.path;
+    path ??= findList(json, known);
     const found = listAt(json, path ?? findArray(json));
     const fresh = found.filter(({ value }) => !seen.has(JSON.stringify(value)));
     const isContiguous = offset === elements.length;
