@@ -1,6 +1,6 @@
 // Door: how one particular service speaks, as data.
-export type { Dialect, DialectChoice } from "./dialect/dialect.ts";
-export { referenceDialect, resolveDialect } from "./dialect/dialect.ts";
+export type { Dialect, DialectChoice } from "./dialect/resolve.ts";
+export { referenceDialect, resolveDialect } from "./dialect/resolve.ts";
 export type { AnswerTemplate, AnswerTemplates, DialectFile } from "./dialect/file.ts";
 export type { FormatName, HoleFormat } from "./dialect/formats.ts";
 export { formats } from "./dialect/formats.ts";

@@ -1,5 +1,5 @@
 import { freezeDeep } from "./freeze.ts";
-import { endpointGaps } from "./gaps/endpoints.ts";
+import { endpointGaps } from "./gaps/endpoint-gaps.ts";
 import type { Gap } from "./gaps/gap.ts";
 import { recordGaps } from "./gaps/records.ts";
 import { serviceGaps } from "./gaps/service.ts";

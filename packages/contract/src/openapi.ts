@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { describeContent } from "./dialect/describe.ts";
-import { type Dialect, referenceDialect } from "./dialect/dialect.ts";
+import { type Dialect, referenceDialect } from "./dialect/resolve.ts";
 import type { Json } from "./dialect/facts.ts";
 import { type AnswerShape, type AnswerShapes, readAnswers } from "./dialect/shapes.ts";
 import { type Endpoint, type EndpointName, endpoints, errorTitles } from "./endpoints.ts";

@@ -6,7 +6,7 @@ import { findOwnId } from "./identifier.ts";
 import { type InferredPage, type Layout, readByLayout } from "./layout.ts";
 import { isPosition, names, readName, textFields } from "./names.ts";
 import { decode, findField, type JsonNode, makeNode, type Path } from "./nodes.ts";
-import { compareRanks, countFields, inferElement, type InferRequest, type ParsedResponse } from "./page.ts";
+import { compareRanks, countFields, inferElement, type InferRequest, type ParsedResponse } from "./find-page.ts";
 import { readCount } from "./values.ts";
 
 /** The pages in the response to a list. */
