@@ -34,7 +34,7 @@ describe("a planted bug is found once, and named; the same app mended has none",
       {
         kind: "hang",
         calls: "createPage #1",
-        faults: ["lost: answer that never comes"],
+        faults: ["lost: response that never comes"],
         reproduce: 'mock.faults.add({ endpoint: "createPage", skip: 0, wire: "stall", when: "after", times: 1 });',
       },
     ],
@@ -196,7 +196,7 @@ test("what is allowed passes, and what is more fails with the table", async () =
   assertSurvives(report, { silent: length, hangs: 0 });
   expect(() => assertSurvives(report, { silent: length - 1 })).toThrow(
     new RegExp(
-      `silent: ${length}, at most ${length - 1} allowed[\\s\\S]*SILENT changed +page "old" should not be there`,
+      `silent: ${length}, at most ${length - 1} allowed[\\s\\S]*SILENT +changed +page "old" should not be there`,
     ),
   );
 });

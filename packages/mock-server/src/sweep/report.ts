@@ -86,14 +86,14 @@ export class SweepReport {
     const { requests, runs, skipped, findings, losses, seed, causes } = this;
     const left = skipped === 0 ? "" : `, ${skipped} left out by maxRuns`;
     const head = `${count(requests.length, "call")}, ${count(runs, "disturbed run")}${left}, seed ${seed}`;
-    const lost = `${count(losses.length, "loss", "losses")} that the flow told of`;
+    const lost = `${count(losses.length, "loss", "losses")} that the flow reported`;
     if (findings.length === 0) return `${head}: nothing found; ${lost}.\n`;
     const rows = causes.map(({ kind, told, calls, faults, what, also, reproduce }) =>
       [
-        `${told ? "told  " : "SILENT"} ${kind.padEnd(9)} ${what}, at ${calls}`,
-        `       when      ${faults.join("; ")}`,
-        ...also.map((breach) => `       also      ${breach}`),
-        `       again     ${reproduce}`,
+        `${told ? "reported" : "SILENT  "} ${kind.padEnd(9)} ${what}, at ${calls}`,
+        `         faults    ${faults.join("; ")}`,
+        ...also.map((breach) => `         also      ${breach}`),
+        `         reproduce ${reproduce}`,
       ].join("\n"),
     );
     return `${head}: ${count(findings.length, "finding")} of ${count(causes.length, "cause")}; ${lost}.\n\n${rows.join("\n\n")}\n`;
