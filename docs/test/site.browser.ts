@@ -122,6 +122,7 @@ test.for([
   ["rate limit", "/errors-and-retries"],
   ["idempotency", "/errors-and-retries"],
   ["iterate", "/iteration"],
+  ["pagination", "/iteration"],
   ["fault", "/faults-and-clock"],
 ] as const)("a search for %s finds the guide at once and symbols after all guides", async ([words, guide]) => {
   const { page } = await open("/", 1280, "networkidle");
