@@ -19,21 +19,21 @@ function formatted(text: string, parser: string): Promise<string> {
 
 function specGapsPage(): string {
   const rows = Object.entries<Gap>(gaps);
-  const headings = [...new Set(rows.map(([, gap]) => gap.heading))];
-  const ordered = headings.flatMap((heading) => rows.filter(([, gap]) => gap.heading === heading));
+  const sections = Map.groupBy(rows, ([, { heading }]) => heading);
   return `<!-- Written by \`pnpm run generate\` from packages/contract/src: gaps.ts and dialect/presets. -->
 
 # What the spec leaves open
 
-The spec documents ${Object.keys(statements).length} things that a caller can see, and leaves ${rows.length} questions open. The mock server answers
-each as in bold unless told otherwise; the SDK works with every other reading too.
-[\`check\`](checking-a-service.md) asks a real service which it speaks.
+[The public spec](service.md) of the Landing Page Service documents ${Object.keys(statements).length} things that a caller can check, and leaves ${rows.length} questions
+open. This page lists the questions. Above all, the spec shows no response body.
 
-${ordered.map(([id, gap]) => item(id, gap)).join("\n")}
+An **interpretation** is one way a service may behave where the spec is silent. If a question has several, the mock server uses the
+first one, in bold, and you can [switch](#how-to-switch) to the others. The client works with all of them. To find out
+how a real service behaves, [check it](checking-a-service.md).
 
 ## How to switch
 
-A reading by name, a preset, or a [file](dialects.md) for what no reading names:
+Name the interpretations, or choose a [preset](#presets), which is a set of them:
 
 \`\`\`ts
 import { createMockService } from "@landing-page-service/mock-server";
@@ -42,23 +42,42 @@ createMockService({ dialect: { switches: { "list-envelope": "items", "page-id": 
 createMockService({ dialect: "mongo-like" }); // on the command line, --dialect mongo-like
 \`\`\`
 
+If the responses of your service look like none of them, describe them in a [dialect file](dialects.md).
+
 ## Presets
 
 ${Object.entries<DialectFile>(dialectPresets)
   .map(([name, { summary }]) => `- \`${name}\`: ${summary}`)
   .join("\n")}
+
+${Array.from(sections, ([heading, some]) => section(heading, some)).join("\n\n")}
 `;
 }
 
-function item(id: string, { question, readings, sdk }: Gap): string {
-  const [assumed = "", ...others] = Object.entries(readings).map(([name, text]) => named(name, text));
-  const lines = [`**${assumed}**`, ...others, ...(sdk === undefined ? [] : [`_SDK:_ ${sdk}`])];
-  return `- <a id="${id}"></a>\`${id}\` ${question}<br>${lines.join("<br>")}`;
+/** Headings of the spec that do not say what the questions are about. */
+const titles: Readonly<Record<string, string>> = {
+  "Page (landing page)": "Pages",
+  "Gaps common to the endpoints": "Lists and responses",
+  Endpoints: "Paths and methods",
+  Events: "Webhooks",
+};
+
+function section(heading: string, rows: readonly (readonly [id: string, gap: Gap])[]): string {
+  return `## ${titles[heading] ?? heading}\n\n${rows.map(([id, gap]) => item(id, gap)).join("\n\n")}`;
 }
 
-/** A reading whose name says it all needs no text. */
-function named(name: string, text: string): string {
-  const words = text.toLowerCase().match(/[\w.]+/g) ?? [];
-  const isTold = !text.includes("{") && words.every((word) => name.toLowerCase().includes(word.replace(/\.$/, "")));
-  return isTold ? `\`${name}\`` : `\`${name}\`: ${text}`;
+/** The anchor comes last, because the site's search takes what stands before the first link as the title. */
+function item(id: string, { question, readings, sdk }: Gap): string {
+  const [assumed = ["", ""], ...others] = Object.entries(readings);
+  const lines = [
+    described(`**\`${assumed[0]}\`**`, ...assumed),
+    ...others.map(([name, text]) => described(`\`${name}\``, name, text)),
+  ];
+  const list = others.length === 0 ? assumed[1] : `Switch \`${id}\`:\n\n${lines.join("\n")}`;
+  const client = sdk === undefined ? "" : `\n\n_Client:_ ${sdk}`;
+  return `### ${question} <a id="${id}"></a>\n\n${list}${client}`;
+}
+
+function described(label: string, name: string, text: string): string {
+  return `- ${label}${text === `\`${name}\`` ? "" : `: ${text}`}`;
 }
