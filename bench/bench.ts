@@ -1,19 +1,16 @@
 // `pnpm bench` measures everything and writes it down; `pnpm bench client start` measures these parts and only shows them.
 // `pnpm bench --quick` compares with another revision instead; `--against REF` says with which.
 // Ends with 0 when all goals hold, with 1 when one falls short or something has become slower.
-import { assignment } from "./assignment.ts";
 import { client } from "./client.ts";
-import { inProcess } from "./in-process.ts";
+import { commands } from "./commands.ts";
 import { isPinned } from "./measure.ts";
 import { packPackages } from "./packed.ts";
 import { type Figure, misses, type Part, table, writeResults } from "./report.ts";
 import { compareRevisions } from "./quick.ts";
-import { scale } from "./scale.ts";
 import { server } from "./server.ts";
 import { start } from "./start.ts";
-import { validation } from "./validation.ts";
 
-const parts: Record<string, Part> = { client, validation, start, server, "in-process": inProcess, assignment, scale };
+const parts: Record<string, Part> = { client, start, server, commands };
 
 const asked = process.argv.slice(2);
 if (asked.includes("--quick")) process.exit(await compareRevisions(asked));

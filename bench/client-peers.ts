@@ -33,18 +33,30 @@ export const contenders: Contenders = {
     };
   },
 
-  /** As bare as it comes: nothing is tried again, nothing is an error, nothing is checked. */
-  async ky(url) {
-    const { default: ky } = await import("ky");
-    const client = ky.create({
-      baseUrl: url,
-      headers: { Authorization: authorization },
-      retry: 0,
-      throwHttpErrors: false,
+  async "sdk by a dialect"(url) {
+    const { LandingPages } = await import("#sdk");
+    const { readBy } = await import("#sdk/dialect");
+    const read = readBy({
+      answers: {
+        page: {
+          _id: "{id}",
+          title: "{title}",
+          content: "{content}",
+          slug: "{slug}",
+          meta_description: "{meta_description}",
+          cta: { type: "{cta.type}", label: "{cta.label}", url: "{cta.url}" },
+          domains: [{ name: "{domain.name}", url: "{domain.url}" }],
+          created_at: "{created_at}",
+          updated_at: "{updated_at}",
+        },
+        createPage: { body: { data: "{page}" } },
+        listPages: { body: { data: { items: ["{page}"], total: "{total}" } } },
+      },
     });
+    const client = new LandingPages({ apiKey, baseUrl: url, read });
     return {
-      list: async () => await client.get("/api/content", { searchParams: query }).json<unknown>(),
-      create: async () => await client.post("/api/content", { json: page }).json<unknown>(),
+      list: async () => await client.pages.list(query),
+      create: async () => await client.pages.create(page),
     };
   },
 
@@ -75,30 +87,12 @@ export const contenders: Contenders = {
     };
   },
 
-  async octokit(url) {
-    const { request } = await import("@octokit/request");
-    const client = request.defaults({ baseUrl: url, headers: { authorization } });
-    return {
-      list: async () => (await client("GET /api/content", query)).data as unknown,
-      create: async () => (await client("POST /api/content", { ...page })).data as unknown,
-    };
-  },
-
   async openai(url) {
     const { default: OpenAI } = await import("openai");
     const client = new OpenAI({ apiKey, baseURL: url });
     return {
       list: async () => await client.get<unknown>("/api/content", { query }),
       create: async () => await client.post<unknown>("/api/content", { body: page }),
-    };
-  },
-
-  async ofetch(url) {
-    const { ofetch } = await import("ofetch");
-    const client = ofetch.create({ baseURL: url, headers: { Authorization: authorization } });
-    return {
-      list: async () => await client<unknown>("/api/content", { query }),
-      create: async () => await client<unknown>("/api/content", { method: "POST", body: page }),
     };
   },
 };

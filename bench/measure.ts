@@ -15,10 +15,10 @@ export type Contenders = Record<string, (argument: string) => Tasks | Promise<Ta
 /** What can be measured of a contender. */
 export type Tasks = Record<string, Task>;
 
-/** What a contender is told: the answer of one call, or the processor or wall time of many, in microseconds per call. */
+/** What a contender is told: the answer of one call, or the processor time of many, in microseconds per call. */
 export interface Order {
   task: string;
-  how: "answer" | "cpu" | "wall";
+  how: "answer" | "cpu";
   input?: unknown;
   inFlight?: number;
   durationMs?: number;
@@ -98,11 +98,6 @@ export class Subject {
   /** Processor time per call, in microseconds, over as many calls as fit. */
   cpu(task: string, durationMs: number, inFlight = 1): Promise<number> {
     return this.#ask({ task, how: "cpu", durationMs, inFlight }) as Promise<number>; // contender.ts answers with a number
-  }
-
-  /** Wall time per call, in microseconds, over as many calls as fit. */
-  wall(task: string, durationMs: number): Promise<number> {
-    return this.#ask({ task, how: "wall", durationMs }) as Promise<number>; // contender.ts answers with a number
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
