@@ -3,7 +3,7 @@ import { pageRecordSchema, referenceSchemas, referenceSwitches } from "@landing-
 import * as prettier from "prettier";
 import * as z from "zod";
 import { catalogueSchema } from "./src/domains/catalogue.ts";
-import { entrySchemas, headerSchema, storedEventSchema } from "./src/state/record-schemas.ts";
+import { entrySchemas, headerSchema, storedEventSchema } from "./src/state/records.ts";
 
 /** Text of every generated file, by its path from the root of the repository. */
 export async function generatedFiles(): Promise<Record<string, string>> {

@@ -9,7 +9,7 @@ import { Prober } from "./check/probes.ts";
 import { type CheckReport, writeReport } from "./check/report.ts";
 import { renderReport as writeTable, type RenderOptions } from "./check/table.ts";
 import * as z from "zod";
-import { aFunction, integer, optional, parseArgument, timerMs } from "./exchange/argument.ts";
+import { aFunction, integer, optional, parseArgument, timerMs } from "./argument.ts";
 import { isLoopback } from "./http/host.ts";
 
 export { CheckError } from "./check/client.ts";

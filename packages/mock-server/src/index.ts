@@ -10,10 +10,11 @@ export type {
   PageRecord,
 } from "@landing-page-service/contract";
 export type { AccountDomains, AccountHandle, ClientOptions } from "./service/account-handle.ts";
-export type { AccountOptions, StoredEvent } from "./state/accounts.ts";
+export type { AccountOptions } from "./state/accounts.ts";
+export type { StoredEvent } from "./state/account-state.ts";
 
-export type { PlainAnswer, PlainRequest, WireFault } from "./exchange/plain.ts";
-export type { Clock } from "./testing/clock.ts";
+export type { PlainAnswer, PlainRequest, WireFault } from "./http-types.ts";
+export type { Clock } from "./service/context.ts";
 export type { Dialect, DialectChoice, DialectFile } from "@landing-page-service/contract/dialect";
 export { resolveDialect } from "@landing-page-service/contract/dialect";
 export type {
@@ -30,16 +31,13 @@ export type {
   TermContribution,
 } from "./domains/network.ts";
 export { createDomainNetwork, defaultCatalogue, parseCatalogue } from "./domains/network.ts";
-export type { FaultRule } from "./testing/fault-rule.ts";
-export type { Fault, Faults } from "./testing/faults.ts";
+export type { Fault, FaultRule, Faults } from "./testing/faults.ts";
 export type { Fetch } from "./service/fetch.ts";
 export type { RequestMatch } from "./testing/match.ts";
-export type { RequestFilter } from "./testing/journal.ts";
-export type { RecordedAnswer, RecordedRequest } from "./testing/recorded.ts";
+export type { RecordedAnswer, RecordedRequest, RequestFilter } from "./testing/journal.ts";
 export type { WaitForRequest, WaitOptions } from "./testing/waits.ts";
 export type { Plan, RateState, RateWindow } from "./state/limiter.ts";
-export type { AccountSummary, MockServiceOptions } from "./service/options.ts";
-export type { MockService } from "./service/mock-service.ts";
+export type { AccountSummary, MockService, MockServiceOptions } from "./service/mock-service.ts";
 export { createMockService } from "./service/service.ts";
 export type { LineSource } from "./service/state-transfer.ts";
 export type {
@@ -53,4 +51,4 @@ export type {
   StateHeader,
   StateRecord,
   TrackEntry,
-} from "./state/snapshot.ts";
+} from "./state/records.ts";

@@ -1,8 +1,7 @@
 import { http, type RequestHandler } from "msw";
 import * as z from "zod";
-import { optional, parseArgument } from "./exchange/argument.ts";
-import type { MockService } from "./service/mock-service.ts";
-import { checkService } from "./service/options.ts";
+import { optional, parseArgument } from "./argument.ts";
+import { checkService, type MockService } from "./service/mock-service.ts";
 
 /** Which requests the handlers answer. */
 export interface MswOptions {

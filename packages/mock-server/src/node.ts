@@ -1,15 +1,14 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { PlainAnswer, PlainRequest } from "./exchange/plain.ts";
+import type { PlainAnswer, PlainRequest } from "./http-types.ts";
 import type { ControlOptions } from "./control/control.ts";
 import { hasToken } from "./control/token.ts";
 import * as z from "zod";
-import { aFunction, integer, optional, parseArgument, timerMs } from "./exchange/argument.ts";
+import { aFunction, integer, optional, parseArgument, timerMs } from "./argument.ts";
 import { type AnsweredRequest, HttpAdapter } from "./http/adapter.ts";
 import { hostCheck, isLoopback, usualHost } from "./http/host.ts";
 import { refuseBrokenRequests } from "./http/refusal.ts";
-import type { MockService } from "./service/mock-service.ts";
-import { checkService } from "./service/options.ts";
+import { checkService, type MockService } from "./service/mock-service.ts";
 
 /** The real one: a test may have put its own timers in place. */
 const { setImmediate: realSetImmediate } = globalThis;

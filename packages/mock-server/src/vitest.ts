@@ -1,12 +1,18 @@
 import { createRequire } from "node:module";
 import { afterAll, afterEach, beforeEach, expect, type RunnerTask, type TestAPI, test as plainTest } from "vitest";
-import { createFixture, enterTest, type FixtureOptions, giveAccounts, type TestAccount } from "./service/fixture.ts";
+import {
+  checkVitestVersion,
+  createFixture,
+  enterTest,
+  type FixtureOptions,
+  giveAccounts,
+  type TestAccount,
+} from "./service/fixture.ts";
 import type { MockService } from "./service/mock-service.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
 import type { SweepReport } from "./sweep/report.ts";
 import { compareSurvival, type Survival } from "./sweep/survive.ts";
-import { checkVitestVersion } from "./testing/vitest-version.ts";
 
 export type { FixtureOptions, SafetyNet, TestAccount } from "./service/fixture.ts";
 export type { RequestMatch } from "./testing/match.ts";

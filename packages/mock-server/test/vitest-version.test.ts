@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkVitestVersion } from "../src/testing/vitest-version.ts";
+import { checkVitestVersion } from "../src/service/fixture.ts";
 
 test.each(["4.0.0", "5.1.1", "10.0.0-beta.1"])("vitest %s has what the fixtures need", (version) => {
   expect(() => checkVitestVersion(version)).not.toThrow();

@@ -1,9 +1,13 @@
-import { type ReferenceSchemas, referenceSchemas, maxBodyBytes, type Switches } from "@landing-page-service/contract";
-import type * as z from "zod";
-import { bodyPointer, knownNames, queryPointer, readFields } from "../exchange/fields.ts";
-import { isRefusal, type Refusal, wrongFields } from "../exchange/outcome.ts";
-import type { PlainRequest, RequestBody } from "../exchange/plain.ts";
-import { readQuery } from "../exchange/query.ts";
+import * as z from "zod";
+import {
+  type FieldProblem,
+  maxBodyBytes,
+  type ReferenceSchemas,
+  referenceSchemas,
+  type Switches,
+} from "@landing-page-service/contract";
+import { checkValue, type Issue } from "@landing-page-service/contract/internal";
+import { isRefusal, type PlainRequest, type Refusal, type RequestBody } from "../http-types.ts";
 
 /** Checks values against the rules of one kind of input. Each gives the value as the service takes it, or every wrong field. */
 interface InputReader<Value> {
@@ -91,4 +95,82 @@ function isJsonInUtf8(contentType: string): boolean {
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+/** Parses what a request holds: the value as its schema gives it, or a refusal that names each wrong field. */
+export function readFields<Value>(
+  schema: z.ZodType<Value>,
+  value: unknown,
+  pointerTo: PointerWriter,
+): { value: Value } | Refusal {
+  const result = checkValue(schema, value);
+  if (result.success) return { value: result.data };
+  const problems = result.issues.slice(0, mostErrors).map(({ path, message }: Issue) => {
+    return { pointer: pointerTo(path), detail: message };
+  });
+  return wrongFields(problems, result.total);
+}
+
+/** Names of the fields that an object schema knows. */
+export function knownNames(schema: z.ZodType): string[] {
+  return Object.keys(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }).properties ?? {});
+}
+
+type PointerWriter = (path: readonly PropertyKey[]) => string;
+
+/** A JSON pointer as a URI fragment. Source: RFC 6901, sections 3 and 6. */
+export function bodyPointer(path: readonly PropertyKey[]): string {
+  const tokens = path.map((key) =>
+    encodeURI(String(key).slice(0, 100).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")),
+  );
+  return ["#", ...tokens].join("/");
+}
+
+/** The name of a query parameter. */
+export function queryPointer(path: readonly PropertyKey[]): string {
+  return path.map((key) => String(key).slice(0, 100)).join(".");
+}
+
+/** Wrong fields that an answer names; a body can hold very many. */
+const mostErrors = 100;
+
+/** A 400 that names the wrong fields: the first 100 of `total`. */
+export function wrongFields(errors: readonly FieldProblem[], total: number = errors.length): Refusal {
+  const [first] = errors;
+  const more = total > 1 ? ` (and ${total - 1} more)` : "";
+  return {
+    refused: 400,
+    detail: first === undefined ? "The request is not valid." : `${first.pointer}: ${first.detail}${more}`,
+    errors: errors.slice(0, mostErrors),
+  };
+}
+
+/** Splits a query; what is not percent-encoded UTF-8 and what comes twice is told, not guessed. */
+export function readQuery(query: string): { values: Record<string, string>; wrong: FieldProblem[] } {
+  const values = new Map<string, string>();
+  const wrong: FieldProblem[] = [];
+  for (const part of query.split("&")) {
+    if (part === "") continue;
+    const equals = part.indexOf("=");
+    const name = decode(equals < 0 ? part : part.slice(0, equals));
+    const value = decode(equals < 0 ? "" : part.slice(equals + 1));
+    if (name === undefined || value === undefined) {
+      wrong.push({ pointer: name ?? part.slice(0, 100), detail: "expected percent-encoded UTF-8" });
+    } else if (values.has(name)) {
+      wrong.push({ pointer: name, detail: "expected once, got it again" });
+    } else {
+      values.set(name, value);
+    }
+  }
+  // fromEntries makes own properties of all names, `__proto__` too.
+  return { values: Object.fromEntries(values), wrong };
+}
+
+function decode(text: string): string | undefined {
+  if (!/[%+]/.test(text)) return text;
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,13 +1,16 @@
 // What each endpoint does with a request of an account, from its content type on.
-import { hash } from "node:crypto";
 import type { AnalyticsEvent, EndpointName, Switches } from "@landing-page-service/contract";
-import type { DomainNetwork, AssignmentRule } from "../domains/network.ts";
-import { isRefusal, type Outcome, type Refusal, wrongFields } from "../exchange/outcome.ts";
-import type { PlainRequest, RequestBody } from "../exchange/plain.ts";
-import type { AccountState } from "../state/accounts.ts";
-import { isIdempotencyKey, type RepeatableEndpoint } from "../state/idempotency.ts";
-import type { PageStore, StoredPage } from "../state/pages.ts";
-import { checkSize, type InputReaders } from "./input.ts";
+import { hash } from "node:crypto";
+import type { AssignmentRule, DomainNetwork } from "../domains/network.ts";
+import { isRefusal, type Outcome, type PlainRequest, type Refusal, type RequestBody } from "../http-types.ts";
+import {
+  type AccountState,
+  isIdempotencyKey,
+  type PageStore,
+  type RepeatableEndpoint,
+  type StoredPage,
+} from "../state/account-state.ts";
+import { checkSize, type InputReaders, wrongFields } from "./input.ts";
 import { createPage, deletePage, listPages, type PageContext, updatePage } from "./pages.ts";
 
 /** A request that has reached its endpoint, and what it works on. */

@@ -14,8 +14,8 @@ import {
   explain as writeExplanation,
 } from "../domains/network.ts";
 import { splitWords } from "../domains/words.ts";
-import type { Outcome, Refusal } from "../exchange/outcome.ts";
-import type { PageStore, StoredPage } from "../state/pages.ts";
+import type { Outcome, Refusal } from "../http-types.ts";
+import type { PageStore, StoredPage } from "../state/account-state.ts";
 
 /** What an operation on pages needs beside the pages. */
 export interface PageContext {

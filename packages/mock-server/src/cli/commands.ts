@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { integer } from "../exchange/argument.ts";
+import { integer } from "../argument.ts";
 import { planSchema } from "../state/limiter.ts";
 
 /** An option of a command. */

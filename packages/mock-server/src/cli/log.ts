@@ -1,6 +1,6 @@
 import type { AnsweredRequest } from "../node.ts";
-import type { AccountSummary } from "../service/options.ts";
-import { showKey } from "../state/keys.ts";
+import type { AccountSummary } from "../service/mock-service.ts";
+import { showKey } from "../state/accounts.ts";
 
 /** Longest path that a line shows, in characters. */
 const longestPath = 200;

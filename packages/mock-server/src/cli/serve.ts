@@ -8,8 +8,7 @@ import { parseCatalogue } from "../domains/network.ts";
 import { isLoopback } from "../http/host.ts";
 import { type Plan, readPlan } from "../state/limiter.ts";
 import { listen, type RunningServer } from "../node.ts";
-import type { MockServiceOptions } from "../service/options.ts";
-import type { MockService } from "../service/mock-service.ts";
+import type { MockService, MockServiceOptions } from "../service/mock-service.ts";
 import { createMockService } from "../service/service.ts";
 
 type ServeOptions = OptionValues<"serve">;

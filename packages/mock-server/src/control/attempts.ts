@@ -1,4 +1,4 @@
-import type { RecordedRequest } from "../testing/recorded.ts";
+import type { RecordedRequest } from "../testing/journal.ts";
 
 /** Idempotency keys that are remembered; of more, those unused for longest are forgotten. */
 const mostKeys = 20_000;

@@ -1,10 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { HeaderLookup } from "@landing-page-service/contract";
-import { ArgumentError } from "../exchange/argument.ts";
-import { bodyPointer, knownNames, queryPointer, readFields } from "../exchange/fields.ts";
-import { isRefusal, type Refusal, type TextOutcome, wrongFields } from "../exchange/outcome.ts";
-import { fitToMethod, type PlainAnswer, type PlainRequest } from "../exchange/plain.ts";
-import { readQuery } from "../exchange/query.ts";
+import { ArgumentError } from "../argument.ts";
+import { bodyPointer, knownNames, queryPointer, readFields, readQuery, wrongFields } from "../api/input.ts";
+import {
+  fitToMethod,
+  isRefusal,
+  type PlainAnswer,
+  type PlainRequest,
+  type Refusal,
+  type TextOutcome,
+} from "../http-types.ts";
 import { renderReference } from "../dialect/renderer.ts";
 import { controlDocument } from "./document.ts";
 import type { ControlRow } from "./row.ts";

@@ -1,6 +1,5 @@
 import type { MockService } from "../service/mock-service.ts";
-import type { RequestFilter } from "../testing/journal.ts";
-import type { RecordedRequest } from "../testing/recorded.ts";
+import type { RecordedRequest, RequestFilter } from "../testing/journal.ts";
 import { Attempts } from "./attempts.ts";
 
 /** Events kept for a caller that reads more slowly than they come; of more, the journal is sent anew. */

@@ -2,12 +2,12 @@
 import { type EndpointName, endpoints, pageRecordSchema } from "@landing-page-service/contract";
 import { resolveDialect } from "@landing-page-service/contract/dialect";
 import * as z from "zod";
-import { integer, optional } from "../exchange/argument.ts";
-import { assignablePageSchema } from "../service/options.ts";
-import { apiKeySchema } from "../state/keys.ts";
+import { integer, optional } from "../argument.ts";
+import { assignablePageSchema } from "../service/mock-service.ts";
+import { apiKeySchema } from "../state/accounts.ts";
 import { planSchema } from "../state/limiter.ts";
-import type { StateRecord } from "../state/snapshot.ts";
-import { clockMomentSchema, clockStepSchema } from "../testing/clock.ts";
+import type { StateRecord } from "../state/records.ts";
+import { clockMomentSchema, clockStepSchema } from "../service/context.ts";
 import { requestFilterSchema } from "../testing/journal.ts";
 
 const key = optional(apiKeySchema).meta({ description: "API key of the account; left out, it is about all of them." });

@@ -1,7 +1,7 @@
 import { type Gap, gaps } from "@landing-page-service/contract";
 import { type Dialect, dialectPresets, resolveDialect } from "@landing-page-service/contract/dialect";
 import { type Assignment, catalogueSchema } from "../domains/network.ts";
-import type { Refusal } from "../exchange/outcome.ts";
+import type { Refusal } from "../http-types.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { type ControlRow, row, somePage } from "./row.ts";
 import { sampleAnswers } from "./samples.ts";

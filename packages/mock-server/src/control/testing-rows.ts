@@ -1,6 +1,6 @@
-import type { Refusal } from "../exchange/outcome.ts";
-import type { Clock } from "../testing/clock.ts";
-import { faultRuleSchema } from "../testing/fault-rule.ts";
+import type { Refusal } from "../http-types.ts";
+import type { Clock } from "../service/context.ts";
+import { faultRuleSchema } from "../testing/faults.ts";
 import { Attempts } from "./attempts.ts";
 import { liveRequests } from "./live.ts";
 import { type ControlRow, holder, row } from "./row.ts";

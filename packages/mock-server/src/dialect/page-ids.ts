@@ -9,7 +9,7 @@ import {
   type TemplateNode,
 } from "@landing-page-service/contract/dialect";
 import { readTemplateValue } from "@landing-page-service/contract/internal";
-import type { PageStore, StoredPage } from "../state/pages.ts";
+import type { PageStore, StoredPage } from "../state/account-state.ts";
 
 /** Finds the page that is meant by what a dialect made of its identifier, or by the identifier itself. */
 export type FindPage = (pages: PageStore, written: string) => StoredPage | undefined;

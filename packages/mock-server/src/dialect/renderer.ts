@@ -15,8 +15,7 @@ import {
   referenceDialect,
 } from "@landing-page-service/contract/dialect";
 import { renderResponse } from "@landing-page-service/contract/internal";
-import { isRefusal, type Refusal, type Success, type TextOutcome } from "../exchange/outcome.ts";
-import type { PlainAnswer } from "../exchange/plain.ts";
+import { isRefusal, type PlainAnswer, type Refusal, type Success, type TextOutcome } from "../http-types.ts";
 
 /** What is rendered besides what an operation did. */
 export interface RenderContext {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type HeaderLookup, maxBodyBytes } from "@landing-page-service/contract";
-import type { PlainAnswer, PlainRequest, WireFault } from "../exchange/plain.ts";
+import type { PlainAnswer, PlainRequest, WireFault } from "../http-types.ts";
 import type { MockService } from "../service/mock-service.ts";
-import { readBearerKey, showKey } from "../state/keys.ts";
-import { redactQuery } from "../testing/redact.ts";
+import { readBearerKey, showKey } from "../state/accounts.ts";
+import { redactQuery } from "../testing/journal.ts";
 import type { HostRefusal } from "./host.ts";
 import { maxControlBodyBytes, readBody, readTarget, waitForTurn } from "./request.ts";
 import { sendAnswer } from "./respond.ts";

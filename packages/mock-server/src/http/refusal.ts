@@ -1,7 +1,7 @@
 // Answers to what never became a request: node:http hands over a bare socket, or nothing but an error.
 import { type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import type { PlainAnswer } from "../exchange/plain.ts";
+import type { PlainAnswer } from "../http-types.ts";
 
 /** How long a refused sender may go on sending so that it gets to read the answer, in milliseconds. */
 const lingerMs = 1000;

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import type { PlainAnswer } from "../exchange/plain.ts";
+import type { PlainAnswer } from "../http-types.ts";
 
 /**
  * Sends an answer, or breaks the connection as a wire fault asks. The connection of a caller that reads nothing for `progressMs`

@@ -1,7 +1,6 @@
 // The page at `/`: its files, and the headers that keep everything else out.
 import { createHash } from "node:crypto";
-import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
-import { fitToMethod } from "../exchange/plain.ts";
+import { fitToMethod, type PlainAnswer, type PlainRequest } from "../http-types.ts";
 import { isFromForeignSite } from "../http/request.ts";
 import { previewStyle } from "./app/preview.ts";
 import { assets } from "./assets.ts";

@@ -1,18 +1,15 @@
 import { freezeDeep, type PageRecord } from "@landing-page-service/contract";
 import { parseAssignmentRule, type PageMatch } from "../domains/network.ts";
-import { ArgumentError } from "../exchange/argument.ts";
-import type { Account, StoredEvent } from "../state/accounts.ts";
+import { ArgumentError } from "../argument.ts";
+import type { Account } from "../state/accounts.ts";
+import { copyPage, type StoredEvent } from "../state/account-state.ts";
 import type { Plan, RateState } from "../state/limiter.ts";
-import { copyPage } from "../state/pages.ts";
-import { copyEvent, type LoadCounts, type StateRecord, takeSnapshot } from "../state/snapshot.ts";
-import type { Clock } from "../testing/clock.ts";
-import type { FaultRule } from "../testing/fault-rule.ts";
-import type { Faults } from "../testing/faults.ts";
-import { listRequests } from "../testing/journal.ts";
+import { copyEvent, type LoadCounts, type StateRecord, takeSnapshot } from "../state/records.ts";
+import type { Clock, Context } from "./context.ts";
+import type { FaultRule, Faults } from "../testing/faults.ts";
+import { listRequests, type RecordedRequest } from "../testing/journal.ts";
 import type { RequestMatch } from "../testing/match.ts";
-import type { RecordedRequest } from "../testing/recorded.ts";
 import { createWaitForRequest, type WaitForRequest } from "../testing/waits.ts";
-import type { Context } from "./context.ts";
 import type { Fetch } from "./fetch.ts";
 import type { StateTransfer } from "./state-transfer.ts";
 

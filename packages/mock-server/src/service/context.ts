@@ -1,13 +1,18 @@
-import type { Account, Accounts, AccountState, Caller } from "../state/accounts.ts";
-import { CountedIds } from "../state/ids.ts";
+import * as z from "zod";
+import type { Switches } from "@landing-page-service/contract";
+import { type Dialect, type DialectChoice, resolveDialect } from "@landing-page-service/contract/dialect";
+import { createInputReaders, type InputReaders } from "../api/input.ts";
+import { ArgumentError, parseArgument } from "../argument.ts";
+import { createFindPage, type FindPage } from "../dialect/page-ids.ts";
+import { createRenderer, type Render } from "../dialect/renderer.ts";
+import { createDomainNetwork, type Domain, type DomainNetwork } from "../domains/network.ts";
+import { type AccountState, CountedIds } from "../state/account-state.ts";
+import type { Account, Accounts, Caller } from "../state/accounts.ts";
 import type { Plan } from "../state/limiter.ts";
-import { type Clock, createClock } from "../testing/clock.ts";
 import { FaultPlan } from "../testing/faults.ts";
-import { Journal } from "../testing/journal.ts";
+import { Journal, type RecordedRequest } from "../testing/journal.ts";
 import type { MatchableRequest } from "../testing/match.ts";
-import type { RecordedRequest } from "../testing/recorded.ts";
 import { Waits } from "../testing/waits.ts";
-import type { RuntimeConfig } from "./runtime-config.ts";
 
 /** Hears of a request that was recorded. `raw` has its whole body, `owner` is its account, if any. */
 export type RequestListener = (request: RecordedRequest, raw: MatchableRequest, owner: Account | undefined) => void;
@@ -128,4 +133,101 @@ export interface AccountContent {
   readonly plan?: Plan | undefined;
   /** How far its clock is ahead of the service's, in milliseconds. @defaultValue 0 */
   readonly aheadMs?: number | undefined;
+}
+
+/** A dialect, and what is made from it. */
+interface DialectParts {
+  readonly dialect: Dialect;
+  readonly switches: Switches;
+  readonly render: Render;
+  readonly inputs: InputReaders;
+  /** Finds a page by its identifier as the dialect writes it. */
+  readonly findPage: FindPage;
+}
+
+/** Runtime configuration of a service. A change replaces it. */
+export interface RuntimeConfig extends DialectParts {
+  readonly network: DomainNetwork;
+}
+
+/** @throws {TypeError} when dialect or catalogue are not valid. */
+export function createConfig(choice: DialectChoice | undefined, domains: readonly Domain[]): RuntimeConfig {
+  return { ...readDialect(choice), network: createDomainNetwork(domains) };
+}
+
+/** The same configuration with another dialect. @throws {TypeError} when its identifiers are of another type. */
+export function withDialect(config: RuntimeConfig, choice: DialectChoice): RuntimeConfig {
+  const parts = readDialect(choice);
+  const [type, wanted] = [config.switches["page-id-type"], parts.switches["page-id-type"]];
+  if (type !== wanted)
+    throw new ArgumentError(
+      `dialect: page-id-type stays ${JSON.stringify(type)} while the service runs, got ${wanted}`,
+    );
+  return { ...config, ...parts };
+}
+
+/** By dialect, because a suite makes a service for each test and the schemas are costly. */
+const known = new WeakMap<Dialect, DialectParts>();
+
+function readDialect(choice: DialectChoice | undefined): DialectParts {
+  const dialect = resolveDialect(choice);
+  const { switches } = dialect;
+  const parts = known.get(dialect) ?? {
+    dialect,
+    switches,
+    render: createRenderer(dialect),
+    inputs: createInputReaders(switches),
+    findPage: createFindPage(dialect),
+  };
+  known.set(dialect, parts);
+  return parts;
+}
+
+/** A clock that can be moved: it drives rate windows, moments on pages, identifiers and the expiry of idempotency keys. */
+export interface Clock {
+  /** The present moment, milliseconds since 1970 UTC. */
+  now(): number;
+  /**
+   * Moves the clock forward. Delays of faults and `latencyMs` are real time and do not hear of it.
+   *
+   * @param ms - Milliseconds, 0 or more.
+   * @throws {TypeError} when `ms` is negative, or leads beyond the year 9999.
+   */
+  advance(ms: number): void;
+  /**
+   * Sets the clock, forward or back; it runs on from there.
+   *
+   * @param at - Milliseconds since 1970 UTC, or a `Date`.
+   * @throws {TypeError} when it is no moment from 1970 to the year 9999.
+   */
+  set(at: number | Date): void;
+}
+
+/** The last moment that timestamps can write in their usual shape. */
+const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/** Checks by how many milliseconds a clock is to be moved. */
+export const clockStepSchema = z.number({ error: "expected 0 or more milliseconds" }).min(0);
+
+const momentError = { error: "expected a moment from 1970 to the year 9999, as a Date or in milliseconds" };
+
+/** Checks a moment to set a clock to: milliseconds since 1970 UTC. */
+export const clockMomentSchema = z.number(momentError).min(0).max(lastMoment);
+
+/** Makes a clock out of a moment that can be read, and moved by some milliseconds. */
+function createClock(now: () => number, move: (ms: number) => void): Clock {
+  return {
+    now,
+    advance(ms) {
+      parseArgument("clock.advance", clockStepSchema, ms);
+      if (now() + ms > lastMoment)
+        throw new ArgumentError(`clock.advance: expected a moment up to the year 9999, got ${ms} ms from now`);
+      move(ms);
+    },
+    set(at) {
+      // A test's own realm has a `Date` of its own.
+      const atMs = Object.prototype.toString.call(at) === "[object Date]" ? Number(at) : at;
+      move(parseArgument("clock.set", clockMomentSchema, atMs) - now());
+    },
+  };
 }

@@ -1,11 +1,9 @@
 // Responses that need no operation: documents, refusals, and what a planned fault asks for.
-import { writeRateLimit } from "@landing-page-service/contract";
+import { rateLimitHeaderNames, writeRateLimit } from "@landing-page-service/contract";
 import type { Dialect } from "@landing-page-service/contract/dialect";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
 import { endpointPaths, type Route } from "../api/routes.ts";
-import { spellHeaders } from "../exchange/headers.ts";
-import type { Refusal, TextOutcome } from "../exchange/outcome.ts";
-import type { PlainRequest } from "../exchange/plain.ts";
+import type { PlainRequest, Refusal, TextOutcome } from "../http-types.ts";
 import type { RateState } from "../state/limiter.ts";
 import type { FiredFault } from "../testing/faults.ts";
 
@@ -66,6 +64,19 @@ export function tellFault(
   if (status >= 400) return { refused: status, detail: "A planned fault.", headers: all };
   return { status, headers: all, text: undefined };
 }
+
+/** The headers with those that the service writes itself in its spelling, so that one replaces the other. */
+function spellHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [ownSpelling.get(name.toLowerCase()) ?? name, value]),
+  );
+}
+
+const ownSpelling = new Map(
+  ["Date", "X-Request-Id", "Content-Type", "Retry-After", "Location", ...Object.values(rateLimitHeaderNames)].map(
+    (name) => [name.toLowerCase(), name],
+  ),
+);
 
 /** Headers that tell a caller to wait until the window ends. */
 function exhausted(rate: RateState, nowMs: number): Record<string, string> {

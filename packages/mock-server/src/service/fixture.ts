@@ -1,13 +1,11 @@
 // A mock service for each test, and what fails the test besides its own assertions.
-import { hash } from "node:crypto";
 import * as z from "zod";
-import { ArgumentError, optional, parseArgument } from "../exchange/argument.ts";
-import { showLiteral } from "../exchange/literal.ts";
+import { hash } from "node:crypto";
+import { ArgumentError, optional, parseArgument, showLiteral } from "../argument.ts";
 import type { Fault } from "../testing/faults.ts";
 import type { AccountHandle } from "./account-handle.ts";
 import { interceptForFile, interceptForTest } from "./fetch-interceptor.ts";
-import type { MockService } from "./mock-service.ts";
-import { type MockServiceOptions, serviceOptionsSchema } from "./options.ts";
+import { type MockService, type MockServiceOptions, serviceOptionsSchema } from "./mock-service.ts";
 import { createEndableService } from "./service.ts";
 
 /** The account of one test, in a mock service of its own. */
@@ -245,4 +243,12 @@ export function giveAccounts(options: FixtureOptions, hooks: RunnerHooks, advice
         : `useMockService() has an account only while a test runs that no other one runs beside: what beforeAll does belongs in a beforeEach below it${advice.outside}.`,
     );
   };
+}
+
+/** Refuses a vitest without what the fixtures need. The other entry points do without vitest, so its version is no reason not to install them. */
+export function checkVitestVersion(version: string): void {
+  if (Number.parseInt(version, 10) >= 4) return;
+  throw new Error(
+    `@landing-page-service/mock-server/vitest needs vitest 4 or newer, and this is vitest ${version}; useMockService from @landing-page-service/mock-server/assert works with it.`,
+  );
 }

@@ -1,14 +1,22 @@
 import { type EndpointName, writeRateLimit } from "@landing-page-service/contract";
 import { operations } from "../api/operations.ts";
 import { endpointName, matchRoute, type Route } from "../api/routes.ts";
-import { isRefusal, type Outcome, type Refusal, type TextOutcome } from "../exchange/outcome.ts";
-import { fitToMethod, type PlainAnswer, type PlainRequest, RequestBody } from "../exchange/plain.ts";
-import type { Account, AccountState } from "../state/accounts.ts";
-import { readBearerKey } from "../state/keys.ts";
+import {
+  fitToMethod,
+  isRefusal,
+  type Outcome,
+  type PlainAnswer,
+  type PlainRequest,
+  type Refusal,
+  RequestBody,
+  type TextOutcome,
+} from "../http-types.ts";
+import { type Account, readBearerKey } from "../state/accounts.ts";
+import type { AccountState } from "../state/account-state.ts";
 import type { RateState } from "../state/limiter.ts";
 import type { FiredFault } from "../testing/faults.ts";
 import type { MatchableRequest } from "../testing/match.ts";
-import { RecordedRequest } from "../testing/recorded.ts";
+import { RecordedRequest } from "../testing/journal.ts";
 import type { Context } from "./context.ts";
 import {
   internalError,

@@ -1,26 +1,23 @@
 import { createDomainNetwork, defaultCatalogue } from "../domains/network.ts";
-import { aFunction, parseArgument } from "../exchange/argument.ts";
+import { aFunction, parseArgument } from "../argument.ts";
 import { type Account, Accounts } from "../state/accounts.ts";
 import { writeRateLimit } from "@landing-page-service/contract";
-import type { FaultRule } from "../testing/fault-rule.ts";
-import type { Faults } from "../testing/faults.ts";
+import type { FaultRule, Faults } from "../testing/faults.ts";
 import { listRequests, splitFilter } from "../testing/journal.ts";
 import { compileMatch, keepCopy } from "../testing/match.ts";
 import { createWaitForRequest } from "../testing/waits.ts";
 import { createAccountHandle } from "./account-handle.ts";
-import { Context, type RequestListener } from "./context.ts";
+import { Context, createConfig, type RequestListener, withDialect } from "./context.ts";
 import { createFetch } from "./fetch.ts";
 import { handle } from "./handle.ts";
-import type { MockService } from "./mock-service.ts";
 import {
   type AccountSummary,
   assignablePageSchema,
+  type MockService,
   type MockServiceOptions,
   pageIdSchema,
   serviceOptionsSchema,
-  sleepByTimer,
-} from "./options.ts";
-import { createConfig, withDialect } from "./runtime-config.ts";
+} from "./mock-service.ts";
 import { StateTransfer } from "./state-transfer.ts";
 
 /**
@@ -204,4 +201,17 @@ function listening(context: Context): Pick<MockService, "requests" | "onRequest"
 
 function summarize({ id, state, limiter }: Account, nowMs: number): AccountSummary {
   return { account: id, pages: state.pages.size, events: state.events.length, rateLimit: limiter.state(nowMs) };
+}
+
+/** Waits by the timers that are in place when it is called: a test may have put its own there. */
+function sleepByTimer(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, delayMs);
+    signal.addEventListener("abort", wake);
+  });
 }

@@ -12,26 +12,22 @@ import * as z from "zod";
 import { type Operation, recordEvent } from "../api/operations.ts";
 import { createPage } from "../api/pages.ts";
 import type { Assignment } from "../domains/network.ts";
-import { ArgumentError } from "../exchange/argument.ts";
-import { gotInstead, showLiteral } from "../exchange/literal.ts";
-import { isRefusal, type Refusal } from "../exchange/outcome.ts";
-import type { Account, AccountState } from "../state/accounts.ts";
-import type { RememberedResult } from "../state/idempotency.ts";
-import { pageUrl } from "../state/pages.ts";
+import { ArgumentError, gotInstead, showLiteral } from "../argument.ts";
+import { isRefusal, type Refusal } from "../http-types.ts";
+import type { Account } from "../state/accounts.ts";
+import { type AccountState, pageUrl, type RememberedResult } from "../state/account-state.ts";
 import {
   assignedPageSchema,
   type EntryKind,
   entrySchemas,
   headerSchema,
-  storedEventSchema,
-} from "../state/record-schemas.ts";
-import {
   type LoadCounts,
   type RememberedAnswer,
   type StateRecord,
   stateVersion,
+  storedEventSchema,
   takeSnapshot,
-} from "../state/snapshot.ts";
+} from "../state/records.ts";
 import type { Context } from "./context.ts";
 
 /** Text or bytes in pieces of any length, such as a stream of a file. */

@@ -1,13 +1,36 @@
-import { hash } from "node:crypto";
 import * as z from "zod";
-import { ArgumentError, optional, parseArgument } from "../exchange/argument.ts";
-import type { Reading } from "@landing-page-service/contract";
+import type { HeaderLookup, Reading } from "@landing-page-service/contract";
+import { hash } from "node:crypto";
+import { ArgumentError, optional, parseArgument } from "../argument.ts";
 import type { AssignmentRule } from "../domains/network.ts";
-import { IdempotencyStore, type RepeatableEndpoint } from "./idempotency.ts";
-import { CountedIds, RecordIds } from "./ids.ts";
-import { apiKeySchema, isSandboxKey, redactKey } from "./keys.ts";
+import { AccountState, CountedIds, RecordIds } from "./account-state.ts";
 import { type Plan, planSchema, RateLimiter } from "./limiter.ts";
-import { PageStore } from "./pages.ts";
+
+/** The key in an `Authorization: Bearer` header. Source: spec, "Authentication". */
+export function readBearerKey(headers: HeaderLookup): string | undefined {
+  return /^Bearer +([\x21-\x7e]{1,512})$/i.exec(headers.get("Authorization") ?? "")?.[1];
+}
+
+/** A key as it may be shown: of those that open a sandbox the kind and the end, of others nothing. */
+export function showKey(key: string): string {
+  return isSandboxKey(key) ? redactKey(key) : "…";
+}
+
+/** What kind of key it is, and no more than its end. */
+export function redactKey(key: string): string {
+  return `test_…${key.length >= 13 ? key.slice(-4) : ""}`;
+}
+
+/** Checks an API key; its message does not quote it. Gap: see docs/spec-gaps.md#key-format */
+export const apiKeySchema = z
+  .string({ error: "must be an API key, 1 to 512 characters of visible ASCII" })
+  .regex(/^[\x21-\x7e]{1,512}$/)
+  .meta({ description: "API key of an account." });
+
+/** Whether a key opens an account of its own. */
+function isSandboxKey(key: string): boolean {
+  return /^test_[\x21-\x7e]{0,507}$/.test(key);
+}
 
 /** An account with keys of its own, beside the open `test_…` ones. */
 export interface AccountOptions {
@@ -28,48 +51,6 @@ export const accountOptionsSchema = z.strictObject({
   keys: z.array(apiKeySchema),
   plan: optional(planSchema),
 }) satisfies z.ZodType<AccountOptions>;
-
-/** An event as it is kept. Gap: see docs/spec-gaps.md#event-fields */
-export interface StoredEvent {
-  /** Identifier of the event: `ev_` and 26 characters, sorting by arrival. */
-  id: string;
-  /** Identifier of the page the event refers to. */
-  pageId: string;
-  /** Timestamp of the event in UTC, shaped `YYYY-MM-DDTHH:MM:SSZ`. */
-  timestamp: string;
-  /** What happened: `view` unless the caller said otherwise. */
-  type: string;
-  /** Flat details of the event, where the caller sent any. */
-  properties?: Record<string, string | number | boolean | null>;
-}
-
-/** Events kept per account. */
-const mostEvents = 10_000;
-
-/** What one account holds. A reset or a restore replaces it as a whole. */
-export class AccountState {
-  readonly pages = new PageStore();
-  /** Oldest first. */
-  readonly events: StoredEvent[] = [];
-  /** Events that later ones pushed out. */
-  droppedEvents = 0;
-  readonly idempotency: Readonly<Record<RepeatableEndpoint, IdempotencyStore>> = {
-    createPage: new IdempotencyStore(),
-    trackEvent: new IdempotencyStore(),
-  };
-  readonly ids: RecordIds;
-
-  constructor(ids: RecordIds) {
-    this.ids = ids;
-  }
-
-  addEvent(event: StoredEvent): void {
-    this.events.push(event);
-    if (this.events.length <= mostEvents) return;
-    this.events.shift();
-    this.droppedEvents += 1;
-  }
-}
 
 /** Who sends requests: an account, or callers with a key that opens none. */
 export interface Caller {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { integer, parseArgument } from "../exchange/argument.ts";
+import { integer, parseArgument } from "../argument.ts";
 
 /** How many requests an account may send in one window. Gap: see docs/spec-gaps.md#limits */
 export interface RateWindow {

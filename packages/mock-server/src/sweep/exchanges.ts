@@ -1,6 +1,6 @@
 import type { EndpointName } from "@landing-page-service/contract";
 import { endpointName, matchRoute } from "../api/routes.ts";
-import type { PlainAnswer, PlainRequest } from "../exchange/plain.ts";
+import type { PlainAnswer, PlainRequest } from "../http-types.ts";
 
 /** A request of a run and its response. */
 export interface Exchange {

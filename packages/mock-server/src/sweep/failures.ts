@@ -1,5 +1,5 @@
 import type { EndpointName } from "@landing-page-service/contract";
-import type { FaultRule } from "../testing/fault-rule.ts";
+import type { FaultRule } from "../testing/faults.ts";
 
 const proxyPage = "<!doctype html><title>Sign in</title><h1>Sign in to continue</h1>";
 

@@ -1,6 +1,6 @@
 // Which runs a sweep makes, decided before the first of them.
 import type { DialectChoice } from "@landing-page-service/contract/dialect";
-import { showLiteral } from "../exchange/literal.ts";
+import { showLiteral } from "../argument.ts";
 import { type FailureName, type SweptCall, writeRule } from "./failures.ts";
 import type { Setting } from "./judge.ts";
 import { createRandom, type Disturbance, type Observation } from "./run.ts";

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import type { FaultRule } from "../testing/fault-rule.ts";
+import type { FaultRule } from "../testing/faults.ts";
 import type { SweptCall } from "./failures.ts";
 
 /** What can be wrong after a run, worst first. */

@@ -1,6 +1,6 @@
 // What a service has stored, as far as a flow decides it: without ids, timestamps and domains.
 import type { AccountHandle } from "../service/account-handle.ts";
-import type { RecordedRequest } from "../testing/recorded.ts";
+import type { RecordedRequest } from "../testing/journal.ts";
 
 /** What is stored, by its description such as `page "tea"`: the content of each copy, sorted. */
 export type Stored = ReadonlyMap<string, readonly string[]>;

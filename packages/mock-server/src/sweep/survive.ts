@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { integer, optional, parseArgument } from "../exchange/argument.ts";
+import { integer, optional, parseArgument } from "../argument.ts";
 import type { Finding, SweepReport } from "./report.ts";
 
 /** How many findings of each kind are allowed. A kind that is left out is not looked at. */

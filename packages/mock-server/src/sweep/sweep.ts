@@ -1,7 +1,7 @@
 import type { DialectChoice } from "@landing-page-service/contract/dialect";
 import * as z from "zod";
-import { aFunction, integer, optional, parseArgument } from "../exchange/argument.ts";
-import type { MockServiceOptions } from "../service/options.ts";
+import { aFunction, integer, optional, parseArgument } from "../argument.ts";
+import type { MockServiceOptions } from "../service/mock-service.ts";
 import { type FailureName, failureNames as allFailures } from "./failures.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { listCalls, type PlannedRun, planRuns } from "./plan.ts";

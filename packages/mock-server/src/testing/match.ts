@@ -2,8 +2,7 @@
 import { type EndpointName, endpoints, isPlain } from "@landing-page-service/contract";
 import { suggest } from "@landing-page-service/contract/internal";
 import * as z from "zod";
-import { anyObject, integer, optional, parseArgument } from "../exchange/argument.ts";
-import { isAsymmetric, isPattern } from "../exchange/literal.ts";
+import { anyObject, integer, isAsymmetric, isPattern, optional, parseArgument } from "../argument.ts";
 
 /**
  * Which requests are meant; what is left out may be anything. A text is compared whole, a pattern is looked for; in `query`,

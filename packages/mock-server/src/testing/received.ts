@@ -1,7 +1,6 @@
-import { RequestBody } from "../exchange/plain.ts";
-import { mostRequests } from "./journal.ts";
-import { RecordedRequest } from "./recorded.ts";
-import { showLiteral } from "../exchange/literal.ts";
+import { RequestBody } from "../http-types.ts";
+import { mostRequests, RecordedRequest } from "./journal.ts";
+import { showLiteral } from "../argument.ts";
 import { types } from "node:util";
 import { checkMatch, type Difference, findDifferences, type RequestMatch } from "./match.ts";
 

@@ -1,9 +1,7 @@
 import * as z from "zod";
-import { optional, parseArgument, timerMs } from "../exchange/argument.ts";
-import { showLiteral } from "../exchange/literal.ts";
-import { Journal } from "./journal.ts";
+import { optional, parseArgument, showLiteral, timerMs } from "../argument.ts";
+import { Journal, type RecordedRequest } from "./journal.ts";
 import { checkMatch, compileMatch, type MatchableRequest, type Matches, type RequestMatch } from "./match.ts";
-import type { RecordedRequest } from "./recorded.ts";
 
 /** How long to wait for a request. */
 export interface WaitOptions {

@@ -1,5 +1,5 @@
+import type { FieldProblem, HeaderLookup, PageRecord, UpdatePage } from "@landing-page-service/contract";
 import { isUtf8 } from "node:buffer";
-import type { HeaderLookup } from "@landing-page-service/contract";
 
 /** A way in which an answer can break on its way. */
 export type WireFault = "refuse" | "reset" | "truncate" | "stall" | "garbage";
@@ -89,4 +89,58 @@ export class RequestBody {
     }
     return this.#parsed;
   }
+}
+
+/** What an operation did, in values. The dialect decides what the response looks like. */
+export interface Success {
+  /** Status of the reference service. */
+  readonly status: number;
+  /** The page that was created, updated or deleted, or that an event is about. */
+  readonly page?: Readonly<PageRecord> | undefined;
+  /** The page before an update. */
+  readonly previous?: Readonly<PageRecord>;
+  /** The fields that an update was sent. */
+  readonly changes?: UpdatePage;
+  /** The pages of a list. */
+  readonly pages?: readonly Readonly<PageRecord>[];
+  /** The part of all pages that a list is. */
+  readonly list?: { readonly total: number; readonly limit: number; readonly offset: number };
+  /** The receipt of an event. */
+  readonly event?: { readonly id: string; readonly pageId: string; readonly timestamp: string };
+}
+
+/** A response whose body is text already: a document, or what a fault or the control API says. */
+export interface TextOutcome {
+  readonly status: number;
+  /** Headers beside those of every response, or in place of them where the spelling is the same. */
+  readonly headers?: Record<string, string>;
+  /** The body; `undefined` when there is none. */
+  readonly text: string | undefined;
+  /** A body without an end, in place of `text`. */
+  readonly pieces?: AsyncIterable<string>;
+}
+
+/** Why a request was not carried out. */
+export interface Refusal {
+  readonly refused: number;
+  /** What went wrong, in a sentence. */
+  readonly detail: string;
+  /** Every wrong field. */
+  readonly errors?: readonly FieldProblem[];
+  /** Headers beside those that every answer has, or in place of them where the spelling is the same. */
+  readonly headers?: Record<string, string>;
+}
+
+/** What came of an operation. */
+export type Outcome = Success | Refusal;
+
+/** Tells a refusal from a success. */
+export function isRefusal(outcome: object): outcome is Refusal {
+  return "refused" in outcome;
+}
+
+/** Whether HTTP can carry a header. Source: RFC 9110, section 5. */
+export function isHeader(name: string, value: unknown): boolean {
+  const isValue = typeof value === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+  return isValue && /^[!#$%&'*+\-.^_`|~\w]+$/.test(name);
 }
