@@ -64,9 +64,23 @@ const deepest = 6;
 const tags = /<\/?[a-z!][^<>]*>/gi;
 const escapes =
   /[\s\p{C}\u115f\u1160\u3164\uffa0]|[\u034f]|[\ufe00-\ufe0f]|&#0*(?<decimal>\d{1,5});?|(?:&#x0*(?<entity>[\da-f]{2});?|\\u\{0*(?<braced>[\da-f]{2})\}|(?:%|\\x|\\u00|\\U000000)(?<hex>[\da-f]{2}))|&(?<name>amp|lt|gt|quot|apos|plus|sol|equals|hyphen|lowbar|period|colon|percnt);|(?<step>~[01])|\\/giu;
-const named: Readonly<Record<string, string>> = JSON.parse(
-  `{"amp":"&","lt":"<","gt":">","quot":"\\"","apos":"'","plus":"+","sol":"/","equals":"=","hyphen":"-","lowbar":"_","period":".","colon":":","percnt":"%","~0":"~","~1":"/"}`,
-) as Record<string, string>; // why: what stands above
+const named: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  plus: "+",
+  sol: "/",
+  equals: "=",
+  hyphen: "-",
+  lowbar: "_",
+  period: ".",
+  colon: ":",
+  percnt: "%",
+  "~0": "~",
+  "~1": "/",
+};
 
 /** Reads each escape once. What nobody sees, such as a tag, is left out. */
 function readEscapes(letters: readonly Letter[], pattern: RegExp): Letter[] {
