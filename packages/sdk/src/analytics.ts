@@ -9,8 +9,14 @@ import {
   type QueueTools,
   type Track,
 } from "./many/queued-events.ts";
-import { refuseUnknown, type WriteOptions } from "./options.ts";
-import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
+import {
+  callSchema,
+  checkOptions,
+  chooseIdempotencyKey,
+  mergeSettings,
+  namesOnly,
+  type WriteOptions,
+} from "./options.ts";
 import { readDone } from "./read/responses.ts";
 import type { ResultPromise } from "./result.ts";
 
@@ -51,8 +57,9 @@ export function createAnalytics(send: Send, tools: QueueTools): Analytics {
     track: (event, options = {}) => track(event, options),
 
     queue(options = {}) {
-      refuseUnknown(queueOptions, options);
+      checkOptions(namesOnly(queueOptions), options);
       const { capacity, capacityBytes, concurrency, onLost, ...callOptions } = options;
+      checkOptions(callSchema, callOptions);
       mergeSettings(callOptions);
       // The queue repeats by itself, so that an event that fails leaves its place to others.
       const { writes = tools.writes, ...policy } = callOptions.retry || {};

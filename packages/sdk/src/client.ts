@@ -6,13 +6,14 @@ import { monotonicNow, sleep as sleepOnTimer, sleepBy, takeTurns } from "./call/
 import { type KeySource, readApiKey, readBaseUrl, refuseBrowser } from "./credentials.ts";
 import {
   type CallOptions,
-  callOptions,
+  type CallSettings,
+  callSchema,
   checkClientOptions,
+  checkOptions,
   type ClientOptions,
-  refuseUnknown,
-  writeOptions,
+  mergeSettings,
+  writeSchema,
 } from "./options.ts";
-import { type CallSettings, mergeSettings } from "./settings.ts";
 import { createPages, type Pages } from "./pages.ts";
 import { ConfigurationError } from "./report/errors.ts";
 import { createReport, followCall, type ReportInCall } from "./report/events.ts";
@@ -118,9 +119,9 @@ async function start<Value>(
 ): Promise<UnparsedResult<Value>> {
   const { report } = context;
   const run = (begin?: (path: string) => ReportInCall) => {
+    checkOptions(endpoint.method === "POST" ? writeSchema : callSchema, options);
     const settings = mergeSettings(options, clientSettings);
     const call = { ...prepare(), endpoint };
-    refuseUnknown(call.idempotencyKey === undefined ? callOptions : writeOptions, options);
     const reportInCall = begin?.(call.path);
     if (reportInCall !== undefined) call.onBegin?.(reportInCall.call);
     return performCall(context, call, settings, reportInCall);

@@ -65,17 +65,8 @@ export type {
   RetryEvent,
   WaitEvent,
 } from "./report/events.ts";
-export type {
-  CallOptions,
-  ClientOptions,
-  Fetch,
-  FetchInit,
-  HookState,
-  RequestHooks,
-  HeaderOptions,
-  RetryOptions,
-  WriteOptions,
-} from "./options.ts";
+export type { CallOptions, ClientOptions, HeaderOptions, RetryOptions, WriteOptions } from "./options.ts";
+export type { Fetch, FetchInit, HookState, RequestHooks } from "./call/attempt.ts";
 export type { Pages, ReadPage } from "./pages.ts";
 export type { CallResult, ResultPromise } from "./result.ts";
 export type { AttemptFailure, RetryPlan, RetryPolicy, RetryQuestion } from "./call/retry.ts";

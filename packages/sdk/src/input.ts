@@ -14,7 +14,7 @@ import {
 } from "@landing-page-service/contract";
 import { ConfigurationError, InvalidInputError } from "./report/errors.ts";
 import { nameKind } from "./report/messages.ts";
-import { callOptions, refuseUnknown } from "./options.ts";
+import { callOptions, checkOptions, namesOnly } from "./options.ts";
 
 /** Which pages to list, and from where. Source: spec, "List pages". */
 export interface PageListQuery {
@@ -108,7 +108,7 @@ export function writeQuery(query: PageListQuery): string {
   const misplaced = Object.keys(Object(query)).find((name) => Object.hasOwn(callOptions, name));
   if (misplaced !== undefined)
     throw new ConfigurationError(`\`${misplaced}\` is an option of the call: options come second, after the query.`);
-  if (isObject(query)) refuseUnknown({ limit: true, offset: true, filters: true }, query);
+  if (isObject(query)) checkOptions(queryNames, query);
   const { filters = {}, ...range } = query;
   if (!isObject(filters))
     refuse(row, [{ pointer: "#/filters", detail: `expected an object, got ${nameKind(filters)}` }]);
@@ -126,6 +126,8 @@ export function writeQuery(query: PageListQuery): string {
   const text = parameters.map(([name, value]) => `${encode(name)}=${encode(String(value))}`).join("&");
   return row.path + (text === "" ? "" : `?${text}`);
 }
+
+const queryNames = namesOnly({ limit: true, offset: true, filters: true } satisfies Record<keyof PageListQuery, true>);
 
 /** Encodes a part of a query; of a letter that is cut in half, what the platform writes of it. */
 function encode(text: string): string {

@@ -1,58 +1,13 @@
+import manifest from "../package.json" with { type: "json" };
 import { nearest } from "@landing-page-service/contract";
 import * as z from "zod/mini";
+import type { Fetch, RequestHooks } from "./call/attempt.ts";
 import type { RetryPolicy } from "./call/retry.ts";
 import type { Sleep } from "./call/timers.ts";
 import type { ResponseReader } from "./read/responses.ts";
 import { ConfigurationError } from "./report/errors.ts";
 import { type ClientEvent, type Logger, type LogLevel, logLevels } from "./report/events.ts";
 import { nameKind } from "./report/messages.ts";
-
-/** The part of the platform's `fetch` that the client uses: an absolute URL, and beside it the rest of the request. */
-export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
-
-/** A request but for its URL, as the platform's `fetch` takes it. */
-export interface FetchInit {
-  /** HTTP method. */
-  readonly method: string;
-  /** Values by lower-case name; the API key is one of them. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** JSON text; absent where nothing is sent. */
-  readonly body?: string;
-  /** A redirect is an answer like any other: followed, it would take the API key along. */
-  readonly redirect: "manual";
-  /** Frameworks that replace `fetch` may cache responses; absent where the runtime does not take the option. */
-  readonly cache?: "no-store";
-  /** Aborts when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
-}
-
-/**
- * Hooks as ky has them, run for every attempt on the request that is sent. They see the API key. ky's `beforeRetry` is not
- * among them, as the client itself tries again. What is typed with ky's own `InitHook`, `BeforeRequestHook` and
- * `BeforeErrorHook` fits; an `AfterResponseHook` does not, as it may ask ky to try again.
- * Source: the documentation of ky, "hooks".
- */
-export interface RequestHooks {
-  /** Changes ky's options, such as `headers` or `searchParams`, before the request is made of them. */
-  init?: Hook<Record<string, unknown>, void>[];
-  /** Changes the request in place, or gives another one to be sent, or a response instead of sending any. */
-  beforeRequest?: Hook<HookState, Request | Response | void | Promise<Request | Response | void>>[];
-  /** Sees a copy of every answer, and may give another one to be read instead. */
-  afterResponse?: Hook<HookState & { response: Response }, Response | void | Promise<Response | void>>[];
-  /** Sees why no answer came; gives the same error. */
-  beforeError?: Hook<HookState & { error: Error }, Error | Promise<Error>>[];
-}
-
-/** A method, whose parameter may also be narrower: ky gives its hooks more than is told here, and its own types say so. */
-type Hook<Given, Wanted> = { hook(given: Given): Wanted }["hook"];
-
-/** What every hook is told. */
-export interface HookState {
-  /** The request, as it is or was sent. */
-  readonly request: Request;
-  /** Options of ky it was made of. */
-  readonly options: Readonly<Record<string, unknown>>;
-}
 
 /** Parts of a retry policy; what is left out keeps its value. */
 export type RetryOptions = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined };
@@ -200,7 +155,7 @@ export const callOptions = {
   }),
   timeoutMs: numberFrom(1),
   totalTimeoutMs: numberFrom(1),
-  retry: z.strictObject(optional(policyNames), { error: "must be an object or false" }),
+  retry: optionsOf(policyNames, "must be an object or false"),
   headers: z.custom((value) => typeof value === "object" && value !== null, {
     error: "must be a Headers, pairs, or an object of names and values",
   }),
@@ -214,7 +169,9 @@ export const writeOptions = {
     .check(z.regex(/^[\x21-\x7e]{1,255}$/, { error: "must be 1 to 255 visible ASCII characters" })),
 } satisfies Names<WriteOptions>;
 
-const hook = z.array(func, { error: "must be an array of functions" });
+const hook = z.custom((value) => Array.isArray(value) && value.every((each) => typeof each === "function"), {
+  error: "must be an array of functions",
+});
 
 /** Hooks of a client. */
 export const hookNames = {
@@ -233,7 +190,7 @@ export const clientOptions = {
   totalTimeoutMs: callOptions.totalTimeoutMs,
   retry: callOptions.retry,
   headers: callOptions.headers,
-  hooks: z.strictObject(optional(hookNames), { error: "must be an object" }),
+  hooks: optionsOf(hookNames),
   maxInFlight: wholeFrom(1),
   maxAnswerBytes: wholeFrom(1),
   strict: boolean,
@@ -253,57 +210,60 @@ export const clientOptions = {
 /** The names of some options, all of them, which the compiler checks. */
 export type Names<Options> = { readonly [Name in keyof Required<Options>]: unknown };
 
+/** Checks options of a call. */
+export const callSchema = optionsOf(callOptions);
+/** Checks options of a call that creates something. */
+export const writeSchema = optionsOf(writeOptions);
+const clientSchema = optionsOf(clientOptions);
+
 type Shape = Readonly<Record<string, z.ZodMiniType>>;
 
-function optional(shape: Shape): Record<string, z.ZodMiniOptional> {
-  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, z.optional(schema)]));
+/** An object whose fields may all be left out, and that has no others. */
+function optionsOf(shape: Shape, error?: string) {
+  const optional = Object.entries(shape).map(([name, schema]): [string, z.ZodMiniOptional] => [
+    name,
+    z.optional(schema),
+  ]);
+  return z.strictObject(Object.fromEntries(optional), {
+    error: ({ code }) => (code === "invalid_type" ? error : undefined),
+  });
 }
 
-/** Checks the types and ranges of options of a call. */
-export const callSchema = z.object(optional(callOptions));
-/** Checks the types and ranges of options of a call that creates something. */
-export const writeSchema = z.object(optional(writeOptions));
-const clientSchema = z.object(optional(clientOptions));
+/** An object with some of these names, and with no others. */
+export function namesOnly(names: object) {
+  return optionsOf(Object.fromEntries(Object.keys(names).map((name) => [name, z.unknown()])));
+}
 
 /**
  * Checks options: their names, types and ranges, at every level.
  *
  * @throws {ConfigurationError} that says all that is wrong, with the nearest known name for an unknown one.
  */
-export function checkOptions(shape: Shape, schema: z.ZodMiniType, options: object): void {
-  refuseUnknown(shape, options);
-  // `retry: false` is no policy to be checked.
-  const given = Reflect.get(options, "retry") === false ? { ...options, retry: undefined } : options;
-  const { error } = z.safeParse(schema, given);
+export function checkOptions(schema: z.ZodMiniType, options: unknown): void {
+  if (options === undefined) return;
+  // `retry: false` is not a policy.
+  const given = Reflect.get(Object(options), "retry") === false ? { ...Object(options), retry: undefined } : options;
+  const { error } = z.safeParse(schema, given, { error: describeIssue });
   if (error === undefined) return;
-  const problems = error.issues.map(({ code, path, message, ...issue }) => {
-    const known = { retry: policyNames, hooks: hookNames }[String(path[0])];
-    if (code === "unrecognized_keys" && known !== undefined && "keys" in issue && Array.isArray(issue.keys))
-      return describeUnknown(String(issue.keys[0]), Object.keys(known), String(path[0]));
-    // Of a list of hooks, the list is what is wrong.
-    return `\`${path.filter((step) => typeof step === "string").join(".")}\` ${path[0] === "hooks" && path.length > 2 ? "must be an array of functions" : message}.`;
-  });
+  const problems = error.issues.map(({ code, path, message }) =>
+    code === "unrecognized_keys" ? message : `\`${path.join(".") || "options"}\` ${message}.`,
+  );
   throw new ConfigurationError([...new Set(problems)].join(" "));
 }
 
-/**
- * Refuses options that nobody reads, and what is no object of options at all.
- *
- * @throws {ConfigurationError} that names the nearest known option.
- */
-export function refuseUnknown(names: object, options: unknown, { below }: { readonly below?: string } = {}): void {
-  if (options === undefined) return;
-  if (typeof options !== "object" || options === null || Array.isArray(options))
-    throw new ConfigurationError(`\`${below ?? "options"}\` must be an object, not ${nameKind(options)}.`);
-  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(names, name));
-  if (unknown.length === 0) return;
-  throw new ConfigurationError(unknown.map((name) => describeUnknown(name, Object.keys(names), below)).join(" "));
-}
-
-function describeUnknown(name: string, known: readonly string[], below: string | undefined): string {
-  const near = nearest(name, known);
-  const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean \`${near}\`?`;
-  return `There is no option \`${below === undefined ? "" : `${below}.`}${name}\`: ${hint}`;
+/** Describes an issue whose schema has no message of its own. Only here does zod say which schema found it. */
+function describeIssue({ code, path = [], input, inst, ...issue }: z.core.$ZodRawIssue): string | undefined {
+  if (code === "invalid_type") return `must be an object, not ${nameKind(input)}`;
+  if (code !== "unrecognized_keys") return undefined;
+  const def = Object(inst?._zod.def) as { shape?: object }; // why: only an object with a shape knows its keys
+  const known = Object.keys(def.shape ?? {});
+  const sentences = (issue["keys"] as string[]).map((name) => {
+    // why: zod lists the keys of this issue
+    const near = nearest(name, known);
+    const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean \`${near}\`?`;
+    return `There is no option \`${[...path, name].join(".")}\`: ${hint}`;
+  });
+  return sentences.join(" ");
 }
 
 /**
@@ -321,7 +281,7 @@ export function refuseAll(method: string, given: readonly unknown[]): void {
  * @throws {ConfigurationError} when one is neither left out nor what it must be.
  */
 export function checkClientOptions(options: ClientOptions): ClientOptions {
-  checkOptions(clientOptions, clientSchema, options);
+  checkOptions(clientSchema, options);
   if (options.now !== undefined) checkClock(options.now);
   return options;
 }
@@ -336,4 +296,103 @@ function checkClock(now: () => number): void {
     throw new ConfigurationError(advice, { cause });
   }
   if (!Number.isFinite(nowMs)) throw new ConfigurationError(advice);
+}
+
+/** Settings of a call: defaults, options of the client and options of the call, merged. */
+export interface CallSettings {
+  readonly signal: AbortSignal | undefined;
+  readonly timeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly retry: RetryPolicy;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const defaultSettings: CallSettings = {
+  signal: undefined,
+  timeoutMs: 15_000,
+  totalTimeoutMs: 120_000,
+  retry: { maxAttempts: 3, baseDelayMs: 500, maxDelayMs: 8000, maxWaitMs: 60_000, writes: "documented" },
+  headers: { accept: "application/json", "user-agent": `landing-page-service-sdk/${manifest.version}` },
+};
+
+/**
+ * Merges checked options of a call into those of the client, or those of the client into the defaults.
+ *
+ * @throws {ConfigurationError} when a header cannot be sent.
+ */
+export function mergeSettings(options: CallOptions, settings = defaultSettings): CallSettings {
+  const { signal, timeoutMs, totalTimeoutMs, retry = {}, headers } = options;
+  const policy = retry === false ? { maxAttempts: 1 } : definedOnly(retry);
+  return {
+    signal,
+    timeoutMs: timeoutMs ?? settings.timeoutMs,
+    totalTimeoutMs: totalTimeoutMs ?? settings.totalTimeoutMs,
+    retry: { ...settings.retry, ...policy },
+    headers: headers === undefined ? settings.headers : mergeHeaders(settings.headers, headers),
+  };
+}
+
+function definedOnly(policy: RetryOptions): Partial<RetryPolicy> {
+  return Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Gives the caller's idempotency key, or a new one.
+ *
+ * @throws {ConfigurationError} when it is not visible ASCII of 1 to 255 characters.
+ */
+export function chooseIdempotencyKey(key: string | undefined): string {
+  checkOptions(writeSchema, { idempotencyKey: key });
+  return key ?? crypto.randomUUID();
+}
+
+function mergeHeaders(base: Readonly<Record<string, string>>, given: HeaderOptions): Record<string, string> {
+  if (typeof given !== "object" || given === null) throw wrongHeaders();
+  const pairs = Symbol.iterator in given ? (given as Iterable<unknown>) : Object.entries(given); // why: asked a moment ago
+  const merged = { ...base };
+  for (const pair of pairs) {
+    if (!Array.isArray(pair) || pair.length !== 2 || typeof pair[0] !== "string") throw wrongHeaders();
+    const [name, value] = pair as [string, unknown]; // why: checked a line above
+    const lowerName = name.toLowerCase();
+    if (ownHeaders.has(lowerName)) {
+      throw new ConfigurationError(
+        `The header ${name} is set by the client itself and cannot be passed in \`headers\`.`,
+      );
+    }
+    if (value === undefined) continue;
+    // The value may be a secret, so it is not repeated.
+    if (value !== null && !isHeader(lowerName, value)) {
+      throw new ConfigurationError(`The header ${JSON.stringify(name)} cannot be sent as it is.`);
+    }
+    if (value === null) delete merged[lowerName];
+    else merged[lowerName] = value as string; // why: `isHeader` has just said so
+  }
+  return merged;
+}
+
+const ownHeaders = new Set([
+  "authorization",
+  "content-type",
+  "content-length",
+  "idempotency-key",
+  "host",
+  "transfer-encoding",
+  "connection",
+  "keep-alive",
+  "upgrade",
+  "expect",
+]);
+
+function isHeader(name: string, value: unknown): boolean {
+  try {
+    if (typeof value !== "string") return false;
+    new Headers().set(name, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function wrongHeaders(): ConfigurationError {
+  return new ConfigurationError("`headers` must be a Headers, pairs, or an object of names and values.");
 }

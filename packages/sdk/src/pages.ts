@@ -7,7 +7,6 @@ import {
   type CreateManyResult,
   type CreateOne,
 } from "./many/create-many.ts";
-import { findPage } from "./find-page.ts";
 import {
   type NewPage,
   type PageChanges,
@@ -18,8 +17,16 @@ import {
   writePath,
   writeQuery,
 } from "./input.ts";
-import { refuseUnknown, type CallOptions, type WriteOptions } from "./options.ts";
-import { chooseIdempotencyKey, mergeSettings } from "./settings.ts";
+import {
+  type CallOptions,
+  callSchema,
+  checkOptions,
+  chooseIdempotencyKey,
+  mergeSettings,
+  namesOnly,
+  type WriteOptions,
+} from "./options.ts";
+import { BadRequestError, InvalidInputError } from "./report/errors.ts";
 import type { CallName, Report } from "./report/events.ts";
 import type { DriftEvent as Drift } from "./many/page-cursor.ts";
 import { type FetchPage, type IterateOptions, iterateOptions, type PageIterator, paginate } from "./many/paginate.ts";
@@ -147,9 +154,10 @@ export function createPages<Strict extends boolean, Added extends object>(
     delete: remove,
 
     iterate(options: IterateOptions = {}) {
-      refuseUnknown(iterateOptions, options);
+      checkOptions(namesOnly(iterateOptions), options);
       const { timeoutMs, totalTimeoutMs, retry, headers } = options;
       const callOptions = { timeoutMs, totalTimeoutMs, retry, headers };
+      checkOptions(callSchema, callOptions);
       mergeSettings(callOptions);
       return paginate(pageFetcher(callOptions), options, onDrift);
     },
@@ -158,8 +166,9 @@ export function createPages<Strict extends boolean, Added extends object>(
       findPage(pageFetcher(options), wanted, options),
 
     createMany(inputs: Iterable<NewPage> | AsyncIterable<NewPage>, options: CreateManyOptions = {}) {
-      refuseUnknown(createManyOptions, options);
+      checkOptions(namesOnly(createManyOptions), options);
       const { concurrency, onProgress, ...callOptions } = options;
+      checkOptions(callSchema, callOptions);
       mergeSettings(callOptions);
       const background: CallExtras = { priority: "background" };
       const createOne: CreateOne = (input, more) => create(input, { ...callOptions, ...more }, background);
@@ -216,4 +225,36 @@ function createCalls<Strict extends boolean>(send: Send, reading: Omit<ReadOptio
         return { path: writePath(endpoints.deletePage, id), bodyUse: "aside", read: readDone };
       }),
   };
+}
+
+const wantedNames = namesOnly({ slug: true, id: true });
+
+/** Pages through the list to the page with a slug or an id; `undefined` when there is none. */
+async function findPage<Item extends PartialPage>(
+  fetchPage: FetchPage<Item>,
+  wanted: { readonly slug?: string; readonly id?: string },
+  options: CallOptions,
+): Promise<Item | undefined> {
+  const { slug, id } = Object(wanted) as typeof wanted; // why: plain JavaScript may pass anything
+  if (typeof wanted === "object") checkOptions(wantedNames, wanted);
+  checkOptions(callSchema, options);
+  const { signal } = options;
+  const given = [slug, id].filter((each) => each !== undefined);
+  if (given.length === 0 || !given.every((each) => typeof each === "string" && each !== "")) {
+    throw new InvalidInputError("Find page", [{ pointer: "#", detail: "expected { slug } or { id }" }]);
+  }
+  const search = async (filters: { slug?: string }) => {
+    for await (const page of paginate(fetchPage, { filters, signal })) {
+      if ((slug ?? page.slug) === page.slug && (id ?? page.id) === page.id) return page;
+    }
+    return undefined;
+  };
+  if (slug === undefined) return search({});
+  try {
+    return await search({ slug });
+  } catch (error) {
+    // A service that knows no filters may refuse them.
+    if (BadRequestError.is(error)) return search({});
+    throw error;
+  }
 }

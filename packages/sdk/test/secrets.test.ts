@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { ConnectionError, type LogLevel } from "../src/index.ts";
-import { hideKey } from "../src/redact.ts";
+import { hideKey } from "../src/read/body.ts";
 import { failureOf, json, scripted, somePage, status } from "./setup.ts";
 
 const key = "test_do_not_show_this_key";

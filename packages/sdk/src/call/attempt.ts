@@ -2,11 +2,57 @@
 import { type Endpoint, findExcess, readRateLimit } from "@landing-page-service/contract";
 import ky, { type Hooks } from "ky";
 import { ConfigurationError } from "../report/errors.ts";
-import type { Fetch, FetchInit, RequestHooks } from "../options.ts";
 import { nameKind } from "../report/messages.ts";
 import { readNetworkFailure, readUndecodable } from "./network-failure.ts";
 import type { Answer, Outcome, TimeLimit } from "./outcome.ts";
 import { startTimer } from "./timers.ts";
+
+/** The part of the platform's `fetch` that the client uses: an absolute URL, and beside it the rest of the request. */
+export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
+
+/** A request but for its URL, as the platform's `fetch` takes it. */
+export interface FetchInit {
+  /** HTTP method. */
+  readonly method: string;
+  /** Values by lower-case name; the API key is one of them. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text; absent where nothing is sent. */
+  readonly body?: string;
+  /** A redirect is never followed, because the next host would receive the API key. */
+  readonly redirect: "manual";
+  /** Frameworks that replace `fetch` may cache responses; absent where the runtime does not take the option. */
+  readonly cache?: "no-store";
+  /** Aborts when nobody waits for the response any more. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Hooks as ky has them, run for every attempt on the request that is sent. They see the API key. ky's `beforeRetry` is not
+ * among them, as the client itself tries again. What is typed with ky's own `InitHook`, `BeforeRequestHook` and
+ * `BeforeErrorHook` fits; an `AfterResponseHook` does not, as it may ask ky to try again.
+ * Source: the documentation of ky, "hooks".
+ */
+export interface RequestHooks {
+  /** Changes ky's options, such as `headers` or `searchParams`, before the request is made of them. */
+  init?: Hook<Record<string, unknown>, void>[];
+  /** Changes the request in place, or gives another one to be sent, or a response instead of sending any. */
+  beforeRequest?: Hook<HookState, Request | Response | void | Promise<Request | Response | void>>[];
+  /** Sees a copy of every response, and may return another one to be read instead. */
+  afterResponse?: Hook<HookState & { response: Response }, Response | void | Promise<Response | void>>[];
+  /** Sees why no response came; returns the error. */
+  beforeError?: Hook<HookState & { error: Error }, Error | Promise<Error>>[];
+}
+
+/** A method, whose parameter may also be narrower: ky passes more to its hooks than these types show. */
+type Hook<Given, Wanted> = { hook(given: Given): Wanted }["hook"];
+
+/** Argument of every hook. */
+export interface HookState {
+  /** The request, as it is or was sent. */
+  readonly request: Request;
+  /** Options of ky it was made of. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
 
 /** A request, ready to be sent as often as needed. */
 export interface HttpRequest {

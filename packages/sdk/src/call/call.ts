@@ -1,12 +1,11 @@
 // A whole call: rate limiter, attempt, and the decision about the next one, until there is a value or an error.
 import type { Endpoint, RateLimit } from "@landing-page-service/contract";
-import type { CallOptions, Fetch, RequestHooks } from "../options.ts";
-import type { CallSettings } from "../settings.ts";
+import type { CallOptions, CallSettings } from "../options.ts";
 import { readValue, type ResponseReader } from "../read/responses.ts";
 import { type Attempt, ConfigurationError, type LandingPagesError } from "../report/errors.ts";
 import type { CallName, CallRunner, Mismatch, Report, ReportInCall } from "../report/events.ts";
 import type { ResultPromise, UnparsedResult } from "../result.ts";
-import { type BodyUse, type HttpRequest, sendOnce } from "./attempt.ts";
+import { type BodyUse, type Fetch, type HttpRequest, type RequestHooks, sendOnce } from "./attempt.ts";
 import {
   type Answer,
   describeAttempt,

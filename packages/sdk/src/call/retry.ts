@@ -1,5 +1,6 @@
 import { type HeaderLookup, readMoment, readRateLimit } from "@landing-page-service/contract";
-import { type Names, policyNames, refuseUnknown } from "../options.ts";
+import * as z from "zod/mini";
+import { checkOptions, namesOnly, policyNames } from "../options.ts";
 
 /** How often, how soon and how long a call is tried again. */
 export interface RetryPolicy {
@@ -69,16 +70,16 @@ export interface RetryQuestion {
   readonly random: number;
 }
 
-const questionNames: Names<RetryQuestion> = {
-  method: true,
-  failure: true,
-  attempt: true,
-  policy: true,
-  nowMs: true,
-  leftMs: true,
-  tokens: true,
-  random: true,
-};
+const questionSchema = z.strictObject({
+  method: z.unknown(),
+  failure: z.unknown(),
+  attempt: z.unknown(),
+  policy: namesOnly(policyNames),
+  nowMs: z.unknown(),
+  leftMs: z.unknown(),
+  tokens: z.unknown(),
+  random: z.unknown(),
+} satisfies Record<keyof RetryQuestion, unknown>);
 
 /** Whether to try again. */
 export type RetryPlan =
@@ -110,11 +111,10 @@ export type RetryPlan =
  * `X-RateLimit-Remaining` is 0; a reset of now, on a 429, may be rounded down, and asks for a second. Jitter is only ever
  * added. Otherwise the wait is a random part of a delay that doubles with every attempt.
  *
- * @throws {ConfigurationError} when the question or its policy has a member under another name.
+ * @throws {ConfigurationError} when the question or its policy has a field under another name.
  */
 export function planRetry(question: RetryQuestion): RetryPlan {
-  refuseUnknown(questionNames, question);
-  refuseUnknown(policyNames, question.policy, { below: "policy" });
+  checkOptions(questionSchema, question);
   const { failure, attempt, policy, leftMs } = question;
   const asked = failure.kind === "answer" ? readAskedWait(failure, question.nowMs, policy.maxWaitMs) : undefined;
   const stop = (reason: "final" | "attempts" | "budget" | "wait"): RetryPlan =>

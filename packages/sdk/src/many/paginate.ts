@@ -11,7 +11,7 @@ import {
 import * as z from "zod/mini";
 import { BadRequestError, NotFoundError, InvalidInputError, IterationError } from "../report/errors.ts";
 import { findRangeProblems } from "../input.ts";
-import { type CallOptions, callOptions, type Names, refuseAll, refuseUnknown } from "../options.ts";
+import { type CallOptions, callOptions, checkOptions, type Names, namesOnly, refuseAll } from "../options.ts";
 import { type CallName, notify } from "../report/events.ts";
 import { abortedBefore } from "../call/outcome-error.ts";
 import { type DriftEvent, type Identified, PageCursor } from "./page-cursor.ts";
@@ -112,7 +112,7 @@ export function paginate<Item extends Identified>(
       return yieldBatches(plan.limit);
     },
     async toArray(wanted) {
-      refuseUnknown({ limit: true }, wanted);
+      checkOptions(namesOnly({ limit: true }), wanted);
       refuse(findRangeProblems({ limit: wanted?.limit ?? Number.NaN }, { limit: 1 }));
       const pages: Item[] = [];
       for await (const batch of yieldBatches(Math.min(plan.limit, wanted.limit))) pages.push(...batch);

@@ -1,7 +1,7 @@
 import { endpoints } from "@landing-page-service/contract";
 import { ConfigurationError } from "../report/errors.ts";
 import { findCallbackProblems, findRangeProblems } from "../input.ts";
-import { type Names, refuseUnknown } from "../options.ts";
+import { checkOptions, type Names, namesOnly } from "../options.ts";
 import { type CallName, type QueueEvent, notify } from "../report/events.ts";
 import { abortedBefore } from "../call/outcome-error.ts";
 import { type Sleep, sleepInBackground } from "../call/timers.ts";
@@ -352,7 +352,7 @@ function readOptions<Options extends FlushOptions>(
   options: Options,
   defaultMs: number,
 ): { timeoutMs: number; signal: AbortSignal | undefined } {
-  refuseUnknown(names, options);
+  checkOptions(namesOnly(names), options);
   const { timeoutMs = defaultMs, signal } = options;
   if (!(typeof timeoutMs === "number" && timeoutMs >= 0))
     refuse([{ pointer: "#/timeoutMs", detail: "expected a number of 0 or more" }]);

@@ -5,7 +5,7 @@ import type { Names } from "../options.ts";
 import type { CallName, Report } from "../report/events.ts";
 import { type CallOptions, callOptions } from "../options.ts";
 import type { RetryPolicy } from "../call/retry.ts";
-import { chooseIdempotencyKey } from "../settings.ts";
+import { chooseIdempotencyKey } from "../options.ts";
 import type { Sleep } from "../call/timers.ts";
 import { type TrackEvent, writeEvent } from "../input.ts";
 import type { Failure, Outage } from "./circuit-breaker.ts";

@@ -2,7 +2,6 @@
 import { findProblem, type FoundProblem, parseExactJson, readBody } from "@landing-page-service/contract/internal";
 import type { ApiProblem } from "../report/errors.ts";
 import { quote } from "../report/messages.ts";
-import { hideKey } from "../redact.ts";
 
 /** Finds what an error body says, cut to what a message may quote; a body that says nothing gives an empty detail. Gap: see docs/spec-gaps.md#error-body */
 export function readProblem(text: string, found: FoundProblem = findProblem(text)): ApiProblem {
@@ -71,4 +70,9 @@ export function boundBody(text: string | undefined, key: string): unknown {
 
 function cut(text: string): string {
   return text.length <= longestText ? text : `${text.slice(0, longestText - 1)}…`;
+}
+
+/** Takes the API key out of a text that the error redacts again once it is finished. */
+export function hideKey(text: string, key: string): string {
+  return key === "" ? text : text.replaceAll(key, "[API key]");
 }

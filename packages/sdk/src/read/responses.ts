@@ -10,6 +10,7 @@ import {
   type PageFields,
   type PageList,
   type PartialPage,
+  redact,
   type UpdatePage,
 } from "@landing-page-service/contract";
 import {
@@ -27,8 +28,7 @@ import type { Call } from "../call/call.ts";
 import type { Answer, Unexpected } from "../call/outcome.ts";
 import type { Mismatch, ReportInCall } from "../report/events.ts";
 import { describeFields, quote } from "../report/messages.ts";
-import { hideInPlaces, hideKey } from "../redact.ts";
-import { isCutShort, isHtmlDocument, readProblem } from "./body.ts";
+import { hideKey, isCutShort, isHtmlDocument, readProblem } from "./body.ts";
 
 /** Says that a response does not hold what the call is for, and why. */
 export class UnexpectedResponse extends Error {
@@ -352,7 +352,8 @@ export function readValue<Value>(
     const place = `${report?.call.operation} ${mismatch.where}`;
     if (report === undefined || told.has(place)) return;
     told.add(place);
-    report({ type: "mismatch", ...hideInPlaces(mismatch, key) });
+    const { where, expected, found } = mismatch;
+    report({ type: "mismatch", where, expected: redact(expected, [key]), found: redact(found, [key]) });
   };
   try {
     return { kind: "value", data: read(answer, tell) };

@@ -1,6 +1,6 @@
 // The client's events as spans of OpenTelemetry: one for each call, with the semantic conventions for HTTP clients.
 import { type Attributes, context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
-import { type Names, refuseUnknown } from "../options.ts";
+import { checkOptions, namesOnly } from "../options.ts";
 import { type CallEvent, type CallRunner, type ClientEvent, type EndEvent, runCall } from "./events.ts";
 
 /** What to trace with. */
@@ -9,7 +9,7 @@ export interface TraceOptions {
   readonly tracer?: Tracer | undefined;
 }
 
-const traceOptions: Names<TraceOptions> = { tracer: true };
+const traceOptions = namesOnly({ tracer: true } satisfies Record<keyof TraceOptions, true>);
 
 /**
  * Makes a listener for `onEvent` that turns every call into one client span, waits included, below the span that is active when
@@ -22,7 +22,7 @@ const traceOptions: Names<TraceOptions> = { tracer: true };
  * ```
  */
 export function traceCalls(options: TraceOptions = {}): (event: ClientEvent) => void {
-  refuseUnknown(traceOptions, options);
+  checkOptions(traceOptions, options);
   const spans = new Map<string, Span>();
   const start = (call: CallEvent) => {
     const span = startSpan(options.tracer ?? trace.getTracer("@landing-page-service/sdk"), call);
