@@ -27,6 +27,9 @@ export function writeSnippets(): Snippet[] {
   mkdirSync(folder, { recursive: true });
   const snippets = readAllSnippets();
   const running = new Map(snippets.flatMap(({ path, code }) => (path === undefined ? [] : [[path, code] as const])));
+  // Guides import the dialect file that the guide to dialects shows first.
+  const dialect = snippets.find(({ file, language }) => file === "docs/dialects.md" && language === "json");
+  if (dialect !== undefined) running.set(join(folder, "dialect.json"), dialect.code);
   for (const name of readdirSync(folder)) if (!running.has(join(folder, name))) rmSync(join(folder, name));
   for (const [path, code] of running)
     if (!existsSync(path) || readFileSync(path, "utf8") !== code) writeFileSync(path, code);
