@@ -31,7 +31,7 @@ test("a check prints a table, writes the dialect that a service can replay, and 
 
   expect(errors).toBe("");
   expect(output).toContain(`${server.url}: `);
-  expect(output).toMatch(/ {2}≠ list-envelope {6}content {14}assumed: data\n/);
+  expect(output).toMatch(/ {2}≠ list-envelope {6}content {14}our default: data\n/);
   expect(output).not.toContain("test_secret");
   expect(code).toBe(0);
   const seen: unknown = JSON.parse(readFileSync(join(folder, "seen.json"), "utf8"));
@@ -69,7 +69,7 @@ test("a dialect that no longer fits ends the check with 1, and one that does wit
 
   expect([drifted.code, same.code, wrong.code, late.code]).toEqual([1, 0, 2, 2]);
   expect(drifted.output).toContain("≠ switches/list-order: expected newest-first, found oldest-first");
-  expect(same.output).toContain("; speaks as the dialect says (");
+  expect(same.output).toContain("; no drift from the dialect (");
   expect(wrong.errors).toMatch(/wrong\.json: answers\/page: unknown hole \{titel\} \(did you mean \{title\}\?\)/);
   expect(late.errors).toContain('--timeout: expected milliseconds, 1 to 9999999, got "soon".');
 });
@@ -82,8 +82,8 @@ test("Ctrl-C stops a check, which still deletes what it made", async () => {
   checking.child.kill("SIGINT");
 
   const { code, errors } = await checking.done;
-  expect(errors).toContain("Stopping: deleting what was made.");
-  expect(errors).toContain("landing-pages-mock: Stopped; all that was made is deleted.\n");
+  expect(errors).toContain("Stopping: deleting the pages of the check.");
+  expect(errors).toContain("landing-pages-mock: Stopped. The check has deleted its pages.\n");
   expect(code).toBe(130);
   expect(service.account("test_secret").pages).toEqual([]);
   expect(service.requests({ method: "DELETE" }).length).toBeGreaterThan(0);

@@ -508,23 +508,23 @@ test("a report reads as a table, with what shows a broken statement under it", a
   const lines = renderReport(report).split("\n");
 
   expect(lines[0]).toMatch(
-    /^https:\/\/\S+: \d+ documented statements hold, 1 broken, \d+ not observable; 9 of \d+ gaps read otherwise than we assume \(\d+ requests\)$/,
+    /^https:\/\/\S+: \d+ documented statements hold, 1 broken, \d+ not observable; 9 of \d+ open questions differ from our default \(\d+ requests\)$/,
   );
   const at = lines.findIndex((line) => line.includes("✘ broken         error-not-found"));
   expect(lines[at + 2]).toMatch(/^ {21}> PUT \/api\/content\/pg_\w+ \{"title":"Retitled landing page \w+"\}$/);
   expect(lines[at + 3]).toMatch(/^ {21}< 410 \{"error":"The account has no page/);
-  expect(lines).toContainEqual(expect.stringMatching(/^ {2}≠ page-id {12}_id {18}assumed: id$/));
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}≠ page-id {12}_id {18}our default: id$/));
   const order = [
     "Broken",
-    "Read otherwise than we assume",
+    "Different from our default",
     "Options that fit this service",
     "Documented",
-    "As assumed, or not seen",
+    "Same as our default, or not observed",
   ];
   expect(order.map((title) => lines.indexOf(title)).toSorted((one, other) => one - other)).toEqual(
     order.map((title) => lines.indexOf(title)),
   );
-  expect(lines).toContain('  retry: { writes: "safe" }      creates are not told apart by Idempotency-Key');
+  expect(lines).toContain('  retry: { writes: "safe" }      the service ignores Idempotency-Key');
   expect(renderReport(report, { colour: true })).toContain("\u001b[31m");
 });
 
@@ -587,7 +587,7 @@ test.for<[string, DialectFile, string[]]>([
     expect(report.drift?.map(({ place }) => place)).toSatisfy(
       (found: string[]) => places.every((place) => found.includes(place)) && (places.length > 0 || found.length === 0),
     );
-    expect(renderReport(report).includes("No longer as the dialect says")).toBe(places.length > 0);
+    expect(renderReport(report).includes("Drift from the dialect")).toBe(places.length > 0);
   },
 );
 

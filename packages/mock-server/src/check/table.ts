@@ -38,19 +38,19 @@ export function renderReport(report: CheckReport, { colour = false, width }: Ren
       broken.flatMap((result) => statementLines(result, paint)),
     ),
     ...part(
-      "Read otherwise than we assume",
+      "Different from our default",
       report.gaps.filter(isOther).map((gap) => gapLine(gap, paint)),
     ),
     ...part(
-      "Not explained: kept as a constant, or, where the pages of a list were not found, as our service has it",
+      "Not explained: a constant in the dialect, or our default where the pages of a list were not found",
       report.unexplained.map(unexplainedLine),
     ),
     ...part(
-      "Not seen, and in the dialect as our service has it",
+      "Not observed: our default in the dialect",
       report.unseen.map((name) => `  – ${name}`),
     ),
     ...part("Options that fit this service", optionLines(report)),
-    ...part("No longer as the dialect says", (report.drift ?? []).map(driftLine)),
+    ...part("Drift from the dialect", (report.drift ?? []).map(driftLine)),
     ...(report.drift === undefined ? listUsual(report, paint, part) : []),
     "",
   ];
@@ -68,7 +68,7 @@ function listUsual({ statements, gaps }: CheckReport, paint: Paint, part: Part):
       usual.flatMap((result) => statementLines(result, paint)),
     ),
     ...part(
-      "As assumed, or not seen",
+      "Same as our default, or not observed",
       same.map((gap) => gapLine(gap, paint)),
     ),
   ];
@@ -89,11 +89,11 @@ function verdictLine({ baseUrl, requests, statements, gaps, drift }: CheckReport
     drift === undefined
       ? ""
       : drift.length === 0
-        ? "; speaks as the dialect says"
+        ? "; no drift from the dialect"
         : `; ${drift.length} places differ from the dialect`;
   return (
     `${baseUrl}: ${count("holds")} documented statements hold, ${count("broken")} broken, ${count("not observable")} not observable; ` +
-    `${others} of ${gaps.length} gaps read otherwise than we assume${drifted} (${requests} requests)`
+    `${others} of ${gaps.length} open questions differ from our default${drifted} (${requests} requests)`
   );
 }
 
@@ -107,8 +107,8 @@ function unexplainedLine({ place, value, line }: Unexplained): string {
 
 function optionLines({ clientOptions }: CheckReport): string[] {
   const notes = [
-    clientOptions.strict && "  strict: true                   every answer shows whole records",
-    clientOptions.retry && '  retry: { writes: "safe" }      creates are not told apart by Idempotency-Key',
+    clientOptions.strict && "  strict: true                   every response shows whole records",
+    clientOptions.retry && '  retry: { writes: "safe" }      the service ignores Idempotency-Key',
   ];
   return notes.filter((note) => typeof note === "string");
 }
@@ -140,7 +140,7 @@ function statementLines({ id, statement, verdict, note, evidence }: StatementRes
 function exchangeLines({ request, answer, failure }: Exchange): string[] {
   const indent = " ".repeat(21);
   const sent = `${request.method} ${request.path} ${excerpt(request.body ?? "")}`.trimEnd();
-  const got = answer === undefined ? `no answer: ${failure}` : `${answer.status} ${excerpt(answer.body)}`.trimEnd();
+  const got = answer === undefined ? `no response: ${failure}` : `${answer.status} ${excerpt(answer.body)}`.trimEnd();
   const limits = Object.entries(answer?.headers ?? {}).filter(([name]) => name.startsWith("x-ratelimit-"));
   const headers = limits.map(([name, value]) => `${name}: ${value}`).join(", ");
   return [`${indent}> ${sent}`, `${indent}< ${got}`, ...(headers === "" ? [] : [`${indent}  ${headers}`])];
@@ -150,7 +150,7 @@ function gapLine({ id, reading, assumed, note }: GapResult, paint: Paint): strin
   if (reading === undefined) return paint("dim", `    ${id.padEnd(18)} ${"undetermined".padEnd(20)} ${note}`);
   const isAssumed = reading === assumed;
   const shown = paint(isAssumed ? "green" : "yellow", reading.padEnd(20));
-  const compared = isAssumed ? "as assumed" : `assumed: ${assumed}`;
+  const compared = isAssumed ? "our default" : `our default: ${assumed}`;
   return `  ${isAssumed ? "=" : "≠"} ${id.padEnd(18)} ${shown} ${compared}${note === reading ? "" : `; ${note}`}`;
 }
 

@@ -30,7 +30,7 @@ export async function check(options: OptionValues<"check">): Promise<void> {
     progress.clear();
     if (error instanceof CheckOptionError) throw new UsageError(error.message, { cause: error });
     if (error !== controller.signal.reason) throw error;
-    process.stderr.write("landing-pages-mock: Stopped; all that was made is deleted.\n");
+    process.stderr.write("landing-pages-mock: Stopped. The check has deleted its pages.\n");
     process.exitCode = 130;
   } finally {
     unlisten();
@@ -42,8 +42,8 @@ async function writeDialect(file: string, { dialect, statements }: CheckReport, 
   const isLearned = statements.some(({ id, verdict }) => id === "page-identifier" && verdict === "holds");
   const isKept = !isLearned && existsSync(file);
   if (!isKept) await writeJsonFile(file, dialect);
-  const what = isKept ? "stays as it was: what addresses a page was not found" : "has what was observed";
-  if (!isFine) process.stderr.write(`landing-pages-mock: ${file} ${what}; the check ends with 1.\n`);
+  const what = isKept ? "was not changed, because the check could not find the identifier of a page" : "was written";
+  if (!isFine) process.stderr.write(`landing-pages-mock: ${file} ${what}; the exit code is 1.\n`);
 }
 
 function readCheckOptions(options: OptionValues<"check">): CheckOptions {
@@ -82,7 +82,7 @@ function readTimeout(name: string, text: string): number {
 function stopOnSignal(controller: AbortController): () => void {
   const onSignal = (): void => {
     if (controller.signal.aborted) process.exit(130);
-    process.stderr.write("\nStopping: deleting what was made. Once more to stop at once.\n");
+    process.stderr.write("\nStopping: deleting the pages of the check. Press Ctrl-C again to stop at once.\n");
     controller.abort();
   };
   process.on("SIGINT", onSignal);

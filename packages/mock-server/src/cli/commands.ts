@@ -14,26 +14,27 @@ export interface OptionRow {
   readonly help: string;
 }
 
-const dialect = text("NAME|FILE", "dialect where the spec is silent: a preset or a JSON file");
+const dialect = text("NAME|FILE", "what to do where the spec is silent: a preset or a dialect file");
 const json = flag("print the report as JSON");
 
 /** The options of each command: read by the parser and printed by `help`. */
 export const commands = {
   serve: {
-    summary: "Starts the service on a port. This is what happens when no command is given.",
+    summary: "Starts the mock server. This is the default command.",
     options: {
       port: option("PORT", numeral(0, 65_535), "port to listen on, 0 for a free one (default 4010)"),
       host: text("HOST", "interface to listen on (default 127.0.0.1: this machine only)"),
       "allowed-host": {
-        ...option("NAME", z.array(z.string()), "further host name that requests may be addressed to; may be repeated"),
+        ...option(
+          "NAME",
+          z.array(z.string()),
+          "another host name by which clients may call the server; may be repeated",
+        ),
         multiple: true,
       },
-      token: text("TOKEN", "what callers of the control API must send; needed with other hosts"),
-      seed: text(
-        "FILE",
-        "state to start from, one JSON record per line; what is left out is made as a create makes it",
-      ),
-      domains: text("FILE", "JSON with the catalogue of domains (default: the shipped one)"),
+      token: text("TOKEN", "bearer token for the control API; required if other machines can connect"),
+      seed: text("FILE", "state to start from: one JSON record per line; missing fields get values as in a create"),
+      domains: text("FILE", "JSON file with a catalogue of domains (default: the shipped one)"),
       plan: option(
         "PLAN",
         planText(),
@@ -44,56 +45,59 @@ export const commands = {
       "max-sandboxes": option(
         "NUMBER",
         numeral(1, 1_000_000),
-        "sandboxes kept at a time; one more evicts the one unused for longest (default 5000)",
+        "most accounts opened by test_ keys; one more evicts the least recently used (default 5000)",
       ),
       log: option(
         "FORM",
         z.enum(["text", "json", "quiet"]),
-        "a line per request as text or json, or quiet for none (default text)",
+        "text, json, or quiet: how to log requests (default text)",
       ),
       open: flag("open the inspector in the browser"),
-      import: text("FILE", "as --seed; a file that --export-on-exit writes may be missing the first time"),
-      "export-on-exit": text("FILE", "where to write the state when stopped by SIGINT, SIGTERM or SIGHUP"),
+      import: text("FILE", "like --seed; may be missing at first if --export-on-exit writes the same file"),
+      "export-on-exit": text("FILE", "where to write the state on SIGINT, SIGTERM or SIGHUP"),
     },
   },
   check: {
-    summary: "Finds out which documented statements hold on a real service, and which dialect it speaks.",
+    summary: "Checks which statements of the spec a real service fulfils, and what its responses look like.",
     options: {
-      "base-url": text("URL", "the service to look at (default: LANDING_PAGES_BASE_URL)"),
-      "api-key": text("KEY", "key of an account to use (default: LANDING_PAGES_API_KEY)"),
-      "other-api-key": text("KEY", "key of a second account, to see whether accounts are apart"),
+      "base-url": text("URL", "the service to check (default: LANDING_PAGES_BASE_URL)"),
+      "api-key": text("KEY", "key of a test account (default: LANDING_PAGES_API_KEY)"),
+      "other-api-key": text("KEY", "key of a second account, to check that accounts cannot see each other"),
       json,
-      "write-dialect": text("FILE", "write the dialect that was observed, for serve --dialect FILE"),
-      compare: text("FILE", "end with 1 when the service no longer speaks as this dialect says, naming each place"),
-      timeout: text("MS", "longest wait for one response, milliseconds (default 30000)"),
-      "total-timeout": text("MS", "longest time for the whole check (default 600000)"),
-      thorough: flag("make 21 pages, to see the default limit at work"),
-      yes: flag("go on although the account already holds pages"),
+      "write-dialect": text("FILE", "write a dialect file, for serve --dialect FILE"),
+      compare: text("FILE", "compare the service with this dialect file; exit with 1 if a response differs"),
+      timeout: text("MS", "longest wait for one response in milliseconds (default 30000)"),
+      "total-timeout": text("MS", "longest time for the whole check in milliseconds (default 600000)"),
+      thorough: flag("create 21 pages, to check the default limit of a list"),
+      yes: flag("check an account that already has pages"),
     },
   },
   sweep: {
-    summary:
-      "Runs a command once for every call it makes and everything that can happen to one: sweep -- npm run publish.",
+    summary: "Runs a program once for every call it makes and every kind of failure: sweep -- npm run publish.",
     options: {
       timeout: option(
         "SECONDS",
         numeral(1, 86_400),
-        "how long the command may take before it counts as hanging (default 60)",
+        "how long a run may take before it counts as hanging (default 60)",
       ),
       dialect,
       concurrency: option(
         "NUMBER",
         numeral(1, 1_000),
-        "runs at the same time; 1 for a command whose runs would disturb each other (default 4 per core, at most 16)",
+        "runs at the same time; use 1 if runs would disturb each other (default 4 per core, at most 16)",
       ),
-      pairs: option("NUMBER", numeral(0, 1_000_000), "further runs in which two things happen (default 0)"),
-      "max-runs": option("NUMBER", numeral(1, 1_000_000), "most runs; of more, a sample is made (default 2000)"),
-      "random-seed": option("NUMBER", numeral(0, 2 ** 31 - 1), "decides what is drawn at random (default 1)"),
+      pairs: option("NUMBER", numeral(0, 1_000_000), "additional runs with two failures (default 0)"),
+      "max-runs": option(
+        "NUMBER",
+        numeral(1, 1_000_000),
+        "most runs; a sample is taken if there are more (default 2000)",
+      ),
+      "random-seed": option("NUMBER", numeral(0, 2 ** 31 - 1), "seed of everything random (default 1)"),
       json,
     },
   },
   openapi: {
-    summary: "Prints the OpenAPI document of the service.",
+    summary: "Prints an OpenAPI document of the service.",
     options: { dialect },
   },
 } as const satisfies Record<string, { summary: string; options: Record<string, OptionRow> }>;
