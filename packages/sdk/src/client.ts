@@ -160,7 +160,7 @@ function setUp(options: DerivedOptions): Parts {
   const onChange: RateLimiterOptions["onChange"] = ({ state, untilMs, atMs, waiting, call }) => {
     const delayMs = state === "closed" ? Math.max(0, untilMs - atMs) : undefined;
     // A client made of one that reports cannot be silent, so where somebody listens a call has a name.
-    if (call !== undefined) report?.({ type: "gate", state, untilMs, delayMs, waiting, ...call });
+    if (call !== undefined) report?.({ type: "rate-limit", state, untilMs, delayMs, waiting, ...call });
   };
   const share = () => ({
     limiter: new RateLimiter({ now, random, sleep, maxInFlight, onChange }),

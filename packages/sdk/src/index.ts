@@ -55,7 +55,7 @@ export type {
   ClientEvent,
   DriftEvent,
   EndEvent,
-  GateEvent,
+  RateLimitEvent,
   Logger,
   LogLevel,
   MismatchEvent,

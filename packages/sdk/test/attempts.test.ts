@@ -149,7 +149,7 @@ test("asked waits under a second count as attempts, and a reset of now holds up 
   expect(requests).toHaveLength(3);
   const now = scripted([() => status(429, { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "0" }), json([])]);
   await now.client.pages.list();
-  expect(now.events.filter(({ type }) => type === "gate")).toEqual([]);
+  expect(now.events.filter(({ type }) => type === "rate-limit")).toEqual([]);
 });
 
 test("control characters of others are shown escaped", async () => {

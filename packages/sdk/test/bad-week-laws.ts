@@ -72,7 +72,7 @@ export function expectPatience({ program, requests, events }: Week): void {
   }
   for (const { event } of events)
     expect(
-      "delayMs" in event && event.type !== "queue" && event.type !== "gate" ? (event.delayMs ?? 0) : 0,
+      "delayMs" in event && event.type !== "queue" && event.type !== "rate-limit" ? (event.delayMs ?? 0) : 0,
     ).toBeLessThanOrEqual(63_000);
 }
 
@@ -86,10 +86,10 @@ function isLongClosed(requests: readonly Seen[], atMs: number): boolean {
 /** While a single call waits at the gate, the background goes only when it is its turn: after eight single calls. */
 export function expectSinglesFirst({ events }: Week): void {
   for (const [index, { lane, atMs, event }] of events.entries()) {
-    if (lane !== "single" || event.type !== "wait" || event.reason !== "gate") continue;
+    if (lane !== "single" || event.type !== "wait" || event.reason !== "rate-limit") continue;
     const after = events.slice(index + 1);
     const until = after.findIndex(
-      (later) => "callId" in later.event && later.event.callId === event.callId && later.event.type !== "gate",
+      (later) => "callId" in later.event && later.event.callId === event.callId && later.event.type !== "rate-limit",
     );
     const requestsBetween = after.slice(0, Math.max(0, until)).filter((later) => later.event.type === "request");
     // Those of the same moment had their turn before it came, or after it was aborted.

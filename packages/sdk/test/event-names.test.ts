@@ -27,7 +27,7 @@ test("the gate names the call that was refused, and the one it opens for", async
   await first;
 
   const [end] = ofType(events, "end");
-  expect(ofType(events, "gate")).toMatchObject([
+  expect(ofType(events, "rate-limit")).toMatchObject([
     { state: "closed", callId: end?.callId, operation: "listPages" },
     { state: "open", callId: end?.callId, operation: "listPages" },
   ]);
@@ -39,13 +39,13 @@ test("a gate that opens for somebody else names who waits, whichever client it c
   const stop = new AbortController();
 
   const aborted = failureOf(client.pages.list({}, { signal: stop.signal }));
-  while (ofType(events, "gate").length === 0) await new Promise((resolve) => setImmediate(resolve));
+  while (ofType(events, "rate-limit").length === 0) await new Promise((resolve) => setImmediate(resolve));
   const waiting = other.pages.find({ id: "pg_1" });
   stop.abort();
   await Promise.all([aborted, waiting]);
 
   const [refused, found] = ofType(events, "request");
-  expect(ofType(events, "gate").map(({ callId }) => callId)).toEqual([refused?.callId, found?.callId]);
+  expect(ofType(events, "rate-limit").map(({ callId }) => callId)).toEqual([refused?.callId, found?.callId]);
 });
 
 test("a queue names the call that showed the outage, and the one that showed its end", async () => {

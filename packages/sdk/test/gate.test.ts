@@ -179,7 +179,7 @@ test("the gate reports when it closes and opens", async () => {
 
   await client.pages.list();
 
-  expect(events.filter(({ type }) => type === "gate")).toMatchObject([
+  expect(events.filter(({ type }) => type === "rate-limit")).toMatchObject([
     { state: "closed", untilMs: startMs + 5375, waiting: 0 },
     { state: "open", waiting: 1 },
   ]);

@@ -139,7 +139,7 @@ test("log lines and events never hold the key; levels keep the log quiet", async
     "info landing-pages: POST /api/content waits for 500 ms (backoff)",
     "debug landing-pages: POST /api/content, attempt 3",
     "debug landing-pages: POST /api/content: 429 after 0 ms",
-    "info landing-pages: rate limit gate closed for 1 s, 0 calls waiting",
+    "info landing-pages: rate limiter closed for 1 s, 0 calls waiting",
     "debug landing-pages: createPage: 429, 3 attempts, 750 ms",
   ]);
   expect(lines.every((line) => line.startsWith("warn"))).toBe(true);

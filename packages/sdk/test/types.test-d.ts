@@ -45,7 +45,7 @@ export const right = [
   }),
   new LandingPages({
     retry: { writes: "safe" },
-    onEvent: (event: ClientEvent) => event.type === "gate" && event.untilMs,
+    onEvent: (event: ClientEvent) => event.type === "rate-limit" && event.untilMs,
   }),
   ApiError.is(caught) && (caught.status satisfies number),
   client.analytics.queue({ onLost: (event) => lost.push(event) }),

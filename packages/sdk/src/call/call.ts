@@ -152,7 +152,7 @@ class CallRun<Value> {
       maxWaitMs: retry.maxWaitMs,
       deadlineAtMs: this.#deadlineAtMs,
       call: this.#report?.call,
-      onWait: () => this.#report?.({ type: "wait", reason: "gate" }),
+      onWait: () => this.#report?.({ type: "wait", reason: "rate-limit" }),
     });
     const result: AcquireResult = await asked;
     const limit = { name: "totalTimeoutMs", ms: totalTimeoutMs } as const;

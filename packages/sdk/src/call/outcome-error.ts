@@ -19,7 +19,7 @@ import {
   TimeoutError,
 } from "../report/errors.ts";
 import { describeFields, describeSpan, quote } from "../report/messages.ts";
-import { type Answer, type HeldBack, type Misconfigured, type Outcome, readRequestId } from "./outcome.ts";
+import { type Answer, type Misconfigured, type Outcome, readRequestId } from "./outcome.ts";
 
 /** What an error needs to know beside the outcome. */
 export interface AboutCall extends CallFailure {
@@ -33,58 +33,56 @@ export interface AboutCall extends CallFailure {
   readonly reader?: ResponseReader | undefined;
 }
 
-/** Makes the error that a call ends with, once all is known of it. */
+/** Makes the error that a call ends with. */
 export function toError(
   outcome: Exclude<Outcome, Misconfigured>,
   about: AboutCall,
   options?: { cause: unknown },
 ): CallError {
-  const { summary } = about;
-  const tail = describeCall(about);
-  const hide = (text: string) => redact(text, about.keys);
+  const say = (what: string) => redact(`${about.summary} ${what}${describeCall(about)}`, about.keys);
   switch (outcome.kind) {
     case "answer":
       return toApiError(outcome, about, options);
     case "unsent":
-    case "broken": {
-      const { kind, code, message, cause } = outcome;
-      const what = kind === "unsent" ? "no connection" : "the connection broke";
-      const said = `${summary} failed: ${what} (${quote(message)})${adviseOnProxy(about)}${tail}`;
-      return new ConnectionError(hide(said), code, about, { cause, ...options });
-    }
+    case "broken":
     case "hook": {
-      const { message, cause } = outcome;
-      const said = `${summary} failed: a hook threw (${quote(message)})${tail}`;
-      return new ConnectionError(hide(said), "HOOK_FAILED", about, { cause, ...options });
+      const { kind, message, cause } = outcome;
+      const advice = kind === "hook" ? "" : adviseOnProxy(about);
+      const code = kind === "hook" ? "HOOK_FAILED" : outcome.code;
+      const text = say(`failed: ${networkFailures[kind]} (${quote(message)})${advice}`);
+      return new ConnectionError(text, code, about, { cause, ...options });
     }
     case "timeout": {
       const { name, ms } = outcome.limit;
       const limit =
         name === "timeoutMs" ? `no complete answer within ${ms} ms` : `not done within totalTimeoutMs, ${ms} ms`;
-      const what = limit + waits[outcome.waitedFor];
-      return new TimeoutError(`${summary} failed: ${what}${tail}`, name, about, options);
+      return new TimeoutError(say(`failed: ${limit}${waits[outcome.waitedFor]}`), name, about, options);
     }
     case "unexpected": {
       const { status, wanted = "what was asked for" } = outcome;
-      const message = `${summary} answered ${status}, but not with ${wanted} (${describeFields(outcome.errors)})${tail}`;
-      const errors = hideAll(outcome.errors, about.keys);
-      const detail = hide(describeFields(outcome.errors));
-      const body = hideInBody(boundBody(outcome.text, ""), about.keys);
-      return new ResponseValidationError(hide(message), { status, problem: { detail, errors }, body }, about, options);
+      const found = describeFields(outcome.errors);
+      const [detail, errors] = [redact(found, about.keys), hideIn(outcome.errors, about.keys)];
+      const body = hideIn(boundBody(outcome.text, ""), about.keys);
+      const text = say(`answered ${status}, but not with ${wanted} (${found})`);
+      return new ResponseValidationError(text, { status, problem: { detail, errors }, body }, about, options);
     }
     case "aborted": {
       const { reason } = outcome;
       const when = about.attempts.length === 0 ? " before it was sent" : "";
-      return new AbortedError(hide(`${summary} was aborted${when}${describeReason(reason)}${tail}`), about, {
-        cause: reason,
-      });
+      return new AbortedError(say(`was aborted${when}${describeReason(reason)}`), about, { cause: reason });
     }
-    case "held":
-      return toHeldError(outcome, about, options);
+    case "held": {
+      const { waitMs, rateLimit } = outcome;
+      const detail = `the rate limit is used up for another ${describeSpan(waitMs)}, longer than this call may wait`;
+      const response = { status: 429, problem: { detail, errors: [] }, headers: new Headers(), rateLimit };
+      return new RateLimitError(`${about.summary} was not sent: ${detail}`, response, about, options);
+    }
     default:
       return outcome satisfies never;
   }
 }
+
+const networkFailures = { unsent: "no connection", broken: "the connection broke", hook: "a hook threw" };
 
 /** Makes the error of a call that its signal ended before anything of it was sent, unless by an earlier call for the same. */
 export function abortedBefore(
@@ -95,13 +93,6 @@ export function abortedBefore(
   const about = { summary, method, path, keys: [], baseUrl: "", attempts: [], mayHaveBeenApplied };
   const reason = signal?.reason as unknown; // why: the platform says `any`
   return toError({ kind: "aborted", isSent: false, reason }, about);
-}
-
-/** Makes the error of a call that was not sent because the rate limit is used up. */
-function toHeldError({ waitMs, rateLimit }: HeldBack, about: AboutCall, options?: { cause: unknown }): ApiError {
-  const detail = `the rate limit is used up for another ${describeSpan(waitMs)}, longer than this call may wait`;
-  const answer = { status: 429, problem: { detail, errors: [] }, headers: new Headers(), rateLimit };
-  return new RateLimitError(`${about.summary} was not sent: ${detail}`, answer, about, options);
 }
 
 /** Makes the error of the class that the status calls for, with a message such as `Create page failed: 400 Bad Request (title: expected string)`. */
@@ -121,27 +112,23 @@ function toApiError(
   const message = `${about.summary} failed: ${status}${title && ` ${title}`}${quoted}${doubt}${describeCall(about)}${when}`;
   const hide = (part: string) => redact(part, about.keys);
   const headers = new Headers([...received].map(([name, value]) => [name, hide(value)]));
-  const problem = {
-    detail: hide(said.detail),
-    errors: hideAll(said.errors, about.keys),
-    ...(said.type === undefined ? {} : { type: hide(said.type) }),
-  };
-  const body = hideInBody(boundBody(text, ""), about.keys);
+  const { detail: sentence, errors, type } = said;
+  const problem = hideIn({ detail: sentence, errors, ...(type === undefined ? {} : { type }) }, about.keys);
+  const body = hideIn(boundBody(text, ""), about.keys);
   const answer: ErrorAnswer = { status, problem, body, headers, requestId: readRequestId(headers), rateLimit };
   const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
   return new ErrorClass(hide(message), answer, about, options);
 }
 
-function hideAll(errors: readonly FieldProblem[], keys: readonly string[]): FieldProblem[] {
-  return errors.map(({ pointer, detail }) => ({ pointer: redact(pointer, keys), detail: redact(detail, keys) }));
-}
-
-/** Takes the keys out of a body that is bounded already: out of its strings and its names. */
-function hideInBody(value: unknown, keys: readonly string[]): unknown {
-  if (typeof value === "string") return redact(value, keys);
-  if (Array.isArray(value)) return value.map((each) => hideInBody(each, keys));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [redact(name, keys), hideInBody(each, keys)]));
+/** Takes the keys out of all strings and names in a value, such as a body that is bounded already. */
+function hideIn<Value>(value: Value, keys: readonly string[]): Value {
+  const hidden = (each: unknown): unknown => {
+    if (typeof each === "string") return redact(each, keys);
+    if (Array.isArray(each)) return each.map(hidden);
+    if (typeof each !== "object" || each === null) return each;
+    return Object.fromEntries(Object.entries(each).map(([name, inner]) => [redact(name, keys), hidden(inner)]));
+  };
+  return hidden(value) as Value; // why: strings stay strings, and objects and arrays keep their shape
 }
 
 /** A request to this machine that goes through a proxy shows it the key, and the proxy may not reach this machine at all. */

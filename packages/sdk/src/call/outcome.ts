@@ -85,7 +85,7 @@ export interface Misconfigured {
 }
 
 /** The rate limiter stays closed for longer than the call may wait. */
-export interface HeldBack {
+interface HeldBack {
   readonly kind: "held";
   readonly waitMs: number;
   readonly rateLimit: RateLimit | undefined;

@@ -10,10 +10,6 @@ const brand = Symbol.for("landing-page-service.error");
  * and records are there for code and in `toJSON`.
  */
 export class LandingPagesError extends Error {
-  static {
-    nameErrorClass(this, "LandingPagesError");
-  }
-
   /**
    * Tells whether a value is an error of this class, also when it was made by another copy of the package,
    * where `instanceof` says no.
@@ -53,19 +49,11 @@ export interface Problem {
 
 /** The client was set up wrongly: a missing or malformed key, a base URL that would leak it, an option out of range. Nothing was sent. */
 export class ConfigurationError extends LandingPagesError {
-  static {
-    nameErrorClass(this, "ConfigurationError");
-  }
-
   declare readonly name: "ConfigurationError";
 }
 
 /** A call was given something that cannot be right. Nothing was sent. */
 export class InvalidInputError extends LandingPagesError {
-  static {
-    nameErrorClass(this, "InvalidInputError");
-  }
-
   declare readonly name: "InvalidInputError";
 
   /** Each wrong field of the input, and the rule it breaks. */
@@ -87,10 +75,6 @@ export class InvalidInputError extends LandingPagesError {
 
 /** An iteration over the list of pages cannot go on, although each request got a response. */
 export class IterationError extends LandingPagesError {
-  static {
-    nameErrorClass(this, "IterationError");
-  }
-
   declare readonly name: "IterationError";
 
   /**
@@ -143,10 +127,6 @@ export interface CallFailure {
 
 /** A call that failed on its way, or was refused, or answered with nonsense. */
 export class CallError extends LandingPagesError implements CallFailure {
-  static {
-    nameErrorClass(this, "CallError");
-  }
-
   readonly method: string;
   readonly path: string;
   readonly attempts: readonly Attempt[];
@@ -169,10 +149,6 @@ export class CallError extends LandingPagesError implements CallFailure {
 
 /** No usable answer came: no connection, a connection that broke, an answer cut off. `cause` tells what the network said. */
 export class ConnectionError extends CallError {
-  static {
-    nameErrorClass(this, "ConnectionError");
-  }
-
   declare readonly name: "ConnectionError";
 
   /** What the network said, such as `ECONNREFUSED`; `UNKNOWN` when it did not say. */
@@ -187,10 +163,6 @@ export class ConnectionError extends CallError {
 
 /** Time ran out, for one attempt (`timeoutMs`) or for the whole call (`totalTimeoutMs`). */
 export class TimeoutError extends CallError {
-  static {
-    nameErrorClass(this, "TimeoutError");
-  }
-
   declare readonly name: "TimeoutError";
 
   /** Which limit was hit. */
@@ -205,19 +177,11 @@ export class TimeoutError extends CallError {
 
 /** The caller's own signal ended the call; `cause` is the signal's reason. `attempts` and `mayHaveBeenApplied` tell what became of the request. */
 export class AbortedError extends CallError {
-  static {
-    nameErrorClass(this, "AbortError");
-  }
-
   declare readonly name: "AbortError";
 }
 
 /** The service answered success with something that cannot be what was asked for: not JSON, not a page, far too large. */
 export class ResponseValidationError extends CallError {
-  static {
-    nameErrorClass(this, "ResponseValidationError");
-  }
-
   declare readonly name: "ResponseValidationError";
 
   /** HTTP status of the answer. */
@@ -269,10 +233,6 @@ export interface ErrorAnswer {
  * Source: spec, "Errors".
  */
 export class ApiError extends CallError implements ErrorAnswer {
-  static {
-    nameErrorClass(this, "ApiError");
-  }
-
   /** That of the class the status calls for; `ApiError` for a status without a class of its own. */
   declare readonly name:
     "ApiError" | "BadRequestError" | "AuthenticationError" | "NotFoundError" | "RateLimitError" | "ServerError";
@@ -300,10 +260,6 @@ export class ApiError extends CallError implements ErrorAnswer {
 
 /** Status 400: the service refuses a parameter or the body; `problem.errors` says which field where the service does. */
 export class BadRequestError extends ApiError {
-  static {
-    nameErrorClass(this, "BadRequestError");
-  }
-
   declare readonly name: "BadRequestError";
 
   /** What the service says is wrong with each field, by its name, for a form: `{ "cta.url": "must be an absolute URL" }`; empty when it names none. */
@@ -314,19 +270,11 @@ export class BadRequestError extends ApiError {
 
 /** Status 401: the API key is missing or not valid. */
 export class AuthenticationError extends ApiError {
-  static {
-    nameErrorClass(this, "AuthenticationError");
-  }
-
   declare readonly name: "AuthenticationError";
 }
 
 /** Status 404: the page does not exist, or belongs to another account. */
 export class NotFoundError extends ApiError {
-  static {
-    nameErrorClass(this, "NotFoundError");
-  }
-
   declare readonly name: "NotFoundError";
 }
 
@@ -335,24 +283,33 @@ export class NotFoundError extends ApiError {
  * because an earlier answer already said so, and waiting would have taken longer than the call may.
  */
 export class RateLimitError extends ApiError {
-  static {
-    nameErrorClass(this, "RateLimitError");
-  }
-
   declare readonly name: "RateLimitError";
 }
 
 /** Status 500 to 599: the service failed. Source: spec, "Errors": the caller should retry later. */
 export class ServerError extends ApiError {
-  static {
-    nameErrorClass(this, "ServerError");
-  }
-
   declare readonly name: "ServerError";
 }
 
-/** Names an error class: also where a bundler renamed it, and so that `is` knows it in every copy of the package. */
-export function nameErrorClass(ErrorClass: { readonly prototype: Error }, name: string): void {
+/** The name of every class: also where a bundler renamed it, and for `is` in every copy of the package. */
+const named = {
+  LandingPagesError,
+  ConfigurationError,
+  InvalidInputError,
+  IterationError,
+  CallError,
+  ConnectionError,
+  TimeoutError,
+  AbortError: AbortedError,
+  ResponseValidationError,
+  ApiError,
+  BadRequestError,
+  AuthenticationError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+};
+for (const [name, ErrorClass] of Object.entries(named)) {
   const hidden = { value: name, enumerable: false, configurable: true, writable: true };
   Object.defineProperties(ErrorClass.prototype, { name: hidden, [brand]: hidden });
 }
@@ -364,7 +321,7 @@ const details = ["attempts", "problem", "headers", "body", "rateLimit"] as const
  * Keeps the lists and records of an error out of what is printed of it. Without a `catch` that is all that a person sees, and
  * they would bury the message. Enumerability is what counts: what Node prints of an uncaught error asks no method of it.
  */
-export function leaveUnprinted(error: Error): void {
+function leaveUnprinted(error: Error): void {
   for (const name of details) {
     if (Object.hasOwn(error, name)) Object.defineProperty(error, name, { enumerable: false });
   }

@@ -14,7 +14,7 @@ export type LogLevel = "debug" | "info" | "warn";
 export interface Logger {
   /** Takes every request, every answer, and how each call ended. */
   debug: (message: string, fields: Readonly<Record<string, unknown>>) => void;
-  /** Takes waits, the gate closing and opening, mismatches, and pages that moved during a walk. */
+  /** Takes waits, the rate limiter closing and opening, mismatches, and pages that moved during an iteration. */
   info: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Takes retries, and a queue that waits out an outage. */
   warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -27,7 +27,7 @@ export type ClientEvent =
   | RetryEvent
   | WaitEvent
   | EndEvent
-  | GateEvent
+  | RateLimitEvent
   | QueueEvent
   | DriftEvent
   | MismatchEvent;
@@ -106,22 +106,22 @@ export interface RetryEvent extends CallEvent {
 export interface WaitEvent extends CallEvent {
   /** Kind of event. */
   readonly type: "wait";
-  /** What it waits for: the moment the service asked for, our own backoff, or its turn at the gate. */
-  readonly reason: "service" | "backoff" | "gate";
-  /** For how long, in milliseconds; absent at the gate, where nobody knows. */
+  /** What it waits for: the time that the service asked for, our own backoff, or its turn at the rate limiter. */
+  readonly reason: "service" | "backoff" | "rate-limit";
+  /** For how long, in milliseconds; absent at the rate limiter, where nobody knows. */
   readonly delayMs?: number | undefined;
 }
 
 /**
- * The gate that all calls of the client share closes until the rate limit resets, or opens again. Named is the call whose answer
- * closed or opened it, or the one that it opens for.
+ * The rate limiter that all calls of the client share closes until the rate limit resets, or opens again. The event names the call
+ * whose response closed or opened it, or the one that it opens for.
  */
-export interface GateEvent extends CallName {
+export interface RateLimitEvent extends CallName {
   /** Kind of event. */
-  readonly type: "gate";
+  readonly type: "rate-limit";
   /** What it is now. */
   readonly state: "closed" | "open";
-  /** Moment it opens, or opened, milliseconds since 1970 UTC on the client's clock. */
+  /** Timestamp at which it opens, or opened, milliseconds since 1970 UTC on the client's clock. */
   readonly untilMs: number;
   /** How long until it opens, in milliseconds; absent when it opens. */
   readonly delayMs?: number | undefined;
@@ -219,10 +219,10 @@ function describeEvent(event: ClientEvent): { level: LogLevel; message: string }
       const tries = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
       return { level: "debug", message: `${operation}: ${outcome}, ${tries}, ${describeSpan(durationMs)}` };
     }
-    case "gate":
+    case "rate-limit":
       return {
         level: "info",
-        message: `rate limit gate ${event.state}${describeFor(event.delayMs)}, ${event.waiting} calls waiting`,
+        message: `rate limiter ${event.state}${describeFor(event.delayMs)}, ${event.waiting} calls waiting`,
       };
     case "queue":
       return describeQueue(event);
