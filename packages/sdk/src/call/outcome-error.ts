@@ -1,5 +1,5 @@
 // The error that a call ends with, made of how its last attempt ended. Keys are taken out of finished texts only.
-import { type FieldProblem, redact, statusTitles } from "@landing-page-service/contract";
+import { redact, statusTitles } from "@landing-page-service/contract";
 import { isLoopback } from "../credentials.ts";
 import { boundBody, isHtmlDocument, readProblem } from "../read/body.ts";
 import type { ResponseReader } from "../read/responses.ts";
