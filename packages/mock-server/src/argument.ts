@@ -11,12 +11,13 @@ export class ArgumentError extends TypeError {
 }
 
 /**
- * Parses an argument with its schema. `where` begins the message.
+ * Parses an argument with its schema. `where` begins the message, and `noun` is what a name
+ * in an object is called.
  *
  * @throws {ArgumentError} that names each wrong option, what was received, and the name that was most likely meant.
  */
-export function parseArgument<Value>(where: string, schema: z.ZodType<Value>, given: unknown): Value {
-  const result = checkValue(schema, given, "option");
+export function parseArgument<Value>(where: string, schema: z.ZodType<Value>, given: unknown, noun = "option"): Value {
+  const result = checkValue(schema, given, noun);
   if (result.success) return result.data;
   throw new ArgumentError(formatIssues(where, result.issues));
 }

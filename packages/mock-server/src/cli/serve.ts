@@ -6,7 +6,7 @@ import { evictionLine, jsonLine, redactSummary, textLine } from "./log.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
 import { parseCatalogue } from "../domains/network.ts";
 import { isLoopback } from "../http/host.ts";
-import { type Plan, readPlan } from "../state/limiter.ts";
+import { type Plan, windowOf } from "../state/limiter.ts";
 import { listen, type RunningServer } from "../node.ts";
 import type { MockService, MockServiceOptions } from "../service/mock-service.ts";
 import { createMockService } from "../service/service.ts";
@@ -130,7 +130,7 @@ function count(number: number, noun: string): string {
 
 function describePlan(plan: Plan): string {
   if (plan === "unlimited") return plan;
-  const { limit, windowMs } = readPlan(plan);
+  const { limit, windowMs } = windowOf(plan);
   const window = `${limit} requests in ${windowMs / 1000} s`;
   return typeof plan === "string" ? `${plan}, ${window}` : window;
 }

@@ -5,11 +5,11 @@ import type { Account } from "../state/accounts.ts";
 import { copyPage, type StoredEvent } from "../state/account-state.ts";
 import type { Plan, RateState } from "../state/limiter.ts";
 import { copyEvent, type LoadCounts, type StateRecord, takeSnapshot } from "../state/records.ts";
-import type { Clock, Context } from "./context.ts";
 import type { FaultRule, Faults } from "../testing/faults.ts";
 import { listRequests, type RecordedRequest } from "../testing/journal.ts";
 import type { RequestMatch } from "../testing/match.ts";
 import { createWaitForRequest, type WaitForRequest } from "../testing/waits.ts";
+import { type Clock, type Context, createClock } from "./context.ts";
 import type { Fetch } from "./fetch.ts";
 import type { StateTransfer } from "./state-transfer.ts";
 
@@ -103,11 +103,10 @@ export function createAccountHandle(
   const find = (): Account => context.accounts.open(key);
   const account = find();
   const apiKey = context.accounts.find(key) === undefined ? account.key : key;
-  const clock: Clock = {
-    now: () => context.now(find()),
-    advance: (ms) => context.clockOf(find()).advance(ms),
-    set: (at) => context.clockOf(find()).set(at),
-  };
+  const clock = createClock(
+    () => context.now(find()),
+    (ms) => void (find().aheadMs += ms),
+  );
   return {
     get pages() {
       return Array.from(find().state.pages, ({ record }) => copyPage(record));
@@ -118,7 +117,7 @@ export function createAccountHandle(
     get droppedEvents() {
       return find().state.droppedEvents;
     },
-    faults: faultsOf(context, find, apiKey),
+    faults: createFaults(context, { find, apiKey }),
     clock,
     clientOptions: { apiKey, baseUrl, fetch, now: () => clock.now(), allowBrowser: true },
     get rateLimit() {
@@ -152,18 +151,23 @@ export function createAccountHandle(
   };
 }
 
-/** The faults of one account. They take no other account's key. */
-function faultsOf(context: Context, find: () => Account, apiKey: string): Faults {
+/** The faults of one account, which take no other account's key, or of all. */
+export function createFaults(
+  context: Context,
+  own?: { readonly find: () => Account; readonly apiKey: string },
+): Faults {
+  const { faults, accounts } = context;
   return {
     add(rule) {
       const { key } = Object(rule) as FaultRule; // why: it has not been checked yet
-      if (key !== undefined && key !== apiKey)
+      if (own !== undefined && key !== undefined && key !== own.apiKey)
         throw new ArgumentError("faults.add: an account's faults take no other account's key");
-      const account = find();
-      return context.faults.add(rule, account.faultIds.next(context.now(account)), account);
+      const account = own !== undefined ? own.find() : key === undefined ? undefined : accounts.open(key);
+      const { faultIds } = account ?? context;
+      return faults.add(rule, faultIds.next(context.now(account)), account);
     },
-    clear: () => context.faults.clear(find()),
-    list: () => context.faults.list(find()),
-    get: (id) => context.faults.get(id, find()),
+    clear: () => faults.clear(own?.find()),
+    list: () => faults.list(own?.find()),
+    get: (id) => faults.get(id, own?.find()),
   };
 }

@@ -80,14 +80,6 @@ export class Context {
     return [this.anonymousJournal, ...this.accounts.all().map((each) => this.journalOf(each))];
   }
 
-  /** The clock of one account. */
-  clockOf(account: Account): Clock {
-    return createClock(
-      () => this.now(account),
-      (ms) => void (account.aheadMs += ms),
-    );
-  }
-
   /** The clock of all accounts. To set it sets all of them. */
   clock(): Clock {
     const clock = createClock(
@@ -111,18 +103,11 @@ export class Context {
     for (const hear of this.resetListeners) hear();
   }
 
-  /** Takes back the faults of an account, forgets its requests and ends its waits. */
-  clearTools(account: Account): void {
-    this.journalOf(account).clear();
+  /** Removes the faults, the recorded requests and the waits of an account, or of all. */
+  clearTools(account?: Account): void {
+    for (const journal of this.journals(account)) journal.clear();
     this.faults.clear(account);
-    this.waits.end(account, "The account was reset");
-  }
-
-  /** The same for the whole service. */
-  clearAllTools(): void {
-    for (const journal of this.journals()) journal.clear();
-    this.faults.clear();
-    this.waits.end(undefined, "The service was reset");
+    this.waits.end(account, `The ${account === undefined ? "service" : "account"} was reset`);
   }
 }
 
@@ -215,7 +200,7 @@ const momentError = { error: "expected a moment from 1970 to the year 9999, as a
 export const clockMomentSchema = z.number(momentError).min(0).max(lastMoment);
 
 /** Makes a clock out of a moment that can be read, and moved by some milliseconds. */
-function createClock(now: () => number, move: (ms: number) => void): Clock {
+export function createClock(now: () => number, move: (ms: number) => void): Clock {
   return {
     now,
     advance(ms) {

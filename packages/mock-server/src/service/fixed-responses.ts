@@ -54,7 +54,7 @@ export function tooMany({ rate, startedAtMs }: RateAtStart): Refusal {
 }
 
 /** What a planned fault asks for. A network error is added when the response is sent. */
-export function tellFault(
+export function faultResponse(
   { status, headers = {}, content }: FiredFault,
   { rate, startedAtMs }: RateAtStart,
 ): Refusal | TextOutcome {

@@ -12,8 +12,6 @@ import {
   type TextOutcome,
 } from "../http-types.ts";
 import { type Account, readBearerKey } from "../state/accounts.ts";
-import type { AccountState } from "../state/account-state.ts";
-import type { RateState } from "../state/limiter.ts";
 import type { FiredFault } from "../testing/faults.ts";
 import type { MatchableRequest } from "../testing/match.ts";
 import { RecordedRequest } from "../testing/journal.ts";
@@ -22,37 +20,18 @@ import {
   internalError,
   resetMeanwhile,
   showDocument,
-  tellFault,
+  faultResponse,
   testEnded,
   tooMany,
   unauthorized,
   unrouted,
 } from "./fixed-responses.ts";
 
-/** A request on its way through the service. */
-interface Exchange {
-  readonly request: PlainRequest;
-  readonly body: RequestBody;
-  readonly route: Route;
-  readonly endpoint: EndpointName | undefined;
-  readonly key: string | undefined;
-  readonly account: Account | undefined;
-  /** The account's state when the request came. Once the account has another one, the request writes nothing. */
-  readonly state: AccountState | undefined;
-  readonly id: string;
-  readonly rate: RateState;
-  /** Whether the rate limit lets it through. */
-  readonly isAllowed: boolean;
-  readonly startedAtMs: number;
-  readonly realStartMs: number;
-  readonly fault: FiredFault | undefined;
-}
-
 /** The pipeline of a request: route, account, rate limit, fault, operation, response, journal. */
 export async function handle(context: Context, request: PlainRequest): Promise<PlainAnswer> {
   const exchange = open(context, request);
   const { account, key, fault, endpoint, id, rate } = exchange;
-  // Nothing is awaited where nothing is delayed, so that a call takes effect before the next line of a test.
+  // Without a delay nothing is awaited, so that a call takes effect before the next line of a test.
   const delayMs = context.latencyMs + (fault?.when === "before" ? (fault.delayMs ?? 0) : 0);
   if (delayMs > 0) await hold(context, exchange, delayMs);
 
@@ -60,7 +39,7 @@ export async function handle(context: Context, request: PlainRequest): Promise<P
   const done = refusal ?? operate(context, exchange);
   if (fault?.when === "after" && fault.delayMs) await hold(context, exchange, fault.delayMs);
   const isAfter = refusal === undefined && fault?.when === "after" && fault.status !== undefined;
-  const result = wasReset(exchange) ? resetMeanwhile : isAfter ? tellFault(fault, exchange) : done;
+  const result = wasReset(exchange) ? resetMeanwhile : isAfter ? faultResponse(fault, exchange) : done;
 
   const rendered = context.config.render(result, {
     endpoint,
@@ -72,13 +51,18 @@ export async function handle(context: Context, request: PlainRequest): Promise<P
   });
   const whole = fitToMethod(rendered, request.method);
   const wire = result === resetMeanwhile || result === testEnded ? undefined : fault?.wire;
-  const answer = wire === undefined ? whole : { ...whole, wire };
-  if (!wasReset(exchange)) record(context, exchange, { answer, done });
-  return answer;
+  const response = wire === undefined ? whole : { ...whole, wire };
+  if (!wasReset(exchange)) record(context, exchange, response, done);
+  return response;
 }
 
-function open(context: Context, request: PlainRequest): Exchange {
-  const route = matchRoute(request.method, request.path);
+/** A request on its way through the service. */
+type Exchange = ReturnType<typeof open>;
+
+/** Finds the route and the account of a request, counts it in the rate limit, and draws its fault. */
+function open(context: Context, request: PlainRequest) {
+  const { method, path } = request;
+  const route = matchRoute(method, path);
   const endpoint = endpointName(route);
   const body = new RequestBody(request.body);
   const key = readBearerKey(request.headers);
@@ -86,84 +70,70 @@ function open(context: Context, request: PlainRequest): Exchange {
   const caller = account ?? context.accounts.anonymous(key);
   const startedAtMs = context.now(caller);
   const isAllowed = route.kind === "document" || caller.limiter.take(startedAtMs);
-  const view = viewRequest(context, { request, route, endpoint, body, account });
+  const routed: RoutedRequest = { request, body, route, endpoint, account };
   return {
-    request,
-    body,
-    route,
-    endpoint,
+    ...routed,
     key,
-    account,
+    /** The account's state when the request came. Once the account has another one, the request writes nothing. */
     state: account?.state,
     id: caller.requestIds.next(startedAtMs),
     rate: caller.limiter.state(startedAtMs),
     isAllowed,
     startedAtMs,
     realStartMs: context.realNow(),
-    fault: account && context.faults.fire(account, view, isAllowed),
+    fault: account && context.faults.fire(account, viewRequest(context, routed), isAllowed),
   };
 }
 
-/** What is answered without any work; `undefined` when the operation is to be carried out. */
+/** The response of a request that reaches no operation; `undefined` when the operation is to run. */
 function refuse(context: Context, exchange: Exchange): Refusal | TextOutcome | undefined {
   const { account, route, fault, isAllowed } = exchange;
   if (account === undefined && route.kind === "document") return showDocument(route.document, context.config.dialect);
   if (context.hasEnded) return testEnded;
   if (account === undefined) return unauthorized;
   if (wasReset(exchange)) return resetMeanwhile;
-  if (fault?.when === "before" && (fault.status ?? fault.wire) !== undefined) return tellFault(fault, exchange);
+  if (fault?.when === "before" && isFinal(fault)) return faultResponse(fault, exchange);
   return isAllowed ? undefined : tooMany(exchange);
+}
+
+/** Whether a fault takes the place of the response. A delay alone does not. */
+function isFinal({ status, wire }: FiredFault): boolean {
+  return (status ?? wire) !== undefined;
 }
 
 function operate(context: Context, { request, body, route, account }: Exchange): Outcome | TextOutcome {
   if (route.kind === "document") return showDocument(route.document, context.config.dialect);
   if (route.kind !== "endpoint" || account === undefined) return unrouted(route, request);
-  const { switches, inputs, network, findPage } = context.config;
   const { state, assignmentRules } = account;
-  const nowMs = context.now(account);
   const { encodedId, endpoint } = route;
+  const nowMs = context.now(account);
   try {
-    return operations[endpoint.name]({
-      request,
-      body,
-      encodedId,
-      state,
-      switches,
-      inputs,
-      network,
-      findPage,
-      assignmentRules,
-      nowMs,
-    });
+    return operations[endpoint.name]({ ...context.config, request, body, encodedId, state, assignmentRules, nowMs });
   } catch (error) {
     return internalError(error);
   }
 }
 
-/** Writes a request into the journal of its account, and offers it to those that wait. */
+/** Writes a request into the journal of its account, and offers it to waits and listeners. */
 function record(
   context: Context,
   exchange: Exchange,
-  { answer, done }: { answer: PlainAnswer | undefined; done?: Outcome | TextOutcome },
+  answer: PlainAnswer | undefined,
+  done?: Outcome | TextOutcome,
 ): void {
-  const { request, endpoint, id, account, key, startedAtMs, realStartMs, fault } = exchange;
+  const { account, endpoint, fault, realStartMs } = exchange;
   const view = viewRequest(context, exchange, answer?.status, pageIdOf(done));
   const recorded = new RecordedRequest({
-    request,
+    ...exchange,
     answer,
-    id,
     account: account?.label,
-    key,
-    endpoint,
     pageId: view.pageId,
-    startedAtMs,
     // A clock of the test's own may go back.
     durationMs: Math.max(context.realNow() - realStartMs, 0),
     fault: fault?.id,
   });
-  const isPlanned = fault !== undefined && (fault.status ?? fault.wire) !== undefined;
-  const isFound = account !== undefined && endpoint !== undefined;
-  const isHandled = isPlanned || isFound || (answer !== undefined ? answer.status < 400 : account !== undefined);
+  const isFound = account !== undefined && (endpoint !== undefined || answer === undefined);
+  const isHandled = (fault !== undefined && isFinal(fault)) || isFound || (answer !== undefined && answer.status < 400);
   context.journalOf(account).record(recorded, isHandled);
   context.waits.offer(recorded, view, account);
   for (const hear of context.listeners) hear(recorded, view, account);
@@ -175,14 +145,18 @@ function pageIdOf(done: Outcome | TextOutcome | undefined): string | undefined {
   return done.page?.id ?? done.event?.pageId;
 }
 
+/** A request with its route and its account. */
+interface RoutedRequest {
+  readonly request: PlainRequest;
+  readonly body: RequestBody;
+  readonly route: Route;
+  readonly endpoint: EndpointName | undefined;
+  readonly account: Account | undefined;
+}
+
 /** A request as matchers see it. Its body is read when a matcher asks for it. */
-function viewRequest(
-  context: Context,
-  viewed: Pick<Exchange, "request" | "route" | "endpoint" | "body" | "account">,
-  status?: number,
-  pageId?: string,
-): MatchableRequest {
-  const { request, endpoint, body, account } = viewed;
+function viewRequest(context: Context, routed: RoutedRequest, status?: number, pageId?: string): MatchableRequest {
+  const { request, endpoint, body, account } = routed;
   const { method, path, query, headers } = request;
   return {
     endpoint,
@@ -192,7 +166,7 @@ function viewRequest(
     status,
     get pageId() {
       if (pageId !== undefined) return pageId;
-      const written = readWrittenId(viewed);
+      const written = readWrittenId(routed);
       const page = written && account && context.config.findPage(account.state.pages, written);
       return page ? page.record.id : written;
     },
@@ -204,7 +178,7 @@ function viewRequest(
 }
 
 /** The page that a request names, in its path or as an event, as its caller writes it. */
-function readWrittenId({ endpoint, route, body }: Pick<Exchange, "endpoint" | "route" | "body">): string | undefined {
+function readWrittenId({ endpoint, route, body }: RoutedRequest): string | undefined {
   if (endpoint === "trackEvent") {
     const { content } = body;
     const isNamed = typeof content === "object" && content !== null && "pageId" in content;
@@ -245,6 +219,6 @@ async function hold(context: Context, exchange: Exchange, delayMs: number): Prom
     signal?.removeEventListener("abort", abort);
   }
   if (signal?.aborted !== true) return;
-  if (!wasReset(exchange)) record(context, exchange, { answer: undefined });
+  if (!wasReset(exchange)) record(context, exchange, undefined);
   signal.throwIfAborted();
 }

@@ -2,11 +2,10 @@ import { createDomainNetwork, defaultCatalogue } from "../domains/network.ts";
 import { aFunction, parseArgument } from "../argument.ts";
 import { type Account, Accounts } from "../state/accounts.ts";
 import { writeRateLimit } from "@landing-page-service/contract";
-import type { FaultRule, Faults } from "../testing/faults.ts";
 import { listRequests, splitFilter } from "../testing/journal.ts";
 import { compileMatch, keepCopy } from "../testing/match.ts";
 import { createWaitForRequest } from "../testing/waits.ts";
-import { createAccountHandle } from "./account-handle.ts";
+import { createAccountHandle, createFaults } from "./account-handle.ts";
 import { Context, createConfig, type RequestListener, withDialect } from "./context.ts";
 import { createFetch } from "./fetch.ts";
 import { handle } from "./handle.ts";
@@ -90,12 +89,12 @@ function present(context: Context, transfer: StateTransfer): MockService {
     setDialect(choice) {
       context.config = withDialect(context.config, choice);
     },
-    faults: allFaults(context),
+    faults: createFaults(context),
     handle: (request) => handle(context, request),
     refuse: (status, detail) => refuse(context, status, detail),
     account: (key) => createAccountHandle(key, { context, transfer, baseUrl, fetch }),
     listAccounts: () => accounts.all().map((account) => summarize(account, context.now(account))),
-    ...placing(context),
+    ...assigning(context),
     ...listening(context),
     get unhandledRequests() {
       return context.journals().flatMap(({ unhandled }) => unhandled);
@@ -107,7 +106,7 @@ function present(context: Context, transfer: StateTransfer): MockService {
       context.config = firstConfig;
       transfer.resetAll();
       accounts.resetAnonymous();
-      context.clearAllTools();
+      context.clearTools();
     },
     snapshot: () => transfer.snapshot(),
     restore: (records) => transfer.restore(records),
@@ -132,22 +131,7 @@ function refuse(context: Context, status: number, detail: string): ReturnType<Mo
   );
 }
 
-/** All faults: those for every account, and those of each. */
-function allFaults(context: Context): Faults {
-  return {
-    add(rule) {
-      const { key } = Object(rule) as FaultRule; // why: it has not been checked yet
-      const account = key === undefined ? undefined : context.accounts.open(key);
-      const ids = account?.faultIds ?? context.faultIds;
-      return context.faults.add(rule, ids.next(context.now(account)), account);
-    },
-    clear: () => context.faults.clear(),
-    list: () => context.faults.list(),
-    get: (id) => context.faults.get(id),
-  };
-}
-
-function placing(context: Context): Pick<MockService, "assignment" | "evaluate"> {
+function assigning(context: Context): Pick<MockService, "assignment" | "evaluate"> {
   const { accounts } = context;
   return {
     assignment(pageId, key) {

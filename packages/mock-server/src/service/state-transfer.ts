@@ -7,12 +7,10 @@ import {
   parseJson,
   recordedEventSchema,
 } from "@landing-page-service/contract";
-import { checkValue, formatIssues } from "@landing-page-service/contract/internal";
 import * as z from "zod";
-import { type Operation, recordEvent } from "../api/operations.ts";
-import { createPage } from "../api/pages.ts";
+import { createPage, type OperationContext, recordEvent } from "../api/operations.ts";
 import type { Assignment } from "../domains/network.ts";
-import { ArgumentError, gotInstead, showLiteral } from "../argument.ts";
+import { ArgumentError, parseArgument, gotInstead, showLiteral } from "../argument.ts";
 import { isRefusal, type Refusal } from "../http-types.ts";
 import type { Account } from "../state/accounts.ts";
 import { type AccountState, pageUrl, type RememberedResult } from "../state/account-state.ts";
@@ -228,9 +226,7 @@ class RecordLoader {
     const { inputs } = this.#context.config;
     const input = inputs.createPage.check(page);
     if (isRefusal(input)) throw refusalError(input, place);
-    const context = this.#operationContext(state);
-    const newId = (): string => id ?? state.ids.nextPage(context.nowMs);
-    const outcome = createPage(state.pages, input, { ...context, newId });
+    const outcome = createPage(input, this.#operationContext(state), id);
     if (isRefusal(outcome)) throw refusalError(outcome, place);
   }
 
@@ -241,11 +237,8 @@ class RecordLoader {
     if (isRefusal(outcome)) throw refusalError(outcome, place);
   }
 
-  #operationContext(
-    state: AccountState,
-  ): Pick<Operation, "state" | "switches" | "network" | "findPage" | "assignmentRules" | "nowMs"> {
-    const { switches, network, findPage } = this.#context.config;
-    return { state, switches, network, findPage, assignmentRules: [], nowMs: this.#context.now() };
+  #operationContext(state: AccountState): OperationContext {
+    return { ...this.#context.config, state, assignmentRules: [], nowMs: this.#context.now() };
   }
 }
 
@@ -320,10 +313,8 @@ function readHeader(value: unknown, place: string): z.infer<typeof headerSchema>
 }
 
 /** @throws {TypeError} that names each wrong field. */
-function parse<Value>(schema: z.ZodType<Value>, value: unknown, place: string): Value {
-  const result = checkValue(schema, value);
-  if (result.success) return result.data;
-  throw new ArgumentError(formatIssues(place, result.issues));
+function parse<Value>(schema: z.ZodType<Value>, value: unknown, where: string): Value {
+  return parseArgument(where, schema, value, "field");
 }
 
 /** Longest line, in characters: a page's record has at most a few million. Beyond it, a file is something else. */

@@ -41,28 +41,21 @@ const unlimited = 2_147_483_647;
 export class RateLimiter {
   readonly #firstPlan: Plan;
   #ownPlan: Plan | undefined;
-  #window: RateWindow;
-  #isUnlimited: boolean;
   #startMs = Number.NEGATIVE_INFINITY;
   #used = 0;
 
   /** @throws {TypeError} when the plan is none. */
   constructor(plan: Plan) {
-    this.#window = readPlan(plan);
-    this.#isUnlimited = plan === "unlimited";
-    this.#firstPlan = this.#copyOf(plan);
+    this.#firstPlan = checkPlan(plan);
   }
 
   /** Takes one request out of the window; `false` when none is left. */
   take(nowMs: number): boolean {
-    if (nowMs >= this.#startMs + this.#window.windowMs) {
-      this.#startMs = nowMs;
-      this.#used = 0;
-    } else if (nowMs < this.#startMs) {
-      this.#startMs = nowMs;
-    }
-    if (this.#isUnlimited) return true;
-    if (this.#used >= this.#window.limit) return false;
+    const { limit, windowMs } = this.#window;
+    if (nowMs >= this.#startMs + windowMs) this.#used = 0;
+    if (nowMs >= this.#startMs + windowMs || nowMs < this.#startMs) this.#startMs = nowMs;
+    if (this.#plan === "unlimited") return true;
+    if (this.#used >= limit) return false;
     this.#used += 1;
     return true;
   }
@@ -85,28 +78,32 @@ export class RateLimiter {
 
   /** Puts a plan in force, the first one when none is given, and forgets the window: the next request opens a new one. */
   reset(ownPlan?: Plan): void {
-    this.setPlan(ownPlan ?? this.#firstPlan);
     this.#ownPlan = ownPlan;
-  }
-
-  /** Puts another plan in force, until a reset, and forgets the window. @throws {TypeError} when the plan is none. */
-  setPlan(plan: Plan): void {
-    this.#window = readPlan(plan);
-    this.#ownPlan = this.#copyOf(plan);
-    this.#isUnlimited = plan === "unlimited";
     this.#startMs = Number.NEGATIVE_INFINITY;
     this.#used = 0;
   }
 
-  /** Of a plan with numbers, its window, which was read from it: whoever gave it may change it. */
-  #copyOf(plan: Plan): Plan {
-    return typeof plan === "string" ? plan : this.#window;
+  /** Puts another plan in force, until a reset, and forgets the window. @throws {TypeError} when the plan is none. */
+  setPlan(plan: Plan): void {
+    this.reset(checkPlan(plan));
+  }
+
+  get #plan(): Plan {
+    return this.#ownPlan ?? this.#firstPlan;
+  }
+
+  get #window(): RateWindow {
+    return windowOf(this.#plan);
   }
 }
 
-/** The window of a plan. @throws {TypeError} when the plan is none. */
-export function readPlan(given: Plan): RateWindow {
-  const plan = parseArgument("plan", planSchema, given);
+/** A copy of the plan, because its owner may change it. */
+function checkPlan(plan: Plan): Plan {
+  return parseArgument("plan", planSchema, plan);
+}
+
+/** The limit and the window of a plan. */
+export function windowOf(plan: Plan): RateWindow {
   if (typeof plan === "object") return plan;
   return { limit: plan === "unlimited" ? unlimited : limits[plan], windowMs };
 }

@@ -52,10 +52,10 @@ export interface MatchableRequest {
 /** Tells whether a request is meant. */
 export type Matches = (request: MatchableRequest) => boolean;
 
-/** Turns a match into a test; it has been checked with {@link checkMatch}. */
+/** Turns a match, which {@link checkMatch} has checked, into a predicate. */
 export function compileMatch(match: RequestMatch): Matches {
-  const tests = listMembers(keepCopy(match));
-  return (request) => tests.every(({ expected, read }) => contains(read(request), expected));
+  const expected = listExpected(keepCopy(match));
+  return (request) => contains(readFields(request, match), expected);
 }
 
 /** A part of a request that is not as a match has it. */
@@ -68,38 +68,38 @@ export interface Difference {
   readonly actual: unknown;
 }
 
-/** All that keeps a request from being meant; empty when it is. */
+/** Why a request does not match; empty when it does. */
 export function findDifferences(request: MatchableRequest, match: RequestMatch): Difference[] {
-  return listMembers(match).flatMap(({ name, expected, read }) =>
-    Array.from(listDifferences(read(request), expected, [name])),
-  );
+  return Array.from(listDifferences(readFields(request, match), listExpected(match), []));
 }
 
-/** One member of a match: what it expects, and what it reads of a request. */
-interface Member {
-  readonly name: string;
-  readonly expected: unknown;
-  readonly read: (request: MatchableRequest) => unknown;
+/** The fields that a match names; the cheapest are compared first. */
+function listExpected({ endpoint, method, path, pageId, query, headers, body, status }: RequestMatch): object {
+  const fields = { endpoint, method: method?.toUpperCase(), path, status, query, headers, pageId, body };
+  return Object.fromEntries(Object.entries(fields).filter(([, expected]) => expected !== undefined));
 }
 
-function listMembers({ endpoint, method, path, pageId, query, headers, body, status }: RequestMatch): Member[] {
-  const headerNames = Object.keys(headers ?? {});
-  const members: Member[] = [
-    { name: "endpoint", expected: endpoint, read: (request) => request.endpoint },
-    { name: "method", expected: method?.toUpperCase(), read: (request) => request.method },
-    { name: "path", expected: path, read: (request) => request.path },
-    { name: "status", expected: status, read: (request) => request.status },
-    { name: "query", expected: query, read: (request) => readParameters(request.query) },
-    {
-      name: "headers",
-      expected: headers,
-      read: (request) =>
-        Object.fromEntries(headerNames.map((name) => [name, request.header(name) ?? undefined] as const)),
+/** A request in the shape of a match. The body is parsed only when it is compared. */
+function readFields(request: MatchableRequest, { headers = {} }: RequestMatch): object {
+  const { endpoint, method, path, query, status } = request;
+  return {
+    endpoint,
+    method,
+    path,
+    status,
+    get query() {
+      return readParameters(query);
     },
-    { name: "pageId", expected: pageId, read: (request) => request.pageId },
-    { name: "body", expected: body, read: (request) => request.content },
-  ];
-  return members.filter(({ expected }) => expected !== undefined);
+    get headers() {
+      return Object.fromEntries(Object.keys(headers).map((name) => [name, request.header(name) ?? undefined]));
+    },
+    get pageId() {
+      return request.pageId;
+    },
+    get body() {
+      return request.content;
+    },
+  };
 }
 
 const endpointNames = Object.keys(endpoints) as [EndpointName, ...EndpointName[]]; // why: the keys of the table are the names
