@@ -233,14 +233,14 @@ test.each<[unknown, string]>([
 
 test.each<[unknown, string]>([
   [{ createPages: {} }, 'answers has no member "createPages" (did you mean "createPage"?)'],
-  [{ page: { name: "{titel}" } }, "answers/page/name: unknown hole {titel} (did you mean {title}?)."],
-  [{ page: ["{domain name}"] }, "answers/page/0: unknown hole {domain name} (did you mean {domain.name}?)."],
-  [{ page: "{listedPage}" }, "answers/page: unknown hole {listedPage}"],
-  [{ page: "{total}" }, "answers/page: {total} speaks of a list, which this answer is not about."],
+  [{ page: { name: "{titel}" } }, "answers/page/name: unknown placeholder {titel} (did you mean {title}?)."],
+  [{ page: ["{domain name}"] }, "answers/page/0: unknown placeholder {domain name} (did you mean {domain.name}?)."],
+  [{ page: "{listedPage}" }, "answers/page: unknown placeholder {listedPage}"],
+  [{ page: "{total}" }, "answers/page: {total} is about a list, and this response is not."],
   [{ page: { at: "{created_at:second}" } }, 'unknown format "second" in {created_at:second} (did you mean "seconds"?)'],
-  [{ listPages: { body: { first: "{id}" } } }, "answers/listPages/body/first: {id} must stand in an array of one item"],
-  [{ listPages: { body: "{listedPage}" } }, "answers/listPages/body: {listedPage} must stand in an array of one item"],
-  [{ emptyList: { body: ["{id}"] } }, "answers/emptyList/body/0: {id} speaks of a page"],
+  [{ listPages: { body: { first: "{id}" } } }, "answers/listPages/body/first: {id} must be in an array of one element"],
+  [{ listPages: { body: "{listedPage}" } }, "answers/listPages/body: {listedPage} must be in an array of one element"],
+  [{ emptyList: { body: ["{id}"] } }, "answers/emptyList/body/0: {id} is about a page"],
   [{ createPage: { status: 404 } }, "answers/createPage/status: expected a status from 200 to 299, got 404."],
   [{ createPage: { status: 204, body: {} } }, "answers/createPage: an answer with 204 has no body."],
   [{ deletePage: { body: {} } }, "answers/deletePage: an answer with 204 has no body."],
@@ -252,7 +252,7 @@ test.each<[unknown, string]>([
   [{ createPage: { headers: { "X-A": "a\nb" } } }, 'answers/createPage/headers: HTTP cannot carry "X-A"'],
   [{ errors: { "4O4": {} } }, 'answers/errors: expected a status from 400 to 599, got "4O4".'],
   [{ errors: { "404": { status: 200 } } }, "answers/errors/404/status: expected a status from 400 to 599, got 200."],
-  [{ error: { body: "{title}" } }, "answers/error/body: {title} speaks of a page, which this answer is not about."],
+  [{ error: { body: "{title}" } }, "answers/error/body: {title} is about a page, and this response is not."],
 ])("a wrong template is refused, with its place and what was meant: %j", (answers, message) => {
   expect(() => resolveDialect({ answers })).toThrow(TypeError);
   expect(() => resolveDialect({ answers })).toThrow(message);

@@ -151,11 +151,11 @@ function readHoleAt(inside: string, { path, subjects, parts, repeats }: Template
   if (Object.hasOwn(parts, name) && formatNames.length === 0) throw new TypeError(`${path}: {${name}} ${mustRepeat}`);
   if (!isHole(name)) {
     const candidates = [...known, ...Object.keys(parts)];
-    throw new TypeError(`${path}: unknown hole {${inside}}${suggest(name, candidates, "{", "}")}.`);
+    throw new TypeError(`${path}: unknown placeholder {${inside}}${suggest(name, candidates, "{", "}")}.`);
   }
   const { about } = holes[name];
   if (!subjects.includes(about))
-    throw new TypeError(`${path}: {${name}} speaks of ${subjectWords[about]}, which this answer is not about.`);
+    throw new TypeError(`${path}: {${name}} is about ${subjectWords[about]}, and this response is not.`);
   if (isList && (about === "page" || about === "domain" || about === "alias"))
     throw new TypeError(`${path}: {${name}} ${mustRepeat}`);
   for (const format of formatNames) {
@@ -168,10 +168,10 @@ function readHoleAt(inside: string, { path, subjects, parts, repeats }: Template
   return { kind: "hole", hole: name, formats: formatNames.filter(isFormat) };
 }
 
-const mustRepeat = "must stand in an array of one item, which repeats for every page.";
+const mustRepeat = "must be in an array of one element, which repeats for every page.";
 
 const subjectWords: Record<Subject, string> = {
-  answer: "the answer",
+  answer: "the response",
   page: "a page",
   domain: "a domain",
   alias: "a domain",
