@@ -127,7 +127,9 @@ test("a list that the dialect does not know is never empty", async () => {
 });
 
 test("a dialect with a mistake is told at once", () => {
-  expect(() => readBy({ answers: { page: { id: "{idd}" } } })).toThrow(/answers\/page\/id: unknown placeholder \{idd\}/);
+  expect(() => readBy({ answers: { page: { id: "{idd}" } } })).toThrow(
+    /answers\/page\/id: unknown placeholder \{idd\}/,
+  );
   expect(() => new LandingPages({ apiKey: "k", baseUrl: "https://a.example", read: odd as never })).toThrow(/readBy/);
 });
 
