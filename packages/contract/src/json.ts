@@ -18,11 +18,14 @@ export function isObject(value: unknown): value is JsonObject {
 /** Parses JSON. An integer that a double cannot hold becomes text with all its digits. `undefined` when the text is not JSON. */
 export function parseExactJson(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""), /\d{16}/.test(text) ? keepDigits : undefined);
+    return JSON.parse(text.replace(/^\uFEFF/, ""), hasLongNumber.test(text) ? keepDigits : undefined);
   } catch {
     return undefined;
   }
 }
+
+/** A number of 16 digits or more, outside of a text: the reviver that keeps its digits makes parsing many times slower. */
+const hasLongNumber = /(?:^|[\s[:,])-?\d{16}/;
 
 function keepDigits(_name: string, value: unknown, { source = "" }: { source?: string } = {}): unknown {
   return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value;

@@ -2,7 +2,17 @@
 import { isObject } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import { readName } from "./names.ts";
-import { decode, type JsonNode, type NamedField, nameField, type Path, pick, resolve, untag } from "./nodes.ts";
+import {
+  decode,
+  findField,
+  type JsonNode,
+  listPlainFields,
+  type NamedField,
+  nameField,
+  type Path,
+  resolve,
+  untag,
+} from "./nodes.ts";
 
 /** A field that may hold domains. The lowest order that gives any counts alone. */
 export interface DomainSource {
@@ -95,11 +105,10 @@ function domainsIn(given: unknown): PageDomain[] {
   if (typeof value === "string") return value.split(/[\s,;]+/).flatMap(readHost);
   if (Array.isArray(value)) return value.slice(0, most).flatMap(domainsIn);
   if (!isObject(value)) return [];
-  const isGone =
-    /inactive|pending|removed|failed/i.test(String(value["status"])) ||
-    pick(value, ["deletedat", "removedat"], Boolean);
-  if (isGone === true) return [];
-  const read = (...wanted: string[]) => pick(value, wanted, (each) => domainsIn(each)[0]);
+  const fields = listPlainFields(value);
+  const isGone = /inactive|pending|removed|failed/i.test(String(value["status"]));
+  if (isGone || findField({ fields }, ["deletedat", "removedat"], (at) => Boolean(at) || undefined)) return [];
+  const read = (...wanted: string[]) => findField({ fields }, wanted, (each) => domainsIn(each)[0])?.value;
   const name = read("name", "host", "hostname", "domain", "fqdn");
   const url = read("url", "href", "publicurl", "base", "origin");
   const known = name ?? url;

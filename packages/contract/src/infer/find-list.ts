@@ -239,16 +239,28 @@ function isKey(key: string, index: number): boolean {
   return key !== String(index) && !isNeutral && !isForeign && !isList;
 }
 
-/** Reads every element as a page, until one is none. Elements of one shape share a layout, so that it is found once. */
+/** An element, and where it has the facts of a page; no layout where it is no page. */
+interface Model {
+  readonly element: JsonObject;
+  readonly layout: Layout | undefined;
+}
+
+/** Reads every element as a page, until one is none. An element like an earlier one is read by the layout of that. */
 function readElements(
   elements: readonly Element[],
   name: string,
   request: InferRequest,
 ): { readonly pages?: InferredPage[]; readonly wrongAt?: string } {
-  const layouts = new Map<string, Layout | undefined>();
+  const models: Model[] = [];
   const pages: InferredPage[] = [];
   for (const [index, [key, element]] of elements.entries()) {
-    const page = isObject(element) ? readElement(element, { name, key, layouts }, request) : undefined;
+    if (!isObject(element)) return { wrongAt: key ?? String(index) };
+    let model = models.find((earlier) => isAlike(earlier.element, element));
+    if (model === undefined) {
+      model = { element, layout: inferPageLayout(element, { name, key }, request) };
+      models.push(model);
+    }
+    const page = model.layout && readElement(element, key, model.layout, request);
     if (page === undefined) return { wrongAt: key ?? String(index) };
     pages.push(page);
   }
@@ -258,19 +270,13 @@ function readElements(
 
 function readElement(
   element: JsonObject,
-  {
-    name,
-    key,
-    layouts,
-  }: { readonly name: string; readonly key: string | undefined; readonly layouts: Map<string, Layout | undefined> },
+  key: string | undefined,
+  layout: Layout,
   request: InferRequest,
 ): InferredPage | undefined {
-  const shape = shapeOf(element);
-  if (!layouts.has(shape)) layouts.set(shape, inferPageLayout(element, { name, key }, request));
-  const layout = layouts.get(shape);
-  const found = layout && readByLayout(layout, element, request);
-  const id = found?.page.id ?? (layout?.id === undefined && key !== undefined && /\d/.test(key) ? key : undefined);
-  if (layout === undefined || found === undefined || id === undefined) return undefined;
+  const found = readByLayout(layout, element, request);
+  const id = found.page.id ?? (layout.id === undefined && key !== undefined && /\d/.test(key) ? key : undefined);
+  if (id === undefined) return undefined;
   found.page.id = id;
   return { ...found, layout };
 }
@@ -295,16 +301,27 @@ function holdsList(element: JsonObject, depth = 0): boolean {
   });
 }
 
-/** The names in a value and the types of what is under them: values of one shape have one layout. */
-function shapeOf(value: unknown): string {
-  if (value === null) return "0";
-  if (Array.isArray(value)) return value.length === 0 ? "[]" : `[${shapeOf(value[0])}${value.length === 1 ? "" : "*"}]`;
-  if (isObject(value)) {
-    let shape = "{";
-    for (const name in value) shape += `${name}:${shapeOf(value[name])},`;
-    return shape;
+/** Whether a value has the names of a model, and values of the same types under them; `null` may stand for a plain one. */
+function isAlike(model: unknown, value: unknown): boolean {
+  if (isObject(model)) {
+    const names = Object.keys(model);
+    const isSame = isObject(value) && names.length === Object.keys(value).length;
+    return isSame && names.every((name) => Object.hasOwn(value, name) && isAlike(model[name], value[name]));
   }
-  return typeof value === "string" && /^(?:[[{]|https?:)/.test(value) ? "S" : typeof value;
+  if (Array.isArray(model))
+    // An array of one wraps.
+    return (
+      Array.isArray(value) && Math.min(model.length, 2) === Math.min(value.length, 2) && isAlike(model[0], value[0])
+    );
+  const isTelling = holdsMore(model);
+  return value === null
+    ? !isTelling
+    : typeof model === typeof value && model !== null && isTelling === holdsMore(value);
+}
+
+/** Whether a text is a URL, or JSON with more in it. */
+function holdsMore(value: unknown): boolean {
+  return typeof value === "string" && /^(?:[[{]|https?:)/.test(value);
 }
 
 /** How many pages there are in all, by what stands around the list. A `count` may be that of the list. */

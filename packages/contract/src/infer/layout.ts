@@ -55,7 +55,7 @@ export function makeLayout(
   const texts = textFields.map((field) => [field, find(names[field], (value) => readText(value))] as const);
   const times = timeFields.map((field) => [field, find(names[field], readTime)] as const);
   const ctaPath = find(names.cta, readCta);
-  const flat = nodes.find(({ value }) => readCtaParts(value, "cta") !== undefined);
+  const flat = ctaPath === undefined ? nodes.find(({ value }) => readCtaParts(value, "cta") !== undefined) : undefined;
   return {
     record: record?.path,
     owner: owner?.node.path,

@@ -74,6 +74,11 @@ export interface NameMeaning {
   readonly isField: boolean;
 }
 
+/** A name in lower case, without signs between words. */
+export function keyOf(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
+}
+
 export function readName(name: string): NameMeaning {
   const spaced = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, " ").toLowerCase();
   const words = spaced.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");

@@ -1,6 +1,6 @@
 // The objects in a JSON value, and their fields by what the names say.
 import { isObject, type JsonObject, parseExactJson } from "../json.ts";
-import { isPosition, type NameMeaning, readName } from "./names.ts";
+import { isPosition, keyOf, type NameMeaning, readName } from "./names.ts";
 
 /** The steps from the top of a JSON value to one in it. */
 export type Path = readonly string[];
@@ -67,7 +67,7 @@ export function nameOf({ path }: JsonNode): NameMeaning {
 
 /** The first field under one of these names, in their order, of which `read` makes something. */
 export function findField<Value>(
-  { fields }: Pick<JsonNode, "fields">,
+  { fields }: { readonly fields: readonly Pick<NamedField, "key" | "path" | "value">[] },
   wanted: readonly string[],
   read: (value: unknown) => Value | undefined,
 ) {
@@ -85,8 +85,12 @@ export function pick<Value>(
   wanted: readonly string[],
   read: (value: unknown) => Value | undefined,
 ): Value | undefined {
-  const fields = Object.entries(object).map(([name, value]) => nameField(name, untag(value), []));
-  return findField({ fields }, wanted, read)?.value;
+  return findField({ fields: listPlainFields(object) }, wanted, read)?.value;
+}
+
+/** The fields of an object that is a value: what their names say does not matter. */
+export function listPlainFields(object: JsonObject): Pick<NamedField, "key" | "path" | "value">[] {
+  return Object.entries(object).map(([name, value]) => ({ key: keyOf(name), path: [name], value: untag(value) }));
 }
 
 /** Whether a field under one of these names passes a test. */

@@ -1,7 +1,7 @@
 // Reads the values of documented fields, in the ways in which services write them.
 import { isObject, type JsonObject } from "../json.ts";
 import { names } from "./names.ts";
-import { decode, pick, untag } from "./nodes.ts";
+import { decode, findField, listPlainFields, pick, untag } from "./nodes.ts";
 
 /** A text, also in an object or an array of one. Of several languages it is the one that was sent, else English, else the first. */
 export function readText(value: unknown, sent?: unknown): string | undefined {
@@ -40,12 +40,11 @@ export function readCta(given: unknown): JsonObject | undefined {
 
 /** A call to action in an object, or in fields of the page such as `cta_label`. */
 export function readCtaParts(source: JsonObject, prefix: "" | "cta"): JsonObject | undefined {
-  const read = (...wanted: string[]) =>
-    pick(
-      source,
-      wanted.map((name) => `${prefix}${name}`),
-      (value) => readText(value),
-    );
+  const fields = listPlainFields(source);
+  const read = (...wanted: string[]) => {
+    const prefixed = wanted.map((name) => `${prefix}${name}`);
+    return findField({ fields }, prefixed, (value) => readText(value))?.value;
+  };
   const [type, label, url] = [read("type", "kind"), read("label", "text", "title"), read("url", "href", "link")];
   if (type === undefined || label === undefined || url === undefined) return undefined;
   return { ...(prefix === "" && source), type, label, url };
