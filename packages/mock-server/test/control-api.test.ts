@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { gaps } from "@landing-page-service/contract";
 import { createMockService } from "../src/index.ts";
@@ -400,6 +400,24 @@ test.for(mistakes)("%s %s with %j is refused and says why", async ([method, path
   const answer = await control(method, path, body);
 
   expect(answer).toMatchObject({ status, body: { status, detail: expect.stringMatching(detail) } });
+});
+
+test("a bug of the service is a 500 with its stack in the log, not the caller's 400", async () => {
+  const bug = new TypeError("pages.map is not a function");
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  const broken = vi.spyOn(service, "listAccounts").mockImplementation(() => {
+    throw bug;
+  });
+  onTestFinished(() => {
+    log.mockRestore();
+    broken.mockRestore();
+  });
+
+  const answer = await control("GET", "/accounts");
+
+  const detail = "The mock service itself failed: pages.map is not a function";
+  expect(answer).toMatchObject({ status: 500, body: { status: 500, detail } });
+  expect(log).toHaveBeenCalledExactlyOnceWith(bug);
 });
 
 test("a body that is not JSON by its type is refused, so that no form can send it", async () => {
