@@ -49,7 +49,7 @@ export function createAnalytics(send: Send, tools: QueueTools): Analytics {
       path: endpoints.trackEvent.path,
       body: writeBody(endpoints.trackEvent, writeEvent(event, tools.now())),
       idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
-      bodyUse: "aside",
+      bodyUse: "ignored",
       read: readDone,
     }));
 

@@ -195,7 +195,7 @@ function createCalls<Strict extends boolean>(send: Send, reading: Omit<ReadOptio
         const read = reader<PageList<ReadPage<Strict>>>((answer, how) => readPageList(answer, range, how));
         return {
           path,
-          bodyUse: "needed",
+          bodyUse: "required",
           ...further,
           isSuccess: (answer) => saysNothingStored(answer, reading.reader),
           read,
@@ -208,7 +208,7 @@ function createCalls<Strict extends boolean>(send: Send, reading: Omit<ReadOptio
         const body = writeBody(endpoints.createPage, writeNewPage(input));
         const idempotencyKey = chooseIdempotencyKey(options.idempotencyKey);
         const read = reader<Page>((answer, how) => readCreated(answer, body, how));
-        return { ...further, path, body, idempotencyKey, bodyUse: "needed", read };
+        return { ...further, path, body, idempotencyKey, bodyUse: "required", read };
       }),
 
     update: (id: string, changes: PageChanges, options: CallOptions = {}) =>
@@ -217,12 +217,12 @@ function createCalls<Strict extends boolean>(send: Send, reading: Omit<ReadOptio
         const body = writeBody(endpoints.updatePage, writeChanges(changes));
         const read = reader<ReadPage<Strict>>((answer, how) => readUpdated(answer, id, body, how));
         // The caller knows the page and the changes, so a success stays one whatever becomes of its body.
-        return { path, body, bodyUse: reading.strict ? "needed" : "wanted", read };
+        return { path, body, bodyUse: reading.strict ? "required" : "optional", read };
       }),
 
     remove: (id: string, options: CallOptions = {}) =>
       send<void>(endpoints.deletePage, options, () => {
-        return { path: writePath(endpoints.deletePage, id), bodyUse: "aside", read: readDone };
+        return { path: writePath(endpoints.deletePage, id), bodyUse: "ignored", read: readDone };
       }),
   };
 }

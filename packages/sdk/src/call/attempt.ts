@@ -63,10 +63,10 @@ export interface HttpRequest {
 }
 
 /**
- * What the body of a success is for. `needed`: without all of it the call has failed. `wanted`: the caller knows what is missing.
- * `aside`: the status says everything.
+ * What the body of a success is for. `required`: without all of it the call has failed. `optional`: the caller knows what is missing.
+ * `ignored`: the status says everything.
  */
-export type BodyUse = "needed" | "wanted" | "aside";
+export type BodyUse = "required" | "optional" | "ignored";
 
 /** How an attempt is made. */
 export interface AttemptOptions {
@@ -254,8 +254,8 @@ async function readResponse(response: Response, options: AttemptOptions, attempt
   const { status, headers } = response;
   const receivedAtMs = now();
   const rateLimit = readRateLimit(headers, receivedAtMs);
-  const bodyUse = status >= 200 && status < 300 ? options.bodyUse : "aside";
-  const isNeeded = bodyUse === "needed";
+  const bodyUse = status >= 200 && status < 300 ? options.bodyUse : "ignored";
+  const isNeeded = bodyUse === "required";
   const chunks: Uint8Array[] = [];
   const finish = (): Answer => {
     const text = decodeUtf8(chunks);
@@ -272,9 +272,9 @@ async function readResponse(response: Response, options: AttemptOptions, attempt
   if (attempt.controller.signal.aborted) attempt.cancelBody();
   const finishEarly = (): Answer => ({ ...finish(), isCut: true });
   if (!isNeeded) attempt.finishEarly = finishEarly;
-  const stopTimer = bodyUse === "aside" ? startTimer(attempt.cancelBody, mostAsideMs, now) : () => undefined;
+  const stopTimer = bodyUse === "ignored" ? startTimer(attempt.cancelBody, mostAsideMs, now) : () => undefined;
   try {
-    const mostBytes = bodyUse === "aside" ? Math.min(mostAsideBytes, maxAnswerBytes) : maxAnswerBytes;
+    const mostBytes = bodyUse === "ignored" ? Math.min(mostAsideBytes, maxAnswerBytes) : maxAnswerBytes;
     const isWhole = await readChunks(reader, chunks, mostBytes);
     if (!isWhole) {
       attempt.cancelBody();

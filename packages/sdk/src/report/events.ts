@@ -12,7 +12,7 @@ export type LogLevel = "debug" | "info" | "warn";
  * API key. What fails is thrown, not logged.
  */
 export interface Logger {
-  /** Takes every request, every answer, and how each call ended. */
+  /** Takes every request, every response, and how each call ended. */
   debug: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Takes waits, the rate limiter closing and opening, mismatches, and pages that moved during an iteration. */
   info: (message: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -58,7 +58,7 @@ export interface EndEvent extends CallEvent {
   readonly attempts: number;
   /** How long the call took, waits included, in milliseconds. */
   readonly durationMs: number;
-  /** Status of its last answer; absent when none came. */
+  /** Status of its last response; absent when none came. */
   readonly status?: number | undefined;
   /** What it rejects with; absent when it succeeded. */
   readonly error?: unknown;
@@ -82,11 +82,11 @@ export interface ResponseEvent extends CallEvent {
   readonly attempt: number;
   /** How long it took, body included, in milliseconds. */
   readonly durationMs: number;
-  /** Status of the answer; absent when none came. */
+  /** Status of the response; absent when none came. */
   readonly status?: number | undefined;
-  /** What went wrong when no usable answer came: a code such as `ECONNRESET`, `timeout`, `aborted` by the caller's signal, or `apiKey` when there was none, or only one that had just been refused: then nothing was sent. */
+  /** What went wrong when no usable response came: a code such as `ECONNRESET`, `timeout`, `aborted` by the caller's signal, or `apiKey` when there was none, or only one that had just been refused: then nothing was sent. */
   readonly failure?: string | undefined;
-  /** The rate limit as of this answer; absent when it does not tell. */
+  /** The rate limit as of this response; absent when it has no such headers. */
   readonly rateLimit?: RateLimit | undefined;
 }
 
@@ -154,9 +154,9 @@ export interface DriftEvent extends Drift, CallName {
   readonly type: "drift";
 }
 
-/** Something that an answer has elsewhere than our reference service, or not at all. */
+/** Something that a response has elsewhere than our reference service, or not at all. */
 export interface Mismatch {
-  /** What was looked for: `list`, `total`, `record`, a field of the page, or the `charset` or `body` of the answer. */
+  /** What was looked for: `list`, `total`, `record`, a field of the page, or the `charset` or `body` of the response. */
   readonly where: string;
   /** Where our reference service has it: a JSON pointer; of the charset, its name; of the body, that all of it came. */
   readonly expected: string;
@@ -164,7 +164,7 @@ export interface Mismatch {
   readonly found: string;
 }
 
-/** An answer has something elsewhere than our reference service, or not at all. Told once for each place and client. */
+/** A response has something elsewhere than our reference service, or not at all. Reported once for each place and client. */
 export interface MismatchEvent extends CallEvent, Mismatch {
   /** Kind of event. */
   readonly type: "mismatch";
@@ -187,68 +187,59 @@ export function createReport(options: {
   return (event) => {
     notify(onEvent, event);
     if (logger === undefined) return;
-    const { level, message } = describeEvent(event);
+    const level = event.type === "queue" && event.state === "resumed" ? "info" : levels[event.type];
     if (logLevels.indexOf(level) < logLevels.indexOf(logLevel)) return;
-    notify(logger[level].bind(logger), `landing-pages: ${message}`, { ...event });
+    notify(logger[level].bind(logger), `landing-pages: ${describeEvent(event)}`, { ...event });
   };
 }
 
-/** Gives the line for an event, and how loud it is. */
-function describeEvent(event: ClientEvent): { level: LogLevel; message: string } {
+/** The level of the log line of each event. A queue that resumes is logged as information. */
+const levels: Readonly<Record<ClientEvent["type"], LogLevel>> = {
+  request: "debug",
+  response: "debug",
+  retry: "warn",
+  wait: "info",
+  end: "debug",
+  "rate-limit": "info",
+  queue: "warn",
+  drift: "info",
+  mismatch: "info",
+};
+
+function describeEvent(event: ClientEvent): string {
   switch (event.type) {
     case "request":
-      return { level: "debug", message: `${event.method} ${event.path}, attempt ${event.attempt}` };
-    case "response": {
-      const outcome = event.status ?? event.failure ?? "";
-      return {
-        level: "debug",
-        message: `${event.method} ${event.path}: ${outcome} after ${describeSpan(event.durationMs)}`,
-      };
-    }
-    case "retry": {
-      const { method, path, reason, delayMs } = event;
-      return { level: "warn", message: `${method} ${path}: ${reason}, trying again in ${describeSpan(delayMs)}` };
-    }
-    case "wait": {
-      const { method, path, reason, delayMs } = event;
-      return { level: "info", message: `${method} ${path} waits${describeFor(delayMs)} (${reason})` };
-    }
+      return `${event.method} ${event.path}, attempt ${event.attempt}`;
+    case "response":
+      return `${event.method} ${event.path}: ${event.status ?? event.failure ?? ""} after ${describeSpan(event.durationMs)}`;
+    case "retry":
+      return `${event.method} ${event.path}: ${event.reason}, trying again in ${describeSpan(event.delayMs)}`;
+    case "wait":
+      return `${event.method} ${event.path} waits${describeFor(event.delayMs)} (${event.reason})`;
     case "end": {
       const { operation, status, error, attempts, durationMs } = event;
       const outcome = error === undefined ? "done" : (status ?? (error instanceof Error ? error.name : "failed"));
       const tries = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
-      return { level: "debug", message: `${operation}: ${outcome}, ${tries}, ${describeSpan(durationMs)}` };
+      return `${operation}: ${outcome}, ${tries}, ${describeSpan(durationMs)}`;
     }
     case "rate-limit":
-      return {
-        level: "info",
-        message: `rate limiter ${event.state}${describeFor(event.delayMs)}, ${event.waiting} calls waiting`,
-      };
-    case "queue":
-      return describeQueue(event);
+      return `rate limiter ${event.state}${describeFor(event.delayMs)}, ${event.waiting} calls waiting`;
+    case "queue": {
+      const { state, pending, delayMs, outageMs, error } = event;
+      if (state === "resumed")
+        return `event queue goes on after ${describeSpan(outageMs ?? 0)}, ${pending} events pending`;
+      return `event queue waits${describeFor(delayMs)}, ${pending} events pending${error ? `: ${error.message}` : ""}`;
+    }
     case "mismatch": {
       const { operation, where, expected, found } = event;
-      if (where === "charset" || where === "body")
-        return { level: "info", message: `${operation}: ${found} came rather than ${expected}` };
-      const what =
-        found === "nothing" ? `no ${where} at ${expected}` : `${where} at ${found} rather than at ${expected}`;
-      return { level: "info", message: `${operation}: ${what}` };
+      if (where === "charset" || where === "body") return `${operation}: ${found} came rather than ${expected}`;
+      if (found === "nothing") return `${operation}: no ${where} at ${expected}`;
+      return `${operation}: ${where} at ${found} rather than at ${expected}`;
     }
     case "drift":
     default:
-      return { level: "info", message: `pages changed during iteration near offset ${event.offset}` };
+      return `pages changed during iteration near offset ${event.offset}`;
   }
-}
-
-function describeQueue({ state, pending, delayMs, outageMs, error }: QueueEvent): { level: LogLevel; message: string } {
-  if (state === "resumed") {
-    return {
-      level: "info",
-      message: `event queue goes on after ${describeSpan(outageMs ?? 0)}, ${pending} events pending`,
-    };
-  }
-  const why = error instanceof Error ? `: ${error.message}` : "";
-  return { level: "warn", message: `event queue waits${describeFor(delayMs)}, ${pending} events pending${why}` };
 }
 
 function describeFor(delayMs: number | undefined): string {
