@@ -25,7 +25,7 @@ export const testingRows: readonly ControlRow[] = [
     name: "listFaults",
     method: "GET",
     path: "/__mock/faults",
-    summary: "Lists the faults that can still strike",
+    summary: "Lists the faults that can still fire",
     query: anyAccount,
     answer: answers.faults,
     run: ({ service, query }) => ({ data: holder(service, query).faults.list() }),
@@ -34,7 +34,7 @@ export const testingRows: readonly ControlRow[] = [
     name: "addFault",
     method: "POST",
     path: "/__mock/faults",
-    summary: "Plans a fault",
+    summary: "Adds a fault",
     body: faultRuleSchema,
     example: { key: "test_demo", endpoint: "listPages", status: 500, times: 1 },
     status: 201,
@@ -45,7 +45,7 @@ export const testingRows: readonly ControlRow[] = [
     name: "getFault",
     method: "GET",
     path: "/__mock/faults/{id}",
-    summary: "Tells how often a fault has struck, also when it is used up",
+    summary: "Says how often a fault has fired, also when it is used up",
     answer: answers.fault,
     run: ({ service, id }) => service.faults.get(id) ?? noFault,
   }),
@@ -53,7 +53,7 @@ export const testingRows: readonly ControlRow[] = [
     name: "removeFault",
     method: "DELETE",
     path: "/__mock/faults/{id}",
-    summary: "Takes back one fault",
+    summary: "Removes one fault",
     run({ service, id }) {
       const fault = service.faults.get(id);
       fault?.remove();
@@ -64,7 +64,7 @@ export const testingRows: readonly ControlRow[] = [
     name: "clearFaults",
     method: "DELETE",
     path: "/__mock/faults",
-    summary: "Takes back the faults of one account, or all",
+    summary: "Removes the faults of one account, or all",
     query: anyAccount,
     run: ({ service, query }) => holder(service, query).faults.clear(),
   }),
@@ -92,7 +92,7 @@ export const testingRows: readonly ControlRow[] = [
     name: "getRequest",
     method: "GET",
     path: "/__mock/requests/{id}",
-    summary: "Gives a request of the journal with the whole of its answer, and which attempt it is",
+    summary: "Gives a request of the journal with its whole response, and which attempt it is",
     answer: attemptedRequest,
     run({ service, id }) {
       const requests = service.requests();
@@ -125,7 +125,7 @@ export const testingRows: readonly ControlRow[] = [
     name: "getClock",
     method: "GET",
     path: "/__mock/clock",
-    summary: "Tells the moment of one account, or of the service",
+    summary: "Returns the time of one account, or of the service",
     query: anyAccount,
     answer: answers.clock,
     run: ({ service, query }) => tellTime(holder(service, query)),
