@@ -3,7 +3,7 @@ import * as z from "zod";
 import { checkValue, formatIssues } from "@landing-page-service/contract/internal";
 
 /**
- * An argument that a function cannot take. Callers see a `TypeError`. The control API answers it with 400; any other error is a mistake
+ * An argument that a function cannot take. Callers see a `TypeError`. The control API responds with 400; any other error is a mistake
  * of the mock itself, a 500.
  */
 export class ArgumentError extends TypeError {

@@ -48,7 +48,7 @@ export interface CheckOptions {
   readonly runId?: string;
   /** Sends a request. @defaultValue the global `fetch` */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** The present moment, milliseconds since 1970 UTC. @defaultValue `Date.now` */
+  /** The current time, milliseconds since 1970 UTC. @defaultValue `Date.now` */
   readonly now?: () => number;
   /** Waits; rejects when the signal fires. @defaultValue a timer */
   readonly sleep?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;

@@ -1,7 +1,7 @@
 import type { FieldProblem, HeaderLookup, PageRecord, UpdatePage } from "@landing-page-service/contract";
 import { isUtf8 } from "node:buffer";
 
-/** A way in which an answer can break on its way. */
+/** A network error that a fault can cause. */
 export type WireFault = "refuse" | "reset" | "truncate" | "stall" | "garbage";
 
 /** A request as plain values. */
@@ -22,7 +22,7 @@ export interface PlainRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An answer as plain values. */
+/** A response as plain values. */
 export interface PlainAnswer {
   /** HTTP status, 200-599. */
   readonly status: number;
@@ -32,11 +32,11 @@ export interface PlainAnswer {
   readonly body: string | undefined;
   /** A body without an end, piece by piece as it comes, in place of `body`; ended when the caller goes away or the server closes. */
   readonly pieces?: AsyncIterable<string> | undefined;
-  /** How the answer is to break on its way. */
+  /** The network error in place of the whole response. */
   readonly wire?: WireFault | undefined;
 }
 
-/** Leaves the body out of an answer to HEAD; its length stays. */
+/** Leaves the body out of a response to HEAD; its length stays. */
 export function fitToMethod(answer: PlainAnswer, method: string): PlainAnswer {
   if (method === "HEAD" && answer.pieces !== undefined) return { ...answer, pieces: undefined };
   if (method !== "HEAD" || answer.body === undefined) return answer;

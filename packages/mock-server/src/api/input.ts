@@ -131,7 +131,7 @@ export function queryPointer(path: readonly PropertyKey[]): string {
   return path.map((key) => String(key).slice(0, 100)).join(".");
 }
 
-/** Wrong fields that an answer names; a body can hold very many. */
+/** Wrong fields that a response names; a body can hold very many. */
 const mostErrors = 100;
 
 /** A 400 that names the wrong fields: the first 100 of `total`. */
@@ -145,7 +145,7 @@ export function wrongFields(errors: readonly FieldProblem[], total: number = err
   };
 }
 
-/** Splits a query; what is not percent-encoded UTF-8 and what comes twice is told, not guessed. */
+/** Splits a query; values that are not percent-encoded UTF-8, and names that come twice, are wrong. */
 export function readQuery(query: string): { values: Record<string, string>; wrong: FieldProblem[] } {
   const values = new Map<string, string>();
   const wrong: FieldProblem[] = [];

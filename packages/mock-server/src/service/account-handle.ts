@@ -57,14 +57,14 @@ export interface AccountHandle {
   readonly waitForRequest: WaitForRequest;
   /**
    * Makes it as it was at the start, ids included: with its seed, in a fresh rate window, its clock with the service's,
-   * without faults and requests. A request under way is answered with 503 and writes nothing; waits end with an error.
+   * without faults and requests. A request under way gets a 503 and writes nothing; waits end with an error.
    */
   reset(): void;
   /** Its pages, events and idempotency keys, and the plan it was put on, as plain data. */
   snapshot(): StateRecord[];
   /**
    * Puts back what a snapshot of an account holds, of this one or another, in a fresh rate window. A request under way is
-   * answered with 503.
+   * gets a 503.
    *
    * @throws {TypeError} when a record is none, or they are of several accounts; the account is then as it was.
    */

@@ -14,7 +14,7 @@ import { Journal, type RecordedRequest } from "../testing/journal.ts";
 import type { MatchableRequest } from "../testing/match.ts";
 import { Waits } from "../testing/waits.ts";
 
-/** Hears of a request that was recorded. `raw` has its whole body, `owner` is its account, if any. */
+/** Receives each recorded request. `raw` has its whole body, `owner` is its account, if any. */
 export type RequestListener = (request: RecordedRequest, raw: MatchableRequest, owner: Account | undefined) => void;
 
 /** What a context is made with. */
@@ -168,12 +168,12 @@ function readDialect(choice: DialectChoice | undefined): DialectParts {
   return parts;
 }
 
-/** A clock that can be moved: it drives rate windows, moments on pages, identifiers and the expiry of idempotency keys. */
+/** A clock that can be moved: it drives rate windows, timestamps of pages, identifiers and the expiry of idempotency keys. */
 export interface Clock {
-  /** The present moment, milliseconds since 1970 UTC. */
+  /** The current time, milliseconds since 1970 UTC. */
   now(): number;
   /**
-   * Moves the clock forward. Delays of faults and `latencyMs` are real time and do not hear of it.
+   * Moves the clock forward. Delays of faults and `latencyMs` are real time and do not change.
    *
    * @param ms - Milliseconds, 0 or more.
    * @throws {TypeError} when `ms` is negative, or leads beyond the year 9999.
@@ -183,29 +183,29 @@ export interface Clock {
    * Sets the clock, forward or back; it runs on from there.
    *
    * @param at - Milliseconds since 1970 UTC, or a `Date`.
-   * @throws {TypeError} when it is no moment from 1970 to the year 9999.
+   * @throws {TypeError} when it is no timestamp from 1970 to the year 9999.
    */
   set(at: number | Date): void;
 }
 
-/** The last moment that timestamps can write in their usual shape. */
-const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
+/** The last timestamp that the usual shape can write. */
+const lastTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** Checks by how many milliseconds a clock is to be moved. */
 export const clockStepSchema = z.number({ error: "expected 0 or more milliseconds" }).min(0);
 
-const momentError = { error: "expected a moment from 1970 to the year 9999, as a Date or in milliseconds" };
+const timestampError = { error: "expected a moment from 1970 to the year 9999, as a Date or in milliseconds" };
 
-/** Checks a moment to set a clock to: milliseconds since 1970 UTC. */
-export const clockMomentSchema = z.number(momentError).min(0).max(lastMoment);
+/** Checks a timestamp to set a clock to: milliseconds since 1970 UTC. */
+export const clockMomentSchema = z.number(timestampError).min(0).max(lastTimestamp);
 
-/** Makes a clock out of a moment that can be read, and moved by some milliseconds. */
+/** Makes a clock from a function that reads the time and one that moves it. */
 export function createClock(now: () => number, move: (ms: number) => void): Clock {
   return {
     now,
     advance(ms) {
       parseArgument("clock.advance", clockStepSchema, ms);
-      if (now() + ms > lastMoment)
+      if (now() + ms > lastTimestamp)
         throw new ArgumentError(`clock.advance: expected a moment up to the year 9999, got ${ms} ms from now`);
       move(ms);
     },

@@ -18,7 +18,7 @@ export function createFetch(handle: (request: PlainRequest) => PlainAnswer | Pro
     signal.throwIfAborted();
     const answer = await handle(plain);
     signal.throwIfAborted();
-    if (answer.wire !== undefined) return breakAnswer(answer, answer.wire, signal);
+    if (answer.wire !== undefined) return breakResponse(answer, answer.wire, signal);
     const { status, headers } = answer;
     return new Response(answer.body === undefined ? null : streamOf(answer.body), { status, headers });
   };
@@ -70,7 +70,7 @@ export function copyHeaders(headers: RequestInit["headers"]): Headers {
 const { setImmediate: soon } = globalThis;
 
 /** Without a socket, does to a response what the platform's `fetch` would make of the network error: rejects, gives a response whose body breaks, or never settles until the signal fires. */
-async function breakAnswer(answer: PlainAnswer, wire: WireFault, signal: AbortSignal | undefined): Promise<Response> {
+async function breakResponse(answer: PlainAnswer, wire: WireFault, signal: AbortSignal | undefined): Promise<Response> {
   if (wire === "refuse")
     throw fetchFailed(
       named("Error", "connect ECONNREFUSED", { code: "ECONNREFUSED", errno: -111, syscall: "connect" }),
@@ -83,7 +83,7 @@ async function breakAnswer(answer: PlainAnswer, wire: WireFault, signal: AbortSi
 
 const notHttp = "Response does not match the HTTP/1.1 protocol (Expected HTTP/, RTSP/ or ICE/)";
 
-/** The head and half the body; of an answer without a body nothing, for its head alone would be complete. */
+/** The head and half the body; of a response without a body nothing, for its head alone would be complete. */
 function truncate({ status, headers, body = "" }: PlainAnswer): Response {
   const bytes = new TextEncoder().encode(body);
   if (bytes.length === 0) throw fetchFailed(otherSideClosed());

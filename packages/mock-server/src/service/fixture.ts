@@ -61,9 +61,9 @@ export interface RunnerHooks {
 export interface RunningTest {
   /** Identity of the test, the same for all its mocks. */
   readonly test: unknown;
-  /** Its name with those of the blocks around it, where the runner tells it. */
+  /** Its name with those of the blocks around it, where the runner provides it. */
   readonly name: string | undefined;
-  /** Path of its file, where the runner tells it. */
+  /** Path of its file, where the runner provides it. */
   readonly file?: string | undefined;
 }
 
@@ -195,7 +195,7 @@ function turnOff(check: keyof SafetyNet): string {
   return `safetyNet: { ${check}: false }, in mockOptions or as an option of useMockService`;
 }
 
-/** What the author of a test is told who cannot have an account. */
+/** Advice in the error for a test that cannot have an account. */
 export interface FixtureAdvice {
   /** What there is for tests that run at the same time. */
   readonly atOnce: string;
@@ -203,7 +203,7 @@ export interface FixtureAdvice {
   readonly outside: string;
 }
 
-/** Files whose tests have run, as far as the runner tells. */
+/** Files whose tests have run, as far as the runner provides them. */
 const testFiles = new Set<string>();
 
 /** Gives each test an account, one test after the other. */

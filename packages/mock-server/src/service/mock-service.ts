@@ -22,7 +22,7 @@ export interface MockService {
   readonly fetch: Fetch;
   /** The clock that those of all accounts follow. */
   readonly clock: Clock;
-  /** The domains that pages are placed on. */
+  /** The domains that pages are assigned to. */
   readonly domains: DomainNetwork;
   /**
    * Puts another catalogue in force, until the service is reset. Pages that are there stay where they are, until an update
@@ -31,36 +31,36 @@ export interface MockService {
    * @throws {TypeError} when it is none; the one before stays in force.
    */
   setDomains(domains: readonly Domain[]): void;
-  /** How the service speaks. */
+  /** The dialect of the responses. */
   readonly dialect: Dialect;
   /**
-   * Makes the service speak in another way from the next answer on, until it is reset.
+   * Uses another dialect from the next response on, until the service is reset.
    *
    * @throws {TypeError} when the dialect is none, or has identifiers of another type; the one before stays in force.
    */
   setDialect(choice: DialectChoice): void;
-  /** Planned faults: those added here strike requests of every account, those of accounts are listed too. */
+  /** Planned faults. Those added here fire for requests of every account. Those of single accounts are listed too. */
   readonly faults: Faults;
   /**
    * Answers a request in plain values. Without a delay, its work is done when the function returns. The promise rejects with the
    * signal's reason when the caller goes away.
    */
   handle(request: PlainRequest): Promise<PlainAnswer>;
-  /** What an adapter answers where there is no request to handle, such as headers that are too large; nothing is counted. */
+  /** The response of an adapter that has no request to handle, as when headers are too large. It counts in no rate limit. */
   refuse(status: number, detail: string): PlainAnswer;
   /** The account that a key opens, or that has it for its id. @throws {TypeError} when there is none. */
   account(key: string): AccountHandle;
   /** The accounts that exist now, in the order they were opened. */
   listAccounts(): AccountSummary[];
   /**
-   * Why a page was placed where it is, as it was decided then, whatever changed since; `undefined` for an unknown page, and
+   * The assignment of a page, with its explanation, as it was decided then, whatever changed since; `undefined` for an unknown page, and
    * for one that came with its domains but without the reasons.
    *
    * @param key - looks only in the account that this key opens.
    */
   assignment(pageId: string, key?: string): Assignment | undefined;
   /**
-   * Where a page would be placed, without storing it.
+   * The assignment that a page would get, without storing it.
    *
    * @param key - the account whose pages fill the domains that have a capacity, and whose `domains.assign` counts. @defaultValue an empty account
    */
@@ -72,7 +72,7 @@ export interface MockService {
   /** Requests that no endpoint or no account matches: the first 20 of each account, and of callers without one. */
   readonly unhandledRequests: readonly RecordedRequest[];
   /**
-   * Calls a function with every request to come that matches, when it has been answered and before the answer leaves; waits are given them all the
+   * Calls a function with every request to come that matches, once the response is ready and before it is sent; waits receive them all the
    * same. What the function throws fails the request.
    *
    * @returns a function that ends it.
@@ -85,7 +85,7 @@ export interface MockService {
   readonly waitForRequest: WaitForRequest<RequestFilter>;
   /**
    * Makes all accounts as they were at the start, after the last import or with the seed, ids included, and in fresh rate
-   * windows, with the clocks as they began, and the first dialect and domains; faults and journal are emptied. Requests under way are answered with 503 and
+   * windows, with the clocks as they began, and the first dialect and domains; faults and journal are emptied. Requests under way get a 503 and
    * write nothing; waits end with an error.
    */
   reset(): void;
@@ -93,12 +93,12 @@ export interface MockService {
   snapshot(): StateRecord[];
   /**
    * Puts back what a snapshot holds, clocks included, each account in a fresh rate window; accounts it does not name are empty then.
-   * Requests under way are answered with 503.
+   * Requests under way get a 503.
    *
    * @throws {TypeError} when a record is none, or names an account that does not exist; everything is then as it was.
    */
   restore(records: readonly StateRecord[]): LoadCounts;
-  /** The records of {@link snapshot} as newline-delimited JSON, all of this moment, in pieces of whole lines that can be written one by one. */
+  /** The records of {@link snapshot} as newline-delimited JSON, all of one point in time, in pieces of whole lines that can be written one by one. */
   exportLines(): Iterable<string>;
   /**
    * Puts back what an export holds, as {@link restore} does, reading it piece by piece. This is then what a reset goes back to.
@@ -126,12 +126,12 @@ export interface MockServiceOptions {
   accounts?: readonly AccountOptions[];
   /** Plan of every account that names none, and of callers without an account. @defaultValue `"unlimited"` */
   plan?: Plan;
-  /** The domains that pages are placed on. @defaultValue the catalogue that ships */
+  /** The domains that pages are assigned to. @defaultValue the catalogue that ships */
   domains?: readonly Domain[];
   /**
    * Sandboxes that are kept at a time, an integer of 1 or more. One more evicts the one that was not used for longest, with all
    * it holds: its key then opens an empty account. Never evicted, and not counted, are those that a seed, an import or a
-   * restore of the service names; nor is one evicted whose request waits for its answer, or whose request somebody waits for.
+   * restore of the service names; nor is one evicted whose request waits for its response, or whose request somebody waits for.
    * An `AccountHandle` of an evicted sandbox then shows the new one.
    *
    * @defaultValue 5 000
@@ -141,11 +141,11 @@ export interface MockServiceOptions {
   onSandboxEvicted?: (summary: AccountSummary) => void;
   /** What accounts begin with, and are again after a reset. @defaultValue nothing */
   seed?: readonly StateRecord[];
-  /** How to speak where the spec is silent: the name of a preset, or what differs: switches and templates. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
+  /** The dialect, which settles what the spec leaves open: the name of a preset, or what differs: switches and templates. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
   dialect?: DialectChoice;
-  /** How long every answer is held back, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
+  /** How long every response is delayed, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
   latencyMs?: number;
-  /** The present moment, milliseconds since 1970 UTC. @defaultValue `Date.now` */
+  /** The current time, milliseconds since 1970 UTC. @defaultValue `Date.now` */
   now?: () => number;
   /**
    * Randomness for identifiers and faults: numbers from 0 to below 1. Identifiers follow from the account's key besides; where this is
@@ -174,7 +174,7 @@ export const serviceOptionsSchema = z.strictObject({
   sleep: optional(aFunction<(delayMs: number, signal: AbortSignal) => Promise<void>>()),
 }) satisfies z.ZodType<MockServiceOptions>;
 
-/** Checks what is read of a page to place it. */
+/** Checks the fields of a page that an assignment reads. */
 export const assignablePageSchema = z.object({
   title: z.string(),
   content: z.string(),

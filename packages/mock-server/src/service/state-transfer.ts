@@ -85,7 +85,7 @@ export class StateTransfer {
     return loader.counts;
   }
 
-  /** The lines of this moment, written one by one. */
+  /** The lines of the current state, written one by one. */
   exportLines(): Iterable<string> {
     return writeLines(this.snapshot());
   }
@@ -138,11 +138,11 @@ interface LoadedAccount {
   readonly state: AccountState;
   plan?: Account["limiter"]["ownPlan"];
   aheadMs?: number | undefined;
-  /** Whether a record told its plan, its clock or its last ids. */
+  /** Whether a record held its plan, its clock or its last ids. */
   hasStanding: boolean;
 }
 
-/** Builds states from records, beside those in use. `place` says in an error which record it is about. */
+/** Builds states from records, beside those in use. `place` names the record in errors. */
 class RecordLoader {
   readonly accounts = new Map<string, LoadedAccount>();
   /** How far the service's clock is to be ahead, in milliseconds. */
@@ -278,7 +278,7 @@ function refusalError({ detail, errors = [] }: Refusal, place: string): Argument
   return new ArgumentError(`${place}: ${lines.length === 0 ? detail : `wrong fields${lines.join("")}`}`);
 }
 
-/** What a record is about, by the field that tells. */
+/** The kind of a record, by the field that it has. */
 const kinds: Readonly<Record<string, EntryKind | "version">> = {
   version: "version",
   page: "page",

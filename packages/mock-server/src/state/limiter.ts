@@ -24,7 +24,7 @@ export interface RateState {
   limit: number;
   /** Requests left in this window, never negative. */
   remaining: number;
-  /** Moment the window ends, milliseconds since 1970 UTC on the service's clock. While no window runs: when one begun now would end. */
+  /** When the window ends, milliseconds since 1970 UTC on the service's clock. While no window runs: when one begun now would end. */
   resetAtMs: number;
 }
 

@@ -49,9 +49,9 @@ export interface AccountEntry extends LastIds {
 export interface PageEntry {
   /** Id of the account; a sandbox's is its key. */
   account: string;
-  /** The page as it is listed; one without `domains` is made as a create makes it, placement included. */
+  /** The page as it is listed; one without `domains` is made as a create makes it, assignment included. */
   page: PageRecord | SeedPage;
-  /** Why the page was placed where it is, as it was decided. @defaultValue unknown; of a page without `domains`, decided anew */
+  /** The assignment with its explanation, as it was decided. @defaultValue unknown; of a page without `domains`, decided anew */
   assignment?: Assignment | undefined;
 }
 
@@ -69,35 +69,35 @@ export interface EventEntry {
   event: StoredEvent | AnalyticsEvent;
 }
 
-/** A create that is answered again when its key comes again. */
+/** A create whose response is repeated when its key comes again. */
 export interface CreateEntry {
   /** Id of the account; a sandbox's is its key. */
   account: string;
-  /** The key and its answer. */
+  /** The key and its response. */
   create: RememberedAnswer;
 }
 
-/** An event's submission that is answered again when its key comes again. */
+/** An event whose response is repeated when its key comes again. */
 export interface TrackEntry {
   /** Id of the account; a sandbox's is its key. */
   account: string;
-  /** The key and its answer. */
+  /** The key and its response. */
   track: RememberedAnswer;
 }
 
-/** A remembered `Idempotency-Key` and the answer it got. */
+/** A remembered `Idempotency-Key` and its response. */
 export interface RememberedAnswer {
   /** The key. */
   key: string;
   /** SHA-256 of the request's body in base 64. */
   fingerprint: string;
-  /** Moment the key is forgotten, milliseconds since 1970 UTC. */
+  /** When the key is forgotten, milliseconds since 1970 UTC. */
   expiresAtMs: number;
-  /** Status that was answered. */
+  /** Status of the response. */
   status: number;
-  /** Headers that were answered beside those of every answer. */
+  /** Headers of the response beside those that every response has. */
   headers: Record<string, string>;
-  /** Body that was answered. */
+  /** Body of the response. */
   body: string;
 }
 
@@ -171,7 +171,7 @@ const assignmentSchema = z.looseObject({
 
 const account = z.string();
 
-/** Checks the records about an account, by the field that tells what a record is about; a page or an event may be as a request sends it. */
+/** Checks the records about an account, by the field that gives the kind of a record; a page or an event may be as a request sends it. */
 export const entrySchemas = {
   standing: z.strictObject({
     account,

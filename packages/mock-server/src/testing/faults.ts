@@ -12,31 +12,31 @@ import {
   type RequestMatch,
 } from "./match.ts";
 
-/** A planned fault, to watch and to take back. */
+/** A planned fault, to watch and to remove. */
 export interface Fault {
   /** Identifier of the fault: `flt_` and more. */
   readonly id: string;
   /** The rule as it was given. */
   readonly rule: Readonly<FaultRule>;
-  /** How many requests it has struck so far; it goes on telling when the fault is used up. */
+  /** How many times it has fired so far. The count stays when the fault is used up. */
   readonly fired: number;
-  /** Takes it back; requests it has already struck are not changed. */
+  /** Removes it. Requests for which it has already fired are not changed. */
   remove(): void;
 }
 
 /** The planned faults of a service, or of one account. */
 export interface Faults {
   /**
-   * Plans a fault. Of several that match a request, the one added first strikes.
+   * Plans a fault. Of several that match a request, the one added first fires.
    *
    * @throws {TypeError} when the rule contradicts itself or would do nothing, or 10 000 are planned already.
    */
   add(rule: FaultRule): Fault;
-  /** Takes back all faults. */
+  /** Removes all faults. */
   clear(): void;
-  /** Faults that can still strike, in the order they were added. */
+  /** Faults that can still fire, in the order they were added. */
   list(): Fault[];
-  /** A fault by its identifier, also once it is used up (the last 1 000 of them), until it is taken back. */
+  /** A fault by its identifier, also once it is used up (the last 1 000 of them), until it is removed. */
   get(id: string): Fault | undefined;
 }
 
@@ -167,36 +167,36 @@ function writeContent(body: unknown): NonNullable<FiredFault["content"]> {
     : { type: "application/json", text: JSON.stringify(body) };
 }
 
-/** A planned failure: which requests it strikes, and what happens to them. Callers without an account are never struck. */
+/** A planned failure: which requests it matches, and what happens to them. It never fires for callers without an account. */
 export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "path" | "pageId" | "query"> {
-  /** What the request has, where `headers` and `body` are the answer's. @defaultValue anything */
+  /** What the request has, where `headers` and `body` are the response's. @defaultValue anything */
   request?: Pick<RequestMatch, "headers" | "body">;
-  /** API key of the account it strikes. @defaultValue every account; the account itself in its own faults */
+  /** API key of the account it fires for. @defaultValue every account; the account itself in its own faults */
   key?: string;
-  /** How many requests it strikes before it is used up, 1 or more. @defaultValue no end */
+  /** How many times it fires before it is used up, 1 or more. @defaultValue no end */
   times?: number;
-  /** How many matching requests are spared first, 0 or more. @defaultValue 0 */
+  /** How many matching requests it skips first, 0 or more. @defaultValue 0 */
   skip?: number;
-  /** Share of the matching requests it strikes, above 0 and at most 1; drawn from the service's `random`. @defaultValue 1 */
+  /** Share of the matching requests it fires for, above 0 and at most 1; drawn from the service's `random`. @defaultValue 1 */
   probability?: number;
-  /** Whether the test may end without it having struck: the fixtures of `/vitest` and `/assert` fail a test of which a fault struck nothing. @defaultValue false */
+  /** Whether it need not fire before the test ends: the fixtures of `/vitest` and `/assert` fail a test with a fault that never fired. @defaultValue false */
   optional?: boolean;
-  /** Status of the answer, 200-599. Without one the request takes its course. */
+  /** Status of the response, 200-599. Without one the request is handled as usual. */
   status?: number;
-  /** Headers of the answer, in place of those the service would send; none that frame the body, as `Content-Length`. Needs `status`. */
+  /** Headers of the response, in place of those the service would send; none that frame the body, as `Content-Length`. Needs `status`. */
   headers?: Readonly<Record<string, string>>;
-  /** Body of the answer: a text as it is, anything else as JSON. Needs `status`. @defaultValue a problem body from status 400, else none */
+  /** Body of the response: a text as it is, anything else as JSON. Needs `status`. @defaultValue a problem body from status 400, else none */
   body?: unknown;
-  /** How long the answer is held back, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
+  /** How long the response is delayed, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
   delayMs?: number;
   /**
    * How the connection fails instead: `refuse` (there is none: `ECONNREFUSED`; over a socket, which is there already, as `reset`), `reset`, `stall` (nothing is ever sent: the client gives up after
    * its own `timeoutMs`, which keeps a process such as node:test's for as long)
    * or `garbage` (bytes that are no HTTP); `truncate`
-   * cuts the real answer in half. Without a socket, `fetch` shows it as the platform's `fetch` does.
+   * cuts the real response in half. Without a socket, `fetch` shows it as the platform's `fetch` does.
    */
   wire?: WireFault;
-  /** Whether it strikes before anything is done, or once the work is done. @defaultValue `"before"`; `"after"` for `wire: "truncate"` */
+  /** Whether it fires before anything is done, or once the work is done. @defaultValue `"before"`; `"after"` for `wire: "truncate"` */
   when?: "before" | "after";
 }
 
@@ -225,7 +225,7 @@ export const faultRuleSchema = z
   })
   .superRefine(checkCombination) satisfies z.ZodType<FaultRule>;
 
-/** What tells where a body ends is not for a rule to say: a connection would be out of step. */
+/** Headers that frame the body. A rule cannot set them, because the connection would be out of step. */
 const framingHeader = /^(?:content-length|transfer-encoding|trailer|upgrade)$/i;
 
 /** A header that cannot be sent is refused here, not when the fault fires. */

@@ -18,7 +18,7 @@ export const mostRequests = 1_000;
 /** Requests kept of those that nobody handled. */
 const mostUnhandled = 20;
 
-/** Which requests of a whole service are meant. */
+/** Which requests of a whole service match. */
 export interface RequestFilter extends RequestMatch {
   /** API key of the account that they came from. @defaultValue every account, and callers without one */
   key?: string;

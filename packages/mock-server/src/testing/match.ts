@@ -1,11 +1,11 @@
-// One way to say which requests are meant: for faults, journal, waits and assertions.
+// One way to match requests: for faults, journal, waits and assertions.
 import { type EndpointName, endpoints, isPlain } from "@landing-page-service/contract";
 import { suggest } from "@landing-page-service/contract/internal";
 import * as z from "zod";
 import { anyObject, integer, isAsymmetric, isPattern, optional, parseArgument } from "../argument.ts";
 
 /**
- * Which requests are meant; what is left out may be anything. A text is compared whole, a pattern is looked for; in `query`,
+ * Which requests match; a field that is left out matches anything. A text is compared whole, a pattern is looked for; in `query`,
  * `headers` and `body`, whatever has an `asymmetricMatch` function, such as `expect.any(String)`, decides for itself.
  */
 export interface RequestMatch {
@@ -23,9 +23,9 @@ export interface RequestMatch {
   headers?: Readonly<Record<string, unknown>>;
   /** What its JSON body has, among other members, at every level; an array is compared item by item. A body that is no JSON is a text. */
   body?: unknown;
-  /** Status of the answer, 100-599. */
+  /** Status of the response, 100-599. */
   status?: number;
-  /** How many: that a fault strikes, that are listed (the first), that are waited for, that are expected (exactly). */
+  /** How many: for which a fault fires, that are listed (the first), that are waited for, that are expected (exactly). */
   times?: number;
 }
 
@@ -41,7 +41,7 @@ export interface MatchableRequest {
   readonly query: string;
   /** Identifier of the page that it is about; `undefined` when it is about none. */
   readonly pageId: string | undefined;
-  /** Status of the answer; `undefined` while there is none. */
+  /** Status of the response; `undefined` while there is none. */
   readonly status: number | undefined;
   /** A header by its name, in any case; `null` when there is none. */
   header(name: string): string | null;
@@ -49,7 +49,7 @@ export interface MatchableRequest {
   readonly content: unknown;
 }
 
-/** Tells whether a request is meant. */
+/** Tells whether a request matches. */
 export type Matches = (request: MatchableRequest) => boolean;
 
 /** Turns a match, which {@link checkMatch} has checked, into a predicate. */
@@ -113,7 +113,7 @@ function textOrPattern(expected: string, isText: (text: string) => boolean): z.Z
     .meta({ type: "string" });
 }
 
-/** The fields by which faults, the journal and waits tell requests; `headers`, `body`, `status` and `times` of a fault are about its response. */
+/** The fields by which faults, the journal and waits match requests; `headers`, `body`, `status` and `times` of a fault are about its response. */
 export const matchFields = {
   endpoint: optional(
     z.enum(endpointNames, {
@@ -151,7 +151,7 @@ export function checkMatch(where: string, match: RequestMatch): void {
   parseArgument(where, requestMatchSchema, match);
 }
 
-/** The endpoint most likely meant, also by method and path, or by the client's name for it: `pages.create`. */
+/** The endpoint that a wrong name is nearest to, also by method and path, or by the client's name for it: `pages.create`. */
 function suggestEndpoint(wrong: unknown): string {
   const written = typeof wrong === "string" ? wrong.toLowerCase() : "";
   const meant = Object.values(endpoints).find(

@@ -43,7 +43,7 @@ export interface WaitScope {
   readonly journals: () => readonly Journal[];
 }
 
-/** Makes the function that waits; `read` takes a match apart, and says whose requests are meant. */
+/** Makes the function that waits; `read` takes a match apart, and says whose requests count. */
 export function createWaitForRequest<Match extends RequestMatch>(
   waits: Waits,
   read: (match: Match) => { scope: WaitScope; match: RequestMatch },
@@ -79,7 +79,7 @@ export class Waits {
     return Array.from(this.#waits).some((wait) => wait.owner === owner);
   }
 
-  /** Gives a request that was answered to the first wait that it matches; `raw` has its whole body. */
+  /** Gives a recorded request to the first wait that it matches; `raw` has its whole body. */
   offer(request: RecordedRequest, raw: MatchableRequest, owner: object | undefined): void {
     const isMeant = (wait: Wait): boolean => (wait.owner === undefined || wait.owner === owner) && wait.matches(raw);
     const wait = Array.from(this.#waits).find(isMeant);
