@@ -1,4 +1,4 @@
-// Every error of this package, and what of it is printed.
+// All error classes of this package, and which of their fields Node prints.
 import type { FieldProblem, RateLimit } from "@landing-page-service/contract";
 import { byField, describeFields, nameKind } from "./messages.ts";
 
@@ -6,13 +6,12 @@ import { byField, describeFields, nameKind } from "./messages.ts";
 const brand = Symbol.for("landing-page-service.error");
 
 /**
- * Every error this package raises. Printed, it shows its message, where it was asked for, and what fits on a line each; its lists
- * and records are there for code and in `toJSON`.
+ * Base class of all errors of this package. Printed, an error shows its message, its stack and its short fields. Its lists and
+ * objects are in `toJSON`.
  */
 export class LandingPagesError extends Error {
   /**
-   * Tells whether a value is an error of this class, also when it was made by another copy of the package,
-   * where `instanceof` says no.
+   * Whether a value is an error of this class. Unlike `instanceof`, it also recognises errors of another copy of the package.
    */
   static is<Instance extends LandingPagesError>(
     this: { readonly prototype: Instance },
@@ -26,7 +25,7 @@ export class LandingPagesError extends Error {
     return false;
   }
 
-  /** Gives the error as plain data for a log: name, message and every field; never the API key, a cookie or a whole body. */
+  /** Returns the error as plain data for a log: name, message and every field, but no API key, no cookie and no large body. */
   toJSON(): Record<string, unknown> {
     const names = [...Object.keys(this), ...details.filter((name) => Object.hasOwn(this, name))];
     const fields = names.map((name): [string, unknown] => [name, plain(Reflect.get(this, name))]);
@@ -34,32 +33,32 @@ export class LandingPagesError extends Error {
   }
 }
 
-/** What was thrown, as an error: whatever is none, such as what an option of the caller's throws, is the `cause` of one. */
+/** Returns what was thrown as an error. If it is not an `Error`, it becomes the `cause` of one. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new LandingPagesError(`${nameKind(thrown)} was thrown`, { cause: thrown });
 }
 
-/** What is wrong, in words and place by place. */
+/** A problem with a request or a response: one message, and one for each field. */
 export interface Problem {
-  /** What went wrong, at most 500 characters; empty when nobody said. */
+  /** What went wrong, at most 500 characters; empty if unknown. */
   readonly detail: string;
-  /** Each wrong place, as a JSON pointer (`#/cta/url`) or the name of a parameter, and what is wrong there; empty when none is named. */
+  /** Each wrong field, as a JSON pointer (`#/cta/url`) or the name of a parameter, and what is wrong with it; empty if unknown. */
   readonly errors: readonly FieldProblem[];
 }
 
-/** The client was set up wrongly: a missing or malformed key, a base URL that would leak it, an option out of range. Nothing was sent. */
+/** An option of the client or of a call is wrong: a missing or malformed key, an unsafe base URL, a number out of range. Nothing was sent. */
 export class ConfigurationError extends LandingPagesError {
   declare readonly name: "ConfigurationError";
 }
 
-/** A call was given something that cannot be right. Nothing was sent. */
+/** An argument of a call cannot be right, such as a missing title. Nothing was sent. */
 export class InvalidInputError extends LandingPagesError {
   declare readonly name: "InvalidInputError";
 
   /** Each wrong field of the input, and the rule it breaks. */
   readonly problem: Problem;
 
-  /** Takes what was being done, such as `Create page`, and every wrong field. */
+  /** Takes the name of the operation, such as `Create page`, and every wrong field. */
   constructor(summary: string, errors: readonly FieldProblem[], options?: ErrorOptions) {
     const detail = describeFields(errors);
     super(`${summary} was not sent: ${detail}`, options);
@@ -67,7 +66,7 @@ export class InvalidInputError extends LandingPagesError {
     leaveUnprinted(this);
   }
 
-  /** What is wrong with each field, by its name, for a form: `{ "cta.url": "must be an absolute URL" }`. */
+  /** One message for each wrong field, by its name, for a form: `{ "cta.url": "must be an absolute URL" }`. */
   get fieldErrors(): Readonly<Record<string, string>> {
     return byField(this.problem.errors);
   }
@@ -84,48 +83,48 @@ export class IterationError extends LandingPagesError {
    */
   readonly reason: "stuck" | "maxRequests" | "lost";
 
-  /** Takes what went wrong, in words and as a code. */
+  /** Takes the problem in words and as a code. */
   constructor(problem: string, reason: IterationError["reason"]) {
     super(`Iteration stopped: ${problem}`);
     this.reason = reason;
   }
 }
 
-/** One try of a call: a request that was sent, or that could not be. */
+/** One attempt of a call: a request that was sent, or that could not be sent. */
 export interface Attempt {
-  /** Which try it was, from 1. */
+  /** Number of the attempt, from 1. */
   readonly number: number;
-  /** Moment it began, milliseconds since 1970 UTC on the client's clock. */
+  /** When it began, milliseconds since 1970 UTC on the client's clock. */
   readonly startedAtMs: number;
   /** How long it took, body included, in milliseconds. */
   readonly durationMs: number;
-  /** Whether it may have reached the service; false when provably nothing was sent. */
+  /** Whether the request may have reached the service; false if it provably was not sent. */
   readonly isSent: boolean;
-  /** Status of the answer; absent when none came. */
+  /** Status of the response; absent if there was none. */
   readonly status?: number;
-  /** What went wrong when no usable answer came: a code such as `ECONNRESET`, or `timeout`. */
+  /** Why there was no usable response: a code such as `ECONNRESET`, or `timeout`. */
   readonly failure?: string;
-  /** How long the call waited after it before the next, in milliseconds; absent on the last. */
+  /** How long the call waited before the next attempt, in milliseconds; absent on the last one. */
   readonly waitMs?: number;
 }
 
-/** What is known of a call that failed. */
+/** Facts about a call that failed. */
 export interface CallFailure {
   /** HTTP method of the call. */
   readonly method: string;
   /** Path and query of the call, below the base URL. */
   readonly path: string;
-  /** Every try, in order; empty when the call never left. */
+  /** Every attempt, in order; empty if nothing was sent. */
   readonly attempts: readonly Attempt[];
-  /** Whether the service may have carried out the call although it failed; always false for reads. */
+  /** Whether the service may have carried out the call in spite of the error; always false for reads. */
   readonly mayHaveBeenApplied: boolean;
-  /** The `Idempotency-Key` that all tries carried: pass it again as an option to repeat the same call. */
+  /** The `Idempotency-Key` of all attempts. Pass it as an option to repeat the same call. */
   readonly idempotencyKey?: string | undefined;
-  /** How long to wait before another call has a chance, in milliseconds; absent when nobody knows. */
+  /** How long to wait before a new call has a chance, in milliseconds; absent if unknown. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** A call that failed on its way, or was refused, or answered with nonsense. */
+/** A call failed: there was no response, an error status, or a response that cannot be used. */
 export class CallError extends LandingPagesError implements CallFailure {
   readonly method: string;
   readonly path: string;
@@ -134,7 +133,7 @@ export class CallError extends LandingPagesError implements CallFailure {
   declare readonly idempotencyKey?: string | undefined;
   declare readonly retryAfterMs?: number | undefined;
 
-  /** Takes the whole message and what is known of the call. */
+  /** Takes the whole message and facts about the call. */
   constructor(message: string, failure: CallFailure, options?: ErrorOptions) {
     super(message, options);
     this.method = failure.method;
@@ -147,51 +146,51 @@ export class CallError extends LandingPagesError implements CallFailure {
   }
 }
 
-/** No usable answer came: no connection, a connection that broke, an answer cut off. `cause` tells what the network said. */
+/** A network error: no connection, a broken connection, or a response that was cut off. `cause` is the error of the platform. */
 export class ConnectionError extends CallError {
   declare readonly name: "ConnectionError";
 
-  /** What the network said, such as `ECONNREFUSED`; `UNKNOWN` when it did not say. */
+  /** Code of the network error, such as `ECONNREFUSED`; `HOOK_FAILED` if a hook threw; `UNKNOWN` if there is none. */
   readonly code: string;
 
-  /** Takes the whole message, the code, and what is known of the call. */
+  /** Takes the whole message, the code, and facts about the call. */
   constructor(message: string, code: string, failure: CallFailure, options?: ErrorOptions) {
     super(message, failure, options);
     this.code = code;
   }
 }
 
-/** Time ran out, for one attempt (`timeoutMs`) or for the whole call (`totalTimeoutMs`). */
+/** The time limit of an attempt (`timeoutMs`) or of the whole call (`totalTimeoutMs`) was reached. */
 export class TimeoutError extends CallError {
   declare readonly name: "TimeoutError";
 
-  /** Which limit was hit. */
+  /** Option whose limit was reached. */
   readonly limit: "timeoutMs" | "totalTimeoutMs";
 
-  /** Takes the whole message, the limit that was hit, and what is known of the call. */
+  /** Takes the whole message, the option whose limit was reached, and facts about the call. */
   constructor(message: string, limit: "timeoutMs" | "totalTimeoutMs", failure: CallFailure, options?: ErrorOptions) {
     super(message, failure, options);
     this.limit = limit;
   }
 }
 
-/** The caller's own signal ended the call; `cause` is the signal's reason. `attempts` and `mayHaveBeenApplied` tell what became of the request. */
+/** The caller's signal aborted the call. `cause` is the signal's reason; `attempts` and `mayHaveBeenApplied` say what became of the request. */
 export class AbortedError extends CallError {
   declare readonly name: "AbortError";
 }
 
-/** The service answered success with something that cannot be what was asked for: not JSON, not a page, far too large. */
+/** The status is a success, but the response is not what the call needs: not JSON, without a page, or too large. */
 export class ResponseValidationError extends CallError {
   declare readonly name: "ResponseValidationError";
 
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number;
-  /** What was expected and what came instead. */
+  /** What the client expected, and what it received. */
   readonly problem: Problem;
-  /** The parsed body, without the API key and cut to a size that a log can take; absent when there was none. */
+  /** The parsed body, without the API key and cut to a size that fits in a log; absent if there was none. */
   declare readonly body?: unknown;
 
-  /** Takes the whole message, the status, what is wrong, and what is known of the call. */
+  /** Takes the whole message, the response and what is wrong with it, and facts about the call. */
   constructor(
     message: string,
     answer: { readonly status: number; readonly problem: Problem; readonly body?: unknown },
@@ -206,34 +205,34 @@ export class ResponseValidationError extends CallError {
   }
 }
 
-/** What an error answer says, whatever its shape. Gap: see docs/spec-gaps.md#error-body */
+/** What the body of an error response says, whatever its shape. Gap: see docs/spec-gaps.md#error-body */
 export interface ApiProblem extends Problem {
-  /** The service's own name for the kind of error, such as a problem type or an error code; absent when it gives none. */
+  /** The service's name for the kind of error, such as a problem type or an error code; absent if it gives none. */
   readonly type?: string | undefined;
 }
 
-/** What an answer with an error status carried. */
+/** A response with an error status. */
 export interface ErrorAnswer {
   /** HTTP status. */
   readonly status: number;
-  /** What the body says. */
+  /** Error message and wrong fields from the body. */
   readonly problem: ApiProblem;
-  /** The parsed body, without the API key and cut to a size that a log can take; absent when there was none. */
+  /** The parsed body, without the API key and cut to a size that fits in a log; absent if there was none. */
   readonly body?: unknown;
-  /** Headers of the answer; an error keeps them without cookies. */
+  /** Headers of the response, without cookies. */
   readonly headers: Headers;
-  /** The service's name for the request, for a support question; absent when it gives none. */
+  /** Id that the service gave the request, for its support; absent if it gives none. */
   readonly requestId?: string | undefined;
-  /** The rate limit as of this answer; absent when the answer does not tell. */
+  /** The rate limit in the headers of this response; absent if they have none. */
   readonly rateLimit?: RateLimit | undefined;
 }
 
 /**
- * The service answered with a status other than success. The status alone decides the class, never the body.
+ * The response has a status other than success. The status alone decides the class, never the body.
  * Source: spec, "Errors".
  */
 export class ApiError extends CallError implements ErrorAnswer {
-  /** That of the class the status calls for; `ApiError` for a status without a class of its own. */
+  /** Name of the class for this status; `ApiError` for a status without a class of its own. */
   declare readonly name:
     "ApiError" | "BadRequestError" | "AuthenticationError" | "NotFoundError" | "RateLimitError" | "ServerError";
 
@@ -244,7 +243,7 @@ export class ApiError extends CallError implements ErrorAnswer {
   declare readonly requestId?: string | undefined;
   declare readonly rateLimit?: RateLimit | undefined;
 
-  /** Takes the whole message, the answer, and what is known of the call. */
+  /** Takes the whole message, the response, and facts about the call. */
   constructor(message: string, answer: ErrorAnswer, failure: CallFailure, options?: ErrorOptions) {
     super(message, failure, options);
     this.status = answer.status;
@@ -258,11 +257,11 @@ export class ApiError extends CallError implements ErrorAnswer {
   }
 }
 
-/** Status 400: the service refuses a parameter or the body; `problem.errors` says which field where the service does. */
+/** Status 400: the service refuses a parameter or a field. `problem.errors` says which one if the service does. */
 export class BadRequestError extends ApiError {
   declare readonly name: "BadRequestError";
 
-  /** What the service says is wrong with each field, by its name, for a form: `{ "cta.url": "must be an absolute URL" }`; empty when it names none. */
+  /** One message for each wrong field, by its name, for a form: `{ "cta.url": "must be an absolute URL" }`; empty if the service names none. */
   get fieldErrors(): Readonly<Record<string, string>> {
     return byField(this.problem.errors);
   }
@@ -279,8 +278,8 @@ export class NotFoundError extends ApiError {
 }
 
 /**
- * Status 429: the rate limit is used up; `retryAfterMs` says for how long. With empty `attempts` the call was held back
- * because an earlier answer already said so, and waiting would have taken longer than the call may.
+ * Status 429: the rate limit is used up. `retryAfterMs` says for how long. If `attempts` is empty, the client did not send the
+ * call: an earlier response said that the limit is used up, and the wait would be longer than the call may take.
  */
 export class RateLimitError extends ApiError {
   declare readonly name: "RateLimitError";
@@ -314,12 +313,12 @@ for (const [name, ErrorClass] of Object.entries(named)) {
   Object.defineProperties(ErrorClass.prototype, { name: hidden, [brand]: hidden });
 }
 
-/** The lists and records of errors. What of them a person needs is in the message. */
+/** The long fields of errors. The message has what a person needs of them. */
 const details = ["attempts", "problem", "headers", "body", "rateLimit"] as const;
 
 /**
- * Keeps the lists and records of an error out of what is printed of it. Without a `catch` that is all that a person sees, and
- * they would bury the message. Enumerability is what counts: what Node prints of an uncaught error asks no method of it.
+ * Keeps the long fields of an error out of what Node prints, because they would bury the message. They are not enumerable,
+ * because Node calls no method of an uncaught error.
  */
 function leaveUnprinted(error: Error): void {
   for (const name of details) {

@@ -1,22 +1,22 @@
-// What the client tells while it works: events for code, and log lines for people.
+// Events for code and log lines for people.
 import type { Endpoint, EndpointName, RateLimit } from "@landing-page-service/contract";
 import type { DriftEvent as Drift } from "../many/page-cursor.ts";
 import { ApiError, CallError, ResponseValidationError } from "./errors.ts";
 import { describeSpan } from "./messages.ts";
 
-/** How loud a line in the log is. */
+/** Severity of a log line. */
 export type LogLevel = "debug" | "info" | "warn";
 
 /**
- * Where log lines go: `console` and most loggers fit; pino takes fields first, so turn the two round. Nothing logged holds the
- * API key. What fails is thrown, not logged.
+ * Receives log lines. `console` and most loggers fit; pino takes the fields first, so swap the arguments. No line holds the API
+ * key. The client throws errors and does not log them.
  */
 export interface Logger {
   /** Takes every request, every response, and how each call ended. */
   debug: (message: string, fields: Readonly<Record<string, unknown>>) => void;
-  /** Takes waits, the rate limiter closing and opening, mismatches, and pages that moved during an iteration. */
+  /** Called with waits, changes of the rate limiter, mismatches, and pages that moved during pagination. */
   info: (message: string, fields: Readonly<Record<string, unknown>>) => void;
-  /** Takes retries, and a queue that waits out an outage. */
+  /** Called with retries, and with outages that a queue waits out. */
   warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -34,51 +34,51 @@ export type ClientEvent =
 
 /** Which call an event belongs to. */
 export interface CallName {
-  /** The same in all events of a call, another for every call: a UUID. */
+  /** A UUID, the same in all events of a call. */
   readonly callId: string;
-  /** The endpoint it calls, such as `createPage`. It has few values and so suits metrics, where a path with an id does not. */
+  /** Name of the endpoint, such as `createPage`. It has few values, so it suits metrics better than a path with an id. */
   readonly operation: EndpointName;
 }
 
-/** What all events on a call's own way share. */
+/** Fields of all events of a call. */
 export interface CallEvent extends CallName {
   /** HTTP method. */
   readonly method: string;
-  /** Path and query below the base URL; that of `route` where the call was refused before it was written. */
+  /** Path and query below the base URL; the same as `route` if the call was refused before its path was known. */
   readonly path: string;
   /** Path below the base URL with `:id` for an id. */
   readonly route: string;
 }
 
-/** A call came to its end: the last of its events, once for every call, also for one that was refused before anything was sent. */
+/** A call ended. Every call has exactly one, its last event, even if nothing was sent. */
 export interface EndEvent extends CallEvent {
   /** Kind of event. */
   readonly type: "end";
-  /** Tries made; 0 when nothing was sent. */
+  /** Number of attempts; 0 if nothing was sent. */
   readonly attempts: number;
   /** How long the call took, waits included, in milliseconds. */
   readonly durationMs: number;
   /** Status of its last response; absent when none came. */
   readonly status?: number | undefined;
-  /** What it rejects with; absent when it succeeded. */
+  /** Error of the call; absent if it succeeded. */
   readonly error?: unknown;
 }
 
-/** A request is about to be sent. */
+/** An attempt begins: the client is about to send a request. */
 export interface RequestEvent extends CallEvent {
   /** Kind of event. */
   readonly type: "request";
-  /** Where it goes: the whole URL. */
+  /** The whole URL. */
   readonly url: string;
-  /** Which try of the call it is, from 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
 }
 
-/** A try came to its end. */
+/** An attempt ended. */
 export interface ResponseEvent extends CallEvent {
   /** Kind of event. */
   readonly type: "response";
-  /** Which try of the call it was, from 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   /** How long it took, body included, in milliseconds. */
   readonly durationMs: number;
@@ -90,25 +90,25 @@ export interface ResponseEvent extends CallEvent {
   readonly rateLimit?: RateLimit | undefined;
 }
 
-/** A call that failed will be tried again. */
+/** An attempt failed, and the client will make another one. */
 export interface RetryEvent extends CallEvent {
   /** Kind of event. */
   readonly type: "retry";
-  /** Which try of the call failed, from 1. */
+  /** Number of the attempt that failed, from 1. */
   readonly attempt: number;
-  /** How long the call waits first, in milliseconds. */
+  /** How long the call waits before the next attempt, in milliseconds. */
   readonly delayMs: number;
   /** What went wrong: the status, or a code such as `ECONNRESET` or `timeout`. */
   readonly reason: number | string;
 }
 
-/** A call is held up. */
+/** A call waits. */
 export interface WaitEvent extends CallEvent {
   /** Kind of event. */
   readonly type: "wait";
-  /** What it waits for: the time that the service asked for, our own backoff, or its turn at the rate limiter. */
+  /** Why it waits: the service asked for it, backoff, or the rate limiter. */
   readonly reason: "service" | "backoff" | "rate-limit";
-  /** For how long, in milliseconds; absent at the rate limiter, where nobody knows. */
+  /** For how long, in milliseconds; absent for the rate limiter, because it is not known. */
   readonly delayMs?: number | undefined;
 }
 
@@ -119,24 +119,24 @@ export interface WaitEvent extends CallEvent {
 export interface RateLimitEvent extends CallName {
   /** Kind of event. */
   readonly type: "rate-limit";
-  /** What it is now. */
+  /** The new state. */
   readonly state: "closed" | "open";
   /** Timestamp at which it opens, or opened, milliseconds since 1970 UTC on the client's clock. */
   readonly untilMs: number;
-  /** How long until it opens, in milliseconds; absent when it opens. */
+  /** How long until it opens, in milliseconds; absent if it is open. */
   readonly delayMs?: number | undefined;
-  /** Calls waiting at it. */
+  /** Number of calls that wait for it. */
   readonly waiting: number;
 }
 
 /**
- * A queue of analytics events pauses because of an outage, or resumes; reported again after each probe that failed. It names the
- * call that showed it, which has ended.
+ * A queue of analytics events pauses because of an outage, or resumes. Reported again after each probe that failed. The event names
+ * the call that showed the outage or its end, and that has ended.
  */
 export interface QueueEvent extends CallName {
   /** Kind of event. */
   readonly type: "queue";
-  /** What it is now. */
+  /** The new state. */
   readonly state: "paused" | "resumed";
   /** Events that wait or are under way. */
   readonly pending: number;
@@ -144,11 +144,11 @@ export interface QueueEvent extends CallName {
   readonly delayMs?: number | undefined;
   /** How long the outage lasted, in milliseconds; absent while it lasts. */
   readonly outageMs?: number | undefined;
-  /** What the call that showed the outage rejected with; absent when the queue resumes. */
+  /** Error of the call that showed the outage; absent if the queue resumes. */
   readonly error?: Error;
 }
 
-/** Pages came or went during an iteration, which looks for a page that it knows. It names the call whose response showed it, which has ended. */
+/** Pages were created or deleted during an iteration, which now looks for a page that it knows. The event names the call whose response showed it, and that has ended. */
 export interface DriftEvent extends Drift, CallName {
   /** Kind of event. */
   readonly type: "drift";
@@ -158,9 +158,9 @@ export interface DriftEvent extends Drift, CallName {
 export interface Mismatch {
   /** What was looked for: `list`, `total`, `record`, a field of the page, or the `charset` or `body` of the response. */
   readonly where: string;
-  /** Where our reference service has it: a JSON pointer; of the charset, its name; of the body, that all of it came. */
+  /** Where our reference service has it, as a JSON pointer. For the charset, its name; for the body, that it was complete. */
   readonly expected: string;
-  /** Where it was found: a JSON pointer, the name of a header, or `nothing`; of the charset, what the bytes are; of the body, how much came. */
+  /** Where the client found it: a JSON pointer, the name of a header, or `nothing`. For the charset, what the bytes are; for the body, how much was received. */
   readonly found: string;
 }
 
@@ -170,13 +170,13 @@ export interface MismatchEvent extends CallEvent, Mismatch {
   readonly type: "mismatch";
 }
 
-/** All levels, least loud first. */
+/** All levels, least severe first. */
 export const logLevels = ["debug", "info", "warn"] as const satisfies readonly LogLevel[];
 
-/** Tells the caller's listener and logger what happened. */
+/** Passes an event to the caller's listener and logger. */
 export type Report = (event: ClientEvent) => void;
 
-/** Joins listener and logger; `undefined` when there is neither, so that a quiet client builds no events. */
+/** Combines listener and logger; `undefined` if there is neither, so that the client builds no events. */
 export function createReport(options: {
   readonly onEvent?: ((event: ClientEvent) => void) | undefined;
   readonly logger?: Logger | undefined;
@@ -246,40 +246,40 @@ function describeFor(delayMs: number | undefined): string {
   return delayMs === undefined ? "" : ` for ${describeSpan(delayMs)}`;
 }
 
-/** Calls a caller's callback so that nothing it throws, now or later, harms what calls it. */
+/** Calls a callback of the caller, and ignores what it throws or rejects with. */
 export function notify<Args extends unknown[]>(
   callback: ((...args: Args) => unknown) | undefined,
   ...args: Args
 ): void {
   try {
-    // Also a promise of another realm or library counts, which is no `instanceof Promise`.
+    // The callback may return a promise of another realm or library, which is not an `instanceof Promise`.
     Promise.resolve(callback?.(...args)).catch(() => undefined);
   } catch {
-    // Whoever watches must not change what happens.
+    // A listener must not change what happens.
   }
 }
 
-/** Key of a method of an `onEvent` listener that runs each call, such as in the context of its span. */
+/** Name of a method of an `onEvent` listener that runs each call, for example in the context of a span. */
 export const runCall = Symbol.for("landing-page-service.run-call");
 
-/** A listener that also runs the calls it is told about. */
+/** A listener that also runs the calls. */
 export interface CallRunner {
   (event: ClientEvent): void;
   [runCall]?<Value>(call: CallEvent, run: () => Promise<Value>): Promise<Value>;
 }
 
-/** Tells what happens in a call; the call's name, id and place are added. */
+/** Reports an event of a call, and adds the call's name, id and path. */
 export interface ReportInCall {
   readonly call: CallName;
   (event: InCall<Exclude<ClientEvent & CallEvent, { type: "end" }>>): void;
 }
 
-/** Each kind of event on its own, without what all events of a call share. */
+/** Each kind of event, without the fields that all events of a call have. */
 type InCall<Event> = Event extends CallEvent ? Omit<Event, keyof CallEvent | "url"> : never;
 
 /**
- * Runs a call that somebody watches: all its events carry its name and id, and the last one says how it ended, also where
- * it is refused before its path could be written.
+ * Runs a call that has a listener. All events of the call carry its name and id. The last one says how it ended, even if the call
+ * is refused before its path is known.
  */
 export async function followCall<Result extends { attempts: readonly unknown[]; response: Response }>(
   context: {
@@ -317,7 +317,7 @@ export async function followCall<Result extends { attempts: readonly unknown[]; 
 }
 
 function readStatus(error: unknown): number | undefined {
-  // A call that was held back has the status of the response that closed the rate limiter, which was another call's.
+  // A call that was not sent has the status of the response that closed the rate limiter, which belongs to another call.
   if (!CallError.is(error) || error.attempts.length === 0) return undefined;
   return ApiError.is(error) || ResponseValidationError.is(error) ? error.status : undefined;
 }

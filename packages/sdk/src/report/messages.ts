@@ -1,7 +1,7 @@
-// What a message may repeat of a text that somebody else wrote.
+// Writes error messages, and quotes strings of the service in them.
 import type { FieldProblem } from "@landing-page-service/contract";
 
-/** Joins problems in one line of at most 500 characters, `#/cta/url` written as `cta.url`, the way people name a field. */
+/** Joins problems in one line of at most 500 characters, with `cta.url` in place of `#/cta/url`. */
 export function describeFields(errors: readonly FieldProblem[]): string {
   const sentences = errors.map(({ pointer, detail }) => {
     const field = nameField(pointer);
@@ -10,7 +10,7 @@ export function describeFields(errors: readonly FieldProblem[]): string {
   return quote(sentences.join(", "));
 }
 
-/** The first problem of each field, by its name: `{ "cta.url": "must be an absolute URL" }`. */
+/** The first problem of each field, by the field's name: `{ "cta.url": "must be an absolute URL" }`. */
 export function byField(errors: readonly FieldProblem[]): Record<string, string> {
   const named = errors.map(({ pointer, detail }) => [nameField(pointer), detail] as const);
   return Object.fromEntries(named.filter(([field]) => field !== "").toReversed());
@@ -24,16 +24,16 @@ function nameField(pointer: string): string {
     .replaceAll("~0", "~");
 }
 
-/** Says what a value is where a text was expected. */
+/** Names the kind of a value that is not a string. */
 export function nameKind(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (typeof Object(value).then === "function") return "a promise";
   return Array.isArray(value) ? "an array" : typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Cuts a text that somebody else wrote to what a message may quote: one line of 500 characters, control characters escaped. */
+/** Makes a string of the service safe to quote in a message: one line of at most 500 characters, control characters escaped. */
 export function quote(text: string): string {
-  // eslint-disable-next-line no-control-regex -- a terminal would carry them out
+  // eslint-disable-next-line no-control-regex -- a terminal would act on them
   const controls = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
   const line = text
     .replace(/\s+/g, " ")
@@ -42,13 +42,13 @@ export function quote(text: string): string {
   return line.length <= 500 ? line : `${line.slice(0, 499)}…`;
 }
 
-/** Writes how long something takes the way people say it, such as `250 ms`, `57 s` or `2 h`, to two digits. */
+/** Writes a duration for people, such as `250 ms`, `57 s` or `2 h`, to two digits. */
 export function describeSpan(ms: number): string {
   const [unit = "d", unitMs = 86_400_000] = spanUnits.find(([, size, most]) => ms < (most - 0.5) * size) ?? [];
   return `${Number((ms / unitMs).toPrecision(2))} ${unit}`;
 }
 
-/** Units of time: the name, its milliseconds, and of how many on the next is the better one. */
+/** Units of time: the name, the milliseconds, and from how many on the next unit is better. */
 const spanUnits = [
   ["ms", 1, 995],
   ["s", 1000, 100],

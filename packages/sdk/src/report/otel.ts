@@ -1,9 +1,9 @@
-// The client's events as spans of OpenTelemetry: one for each call, with the semantic conventions for HTTP clients.
+// Turns the client's events into OpenTelemetry spans: one for each call, by the semantic conventions for HTTP clients.
 import { type Attributes, context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
 import { checkOptions, namesOnly } from "../options.ts";
 import { type CallEvent, type CallRunner, type ClientEvent, type EndEvent, runCall } from "./events.ts";
 
-/** What to trace with. */
+/** Options of `traceCalls`. */
 export interface TraceOptions {
   /** Makes the spans. @defaultValue that of the global tracer provider, under the name of this package */
   readonly tracer?: Tracer | undefined;
