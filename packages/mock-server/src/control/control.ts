@@ -13,10 +13,15 @@ import {
 import { renderReference } from "../dialect/renderer.ts";
 import { controlDocument } from "./document.ts";
 import type { ControlRow } from "./row.ts";
-import { controlRows } from "./rows.ts";
+import { serviceRows } from "./service-rows.ts";
+import { stateRows } from "./state-rows.ts";
+import { testingRows } from "./testing-rows.ts";
 import { hasToken } from "./token.ts";
 import { isFromForeignSite, maxControlBodyBytes } from "../http/request.ts";
 import type { MockService } from "../service/mock-service.ts";
+
+/** Everything the control API can do. */
+const controlRows: readonly ControlRow[] = [...serviceRows, ...stateRows, ...testingRows];
 
 /** Who may use the control API. */
 export interface ControlOptions {
@@ -55,7 +60,8 @@ function refuseForeignSite(headers: HeaderLookup): Refusal | undefined {
 type Answered = TextOutcome | Refusal;
 
 function answerRow(request: PlainRequest, service: MockService, options: ControlOptions): Answered | Promise<Answered> {
-  if (request.path === documentPath && options.isOpen) return { status: 200, text: JSON.stringify(controlDocument()) };
+  if (request.path === documentPath && options.isOpen)
+    return { status: 200, text: JSON.stringify(controlDocument(controlRows)) };
   const matches = matchRows(request.path);
   const wanted = request.method === "HEAD" ? "GET" : request.method;
   const match = matches.find(({ row }) => row.method === wanted);

@@ -1,12 +1,11 @@
 import { problemMediaType, problemSchema } from "@landing-page-service/contract";
 import * as z from "zod";
 import type { ControlRow } from "./row.ts";
-import { controlRows } from "./rows.ts";
 
 /** Writes the OpenAPI 3.1 document of the control API from its rows. */
-export function controlDocument(): object {
+export function controlDocument(rows: readonly ControlRow[]): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const row of controlRows) {
+  for (const row of rows) {
     paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: operation(row) };
   }
   return {

@@ -1,12 +1,11 @@
 import type { MockService } from "../service/mock-service.ts";
 import type { RecordedRequest, RequestFilter } from "../testing/journal.ts";
-import { Attempts } from "./attempts.ts";
 
 /** Events kept for a caller that reads more slowly than they come; of more, the journal is sent anew. */
 const mostPending = 5_000;
 
 /**
- * Tells of requests as server-sent events: a `journal` with all that match, again whenever accounts were reset or restored, then
+ * Streams requests as server-sent events: a `journal` with all that match, again whenever accounts were reset or restored, then
  * `requests` with those that came since. The data of each is a list of requests in short, oldest first.
  *
  * @throws {TypeError} when the filter is none.
@@ -16,7 +15,7 @@ export function liveRequests(
   filter: RequestFilter,
   signal: AbortSignal | undefined,
 ): AsyncIterable<string> {
-  // A filter that is none is refused before anything is sent.
+  // A wrong filter throws here, before anything is sent.
   service.requests(filter);
   return watch(service, filter, signal);
 }
@@ -74,24 +73,44 @@ function writeEvent(name: string, requests: readonly RecordedRequest[], attempts
   return `event: ${name}\ndata: ${JSON.stringify(short)}\n\n`;
 }
 
-/** What a line about a request says: not its headers and bodies, which may be long; the account as `GET /__mock/accounts` names it. */
+/** A request without its headers and bodies, which may be long; the account as `GET /__mock/accounts` names it. */
 function shorten(request: RecordedRequest): object {
   const { id, accountId: account, endpoint, method, path, query, pageId, status, startedAtMs, fault, answer } = request;
   const { durationMs, wire } = answer;
   const idempotencyKey = request.header("Idempotency-Key") ?? undefined;
-  return {
-    id,
-    account,
-    endpoint,
-    method,
-    path,
-    query,
-    pageId,
-    status,
-    startedAtMs,
-    durationMs,
-    fault,
-    wire,
-    idempotencyKey,
-  };
+  const head = { id, account, endpoint, method, path, query, pageId, status, startedAtMs };
+  return { ...head, durationMs, fault, wire, idempotencyKey };
+}
+
+/** Idempotency keys that are remembered; of more, those unused for longest are forgotten. */
+const mostKeys = 20_000;
+
+/** Counts attempts: the requests of one account that carry the same idempotency key, the first being 1. */
+export class Attempts {
+  readonly #counts = new Map<string, number>();
+  readonly #numbers = new WeakMap<RecordedRequest, number>();
+
+  /** @param requests - the requests so far, oldest first. */
+  constructor(requests: readonly RecordedRequest[]) {
+    for (const request of requests) this.note(request);
+  }
+
+  /** Counts the next request. */
+  note(request: RecordedRequest): void {
+    const key = request.header("Idempotency-Key");
+    if (key === null) return;
+    const name = JSON.stringify([request.accountId, key]);
+    const number = (this.#counts.get(name) ?? 0) + 1;
+    this.#numbers.set(request, number);
+    // Put last again, so that the first is the one unused for longest.
+    this.#counts.delete(name);
+    this.#counts.set(name, number);
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size > mostKeys && oldest !== undefined) this.#counts.delete(oldest);
+  }
+
+  /** The number of the attempt that a request is; `undefined` when it carries no idempotency key. */
+  of(request: RecordedRequest): number | undefined {
+    return this.#numbers.get(request);
+  }
 }

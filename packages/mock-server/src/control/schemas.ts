@@ -1,4 +1,4 @@
-// What the control API takes and answers. Answers are open: more fields may come.
+// Schemas of the requests and responses of the control API. Responses may have more fields.
 import { type EndpointName, endpoints, pageRecordSchema } from "@landing-page-service/contract";
 import { resolveDialect } from "@landing-page-service/contract/dialect";
 import * as z from "zod";
@@ -104,6 +104,7 @@ const endpointName = z.enum(Object.keys(endpoints) as [EndpointName, ...Endpoint
 const count = z.int().min(0);
 const moment = z.number().meta({ description: "Milliseconds since 1970 UTC." });
 
+const rateLimit = z.looseObject({ limit: z.int(), remaining: count, resetAtMs: moment });
 const fault = z.looseObject({ id: z.string(), rule: z.looseObject({}), fired: count });
 
 const requestHead = z.looseObject({
@@ -114,9 +115,9 @@ const requestHead = z.looseObject({
   path: z.string(),
   query: z.string(),
   pageId: z.string().optional().meta({ description: "The page it is about." }),
-  status: z.int().optional().meta({ description: "Missing when the caller went away before there was an answer." }),
+  status: z.int().optional().meta({ description: "Missing when the caller went away before there was a response." }),
   startedAtMs: moment,
-  fault: z.string().optional().meta({ description: "Identifier of the planned fault that struck it." }),
+  fault: z.string().optional().meta({ description: "Identifier of the fault that fired." }),
 });
 
 /** A request as the journal has it. */
@@ -164,7 +165,6 @@ const event = z.looseObject({
 });
 
 const domain = z.looseObject({ name: z.string() });
-
 const gap = z.looseObject({
   id: z.string(),
   heading: z.string(),
@@ -183,17 +183,10 @@ export const answers = {
   requests: listOf(recordedRequest),
   pages: listOf(pageRecordSchema),
   events: listOf(event),
-  rateLimit: z.looseObject({ limit: z.int(), remaining: count, resetAtMs: moment }),
+  rateLimit,
   loaded: z.looseObject({ accounts: count, pages: count, events: count }),
   clock: z.looseObject({ nowMs: moment }),
-  accounts: listOf(
-    z.looseObject({
-      account: z.string(),
-      pages: count,
-      events: count,
-      rateLimit: z.looseObject({ limit: z.int(), remaining: count, resetAtMs: moment }),
-    }),
-  ),
+  accounts: listOf(z.looseObject({ account: z.string(), pages: count, events: count, rateLimit })),
   presets: listOf(z.looseObject({ name: z.string(), isInForce: z.boolean() })),
   samples: listOf(
     z.looseObject({ name: z.string(), method: z.string(), path: z.string(), status: z.int(), body: z.string() }),

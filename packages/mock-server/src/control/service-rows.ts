@@ -1,13 +1,18 @@
 import { type Gap, gaps } from "@landing-page-service/contract";
-import { type Dialect, dialectPresets, resolveDialect } from "@landing-page-service/contract/dialect";
-import { type Assignment, catalogueSchema } from "../domains/network.ts";
+import {
+  type Dialect,
+  type DialectChoice,
+  dialectPresets,
+  resolveDialect,
+} from "@landing-page-service/contract/dialect";
+import { type Assignment, catalogueSchema, type Domain } from "../domains/network.ts";
 import type { Refusal } from "../http-types.ts";
 import type { MockService } from "../service/mock-service.ts";
+import { createMockService } from "../service/service.ts";
 import { type ControlRow, row, somePage } from "./row.ts";
-import { sampleAnswers } from "./samples.ts";
 import { answers, anyAccount, assignment, dialectChange, domainSwitch, page } from "./schemas.ts";
 
-/** How the service answers, and where it puts pages. */
+/** Health, dialect and domains. */
 export const serviceRows: readonly ControlRow[] = [
   row({
     name: "getHealth",
@@ -143,4 +148,28 @@ function assumptions({ dialect }: MockService): object {
     return { id, heading, question, reading, meaning: readings[reading], isSwitched: reading !== assumed };
   });
   return { dialect, gaps: rows };
+}
+
+/** Sends one request to each endpoint, and two wrong ones, to a new service with the given dialect and domains. */
+async function sampleAnswers(dialect: DialectChoice, domains: readonly Domain[]): Promise<object[]> {
+  const service = createMockService({ dialect, domains });
+  const key = "test_sample";
+  const ask = async (name: string, method: string, path: string, content?: object): Promise<object> => {
+    const headers = new Headers({ Authorization: `Bearer ${key}`, "Content-Type": "application/json" });
+    const body = content === undefined ? undefined : new TextEncoder().encode(JSON.stringify(content));
+    const answer = await service.handle({ method, path, query: "", headers, body });
+    return { name, method, path, status: answer.status, body: answer.body ?? "" };
+  };
+  const created = await ask("createPage", "POST", "/api/content", somePage);
+  const pageId = service.account(key).pages[0]?.id ?? "";
+  const path = `/api/content/${pageId}`;
+  return [
+    created,
+    await ask("listPages", "GET", "/api/content"),
+    await ask("updatePage", "PUT", path, { title: "Tea in Uji" }),
+    await ask("trackEvent", "POST", "/api/analytics/view", { pageId, timestamp: "2026-01-31T12:00:00Z" }),
+    await ask("deletePage", "DELETE", path),
+    await ask("a wrong field", "POST", "/api/content", { ...somePage, slug: "Not a slug" }),
+    await ask("an unknown page", "DELETE", path),
+  ];
 }

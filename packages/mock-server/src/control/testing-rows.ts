@@ -1,8 +1,7 @@
 import type { Refusal } from "../http-types.ts";
 import type { Clock } from "../service/context.ts";
 import { faultRuleSchema } from "../testing/faults.ts";
-import { Attempts } from "./attempts.ts";
-import { liveRequests } from "./live.ts";
+import { Attempts, liveRequests } from "./live.ts";
 import { type ControlRow, holder, row } from "./row.ts";
 import {
   answers,
@@ -17,7 +16,7 @@ import {
   waitFor,
 } from "./schemas.ts";
 
-const noFault: Refusal = { refused: 404, detail: "No fault has this id, or it was taken back." };
+const noFault: Refusal = { refused: 404, detail: "No fault has this id, or it was removed." };
 
 /** Faults, journal and clock. */
 export const testingRows: readonly ControlRow[] = [
@@ -82,7 +81,7 @@ export const testingRows: readonly ControlRow[] = [
     method: "GET",
     path: "/__mock/requests/live",
     summary:
-      "Tells of requests as server-sent events: a `journal` with all that match, again whenever an account was reset or restored, then `requests` as they come",
+      "Streams requests as server-sent events: a `journal` with all that match, again whenever an account was reset or restored, then `requests` as they come",
     isStream: true,
     query: liveQuery,
     answer: requestsInShort,
