@@ -69,6 +69,6 @@ export type { CallOptions, ClientOptions, HeaderOptions, RetryOptions, WriteOpti
 export type { Fetch, FetchInit, HookState, RequestHooks } from "./call/attempt.ts";
 export type { Pages, ReadPage } from "./pages.ts";
 export type { CallResult, ResultPromise } from "./result.ts";
-export type { AttemptFailure, RetryPlan, RetryPolicy, RetryQuestion } from "./call/retry.ts";
+export type { AttemptFailure, FailedResponse, RetryPlan, RetryPolicy, RetryQuestion } from "./call/retry.ts";
 export { planRetry } from "./call/retry.ts";
 export type { Sleep } from "./call/timers.ts";

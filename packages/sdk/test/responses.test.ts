@@ -167,3 +167,18 @@ test("what cannot be told for certain is an error that says what came, and the w
   expect(error).toMatchObject({ name: "ResponseValidationError" });
   expect(String(error)).toMatch(/#\/live and #\/drafts.*landing-pages-mock check --write-dialect/);
 });
+
+test("an element that lacks a value is read by itself, and not by the layout of the first", async () => {
+  const elements = [
+    { id: 1, title: "A", pagetitle: "A" },
+    { id: 2, title: null, pagetitle: "B" },
+  ];
+  const { client } = scripted([json({ data: elements })]);
+
+  const { data } = await client.pages.list();
+
+  expect(data).toMatchObject([
+    { id: "1", title: "A" },
+    { id: "2", title: "B" },
+  ]);
+});

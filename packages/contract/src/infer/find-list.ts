@@ -301,7 +301,7 @@ function holdsList(element: JsonObject, depth = 0): boolean {
   });
 }
 
-/** Whether a value has the names of a model, and values of the same types under them; `null` may stand for a plain one. */
+/** Whether a value has the names of a model, and values of the same types under them. */
 function isAlike(model: unknown, value: unknown): boolean {
   if (isObject(model)) {
     const names = Object.keys(model);
@@ -313,10 +313,8 @@ function isAlike(model: unknown, value: unknown): boolean {
     return (
       Array.isArray(value) && Math.min(model.length, 2) === Math.min(value.length, 2) && isAlike(model[0], value[0])
     );
-  const isTelling = holdsMore(model);
-  return value === null
-    ? !isTelling
-    : typeof model === typeof value && model !== null && isTelling === holdsMore(value);
+  if (model === null || value === null) return model === value;
+  return typeof model === typeof value && holdsMore(model) === holdsMore(value);
 }
 
 /** Whether a text is a URL, or JSON with more in it. */

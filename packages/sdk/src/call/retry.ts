@@ -28,7 +28,7 @@ export interface RetryPolicy {
 }
 
 /** A response came, with a status other than success. */
-interface FailedResponse {
+export interface FailedResponse {
   readonly kind: "answer";
   readonly status: number;
   readonly headers: HeaderLookup;
