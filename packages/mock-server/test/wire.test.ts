@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createMockService, type FaultRule } from "../src/index.ts";
 import { listen, type RunningServer } from "../src/node.ts";
@@ -103,6 +105,19 @@ test("a stalled answer never comes, and ends with the caller's signal", async ()
   await expect(call).rejects.toBe(reason);
   expect(settledBefore).toBe(0);
 });
+
+test("a stalled call ends by a signal that only the call holds, also when garbage is collected meanwhile", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void; // why: the flag puts it there
+  service.account("test_stall_gc").faults.add({ wire: "stall" });
+  const headers = { Authorization: "Bearer test_stall_gc" };
+
+  const call = service.fetch(`${service.baseUrl}/api/content`, { headers, signal: AbortSignal.timeout(50) });
+  await new Promise((resolve) => setImmediate(resolve));
+  collectGarbage();
+
+  await expect(call).rejects.toThrow("timeout");
+}, 20_000);
 
 test("a refused connection is one that was never there", async () => {
   const seen = await callBroken(service.fetch, service.baseUrl, { wire: "refuse" }, "POST");

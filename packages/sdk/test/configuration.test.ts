@@ -129,12 +129,15 @@ test.each<[string, unknown, RegExp]>([
   expect(inspect(error)).not.toContain("secret");
 });
 
+test("a name below localhost is not this machine, because a resolver may send it anywhere", () => {
+  expect(String(refusal({ ...good, baseUrl: "http://api.localhost" }))).toContain("`baseUrl` must be https");
+});
+
 test.each([
   "https://service.example",
   "http://localhost:4010",
   "http://127.0.0.1:4010/",
   "http://[::1]:4010",
-  "http://api.localhost",
   "https://gateway.example/pages/",
 ])("%s is a good base URL", async (baseUrl) => {
   let url = "";

@@ -9,6 +9,16 @@ export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promi
 export function createFetch(handle: (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>): Fetch {
   return async (input, init) => {
     const request = readCall(input, init);
+    const call = { input, init, request };
+    inFlight.add(call);
+    try {
+      return await respond(request, init);
+    } finally {
+      inFlight.delete(call);
+    }
+  };
+
+  async function respond(request: Request, init: RequestInit | undefined): Promise<Response> {
     const { signal } = request;
     // Without an `await` where nothing is read, so that a call takes effect before the next line of a test.
     // The stream of a text ends by `queueMicrotask`, which a test may have replaced.
@@ -21,8 +31,14 @@ export function createFetch(handle: (request: PlainRequest) => PlainAnswer | Pro
     if (answer.wire !== undefined) return breakResponse(answer, answer.wire, signal);
     const { status, headers } = answer;
     return new Response(answer.body === undefined ? null : streamOf(answer.body), { status, headers });
-  };
+  }
 }
+
+/**
+ * Keeps a call and its signal alive until the call ends. Nothing else holds a call that waits, and an `AbortSignal.timeout` that
+ * nobody holds may be collected before it fires.
+ */
+const inFlight = new Set<object>();
 
 function readCall(input: Request | string | URL, init: RequestInit | undefined): Request {
   if (!(input instanceof Request) && !URL.canParse(String(input)))
