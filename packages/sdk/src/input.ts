@@ -112,6 +112,7 @@ export function writeQuery(query: PageListQuery): string {
   const { filters = {}, ...range } = query;
   if (!isObject(filters))
     refuse(row, [{ pointer: "#/filters", detail: `expected an object, got ${nameKind(filters)}` }]);
+  refuse(row, findMisplaced(filters));
   const parameters = Object.entries({ ...range, ...filters, ...range }).filter(([, value]) => value !== undefined);
   const problems = parameters.flatMap(([name, value]) =>
     ["string", "number", "boolean"].includes(typeof value)
@@ -125,6 +126,13 @@ export function writeQuery(query: PageListQuery): string {
   refuse(row, found.map(place));
   const text = parameters.map(([name, value]) => `${encode(name)}=${encode(String(value))}`).join("&");
   return row.path + (text === "" ? "" : `?${text}`);
+}
+
+/** The range of a list stands beside its filters. Within them it would be sent as well, and win or lose silently. */
+export function findMisplaced(filters: object): FieldProblem[] {
+  return ["limit", "offset"]
+    .filter((name) => Object.hasOwn(filters, name))
+    .map((name) => ({ pointer: `#/filters/${name}`, detail: `${name} is no filter: it stands beside filters` }));
 }
 
 const queryNames = namesOnly({ limit: true, offset: true, filters: true } satisfies Record<keyof PageListQuery, true>);

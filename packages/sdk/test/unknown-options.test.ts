@@ -147,3 +147,19 @@ test.each([5, "5", null, [5]])(
     expect(requests).toEqual([]);
   },
 );
+
+test.for([
+  ["list", ({ pages }: LandingPages, filters: object) => pages.list({ filters: wrong(filters) })],
+  [
+    "iterate",
+    ({ pages }: LandingPages, filters: object) => pages.iterate({ filters: wrong(filters) }).toArray({ limit: 1 }),
+  ],
+] as const)("%s refuses a range within the filters, and sends nothing", async ([, call]) => {
+  const { client, requests } = scripted([json([])]);
+
+  const error = await failureOf((async () => call(client, { limit: 5, offset: 2 }))());
+
+  expect(String(error)).toContain("filters.limit: limit is no filter: it stands beside filters");
+  expect(String(error)).toContain("filters.offset");
+  expect(requests).toEqual([]);
+});

@@ -10,7 +10,7 @@ import {
 } from "@landing-page-service/contract";
 import * as z from "zod/mini";
 import { BadRequestError, NotFoundError, InvalidInputError, IterationError } from "../report/errors.ts";
-import { findRangeProblems } from "../input.ts";
+import { findMisplaced, findRangeProblems } from "../input.ts";
 import { type CallOptions, callOptions, checkOptions, type Names, namesOnly, refuseAll } from "../options.ts";
 import { type CallName, notify } from "../report/events.ts";
 import { abortedBefore } from "../call/outcome-error.ts";
@@ -141,6 +141,7 @@ function readPlan(options: IterateOptions): Plan {
   const { batchSize = defaultListLimit, limit = Infinity, offset = 0, maxRequests = 10_000 } = options;
   const { resumeFrom, signal, filters: given = {} } = options;
   refuse(findRangeProblems(options, { batchSize: 1, limit: 1, offset: 0, maxRequests: 1 }));
+  refuse(findMisplaced(given));
   const wrongFilters = findFieldProblems(endpoints.listPages.input.schema, given);
   refuse(wrongFilters.map(({ pointer, detail }) => ({ pointer: pointer.replace("#", "#/filters"), detail })));
   if (resumeFrom !== undefined && options.offset !== undefined) {
