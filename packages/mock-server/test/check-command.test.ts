@@ -24,6 +24,16 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
+test("a report shows control characters of the service escaped, as text and as JSON", async () => {
+  await serve({ dialect: { answers: { error: { body: { message: "\u009b2J\u202e {detail}" } } } } });
+
+  const [text, json] = [await check(), await check("--json")];
+
+  expect(text.output + json.output).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+  expect(json.output).toContain("\\u009b2J");
+  expect(() => JSON.parse(json.output)).not.toThrow();
+});
+
 test("a check prints a table, writes the dialect that a service can replay, and leaves nothing behind", async () => {
   await serve({ dialect: "spring-like" });
 

@@ -4,6 +4,7 @@ import { type CheckOptions, type CheckProgress, type CheckReport, checkService, 
 import { CheckOptionError } from "../check/client.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
 import { checkPlace, readJsonFile, writeJsonFile } from "./files.ts";
+import { escapeControls } from "./log.ts";
 
 /** Checks a service and prints what was found; the process ends with 1 when a statement is broken or the dialect has drifted, with 130 when stopped. */
 export async function check(options: OptionValues<"check">): Promise<void> {
@@ -22,7 +23,7 @@ export async function check(options: OptionValues<"check">): Promise<void> {
     const colour = process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
     const width = process.stdout.isTTY ? process.stdout.columns : undefined;
     const text = options.json ? `${JSON.stringify(report, undefined, 2)}\n` : renderReport(report, { colour, width });
-    process.stdout.write(text);
+    process.stdout.write(escapeReport(text));
     const isFine = report.ok && report.leftovers.length === 0 && (report.drift ?? []).length === 0;
     if (dialectFile !== undefined) await writeDialect(dialectFile, report, isFine);
     process.exitCode = isFine ? 0 : 1;
@@ -35,6 +36,13 @@ export async function check(options: OptionValues<"check">): Promise<void> {
   } finally {
     unlisten();
   }
+}
+
+/** Escapes what a service sent and a terminal would obey. Line breaks and colours are the report's own. */
+function escapeReport(text: string): string {
+  // eslint-disable-next-line no-control-regex -- the escape character begins a colour
+  const parts = text.split(/(\n|\u001b\[\d+m)/);
+  return parts.map((part, index) => (index % 2 === 1 ? part : escapeControls(part))).join("");
 }
 
 /** Writes what was learned. Where nothing addresses the pages, little was, and a file that is there stays. */
