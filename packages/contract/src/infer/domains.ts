@@ -69,6 +69,7 @@ export interface DomainContext {
   readonly ctaUrl: unknown;
 }
 
+/** Finds the domains that a page names, from the surest sources that name any. */
 export function readDomains(
   value: unknown,
   sources: readonly DomainSource[],

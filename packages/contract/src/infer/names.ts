@@ -79,6 +79,7 @@ export function keyOf(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
 }
 
+/** Tells what a field's name says about its value. */
 export function readName(name: string): NameMeaning {
   const spaced = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, " ").toLowerCase();
   const words = spaced.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
@@ -110,6 +111,7 @@ export function isStep(step: string): boolean {
   return isPart || isVersion || isOuterStep(step);
 }
 
+/** Whether a step of a path is the index of an array. */
 export function isPosition(step: string): boolean {
   return /^\d+$/.test(step);
 }

@@ -26,6 +26,7 @@ export interface NamedField extends NameMeaning {
 const deepest = 7;
 const mostElements = 10;
 
+/** Pairs an object with its place in the response. */
 export function makeNode(value: JsonObject, path: Path, parent?: JsonNode, listName?: string): JsonNode {
   return { value, path, parent, fields: listFields(value, path), listName };
 }

@@ -312,6 +312,7 @@ function complete<Known extends object>(page: FoundPage, known: Known): FoundPag
   return Object.assign(page, Object.fromEntries(missing)) as FoundPage & Known; // why: all of them are there now
 }
 
+/** Makes the error of a response that holds something else than was expected at a JSON pointer. */
 export function unexpected(expected: string, received: string, pointer = "#", hint?: string): UnexpectedResponse {
   const detail = `expected ${expected}, got ${received}${hint === undefined ? "" : `; ${hint}`}`;
   return new UnexpectedResponse([{ pointer, detail }]);
