@@ -6,8 +6,8 @@ import {
   type AnswerShape,
   type Facts,
   formats,
-  type HoleName,
-  holes,
+  type PlaceholderName,
+  placeholders,
   type PresetName,
   dialectPresets,
   listSubjects,
@@ -55,8 +55,8 @@ const common = {
 };
 
 /** Every placeholder that must come back: with its formats, and never only in a part that may be left out. */
-function listPlaceholders(node: TemplateNode): (TemplateNode & { kind: "hole" })[] {
-  if (node.kind === "hole") return [node];
+function listPlaceholders(node: TemplateNode): (TemplateNode & { kind: "placeholder" })[] {
+  if (node.kind === "placeholder") return [node];
   if (node.kind === "text") return node.parts.flatMap(listPlaceholders);
   if (node.kind === "array") return node.items.flatMap(listPlaceholders);
   if (node.kind === "optional") return listPlaceholders(node.item);
@@ -76,7 +76,7 @@ function listRepeated(node: TemplateNode): (TemplateNode & { kind: "each" })[] {
 }
 
 /** A value as the formats of its placeholder write it: some forget, so two values are alike when they are written alike. */
-function write({ formats: names }: TemplateNode & { kind: "hole" }, value: unknown): unknown {
+function write({ formats: names }: TemplateNode & { kind: "placeholder" }, value: unknown): unknown {
   return names.reduce(
     (written, name) => (written === null || written === undefined ? written : formats[name].write(written)),
     value,
@@ -85,8 +85,8 @@ function write({ formats: names }: TemplateNode & { kind: "hole" }, value: unkno
 
 function expectFacts(nodes: readonly TemplateNode[], found: ReadFacts, facts: Facts, list: readonly Page[]): void {
   for (const placeholder of nodes.flatMap(listPlaceholders)) {
-    const name: HoleName = placeholder.hole;
-    const fact = holes[name].read(facts) ?? null;
+    const name: PlaceholderName = placeholder.name;
+    const fact = placeholders[name].read(facts) ?? null;
     if (fact === null || fact === undefined) continue;
     const expected = typeof fact === "number" && name === "id" ? String(fact) : fact;
     const seen = found.values[name];

@@ -43,11 +43,11 @@ const constant = fc.oneof(
   fc.constantFrom("", "urn:", "page-", "1", "0", "p/", "a b", "?id=", "%2F", "tea", "{", "é", "$&"),
   fc.string({ unit: "grapheme", maxLength: 8 }),
 );
-const hole = fc.constantFrom("{id}", "{id:text}", "{id:url}", "{id:json}", "{id:html}", "{id:text:url}");
+const placeholder = fc.constantFrom("{id}", "{id:text}", "{id:url}", "{id:json}", "{id:html}", "{id:text:url}");
 
 test("whatever a text makes of an identifier is taken back", async () => {
   await fc.assert(
-    fc.asyncProperty(constant, hole, constant, idTypes, async (before, id, after, idType) => {
+    fc.asyncProperty(constant, placeholder, constant, idTypes, async (before, id, after, idType) => {
       const name = `${escapeTemplate(before)}${id}${escapeTemplate(after)}`;
       const answers = { page: { name, slug: "{slug}" } };
       const service = createMockService({ dialect: { switches: { "page-id-type": idType }, answers } });

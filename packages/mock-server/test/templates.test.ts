@@ -51,8 +51,8 @@ test("the page of the guide is written as the guide says", async () => {
 });
 
 test.each<[string, AnswerTemplates["page"], unknown]>([
-  ["a hole that is a whole text keeps its type", ["{id}", "{cta}"], [1, somePage.cta]],
-  ["a hole within a text is text", "page {id}: {title}", `page 1: ${somePage.title}`],
+  ["a placeholder that is a whole text keeps its type", ["{id}", "{cta}"], [1, somePage.cta]],
+  ["a placeholder within a text is text", "page {id}: {title}", `page 1: ${somePage.title}`],
   ["a format writes the value otherwise", ["{id:text}", "{cta:json}"], ["1", JSON.stringify(somePage.cta)]],
   ["formats follow one another", "{created_at:seconds:text}", String(now() / 1000)],
   [
@@ -113,7 +113,7 @@ test.each<[string, AnswerTemplates["page"], first: unknown, second: unknown]>([
     { main: "shoes.example", others: [] },
   ],
   [
-    "an object may be left out where none of its holes has anything, whatever else is in it",
+    "an object may be left out where none of its placeholders has anything, whatever else is in it",
     {
       "seo?": { kind: "text", of: { summary: "{meta_description}" } },
       "note?": "About: {meta_description}",
@@ -233,7 +233,7 @@ test("an optional list of wrong fields is left out when no field is to blame", a
   expect(missing.body).toEqual({ title: "Not Found", id: missing.headers.get("X-Request-Id") });
 });
 
-test("a receipt and plain text have holes too", async () => {
+test("a receipt and plain text have placeholders too", async () => {
   const { tracked, deleted } = await speak({
     trackEvent: { status: 201, body: { receipt: "{event.id}", of: "{event.pageId}", at: "{event.timestamp:seconds}" } },
     deletePage: { status: 200, text: "{title} is gone" },

@@ -1,6 +1,6 @@
 import { formats } from "./formats.ts";
 import type { Json } from "./facts.ts";
-import { holes } from "./holes.ts";
+import { placeholders } from "./placeholders.ts";
 import type { AnswerShape } from "./shapes.ts";
 import type { TemplateNode } from "./template.ts";
 
@@ -11,10 +11,10 @@ function describeTemplate(node: TemplateNode, idType: "string" | "integer"): Sch
   const describe = (inner: TemplateNode) => describeTemplate(inner, idType);
   if (node.kind === "constant") return { const: node.value };
   if (node.kind === "text") return { type: optional("string", node.parts.some(leads)) };
-  if (node.kind === "hole") {
+  if (node.kind === "placeholder") {
     const format = node.formats.at(-1);
     if (format !== undefined) return { type: optional(formats[format].type, format !== "text") };
-    return node.hole === "id" ? { type: idType } : { ...holes[node.hole].schema };
+    return node.name === "id" ? { type: idType } : { ...placeholders[node.name].schema };
   }
   if (node.kind === "optional") return { anyOf: [describe(node.item), { type: "null" }] };
   if (node.kind === "array" && node.items.some(({ kind }) => kind === "optional"))
@@ -41,7 +41,7 @@ function describeTemplate(node: TemplateNode, idType: "string" | "integer"): Sch
 }
 
 function leads(node: TemplateNode): boolean {
-  return node.kind === "hole" && "leads" in holes[node.hole];
+  return node.kind === "placeholder" && "leads" in placeholders[node.name];
 }
 
 /** A moment, a link or a description may not be there to be written otherwise. */

@@ -5,7 +5,7 @@ import type { PageRecord } from "../reference.ts";
 /** A value that JSON can hold. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** What an answer is about: the values that fill the holes of a template. */
+/** What an answer is about: the values that fill the placeholders of a template. */
 export interface Facts {
   /** HTTP status of the answer. */
   readonly status: number;
@@ -49,7 +49,7 @@ export interface List {
   readonly count: number;
 }
 
-/** What a hole is about; a template has only the holes of what its answer is about. */
+/** What a placeholder is about; a template has only the placeholders of what its answer is about. */
 export type Subject =
   "answer" | "page" | "domain" | "alias" | "changes" | "change" | "list" | "event" | "error" | "field";
 

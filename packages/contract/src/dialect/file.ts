@@ -15,7 +15,7 @@ export interface DialectFile {
   readonly varies?: readonly string[] | undefined;
 }
 
-/** A template for every answer: JSON with holes such as `{title}`, see docs/dialects.md. */
+/** A template for every answer: JSON with placeholders such as `{title}`, see docs/dialects.md. */
 export interface AnswerTemplates {
   /** One page, for the others to name as `{page}`. */
   readonly page: Json;
@@ -45,12 +45,12 @@ export interface AnswerTemplates {
 export interface AnswerTemplate {
   /** HTTP status. @defaultValue that of our reference service */
   readonly status?: number | undefined;
-  /** Headers beside those that every answer has; holes are written as text. @defaultValue none */
+  /** Headers beside those that every answer has; placeholders are written as text. @defaultValue none */
   readonly headers?: { readonly [name: string]: string } | undefined;
-  /** The body: JSON with holes. */
+  /** The body: JSON with placeholders. */
   readonly body?: Json | undefined;
-  /** The body as plain text with holes. */
+  /** The body as plain text with placeholders. */
   readonly text?: string | undefined;
-  /** The body as HTML with holes, whose values are escaped. */
+  /** The body as HTML with placeholders, whose values are escaped. */
   readonly html?: string | undefined;
 }

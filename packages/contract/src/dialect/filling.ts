@@ -1,6 +1,6 @@
 // What a template repeats for, and whether it has anything to put in.
 import { type Facts, listChanges } from "./facts.ts";
-import { holes, readHole } from "./holes.ts";
+import { placeholders, renderPlaceholder } from "./placeholders.ts";
 import type { Repeated, TemplateNode } from "./template.ts";
 
 type Page = NonNullable<Facts["page"]>;
@@ -24,16 +24,16 @@ function hasWrongFields({ error }: Facts): boolean {
   return (error?.errors.length ?? 0) > 0;
 }
 
-/** Whether there is anything to put into a template; one without holes has something where it is more than null. */
+/** Whether there is anything to put into a template; one without placeholders has something where it is more than null. */
 export function hasFilling(node: TemplateNode, facts: Facts, pages: readonly Page[] = []): boolean {
   return isFilled(node, facts, pages) ?? isSomething(node);
 }
 
-/** Whether any hole has something to put in; `undefined` when there are none. */
+/** Whether any placeholder has something to put in; `undefined` when there are none. */
 function isFilled(node: TemplateNode, facts: Facts, pages: readonly Page[]): boolean | undefined {
   if (node.kind === "constant") return undefined;
   if (node.kind === "optional" && node.needs !== undefined) return isFilled(node.needs, facts, pages);
-  if (node.kind === "hole") return !isNothing(readHole(node.hole, node.formats, facts));
+  if (node.kind === "placeholder") return !isNothing(renderPlaceholder(node.name, node.formats, facts));
   if (node.kind === "text" && leadsNowhere(node, facts)) return false;
   if (node.kind === "each") {
     // A list of wrong fields is left out when there is none, although one entry would have the sentence.
@@ -67,5 +67,9 @@ function isNothing(value: unknown): boolean {
 /** Whether a text would lead to pages that there are not. */
 export function leadsNowhere(node: TemplateNode, facts: Facts): boolean {
   if (node.kind === "text") return node.parts.some((part) => leadsNowhere(part, facts));
-  return node.kind === "hole" && "leads" in holes[node.hole] && readHole(node.hole, [], facts) === null;
+  return (
+    node.kind === "placeholder" &&
+    "leads" in placeholders[node.name] &&
+    renderPlaceholder(node.name, [], facts) === null
+  );
 }

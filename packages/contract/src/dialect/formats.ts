@@ -1,9 +1,9 @@
-// The formats that a hole may have: how its value is written.
+// The formats that a placeholder may have: how its value is written.
 import { freezeDeep } from "../freeze.ts";
 import { parseJson } from "../json.ts";
 
-/** One way to write the value of a hole. */
-export interface HoleFormat {
+/** One way to write the value of a placeholder. */
+export interface PlaceholderFormat {
   /** What is written, in words. */
   readonly summary: string;
   /** JSON type that comes out. */
@@ -162,7 +162,7 @@ export const formats = freezeDeep({
     write: (value) => new Date(asTime(value)).toUTCString(),
     read: readMoment,
   },
-} as const satisfies Record<string, HoleFormat>);
+} as const satisfies Record<string, PlaceholderFormat>);
 
 /** Name of a format, such as `seconds`. */
 export type FormatName = keyof typeof formats;

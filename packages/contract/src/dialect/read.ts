@@ -2,14 +2,14 @@
 import { isObject, type JsonObject, parseExactJson } from "../json.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import { type FormatName, formats } from "./formats.ts";
-import { type HoleName, holes } from "./holes.ts";
+import { type PlaceholderName, placeholders } from "./placeholders.ts";
 import type { AnswerShape } from "./shapes.ts";
 import type { Repeated, TemplateMember, TemplateNode } from "./template.ts";
 
 /** What a response says, by the placeholders of its template. */
 export interface ReadFacts {
   /** The value of each placeholder outside of repeated elements. Where several placeholders have one name, the first in the template counts. */
-  readonly values: { [Name in HoleName]?: unknown };
+  readonly values: { [Name in PlaceholderName]?: unknown };
   /** The facts of each repeated element, in the order of the response: `repeated.page` are the pages of a list. */
   readonly repeated: { [Of in Repeated]?: ReadFacts[] };
   /** The object with the fields of the page, as it came. */
@@ -21,7 +21,7 @@ export interface ReadFacts {
 /** A part of the template for which the response has no value. */
 export interface MissingFact {
   /** Name of the placeholder; of what repeats, such as `page`, where a whole list is missing. */
-  readonly name: HoleName | Repeated;
+  readonly name: PlaceholderName | Repeated;
   /** Where it should be: a JSON pointer such as `#/data/id`, or the name of a header. */
   readonly pointer: string;
 }
@@ -70,8 +70,8 @@ function take(node: TemplateNode, value: unknown, reading: Reading): void {
   switch (node.kind) {
     case "constant":
       return;
-    case "hole":
-      return takeValue(node.hole, reading.isHtml === true ? [...node.formats, "html"] : node.formats, value, reading);
+    case "placeholder":
+      return takeValue(node.name, reading.isHtml === true ? [...node.formats, "html"] : node.formats, value, reading);
     case "text":
       return takeText(node.parts, value, reading);
     case "optional":
@@ -86,7 +86,12 @@ function take(node: TemplateNode, value: unknown, reading: Reading): void {
   }
 }
 
-function takeValue(name: HoleName, formatNames: readonly FormatName[], written: unknown, reading: Reading): void {
+function takeValue(
+  name: PlaceholderName,
+  formatNames: readonly FormatName[],
+  written: unknown,
+  reading: Reading,
+): void {
   const { facts, isOptional, pointer } = reading;
   const value = asTyped(name, undo(formatNames, written));
   if (value !== undefined) facts.values[name] ??= value;
@@ -101,8 +106,8 @@ function undo(formatNames: readonly FormatName[], written: unknown): unknown {
 }
 
 /** A value in the type of its placeholder; `undefined` when it is of another type. */
-function asTyped(name: HoleName, value: unknown): unknown {
-  const { type } = holes[name].schema as { readonly type?: string | readonly string[] }; // why: the table says no more of its schemas than that they are JSON
+function asTyped(name: PlaceholderName, value: unknown): unknown {
+  const { type } = placeholders[name].schema as { readonly type?: string | readonly string[] }; // why: the table says no more of its schemas than that they are JSON
   const types = typeof type === "string" ? [type] : type;
   if (types === undefined || value === undefined) return value;
   if (value === null) return types.includes("null") ? null : undefined;
@@ -132,14 +137,14 @@ function textPattern(parts: readonly TemplateNode[]): RegExp {
 
 /** What a placeholder in a text may stand for: narrow enough that two beside each other can be told apart. */
 function partPattern(part: TemplateNode): string {
-  if (part.kind !== "hole") return "(.*?)";
+  if (part.kind !== "placeholder") return "(.*?)";
   const format = part.formats.at(-1);
   if (format === "url") return "([^/?#&\\s]*?)";
   if (format !== undefined && format !== "text") return formats[format].type === "string" ? "(.*?)" : "(-?\\d+)";
-  if (part.hole === "domain.name" || part.hole === "alias.name" || part.hole === "host") return "([^/\\s]*?)";
-  if (part.hole === "domain.path" || part.hole === "path") return "(/\\S*?)";
-  if (part.hole === "origin") return "([a-z]+://[^/\\s]*?)";
-  return holes[part.hole].schema["type"] === "integer" ? "(\\d+)" : "(.*?)";
+  if (part.name === "domain.name" || part.name === "alias.name" || part.name === "host") return "([^/\\s]*?)";
+  if (part.name === "domain.path" || part.name === "path") return "(/\\S*?)";
+  if (part.name === "origin") return "([a-z]+://[^/\\s]*?)";
+  return placeholders[part.name].schema["type"] === "integer" ? "(\\d+)" : "(.*?)";
 }
 
 // `RegExp.escape` is not in Node 22.
@@ -172,7 +177,7 @@ export function fitsTemplate(node: TemplateNode, value: unknown): boolean {
 
 /** Whether fields of a page stand in an object itself, and not only further in. */
 function holdsPage(members: readonly TemplateMember[]): boolean {
-  return members.some(({ value }) => value.kind === "hole" && holes[value.hole].about === "page");
+  return members.some(({ value }) => value.kind === "placeholder" && placeholders[value.name].about === "page");
 }
 
 function takeMembers(

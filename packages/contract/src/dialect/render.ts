@@ -2,7 +2,7 @@
 import type { Facts } from "./facts.ts";
 import { hasFilling, leadsNowhere, listSubjects } from "./filling.ts";
 import { asText, formats } from "./formats.ts";
-import { readHole } from "./holes.ts";
+import { renderPlaceholder } from "./placeholders.ts";
 import type { AnswerShape } from "./shapes.ts";
 import type { TemplateNode } from "./template.ts";
 
@@ -30,17 +30,17 @@ function renderBody({ kind, node }: NonNullable<AnswerShape["body"]>, facts: Fac
   return renderText(node, facts, kind === "html" ? formats.html.write : undefined);
 }
 
-/** Fills the holes of a template; `pages` are what a list repeats for. */
+/** Fills the placeholders of a template; `pages` are what a list repeats for. */
 export function renderTemplate(node: TemplateNode, facts: Facts, pages: readonly Page[] = []): unknown {
   if (node.kind === "constant") return node.value;
-  if (node.kind === "hole") return readHole(node.hole, node.formats, facts);
+  if (node.kind === "placeholder") return renderPlaceholder(node.name, node.formats, facts);
   if (node.kind === "text") return leadsNowhere(node, facts) ? null : renderText(node, facts);
   if (node.kind === "array") return node.items.flatMap((item) => renderItem(item, facts, pages));
   if (node.kind === "optional") return hasFilling(node, facts, pages) ? renderTemplate(node.item, facts, pages) : null;
   return node.kind === "object" ? renderObject(node.members, facts, pages) : renderEach(node, facts, pages);
 }
 
-/** Fills the holes of a template that stands for a text, such as a header; `spell` writes the value of each hole. */
+/** Fills the placeholders of a template that stands for a text, such as a header; `spell` writes the value of each placeholder. */
 export function renderText(node: TemplateNode, facts: Facts, spell = (value: string): string => value): string {
   if (leadsNowhere(node, facts)) return "";
   if (node.kind === "text") return node.parts.map((part) => renderText(part, facts, spell)).join("");

@@ -28,7 +28,7 @@ export const referenceDialect: Dialect = freezeDeep({
  * reference service. A bare array has no room for a total, so `list-envelope: "array"` always comes with `list-total: "none"`.
  *
  * @param choice - a {@link DialectChoice}, or anything read from a file.
- * @throws {TypeError} when it is neither, or names an unknown gap, reading, answer or hole.
+ * @throws {TypeError} when it is neither, or names an unknown gap, reading, answer or placeholder.
  */
 export function resolveDialect(choice?: unknown): Dialect {
   if (choice === undefined) return referenceDialect;

@@ -39,9 +39,11 @@ export function dialectSchema(): { [key: string]: Json } {
         ...object({
           status: { type: "integer", minimum: 200, maximum: 599 },
           headers: { type: "object", additionalProperties: { type: "string" } },
-          body: template("The body: JSON with holes such as {title}, or {origin} in a link to the service itself."),
-          text: { type: "string", description: "The body as plain text with holes." },
-          html: { type: "string", description: "The body as HTML with holes." },
+          body: template(
+            "The body: JSON with placeholders such as {title}, or {origin} in a link to the service itself.",
+          ),
+          text: { type: "string", description: "The body as plain text with placeholders." },
+          html: { type: "string", description: "The body as HTML with placeholders." },
         }),
         description: "At most one of body, text and html; without them the answer is empty.",
       },

@@ -1,7 +1,7 @@
-// A template is JSON with holes: read once into a tree, with every mistake named, and then rendered or described.
+// A template is JSON with placeholders: read once into a tree, with every mistake named, and then rendered or described.
 import { type FormatName, formats } from "./formats.ts";
 import type { Subject } from "./facts.ts";
-import { type HoleName, holes } from "./holes.ts";
+import { type PlaceholderName, placeholders } from "./placeholders.ts";
 import { oneOf, quote, suggest } from "./words.ts";
 
 /** What an array of one item can repeat for: every page of a list, every domain of a page, every one after the first, every change, every wrong field. */
@@ -10,7 +10,7 @@ export type Repeated = "page" | "domain" | "alias" | "change" | "field";
 /** A part of a template, understood. */
 export type TemplateNode =
   | { readonly kind: "constant"; readonly value: string | number | boolean | null }
-  | { readonly kind: "hole"; readonly hole: HoleName; readonly formats: readonly FormatName[] }
+  | { readonly kind: "placeholder"; readonly name: PlaceholderName; readonly formats: readonly FormatName[] }
   | { readonly kind: "text"; readonly parts: readonly TemplateNode[] }
   | { readonly kind: "object"; readonly members: readonly TemplateMember[] }
   | { readonly kind: "array"; readonly items: readonly TemplateNode[] }
@@ -60,11 +60,11 @@ const marked = /\{\{|\{([A-Za-z_][\w .:?-]*)\}/g;
 /**
  * Reads a template. An array of one item repeats for every page of a list, every domain of a page, every
  * changed field or every wrong field when its item speaks of one; so does an object of one member whose name does. A member whose name ends in `?` is
- * left out when there is nothing to put in: when it has holes, and none of them anything; a member named `...` is replaced by
+ * left out when there is nothing to put in: when it has placeholders, and none of them anything; a member named `...` is replaced by
  * the members of its value. An object of one member named `...?` is that member's value, or null; in an array it is left
- * out likewise. A hole behind the `?`, as in `seo?meta_description`, decides alone. `{{` is a brace.
+ * out likewise. A placeholder behind the `?`, as in `seo?meta_description`, decides alone. `{{` is a brace.
  *
- * @throws {TypeError} that names the place and the nearest known hole.
+ * @throws {TypeError} that names the place and the nearest known placeholder.
  */
 export function readTemplate(template: unknown, place: TemplatePlace): TemplateNode {
   const depth = (place.depth ?? 0) + 1;
@@ -95,7 +95,8 @@ function readArray(items: readonly unknown[], place: TemplatePlace): TemplateNod
 
 function readObject(entries: readonly (readonly [string, unknown])[], place: TemplatePlace): TemplateNode {
   const [only] = entries;
-  const of = only !== undefined && entries.length === 1 && hasHole(only[0]) ? repeatedIn([only[0]], place) : undefined;
+  const of =
+    only !== undefined && entries.length === 1 && hasPlaceholder(only[0]) ? repeatedIn([only[0]], place) : undefined;
   if (only !== undefined && of !== undefined) {
     const inner = { ...within(place, of), path: `${place.path}/${only[0]}` };
     return { kind: "each", of, key: readText(only[0], inner), item: readTemplate(only[1], inner) };
@@ -112,12 +113,12 @@ function readMember(name: string, template: unknown, place: TemplatePlace): Temp
   return { name: text === "..." ? undefined : readText(text, place), isOptional, needs, value };
 }
 
-/** A name that really ends in a question mark, or in one and the name of a hole, is written with two. */
+/** A name that really ends in a question mark, or in one and the name of a placeholder, is written with two. */
 function readName(name: string, place: TemplatePlace): Omit<TemplateMember, "name" | "value"> & { text: string } {
-  const [, text = "", marks = "", hole = ""] = /^(.*?)(\?{1,2})([\w.]*)$/s.exec(name) ?? [];
-  if (marks === "" || (hole !== "" && !isHole(hole))) return { text: name, isOptional: false };
-  if (marks === "??") return { text: `${text}?${hole}`, isOptional: false };
-  return { text, isOptional: true, needs: hole === "" ? undefined : readHoleAt(hole, place) };
+  const [, text = "", marks = "", placeholder = ""] = /^(.*?)(\?{1,2})([\w.]*)$/s.exec(name) ?? [];
+  if (marks === "" || (placeholder !== "" && !isPlaceholder(placeholder))) return { text: name, isOptional: false };
+  if (marks === "??") return { text: `${text}?${placeholder}`, isOptional: false };
+  return { text, isOptional: true, needs: placeholder === "" ? undefined : readPlaceholder(placeholder, place) };
 }
 
 function readText(template: string, place: TemplatePlace): TemplateNode {
@@ -133,7 +134,7 @@ function readText(template: string, place: TemplatePlace): TemplateNode {
     }
     if (literal !== "") parts.push({ kind: "constant", value: literal });
     literal = "";
-    parts.push(readHoleAt(inside, place));
+    parts.push(readPlaceholder(inside, place));
   }
   literal += template.slice(end);
   const [first] = parts;
@@ -142,18 +143,18 @@ function readText(template: string, place: TemplatePlace): TemplateNode {
   return { kind: "text", parts: literal === "" ? parts : [...parts, { kind: "constant", value: literal }] };
 }
 
-function readHoleAt(inside: string, { path, subjects, parts, repeats }: TemplatePlace): TemplateNode {
+function readPlaceholder(inside: string, { path, subjects, parts, repeats }: TemplatePlace): TemplateNode {
   const [name = "", ...formatNames] = inside.split(":");
   const isList = repeats.includes("page");
   const part = Object.hasOwn(parts, name) && !isList ? parts[name] : undefined;
   if (part !== undefined && formatNames.length === 0) return part;
-  const known = holesAbout(subjects);
+  const known = placeholdersAbout(subjects);
   if (Object.hasOwn(parts, name) && formatNames.length === 0) throw new TypeError(`${path}: {${name}} ${mustRepeat}`);
-  if (!isHole(name)) {
+  if (!isPlaceholder(name)) {
     const candidates = [...known, ...Object.keys(parts)];
     throw new TypeError(`${path}: unknown placeholder {${inside}}${suggest(name, candidates, "{", "}")}.`);
   }
-  const { about } = holes[name];
+  const { about } = placeholders[name];
   if (!subjects.includes(about))
     throw new TypeError(`${path}: {${name}} is about ${subjectWords[about]}, and this response is not.`);
   if (isList && (about === "page" || about === "domain" || about === "alias"))
@@ -165,7 +166,7 @@ function readHoleAt(inside: string, { path, subjects, parts, repeats }: Template
       `${path}: unknown format ${quote(format)} in {${inside}}${suggest(format, all)}: expected ${oneOf(all)}.`,
     );
   }
-  return { kind: "hole", hole: name, formats: formatNames.filter(isFormat) };
+  return { kind: "placeholder", name, formats: formatNames.filter(isFormat) };
 }
 
 const mustRepeat = "must be in an array of one element, which repeats for every page.";
@@ -183,9 +184,11 @@ const subjectWords: Record<Subject, string> = {
   field: "a wrong field",
 };
 
-/** Names of the holes that a template about these may have. */
-export function holesAbout(subjects: readonly Subject[]): HoleName[] {
-  return Object.keys(holes).filter((name): name is HoleName => isHole(name) && subjects.includes(holes[name].about));
+/** Names of the placeholders that a template about these may have. */
+export function placeholdersAbout(subjects: readonly Subject[]): PlaceholderName[] {
+  return Object.keys(placeholders).filter(
+    (name): name is PlaceholderName => isPlaceholder(name) && subjects.includes(placeholders[name].about),
+  );
 }
 
 /** What is repeated for once is not repeated for again: an array of one item within is an array of one item. */
@@ -218,7 +221,8 @@ function speaksOf(template: unknown, subject: Repeated, search: Search): boolean
   const inner = { ...search, depth: search.depth + 1 };
   const speaks = (isStrict: boolean) =>
     [...names, ...values].some((one) => speaksOf(one, subject, { ...inner, isStrict }));
-  if (values.length !== 1 || !(Array.isArray(template) || hasHole(names[0] ?? ""))) return speaks(search.isStrict);
+  if (values.length !== 1 || !(Array.isArray(template) || hasPlaceholder(names[0] ?? "")))
+    return speaks(search.isStrict);
   // What repeats by itself says nothing of what is around it; but the domains within a page's list speak of that page.
   return subject === "page" && !search.isStrict && !speaks(true) && speaks(false);
 }
@@ -226,17 +230,17 @@ function speaksOf(template: unknown, subject: Repeated, search: Search): boolean
 function subjectsOf(text: string, parts: TemplatePlace["parts"]): Subject[] {
   return [...text.matchAll(marked)].flatMap(([, inside = ""]) => {
     const [name = ""] = inside.split(":");
-    if (isHole(name)) return [holes[name].about];
+    if (isPlaceholder(name)) return [placeholders[name].about];
     return Object.hasOwn(parts, name) ? ["page" as const] : [];
   });
 }
 
-function hasHole(text: string): boolean {
+function hasPlaceholder(text: string): boolean {
   return [...text.matchAll(marked)].some(([, inside]) => inside !== undefined);
 }
 
-function isHole(name: string): name is HoleName {
-  return Object.hasOwn(holes, name);
+function isPlaceholder(name: string): name is PlaceholderName {
+  return Object.hasOwn(placeholders, name);
 }
 
 function isFormat(name: string): name is FormatName {

@@ -7,10 +7,10 @@ import {
   type DialectFile,
   type Facts,
   hasFilling,
-  holes,
+  placeholders,
   listSubjects,
   readAnswers,
-  readHole,
+  renderPlaceholder,
   renderText,
   resolveDialect,
   type TemplateNode,
@@ -116,16 +116,17 @@ function compareValue(node: TemplateNode, found: unknown, at: At): void {
     if (hasFilling(node, facts) || isObject(found)) return compareValue(node.item, found, at);
     return add(place, "null", typeOf(found));
   }
-  const whole = node.kind === "hole" && node.formats.length === 0 ? readHole(node.hole, [], facts) : undefined;
+  const whole =
+    node.kind === "placeholder" && node.formats.length === 0 ? renderPlaceholder(node.name, [], facts) : undefined;
   if (
-    node.kind === "hole" &&
+    node.kind === "placeholder" &&
     typeof whole === "object" &&
     whole &&
     Array.isArray(whole) === Array.isArray(found) &&
     typeof found === "object" &&
     found
   )
-    return compareWhole(whole, found, node.hole, at);
+    return compareWhole(whole, found, node.name, at);
   if (isUnlike(node, found, facts)) add(place, writeNode(node), typeOf(found));
 }
 
@@ -170,32 +171,32 @@ function compareEach(node: TemplateNode & { kind: "each" }, found: object, at: A
 }
 
 /** Compares with a value that a placeholder stands for as a whole, such as `{cta}`. */
-function compareWhole(expected: object, found: object, hole: string, at: At): void {
+function compareWhole(expected: object, found: object, placeholder: string, at: At): void {
   const parts = new Map(Object.entries(found));
   for (const [name, inner] of Object.entries(expected)) {
     const part: unknown = parts.get(name);
     const place = `${at.place}/${name}`;
     if (typeof inner === "object" && typeof part === "object" && inner && part)
-      compareWhole(inner as object, part, hole, { ...at, place }); // why: it is one
-    else if (typeOf(inner) !== typeOf(part) || (hole === "cta" && inner !== part))
-      at.add(place, `{${hole}.${name}}`, typeOf(part));
+      compareWhole(inner as object, part, placeholder, { ...at, place }); // why: it is one
+    else if (typeOf(inner) !== typeOf(part) || (placeholder === "cta" && inner !== part))
+      at.add(place, `{${placeholder}.${name}}`, typeOf(part));
   }
   for (const [name, part] of parts)
     if (!Object.hasOwn(expected, name) && !Array.isArray(found)) at.add(`${at.place}/${name}`, "nothing", typeOf(part));
 }
 
 /** Values that a check does not know: only their type is compared. */
-const unknownHoles =
+const unknownPlaceholders =
   /^(?:created_at|updated_at|now|next_cursor|previous_cursor|event\.id|request_id|detail|error\..*|domain\..*|alias\..*|domains|origin|host|total|code|reason)$/;
 
 function isUnlike(node: TemplateNode, found: unknown, facts: Facts): boolean {
   if (node.kind === "constant") return typeOf(node.value) !== typeOf(found);
   if (node.kind === "text") return typeof found !== "string" && !(found === null && renderText(node, facts) === "");
-  if (node.kind !== "hole") return true;
-  const expected = readHole(node.hole, node.formats, facts);
+  if (node.kind !== "placeholder") return true;
+  const expected = renderPlaceholder(node.name, node.formats, facts);
   if (isDeepStrictEqual(expected, found ?? null)) return false;
-  if (!unknownHoles.test(node.hole)) return true;
-  const { about } = holes[node.hole];
+  if (!unknownPlaceholders.test(node.name)) return true;
+  const { about } = placeholders[node.name];
   const isUnknown =
     expected === null && (about === "domain" || about === "alias" || about === "error" || about === "field");
   return !isUnknown && typeOf(expected) !== typeOf(found);
@@ -209,7 +210,7 @@ function typeOf(value: unknown): string {
 
 /** A part of a template in words. */
 function writeNode(node: TemplateNode): string {
-  if (node.kind === "hole") return `{${[node.hole, ...node.formats].join(":")}}`;
+  if (node.kind === "placeholder") return `{${[node.name, ...node.formats].join(":")}}`;
   if (node.kind === "text") return node.parts.map(writeNode).join("");
   if (node.kind === "constant") return typeof node.value === "string" ? node.value : typeOf(node.value);
   if (node.kind === "optional") return writeNode(node.item);

@@ -3,14 +3,14 @@ import {
   escapeTemplate,
   type Facts,
   type FormatName,
-  type HoleName,
-  holes,
-  readHole,
+  type PlaceholderName,
+  placeholders,
+  renderPlaceholder,
 } from "@landing-page-service/contract/dialect";
 import type { Lesson, Sample } from "./learn.ts";
 
 /** What may stand in a text, the longest first; numbers only behind `=` and as the last segment of a link. */
-const inTexts: readonly HoleName[] = [
+const inTexts: readonly PlaceholderName[] = [
   "origin",
   "domain.url",
   "alias.url",
@@ -30,7 +30,7 @@ const inTexts: readonly HoleName[] = [
   "error.pointer",
   "error.field",
 ];
-const inQueries: readonly HoleName[] = [
+const inQueries: readonly PlaceholderName[] = [
   "next_offset",
   "previous_offset",
   "limit",
@@ -57,23 +57,29 @@ export function learnText(samples: readonly Sample[], lesson: Lesson): string {
 
 function putIn(text: string, samples: readonly Sample[], { subjects }: Lesson): string {
   let template = text;
-  for (const hole of inTexts) {
-    if (!subjects.includes(holes[hole].about) || (hole === "path" && !subjects.includes("list"))) continue;
-    for (const formats of hole === "id" ? [["url"] as const] : ([[], ["url"], ["html"]] as const)) {
-      const known = samples.map(({ value, facts }) => ({ text: String(value), part: textOf(hole, formats, facts) }));
-      const isIn = known.every(({ text: whole, part }) => part.length > (hole === "id" ? 0 : 2) && isPart(whole, part));
+  for (const placeholder of inTexts) {
+    if (!subjects.includes(placeholders[placeholder].about) || (placeholder === "path" && !subjects.includes("list")))
+      continue;
+    for (const formats of placeholder === "id" ? [["url"] as const] : ([[], ["url"], ["html"]] as const)) {
+      const known = samples.map(({ value, facts }) => ({
+        text: String(value),
+        part: textOf(placeholder, formats, facts),
+      }));
+      const isIn = known.every(
+        ({ text: whole, part }) => part.length > (placeholder === "id" ? 0 : 2) && isPart(whole, part),
+      );
       const [first] = known;
       if (isIn && first !== undefined)
-        template = replaceOutside(template, escapeTemplate(first.part), `{${[hole, ...formats].join(":")}}`);
+        template = replaceOutside(template, escapeTemplate(first.part), `{${[placeholder, ...formats].join(":")}}`);
     }
   }
   return template;
 }
 
 /** What a placeholder would write; "" for what cannot be written. */
-function textOf(hole: HoleName, formats: readonly FormatName[], facts: Facts): string {
+function textOf(placeholder: PlaceholderName, formats: readonly FormatName[], facts: Facts): string {
   try {
-    const value = readHole(hole, formats, facts);
+    const value = renderPlaceholder(placeholder, formats, facts);
     return typeof value === "string" || typeof value === "number" ? String(value) : "";
   } catch {
     return "";
@@ -108,10 +114,10 @@ function learnQuery(samples: readonly Sample[], template: string): string {
   return template.replaceAll(/=(\d+)/g, (written) => {
     index += 1;
     const at = index;
-    const hole = inQueries.find((name) =>
-      samples.every(({ facts }, one) => readHole(name, [], facts) === numbers[one]?.[at]),
+    const placeholder = inQueries.find((name) =>
+      samples.every(({ facts }, one) => renderPlaceholder(name, [], facts) === numbers[one]?.[at]),
     );
-    return hole === undefined ? written : `={${hole}}`;
+    return placeholder === undefined ? written : `={${placeholder}}`;
   });
 }
 

@@ -5,12 +5,12 @@ import {
   type Facts,
   type FormatName,
   hasFilling,
-  type HoleName,
-  holes,
-  holesAbout,
+  type PlaceholderName,
+  placeholders,
+  placeholdersAbout,
   type Json,
   listSubjects,
-  readHole,
+  renderPlaceholder,
   readTemplate,
   type Subject,
 } from "@landing-page-service/contract/dialect";
@@ -124,13 +124,13 @@ function learnKeyed(samples: readonly Sample[], lesson: Lesson): Json | undefine
     : lesson.subjects.includes("page")
       ? (["id"] as const)
       : [];
-  const hole = about
+  const placeholder = about
     .flatMap((name) => nameFormats.map((formats) => [name, formats] as const))
     .find(([name, formats]) =>
-      samples.every(({ facts }, at) => readHole(name, ["text", ...formats], facts) === entries[at]?.[0]?.[0]),
+      samples.every(({ facts }, at) => renderPlaceholder(name, ["text", ...formats], facts) === entries[at]?.[0]?.[0]),
     );
-  if (hole === undefined) return undefined;
-  const name = write(...hole);
+  if (placeholder === undefined) return undefined;
+  const name = write(...placeholder);
   const values = samples.map((sample, at) => withValue(sample, entries[at]?.[0]?.[1]));
   return { [name]: learn(values, inside(lesson, name)) };
 }
@@ -214,9 +214,9 @@ export function learnString(samples: readonly Sample[], lesson: Lesson): string 
 
 const nameFormats: readonly (readonly FormatName[])[] = [[], ["camel"], ["pascal"], ["kebab"], ["snake"], ["upper"]];
 const formatsToTry: readonly (readonly FormatName[])[] = [[], ["text"], ["json"], ["url"], ["html"], ["number"]];
-const timestamps: ReadonlySet<HoleName> = new Set(["created_at", "updated_at", "now"]);
+const timestamps: ReadonlySet<PlaceholderName> = new Set(["created_at", "updated_at", "now"]);
 /** Words so short and common that they may stand anywhere by chance. */
-const commonHoles: ReadonlySet<HoleName> = new Set(["cta.type", "status", "code"]);
+const commonPlaceholders: ReadonlySet<PlaceholderName> = new Set(["cta.type", "status", "code"]);
 
 /** The placeholder that gives the value of every sample. */
 function findPlaceholder(samples: readonly Sample[], lesson: Lesson): string | undefined {
@@ -227,17 +227,17 @@ function findPlaceholder(samples: readonly Sample[], lesson: Lesson): string | u
   const isLong = values.some(
     (value) => (typeof value === "string" && value.length > 3) || isObject(value) || Array.isArray(value),
   );
-  const found = holesAbout(subjects).flatMap((hole) => {
-    if (timestamps.has(hole)) return [];
-    const near = nearness(hole, name);
-    if (near === 0 && !isVaried && (!isLong || commonHoles.has(hole))) return [];
-    const named = holes[hole].about === "field" ? nameFormats.slice(1) : [];
+  const found = placeholdersAbout(subjects).flatMap((placeholder) => {
+    if (timestamps.has(placeholder)) return [];
+    const near = nearness(placeholder, name);
+    if (near === 0 && !isVaried && (!isLong || commonPlaceholders.has(placeholder))) return [];
+    const named = placeholders[placeholder].about === "field" ? nameFormats.slice(1) : [];
     const formats = [...formatsToTry, ...named].find((some) =>
-      samples.every((sample) => isWritten(sample, hole, some)),
+      samples.every((sample) => isWritten(sample, placeholder, some)),
     );
     return formats === undefined
       ? []
-      : [{ text: write(hole, formats), near: near + (holes[hole].about === "event" ? 1 : 0) }];
+      : [{ text: write(placeholder, formats), near: near + (placeholders[placeholder].about === "event" ? 1 : 0) }];
   });
   const [best] = found.toSorted((one, other) => other.near - one.near);
   return (
@@ -245,20 +245,20 @@ function findPlaceholder(samples: readonly Sample[], lesson: Lesson): string | u
   );
 }
 
-function isWritten({ value, facts }: Sample, hole: HoleName, formats: readonly FormatName[]): boolean {
-  const known = readHole(hole, [], facts);
+function isWritten({ value, facts }: Sample, placeholder: PlaceholderName, formats: readonly FormatName[]): boolean {
+  const known = renderPlaceholder(placeholder, [], facts);
   if ((known === null || known === "") && formats.length > 0 && value !== "")
     return (value ?? null) === null && !formats.includes("text");
   try {
-    return isDeepStrictEqual(value ?? null, readHole(hole, formats, facts));
+    return isDeepStrictEqual(value ?? null, renderPlaceholder(placeholder, formats, facts));
   } catch {
     return false;
   }
 }
 
 /** How much of a placeholder's name a member has: where two fit, this tells which is meant. */
-function nearness(hole: HoleName, name: string): number {
-  const [key = "", word = ""] = [name, hole.slice(hole.lastIndexOf(".") + 1)].map((text) =>
+function nearness(placeholder: PlaceholderName, name: string): number {
+  const [key = "", word = ""] = [name, placeholder.slice(placeholder.lastIndexOf(".") + 1)].map((text) =>
     text.toLowerCase().replaceAll(/[^a-z]/g, ""),
   );
   if (key === "" || word === "") return 0;
@@ -308,6 +308,6 @@ function findOpaque(samples: readonly Sample[], { name, subjects, path, shared }
 }
 
 /** A placeholder as a template has it. */
-function write(hole: HoleName, formats: readonly FormatName[]): string {
-  return `{${[hole, ...formats].join(":")}}`;
+function write(placeholder: PlaceholderName, formats: readonly FormatName[]): string {
+  return `{${[placeholder, ...formats].join(":")}}`;
 }

@@ -124,9 +124,9 @@ function readName(look: Look, lines: string): string | undefined {
 }
 
 function nameRecord(lines: string): string | undefined {
-  const places = ["{domain", "{created_at", "{updated_at"].filter((hole) => lines.includes(hole)).length;
+  const places = ["{domain", "{created_at", "{updated_at"].filter((placeholder) => lines.includes(placeholder)).length;
   const isDescribed = /^meta_description = /m.test(lines);
-  if (places === 0 && !isDescribed && ["{slug", "{content", "{cta"].every((hole) => lines.includes(hole)))
+  if (places === 0 && !isDescribed && ["{slug", "{content", "{cta"].every((placeholder) => lines.includes(placeholder)))
     return "minimal";
   if (places < 3 || !isDescribed) return undefined;
   return /^(?!status )\S+ = [^{]*$/m.test(lines) ? "extended" : "full";

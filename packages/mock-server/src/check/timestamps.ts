@@ -1,5 +1,5 @@
 // Recognises the timestamps that a service writes itself.
-import { type Facts, type FormatName, readHole, type Subject } from "@landing-page-service/contract/dialect";
+import { type Facts, type FormatName, renderPlaceholder, type Subject } from "@landing-page-service/contract/dialect";
 
 const forms: readonly (readonly FormatName[])[] = [
   [],
@@ -29,7 +29,7 @@ export function findTimestamp(
   subjects: readonly Subject[],
 ): string | undefined {
   const isAboutPage = subjects.includes("page");
-  const hole = !isAboutPage
+  const placeholder = !isAboutPage
     ? "now"
     : /updat|modif|chang/i.test(name)
       ? "updated_at"
@@ -42,11 +42,11 @@ export function findTimestamp(
     there.every(({ value, facts }) => {
       const atMs = parse(value);
       if (!(Math.abs(atMs - Date.parse(facts.now)) < 2 * 86_400_000)) return false;
-      const written = readHole("now", formats, { ...facts, now: new Date(atMs).toISOString() });
+      const written = renderPlaceholder("now", formats, { ...facts, now: new Date(atMs).toISOString() });
       return typeof written === typeof value && shapeOf(written) === shapeOf(value);
     }),
   );
-  return form && `{${[hole, ...form].join(":")}}`;
+  return form && `{${[placeholder, ...form].join(":")}}`;
 }
 
 /** A text with a 9 for every digit: precision beyond milliseconds is not kept. */

@@ -48,7 +48,7 @@ type Text = readonly TemplateNode[];
 
 /** Every text of a template as its parts, names of members included. */
 function listTexts(node: TemplateNode): Text[] {
-  if (node.kind === "hole") return [[node]];
+  if (node.kind === "placeholder") return [[node]];
   if (node.kind === "text") return [node.parts];
   if (node.kind === "array") return node.items.flatMap(listTexts);
   if (node.kind === "optional") return listTexts(node.item);
@@ -79,12 +79,12 @@ function constantOf(part: TemplateNode): string | undefined {
 }
 
 function isId(part: TemplateNode): boolean {
-  return part.kind === "hole" && part.hole === "id";
+  return part.kind === "placeholder" && part.name === "id";
 }
 
 /** Under which host a page is named says nothing of which it is. */
 function isOrigin(part: TemplateNode): boolean {
-  return part.kind === "hole" && (part.hole === "origin" || part.hole === "host");
+  return part.kind === "placeholder" && (part.name === "origin" || part.name === "host");
 }
 
 /** Longest text that is looked through: no identifier that a dialect writes is near it. */

@@ -1,11 +1,11 @@
-// The holes that a template may have: what each stands for.
+// The placeholders that a template may have: what each stands for.
 import { freezeDeep } from "../freeze.ts";
 import type { FieldProblem } from "../problem.ts";
 import { type Facts, type Json, type List, listChanges, offsets, type Subject } from "./facts.ts";
 import { type FormatName, formats } from "./formats.ts";
 
-/** One hole. */
-export interface Hole {
+/** One placeholder. */
+export interface Placeholder {
   /** What it is about. */
   readonly about: Subject;
   /** What stands there, in words. */
@@ -28,14 +28,14 @@ const domainSchema = { type: "object", properties: { name: text, url: text } };
 
 type Page = NonNullable<Facts["page"]>;
 
-function pageHole(summary: string, schema: Hole["schema"], read: (page: Page) => unknown): Hole {
+function pagePlaceholder(summary: string, schema: Placeholder["schema"], read: (page: Page) => unknown): Placeholder {
   return { about: "page", summary, schema, read: ({ page }) => page && read(page) };
 }
 
 /** The first domain of the page, and the first after that, where there is no list of them to stand in. */
 const places = { domain: 0, alias: 1 } as const;
 
-function domainHole(about: keyof typeof places, member: "name" | "url" | "path", summary: string): Hole {
+function domainPlaceholder(about: keyof typeof places, member: "name" | "url" | "path", summary: string): Placeholder {
   return {
     about,
     summary,
@@ -47,19 +47,23 @@ function domainHole(about: keyof typeof places, member: "name" | "url" | "path",
   };
 }
 
-function listHole(summary: string, schema: Hole["schema"], read: (list: List) => unknown): Hole {
+function listPlaceholder(summary: string, schema: Placeholder["schema"], read: (list: List) => unknown): Placeholder {
   return { about: "list", summary, schema, read: ({ list }) => list && read(list) };
 }
 
-function leadingHole(summary: string, schema: Hole["schema"], read: (list: List) => unknown): Hole {
-  return { ...listHole(summary, schema, read), leads: true };
+function leadingPlaceholder(
+  summary: string,
+  schema: Placeholder["schema"],
+  read: (list: List) => unknown,
+): Placeholder {
+  return { ...listPlaceholder(summary, schema, read), leads: true };
 }
 
 function cursor(offset: number | null): string | null {
   return offset === null ? null : btoa(`offset:${offset}`);
 }
 
-function changeHole(field: string, schema: Hole["schema"]): Hole {
+function changePlaceholder(field: string, schema: Placeholder["schema"]): Placeholder {
   return {
     about: "changes",
     summary: `\`${field}\` as the update was sent it; nothing when it was not.`,
@@ -68,99 +72,113 @@ function changeHole(field: string, schema: Hole["schema"]): Hole {
   };
 }
 
-function previousHole(field: string, schema: Hole["schema"], read: (page: Page) => unknown): Hole {
+function previousPlaceholder(field: string, schema: Placeholder["schema"], read: (page: Page) => unknown): Placeholder {
   const summary = `\`${field}\` as it was before the update.`;
   return { about: "changes", summary, schema, read: ({ previous }) => previous && read(previous) };
 }
 
-function eachChangeHole(summary: string, schema: Hole["schema"], member: "field" | "value" | "previous"): Hole {
+function eachChangePlaceholder(
+  summary: string,
+  schema: Placeholder["schema"],
+  member: "field" | "value" | "previous",
+): Placeholder {
   return { about: "change", summary, schema, read: (facts) => (facts.change ?? listChanges(facts)[0])?.[member] };
 }
 
-/** Every hole, by name. */
-export const holes = freezeDeep({
-  id: pageHole("Identifier of the page: a number where the dialect's are.", text, ({ id }) => id),
-  title: pageHole("Title of the page.", text, ({ title }) => title),
-  content: pageHole("Body content of the page.", text, ({ content }) => content),
-  slug: pageHole("Short name of the page.", text, ({ slug }) => slug),
-  meta_description: pageHole("Description of the page, or null.", nullable, (page) => page.meta_description),
-  cta: pageHole("Call to action: an object.", ctaSchema, ({ cta }) => cta),
-  "cta.type": pageHole("Kind of call to action.", text, ({ cta }) => cta.type),
-  "cta.label": pageHole("Text on the call to action.", text, ({ cta }) => cta.label),
-  "cta.url": pageHole("Where the call to action leads.", text, ({ cta }) => cta.url),
-  domains: pageHole(
+/** Every placeholder, by name. */
+export const placeholders = freezeDeep({
+  id: pagePlaceholder("Identifier of the page: a number where the dialect's are.", text, ({ id }) => id),
+  title: pagePlaceholder("Title of the page.", text, ({ title }) => title),
+  content: pagePlaceholder("Body content of the page.", text, ({ content }) => content),
+  slug: pagePlaceholder("Short name of the page.", text, ({ slug }) => slug),
+  meta_description: pagePlaceholder("Description of the page, or null.", nullable, (page) => page.meta_description),
+  cta: pagePlaceholder("Call to action: an object.", ctaSchema, ({ cta }) => cta),
+  "cta.type": pagePlaceholder("Kind of call to action.", text, ({ cta }) => cta.type),
+  "cta.label": pagePlaceholder("Text on the call to action.", text, ({ cta }) => cta.label),
+  "cta.url": pagePlaceholder("Where the call to action leads.", text, ({ cta }) => cta.url),
+  domains: pagePlaceholder(
     "All domains of the page: a list of objects with `name` and `url`.",
     { type: "array", items: domainSchema },
     ({ domains }) => domains,
   ),
-  created_at: pageHole("Moment the page was made.", moment, (page) => page.created_at),
-  updated_at: pageHole("Moment of the page's last change.", moment, (page) => page.updated_at),
-  "domain.name": domainHole("domain", "name", "Host name of a domain; outside of a list of domains of the first."),
-  "domain.url": domainHole("domain", "url", "URL of the page on a domain."),
-  "domain.path": domainHole("domain", "path", "Path of that URL, such as `/summer-shoes`."),
-  "alias.name": domainHole(
+  created_at: pagePlaceholder("Moment the page was made.", moment, (page) => page.created_at),
+  updated_at: pagePlaceholder("Moment of the page's last change.", moment, (page) => page.updated_at),
+  "domain.name": domainPlaceholder(
+    "domain",
+    "name",
+    "Host name of a domain; outside of a list of domains of the first.",
+  ),
+  "domain.url": domainPlaceholder("domain", "url", "URL of the page on a domain."),
+  "domain.path": domainPlaceholder("domain", "path", "Path of that URL, such as `/summer-shoes`."),
+  "alias.name": domainPlaceholder(
     "alias",
     "name",
     "Host name of a domain after the first; outside of a list of these of the second.",
   ),
-  "alias.url": domainHole("alias", "url", "URL of the page on that."),
+  "alias.url": domainPlaceholder("alias", "url", "URL of the page on that."),
   changes: {
     about: "changes",
     summary: "The fields that an update was sent: an object.",
     schema: { type: "object" },
     read: ({ changes }) => changes,
   },
-  "changes.title": changeHole("title", nullable),
-  "changes.content": changeHole("content", nullable),
-  "changes.slug": changeHole("slug", nullable),
-  "changes.meta_description": changeHole("meta_description", nullable),
-  "changes.cta": changeHole("cta", { ...ctaSchema, type: ["object", "null"] }),
-  "change.field": eachChangeHole("Name of a field that the update was sent.", text, "field"),
-  "change.value": eachChangeHole("What it was sent.", {}, "value"),
-  "change.previous": eachChangeHole("What the field was before.", {}, "previous"),
-  "previous.title": previousHole("title", text, ({ title }) => title),
-  "previous.content": previousHole("content", text, ({ content }) => content),
-  "previous.slug": previousHole("slug", text, ({ slug }) => slug),
-  "previous.meta_description": previousHole("meta_description", nullable, (page) => page.meta_description),
-  "previous.cta": previousHole("cta", ctaSchema, ({ cta }) => cta),
-  "previous.cta.type": previousHole("cta.type", text, ({ cta }) => cta.type),
-  "previous.cta.label": previousHole("cta.label", text, ({ cta }) => cta.label),
-  "previous.cta.url": previousHole("cta.url", text, ({ cta }) => cta.url),
-  total: listHole("How many pages match in all.", count, ({ total }) => total),
-  limit: listHole("How many pages the answer could hold.", count, ({ limit }) => limit),
-  offset: listHole("How many pages were skipped.", count, ({ offset }) => offset),
-  count: listHole("How many pages the answer holds.", count, ({ count: held }) => held),
-  has_more: listHole(
+  "changes.title": changePlaceholder("title", nullable),
+  "changes.content": changePlaceholder("content", nullable),
+  "changes.slug": changePlaceholder("slug", nullable),
+  "changes.meta_description": changePlaceholder("meta_description", nullable),
+  "changes.cta": changePlaceholder("cta", { ...ctaSchema, type: ["object", "null"] }),
+  "change.field": eachChangePlaceholder("Name of a field that the update was sent.", text, "field"),
+  "change.value": eachChangePlaceholder("What it was sent.", {}, "value"),
+  "change.previous": eachChangePlaceholder("What the field was before.", {}, "previous"),
+  "previous.title": previousPlaceholder("title", text, ({ title }) => title),
+  "previous.content": previousPlaceholder("content", text, ({ content }) => content),
+  "previous.slug": previousPlaceholder("slug", text, ({ slug }) => slug),
+  "previous.meta_description": previousPlaceholder("meta_description", nullable, (page) => page.meta_description),
+  "previous.cta": previousPlaceholder("cta", ctaSchema, ({ cta }) => cta),
+  "previous.cta.type": previousPlaceholder("cta.type", text, ({ cta }) => cta.type),
+  "previous.cta.label": previousPlaceholder("cta.label", text, ({ cta }) => cta.label),
+  "previous.cta.url": previousPlaceholder("cta.url", text, ({ cta }) => cta.url),
+  total: listPlaceholder("How many pages match in all.", count, ({ total }) => total),
+  limit: listPlaceholder("How many pages the answer could hold.", count, ({ limit }) => limit),
+  offset: listPlaceholder("How many pages were skipped.", count, ({ offset }) => offset),
+  count: listPlaceholder("How many pages the answer holds.", count, ({ count: held }) => held),
+  has_more: listPlaceholder(
     "Whether pages come after these.",
     { type: "boolean" },
     ({ offset, count: held, total }) => offset + held < total,
   ),
-  has_previous: listHole("Whether pages come before these.", { type: "boolean" }, ({ offset }) => offset > 0),
-  is_first: listHole("Whether no pages come before these.", { type: "boolean" }, ({ offset }) => offset === 0),
-  is_last: listHole(
+  has_previous: listPlaceholder("Whether pages come before these.", { type: "boolean" }, ({ offset }) => offset > 0),
+  is_first: listPlaceholder("Whether no pages come before these.", { type: "boolean" }, ({ offset }) => offset === 0),
+  is_last: listPlaceholder(
     "Whether no pages come after these.",
     { type: "boolean" },
     ({ offset, count: held, total }) => offset + held >= total,
   ),
-  next_offset: leadingHole("Where the pages after these begin; null at the end.", position, offsets.next),
-  previous_offset: leadingHole("Where the pages before these begin; null at the start.", position, offsets.previous),
-  next_cursor: leadingHole("A text that stands for that place.", nullable, (list) => cursor(offsets.next(list))),
-  previous_cursor: leadingHole("A text that stands for that place.", nullable, (list) =>
+  next_offset: leadingPlaceholder("Where the pages after these begin; null at the end.", position, offsets.next),
+  previous_offset: leadingPlaceholder(
+    "Where the pages before these begin; null at the start.",
+    position,
+    offsets.previous,
+  ),
+  next_cursor: leadingPlaceholder("A text that stands for that place.", nullable, (list) => cursor(offsets.next(list))),
+  previous_cursor: leadingPlaceholder("A text that stands for that place.", nullable, (list) =>
     cursor(offsets.previous(list)),
   ),
-  page_number: listHole(
+  page_number: listPlaceholder(
     "Which page of the list this is, from 1.",
     count,
     ({ offset, limit }) => Math.floor(offset / limit) + 1,
   ),
-  page_index: listHole("The same from 0.", count, ({ offset, limit }) => Math.floor(offset / limit)),
-  next_page: leadingHole("Which page comes next, from 1; null at the end.", position, (list) =>
+  page_index: listPlaceholder("The same from 0.", count, ({ offset, limit }) => Math.floor(offset / limit)),
+  next_page: leadingPlaceholder("Which page comes next, from 1; null at the end.", position, (list) =>
     offsets.next(list) === null ? null : Math.floor(list.offset / list.limit) + 2,
   ),
-  previous_page: leadingHole("Which page comes before, from 1; null at the start.", position, ({ offset, limit }) =>
-    offset < limit ? null : Math.floor(offset / limit),
+  previous_page: leadingPlaceholder(
+    "Which page comes before, from 1; null at the start.",
+    position,
+    ({ offset, limit }) => (offset < limit ? null : Math.floor(offset / limit)),
   ),
-  page_count: listHole("How many pages the list has.", count, ({ total, limit }) => Math.ceil(total / limit)),
+  page_count: listPlaceholder("How many pages the list has.", count, ({ total, limit }) => Math.ceil(total / limit)),
   "event.id": { about: "event", summary: "Identifier of the event.", schema: text, read: ({ event }) => event?.id },
   "event.pageId": {
     about: "event",
@@ -234,18 +252,18 @@ export const holes = freezeDeep({
     schema: text,
     read: ({ origin }) => origin.slice(origin.indexOf("://") + 3),
   },
-} as const satisfies Record<string, Hole>);
+} as const satisfies Record<string, Placeholder>);
 
-/** Name of a hole, such as `cta.url`. */
-export type HoleName = keyof typeof holes;
+/** Name of a placeholder, such as `cta.url`. */
+export type PlaceholderName = keyof typeof placeholders;
 
 function wrongField({ field, error }: Facts): FieldProblem | undefined {
   return field ?? error?.errors[0];
 }
 
-/** The value of a hole as its formats write it; `null` when there is nothing to put in. */
-export function readHole(name: HoleName, formatNames: readonly FormatName[], facts: Facts): unknown {
-  let value: unknown = holes[name].read(facts) ?? null;
+/** The value of a placeholder as its formats write it; `null` when there is nothing to put in. */
+export function renderPlaceholder(name: PlaceholderName, formatNames: readonly FormatName[], facts: Facts): unknown {
+  let value: unknown = placeholders[name].read(facts) ?? null;
   for (const format of formatNames) value = value === null && format !== "text" ? null : formats[format].write(value);
   return value;
 }
