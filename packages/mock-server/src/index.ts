@@ -34,7 +34,7 @@ export { createDomainNetwork, defaultCatalogue, parseCatalogue } from "./domains
 export type { Fault, FaultRule, Faults } from "./testing/faults.ts";
 export type { Fetch } from "./service/fetch.ts";
 export type { RequestMatch } from "./testing/match.ts";
-export type { RecordedAnswer, RecordedRequest, RequestFilter } from "./testing/journal.ts";
+export type { RecordedAnswer, RecordedMessage, RecordedRequest, RequestFilter } from "./testing/journal.ts";
 export type { WaitForRequest, WaitOptions } from "./testing/waits.ts";
 export type { Plan, RateState, RateWindow } from "./state/limiter.ts";
 export type { AccountSummary, MockService, MockServiceOptions } from "./service/mock-service.ts";

@@ -193,7 +193,7 @@ const wrongRules: [string, object, RegExp][] = [
   ["an impossible status", { status: 199 }, /status: expected an integer from 200 to 599/],
   ["a body without a status", { body: "x", delayMs: 1 }, /headers and body, which are the response's, need a status/],
   ["a status and a broken wire", { status: 500, wire: "reset" }, /exclude each other/],
-  ["a cut before there is an answer", { wire: "truncate", when: "before" }, /cannot strike before/],
+  ["a cut before there is an answer", { wire: "truncate", when: "before" }, /cannot fire before/],
   ["a body where there is none", { status: 204, body: "x" }, /status 204 has no body/],
   ["no times", { status: 500, times: 0 }, /times: expected an integer of 1 or more/],
   ["no chance", { status: 500, probability: 0 }, /probability: expected above 0/],

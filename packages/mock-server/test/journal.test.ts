@@ -298,7 +298,7 @@ describe("a request whose caller goes away while it is held back", () => {
     expect(request).toMatchObject({ status: undefined, answer: { status: undefined, body: "", headers: {} } });
     expect(mock.requests({ status: 201 })).toEqual([]);
     expect([mock.pages.length, mock.unhandledRequests]).toEqual([made, []]);
-    expect(() => assertReceived(mock, { status: 201 })).toThrow(/no answer: the caller went away/);
+    expect(() => assertReceived(mock, { status: 201 })).toThrow(/no response: the caller went away/);
   });
 
   test("does so over a socket, too", async () => {
@@ -321,21 +321,20 @@ describe("a request whose caller goes away while it is held back", () => {
   });
 });
 
-test("the journal keeps 4 MiB of bodies for an account, and says of older requests that theirs are left out", async () => {
+test("the journal keeps 16 MiB of bodies for an account: large ones push out the oldest requests", async () => {
   const service = createMockService();
   const account = service.account("test_demo");
   const content = "x".repeat(60_000);
-  for (let index = 0; index < 60; index += 1) await create(service, { slug: `page-${index}`, content });
+  for (let index = 0; index < 150; index += 1) await create(service, { slug: `page-${index}`, content });
 
   const requests = account.requests();
-  const kept = requests.filter(({ isBodyCut }) => !isBodyCut);
 
-  expect(requests).toHaveLength(60);
-  expect(requests[0]).toMatchObject({ isBodyCut: true, body: "", status: 201, pageId: account.pages[0]?.id });
-  expect(requests[0]?.answer).toMatchObject({ isBodyCut: true, body: "" });
-  expect(JSON.stringify(requests[0])).toContain('"isBodyCut":true');
-  expect(requests.at(-1)?.json()).toMatchObject({ slug: "page-59", content });
-  const bytes = requests.reduce((sum, { body, answer }) => sum + body.length + answer.body.length, 0);
-  expect(bytes).toBeLessThanOrEqual(4 * 1024 * 1024);
-  expect(kept.length).toBeGreaterThan(30);
+  const size = requests.reduce((sum, { body, answer }) => sum + body.length + answer.body.length, 0);
+  expect(size).toBeLessThanOrEqual(16 * 1024 * 1024);
+  expect(requests.length).toBeGreaterThan(130);
+  expect(requests.length + account.forgottenRequests).toBe(150);
+  expect(requests.at(-1)?.json()).toMatchObject({ slug: "page-149", content });
+  expect(() => assertReceived(account, { times: 150 })).toThrow(
+    "forgotten: the journal keeps the last 1 000, and 16 MiB",
+  );
 });

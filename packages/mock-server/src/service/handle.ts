@@ -171,8 +171,8 @@ function viewRequest(context: Context, routed: RoutedRequest, status?: number, p
       return page ? page.record.id : written;
     },
     header: (name) => headers.get(name),
-    get content() {
-      return body.content;
+    get body() {
+      return body.text;
     },
   };
 }

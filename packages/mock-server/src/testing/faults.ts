@@ -41,7 +41,7 @@ export interface Faults {
 }
 
 /** A fault that fires for a request. */
-export type FiredFault = Readonly<Omit<FaultRule, "body">> & {
+export type FiredFault = Readonly<FaultRule> & {
   readonly id: string;
   readonly when: "before" | "after";
   /** Body of the response, as it is sent. */
@@ -58,15 +58,13 @@ interface Entry {
   count: number;
 }
 
-/** Faults that can be planned at one time: each is compared with every request. */
-const mostFaults = 10_000;
-/** Used-up faults that can still be looked up. */
-const mostUsedUp = 1_000;
+/** Faults that can be planned at one time, because each is compared with every request; and used-up ones that can still be looked up. */
+const most = { planned: 10_000, usedUp: 1_000 };
 
 /** The planned faults of a service, those of its accounts included, in the order they were added. */
 export class FaultPlan {
   readonly #random: () => number;
-  #entries: readonly Entry[] = [];
+  #planned: readonly Entry[] = [];
   #usedUp: readonly Entry[] = [];
 
   /** @param random - gives numbers from 0 to below 1. */
@@ -76,31 +74,27 @@ export class FaultPlan {
 
   /** Faults that can still fire: of one account, or all. */
   list(owner?: Account): Fault[] {
-    return this.#entries.filter((entry) => owner === undefined || entry.owner === owner).map(({ fault }) => fault);
+    return this.#planned.filter((entry) => belongsTo(owner, entry)).map(({ fault }) => fault);
   }
 
   get(id: string, owner?: Account): Fault | undefined {
-    return [...this.#entries, ...this.#usedUp].find(
-      (entry) => entry.fault.id === id && (owner === undefined || entry.owner === owner),
-    )?.fault;
+    const entries = [...this.#planned, ...this.#usedUp];
+    return entries.find((entry) => entry.fault.id === id && belongsTo(owner, entry))?.fault;
   }
 
-  /** Takes back the faults of one account, or all. */
+  /** Removes the faults of one account, or all. */
   clear(owner?: Account): void {
-    const isOther = (entry: Entry): boolean => owner !== undefined && entry.owner !== owner;
-    this.#entries = this.#entries.filter(isOther);
-    this.#usedUp = this.#usedUp.filter(isOther);
+    this.#remove((entry) => belongsTo(owner, entry));
   }
 
   /** @throws {TypeError} when the rule contradicts itself or would do nothing, or too many are planned. */
   add(given: FaultRule, id: string, owner: Account | undefined): Fault {
     const rule: FaultRule = keepCopy(parseArgument("faults.add", faultRuleSchema, given));
-    if (this.#entries.length >= mostFaults)
+    if (this.#planned.length >= most.planned)
       throw new ArgumentError(
-        `faults.add: ${mostFaults} faults are planned already; take back those that are done with`,
+        `faults.add: ${most.planned} faults are planned already; remove those that are not needed`,
       );
-    const { endpoint, method, path, pageId, query, request = {}, body, ...rest } = rule;
-    const match = { endpoint, method, path, pageId, query, ...request };
+    const { endpoint, method, path, pageId, query, request = {}, body, wire, when } = rule;
     const entry: Entry = {
       fault: Object.freeze({
         id,
@@ -108,39 +102,39 @@ export class FaultPlan {
         get fired() {
           return entry.count;
         },
-        remove: () => this.#remove(entry),
+        remove: () => this.#remove((other) => other === entry),
       }),
       owner,
       fired: {
-        ...rest,
-        ...(body !== undefined && { content: writeContent(body) }),
+        ...rule,
         id,
-        when: rule.when ?? (rule.wire === "truncate" ? "after" : "before"),
+        when: when ?? (wire === "truncate" ? "after" : "before"),
+        ...(body !== undefined && { content: writeContent(body) }),
       },
       // why: a field that is `undefined` matches anything, as one that is left out
-      matches: compileMatch(match as RequestMatch),
+      matches: compileMatch({ endpoint, method, path, pageId, query, ...request } as RequestMatch),
       skipped: 0,
       count: 0,
     };
-    this.#entries = [...this.#entries, entry];
+    this.#planned = [...this.#planned, entry];
     return entry.fault;
   }
 
   /**
    * The fault that fires for a request of an account, counted: the one added first.
    *
-   * @param isAllowed - whether the rate limit lets the request through. Nothing fires after work that is not done.
+   * @param isAllowed - whether the rate limit lets the request through. If not, no fault fires `after`, because there is no work.
    */
-  fire(owner: Account, request: MatchableRequest, isAllowed: boolean): FiredFault | undefined {
-    const entry = this.#entries.find((some) => {
-      const isMeant = some.owner === undefined || some.owner === owner;
-      return isMeant && (some.fired.when === "before" || isAllowed) && some.matches(request) && this.#isDue(some);
+  fire(account: Account, request: MatchableRequest, isAllowed: boolean): FiredFault | undefined {
+    const entry = this.#planned.find((each) => {
+      const { owner = account, fired, matches } = each;
+      return owner === account && (fired.when === "before" || isAllowed) && matches(request) && this.#isDue(each);
     });
     if (entry === undefined) return undefined;
     entry.count += 1;
     if (entry.count === entry.fired.times) {
-      this.#remove(entry);
-      this.#usedUp = [...this.#usedUp, entry].slice(-mostUsedUp);
+      this.#planned = this.#planned.filter((other) => other !== entry);
+      this.#usedUp = [...this.#usedUp, entry].slice(-most.usedUp);
     }
     return entry.fired;
   }
@@ -154,13 +148,17 @@ export class FaultPlan {
     return probability === undefined || this.#random() < probability;
   }
 
-  #remove(entry: Entry): void {
-    this.#entries = this.#entries.filter((other) => other !== entry);
-    this.#usedUp = this.#usedUp.filter((other) => other !== entry);
+  #remove(isMeant: (entry: Entry) => boolean): void {
+    this.#planned = this.#planned.filter((entry) => !isMeant(entry));
+    this.#usedUp = this.#usedUp.filter((entry) => !isMeant(entry));
   }
 }
 
-/** A text as it is, anything else as JSON. */
+function belongsTo(owner: Account | undefined, entry: Entry): boolean {
+  return owner === undefined || entry.owner === owner;
+}
+
+/** A string as it is, anything else as JSON. */
 function writeContent(body: unknown): NonNullable<FiredFault["content"]> {
   return typeof body === "string"
     ? { type: "text/plain; charset=utf-8", text: body }
@@ -185,7 +183,7 @@ export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "p
   status?: number;
   /** Headers of the response, in place of those the service would send; none that frame the body, as `Content-Length`. Needs `status`. */
   headers?: Readonly<Record<string, string>>;
-  /** Body of the response: a text as it is, anything else as JSON. Needs `status`. @defaultValue a problem body from status 400, else none */
+  /** Body of the response: a string as it is, anything else as JSON. Needs `status`. @defaultValue a problem body from status 400, else none */
   body?: unknown;
   /** How long the response is delayed, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
   delayMs?: number;
@@ -230,16 +228,11 @@ const framingHeader = /^(?:content-length|transfer-encoding|trailer|upgrade)$/i;
 
 /** A header that cannot be sent is refused here, not when the fault fires. */
 function checkHeaders(headers: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
-  for (const [name, value] of Object.entries(headers)) {
-    if (!isHeader(name, value))
-      context.addIssue({
-        code: "custom",
-        path: [name],
-        input: value,
-        message: "expected a name and a string that HTTP can carry",
-      });
-    if (framingHeader.test(name))
-      context.addIssue({ code: "custom", path: [name], message: "is written by whatever sends the response" });
+  for (const [name, input] of Object.entries(headers)) {
+    const issue = { code: "custom" as const, path: [name] };
+    if (!isHeader(name, input))
+      context.addIssue({ ...issue, input, message: "expected a name and a string that HTTP can carry" });
+    if (framingHeader.test(name)) context.addIssue({ ...issue, message: "is written by whatever sends the response" });
   }
 }
 
@@ -251,18 +244,18 @@ function isWritable(body: unknown): boolean {
   }
 }
 
-function checkCombination(rule: FaultRule, context: z.RefinementCtx): void {
-  for (const message of wrongCombinations(rule)) context.addIssue({ code: "custom", message });
-}
-
-function* wrongCombinations({ status, headers, body, delayMs, wire, when }: FaultRule): Generator<string> {
+function checkCombination({ status, headers, body, delayMs, wire, when }: FaultRule, context: z.RefinementCtx): void {
+  const refuse = (message: string): void => context.addIssue({ code: "custom", message });
   if (status === undefined && (headers !== undefined || body !== undefined))
-    yield "headers and body, which are the response's, need a status; what a request must have is request: { headers, body }";
+    refuse(
+      "headers and body, which are the response's, need a status; what a request must have is request: { headers, body }",
+    );
   else if (status === undefined && wire === undefined && delayMs === undefined)
-    yield "needs a status, a delayMs or a wire";
-  if (status !== undefined && wire !== undefined) yield "status and wire exclude each other";
+    refuse("needs a status, a delayMs or a wire");
+  if (status !== undefined && wire !== undefined) refuse("status and wire exclude each other");
   if (wire === "truncate" && when === "before")
-    yield 'wire: "truncate" cuts the real response, so it cannot strike before';
-  if (wire === "refuse" && when === "after") yield 'wire: "refuse" is no connection at all, so it cannot strike after';
-  if ((status === 204 || status === 205 || status === 304) && body !== undefined) yield `status ${status} has no body`;
+    refuse('wire: "truncate" cuts the real response, so it cannot fire before');
+  if (wire === "refuse" && when === "after") refuse('wire: "refuse" is no connection at all, so it cannot fire after');
+  if ((status === 204 || status === 205 || status === 304) && body !== undefined)
+    refuse(`status ${status} has no body`);
 }

@@ -20,59 +20,54 @@ const waitOptionsSchema = z.strictObject({
 /** Waits for requests. */
 export interface WaitForRequest<Match extends RequestMatch = RequestMatch> {
   /**
-   * With `times`, that many requests: those that have come and that no wait was given, then those to come.
+   * With `times`, that many requests: those that have come and that no other wait received, then those to come.
    *
    * @throws {Error} when fewer come in time, or the account is reset.
-   * @throws {TypeError} when the match is none, or no timer can wait that long.
+   * @throws {TypeError} when the match is not valid, or no timer can wait that long.
    */
   (match: Match & { times: number }, options?: WaitOptions): Promise<RecordedRequest[]>;
   /**
-   * The next request to come that matches. No two waits are given the same one: the wait begun first gets it.
+   * The next request to come that matches. Each request goes to one wait, the one that began first.
    *
    * @throws {Error} when none comes in time, or the account is reset.
-   * @throws {TypeError} when the match is none, or no timer can wait that long.
+   * @throws {TypeError} when the match is not valid, or no timer can wait that long.
    */
   (match?: Match & { times?: never }, options?: WaitOptions): Promise<RecordedRequest>;
 }
 
 /** Whose requests are waited for. */
-export interface WaitScope {
+interface WaitScope {
   /** An account, or `undefined` for all. */
   readonly owner: object | undefined;
-  /** What has come so far. */
   readonly journals: () => readonly Journal[];
 }
 
-/** Makes the function that waits; `read` takes a match apart, and says whose requests count. */
+/** Makes the function that waits; `read` splits a match into the requests that count and whose they are. */
 export function createWaitForRequest<Match extends RequestMatch>(
   waits: Waits,
   read: (match: Match) => { scope: WaitScope; match: RequestMatch },
 ): WaitForRequest<Match> {
   async function waitForRequest(given?: Match, options: WaitOptions = {}): Promise<unknown> {
-    const { scope, match } = read(given ?? ({} as Match)); // why: every member of a match may be left out
+    const { scope, match } = read(given ?? ({} as Match)); // why: every field of a match may be left out
     const requests = await waits.wait(scope, match, options);
     return match.times === undefined ? requests[0] : requests;
   }
   return waitForRequest as WaitForRequest<Match>; // why: with `times` there are many, without it there is one
 }
 
-interface Wait {
+interface Wait extends Pick<PromiseWithResolvers<RecordedRequest[]>, "resolve" | "reject"> {
   readonly owner: object | undefined;
+  readonly match: RequestMatch;
   readonly matches: Matches;
-  /** The match as in a program. */
-  readonly shown: string;
-  readonly times: number;
-  /** Requests it was given so far. */
-  readonly got: RecordedRequest[];
-  readonly resolve: (requests: RecordedRequest[]) => void;
-  readonly reject: (reason: unknown) => void;
+  /** Requests it received so far. */
+  readonly received: RecordedRequest[];
 }
 
-/** All waits of a service, in the order they were begun. */
+/** All waits of a service, in the order they began. */
 export class Waits {
   readonly #waits = new Set<Wait>();
-  /** Requests that a wait was given. */
-  readonly #given = new WeakSet<RecordedRequest>();
+  /** Requests that a wait received. */
+  readonly #taken = new WeakSet<RecordedRequest>();
 
   /** Whether anybody waits for a request of an account. */
   has(owner: object): boolean {
@@ -81,21 +76,22 @@ export class Waits {
 
   /** Gives a recorded request to the first wait that it matches; `raw` has its whole body. */
   offer(request: RecordedRequest, raw: MatchableRequest, owner: object | undefined): void {
-    const isMeant = (wait: Wait): boolean => (wait.owner === undefined || wait.owner === owner) && wait.matches(raw);
-    const wait = Array.from(this.#waits).find(isMeant);
+    const wait = Array.from(this.#waits).find((each) => isFor(each, owner) && each.matches(raw));
     if (wait === undefined) return;
-    this.#given.add(request);
-    wait.got.push(request);
-    if (wait.got.length < wait.times) return;
+    this.#taken.add(request);
+    wait.received.push(request);
+    if (wait.received.length < (wait.match.times ?? 1)) return;
     this.#waits.delete(wait);
-    wait.resolve(wait.got);
+    wait.resolve(wait.received);
   }
 
   /** Ends the waits for an account, or all. They reject with what has happened, and what they waited for. */
   end(owner: object | undefined, happened: string): void {
-    for (const wait of this.#waits)
+    for (const wait of this.#waits) {
+      const waited = `waitForRequest(${showLiteral(wait.match)})`;
       if (owner === undefined || wait.owner === owner)
-        this.#end(wait, new Error(`${happened} before what waitForRequest(${wait.shown}) waits for came`));
+        this.#end(wait, new Error(`${happened} before what ${waited} waits for came`));
+    }
   }
 
   /** Waits for the next request that matches, or for `times`. */
@@ -106,12 +102,12 @@ export class Waits {
     const matches = compileMatch(match);
     const { times = 1 } = match;
     const known = match.times === undefined ? [] : Journal.find(journals(), matches);
-    const got = known.filter((request) => !this.#given.has(request)).slice(0, times);
-    for (const request of got) this.#given.add(request);
-    if (got.length === times) return got;
+    const received = known.filter((request) => !this.#taken.has(request)).slice(0, times);
+    for (const request of received) this.#taken.add(request);
+    if (received.length === times) return received;
 
     const { promise, resolve, reject } = Promise.withResolvers<RecordedRequest[]>();
-    const wait: Wait = { owner, matches, shown: showLiteral(match), times, got, resolve, reject };
+    const wait: Wait = { owner, match, matches, received, resolve, reject };
     this.#waits.add(wait);
     const missing = times === 1 ? "No matching request came" : `Fewer than ${times} matching requests came`;
     const timer = setTimeout(() => this.#end(wait, new Error(`${missing} within ${timeoutMs} ms`)), timeoutMs);
@@ -125,10 +121,14 @@ export class Waits {
     }
   }
 
-  /** What the wait was given so far is for other waits again. */
+  /** The requests that the wait received are free for other waits again. */
   #end(wait: Wait, reason: unknown): void {
     if (!this.#waits.delete(wait)) return;
-    for (const request of wait.got) this.#given.delete(request);
+    for (const request of wait.received) this.#taken.delete(request);
     wait.reject(reason);
   }
+}
+
+function isFor(wait: Wait, owner: object | undefined): boolean {
+  return wait.owner === undefined || wait.owner === owner;
 }
