@@ -20,8 +20,8 @@ const root = join(import.meta.dirname, "..");
 const packages = ["contract", "sdk", "mock-server"];
 const allowed =
   /^package\/(dist\/.+|(?:dialect|catalogue|seed)\.schema\.json|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
-// The other runtimes that are promised, and what makes one file for workerd. All come from npm.
-const runtimes = ["bun@1.4", "deno@2.9", "workerd@1.20261117", "esbuild@0.28"];
+// The other runtimes that are promised, and what makes one file for workerd: esbuild, and hono for the example. All come from npm.
+const runtimes = ["bun@1.4", "deno@2.9", "workerd@1.20261117", "esbuild@0.28", "hono@4"];
 const work = mkdtempSync(join(tmpdir(), "landing-page-packages-"));
 
 try {
@@ -111,6 +111,7 @@ function use(tarballs: string[], release: string | undefined): void {
   const tools = [`typescript@6.0.3`, `@types/node@22`, ...(release === undefined ? runtimes : [`node@${release}`])];
   run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs, ...tools], project);
   cpSync(join(root, ".ci/consumer"), project, { recursive: true });
+  cpSync(join(root, "examples/hono-worker.ts"), join(project, "hono-worker.ts"));
   const node = release === undefined ? process.execPath : join(project, "node_modules/node/bin/node");
   for (const program of ["main.ts", "main.cjs"]) {
     const args = program.endsWith(".ts") && Number(release ?? 24) < 23 ? ["--experimental-strip-types"] : [];

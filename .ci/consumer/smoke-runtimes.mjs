@@ -13,10 +13,11 @@ const programs = {
   deno: [`${bin}deno`, "run", "--allow-net", "--allow-env", "--allow-read"],
 };
 
-const server = await listen(createMockService(), { port: 0 });
+const service = createMockService();
+const server = await listen(service, { port: 0 });
 const urls = [server.url, `http://127.0.0.1:${await findClosedPort()}`];
 for (const runtime of process.argv.slice(2)) {
-  if (runtime === "workerd") await runWorker(urls);
+  if (runtime === "workerd") await runWorkers(urls);
   else
     await run(programs[runtime][0], [...programs[runtime].slice(1), "smoke-program.mjs", ...urls], { timeout: 60_000 });
   if (runtime !== "workerd") await readUncaught(programs[runtime], urls[1]);
@@ -26,18 +27,35 @@ for (const runtime of process.argv.slice(2)) {
 }
 await server.close();
 
-async function runWorker([base, closed]) {
-  await run(`${bin}esbuild`, ["smoke-worker.mjs", "--bundle", "--format=esm", "--outfile=worker.js"]);
+async function runWorkers([base, closed]) {
+  await runWorker("smoke-worker.mjs", base, async (url) => {
+    const response = await fetch(`${url}/?${new URLSearchParams({ base, closed })}`);
+    if (!response.ok) throw new Error(await response.text());
+  });
+  await runWorker("hono-worker.ts", base, async (url) => {
+    const cta = { type: "button", label: "Book", url: "https://tea.example/" };
+    const page = { title: "Tea", content: "An afternoon.", slug: "hono-tea", cta };
+    const created = await fetch(`${url}/pages`, { method: "POST", body: JSON.stringify(page) });
+    const shown = await fetch(`${url}/pages/hono-tea`);
+    if (created.status !== 201 || shown.status !== 200)
+      throw new Error(`${await created.text()} ${await shown.text()}`);
+    await service.account("test_worker").waitForRequest({ endpoint: "trackEvent" });
+  });
+}
+
+/** Bundles a program, serves it in workerd with the variables of a client, and gives its URL to `use`. */
+async function runWorker(program, base, use) {
+  await run(`${bin}esbuild`, [program, "--bundle", "--format=esm", "--outfile=worker.js"]);
   const workerd = spawn(`${bin}workerd`, ["serve", "workerd.capnp", "--control-fd=3"], {
     stdio: ["ignore", "inherit", "inherit", "pipe"],
+    env: { ...process.env, LANDING_PAGES_BASE_URL: base, LANDING_PAGES_API_KEY: "test_worker" },
   });
   try {
     const { port } = await new Promise((resolve, reject) => {
       workerd.stdio[3].on("data", (line) => resolve(JSON.parse(String(line).split("\n")[0])));
       workerd.on("exit", (code) => reject(new Error(`workerd ended with ${code}`)));
     });
-    const answer = await fetch(`http://127.0.0.1:${port}/?${new URLSearchParams({ base, closed })}`);
-    if (!answer.ok) throw new Error(await answer.text());
+    await use(`http://127.0.0.1:${port}`);
   } finally {
     workerd.kill();
   }

@@ -11,4 +11,8 @@ const config :Workerd.Config = (
 const worker :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "worker.js")],
   compatibilityDate = "2026-01-01",
+  bindings = [
+    (name = "LANDING_PAGES_BASE_URL", fromEnvironment = "LANDING_PAGES_BASE_URL"),
+    (name = "LANDING_PAGES_API_KEY", fromEnvironment = "LANDING_PAGES_API_KEY"),
+  ],
 );
