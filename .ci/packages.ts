@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runSuites } from "./suites.ts";
+import { runExampleSuites, runSuites } from "./suites.ts";
 
 const root = join(import.meta.dirname, "..");
 const packages = ["contract", "sdk", "mock-server"];
@@ -30,6 +30,7 @@ try {
   if (releases.length === 0) {
     use(tarballs, undefined);
     runSuites(tarballs, join(work, "suites"));
+    runExampleSuites(tarballs, join(work, "suites/examples"));
   }
   for (const release of releases) use(tarballs, release);
   exportTypes(tarballs);

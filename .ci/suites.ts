@@ -1,6 +1,7 @@
-// Runs the test suites that the README files and guides show, as their readers would: against packed packages, with each version they name.
+// Runs the test suites that the README files, guides and examples show, as their readers would: against packed packages, with each
+// version they name.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readAllSnippets, type Snippet } from "./snippets.ts";
 
@@ -44,16 +45,28 @@ const runners: Record<Suite, { language: string; imports: RegExp; ending: string
   },
 };
 
+/** Suites in TypeScript under examples/, and what runs them. */
+const jest = ["--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js", "--config"];
+const examples = [
+  { name: "jest with swc", command: [...jest, "jest/swc.config.cjs"] },
+  { name: "jest with ts-jest", command: [...jest, "jest/ts-jest.config.cjs"] },
+  {
+    name: "mocha",
+    command: [
+      "--experimental-strip-types",
+      "--no-warnings",
+      "node_modules/mocha/bin/mocha.js",
+      "mocha/publisher.test.ts",
+    ],
+  },
+];
+
 /** @throws {Error} with the output of the suite that failed. */
 export function runSuites(tarballs: readonly string[], folder: string): void {
   const snippets = readAllSnippets();
   for (const { name, tools, suites } of projects) {
     const project = join(folder, name);
-    mkdirSync(project, { recursive: true });
-    const manifest = { private: true, type: "module", jest: { transform: {} } };
-    writeFileSync(join(project, "package.json"), JSON.stringify(manifest));
-    const types = ["typescript@6.0.3", "@types/node@22"];
-    run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs, ...tools, ...types], project);
+    install(project, { type: "module", jest: { transform: {} } }, [...tarballs, ...tools]);
     for (const suite of suites) {
       const files = writeSuite(project, suite, snippets);
       run(process.execPath, runners[suite].command, project);
@@ -61,6 +74,34 @@ export function runSuites(tarballs: readonly string[], folder: string): void {
       console.log(`${tools.join(", ")}: ${files.length} suites of the guides pass in ${suite}`);
     }
   }
+}
+
+/** Runs the suites of examples/ in a CommonJS project, which is what jest and its transforms expect. */
+export function runExampleSuites(tarballs: readonly string[], project: string): void {
+  const tools = [
+    "jest@30",
+    "@types/jest@30",
+    "@swc/core@1",
+    "@swc/jest@0",
+    "ts-jest@29",
+    "mocha@12",
+    "@types/mocha@10",
+  ];
+  install(project, {}, [...tarballs, ...tools]);
+  for (const path of ["publisher.ts", "jest", "mocha"])
+    cpSync(join(import.meta.dirname, "../examples", path), join(project, path), { recursive: true });
+  for (const { name, command } of examples) {
+    run(process.execPath, command, project);
+    console.log(`examples: the suite for ${name} passes`);
+  }
+  checkTypes(project, ["mocha/publisher.test.ts"], ["--allowImportingTsExtensions", "--types", "node,mocha"]);
+}
+
+function install(project: string, manifest: object, packages: readonly string[]): void {
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, ...manifest }));
+  const types = ["typescript@6.0.3", "@types/node@22"];
+  run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...packages, ...types], project);
 }
 
 function writeSuite(project: string, suite: Suite, snippets: readonly Snippet[]): string[] {
@@ -77,9 +118,9 @@ function writeSuite(project: string, suite: Suite, snippets: readonly Snippet[])
 }
 
 /** Matchers and fixtures have types, which differ between versions of a runner. */
-function checkTypes(project: string, files: readonly string[]): void {
-  const flags = "--noEmit --strict --skipLibCheck --types node --target es2023 --module nodenext".split(" ");
-  run(process.execPath, ["node_modules/typescript/bin/tsc", ...flags, ...files], project);
+function checkTypes(project: string, files: readonly string[], options = ["--types", "node"]): void {
+  const flags = "--noEmit --strict --skipLibCheck --target es2023 --module nodenext".split(" ");
+  run(process.execPath, ["node_modules/typescript/bin/tsc", ...flags, ...options, ...files], project);
 }
 
 function run(command: string, args: readonly string[], cwd: string): void {

@@ -1,0 +1,2 @@
+// Jest compiles TypeScript with swc.
+module.exports = { transform: { "\\.ts$": "@swc/jest" } };
