@@ -1,0 +1,87 @@
+// Runs the steps of the workflows, as a runner would, with what belongs to the reader's app replaced.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createMockService } from "@landing-page-service/mock-server";
+import { listen } from "@landing-page-service/mock-server/node";
+import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { start } from "./program.ts";
+
+interface Job {
+  env?: Record<string, string>;
+  steps: { run?: string; uses?: string; if?: string }[];
+}
+
+const request = `curl -fsS -m 2 -H "Authorization: Bearer $LANDING_PAGES_API_KEY" "$LANDING_PAGES_BASE_URL/api/content"`;
+/** What the reader's package manager and app would do: here one request. */
+const replacements = [
+  ["npm ci", "true"],
+  ["npm test", request],
+  ["npm run publish", `bash -c '${request}'`],
+  ["npx ", ""],
+] as const;
+
+async function runJob(workflow: string, name: string, folder: string, env: Record<string, string> = {}) {
+  const text = await readFile(join(import.meta.dirname, `../github-actions/${workflow}.yml`), "utf8");
+  const { jobs } = parse(text.replaceAll("4010", await findFreePort())) as { jobs: Record<string, Job> }; // why: a workflow
+  const job = jobs[name];
+  if (job === undefined) throw new Error(`${workflow}.yml has no job ${name}`);
+  const commands = job.steps.flatMap((step) => (step.run === undefined || step.if !== undefined ? [] : [step.run]));
+  const script = replacements.reduce((lines, [from, to]) => lines.replaceAll(from, to), commands.join("\n"));
+  const lines = [`cd ${folder}`, "trap 'kill $(jobs -p) 2> /dev/null || true' EXIT", script];
+  const program = start("bash", ["-euo", "pipefail", "-c", lines.join("\n")], { ...job.env, ...env });
+  return { code: await program.ended, output: program.output() };
+}
+
+/** The reader's repository. */
+async function checkOut(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "landing-pages-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A port that nobody uses at the moment. */
+function findFreePort(): Promise<string> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo; // why: a TCP server's address is an object
+      server.close(() => resolve(String(port)));
+    });
+  });
+}
+
+function accountAt(url: string) {
+  return { LANDING_PAGES_BASE_URL: url, LANDING_PAGES_API_KEY: "test_nightly" };
+}
+
+test("a workflow starts the mock server, and the app's tests reach it", async () => {
+  const { code, output } = await runJob("test", "test", await checkOut());
+
+  expect(code, output).toBe(0);
+  expect(output).toContain(`"data":[]`);
+});
+
+test("a workflow sweeps a script of the app", async () => {
+  const { code, output } = await runJob("test", "sweep", await checkOut());
+
+  expect(code, output).toBe(0);
+  expect(output).toContain("nothing found");
+});
+
+test("the nightly workflow fails once the service responds differently", async () => {
+  const service = await listen(createMockService(), { port: 0 });
+  onTestFinished(() => service.close());
+  const changed = await listen(createMockService({ dialect: { switches: { "list-envelope": "items" } } }), { port: 0 });
+  onTestFinished(() => changed.close());
+  const folder = await checkOut();
+  const dialect = join(folder, "dialect.json");
+  const written = start("landing-pages-mock", ["check", "--write-dialect", dialect], accountAt(service.url));
+  expect(await written.ended, written.output()).toBe(0);
+
+  const same = await runJob("nightly", "drift", folder, accountAt(service.url));
+  const different = await runJob("nightly", "drift", folder, accountAt(changed.url));
+
+  expect([same.code, different.code], same.output + different.output).toEqual([0, 1]);
+});
