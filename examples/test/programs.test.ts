@@ -52,6 +52,28 @@ test("publishing a folder twice changes nothing, and an edited file updates its 
   );
 });
 
+test("with --delete, a page whose file is gone is deleted, but never all pages for a wrong path", async () => {
+  const folder = await temporaryFolder();
+  await cp(join(import.meta.dirname, "../pages"), folder, { recursive: true });
+  const run = (...args: string[]) => runExample(["publish-folder.ts", folder, ...args], environment("test_sync"));
+  const account = service.account("test_sync");
+  const slugs = () => account.pages.map(({ slug }) => slug);
+  await run();
+  await rm(join(folder, "lisbon-food-walk.md"));
+
+  const wrong = await runExample(["publish-folder.ts", await temporaryFolder(), "--delete"], environment("test_sync"));
+  const kept = await run();
+  const dry = await run("--delete", "--dry-run");
+  const pagesBefore = slugs();
+  const synced = await run("--delete");
+
+  expect([wrong.code, kept.code, dry.code, synced.code]).toEqual([1, 0, 0, 0]);
+  expect(pagesBefore).toContain("lisbon-food-walk");
+  expect(kept.output).not.toContain("deleted");
+  for (const { output } of [dry, synced]) expect(output).toMatch(/^deleted {4}lisbon-food-walk$/m);
+  expect(slugs()).toEqual(pagesBefore.filter((slug) => slug !== "lisbon-food-walk"));
+});
+
 test("a file with a fault is reported by name, and the others are published", async () => {
   const folder = await temporaryFolder();
   await writeFile(
