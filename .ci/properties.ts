@@ -2,7 +2,7 @@
 // of each property, PROPERTY_SEED=random tries fresh ones.
 import { configureGlobal, readConfigureGlobal } from "fast-check";
 
-const { PROPERTY_SEED: seed = "1", PROPERTY_RUNS: runs = "100" } = process.env;
+const { PROPERTY_SEED: seed = "1", PROPERTY_RUNS: runs = "30" } = process.env;
 
 configureGlobal({
   ...readConfigureGlobal(),

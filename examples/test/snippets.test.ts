@@ -11,17 +11,7 @@ import { documents, type Snippet, writeSnippets } from "../../.ci/snippets.ts";
 const examples = join(import.meta.dirname, "..");
 const snippets = writeSnippets();
 const commands: Record<string, (path: string) => [string, ...string[]]> = {
-  ts: (path) =>
-    path.endsWith(".test.ts")
-      ? [
-          process.execPath,
-          join(examples, "node_modules/vitest/vitest.mjs"),
-          "run",
-          "--config",
-          join(examples, "test/snippets.config.ts"),
-          path,
-        ]
-      : [process.execPath, path],
+  ts: (path) => [process.execPath, path],
   sh: (path) => ["bash", "-euo", "pipefail", path],
   python: (path) => ["python3", path],
 };
@@ -32,7 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const running = snippets.filter((snippet) => snippet.path !== undefined);
+const isSuite = ({ path }: Snippet): boolean => path?.endsWith(".test.ts") === true;
+const programs = snippets.filter((snippet) => snippet.path !== undefined && !isSuite(snippet));
 const outputs = new Map(
   snippets.flatMap((snippet, index) => {
     const before = snippets[index - 1];
@@ -40,11 +31,23 @@ const outputs = new Map(
   }),
 );
 
-test.for(running)("$file:$line runs", async (snippet) => {
-  const { code, output } = await run(snippet);
+test.for(programs)("$file:$line runs", async (snippet) => {
+  const { language, path = "", file, line } = snippet;
+  const command = commands[language]?.(path);
+  if (command === undefined) throw new Error(`${file}:${line}: nothing runs a block of ${language}`);
+  const { code, output } = await run(command, `test_${file.replaceAll(/\W/g, "_")}_${line}`);
 
   expect(code, output).toBe(0);
   expect(steady(outputs.get(snippet) ?? output)).toBe(steady(output));
+});
+
+test("the test suites pass in vitest", async () => {
+  const vitest = join(examples, "node_modules/vitest/vitest.mjs");
+  const config = join(examples, "test/snippets.config.ts");
+  const { code, output } = await run([process.execPath, vitest, "run", "--config", config], "test_suites");
+
+  expect(code, output).toBe(0);
+  expect(output).toContain(`${snippets.filter(isSuite).length} passed`);
 });
 
 test.for(snippets.filter(({ language }) => language === "json"))("$file:$line is JSON", ({ code }) => {
@@ -109,9 +112,10 @@ function steady(output: string): string {
     .trim();
 }
 
-function run({ language, path, file, line }: Snippet): Promise<{ code: number | null; output: string }> {
-  const [command, ...args] = commands[language]?.(path ?? "") ?? [];
-  if (command === undefined) throw new Error(`${file}:${line}: nothing runs a block of ${language}`);
+function run(
+  [command, ...args]: [string, ...string[]],
+  apiKey: string,
+): Promise<{ code: number | null; output: string }> {
   const bin = join(examples, "node_modules/.bin");
   const child = spawn(command, args, {
     cwd: examples,
@@ -122,7 +126,7 @@ function run({ language, path, file, line }: Snippet): Promise<{ code: number | 
       PATH: [bin, dirname(process.execPath), process.env["PATH"]].join(delimiter),
       NO_COLOR: "1",
       LANDING_PAGES_BASE_URL: server.url,
-      LANDING_PAGES_API_KEY: `test_${file.replaceAll(/\W/g, "_")}_${line}`,
+      LANDING_PAGES_API_KEY: apiKey,
     },
   });
   let output = "";
