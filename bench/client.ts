@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type Contenders, cores, type Rounds, startAll, Subject, takeTurns } from "./measure.ts";
 import { fillAccount } from "./pages.ts";
-import type { Figure, Goal, Part } from "./report.ts";
+import type { Figure, Goal } from "./report.ts";
 
 const peers = ["ky + zod", "axios", "got", "openai"];
 
@@ -12,30 +12,24 @@ const peers = ["ky + zod", "axios", "got", "openai"];
 const shapes = { reference: "sdk", nested: "sdk", "nested, by a dialect": "sdk by a dialect" } as const;
 
 /** Ratios of CPU per call, with global `fetch` and `JSON.parse` as 1.00. */
-export const client: Part = {
-  async measure() {
-    const figures: Figure[] = [];
-    for (const [shape, sdk] of Object.entries(shapes)) {
-      await using server = await Subject.start("client.ts", "server", shape, cores.load);
-      const url = String(await server.answer("url"));
-      // What checks a shape by zod checks the reference shape.
-      const contenders = [
-        "fetch",
-        sdk,
-        ...(shape === "reference" ? peers : peers.filter((name) => name !== "ky + zod")),
-      ];
-      await using started = await startAll("client-peers.ts", contenders, url);
-      const goals = ["ky + zod", "axios", "got", "openai"]
-        .filter((against) => contenders.includes(against))
-        .map((against): Goal => ({ of: sdk, against, atMost: 1 }));
-      for (const task of ["list", "create"])
-        figures.push(
-          await cpuFigure(`SDK over loopback, ${task}, ${shape}, CPU`, task, 1, rounds, started.subjects, goals),
-        );
-    }
-    return figures;
-  },
-};
+export async function measureClient(): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const [shape, sdk] of Object.entries(shapes)) {
+    await using server = await Subject.start("client.ts", "server", shape, cores.load);
+    const url = String(await server.answer("url"));
+    // What checks a shape by zod checks the reference shape.
+    const contenders = ["fetch", sdk, ...(shape === "reference" ? peers : peers.filter((name) => name !== "ky + zod"))];
+    await using started = await startAll("client-peers.ts", contenders, url);
+    const goals = ["ky + zod", "axios", "got", "openai"]
+      .filter((against) => contenders.includes(against))
+      .map((against): Goal => ({ of: sdk, against, atMost: 1 }));
+    for (const task of ["list", "create"])
+      figures.push(
+        await cpuFigure(`SDK over loopback, ${task}, ${shape}, CPU`, task, 1, rounds, started.subjects, goals),
+      );
+  }
+  return figures;
+}
 
 // A client takes some six seconds of its own until the compiler leaves it alone.
 const rounds = { warmUp: 60, rounds: 25 };

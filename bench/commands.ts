@@ -1,7 +1,7 @@
 // Wall time of our own commands, from start to end: a sweep over a script of three calls, and a check of the mock service.
 import { cores, end, runNode, Subject, takeTurns } from "./measure.ts";
 import { apiKey, temporaryFolder } from "./pages.ts";
-import type { Figure, Part } from "./report.ts";
+import type { Figure } from "./report.ts";
 
 const cli = `${import.meta.dirname}/dist/now/mock-server/dist/cli.js`;
 const script = `import { LandingPages } from "${import.meta.dirname}/dist/now/sdk/dist/index.js";
@@ -12,22 +12,20 @@ await client.pages.update(page.id, { title: "Trail shoes" });
 await client.analytics.track({ pageId: page.id });`;
 
 /** Times in milliseconds. Both commands are ours alone, so there is nothing to compare them with. */
-export const commands: Part = {
-  async measure() {
-    using folder = temporaryFolder();
-    const program = folder.write("publish.mjs", script);
-    await using mock = await Subject.start("servers.ts", "mock service");
-    const url = String(await mock.answer("url"));
-    const samples = await takeTurns(
-      { warmUp: 0, rounds: 3 },
-      {
-        "sweep of three calls": () => time(["sweep", "--", process.execPath, program]),
-        check: () => time(["check", "--base-url", url, "--api-key", `${apiKey}_check`]),
-      },
-    );
-    return [{ name: "commands", unit: "ms", baseline: "check", samples, goals: [] } satisfies Figure];
-  },
-};
+export async function measureCommands(): Promise<Figure[]> {
+  using folder = temporaryFolder();
+  const program = folder.write("publish.mjs", script);
+  await using mock = await Subject.start("servers.ts", "mock service");
+  const url = String(await mock.answer("url"));
+  const samples = await takeTurns(
+    { warmUp: 0, rounds: 3 },
+    {
+      "sweep of three calls": () => time(["sweep", "--", process.execPath, program]),
+      check: () => time(["check", "--base-url", url, "--api-key", `${apiKey}_check`]),
+    },
+  );
+  return [{ name: "commands", unit: "ms", baseline: "check", samples, goals: [] } satisfies Figure];
+}
 
 async function time(args: string[]): Promise<number> {
   const startedMs = performance.now();

@@ -1,7 +1,7 @@
 // What came out: figures with their goals, one table, one result file.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { availableParallelism, cpus, release, totalmem, type } from "node:os";
+import { availableParallelism, cpus, release, type } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { format, resolveConfig } from "prettier";
 
@@ -31,11 +31,6 @@ export interface Spread {
   median: number;
   min: number;
   max: number;
-}
-
-/** A part of the run that can be asked for alone. */
-export interface Part {
-  measure(): Promise<Figure[]>;
 }
 
 export function spread(values: readonly number[]): Spread {
@@ -71,48 +66,6 @@ export function misses(figures: readonly Figure[]): string[] {
           `${figure.name}: ${goal.of} is ${reached(figure, goal).median.toFixed(2)} ${goal.against === undefined ? figure.unit : `x ${goal.against}`}, goal ${bound(goal)}`,
       ),
   );
-}
-
-/** What takes longer now than before, as sentences: by the median of the rounds and by the smallest values, so that noise is none. */
-export function regressions(figures: readonly Figure[], atMost: number): string[] {
-  return figures.flatMap((figure) => {
-    const { median, minima } = compared(figure);
-    if (Math.min(median, minima) <= atMost) return [];
-    return [
-      `${figure.name}: ${median.toFixed(2)} x as long (median of the rounds), ${minima.toFixed(2)} x (smallest values)`,
-    ];
-  });
-}
-
-/** The Markdown table of figures that were measured now and before. */
-export function comparisonTable(figures: readonly Figure[]): string {
-  const rows = figures.map((figure) => {
-    const { before = [], now = [] } = figure.samples;
-    const { median, minima } = compared(figure);
-    const values = [...quartiles(before), ...quartiles(now)].map((value) => value.toFixed(digits(value)));
-    return [`${figure.name}, ${figure.unit}`, ...values, median.toFixed(2), minima.toFixed(2)];
-  });
-  const head = [
-    "before: min",
-    "quartile",
-    "median",
-    "now: min",
-    "quartile",
-    "median",
-    "median ratio",
-    "ratio of minima",
-  ];
-  return markdown([["measured", ...head], ...rows]);
-}
-
-function compared(figure: Figure): { median: number; minima: number } {
-  const { before = [], now = [] } = figure.samples;
-  return { median: ratio(figure, "now", "before").median, minima: spread(now).min / spread(before).min };
-}
-
-function quartiles(values: readonly number[]): number[] {
-  const sorted = values.toSorted((one, other) => one - other);
-  return [sorted[0] ?? Number.NaN, sorted[Math.floor(sorted.length / 4)] ?? Number.NaN, spread(values).median];
 }
 
 /** The Markdown table of all figures: medians and ratios with their smallest and largest, goals beside them. */
@@ -206,11 +159,9 @@ async function writePretty(path: string, text: string): Promise<void> {
 }
 
 function readMachine() {
-  const [first] = cpus();
   return {
-    cpu: first?.model.trim() ?? "unknown",
+    cpu: cpus()[0]?.model.trim() ?? "unknown",
     cores: availableParallelism(),
-    memoryGb: Math.round(totalmem() / 1e9),
     os: `${type()} ${release()}`,
     node: process.versions.node,
   };

@@ -3,51 +3,45 @@ import autocannon from "autocannon";
 
 import { type Contenders, cores, expectSame, manyRounds, startAll, Subject, takeTurns } from "./measure.ts";
 import { apiKey, fillAccount, makePage, temporaryFolder } from "./pages.ts";
-import type { Figure, Goal, Part } from "./report.ts";
+import type { Figure } from "./report.ts";
 
 const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
 const peers = ["fastify", "hono", "express", "json-server", "prism", "mockoon"];
 const ours = ["mock service", "mock service, empty catalogue"] as const;
 
 /** Ratios of requests per second, with a hand-written `node:http` server and zod as 1.00. */
-export const server: Part = {
-  async measure() {
-    await using load = await Subject.start("server.ts", "load", "", cores.load);
-    await using mocks = await startAll("servers.ts", ours);
-    const [mock, emptyMock] = mocks.subjects;
-    if (mock === undefined || emptyMock === undefined) throw new Error("the mock service did not start");
-    await fillAccount(fetch, String(await emptyMock.answer("url")), 100);
+export async function measureServer(): Promise<Figure[]> {
+  await using load = await Subject.start("server.ts", "load", "", cores.load);
+  await using mocks = await startAll("servers.ts", ours);
+  const [mock, emptyMock] = mocks.subjects;
+  if (mock === undefined || emptyMock === undefined) throw new Error("the mock service did not start");
+  await fillAccount(fetch, String(await emptyMock.answer("url")), 100);
 
-    using folder = temporaryFolder();
-    const listPath = folder.write("list.json", await fillAccount(fetch, String(await mock.answer("url")), 100));
-    await using others = await startAll("servers.ts", ["node:http", ...peers], listPath);
-    const expected = await firstPages(mock);
-    for (const other of others.subjects) expectSame(other.name, await firstPages(other), expected);
+  using folder = temporaryFolder();
+  const listPath = folder.write("list.json", await fillAccount(fetch, String(await mock.answer("url")), 100));
+  await using others = await startAll("servers.ts", ["node:http", ...peers], listPath);
+  const expected = await firstPages(mock);
+  for (const other of others.subjects) expectSame(other.name, await firstPages(other), expected);
 
-    const rate = async (task: "list" | "create", subjects: Subject[]) => {
-      const targets = await Promise.all(
-        subjects.map(async (subject) => [subject.name, await subject.answer("url")] as const),
-      );
-      const run = (url: unknown) => load.answer(task, url) as Promise<number>; // the load below answers with a number
-      return await takeTurns(manyRounds, Object.fromEntries(targets.map(([name, url]) => [name, () => run(url)])));
-    };
-    const list: Figure = {
-      name: "mock over node:http, list of 20",
+  const measure = async (task: "list" | "create", subjects: Subject[], goals: readonly string[]): Promise<Figure> => {
+    const runs: Record<string, () => Promise<number>> = {};
+    for (const subject of subjects) {
+      const url = await subject.answer("url");
+      runs[subject.name] = () => load.answer(task, url) as Promise<number>; // the load below answers with a number
+    }
+    return {
+      name: `mock over node:http, ${task === "list" ? "list of 20" : "create"}`,
       unit: "requests/s",
       baseline: "node:http",
-      samples: await rate("list", [mock, ...others.subjects]),
-      goals: peers.map((against): Goal => ({ of: ours[0], against, atLeast: 1 })),
+      samples: await takeTurns(manyRounds, runs),
+      goals: goals.map((against) => ({ of: ours[0], against, atLeast: 1 })),
     };
-    const create: Figure = {
-      name: "mock over node:http, create",
-      unit: "requests/s",
-      baseline: "node:http",
-      samples: await rate("create", [mock, emptyMock, ...others.subjects]),
-      goals: peers.slice(3).map((against): Goal => ({ of: ours[0], against, atLeast: 1 })),
-    };
-    return [list, create];
-  },
-};
+  };
+  return [
+    await measure("list", [mock, ...others.subjects], peers),
+    await measure("create", [mock, emptyMock, ...others.subjects], peers.slice(3)),
+  ];
+}
 
 async function firstPages(subject: Subject): Promise<unknown> {
   const url = String(await subject.answer("url"));

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { cores, end, runNode, Subject, takeTurns } from "./measure.ts";
 import { apiKey, temporaryFolder } from "./pages.ts";
-import type { Figure, Goal, Part } from "./report.ts";
+import type { Figure, Goal } from "./report.ts";
 import { firstAnswer, freePort, tools } from "./tools.ts";
 import { readList } from "./by-hand.ts";
 
@@ -10,14 +10,12 @@ const rounds = { warmUp: 1, rounds: 11 };
 const startGoals: Goal[] = ["axios", "openai"].map((against) => ({ of: "sdk", against, atMost: 1 }));
 
 /** Times of fresh processes, in milliseconds. */
-export const start: Part = {
-  async measure() {
-    await using server = await Subject.start("client.ts", "server", "reference", cores.load);
-    const url = String(await server.answer("url"));
-    const list = await (await fetch(`${url}/api/content`)).json();
-    return [await imports(), await firstCalls(url), await commands(list)];
-  },
-};
+export async function measureStart(): Promise<Figure[]> {
+  await using server = await Subject.start("client.ts", "server", "reference", cores.load);
+  const url = String(await server.answer("url"));
+  const list = await (await fetch(`${url}/api/content`)).json();
+  return [await imports(), await firstCalls(url), await commands(list)];
+}
 
 async function imports(): Promise<Figure> {
   const modules = { zod: "zod", sdk: "#sdk", ky: "ky", axios: "axios", openai: "openai" };
@@ -44,13 +42,7 @@ async function firstCalls(url: string): Promise<Figure> {
   };
   const measurements = Object.entries(scripts).map(([name, script]) => [name, () => answerTime(script)] as const);
   const samples = await takeTurns(rounds, Object.fromEntries(measurements));
-  return {
-    name: "process start to first answer",
-    unit: "ms",
-    baseline: "fetch",
-    samples,
-    goals: startGoals,
-  };
+  return { name: "process start to first answer", unit: "ms", baseline: "fetch", samples, goals: startGoals };
 }
 
 async function answerTime(script: string): Promise<number> {
