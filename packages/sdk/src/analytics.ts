@@ -1,5 +1,5 @@
 import { endpoints } from "@landing-page-service/contract";
-import type { CallExtras, Send } from "./call/call.ts";
+import type { CallExtras } from "./call/call.ts";
 import { type TrackEvent, writeBody, writeEvent } from "./input.ts";
 import { createEventQueue } from "./many/queue.ts";
 import {
@@ -18,7 +18,7 @@ import {
   type WriteOptions,
 } from "./options.ts";
 import { readDone } from "./read/responses.ts";
-import type { ResultPromise } from "./result.ts";
+import type { ResultPromise, Send } from "./result.ts";
 
 /** Views of pages and interactions with them. Source: spec, "Submit analytics event". */
 export interface Analytics {

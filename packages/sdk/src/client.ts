@@ -1,23 +1,24 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { type Analytics, createAnalytics } from "./analytics.ts";
-import { type Call, type ClientContext, performCall, type Send } from "./call/call.ts";
-import { RateLimiter, type RateLimiterOptions } from "./call/rate-limiter.ts";
+import { type Call, type CallSettings, type ClientContext, performCall, type ValueResult } from "./call/call.ts";
+import { RateLimiter } from "./call/rate-limiter.ts";
 import { monotonicNow, sleep as sleepOnTimer, sleepBy, takeTurns } from "./call/timers.ts";
-import { type KeySource, readApiKey, readBaseUrl, refuseBrowser } from "./credentials.ts";
+import { readApiKey, readBaseUrl, refuseBrowser } from "./credentials.ts";
 import {
   type CallOptions,
-  type CallSettings,
   callSchema,
-  checkClientOptions,
   checkOptions,
   type ClientOptions,
+  clientSchema,
+  definedOnly,
   mergeSettings,
   writeSchema,
 } from "./options.ts";
 import { createPages, type Pages } from "./pages.ts";
+import { readByStructure } from "./read/responses.ts";
 import { ConfigurationError } from "./report/errors.ts";
 import { createReport, followCall, type ReportInCall } from "./report/events.ts";
-import { toResultPromise, type UnparsedResult } from "./result.ts";
+import { type Send, toResultPromise } from "./result.ts";
 
 /**
  * A client of the Landing Page Service, for one account. All its calls share one rate limiter and one retry budget.
@@ -47,14 +48,12 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
    */
   constructor(options: ClientOptions<Strict, Added> = {}) {
     const parts = setUp(options);
-    const { now, random, sleep, report, baseUrl } = parts.context;
-    const { writes } = parts.settings.retry;
     partsOf.set(this, parts);
-
+    const { now, random, sleep, report, reader } = parts.context;
     const send: Send = (...call) => toResultPromise(start(parts, ...call));
-    const reading = { strict: options.strict ?? false, apiHost: new URL(baseUrl).host, reader: options.read };
-    this.pages = createPages<Strict, Added>(send, report, reading);
-    this.analytics = createAnalytics(send, { now, random, sleep: parts.given.sleep && sleep, report, writes });
+    this.pages = createPages<Strict, Added>(send, report, { strict: options.strict ?? false, reader });
+    const { writes } = parts.settings.retry;
+    this.analytics = createAnalytics(send, { now, random, sleep: options.sleep && sleep, report, writes });
   }
 
   /** The rate limit as of the last response that told it; `undefined` before. Source: spec, "Limits". */
@@ -73,37 +72,42 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
     options: ClientOptions<Changed, Other>,
   ): LandingPages<Changed, Other> {
     const { given, settings, context } = readParts(this);
-    const changes = Object.fromEntries(
-      Object.entries(checkClientOptions(options)).filter(([, value]) => value !== undefined),
-    );
+    checkOptions(clientSchema, options);
+    const changes: Partial<ClientOptions> = definedOnly(options);
     const isSameAccount = !("apiKey" in changes) && !("baseUrl" in changes);
     if (isSameAccount && "maxInFlight" in changes) {
       throw new ConfigurationError(
         "`maxInFlight` belongs to the rate limiter, which both clients share: pass it where the first one is made.",
       );
     }
-    const inherited: DerivedOptions[typeof derived] = {
-      settings: mergeSettings(options, settings),
-      keySource: "apiKey" in changes ? undefined : context,
+    // why: `strict` and `read` are the ones passed, or those there were
+    const merged = { ...given, ...changes } as ClientOptions<Changed, Other>;
+    origins.set(merged, {
+      settings,
+      apiKey: "apiKey" in changes ? undefined : context.apiKey,
       shared: isSameAccount ? context.shared : undefined,
-    };
-    // why: the symbol is nobody else's, and `strict` is the one asked for or the one there was
-    return new LandingPages<Changed, Other>({
-      ...given,
-      ...changes,
-      [derived]: inherited,
-    } as ClientOptions<Changed, Other>);
+    });
+    return new LandingPages<Changed, Other>(merged);
   }
 }
 
-/** What a client is made of: beside the object, so that the types of two copies of this package fit each other. */
-const partsOf = new WeakMap<object, Parts>();
-
+/** What a client is made of. */
 interface Parts {
   readonly given: ClientOptions;
   readonly settings: CallSettings;
   readonly context: ClientContext;
 }
+
+/** What a client has from the one that it was made of. */
+interface Origin {
+  readonly settings: CallSettings;
+  readonly apiKey: ClientContext["apiKey"] | undefined;
+  readonly shared: ClientContext["shared"] | undefined;
+}
+
+// Beside the objects, so that the types of two copies of this package fit each other, and nobody can pass an origin.
+const partsOf = new WeakMap<object, Parts>();
+const origins = new WeakMap<object, Origin>();
 
 function readParts(client: object): Parts {
   const parts = partsOf.get(client);
@@ -112,63 +116,36 @@ function readParts(client: object): Parts {
 }
 
 async function start<Value>(
-  { context, settings: clientSettings }: Parts,
+  { context, settings }: Parts,
   endpoint: Call<Value>["endpoint"],
   options: CallOptions,
   prepare: () => Omit<Call<Value>, "endpoint">,
-): Promise<UnparsedResult<Value>> {
+): Promise<ValueResult<Value>> {
   const { report } = context;
-  const run = (begin?: (path: string) => ReportInCall) => {
-    checkOptions(endpoint.method === "POST" ? writeSchema : callSchema, options);
-    const settings = mergeSettings(options, clientSettings);
+  const run = (inCall?: ReportInCall) => {
+    const merged = mergeSettings(options, settings, endpoint.method === "POST" ? writeSchema : callSchema);
     const call = { ...prepare(), endpoint };
-    const reportInCall = begin?.(call.path);
-    if (reportInCall !== undefined) call.onBegin?.(reportInCall.call);
-    return performCall(context, call, settings, reportInCall);
+    inCall?.setPath(call.path);
+    if (inCall !== undefined) call.onBegin?.(inCall.call);
+    return performCall(context, call, merged, inCall);
   };
   return report === undefined ? run() : followCall({ ...context, report }, endpoint, run);
 }
 
-/** What a client made by `withOptions` has from the one it was made of. A symbol, so that nobody else can pass it. */
-const derived = Symbol("derived");
-
-interface DerivedOptions extends ClientOptions {
-  readonly [derived]?: {
-    readonly settings: CallSettings;
-    readonly keySource: KeySource | undefined;
-    readonly shared: ClientContext["shared"] | undefined;
-  };
-}
-
 /** Checks the options and makes what all calls go through. */
-function setUp(options: DerivedOptions): Parts {
-  const {
-    now = monotonicNow,
-    random = Math.random,
-    maxInFlight = 64,
-    maxAnswerBytes = 16 * 1024 * 1024,
-    onEvent,
-    hooks,
-  } = checkClientOptions(options);
+function setUp(options: ClientOptions): Parts {
+  checkOptions(clientSchema, options);
+  const { now = monotonicNow, random = Math.random, maxInFlight = 64, onEvent, hooks } = options;
+  const { timeoutMs, totalTimeoutMs, retry, headers } = options;
   const ownSleep = options.now === undefined ? sleepOnTimer : sleepBy(options.now);
   const sleep = options.sleep === undefined ? ownSleep : takeTurns(options.sleep);
-  const inherited = options[derived];
+  const origin = origins.get(options);
   refuseBrowser(options.allowBrowser);
-  const keySource = inherited?.keySource ?? readApiKey(options.apiKey);
+  const apiKey = origin?.apiKey ?? readApiKey(options.apiKey);
   const baseUrl = readBaseUrl(options);
   const report = createReport(options);
-  const onChange: RateLimiterOptions["onChange"] = ({ state, untilMs, atMs, waiting, call }) => {
-    const delayMs = state === "closed" ? Math.max(0, untilMs - atMs) : undefined;
-    // A client made of one that reports cannot be silent, so where somebody listens a call has a name.
-    if (call !== undefined) report?.({ type: "rate-limit", state, untilMs, delayMs, waiting, ...call });
-  };
-  const share = () => ({
-    limiter: new RateLimiter({ now, random, sleep, maxInFlight, onChange }),
-    budgets: new Map(),
-    rateLimit: undefined,
-  });
   const context: ClientContext = {
-    ...keySource,
+    apiKey,
     baseUrl,
     // Looked up for every request, so that a test or a tracer may replace it later.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
@@ -178,11 +155,14 @@ function setUp(options: DerivedOptions): Parts {
     sleep,
     report,
     onEvent,
-    maxAnswerBytes,
-    reader: options.read,
-    told: new Set(),
-    shared: inherited?.shared ?? share(),
+    maxAnswerBytes: options.maxAnswerBytes ?? 16 * 1024 * 1024,
+    reader: options.read ?? readByStructure(new URL(baseUrl).host),
+    shared: origin?.shared ?? {
+      limiter: new RateLimiter({ now, random, sleep, maxInFlight, report }),
+      tokens: new Map(),
+      rateLimit: undefined,
+    },
   };
-  const settings = inherited?.settings ?? mergeSettings(options);
+  const settings = mergeSettings({ timeoutMs, totalTimeoutMs, retry, headers }, origin?.settings);
   return { settings, context, given: { ...options, baseUrl } };
 }

@@ -1,43 +1,34 @@
 // Who the client is and where it goes: the key, the base URL, and where neither would be safe.
-import { copyWithout } from "./call/network-failure.ts";
+import { copyError } from "./call/network-failure.ts";
+import { isLoopback } from "./call/outcome.ts";
+import type { ClientOptions } from "./options.ts";
 import { ConfigurationError } from "./report/errors.ts";
 import { nameKind } from "./report/messages.ts";
-import type { ClientOptions } from "./options.ts";
-
-/** The key of each attempt, and whether it may change. */
-export interface KeySource {
-  readonly readKey: () => Promise<string>;
-  readonly hasKeyFunction: boolean;
-}
 
 /**
- * Makes the function that gives the key for an attempt.
+ * Gives the key, or a function that gives the one of each attempt and rejects with a `ConfigurationError` and nothing else.
  *
  * @throws {ConfigurationError} when there is no key or it cannot be one; the message never holds it.
  */
-export function readApiKey(apiKey: ClientOptions["apiKey"]): KeySource {
+export function readApiKey(apiKey: ClientOptions["apiKey"]): string | (() => Promise<string>) {
   const given = apiKey ?? readEnvironment("LANDING_PAGES_API_KEY");
-  if (given === undefined) {
+  if (given === undefined)
     throw new ConfigurationError("No API key: pass `apiKey`, or set the environment variable LANDING_PAGES_API_KEY.");
-  }
-  if (typeof given !== "function") {
-    const key = checkApiKey(given);
-    return { readKey: async () => key, hasKeyFunction: false };
-  }
+  if (typeof given !== "function") return checkApiKey(given, "`apiKey` must be", "a text or a function");
   let latest = "";
-  const readKey = async () => {
+  return async () => {
     let key: unknown;
     try {
       key = await given();
     } catch (error) {
       // What failed may repeat the key that it gave before.
       throw new ConfigurationError("The function passed as `apiKey` failed, so nothing could be sent.", {
-        cause: copyWithout([latest], error),
+        cause: copyError(error, [latest]),
       });
     }
-    return (latest = checkApiKey(key, { must: "The function passed as `apiKey` must give", be: "a text" }));
+    latest = checkApiKey(key, "The function passed as `apiKey` must give", "a text");
+    return latest;
   };
-  return { readKey, hasKeyFunction: true };
 }
 
 /**
@@ -87,10 +78,10 @@ export function refuseBrowser(allowBrowser: boolean | undefined): void {
 }
 
 // Gap: format of keys, see docs/spec-gaps.md#key-format
-function checkApiKey(key: unknown, { must, be } = { must: "`apiKey` must be", be: "a text or a function" }): string {
+function checkApiKey(key: unknown, must: string, kinds: string): string {
   if (typeof key !== "string") {
     const advice = nameKind(key) === "a promise" ? ": await it, or pass a function that gives it" : "";
-    throw new ConfigurationError(`${must} ${be}, not ${nameKind(key)}${advice}.`);
+    throw new ConfigurationError(`${must} ${kinds}, not ${nameKind(key)}${advice}.`);
   }
   const mistake = mistakes.find(({ pattern }) => pattern.test(key));
   if (mistake !== undefined) throw new ConfigurationError(`${must} ${mistake.advice}.`);
@@ -121,11 +112,6 @@ const urlMistakes = [
     advice: "what follows https:// must be a host, and at most a port up to 65535 and a path",
   },
 ];
-
-/** Whether a host is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
-}
 
 function readEnvironment(name: string): string | undefined {
   const value = typeof process === "undefined" ? undefined : process.env[name];

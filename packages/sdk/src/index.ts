@@ -23,19 +23,24 @@ export type {
   CreateManyResult,
   UncreatedPage,
 } from "./many/create-many.ts";
-export type { ApiProblem, ErrorAnswer } from "./report/errors.ts";
+export type { ApiProblem, Attempt, CallFailure, ErrorAnswer, Problem, UnusableAnswer } from "./report/errors.ts";
 export {
+  AbortedError,
   ApiError,
   AuthenticationError,
   BadRequestError,
+  CallError,
+  ConfigurationError,
+  ConnectionError,
+  InvalidInputError,
+  IterationError,
+  LandingPagesError,
   NotFoundError,
   RateLimitError,
+  ResponseValidationError,
   ServerError,
+  TimeoutError,
 } from "./report/errors.ts";
-export type { Attempt, CallFailure } from "./report/errors.ts";
-export { AbortedError, CallError, ConnectionError, ResponseValidationError, TimeoutError } from "./report/errors.ts";
-export type { Problem } from "./report/errors.ts";
-export { ConfigurationError, InvalidInputError, IterationError, LandingPagesError } from "./report/errors.ts";
 export type { NewPage, PageChanges, PageListQuery, TrackEvent } from "./input.ts";
 export type { IterateOptions, PageIterator } from "./many/paginate.ts";
 export type { Outage } from "./many/circuit-breaker.ts";
@@ -70,5 +75,5 @@ export type { Fetch, FetchInit, HookState, RequestHooks } from "./call/attempt.t
 export type { Pages, ReadPage } from "./pages.ts";
 export type { CallResult, ResultPromise } from "./result.ts";
 export type { AttemptFailure, FailedResponse, RetryPlan, RetryPolicy, RetryQuestion } from "./call/retry.ts";
-export { planRetry } from "./call/retry.ts";
+export { planRetry } from "./options.ts";
 export type { Sleep } from "./call/timers.ts";

@@ -2,12 +2,13 @@ import manifest from "../package.json" with { type: "json" };
 import { nearest } from "@landing-page-service/contract";
 import * as z from "zod/mini";
 import type { Fetch, RequestHooks } from "./call/attempt.ts";
-import type { RetryPolicy } from "./call/retry.ts";
+import type { CallSettings } from "./call/call.ts";
+import { decideRetry, type RetryPlan, type RetryPolicy, type RetryQuestion } from "./call/retry.ts";
 import type { Sleep } from "./call/timers.ts";
 import type { ResponseReader } from "./read/responses.ts";
 import { ConfigurationError } from "./report/errors.ts";
 import { type ClientEvent, type Logger, type LogLevel, logLevels } from "./report/events.ts";
-import { nameKind } from "./report/messages.ts";
+import { nameKind, quote } from "./report/messages.ts";
 
 /** Parts of a retry policy; what is left out keeps its value. */
 export type RetryOptions = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined };
@@ -129,14 +130,33 @@ const numberFrom = (least: number, noun = "number") => {
   const error = `must be a ${noun} from ${least} to ${longestTimerMs}`;
   return z.number({ error }).check(z.minimum(least, { error }), z.maximum(longestTimerMs, { error }));
 };
-const wholeFrom = (least: number) =>
+/** Checks a whole number that is not less than `least`. */
+export const wholeFrom = (least: number) =>
   numberFrom(least, "whole number").check(
     z.multipleOf(1, { error: `must be a whole number from ${least} to ${longestTimerMs}` }),
   );
-const func = z.custom((value) => typeof value === "function", { error: "must be a function" });
+/** Checks a function. */
+export const func = z.custom((value) => typeof value === "function", { error: "must be a function" });
 const boolean = z.boolean({ error: "must be true or false" });
-const methodsOf = (value: unknown, names: readonly string[]) =>
-  names.every((name) => typeof Reflect.get(Object(value) as object, name) === "function");
+/** Asks an object for what it does, because an object of another realm or library is no `instanceof` of a class of this one. */
+const withMethods = (names: readonly string[], error: string) =>
+  z.custom((value) => names.every((name) => typeof Reflect.get(Object(value) as object, name) === "function"), {
+    error,
+  });
+
+/** The names of some options, all of them, which the compiler checks. */
+export type Names<Options> = { readonly [Name in keyof Required<Options>]: unknown };
+
+/** An object whose fields may all be left out, and that has no others. */
+function optionsOf<Shape extends z.core.$ZodShape>(shape: Shape, error?: string) {
+  const describe: z.core.$ZodErrorMap = ({ code }) => (code === "invalid_type" ? error : undefined);
+  return z.partial(z.strictObject(shape, { error: describe }));
+}
+
+/** An object with some of these names, and with no others. */
+export function namesOnly(names: object) {
+  return optionsOf(Object.fromEntries(Object.keys(names).map((name) => [name, z.unknown()])));
+}
 
 /** Parts of a retry policy. */
 export const policyNames = {
@@ -147,18 +167,21 @@ export const policyNames = {
   writes: z.enum(["documented", "safe", "always"], { error: 'must be "documented", "safe" or "always"' }),
 } satisfies Names<RetryPolicy>;
 
+const wrongHeaders = "must be a Headers, pairs, or an object of names and values";
+
 /** Options of a call. */
 export const callOptions = {
-  // Asked for what it does, because a signal of another realm is no `instanceof AbortSignal`.
-  signal: z.custom((value) => methodsOf(value, ["addEventListener", "throwIfAborted"]), {
-    error: "must be an AbortSignal",
-  }),
+  signal: withMethods(["addEventListener", "throwIfAborted"], "must be an AbortSignal"),
   timeoutMs: numberFrom(1),
   totalTimeoutMs: numberFrom(1),
-  retry: optionsOf(policyNames, "must be an object or false"),
-  headers: z.custom((value) => typeof value === "object" && value !== null, {
-    error: "must be a Headers, pairs, or an object of names and values",
-  }),
+  retry: z.pipe(
+    z.transform((value) => (value === false ? { maxAttempts: 1 } : value)),
+    optionsOf(policyNames, "must be an object or false"),
+  ),
+  headers: z.pipe(
+    z.custom<object>((value) => typeof value === "object" && value !== null, { error: wrongHeaders }),
+    z.transform(readHeaders),
+  ),
 } satisfies Names<CallOptions>;
 
 /** Options of a call that creates something. */
@@ -169,9 +192,7 @@ export const writeOptions = {
     .check(z.regex(/^[\x21-\x7e]{1,255}$/, { error: "must be 1 to 255 visible ASCII characters" })),
 } satisfies Names<WriteOptions>;
 
-const hook = z.custom((value) => Array.isArray(value) && value.every((each) => typeof each === "function"), {
-  error: "must be an array of functions",
-});
+const hook = z.array(func, { error: "must be an array of functions" });
 
 /** Hooks of a client. */
 export const hookNames = {
@@ -194,180 +215,46 @@ export const clientOptions = {
   maxInFlight: wholeFrom(1),
   maxAnswerBytes: wholeFrom(1),
   strict: boolean,
-  read: z.custom((value) => methodsOf(value, ["readPage", "readList"]), { error: "must be `readBy(dialect)`" }),
-  logger: z.custom((value) => methodsOf(value, logLevels), {
-    error: `must be an object with the methods ${logLevels.join(", ")}, such as \`console\``,
-  }),
+  read: withMethods(["readPage", "readList"], "must be `readBy(dialect)`"),
+  logger: withMethods(logLevels, `must be an object with the methods ${logLevels.join(", ")}, such as \`console\``),
   logLevel: z.enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` }),
   onEvent: func,
-  now: func,
+  now: z.custom(isClock, { error: "must be a function that gives milliseconds since 1970, such as `Date.now`" }),
   random: func,
   sleep: func,
   allowInsecure: boolean,
   allowBrowser: boolean,
 } satisfies Names<ClientOptions>;
 
-/** The names of some options, all of them, which the compiler checks. */
-export type Names<Options> = { readonly [Name in keyof Required<Options>]: unknown };
-
 /** Checks options of a call. */
 export const callSchema = optionsOf(callOptions);
 /** Checks options of a call that creates something. */
 export const writeSchema = optionsOf(writeOptions);
-const clientSchema = optionsOf(clientOptions);
-
-type Shape = Readonly<Record<string, z.ZodMiniType>>;
-
-/** An object whose fields may all be left out, and that has no others. */
-function optionsOf(shape: Shape, error?: string) {
-  const optional = Object.entries(shape).map(([name, schema]): [string, z.ZodMiniOptional] => [
-    name,
-    z.optional(schema),
-  ]);
-  return z.strictObject(Object.fromEntries(optional), {
-    error: ({ code }) => (code === "invalid_type" ? error : undefined),
-  });
-}
-
-/** An object with some of these names, and with no others. */
-export function namesOnly(names: object) {
-  return optionsOf(Object.fromEntries(Object.keys(names).map((name) => [name, z.unknown()])));
-}
-
-/**
- * Checks options: their names, types and ranges, at every level.
- *
- * @throws {ConfigurationError} that says all that is wrong, with the nearest known name for an unknown one.
- */
-export function checkOptions(schema: z.ZodMiniType, options: unknown): void {
-  if (options === undefined) return;
-  // `retry: false` is not a policy.
-  const given = Reflect.get(Object(options), "retry") === false ? { ...Object(options), retry: undefined } : options;
-  const { error } = z.safeParse(schema, given, { error: describeIssue });
-  if (error === undefined) return;
-  const problems = error.issues.map(({ code, path, message }) =>
-    code === "unrecognized_keys" ? message : `\`${path.join(".") || "options"}\` ${message}.`,
-  );
-  throw new ConfigurationError([...new Set(problems)].join(" "));
-}
-
-/** Describes an issue whose schema has no message of its own. Only here does zod say which schema found it. */
-function describeIssue({ code, path = [], input, inst, ...issue }: z.core.$ZodRawIssue): string | undefined {
-  if (code === "invalid_type") return `must be an object, not ${nameKind(input)}`;
-  if (code !== "unrecognized_keys") return undefined;
-  const def = Object(inst?._zod.def) as { shape?: object }; // why: only an object with a shape knows its keys
-  const known = Object.keys(def.shape ?? {});
-  const sentences = (issue["keys"] as string[]).map((name) => {
-    // why: zod lists the keys of this issue
-    const near = nearest(name, known);
-    const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean \`${near}\`?`;
-    return `There is no option \`${[...path, name].join(".")}\`: ${hint}`;
-  });
-  return sentences.join(" ");
-}
-
-/**
- * Refuses whatever is passed to a method that takes nothing.
- *
- * @throws {ConfigurationError} that names the method.
- */
-export function refuseAll(method: string, given: readonly unknown[]): void {
-  if (given.some((each) => each !== undefined)) throw new ConfigurationError(`\`${method}\` takes no options.`);
-}
-
-/**
- * Checks the options of a client.
- *
- * @throws {ConfigurationError} when one is neither left out nor what it must be.
- */
-export function checkClientOptions(options: ClientOptions): ClientOptions {
-  checkOptions(clientSchema, options);
-  if (options.now !== undefined) checkClock(options.now);
-  return options;
-}
+/** Checks options of a client. */
+export const clientSchema = optionsOf(clientOptions);
 
 /** Asks once: a time that is none would end every call, and every wait, at once or never. */
-function checkClock(now: () => number): void {
-  const advice = "`now` must be a function that gives milliseconds since 1970, such as `Date.now`.";
-  let nowMs: number;
+function isClock(value: unknown): boolean {
   try {
-    nowMs = now();
-  } catch (cause) {
-    throw new ConfigurationError(advice, { cause });
+    return typeof value === "function" && Number.isFinite(value());
+  } catch {
+    return false;
   }
-  if (!Number.isFinite(nowMs)) throw new ConfigurationError(advice);
 }
 
-/** Settings of a call: defaults, options of the client and options of the call, merged. */
-export interface CallSettings {
-  readonly signal: AbortSignal | undefined;
-  readonly timeoutMs: number;
-  readonly totalTimeoutMs: number;
-  readonly retry: RetryPolicy;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-const defaultSettings: CallSettings = {
-  signal: undefined,
-  timeoutMs: 15_000,
-  totalTimeoutMs: 120_000,
-  retry: { maxAttempts: 3, baseDelayMs: 500, maxDelayMs: 8000, maxWaitMs: 60_000, writes: "documented" },
-  headers: { accept: "application/json", "user-agent": `landing-page-service-sdk/${manifest.version}` },
-};
-
-/**
- * Merges checked options of a call into those of the client, or those of the client into the defaults.
- *
- * @throws {ConfigurationError} when a header cannot be sent.
- */
-export function mergeSettings(options: CallOptions, settings = defaultSettings): CallSettings {
-  const { signal, timeoutMs, totalTimeoutMs, retry = {}, headers } = options;
-  const policy = retry === false ? { maxAttempts: 1 } : definedOnly(retry);
-  return {
-    signal,
-    timeoutMs: timeoutMs ?? settings.timeoutMs,
-    totalTimeoutMs: totalTimeoutMs ?? settings.totalTimeoutMs,
-    retry: { ...settings.retry, ...policy },
-    headers: headers === undefined ? settings.headers : mergeHeaders(settings.headers, headers),
-  };
-}
-
-function definedOnly(policy: RetryOptions): Partial<RetryPolicy> {
-  return Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined));
-}
-
-/**
- * Gives the caller's idempotency key, or a new one.
- *
- * @throws {ConfigurationError} when it is not visible ASCII of 1 to 255 characters.
- */
-export function chooseIdempotencyKey(key: string | undefined): string {
-  checkOptions(writeSchema, { idempotencyKey: key });
-  return key ?? crypto.randomUUID();
-}
-
-function mergeHeaders(base: Readonly<Record<string, string>>, given: HeaderOptions): Record<string, string> {
-  if (typeof given !== "object" || given === null) throw wrongHeaders();
-  const pairs = Symbol.iterator in given ? (given as Iterable<unknown>) : Object.entries(given); // why: asked a moment ago
-  const merged = { ...base };
-  for (const pair of pairs) {
-    if (!Array.isArray(pair) || pair.length !== 2 || typeof pair[0] !== "string") throw wrongHeaders();
-    const [name, value] = pair as [string, unknown]; // why: checked a line above
-    const lowerName = name.toLowerCase();
-    if (ownHeaders.has(lowerName)) {
-      throw new ConfigurationError(
-        `The header ${name} is set by the client itself and cannot be passed in \`headers\`.`,
-      );
-    }
-    if (value === undefined) continue;
-    // The value may be a secret, so it is not repeated.
-    if (value !== null && !isHeader(lowerName, value)) {
-      throw new ConfigurationError(`The header ${JSON.stringify(name)} cannot be sent as it is.`);
-    }
-    if (value === null) delete merged[lowerName];
-    else merged[lowerName] = value as string; // why: `isHeader` has just said so
+/** Reads headers by lower-case name; `null` takes a header away. A wrong value may be a secret, so it is not repeated. */
+function readHeaders(given: object, { issues }: z.core.ParsePayload): Record<string, string | null> {
+  const refuse = (message: string, path: string[] = []) => issues.push({ code: "custom", message, path, input: given });
+  const headers: Record<string, string | null> = {};
+  for (const pair of Symbol.iterator in given ? (given as Iterable<unknown>) : Object.entries(given)) {
+    const [name, value, ...rest] = (Array.isArray(pair) ? pair : []) as unknown[]; // why: it may hold anything
+    if (typeof name !== "string" || rest.length > 0) refuse(wrongHeaders);
+    else if (ownHeaders.has(name.toLowerCase())) refuse("is set by the client itself", [name]);
+    else if (value === null) headers[name.toLowerCase()] = null;
+    else if (value !== undefined && !isHeader(name, value)) refuse("cannot be sent as it is", [name]);
+    else if (value !== undefined) headers[name.toLowerCase()] = String(value);
   }
-  return merged;
+  return headers;
 }
 
 const ownHeaders = new Set([
@@ -385,14 +272,119 @@ const ownHeaders = new Set([
 
 function isHeader(name: string, value: unknown): boolean {
   try {
-    if (typeof value !== "string") return false;
-    new Headers().set(name, value);
-    return true;
+    new Headers().set(name, value as string); // why: what is no string is refused in the next line
+    return typeof value === "string";
   } catch {
     return false;
   }
 }
 
-function wrongHeaders(): ConfigurationError {
-  return new ConfigurationError("`headers` must be a Headers, pairs, or an object of names and values.");
+/**
+ * Checks options: their names, types and ranges, at every level.
+ *
+ * @throws {ConfigurationError} that says all that is wrong, with the nearest known name for an unknown one.
+ */
+export function checkOptions<Options>(schema: z.ZodMiniType<Options>, options: unknown): Options {
+  const { data, error } = z.safeParse(schema, options, { error: describeIssue });
+  if (error === undefined) return data;
+  const problems = error.issues.map(({ code, path, message }) =>
+    code === "unrecognized_keys" ? message : `\`${quote(path.join(".")) || "options"}\` ${message}.`,
+  );
+  throw new ConfigurationError([...new Set(problems)].join(" "));
+}
+
+/** Describes an issue whose schema has no message of its own. Only here does zod say which schema found it. */
+function describeIssue({ code, path = [], input, inst, ...issue }: z.core.$ZodRawIssue): string | undefined {
+  if (code === "invalid_type") return `must be an object, not ${nameKind(input)}`;
+  if (code !== "unrecognized_keys") return undefined;
+  const def = Object(inst?._zod.def) as { shape?: object }; // why: only an object with a shape knows its keys
+  const known = Object.keys(def.shape ?? {});
+  const names = issue["keys"] as string[]; // why: zod lists the keys of this issue
+  const sentences = names.map((name) => {
+    const near = nearest(name, known);
+    const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean \`${near}\`?`;
+    return `There is no option \`${[...path, name].join(".")}\`: ${hint}`;
+  });
+  return sentences.join(" ");
+}
+
+/**
+ * Refuses whatever is passed to a method that takes nothing.
+ *
+ * @throws {ConfigurationError} that names the method.
+ */
+export function refuseAll(method: string, given: readonly unknown[]): void {
+  if (given.some((each) => each !== undefined)) throw new ConfigurationError(`\`${method}\` takes no options.`);
+}
+
+const defaultSettings: CallSettings = {
+  signal: undefined,
+  timeoutMs: 15_000,
+  totalTimeoutMs: 120_000,
+  retry: { maxAttempts: 3, baseDelayMs: 500, maxDelayMs: 8000, maxWaitMs: 60_000, writes: "documented" },
+  headers: { accept: "application/json", "user-agent": `landing-page-service-sdk/${manifest.version}` },
+};
+
+/**
+ * Checks options of a call and merges them into those of the client, or those of the client into the defaults.
+ *
+ * @throws {ConfigurationError} when one is neither left out nor what it must be.
+ */
+export function mergeSettings(
+  options: CallOptions,
+  settings = defaultSettings,
+  schema: z.ZodMiniType<z.output<typeof callSchema>> = callSchema,
+): CallSettings {
+  const { signal, timeoutMs, totalTimeoutMs, retry = {}, headers = {} } = checkOptions(schema, options);
+  const merged = Object.entries({ ...settings.headers, ...headers }).filter(([, value]) => value !== null);
+  return {
+    signal: signal as AbortSignal | undefined, // why: it has the methods of one
+    timeoutMs: timeoutMs ?? settings.timeoutMs,
+    totalTimeoutMs: totalTimeoutMs ?? settings.totalTimeoutMs,
+    retry: { ...settings.retry, ...definedOnly(retry) },
+    headers: Object.fromEntries(merged) as Record<string, string>, // why: the others have been left out
+  };
+}
+
+/** The fields that are not `undefined`. */
+export function definedOnly<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
+  const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as { [Name in keyof Fields]: Exclude<Fields[Name], undefined> }; // why: optional ones are gone when they are undefined
+}
+
+/**
+ * Gives the caller's idempotency key, or a new one.
+ *
+ * @throws {ConfigurationError} when it is not visible ASCII of 1 to 255 characters.
+ */
+export function chooseIdempotencyKey(key: string | undefined): string {
+  return checkOptions(writeSchema, { idempotencyKey: key }).idempotencyKey ?? crypto.randomUUID();
+}
+
+const anything = z.unknown();
+const questionSchema = optionsOf({
+  method: anything,
+  failure: anything,
+  attempt: anything,
+  policy: namesOnly(policyNames),
+  nowMs: anything,
+  leftMs: anything,
+  tokens: anything,
+  random: anything,
+} satisfies Names<RetryQuestion>);
+
+/**
+ * Decides whether to try a call again, and after which wait. Pure: the same question gets the same plan.
+ *
+ * The wait the service asks for comes first: `Retry-After`, else `X-RateLimit-Reset` on a 429, or on a 5xx when
+ * `X-RateLimit-Remaining` is 0; a reset of now, on a 429, may be rounded down, and asks for a second. Jitter is only ever
+ * added. Otherwise the wait is a random part of a delay that doubles with every attempt.
+ *
+ * @throws {ConfigurationError} when the question or its policy has a field under another name.
+ */
+export function planRetry(question: RetryQuestion): RetryPlan {
+  checkOptions(questionSchema, question);
+  return decideRetry(question);
 }

@@ -1,5 +1,5 @@
 import { endpoints, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
-import type { Call, CallExtras, Send } from "./call/call.ts";
+import type { Call, CallExtras } from "./call/call.ts";
 import {
   createMany,
   type CreateManyOptions,
@@ -30,8 +30,8 @@ import { BadRequestError, InvalidInputError } from "./report/errors.ts";
 import type { CallName, Report } from "./report/events.ts";
 import type { DriftEvent as Drift } from "./many/page-cursor.ts";
 import { type FetchPage, type IterateOptions, iterateOptions, type PageIterator, paginate } from "./many/paginate.ts";
-import type { Answer } from "./call/outcome.ts";
 import {
+  type HttpResponse,
   readCreated,
   readDone,
   type ReadOptions,
@@ -39,7 +39,7 @@ import {
   readUpdated,
   saysNothingStored,
 } from "./read/responses.ts";
-import type { ResultPromise } from "./result.ts";
+import type { ResultPromise, Send } from "./result.ts";
 
 /** A page as `list`, `iterate` and `update` give it: whole where the client is strict, otherwise as far as the service shows it. */
 export type ReadPage<Strict extends boolean> = { true: Page; false: PartialPage }[`${Strict}`];
@@ -182,9 +182,9 @@ export function createPages<Strict extends boolean, Added extends object>(
 function createCalls<Strict extends boolean>(send: Send, reading: Omit<ReadOptions, "onMismatch">) {
   /** Gives what a reader reads the type that this client promises. */
   const reader =
-    <Value>(read: (answer: Answer, reading: ReadOptions) => unknown): Call<Value>["read"] =>
-    (answer, onMismatch) =>
-      read(answer, { ...reading, onMismatch }) as Value; // why: the reader checks what `strict` promises
+    <Value>(read: (response: HttpResponse, reading: ReadOptions) => unknown): Call<Value>["read"] =>
+    (response, onMismatch) =>
+      read(response, { ...reading, onMismatch }) as Value; // why: the reader checks what `strict` promises
 
   return {
     list: (query: PageListQuery = {}, options: CallOptions = {}, further: CallExtras = {}) =>

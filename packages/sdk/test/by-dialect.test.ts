@@ -4,7 +4,7 @@ import { dialectPresets } from "@landing-page-service/contract/dialect";
 import * as fc from "fast-check";
 import { expect, expectTypeOf, test } from "vitest";
 import { dialects } from "../../mock-server/test/fixtures/dialects.ts";
-import { readBy } from "../src/dialect.ts";
+import { readBy } from "../src/read/by-dialect.ts";
 import { BadRequestError, LandingPages, NotFoundError, ResponseValidationError } from "../src/index.ts";
 import { failureOf, json, scripted, somePage } from "./setup.ts";
 

@@ -99,17 +99,17 @@ test.each<[string, unknown, RegExp]>([
   [
     "a header with a line break",
     { ...good, headers: { "X-Trace": "secret\r\nX-Evil: 1" } },
-    /header "X-Trace" cannot be sent/,
+    /`headers.X-Trace` cannot be sent/,
   ],
   [
     "an Authorization header",
     { ...good, headers: { authorization: "Bearer secret" } },
-    /authorization is set by the client itself/,
+    /`headers.authorization` is set by the client itself/,
   ],
   [
     "a header that ends the connection's own work",
     { ...good, headers: { Upgrade: "secret" } },
-    /Upgrade is set by the client itself/,
+    /`headers.Upgrade` is set by the client itself/,
   ],
   [
     "headers that would be lost",

@@ -4,8 +4,7 @@ import ky, { type Hooks } from "ky";
 import { ConfigurationError } from "../report/errors.ts";
 import { nameKind } from "../report/messages.ts";
 import { readNetworkFailure, readUndecodable } from "./network-failure.ts";
-import type { Answer, Outcome, TimeLimit } from "./outcome.ts";
-import { startTimer } from "./timers.ts";
+import type { Outcome, TimeLimit } from "./outcome.ts";
 
 /** The part of the platform's `fetch` that the client uses: an absolute URL, and beside it the rest of the request. */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
@@ -91,53 +90,44 @@ export interface AttemptOptions {
 interface Attempt {
   readonly controller: AbortController;
   /** What it waits for: the key, hooks, `fetch` and the response, and hooks again. */
-  stage: "key" | "before" | "network" | "after";
+  stage: "key" | "hook" | "network" | "after";
   /** Why `fetch` failed; hooks may replace the error. */
   failure?: { readonly error: unknown };
   /** The response to a request of ours, whatever a hook made of it. */
   received?: Response;
-  /** Lets go of a body that is being read, also where `fetch` ignores the signal. */
-  cancelBody?: () => void;
-  /** Gives a response whose body may be cut off anywhere; absent where all of it is needed. */
-  finishEarly?: () => Outcome;
+  /** Whether the status says enough, so that the body may end anywhere. */
+  canEndEarly?: boolean;
 }
 
-const isSentAt = { key: false, before: false, network: true, after: true } as const;
-const waitedForAt = { key: "key", before: "hook", network: "answer", after: "hook" } as const;
+const isSentAt = { key: false, hook: false, network: true, after: true } as const;
 
 /** How much is read of a body that only explains a status, in bytes, and how long, in milliseconds. */
-const mostAsideBytes = 64 * 1024;
-const mostAsideMs = 1000;
+const ignoredBody = { maxBytes: 64 * 1024, maxMs: 1000 };
 
 /** Sends a request once and tells how that ended; at an abort at once, whatever `fetch` does. Never rejects. */
-export function sendOnce(request: HttpRequest, options: AttemptOptions): Promise<Outcome> {
-  const { signal, timeoutMs, limit } = options;
-  return new Promise((resolve) => {
-    const attempt: Attempt = { controller: new AbortController(), stage: "key" };
-    const settle = (outcome: Outcome) => {
-      stopTimer();
-      signal?.removeEventListener("abort", abort);
-      resolve(outcome);
-    };
-    const stop = (outcome: Outcome, reason?: unknown) => {
-      attempt.controller.abort(reason);
-      attempt.cancelBody?.();
-      settle(outcome);
-    };
-    const abort = () => {
-      const reason = signal?.reason as unknown; // why: the platform says `any`
-      stop({ kind: "aborted", isSent: isSentAt[attempt.stage], reason }, reason);
-    };
-    const end = () => {
-      const { stage } = attempt;
-      const timedOut = { kind: "timeout", isSent: isSentAt[stage], limit, waitedFor: waitedForAt[stage] } as const;
-      stop(attempt.finishEarly?.() ?? timedOut);
-    };
-    const stopTimer = startTimer(end, timeoutMs, options.now);
-    if (signal?.aborted) return abort();
-    signal?.addEventListener("abort", abort, { once: true });
-    void exchange(request, options, attempt).then(settle);
-  });
+export async function sendOnce(request: HttpRequest, options: AttemptOptions): Promise<Outcome> {
+  const { signal, timeoutMs, limit, now } = options;
+  const attempt: Attempt = { controller: new AbortController(), stage: "key" };
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const abort = () => {
+    const reason = signal?.reason as unknown; // why: the platform says `any`
+    resolve({ kind: "aborted", isSent: isSentAt[attempt.stage], reason });
+    attempt.controller.abort(reason);
+  };
+  const stop = () => {
+    const { stage, controller, canEndEarly } = attempt;
+    const waitedFor = stage === "after" ? "hook" : stage;
+    if (canEndEarly !== true) resolve({ kind: "timeout", isSent: isSentAt[stage], limit, waitedFor });
+    controller.abort();
+  };
+  if (signal?.aborted) return { kind: "aborted", isSent: false, reason: signal.reason };
+  const stopTimer = startTimer(stop, timeoutMs, now);
+  signal?.addEventListener("abort", abort, { once: true });
+  void exchange(request, options, attempt).then(resolve);
+  const outcome = await promise;
+  stopTimer();
+  signal?.removeEventListener("abort", abort);
+  return outcome;
 }
 
 async function exchange(request: HttpRequest, options: AttemptOptions, attempt: Attempt): Promise<Outcome> {
@@ -147,7 +137,7 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
   } catch (error) {
     return { kind: "misconfigured", code: "apiKey", error: error as ConfigurationError }; // why: it rejects with nothing else
   }
-  attempt.stage = "before";
+  attempt.stage = "hook";
   try {
     const response = await sendThroughKy(request, key, options, attempt);
     attempt.stage = "network";
@@ -156,10 +146,18 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
     const cause = attempt.failure?.error ?? error;
     if (ConfigurationError.is(cause)) return { kind: "misconfigured", code: "fetch", error: cause };
     if (attempt.stage === "network") return readNetworkFailure(cause, options.keys);
-    const rateLimit = attempt.received && readRateLimit(attempt.received.headers, options.now());
-    const { message, cause: copy } = readNetworkFailure(error, options.keys);
-    const response = attempt.received && { status: attempt.received.status, headers: attempt.received.headers };
-    return { kind: "hook", isSent: isSentAt[attempt.stage], message, cause: copy, rateLimit, response };
+    const failure = readNetworkFailure(error, options.keys);
+    const { status, headers } = attempt.received ?? {};
+    const rateLimit = headers && readRateLimit(headers, options.now());
+    return {
+      ...failure,
+      kind: "hook",
+      code: "HOOK_FAILED",
+      isSent: isSentAt[attempt.stage],
+      status,
+      headers,
+      rateLimit,
+    };
   }
 }
 
@@ -186,12 +184,11 @@ async function sendThroughKy(
       const request = built as Request; // why: ky passes the one that it has built
       attempt.stage = "network";
       try {
-        const sent = hooks === undefined ? body : await readText(request);
-        const response = await fetch(request.url, toPlainInit(request, sent, signal));
-        checkResponse(response);
+        const response = toWebResponse(await fetch(request.url, await toPlainInit(request, signal)));
+        if (signal.aborted) void response.body?.cancel(); // a `fetch` that ignores the signal
         attempt.stage = "after";
         attempt.received = response;
-        return hooks === undefined ? response : toWebResponse(response);
+        return response;
       } catch (error) {
         attempt.failure = { error };
         throw error;
@@ -201,46 +198,48 @@ async function sendThroughKy(
 }
 
 /** Takes a request apart, for a `fetch` that may know no `Request` of this platform. */
-function toPlainInit({ method, headers }: Request, body: string | undefined, signal: AbortSignal): FetchInit {
-  const init: FetchInit = { method, headers: Object.fromEntries(headers), redirect: "manual", signal, ...uncached() };
-  return body === undefined ? init : { ...init, body };
-}
-
-async function readText({ body }: Request): Promise<string | undefined> {
-  return body === null ? undefined : new Response(body).text();
+async function toPlainInit({ method, headers, body }: Request, signal: AbortSignal): Promise<FetchInit> {
+  const text = body === null ? {} : { body: await new Response(body).text() };
+  return { method, headers: Object.fromEntries(headers), ...text, redirect: "manual", signal, ...uncached() };
 }
 
 /** Frameworks that replace `fetch` may cache what it gives. A runtime without a cache may refuse the option. */
 function uncached(): { cache?: "no-store" } {
-  if (isCacheKnown === undefined) {
-    try {
-      const init: object = { cache: "no-store" };
-      isCacheKnown = new Request("https://service.example", init) instanceof Request;
-    } catch {
-      isCacheKnown = false;
-    }
+  const init: RequestInit & { cache: "no-store" } = { cache: "no-store" };
+  try {
+    return new Request("https://service.example", init) && init;
+  } catch {
+    return {};
   }
-  return isCacheKnown ? { cache: "no-store" } : {};
 }
 
-let isCacheKnown: boolean | undefined;
-
 /**
- * Refuses what is no response. Not by `instanceof`, because the Response of a polyfill or of another realm is as good.
+ * Takes what a `fetch` gives as a response with a web stream, or none, as its body, also from a `fetch` that gives a stream of Node's own,
+ * such as node-fetch, or no stream at all, such as a polyfill. No `instanceof`: the Response of another realm is as good.
  *
  * @throws {ConfigurationError} when a `fetch` option gives something that no retry mends.
  */
-function checkResponse(response: Response): void {
+function toWebResponse(response: Response): Response {
   if (typeof response !== "object" || response === null) throw wrongResponse(nameKind(response));
-  if (typeof response.status !== "number" || typeof response.headers?.get !== "function")
+  const { status, statusText, headers, body, bodyUsed, type } = response;
+  if (typeof status !== "number" || typeof headers?.get !== "function")
     throw wrongResponse("an object without status and headers");
-  if (response.bodyUsed) throw wrongResponse("one whose body has been read before");
-  const canBeRead = response.body === null || typeof Object(response.body).getReader === "function";
-  if (!canBeRead && typeof response.arrayBuffer !== "function" && typeof response.text !== "function")
-    throw wrongResponse("an object whose body cannot be read");
-  if (response.type === "opaqueredirect") throw new TypeError("fetch hid a redirect, which is never followed");
-  if (response.status === 0) throw new TypeError("fetch gave a Response that stands for a network error");
+  if (bodyUsed) throw wrongResponse("one whose body has been read before");
+  if (type === "opaqueredirect") throw new TypeError("fetch hid a redirect, which is never followed");
+  if (status === 0) throw new TypeError("fetch gave a Response that stands for a network error");
+  if (body === null || typeof body?.getReader === "function") return response;
+  const isBinary = typeof response.arrayBuffer === "function";
+  if (!isBinary && typeof response.text !== "function") throw wrongResponse("an object whose body cannot be read");
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const bytes = isBinary ? new Uint8Array(await response.arrayBuffer()) : encoder.encode(await response.text());
+    controller.enqueue(bytes);
+    controller.close();
+  };
+  const stream = [204, 205, 304].includes(status) ? null : new ReadableStream({ pull }, { highWaterMark: 0 });
+  return new Response(stream, { status, statusText, headers: new Headers([...headers]) });
 }
+
+const encoder = new TextEncoder();
 
 function wrongResponse(what: string): ConfigurationError {
   return new ConfigurationError(
@@ -254,87 +253,85 @@ async function readResponse(response: Response, options: AttemptOptions, attempt
   const { status, headers } = response;
   const receivedAtMs = now();
   const rateLimit = readRateLimit(headers, receivedAtMs);
-  const bodyUse = status >= 200 && status < 300 ? options.bodyUse : "ignored";
-  const isNeeded = bodyUse === "required";
-  const chunks: Uint8Array[] = [];
-  const finish = (): Answer => {
-    const text = decodeUtf8(chunks);
-    return { kind: "answer", status, headers, response, text, rateLimit, receivedAtMs };
-  };
   const refuse = (detail: string, flaw?: "UNDECODABLE"): Outcome => {
     return { kind: "unexpected", status, errors: [{ pointer: "#", detail: `got ${detail}` }], rateLimit, flaw };
   };
-
-  const stream = streamOf(response);
-  if (stream === null) return finish();
-  const reader = stream.getReader();
-  attempt.cancelBody = () => void reader.cancel().catch(() => undefined);
-  if (attempt.controller.signal.aborted) attempt.cancelBody();
-  const finishEarly = (): Answer => ({ ...finish(), isCut: true });
-  if (!isNeeded) attempt.finishEarly = finishEarly;
-  const stopTimer = bodyUse === "ignored" ? startTimer(attempt.cancelBody, mostAsideMs, now) : () => undefined;
-  try {
-    const mostBytes = bodyUse === "ignored" ? Math.min(mostAsideBytes, maxAnswerBytes) : maxAnswerBytes;
-    const isWhole = await readChunks(reader, chunks, mostBytes);
-    if (!isWhole) {
-      attempt.cancelBody();
-      return isNeeded ? refuse(`more than ${maxAnswerBytes} bytes, its maxAnswerBytes`) : finishEarly();
-    }
-  } catch (error) {
-    if (!isNeeded) return finishEarly();
-    const said = readUndecodable(error);
-    if (said === undefined) throw error;
+  const bodyUse = status >= 200 && status < 300 ? options.bodyUse : "ignored";
+  const isRequired = bodyUse === "required";
+  attempt.canEndEarly = !isRequired;
+  const { maxBytes, maxMs } = bodyUse === "ignored" ? ignoredBody : { maxBytes: maxAnswerBytes };
+  const most = { maxBytes: Math.min(maxBytes, maxAnswerBytes), maxMs, now };
+  const { text, isWhole, error } = await readBody(response, most, attempt.controller.signal);
+  if (isRequired && error !== undefined) {
+    const undecodable = readUndecodable(error);
+    if (undecodable === undefined) throw error;
     const encoding = headers.get("Content-Encoding") ?? "what it is";
-    return refuse(`a body that cannot be decoded as ${encoding}: ${said}`, "UNDECODABLE");
+    return refuse(`a body that cannot be decoded as ${encoding}: ${undecodable}`, "UNDECODABLE");
+  }
+  if (isRequired && !isWhole) return refuse(`more than ${maxAnswerBytes} bytes, its maxAnswerBytes`);
+  const excess = findExcess(text, maxAnswerBytes / 32);
+  if (isRequired && excess !== undefined) return refuse(excess);
+  const received = { kind: "answer", status, headers, response, rateLimit, receivedAtMs } as const;
+  if (isWhole && excess === undefined) return { ...received, text };
+  return { ...received, text: excess === undefined ? text : text.slice(0, 500), isCut: true };
+}
+
+/** What was read of a body, and why not all of it. */
+interface BodyText {
+  readonly text: string;
+  readonly isWhole: boolean;
+  readonly error?: unknown;
+}
+
+/** Reads a body up to a size and a time, as UTF-8. Never rejects. Source: RFC 8259, section 8.1. */
+async function readBody(
+  { body }: Response,
+  { maxBytes, maxMs, now }: { maxBytes: number; maxMs: number | undefined; now: () => number },
+  signal: AbortSignal,
+): Promise<BodyText> {
+  if (body === null) return { text: "", isWhole: true };
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let isCancelled = false;
+  const cancel = () => {
+    isCancelled = true;
+    reader.cancel().catch(() => undefined);
+  };
+  const stopTimer = maxMs === undefined ? () => undefined : startTimer(cancel, maxMs, now);
+  signal.addEventListener("abort", cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    for (let leftBytes = maxBytes; leftBytes >= 0;) {
+      const { done, value } = await reader.read();
+      if (done) return { text: text + decoder.decode(), isWhole: !isCancelled };
+      text += decoder.decode(value.subarray(0, leftBytes), { stream: true });
+      leftBytes -= value.byteLength;
+    }
+    return { text: text + decoder.decode(), isWhole: false };
+  } catch (error) {
+    return { text: text + decoder.decode(), isWhole: false, error };
   } finally {
     stopTimer();
+    signal.removeEventListener("abort", cancel);
+    cancel();
   }
-  const answer = finish();
-  const excess = findExcess(answer.text, maxAnswerBytes / 32);
-  if (excess === undefined) return answer;
-  return isNeeded ? refuse(excess) : { ...answer, text: answer.text.slice(0, 500), isCut: true };
 }
 
-/** Reads a body into the chunks, up to so many bytes; gives whether that is all of it. */
-async function readChunks(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  chunks: Uint8Array[],
-  mostBytes: number,
-): Promise<boolean> {
-  for (let leftBytes = mostBytes; leftBytes >= 0;) {
-    const { done, value } = await reader.read();
-    if (done) return true;
-    chunks.push(value.byteLength > leftBytes ? value.subarray(0, leftBytes) : value);
-    leftBytes -= value.byteLength;
-  }
-  return false;
-}
+/** A timer that runs later than this belongs to a process that was busy, in milliseconds. */
+const lateAfterMs = 50;
+/** How much longer such a timer waits, in milliseconds. */
+const graceMs = 1000;
 
-/** JSON is UTF-8. Source: RFC 8259, section 8.1. */
-function decodeUtf8(chunks: readonly Uint8Array[]): string {
-  const decoder = new TextDecoder();
-  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
-}
-
-/** The body as a web stream of bytes, also of a `fetch` that gives a stream of Node's own, such as node-fetch, or none, such as a polyfill. */
-function streamOf(response: Response): ReadableStream<Uint8Array> | null {
-  const { body } = response;
-  if (body === null || typeof body?.getReader === "function") return body;
-  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    const isBinary = typeof response.arrayBuffer === "function";
-    controller.enqueue(
-      isBinary ? new Uint8Array(await response.arrayBuffer()) : new TextEncoder().encode(await response.text()),
-    );
-    controller.close();
+/**
+ * Calls back after so many milliseconds; gives the way to call it off. A process that was busy runs its late timers before it
+ * reads its sockets, so a late timer waits a second longer for what has already arrived.
+ */
+function startTimer(callback: () => void, delayMs: number, now: () => number): () => void {
+  const endAtMs = now() + delayMs;
+  const listenOn = () => {
+    timer = setTimeout(callback, now() - endAtMs > lateAfterMs ? graceMs : 0);
   };
-  return new ReadableStream({ pull }, { highWaterMark: 0 });
-}
-
-/** Gives hooks the platform's own `Response`, which they and ky may copy, also where `fetch` gives another. */
-function toWebResponse(response: Response): Response {
-  const { status, statusText, headers } = response;
-  const stream = streamOf(response);
-  if (stream === response.body) return response;
-  const body = [204, 205, 304].includes(status) ? null : stream;
-  return new Response(body, { status, statusText, headers: new Headers([...headers]) });
+  let timer = setTimeout(listenOn, delayMs);
+  return () => clearTimeout(timer);
 }

@@ -1,5 +1,5 @@
 import type { RateLimit } from "@landing-page-service/contract";
-import type { CallName } from "../report/events.ts";
+import type { CallName, Report } from "../report/events.ts";
 import { addJitter } from "./retry.ts";
 import type { Sleep } from "./timers.ts";
 
@@ -50,17 +50,8 @@ export interface RateLimiterOptions {
   readonly sleep: Sleep;
   /** Most requests in flight. */
   readonly maxInFlight: number;
-  /** Told whenever it closes and opens; `call` is the one whose response showed it, or the one it opens for. */
-  readonly onChange?: ((change: RateLimiterChange) => void) | undefined;
-}
-
-/** The rate limiter closed until the rate limit resets, or opened. */
-interface RateLimiterChange {
-  readonly state: "closed" | "open";
-  readonly untilMs: number;
-  readonly atMs: number;
-  readonly waiting: number;
-  readonly call: CallName | undefined;
+  /** Told whenever it closes and opens; the event names the call whose response showed it, or the one that it opens for. */
+  readonly report?: Report | undefined;
 }
 
 interface Waiter extends AcquireOptions {
@@ -309,7 +300,10 @@ export class RateLimiter {
     this.#tell("open", nowMs, nowMs, call);
   }
 
-  #tell(state: "closed" | "open", untilMs: number, atMs: number, call: CallName | undefined): void {
-    this.#options.onChange?.({ state, untilMs, atMs, waiting: this.#waitingCalls, call });
+  #tell(state: "closed" | "open", untilMs: number, nowMs: number, call: CallName | undefined): void {
+    const delayMs = state === "closed" ? Math.max(0, untilMs - nowMs) : undefined;
+    const waiting = this.#waitingCalls;
+    // Where somebody listens, a call has a name.
+    if (call !== undefined) this.#options.report?.({ type: "rate-limit", state, untilMs, delayMs, waiting, ...call });
   }
 }

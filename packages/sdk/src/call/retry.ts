@@ -1,6 +1,4 @@
 import { type HeaderLookup, readMoment, readRateLimit } from "@landing-page-service/contract";
-import * as z from "zod/mini";
-import { checkOptions, namesOnly, policyNames } from "../options.ts";
 
 /** How often, how soon and how long a call is tried again. */
 export interface RetryPolicy {
@@ -70,17 +68,6 @@ export interface RetryQuestion {
   readonly random: number;
 }
 
-const questionSchema = z.strictObject({
-  method: z.unknown(),
-  failure: z.unknown(),
-  attempt: z.unknown(),
-  policy: namesOnly(policyNames),
-  nowMs: z.unknown(),
-  leftMs: z.unknown(),
-  tokens: z.unknown(),
-  random: z.unknown(),
-} satisfies Record<keyof RetryQuestion, unknown>);
-
 /** Whether to try again. */
 export type RetryPlan =
   | {
@@ -104,17 +91,8 @@ export type RetryPlan =
       readonly retryAfterMs?: number;
     };
 
-/**
- * Decides whether to try a call again, and after which wait. Pure: the same question gets the same plan.
- *
- * The wait the service asks for comes first: `Retry-After`, else `X-RateLimit-Reset` on a 429, or on a 5xx when
- * `X-RateLimit-Remaining` is 0; a reset of now, on a 429, may be rounded down, and asks for a second. Jitter is only ever
- * added. Otherwise the wait is a random part of a delay that doubles with every attempt.
- *
- * @throws {ConfigurationError} when the question or its policy has a field under another name.
- */
-export function planRetry(question: RetryQuestion): RetryPlan {
-  checkOptions(questionSchema, question);
+/** Decides whether to make another attempt, and after which wait; `planRetry` without its check of the question. */
+export function decideRetry(question: RetryQuestion): RetryPlan {
   const { failure, attempt, policy, leftMs } = question;
   const asked = failure.kind === "answer" ? readAskedWait(failure, question.nowMs, policy.maxWaitMs) : undefined;
   const stop = (reason: "final" | "attempts" | "budget" | "wait"): RetryPlan =>
@@ -138,13 +116,6 @@ export function planRetry(question: RetryQuestion): RetryPlan {
 /** Whether a wait that the service asked for is long enough that the attempt before it does not count. */
 export function isAskedWait(askedMs: number | undefined): boolean {
   return askedMs !== undefined && askedMs >= 1000;
-}
-
-/** Whether an attempt ended in a way about which there is something to decide. */
-export function isFailure<Outcome extends { readonly kind: string }>(
-  outcome: Outcome,
-): outcome is Outcome & AttemptFailure {
-  return ["answer", "unsent", "broken", "timeout"].includes(outcome.kind);
 }
 
 /** Adds to a wait, so that clients told the same moment do not return together: up to 250 ms and a tenth, at most 1 s, never nothing. */
@@ -224,24 +195,4 @@ export function endsNow({ status, headers, receivedAtMs }: Omit<FailedResponse, 
   const namedAtMs =
     readRateLimit(headers, atMs)?.resetAtMs ?? readMoment(headers.get("Retry-After"), atMs, headers.get("Date"));
   return namedAtMs !== undefined && Math.abs(namedAtMs - atMs) < 2000;
-}
-
-/** Retry tokens that the calls of an endpoint share, so that a dying service sees about its normal load and not three times it. */
-export class RetryBudget {
-  #tokens = 500;
-
-  /** Tokens left, 0 to 500. */
-  get tokens(): number {
-    return this.#tokens;
-  }
-
-  /** Takes tokens for another attempt. */
-  spend(cost: number): void {
-    this.#tokens -= cost;
-  }
-
-  /** Gives back, after a success, what its last retry cost, or 1 when it took none. */
-  refund(cost: number): void {
-    this.#tokens = Math.min(500, this.#tokens + cost);
-  }
 }

@@ -54,21 +54,3 @@ export function takeTurns(sleep: Sleep): Sleep {
 
 /** The platform's own, also after a test has replaced it. Browsers have none. */
 const nextTurn: (callback: () => void) => unknown = globalThis.setImmediate ?? setTimeout;
-
-/** A timer that runs later than this belongs to a process that was busy, in milliseconds. */
-const lateAfterMs = 50;
-/** How much longer such a timer waits, in milliseconds. */
-const graceMs = 1000;
-
-/**
- * Calls back after so many milliseconds; gives the way to call it off. A process that was busy runs its late timers before it
- * reads its sockets, so a late timer waits a second longer for what has already arrived.
- */
-export function startTimer(callback: () => void, delayMs: number, now: () => number): () => void {
-  const endAtMs = now() + delayMs;
-  const listenOn = () => {
-    timer = setTimeout(callback, now() - endAtMs > lateAfterMs ? graceMs : 0);
-  };
-  let timer = setTimeout(listenOn, delayMs);
-  return () => clearTimeout(timer);
-}

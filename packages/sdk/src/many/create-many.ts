@@ -4,7 +4,7 @@ import { findCallbackProblems, findRangeProblems, type NewPage } from "../input.
 import { type Names, type CallOptions, callOptions } from "../options.ts";
 import { nameKind } from "../report/messages.ts";
 import { notify } from "../report/events.ts";
-import { abortedBefore } from "../call/outcome-error.ts";
+import { abortedBefore } from "../call/outcome.ts";
 
 /** The result for one input: the page that was created, or the error. */
 export type CreateManyResult = CreatedPage | UncreatedPage;
@@ -220,14 +220,11 @@ class Run {
 
 /** Makes the error for inputs that are not sent, because the key would be refused again. */
 function toUnsent(refused: AuthenticationError): AuthenticationError {
-  const { method, path } = refused;
+  const { method, path, status, problem, body, headers, requestId, rateLimit } = refused;
+  const response = { status, problem, body, headers, requestId, rateLimit };
   const message = "Create page was not sent: the service has just refused this API key";
-  return new AuthenticationError(
-    message,
-    refused,
-    { method, path, attempts: [], mayHaveBeenApplied: false },
-    { cause: refused },
-  );
+  const facts = { method, path, ...response, attempts: [], mayHaveBeenApplied: false };
+  return new AuthenticationError(message, facts, { cause: refused });
 }
 
 function isIterable(value: unknown): boolean {

@@ -13,7 +13,7 @@ import { BadRequestError, NotFoundError, InvalidInputError, IterationError } fro
 import { findMisplaced, findRangeProblems } from "../input.ts";
 import { type CallOptions, callOptions, checkOptions, type Names, namesOnly, refuseAll } from "../options.ts";
 import { type CallName, notify } from "../report/events.ts";
-import { abortedBefore } from "../call/outcome-error.ts";
+import { abortedBefore } from "../call/outcome.ts";
 import { type DriftEvent, type Identified, PageCursor } from "./page-cursor.ts";
 
 /** How to page through the list. Options of a call hold for each request. */

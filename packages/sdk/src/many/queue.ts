@@ -3,7 +3,7 @@ import { ConfigurationError } from "../report/errors.ts";
 import { findCallbackProblems, findRangeProblems } from "../input.ts";
 import { checkOptions, type Names, namesOnly } from "../options.ts";
 import { type CallName, type QueueEvent, notify } from "../report/events.ts";
-import { abortedBefore } from "../call/outcome-error.ts";
+import { abortedBefore } from "../call/outcome.ts";
 import { type Sleep, sleepInBackground } from "../call/timers.ts";
 import { chooseDelay, CircuitBreaker, classify, type Failure, type Outage } from "./circuit-breaker.ts";
 import {

@@ -1,11 +1,10 @@
-// Bodies as they came, and what an error keeps of one: enough to find an identifier in it, little enough for a log, and never the key.
-import { findProblem, type FoundProblem, parseExactJson, readBody } from "@landing-page-service/contract/internal";
+// Bodies as they came, and what an error keeps of one: enough to find an identifier in it, little enough for a log.
+import { type FoundProblem, parseExactJson, readBody } from "@landing-page-service/contract/internal";
 import type { ApiProblem } from "../report/errors.ts";
 import { quote } from "../report/messages.ts";
 
-/** Finds what an error body says, cut to what a message may quote; a body that says nothing gives an empty detail. Gap: see docs/spec-gaps.md#error-body */
-export function readProblem(text: string, found: FoundProblem = findProblem(text)): ApiProblem {
-  const { detail, errors, type } = found;
+/** Cuts what an error body says to what a message may quote. */
+export function quoteProblem({ detail, errors, type }: FoundProblem): ApiProblem {
   return {
     detail: quote(detail),
     errors: errors.map((error) => ({ pointer: quote(error.pointer), detail: quote(error.detail) })),
@@ -14,7 +13,7 @@ export function readProblem(text: string, found: FoundProblem = findProblem(text
 }
 
 /** The body of a response as it came: parsed JSON, the text that is not JSON, or `undefined` when there is nothing. */
-export function readWhole(text: string): unknown {
+export function parseBody(text: string): unknown {
   return text.trim() === "" ? undefined : (parseExactJson(text) ?? text);
 }
 
@@ -31,7 +30,7 @@ export function isHtmlDocument({ headers, text }: { readonly headers: Headers; r
 /** Whether JSON was broken off: a proxy that lost the rest may have ended the body cleanly. */
 export function isCutShort(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
-  // Without its texts, JSON that is whole closes all that it opens.
+  // Without its strings, JSON that is whole closes all that it opens.
   const signs = text.replaceAll(/"(?:[^"\\]|\\[^])*"/g, "");
   if (signs.includes('"')) return true;
   return signs.replaceAll(/[^[{]/g, "").length > signs.replaceAll(/[^\]}]/g, "").length;
@@ -41,38 +40,25 @@ const mostParts = 500;
 const longestText = 500;
 const deepest = 8;
 
-/** Parses a body, takes the key out, and cuts what is long or deep; `undefined` when there is none. */
-export function boundBody(text: string | undefined, key: string): unknown {
-  if (text === undefined) return undefined;
+/** Parses a body and cuts what is long or deep; `undefined` when there is none. Every string goes through `hide` before it is cut. */
+export function boundBody(text: string | undefined, hide: (text: string) => string): unknown {
   let parts = 0;
+  const cut = (each: string) => {
+    const shown = hide(each.slice(0, 20_000));
+    return shown.length <= longestText ? shown : `${shown.slice(0, longestText - 1)}…`;
+  };
   const bound = (value: unknown, level: number): unknown => {
     parts += 1;
-    if (typeof value === "string") return cut(hideKey(value.slice(0, 20_000), key));
+    if (typeof value === "string") return cut(value);
     if (typeof value !== "object" || value === null) return value;
     if (level >= deepest) return "…";
-    if (Array.isArray(value)) {
-      const kept: unknown[] = [];
-      for (const each of value) {
-        if (parts >= mostParts) break;
-        kept.push(bound(each, level + 1));
-      }
-      return kept.length < value.length ? [...kept, `… ${value.length - kept.length} more`] : kept;
-    }
-    const kept: [string, unknown][] = [];
-    for (const name in value) {
-      if (parts >= mostParts) break;
-      if (Object.hasOwn(value, name)) kept.push([cut(hideKey(name, key)), bound(Reflect.get(value, name), level + 1)]);
-    }
-    return Object.fromEntries(kept);
+    const entries = Object.entries(value);
+    const kept = entries
+      .slice(0, mostParts)
+      .flatMap(([name, each]) => (parts < mostParts ? [[cut(name), bound(each, level + 1)] as const] : []));
+    if (!Array.isArray(value)) return Object.fromEntries(kept);
+    const items = kept.map(([, each]) => each);
+    return items.length < value.length ? [...items, `… ${value.length - items.length} more`] : items;
   };
-  return bound(readWhole(text), 0);
-}
-
-function cut(text: string): string {
-  return text.length <= longestText ? text : `${text.slice(0, longestText - 1)}…`;
-}
-
-/** Takes the API key out of a text that the error redacts again once it is finished. */
-export function hideKey(text: string, key: string): string {
-  return key === "" ? text : text.replaceAll(key, "[API key]");
+  return text === undefined ? undefined : bound(parseBody(text), 0);
 }

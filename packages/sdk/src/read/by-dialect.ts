@@ -1,4 +1,5 @@
-// Reads responses exactly by the templates of a dialect.
+// Entry point: reads responses exactly by the templates of a dialect. A client that does not use it does not load it.
+import type { PageFields } from "@landing-page-service/contract";
 import {
   type AnswerShape,
   type AnswerShapes,
@@ -6,6 +7,7 @@ import {
   resolveDialect,
 } from "@landing-page-service/contract/dialect";
 import {
+  findProblem,
   fitsTemplate,
   type FoundProblem,
   holdsObjects,
@@ -15,14 +17,16 @@ import {
   readProblemFacts,
   readResponse,
 } from "@landing-page-service/contract/internal";
-import type { DialectFields } from "./dialect-fields.ts";
 import {
+  checkUsable,
   type HttpResponse,
   type ReadListResult,
   type ReadPageResult,
   type ResponseReader,
   unexpected,
 } from "./responses.ts";
+
+export type { HttpResponse, PageRequest, ReadListResult, ReadPageResult, ResponseReader } from "./responses.ts";
 
 /**
  * Makes the `read` option of a client: it reads responses exactly as a dialect describes them, and guesses nothing.
@@ -43,10 +47,16 @@ export function readBy<const Dialect extends object | string>(
 ): ResponseReader<DialectFields<Dialect>> {
   const shapes = readAnswers(resolveDialect(dialect).answers);
   const reader: ResponseReader = {
-    readPage: (response, { endpoint }) => toPage(readResponse(shapes.endpoints[endpoint], response)),
-    readList: (response, offset) => readList(shapes, response, offset),
+    readPage(response, { endpoint, id }) {
+      checkUsable(response, "a page");
+      return toPage(readResponse(shapes.endpoints[endpoint], response), id);
+    },
+    readList(response, offset) {
+      checkUsable(response, "a list of pages");
+      return readList(shapes, response, offset);
+    },
     isEmptyList: (response) => isEmpty(shapes, response, 0),
-    readProblem: (status, text) => readProblem(shapes, status, text),
+    readProblem: (status, text) => readProblem(shapes, status, text) ?? findProblem(text),
   };
   return reader as ResponseReader<DialectFields<Dialect>>; // why: the dialect tells which fields the service adds
 }
@@ -63,12 +73,15 @@ const documented = new Set([
   "updated_at",
 ]);
 
-/** A page with the fields that a dialect names, and all others as they came. */
-function toPage(facts: ReadFacts): ReadPageResult {
+/** A page with the fields that a dialect names, and all others as they came. The identifier in the request, if any, is the page's. */
+function toPage(facts: ReadFacts, requestedId?: string): ReadPageResult {
   const record = facts.record ?? {};
   const others = Object.entries(record).filter(([name]) => !documented.has(name));
-  const idPointer = facts.missing.find(({ name }) => name === "id")?.pointer ?? "#";
-  return { page: { ...Object.fromEntries(others), ...readPageFacts(facts) }, record, idPointer };
+  const page = readPageFacts(facts);
+  const id = requestedId ?? page.id;
+  if (id !== undefined) return { page: { ...Object.fromEntries(others), ...page, id }, record };
+  const pointer = facts.missing.find(({ name }) => name === "id")?.pointer;
+  throw unexpected("the identifier of the page", "nothing", pointer);
 }
 
 function readList(shapes: AnswerShapes, response: HttpResponse, offsetAsked: number): ReadListResult {
@@ -76,7 +89,7 @@ function readList(shapes: AnswerShapes, response: HttpResponse, offsetAsked: num
   const { repeated, values, missing } = facts;
   const [limit, offset, total] = [values.limit, values.offset, values.total].map(asCount);
   const pages = response.status < 300 ? repeated.page : undefined;
-  if (pages !== undefined) return { pages: pages.map(toPage), total, limit, offset };
+  if (pages !== undefined) return { pages: pages.map((page) => toPage(page)), total, limit, offset };
   if (isEmpty(shapes, response, offsetAsked)) return { pages: [], total, limit, offset };
   const pointer = missing.find(({ name }) => name === "page")?.pointer;
   throw unexpected("a list of pages", pointer === undefined ? "none that the dialect knows" : "none", pointer);
@@ -117,3 +130,33 @@ function readProblem(
   const problem = best && readProblemFacts(best);
   return problem && (problem.detail !== "" || problem.errors.length > 0) ? problem : undefined;
 }
+
+/**
+ * The fields that a dialect adds to a page, as its template `answers.page` tells them: constants of JSON have their types, and what a
+ * placeholder or a text may stand for is unknown. A field is optional, because lists and updates may leave it out.
+ */
+export type DialectFields<Dialect> = Dialect extends { readonly answers: { readonly page: infer Page extends object } }
+  ? { [Name in AddedName<keyof Page>]?: FieldValue<FieldOf<Page, Name>> }
+  : object;
+
+/** A name that is none of the documented ones; `live?` in a template is the optional field `live`. */
+type AddedName<Name> = Exclude<PlainName<Name>, keyof PageFields>;
+type PlainName<Name> = Name extends `${string}{${string}` | "..." | "...?"
+  ? never
+  : Name extends `${infer Plain}?${string}`
+    ? Plain
+    : Name & string;
+
+type FieldOf<Page, Name extends string> = {
+  [Key in keyof Page]: PlainName<Key> extends Name ? Page[Key] : never;
+}[keyof Page];
+
+type FieldValue<Value> = Value extends boolean
+  ? boolean
+  : Value extends number
+    ? number
+    : Value extends readonly (infer Item)[]
+      ? FieldValue<Item>[]
+      : Value extends string | null
+        ? unknown
+        : { [Name in keyof Value as PlainName<Name>]?: FieldValue<Value[Name]> };

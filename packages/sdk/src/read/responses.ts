@@ -1,5 +1,5 @@
-// What a call gives back, made from the response and from what the caller knows already. A response is read by the reference schema
-// where it fits, else by its structure; by a dialect where the client has one.
+// What a call gives back, made from the response and from what the request said already. A reader finds pages in a response: by the
+// templates of a dialect where the client has one, else by the reference schema where it fits, else by structure.
 import {
   type CreatePage,
   defaultListLimit,
@@ -10,10 +10,10 @@ import {
   type PageFields,
   type PageList,
   type PartialPage,
-  redact,
   type UpdatePage,
 } from "@landing-page-service/contract";
 import {
+  findProblem,
   type FoundPage,
   type FoundProblem,
   inferList,
@@ -24,16 +24,81 @@ import {
   referenceListSchema,
   referencePageSchema,
 } from "@landing-page-service/contract/internal";
-import type { Call } from "../call/call.ts";
-import type { Answer, Unexpected } from "../call/outcome.ts";
-import type { Mismatch, ReportInCall } from "../report/events.ts";
+import type { Mismatch } from "../report/events.ts";
 import { describeFields, quote } from "../report/messages.ts";
-import { hideKey, isCutShort, isHtmlDocument, readProblem } from "./body.ts";
+import { isHtmlDocument, quoteProblem } from "./body.ts";
+
+/** A response whose body has been read. */
+export interface HttpResponse {
+  /** HTTP status. */
+  readonly status: number;
+  /** Headers of the response. */
+  readonly headers: Headers;
+  /** The body: all of it where the call needs it, otherwise as far as it was received. */
+  readonly text: string;
+  /** Whether a part of the body is missing. */
+  readonly isCut?: boolean;
+}
+
+/** The call that a response is for. */
+export interface PageRequest {
+  /** Name of the endpoint. */
+  readonly endpoint: "createPage" | "updatePage";
+  /** Body of the request. */
+  readonly sent: object;
+  /** Identifier of the page that is updated; absent for a create. */
+  readonly id?: string;
+}
+
+/** A page that was found in a response. */
+export interface ReadPageResult<Fields extends object = object> {
+  /** Documented fields under their names, all others as they came. */
+  readonly page: FoundPage & { id: string } & Fields;
+  /** The fields of the page as they came. */
+  readonly record: Readonly<Record<string, unknown>>;
+  /** Where it was found by its structure; absent where a schema or a dialect says so. */
+  readonly layout?: Layout;
+}
+
+/** A list that was found in a response. */
+export interface ReadListResult {
+  /** Pages in the order of the response. */
+  readonly pages: readonly ReadPageResult[];
+  /** Number of all pages of the account; absent if the response does not tell. */
+  readonly total?: number | undefined;
+  /** Largest number of pages that the response holds; absent if it does not tell. */
+  readonly limit?: number | undefined;
+  /** Number of pages before the first one; absent if the response does not tell. */
+  readonly offset?: number | undefined;
+  /** Where list and total were found by their structure; absent where a schema or a dialect says so. */
+  readonly places?: { readonly list: string; readonly total: string };
+}
+
+/** Reads responses in one way, made by `readBy` from a dialect. `Fields` are those that the service adds to a page. */
+export interface ResponseReader<Fields extends object = object> {
+  /** @throws {UnexpectedResponse} when the identifier of the page is neither in the response nor in the request. */
+  readonly readPage: (response: HttpResponse, request: PageRequest) => ReadPageResult<Fields>;
+  /** @throws {UnexpectedResponse} when the response has no list, or a page of it has no identifier. */
+  readonly readList: (response: HttpResponse, offset: number) => ReadListResult;
+  /** Whether a response says that there are no pages, although its status is that of an error. */
+  readonly isEmptyList: (response: HttpResponse) => boolean;
+  /** What the body of an error response says. */
+  readonly readProblem: (status: number, text: string) => FoundProblem;
+}
+
+/** How a client reads responses. */
+export interface ReadOptions {
+  readonly reader: ResponseReader;
+  /** Whether a page that lacks a documented field is refused. */
+  readonly strict: boolean;
+  /** Told of everything that is not where our reference service has it. */
+  readonly onMismatch: (mismatch: Mismatch) => void;
+}
 
 /** Says that a response does not hold what the call is for, and why. */
 export class UnexpectedResponse extends Error {
   readonly problems: readonly FieldProblem[];
-  /** What was looked for. */
+  /** What was expected. */
   readonly wanted: string;
 
   constructor(problems: readonly FieldProblem[], wanted = "what was asked for") {
@@ -43,58 +108,6 @@ export class UnexpectedResponse extends Error {
   }
 }
 
-/** What is read of a response. */
-export type HttpResponse = Pick<Answer, "status" | "headers" | "text" | "isCut">;
-
-/** A page that was found in a response. */
-export interface ReadPageResult<Fields extends object = object> {
-  /** Documented fields under their names, all others as they came; without `id` where that is not certain. */
-  readonly page: FoundPage & Fields;
-  /** The fields of the page as they came. */
-  readonly record: Readonly<Record<string, unknown>>;
-  /** Where it was found; absent by a dialect, which says so itself. */
-  readonly layout?: Layout;
-  /** Where the identifier should be. */
-  readonly idPointer?: string;
-}
-
-/** A list that was found in a response. */
-export interface ReadListResult {
-  readonly pages: readonly ReadPageResult[];
-  readonly total?: number | undefined;
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-  /** Where the list and the total were found; absent by a dialect. */
-  readonly places?: { readonly list: string; readonly total: string | undefined };
-}
-
-/** Reads responses in one way, made by `readBy` from a dialect. `Fields` are those that the service adds to a page. */
-export interface ResponseReader<Fields extends object = object> {
-  /** @throws {UnexpectedResponse} when the response has none. */
-  readonly readPage: (
-    response: HttpResponse,
-    request: { readonly endpoint: "createPage" | "updatePage"; readonly sent: object; readonly id?: string },
-  ) => ReadPageResult<Fields>;
-  /** @throws {UnexpectedResponse} when the response has none. */
-  readonly readList: (response: HttpResponse, offset: number) => ReadListResult;
-  /** Whether a response says that there are no pages, although its status is that of an error. */
-  readonly isEmptyList: (response: HttpResponse) => boolean;
-  /** `undefined` when the response says nothing of the problem. */
-  readonly readProblem: (status: number, text: string) => FoundProblem | undefined;
-}
-
-/** How a client reads responses. */
-export interface ReadOptions {
-  /** Host of the service itself, which is no domain of a page. */
-  readonly apiHost: string;
-  /** Whether a page that lacks a documented field is refused. */
-  readonly strict: boolean;
-  /** Reads by a dialect. @defaultValue by the reference schema, else by structure */
-  readonly reader?: ResponseReader | undefined;
-  /** Told of everything that is not where our reference service has it. */
-  readonly onMismatch: (mismatch: Mismatch) => void;
-}
-
 /**
  * Reads the page that a create made, completed by what was sent, the JSON text of the request.
  * Gap: see docs/spec-gaps.md#create-status and #record-wrapper
@@ -102,125 +115,126 @@ export interface ReadOptions {
  * @throws {UnexpectedResponse} when its identifier is not certain.
  */
 export function readCreated(response: HttpResponse, sent: string, options: ReadOptions): Page {
-  const parsed = parseResponse(response, "a page", options);
-  const reference = options.reader === undefined ? referencePageSchema.safeParse(parsed.body).data : undefined;
-  if (reference !== undefined) return reference;
   const input = JSON.parse(sent) as CreatePage; // why: it was checked before it was sent
-  const found = findPage(response, parsed, { endpoint: "createPage", sent: input }, options);
-  const { id } = found.page;
-  if (id === undefined) throw missingId(found, response, parsed.body);
-  if (options.strict) return checkWhole(found, "");
-  if (found.layout !== undefined) noteMismatches(found.record, found.layout, "#", options);
   const { title, content, slug, meta_description = null, cta } = input;
-  return complete(found.page, { id, title, content, slug, meta_description, cta });
+  const found = options.reader.readPage(response, { endpoint: "createPage", sent: input });
+  return completePage(found, { title, content, slug, meta_description, cta }, options);
 }
 
 /**
- * Reads what came back for an update, completed by the identifier and the changes; no response changes the identifier.
+ * Reads the response to an update, completed by the changes that were sent; no response changes the identifier.
  *
  * @throws {UnexpectedResponse} when it refuses, is an HTML document, or is incomplete and the client is strict.
  */
 export function readUpdated(response: HttpResponse, id: string, sent: string, options: ReadOptions): PartialPage {
-  const parsed = parseResponse(response, "a page", options);
-  const reference = options.reader === undefined ? referencePageSchema.safeParse(parsed.body).data : undefined;
-  if (reference?.id === id) return reference;
   const changes = JSON.parse(sent) as UpdatePage; // why: it was checked before it was sent
-  const found = findPage(response, parsed, { endpoint: "updatePage", sent: changes, id }, options);
-  found.page.id = id;
-  if (options.strict) return checkWhole(found, "");
-  if (found.layout !== undefined && response.isCut !== true) noteMismatches(found.record, found.layout, "#", options);
-  return complete(found.page, { id, ...readChanges(changes) });
+  const found = options.reader.readPage(response, { endpoint: "updatePage", sent: changes, id });
+  const { title, content, slug, meta_description, cta } = changes;
+  // A `cta` that was sent in part does not tell the whole.
+  const whole = [cta?.type, cta?.label, cta?.url].includes(undefined) ? undefined : (cta as PageFields["cta"]); // why: all of it is there
+  const isCut = response.isCut === true;
+  if (isCut) options.onMismatch({ where: "body", expected: "all of a body", found: "part of it" });
+  const { layout: _layout, ...unplaced } = found;
+  return completePage(isCut ? unplaced : found, { title, content, slug, meta_description, cta: whole }, options);
 }
 
 /**
- * Reads a list of pages, wherever it is in the response.
+ * Reads a list of pages.
  * Gap: see docs/spec-gaps.md#list-envelope and #list-total
  *
- * @throws {UnexpectedResponse} when there is none, or a page of it cannot be told from others.
+ * @throws {UnexpectedResponse} when there is none, or a page of it has no certain identifier.
  */
 export function readPageList(response: HttpResponse, query: ListQuery, options: ReadOptions): PageList {
-  const asked = { limit: query.limit ?? defaultListLimit, offset: query.offset ?? 0 };
-  if (response.status === 416) return { data: [], ...asked };
-  const parsed = parseResponse(response, "a list of pages", options);
-  const reference = options.reader === undefined ? referenceListSchema.safeParse(parsed.body).data : undefined;
-  if (reference !== undefined) {
-    const { data, total, limit = asked.limit, offset = asked.offset } = reference;
-    return { data, total, limit, offset };
-  }
-  const found = options.reader?.readList(response, asked.offset) ?? findList(response, parsed, options);
-  const data = found.pages.map((page, index) => {
-    const pointer = `${found.places?.list ?? "#"}/${index}`;
-    const { id } = page.page;
-    if (options.strict) return checkWhole(page, pointer.slice(1));
-    if (id === undefined) throw unexpected("the identifier of a page", "none", page.idPointer ?? pointer);
-    return complete(page.page, { id });
-  });
-  const { places, total, limit = asked.limit, offset = asked.offset } = found;
-  if (places !== undefined) noteListMismatches(found, places, options);
-  return { data, ...(total !== undefined && { total }), limit: limit || asked.limit, offset };
+  const requested = { limit: query.limit ?? defaultListLimit, offset: query.offset ?? 0 };
+  if (response.status === 416) return { data: [], ...requested };
+  const found = options.reader.readList(response, requested.offset);
+  const { pages, places, total, limit, offset = requested.offset } = found;
+  const { list = "#/data" } = places ?? {};
+  if (places !== undefined) reportDifferences({ list: "#/data", total: "#/total" }, places, options);
+  const data = pages.map((page, index) => completePage(page, {}, options, `${list}/${index}`));
+  return { data, ...(total !== undefined && { total }), limit: limit || requested.limit, offset };
 }
 
 /**
- * Reads a response to what has no result: a success, whatever it says, unless it says no.
+ * Checks the response of a call that gives nothing: any success will do, unless its body refuses.
  *
- * @throws {UnexpectedResponse} when it refuses or is an HTML document; that of a 404 to a repeated delete only explains the status.
+ * @throws {UnexpectedResponse} when it refuses or is an HTML document; the body of a 404 to a repeated delete does not matter.
  */
 export function readDone(response: HttpResponse): void {
-  if (response.text !== "" && response.status < 300) parseResponse(response, "an answer of the service");
+  if (response.status < 300) checkUsable(response, "an answer of the service");
 }
 
-/** Whether a refused list says no more than that there is nothing to list: a 416 as such, a 404 by an empty list. */
-export function saysNothingStored(response: HttpResponse, reader?: ResponseReader): boolean {
-  const { status, headers, text } = response;
-  if (reader !== undefined && status === 404) return reader.isEmptyList(response);
-  if (status === 416) return !isHtmlDocument(response);
-  if (status !== 404) return false;
-  const body = parseExactJson(text);
-  const found = body === undefined ? undefined : inferList({ status, headers, body });
-  return found?.kind === "list" && found.pages.length === 0;
+/** Whether an error response to a list only says that there is nothing to list: a 416 as such, a 404 by an empty list. */
+export function saysNothingStored(response: HttpResponse, reader: ResponseReader): boolean {
+  if (response.status === 416) return !isHtmlDocument(response);
+  return response.status === 404 && reader.isEmptyList(response);
 }
 
-/** A body that was parsed; `undefined` where it is not JSON. */
-interface Parsed {
-  readonly body: unknown;
+/** Makes the reader of a client without a dialect. `apiHost` is the host of the service itself, which is no domain of a page. */
+export function readByStructure(apiHost: string): ResponseReader {
+  return {
+    readPage(response, { endpoint, sent, id }) {
+      const { status, headers, text, isCut } = response;
+      const parsed = parseExactJson(text);
+      const reference = referencePageSchema.safeParse(parsed).data;
+      if (reference !== undefined && (id ?? reference.id) === reference.id)
+        return { page: reference, record: reference };
+      checkUsable(response, "a page");
+      // A text alone may be the identifier.
+      const body = parsed ?? (isCut === true ? undefined : text.trim());
+      const found = notTooDeep(() => inferPage({ status, headers, body }, { apiHost, sent: { ...sent }, id }));
+      const foundId = endpoint === "updatePage" ? id : found.page.id;
+      if (foundId !== undefined) return { ...found, page: Object.assign(found.page, { id: foundId }) };
+      const hint = `it is not certain in the record, beside it, or in a link to the page: ${passDialect}`;
+      throw unexpected("the identifier of the page", describeBody(parsed, text), "#", hint);
+    },
+    readList(response) {
+      const { status, headers, text } = response;
+      const body = parseExactJson(text);
+      const reference = referenceListSchema.safeParse(body).data;
+      if (reference !== undefined) {
+        const { data, total, limit, offset } = reference;
+        return { pages: data.map((page) => ({ page, record: page })), total, limit, offset };
+      }
+      checkUsable(response, "a list of pages");
+      const isEmpty = text.trim() === "" && (status === 204 || status === 205);
+      if (body === undefined && !isEmpty) throw unexpected("a list of pages", describeBody(body, text));
+      const found = notTooDeep(() => inferList({ status, headers, body }, { apiHost }));
+      if (found.kind === "none")
+        throw unexpected("a list of pages", `${describeBody(body, text)} with ${found.found}`, "#", passDialect);
+      const { path, total, limit, offset } = found;
+      const list = toPointer(path);
+      const pages = found.pages.map((each, index) => {
+        const { id } = each.page;
+        if (id === undefined) throw unexpected("the identifier of a page", "none", `${list}/${index}`);
+        return { ...each, page: Object.assign(each.page, { id }) };
+      });
+      const at = total?.path;
+      const place = at === undefined || typeof at === "string" ? at : toPointer(at);
+      return { pages, total: total?.count, limit, offset, places: { list, total: place ?? "nothing" } };
+    },
+    isEmptyList({ status, headers, text }) {
+      const body = parseExactJson(text);
+      const found = body === undefined ? undefined : inferList({ status, headers, body });
+      return found?.kind === "list" && found.pages.length === 0;
+    },
+    readProblem: (_status, text) => findProblem(text),
+  };
 }
 
-/** An HTML document is a proxy's or a login page. Other texts that are not JSON say nothing, and hide nothing. */
-function parseResponse(response: HttpResponse, expected: string, options?: ReadOptions): Parsed {
-  const { status, text, isCut } = response;
-  if (isCut === true) options?.onMismatch({ where: "body", expected: "all of a body", found: "part of it" });
-  if (isHtmlDocument(response)) throw unexpected(expected, `an HTML document: ${quote(text.slice(0, 2000))}`);
-  const body = parseExactJson(text);
-  if (isRefusal(body)) throw unexpected(expected, `a refusal${repeatRefusal(text)}`);
-  const isList = expected.startsWith("a list");
-  if (isList && body === undefined && text.trim() === "" && status !== 204 && status !== 205)
-    throw unexpected(expected, "an empty body");
-  if (isList && body === undefined && text.trim() !== "") throw unexpected(expected, describeWhole(undefined, text));
-  return { body };
-}
+const passDialect =
+  "run `npx landing-pages-mock check --write-dialect dialect.json` and pass `read: readBy(dialect)`, see the guide Responses";
 
-function findPage(
-  response: HttpResponse,
-  { body }: Parsed,
-  request: Parameters<ResponseReader["readPage"]>[1],
-  { reader, apiHost }: ReadOptions,
-): ReadPageResult {
-  if (reader !== undefined) return reader.readPage(response, request);
-  const { status, headers, text, isCut } = response;
-  const { sent, id } = request;
-  // A text alone may be the identifier.
-  const whole = body ?? (isCut === true ? undefined : text.trim());
-  return notTooDeep(() => inferPage({ status, headers, body: whole }, { apiHost, sent: { ...sent }, id }));
-}
-
-function findList(response: HttpResponse, { body }: Parsed, { apiHost }: ReadOptions): ReadListResult {
-  const { status, headers, text } = response;
-  const found = notTooDeep(() => inferList({ status, headers, body }, { apiHost }));
-  if (found.kind === "none")
-    throw unexpected("a list of pages", `${describeWhole(body, text)} with ${found.found}`, "#", passDialect);
-  const { pages, path, total, limit, offset } = found;
-  const where = total === undefined || typeof total.path === "string" ? total?.path : pointerTo(total.path);
-  return { pages, total: total?.count, limit, offset, places: { list: pointerTo(path), total: where?.toString() } };
+/**
+ * Refuses a success that is none. An HTML document is a proxy's or a login page. Other texts that are not JSON say nothing.
+ *
+ * @throws {UnexpectedResponse} that says what came.
+ */
+export function checkUsable(response: HttpResponse, expected: string): void {
+  const body = parseExactJson(response.text);
+  if (body === undefined && isHtmlDocument(response))
+    throw unexpected(expected, `an HTML document: ${quote(response.text.slice(0, 2000))}`);
+  if (isRefusal(body)) throw unexpected(expected, `a refusal${repeatRefusal(response.text)}`);
 }
 
 /** Refuses what is nested deeper than the stack. */
@@ -233,83 +247,60 @@ function notTooDeep<Value>(read: () => Value): Value {
   }
 }
 
-const passDialect =
-  "run `npx landing-pages-mock check --write-dialect dialect.json` and pass `read: readBy(dialect)`, see the guide Responses";
-
-function missingId({ idPointer }: ReadPageResult, { text }: HttpResponse, body: unknown): UnexpectedResponse {
-  if (idPointer !== undefined) return unexpected("the identifier of the page", "nothing", idPointer);
-  const hint = `it is not certain in the record, beside it, or in a link to the page: ${passDialect}`;
-  return unexpected("the identifier of the page", describeWhole(body, text), "#", hint);
+/** Adds what is known of a page where the response does not say it; a strict client adds nothing and accepts whole pages only. */
+function completePage<Known extends object>(
+  { page, record, layout }: ReadPageResult,
+  known: Known,
+  options: ReadOptions,
+  pointer = "#",
+): ReadPageResult["page"] & Known & Page {
+  type Complete = ReadPageResult["page"] & Known & Page;
+  if (options.strict) return checkWhole(page, record, pointer) as Complete; // why: the schema has just said so
+  if (layout !== undefined) reportLayout(record, layout, pointer, options);
+  const missing = Object.entries(known).filter(([name, value]) => value !== undefined && page[name] === undefined);
+  return Object.assign(page, Object.fromEntries(missing)) as Complete; // why: what is known is there now
 }
 
 /** Checks that a page has every documented field, in its documented type. */
-function checkWhole({ page, record }: ReadPageResult, pointer: string): Page {
-  const { id, domains, created_at, updated_at } = page;
-  const { meta_description = null, created_at: _created, updated_at: _updated, ...fields } = record;
-  const whole = { ...fields, ...definedOnly({ id, domains, meta_description, created_at, updated_at }) };
+function checkWhole(page: FoundPage, record: ReadPageResult["record"], pointer: string): object {
+  const { created_at: _created, updated_at: _updated, ...fields } = record;
+  const found = Object.entries(page).filter(([name]) => ["id", "domains", "created_at", "updated_at"].includes(name));
+  const whole = { meta_description: null, ...fields, ...Object.fromEntries(found) };
   const problems = findPageProblems(whole);
-  if (problems.length === 0) return whole as unknown as Page; // why: the schema has just said so
+  if (problems.length === 0) return whole;
   throw new UnexpectedResponse(
-    problems.map((problem) => ({ pointer: `#${pointer}${problem.pointer.slice(1)}`, detail: problem.detail })),
+    problems.map((problem) => ({ pointer: pointer + problem.pointer.slice(1), detail: problem.detail })),
     "the whole records that `strict` is for",
   );
 }
 
-function noteListMismatches(
-  { pages: [first] }: ReadListResult,
-  { list, total }: NonNullable<ReadListResult["places"]>,
-  options: ReadOptions,
-): void {
-  const { onMismatch } = options;
-  if (list !== "#/data") onMismatch({ where: "list", expected: "#/data", found: list });
-  if (total !== "#/total") onMismatch({ where: "total", expected: "#/total", found: total ?? "nothing" });
-  if (first?.layout !== undefined) noteMismatches(first.record, first.layout, `${list}/0`, options, `${list}/0`);
+const textFields = ["title", "content", "slug", "meta_description", "created_at", "updated_at"] as const;
+
+/** Reports which fields of a page are elsewhere than in our reference service. */
+function reportLayout(record: ReadPageResult["record"], layout: Layout, pointer: string, options: ReadOptions): void {
+  const { id, fields, cta, domains } = layout;
+  // A page in a list is read by itself, so its paths begin at the element.
+  const at = (path: readonly string[] | undefined) => (path === undefined ? "nothing" : toPointer(path, pointer));
+  reportDifferences({ record: pointer }, { record: at(layout.record) }, options);
+  if (layout.record === undefined && id === undefined) return;
+  const shown = textFields.filter((name) => !(name === "meta_description" && record[name] === null));
+  const texts = shown.map((name) => [name, at(fields[name])] as const);
+  const found = { id: at(id?.path), ...Object.fromEntries(texts), cta: at(cta?.path), domains: at(domains[0]?.path) };
+  const expected = Object.keys(found).map((name) => [name, `${pointer}/${name}`]);
+  reportDifferences(Object.fromEntries(expected), found, options);
 }
 
-/** Tells which documented fields are elsewhere than in our reference service. */
-function noteMismatches(
-  record: ReadPageResult["record"],
-  layout: Layout,
-  top: string,
+function reportDifferences(
+  expected: Readonly<Record<string, string>>,
+  found: Readonly<Record<string, string>>,
   { onMismatch }: ReadOptions,
-  base = "#",
 ): void {
-  const at = (path: readonly string[] | undefined) => (path === undefined ? "nothing" : pointerTo(path, base));
-  const tell = (where: string, expected: string, found: string) => {
-    if (found !== expected) onMismatch({ where, expected, found });
-  };
-  tell("record", top, at(layout.record));
-  if (layout.record === undefined && layout.id === undefined) return;
-  tell("id", `${top}/id`, at(layout.id?.path));
-  for (const where of ["title", "content", "slug", "meta_description", "created_at", "updated_at"] as const)
-    if (!(where === "meta_description" && record[where] === null))
-      tell(where, `${top}/${where}`, at(layout.fields[where]));
-  tell("cta", `${top}/cta`, at(layout.cta?.path));
-  tell("domains", `${top}/domains`, at(layout.domains[0]?.path));
+  for (const [where, place] of Object.entries(expected))
+    if (found[where] !== place) onMismatch({ where, expected: place, found: found[where] ?? "nothing" });
 }
 
-function pointerTo(path: readonly string[], base = "#"): string {
+function toPointer(path: readonly string[], base = "#"): string {
   return base + path.map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-}
-
-/** The changes as fields of the page; a `cta` that was sent in part says nothing of the whole. */
-function readChanges({ title, content, slug, meta_description, cta }: UpdatePage): Partial<PageFields> {
-  const { type, label, url } = cta ?? {};
-  const whole = type !== undefined && label !== undefined && url !== undefined ? { type, label, url } : undefined;
-  return definedOnly({ title, content, slug, meta_description, cta: whole });
-}
-
-function definedOnly<Fields extends object>(
-  fields: Fields,
-): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
-  const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(defined) as { [Name in keyof Fields]: Exclude<Fields[Name], undefined> }; // why: optional ones are gone when they are undefined
-}
-
-/** Adds what is known of a page where the response does not say it. */
-function complete<Known extends object>(page: FoundPage, known: Known): FoundPage & Known {
-  const missing = Object.entries(known).filter(([name]) => page[name] === undefined);
-  return Object.assign(page, Object.fromEntries(missing)) as FoundPage & Known; // why: all of them are there now
 }
 
 /** Makes the error of a response that holds something else than was expected at a JSON pointer. */
@@ -318,63 +309,26 @@ export function unexpected(expected: string, received: string, pointer = "#", hi
   return new UnexpectedResponse([{ pointer, detail }]);
 }
 
-/** Says what came as a whole response. */
-function describeWhole(body: unknown, text: string): string {
-  if (body !== undefined) return describe(body) + (refusalName.test(text) ? repeatRefusal(text) : "");
-  return text.trim() === "" ? "an empty body" : `something that is not JSON: ${quote(text.slice(0, 2000))}`;
+/** Describes the body of a response. */
+function describeBody(body: unknown, text: string): string {
+  if (text.trim() === "") return "an empty body";
+  if (body === undefined) return `something that is not JSON: ${quote(text.slice(0, 2000))}`;
+  return describeValue(body) + (refusalName.test(text) ? repeatRefusal(text) : "");
 }
 
 const refusalName = /"(?:\w*errors?|message|detail|reason|fault|problem)"\s*:/i;
 
 /** Repeats what a service says that refuses with a success. */
 function repeatRefusal(text: string): string {
-  const { detail, errors } = readProblem(text);
+  const { detail, errors } = quoteProblem(findProblem(text));
   const said = describeFields(errors) || detail;
   return said && `, which says: ${said}`;
 }
 
-function describe(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value !== "object") return `a ${typeof value}`;
   const names = Object.keys(value).slice(0, 10);
   return names.length === 0 ? "an empty object" : quote(`an object with ${names.join(", ")}`);
-}
-
-/** Makes the value of a success, and reports what of it is elsewhere than documented, each place once for all that share `told`. */
-export function readValue<Value>(
-  { read }: Pick<Call<Value>, "read">,
-  answer: Answer,
-  key: string,
-  { report, told }: { readonly report: ReportInCall | undefined; readonly told: Set<string> },
-): { readonly kind: "value"; readonly data: Value } | Unexpected {
-  const { status, text, rateLimit } = answer;
-  const tell = (mismatch: Mismatch) => {
-    const place = `${report?.call.operation} ${mismatch.where}`;
-    if (report === undefined || told.has(place)) return;
-    told.add(place);
-    const { where, expected, found } = mismatch;
-    report({ type: "mismatch", where, expected: redact(expected, [key]), found: redact(found, [key]) });
-  };
-  try {
-    return { kind: "value", data: read(answer, tell) };
-  } catch (error) {
-    if (!(error instanceof UnexpectedResponse)) throw error;
-    const { wanted } = error;
-    // A sentence quotes a part of the text, which may end within the key. So it is made of the text without the key.
-    const hidden = hideKey(text, key);
-    const errors =
-      hidden === text ? error.problems : (findProblems(read, { ...answer, text: hidden }) ?? error.problems);
-    const flaw = isCutShort(text) ? "CUT_SHORT" : undefined;
-    return { kind: "unexpected", status, errors, wanted, rateLimit, text, flaw };
-  }
-}
-
-function findProblems(read: Call<unknown>["read"], answer: Answer): UnexpectedResponse["problems"] | undefined {
-  try {
-    read(answer, () => undefined);
-    return undefined;
-  } catch (error) {
-    return error instanceof UnexpectedResponse ? error.problems : undefined;
-  }
 }

@@ -56,14 +56,13 @@ export class InvalidInputError extends LandingPagesError {
   declare readonly name: "InvalidInputError";
 
   /** Each wrong field of the input, and the rule it breaks. */
-  readonly problem: Problem;
+  declare readonly problem: Problem;
 
   /** Takes the name of the operation, such as `Create page`, and every wrong field. */
   constructor(summary: string, errors: readonly FieldProblem[], options?: ErrorOptions) {
     const detail = describeFields(errors);
     super(`${summary} was not sent: ${detail}`, options);
-    this.problem = { detail, errors };
-    leaveUnprinted(this);
+    assignFacts(this, { problem: { detail, errors } });
   }
 
   /** One message for each wrong field, by its name, for a form: `{ "cta.url": "must be an absolute URL" }`. */
@@ -125,53 +124,35 @@ export interface CallFailure {
 }
 
 /** A call failed: there was no response, an error status, or a response that cannot be used. */
-export class CallError extends LandingPagesError implements CallFailure {
-  readonly method: string;
-  readonly path: string;
-  readonly attempts: readonly Attempt[];
-  readonly mayHaveBeenApplied: boolean;
+export class CallError<Facts extends CallFailure = CallFailure> extends LandingPagesError implements CallFailure {
+  declare readonly method: string;
+  declare readonly path: string;
+  declare readonly attempts: readonly Attempt[];
+  declare readonly mayHaveBeenApplied: boolean;
   declare readonly idempotencyKey?: string | undefined;
   declare readonly retryAfterMs?: number | undefined;
 
-  /** Takes the whole message and facts about the call. */
-  constructor(message: string, failure: CallFailure, options?: ErrorOptions) {
+  /** Takes the whole message, and facts that become fields of the error. */
+  constructor(message: string, facts: Facts, options?: ErrorOptions) {
     super(message, options);
-    this.method = failure.method;
-    this.path = failure.path;
-    this.attempts = failure.attempts;
-    this.mayHaveBeenApplied = failure.mayHaveBeenApplied;
-    if (failure.idempotencyKey !== undefined) this.idempotencyKey = failure.idempotencyKey;
-    if (failure.retryAfterMs !== undefined) this.retryAfterMs = failure.retryAfterMs;
-    leaveUnprinted(this);
+    assignFacts(this, facts);
   }
 }
 
 /** A network error: no connection, a broken connection, or a response that was cut off. `cause` is the error of the platform. */
-export class ConnectionError extends CallError {
+export class ConnectionError extends CallError<CallFailure & { readonly code: string }> {
   declare readonly name: "ConnectionError";
 
   /** Code of the network error, such as `ECONNREFUSED`; `HOOK_FAILED` if a hook threw; `UNKNOWN` if there is none. */
-  readonly code: string;
-
-  /** Takes the whole message, the code, and facts about the call. */
-  constructor(message: string, code: string, failure: CallFailure, options?: ErrorOptions) {
-    super(message, failure, options);
-    this.code = code;
-  }
+  declare readonly code: string;
 }
 
 /** The time limit of an attempt (`timeoutMs`) or of the whole call (`totalTimeoutMs`) was reached. */
-export class TimeoutError extends CallError {
+export class TimeoutError extends CallError<CallFailure & { readonly limit: "timeoutMs" | "totalTimeoutMs" }> {
   declare readonly name: "TimeoutError";
 
   /** Option whose limit was reached. */
-  readonly limit: "timeoutMs" | "totalTimeoutMs";
-
-  /** Takes the whole message, the option whose limit was reached, and facts about the call. */
-  constructor(message: string, limit: "timeoutMs" | "totalTimeoutMs", failure: CallFailure, options?: ErrorOptions) {
-    super(message, failure, options);
-    this.limit = limit;
-  }
+  declare readonly limit: "timeoutMs" | "totalTimeoutMs";
 }
 
 /** The caller's signal aborted the call. `cause` is the signal's reason; `attempts` and `mayHaveBeenApplied` say what became of the request. */
@@ -179,30 +160,23 @@ export class AbortedError extends CallError {
   declare readonly name: "AbortError";
 }
 
-/** The status is a success, but the response is not what the call needs: not JSON, without a page, or too large. */
-export class ResponseValidationError extends CallError {
-  declare readonly name: "ResponseValidationError";
-
+/** A success that the call cannot use. */
+export interface UnusableAnswer {
   /** HTTP status of the response. */
   readonly status: number;
   /** What the client expected, and what it received. */
   readonly problem: Problem;
   /** The parsed body, without the API key and cut to a size that fits in a log; absent if there was none. */
-  declare readonly body?: unknown;
+  readonly body?: unknown;
+}
 
-  /** Takes the whole message, the response and what is wrong with it, and facts about the call. */
-  constructor(
-    message: string,
-    answer: { readonly status: number; readonly problem: Problem; readonly body?: unknown },
-    failure: CallFailure,
-    options?: ErrorOptions,
-  ) {
-    super(message, failure, options);
-    this.status = answer.status;
-    this.problem = answer.problem;
-    if (answer.body !== undefined) this.body = answer.body;
-    leaveUnprinted(this);
-  }
+/** The status is a success, but the response is not what the call needs: not JSON, without a page, or too large. */
+export class ResponseValidationError extends CallError<CallFailure & UnusableAnswer> implements UnusableAnswer {
+  declare readonly name: "ResponseValidationError";
+
+  declare readonly status: number;
+  declare readonly problem: Problem;
+  declare readonly body?: unknown;
 }
 
 /** What the body of an error response says, whatever its shape. Gap: see docs/spec-gaps.md#error-body */
@@ -231,30 +205,17 @@ export interface ErrorAnswer {
  * The response has a status other than success. The status alone decides the class, never the body.
  * Source: spec, "Errors".
  */
-export class ApiError extends CallError implements ErrorAnswer {
+export class ApiError extends CallError<CallFailure & ErrorAnswer> implements ErrorAnswer {
   /** Name of the class for this status; `ApiError` for a status without a class of its own. */
   declare readonly name:
     "ApiError" | "BadRequestError" | "AuthenticationError" | "NotFoundError" | "RateLimitError" | "ServerError";
 
-  readonly status: number;
-  readonly problem: ApiProblem;
+  declare readonly status: number;
+  declare readonly problem: ApiProblem;
   declare readonly body?: unknown;
-  readonly headers: Headers;
+  declare readonly headers: Headers;
   declare readonly requestId?: string | undefined;
   declare readonly rateLimit?: RateLimit | undefined;
-
-  /** Takes the whole message, the response, and facts about the call. */
-  constructor(message: string, answer: ErrorAnswer, failure: CallFailure, options?: ErrorOptions) {
-    super(message, failure, options);
-    this.status = answer.status;
-    this.problem = answer.problem;
-    if (answer.body !== undefined) this.body = answer.body;
-    this.headers = new Headers(answer.headers);
-    this.headers.delete("Set-Cookie");
-    if (answer.requestId !== undefined) this.requestId = answer.requestId;
-    if (answer.rateLimit !== undefined) this.rateLimit = answer.rateLimit;
-    leaveUnprinted(this);
-  }
 }
 
 /** Status 400: the service refuses a parameter or a field. `problem.errors` says which one if the service does. */
@@ -314,15 +275,17 @@ for (const [name, ErrorClass] of Object.entries(named)) {
 }
 
 /** The long fields of errors. The message has what a person needs of them. */
-const details = ["attempts", "problem", "headers", "body", "rateLimit"] as const;
+const details = ["attempts", "problem", "headers", "body", "rateLimit"];
 
 /**
- * Keeps the long fields of an error out of what Node prints, because they would bury the message. They are not enumerable,
- * because Node calls no method of an uncaught error.
+ * Makes fields of facts. The long ones are not enumerable, because Node prints all that are, calls no method of an uncaught error, and
+ * so would bury the message.
  */
-function leaveUnprinted(error: Error): void {
-  for (const name of details) {
-    if (Object.hasOwn(error, name)) Object.defineProperty(error, name, { enumerable: false });
+function assignFacts(error: Error, facts: object): void {
+  for (const [name, value] of Object.entries(facts) as [string, unknown][]) {
+    const enumerable = !details.includes(name);
+    if (value !== undefined)
+      Object.defineProperty(error, name, { value, enumerable, configurable: true, writable: true });
   }
 }
 
@@ -331,7 +294,7 @@ function isObject(value: unknown): value is object {
 }
 
 function plain(value: unknown): unknown {
-  return value instanceof Headers ? Object.fromEntries([...value].filter(([name]) => name !== "set-cookie")) : value;
+  return value instanceof Headers ? Object.fromEntries(value) : value;
 }
 
 function causeOf(error: Error): { cause?: unknown } {

@@ -1,6 +1,5 @@
 // Events for code and log lines for people.
 import type { Endpoint, EndpointName, RateLimit } from "@landing-page-service/contract";
-import type { DriftEvent as Drift } from "../many/page-cursor.ts";
 import { ApiError, CallError, ResponseValidationError } from "./errors.ts";
 import { describeSpan } from "./messages.ts";
 
@@ -149,18 +148,24 @@ export interface QueueEvent extends CallName {
 }
 
 /** Pages were created or deleted during an iteration, which now looks for a page that it knows. The event names the call whose response showed it, and that has ended. */
-export interface DriftEvent extends Drift, CallName {
+export interface DriftEvent extends CallName {
   /** Kind of event. */
   readonly type: "drift";
+  /** How many pages the request skipped. */
+  readonly offset: number;
+  /** Id of the page that was expected there. */
+  readonly expectedId: string;
+  /** Id of the page that was there; absent when there was none. */
+  readonly foundId: string | undefined;
 }
 
 /** Something that a response has elsewhere than our reference service, or not at all. */
 export interface Mismatch {
-  /** What was looked for: `list`, `total`, `record`, a field of the page, or the `charset` or `body` of the response. */
+  /** What was looked for: `list`, `total`, `record`, a field of the page, or the `body` of the response. */
   readonly where: string;
-  /** Where our reference service has it, as a JSON pointer. For the charset, its name; for the body, that it was complete. */
+  /** Where our reference service has it, as a JSON pointer; for the body, that it was complete. */
   readonly expected: string;
-  /** Where the client found it: a JSON pointer, the name of a header, or `nothing`. For the charset, what the bytes are; for the body, how much was received. */
+  /** Where the client found it: a JSON pointer, the name of a header, or `nothing`; for the body, how much was received. */
   readonly found: string;
 }
 
@@ -184,61 +189,63 @@ export function createReport(options: {
 }): Report | undefined {
   const { onEvent, logger, logLevel = "info" } = options;
   if (onEvent === undefined && logger === undefined) return undefined;
+  const reported = new Set<string>();
   return (event) => {
+    if (event.type === "mismatch") {
+      const place = `${event.operation} ${event.where}`;
+      if (reported.has(place)) return;
+      reported.add(place);
+    }
     notify(onEvent, event);
     if (logger === undefined) return;
-    const level = event.type === "queue" && event.state === "resumed" ? "info" : levels[event.type];
+    const [level, line] = describeEvent(event);
     if (logLevels.indexOf(level) < logLevels.indexOf(logLevel)) return;
-    notify(logger[level].bind(logger), `landing-pages: ${describeEvent(event)}`, { ...event });
+    notify(logger[level].bind(logger), `landing-pages: ${line}`, { ...event });
   };
 }
 
-/** The level of the log line of each event. A queue that resumes is logged as information. */
-const levels: Readonly<Record<ClientEvent["type"], LogLevel>> = {
-  request: "debug",
-  response: "debug",
-  retry: "warn",
-  wait: "info",
-  end: "debug",
-  "rate-limit": "info",
-  queue: "warn",
-  drift: "info",
-  mismatch: "info",
-};
-
-function describeEvent(event: ClientEvent): string {
+/** The log line of an event, and its level. */
+function describeEvent(event: ClientEvent): readonly [LogLevel, string] {
   switch (event.type) {
     case "request":
-      return `${event.method} ${event.path}, attempt ${event.attempt}`;
-    case "response":
-      return `${event.method} ${event.path}: ${event.status ?? event.failure ?? ""} after ${describeSpan(event.durationMs)}`;
-    case "retry":
-      return `${event.method} ${event.path}: ${event.reason}, trying again in ${describeSpan(event.delayMs)}`;
+      return ["debug", `${event.method} ${event.path}, attempt ${event.attempt}`];
+    case "response": {
+      const { method, path, status, failure, durationMs } = event;
+      return ["debug", `${method} ${path}: ${status ?? failure ?? ""} after ${describeSpan(durationMs)}`];
+    }
+    case "retry": {
+      const { method, path, reason, delayMs } = event;
+      return ["warn", `${method} ${path}: ${reason}, trying again in ${describeSpan(delayMs)}`];
+    }
     case "wait":
-      return `${event.method} ${event.path} waits${describeFor(event.delayMs)} (${event.reason})`;
+      return ["info", `${event.method} ${event.path} waits${describeFor(event.delayMs)} (${event.reason})`];
     case "end": {
       const { operation, status, error, attempts, durationMs } = event;
       const outcome = error === undefined ? "done" : (status ?? (error instanceof Error ? error.name : "failed"));
-      const tries = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
-      return `${operation}: ${outcome}, ${tries}, ${describeSpan(durationMs)}`;
+      const count = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+      return ["debug", `${operation}: ${outcome}, ${count}, ${describeSpan(durationMs)}`];
     }
     case "rate-limit":
-      return `rate limiter ${event.state}${describeFor(event.delayMs)}, ${event.waiting} calls waiting`;
+      return ["info", `rate limiter ${event.state}${describeFor(event.delayMs)}, ${event.waiting} calls waiting`];
     case "queue": {
-      const { state, pending, delayMs, outageMs, error } = event;
+      const { state, pending, delayMs, outageMs = 0, error } = event;
       if (state === "resumed")
-        return `event queue goes on after ${describeSpan(outageMs ?? 0)}, ${pending} events pending`;
-      return `event queue waits${describeFor(delayMs)}, ${pending} events pending${error ? `: ${error.message}` : ""}`;
+        return ["info", `event queue goes on after ${describeSpan(outageMs)}, ${pending} events pending`];
+      const reason = error ? `: ${error.message}` : "";
+      return ["warn", `event queue waits${describeFor(delayMs)}, ${pending} events pending${reason}`];
     }
     case "mismatch": {
       const { operation, where, expected, found } = event;
-      if (where === "charset" || where === "body") return `${operation}: ${found} came rather than ${expected}`;
-      if (found === "nothing") return `${operation}: no ${where} at ${expected}`;
-      return `${operation}: ${where} at ${found} rather than at ${expected}`;
+      if (where === "body") return ["info", `${operation}: ${found} came rather than ${expected}`];
+      const isMissing = found === "nothing";
+      return [
+        "info",
+        `${operation}: ${isMissing ? `no ${where} at` : `${where} at ${found} rather than at`} ${expected}`,
+      ];
     }
     case "drift":
     default:
-      return `pages changed during iteration near offset ${event.offset}`;
+      return ["info", `pages changed during iteration near offset ${event.offset}`];
   }
 }
 
@@ -271,41 +278,33 @@ export interface CallRunner {
 /** Reports an event of a call, and adds the call's name, id and path. */
 export interface ReportInCall {
   readonly call: CallName;
+  /** Sets the path of the events that follow, once the input of the call is checked. */
+  readonly setPath: (path: string) => void;
   (event: InCall<Exclude<ClientEvent & CallEvent, { type: "end" }>>): void;
 }
 
 /** Each kind of event, without the fields that all events of a call have. */
-type InCall<Event> = Event extends CallEvent ? Omit<Event, keyof CallEvent | "url"> : never;
+type InCall<Event> = Event extends CallEvent ? Omit<Event, keyof CallEvent> : never;
 
 /**
  * Runs a call that has a listener. All events of the call carry its name and id. The last one says how it ended, even if the call
  * is refused before its path is known.
  */
 export async function followCall<Result extends { attempts: readonly unknown[]; response: Response }>(
-  context: {
-    readonly report: Report;
-    readonly onEvent: CallRunner | undefined;
-    readonly now: () => number;
-    readonly baseUrl: string;
-  },
+  { report, onEvent, now }: { report: Report; onEvent: CallRunner | undefined; now: () => number },
   { name, method, path: route }: Pick<Endpoint, "name" | "method" | "path">,
-  run: (begin: (path: string) => ReportInCall) => Promise<Result>,
+  run: (report: ReportInCall) => Promise<Result>,
 ): Promise<Result> {
-  const { report, onEvent, now, baseUrl } = context;
-  let about: CallEvent = { callId: crypto.randomUUID(), operation: name, method, path: route, route };
+  const call: CallName = { callId: crypto.randomUUID(), operation: name };
+  let about: CallEvent = { ...call, method, path: route, route };
+  const setPath = (path: string) => void (about = { ...about, path });
+  const tell = (event: Parameters<ReportInCall>[0]) => report({ ...event, ...about });
   const startedAtMs = now();
   const end = (how: Pick<EndEvent, "attempts" | "status" | "error">) =>
     report({ type: "end", ...about, durationMs: Math.max(0, now() - startedAtMs), ...how });
-  const begin = (path: string) => {
-    about = { ...about, path };
-    const { callId, operation } = about;
-    const tell = (event: Parameters<ReportInCall>[0]) =>
-      report(event.type === "request" ? { ...event, ...about, url: baseUrl + path } : { ...event, ...about });
-    return Object.assign(tell, { call: { callId, operation } });
-  };
   const follow = async () => {
     try {
-      const result = await run(begin);
+      const result = await run(Object.assign(tell, { call, setPath }));
       end({ attempts: result.attempts.length, status: result.response.status });
       return result;
     } catch (error) {

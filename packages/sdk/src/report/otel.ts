@@ -1,6 +1,6 @@
 // Turns the client's events into OpenTelemetry spans: one for each call, by the semantic conventions for HTTP clients.
 import { type Attributes, context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
-import { checkOptions, namesOnly } from "../options.ts";
+import { checkOptions, definedOnly, namesOnly } from "../options.ts";
 import { type CallEvent, type CallRunner, type ClientEvent, type EndEvent, runCall } from "./events.ts";
 
 /** Options of `traceCalls`. */
@@ -37,7 +37,7 @@ export function traceCalls(options: TraceOptions = {}): (event: ClientEvent) => 
     if (event.type === "request") span.setAttributes(readUrl(event.url));
     if (event.type === "response") span.addEvent("attempt", describeAttempt(event));
     if (event.type === "wait")
-      span.addEvent("wait", leaveOut({ reason: event.reason, "wait.duration_ms": event.delayMs }));
+      span.addEvent("wait", definedOnly({ reason: event.reason, "wait.duration_ms": event.delayMs }));
     if (event.type !== "end") return;
     spans.delete(event.callId);
     endSpan(span, event);
@@ -70,7 +70,7 @@ function readUrl(text: string): Attributes {
 }
 
 function describeAttempt(event: ClientEvent & { type: "response" }): Attributes {
-  return leaveOut({
+  return definedOnly({
     "http.request.resend_count": event.attempt - 1,
     "http.response.status_code": event.status,
     "error.type": event.failure,
@@ -80,7 +80,7 @@ function describeAttempt(event: ClientEvent & { type: "response" }): Attributes 
 
 function endSpan(span: Span, { attempts, status, error }: EndEvent): void {
   const resends = attempts > 1 ? attempts - 1 : undefined;
-  span.setAttributes(leaveOut({ "http.response.status_code": status, "http.request.resend_count": resends }));
+  span.setAttributes(definedOnly({ "http.response.status_code": status, "http.request.resend_count": resends }));
   if (error !== undefined) {
     const name = error instanceof Error ? error.name : "_OTHER";
     span.setAttribute("error.type", status === undefined ? name : String(status));
@@ -88,8 +88,4 @@ function endSpan(span: Span, { attempts, status, error }: EndEvent): void {
     if (error instanceof Error) span.recordException(error);
   }
   span.end();
-}
-
-function leaveOut(attributes: Record<string, string | number | undefined>): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
