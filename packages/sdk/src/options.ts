@@ -251,8 +251,8 @@ function readHeaders(given: object, { issues }: z.core.ParsePayload): Record<str
     if (typeof name !== "string" || rest.length > 0) refuse(wrongHeaders);
     else if (ownHeaders.has(name.toLowerCase())) refuse("is set by the client itself", [name]);
     else if (value === null) headers[name.toLowerCase()] = null;
-    else if (value !== undefined && !isHeader(name, value)) refuse("cannot be sent as it is", [name]);
-    else if (value !== undefined) headers[name.toLowerCase()] = String(value);
+    else if (isHeader(name, value)) headers[name.toLowerCase()] = value;
+    else if (value !== undefined) refuse("cannot be sent as it is", [name]);
   }
   return headers;
 }
@@ -270,9 +270,9 @@ const ownHeaders = new Set([
   "expect",
 ]);
 
-function isHeader(name: string, value: unknown): boolean {
+function isHeader(name: string, value: unknown): value is string {
   try {
-    new Headers().set(name, value as string); // why: what is no string is refused in the next line
+    if (typeof value === "string") new Headers().set(name, value);
     return typeof value === "string";
   } catch {
     return false;

@@ -207,7 +207,7 @@ async function toPlainInit({ method, headers, body }: Request, signal: AbortSign
 function uncached(): { cache?: "no-store" } {
   const init: RequestInit & { cache: "no-store" } = { cache: "no-store" };
   try {
-    return new Request("https://service.example", init) && init;
+    return new Request("https://service.example", init).cache === "no-store" ? init : {};
   } catch {
     return {};
   }

@@ -204,11 +204,9 @@ export function readByStructure(apiHost: string): ResponseReader {
         throw unexpected("a list of pages", `${describeBody(body, text)} with ${found.found}`, "#", passDialect);
       const { path, total, limit, offset } = found;
       const list = toPointer(path);
-      const pages = found.pages.map((each, index) => {
-        const { id } = each.page;
-        if (id === undefined) throw unexpected("the identifier of a page", "none", `${list}/${index}`);
-        return { ...each, page: Object.assign(each.page, { id }) };
-      });
+      const missing = found.pages.findIndex(({ page }) => page.id === undefined);
+      if (missing >= 0) throw unexpected("the identifier of a page", "none", `${list}/${missing}`);
+      const pages = found.pages as ReadListResult["pages"]; // why: each has its identifier
       const at = total?.path;
       const place = at === undefined || typeof at === "string" ? at : toPointer(at);
       return { pages, total: total?.count, limit, offset, places: { list, total: place ?? "nothing" } };
