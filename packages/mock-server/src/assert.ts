@@ -1,6 +1,4 @@
 import { AssertionError } from "node:assert";
-import { fileURLToPath } from "node:url";
-import * as nodeUtil from "node:util";
 import {
   type FixtureOptions,
   giveAccounts,
@@ -22,7 +20,8 @@ export type { Survival } from "./sweep/survive.ts";
 /**
  * Makes a mock service before each test of the file or `describe` in which it is called: for node:test, jest, mocha and other
  * runners with `beforeEach` and `afterEach`. Subtests of node:test share the mock of their test. Tests that run at the same
- * time make a service each, with `createMockService()`. Where several files run in one process, each has its own.
+ * time make a service each, with `createMockService()`. Where several calls apply to one test, as with several files in one
+ * process, each has a mock of its own, and a client that takes its key from the environment gets a 421.
  *
  * @param hooks - of a runner that does not make them global. @defaultValue the global ones, else those of node:test
  * @returns a function that gives the account of the test that runs. @throws {Error} outside of a test.
@@ -34,24 +33,11 @@ export type { Survival } from "./sweep/survive.ts";
  * });
  */
 export function useMockService(options: FixtureOptions = {}, hooks?: TestHooks): () => TestAccount {
-  const runner = hooks === undefined ? findHooks() : adaptHooks(hooks, () => ({}));
-  const file = pathOf(getCallSites?.(2)[1]?.scriptName);
-  return giveAccounts(
-    options,
-    { ...runner, file },
-    {
-      atOnce: "make a service in each, with createMockService()",
-      outside:
-        ", and an afterEach that uses it above it, where hooks run as they are written; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })",
-    },
-  );
-}
-
-/** Node has it, other runtimes need not. */
-const { getCallSites }: Partial<typeof nodeUtil> = nodeUtil;
-
-function pathOf(location: string | undefined): string | undefined {
-  return location?.startsWith("file:") ? fileURLToPath(location) : location;
+  return giveAccounts(options, hooks === undefined ? findHooks() : adaptHooks(hooks), {
+    atOnce: "make a service in each, with createMockService()",
+    outside:
+      ", and an afterEach that uses it above it, where hooks run as they are written; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })",
+  });
 }
 
 /**
@@ -84,28 +70,26 @@ function findHooks(): RunnerHooks {
   const runner = globalThis as Partial<TestHooks> & { after?: TestHooks["afterAll"] }; // why: the runner is known at run time only
   const { beforeEach, afterEach, afterAll = runner.after } = runner;
   if (beforeEach === undefined || afterEach === undefined) return nodeHooks();
-  return adaptHooks({ beforeEach, afterEach, ...(afterAll && { afterAll }) }, () => oneAtATime);
+  return adaptHooks({ beforeEach, afterEach, ...(afterAll && { afterAll }) });
+}
+
+/** `this` in a hook of mocha. */
+interface MochaHook {
+  readonly currentTest: { readonly state?: string; readonly pending: boolean };
+  readonly test: { readonly error: (error: unknown) => void };
 }
 
 /** Passes hooks without parameters: a runner takes a parameter for a callback or for the name of a fixture. */
-function adaptHooks({ beforeEach, afterEach, afterAll }: TestHooks, identifyTest: () => unknown): RunnerHooks {
+function adaptHooks({ beforeEach, afterEach, afterAll }: TestHooks): RunnerHooks {
   return {
-    beforeEach: (hook) =>
-      beforeEach(function (this: unknown) {
-        const { currentTest } = isMochaHook(this) ? this : {};
-        return hook({
-          test: identifyTest(),
-          name: currentTest === undefined ? nameInJest() : currentTest.fullTitle?.(),
-          file: currentTest?.file,
-        });
-      }),
+    beforeEach: (hook) => beforeEach(() => hook({})),
     afterEach: (hook) =>
-      afterEach(async function (this: unknown) {
-        if (!isMochaHook(this)) return hook(false);
-        const { currentTest, test } = this;
+      afterEach(function (this: MochaHook | undefined) {
+        const { currentTest, test } = this ?? {};
         try {
-          await hook(currentTest.state === "failed" || currentTest.pending);
+          hook(currentTest?.state === "failed" || currentTest?.pending === true);
         } catch (error) {
+          if (test === undefined) throw error;
           // Mocha skips the rest of the block after an error in a hook, so this fails the one test.
           test.error(error);
         }
@@ -114,67 +98,27 @@ function adaptHooks({ beforeEach, afterEach, afterAll }: TestHooks, identifyTest
   };
 }
 
-/** Identity of the test that runs, in runners that run one at a time. */
-const oneAtATime = {};
-
-/** `this` in a hook of mocha. */
-interface MochaHook {
-  readonly currentTest: {
-    readonly state?: string;
-    readonly pending: boolean;
-    readonly file?: string;
-    readonly fullTitle?: () => string;
-  };
-  readonly test: { readonly error: (error: unknown) => void };
-}
-
-function isMochaHook(given: unknown): given is MochaHook {
-  return typeof given === "object" && given !== null && "currentTest" in given && "test" in given;
-}
-
-/** The name of the test that runs, as jest's global `expect` tells it. */
-function nameInJest(): string | undefined {
-  const { expect } = globalThis as { expect?: { getState?: () => { currentTestName?: string } } }; // why: as above
-  return expect?.getState?.().currentTestName;
-}
-
 /** Node:test runs hooks around subtests too. A subtest shares the mock of its test. */
 function nodeHooks(): RunnerHooks {
   // Not imported, because other runners do not need it.
   const { after, beforeEach, afterEach } = process.getBuiltinModule("node:test");
   let owner: string | undefined;
-  let wasSkipped: (() => boolean) | undefined;
   return {
     beforeEach: (hook) =>
       beforeEach((context) => {
         const name = nameOf(context);
         if (owner !== undefined && name.startsWith(`${owner} > `)) return;
         owner = name;
-        wasSkipped = watchSkip(context);
-        return hook({ test: name, name, file: "filePath" in context ? context.filePath : undefined });
+        hook({});
       }),
     afterEach: (hook) =>
       afterEach((context) => {
         if (nameOf(context) !== owner) return;
         owner = undefined;
-        return hook(("error" in context && context.error !== null) || wasSkipped?.() === true);
+        hook("error" in context && context.error !== null);
       }),
-    afterAll: (hook) => after(hook),
+    afterAll: after,
   };
-}
-
-/** Node:test does not tell afterwards whether a test called `skip()` or `todo()`. @returns whether it did. */
-function watchSkip(context: object): () => boolean {
-  let wasCalled = false;
-  for (const name of ["skip", "todo"]) {
-    const given: unknown = Reflect.get(context, name);
-    const value = (reason?: string): void => {
-      wasCalled = true;
-      if (typeof given === "function") Reflect.apply(given, context, [reason]);
-    };
-    Object.defineProperty(context, name, { value, configurable: true, writable: true });
-  }
-  return () => wasCalled;
 }
 
 function nameOf(context: object): string {

@@ -46,7 +46,7 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures>({
   mockOptions: {},
   mockService: ({ mock }, use) => use(mock.service),
   mock: ({ mockOptions, task, onTestFinished }, use) => {
-    const { account, close } = enterTest(createFixture(mockOptions), { test: task, name: task.fullTestName });
+    const { account, close } = enterTest(createFixture(mockOptions), task);
     // Vitest 4 throws what follows `use` again at each retry. 0 is no time limit.
     onTestFinished(() => close(hasFailed(task)), 0);
     return use(account);
@@ -66,7 +66,7 @@ export function useMockService(options: FixtureOptions = {}): () => TestAccount 
   return giveAccounts(
     options,
     {
-      beforeEach: (hook) => beforeEach(({ task }) => hook({ test: task, name: task.fullTestName })),
+      beforeEach: (hook) => beforeEach(({ task }) => hook(task)),
       afterEach: (hook) => afterEach(({ task }) => hook(hasFailed(task))),
       afterAll,
     },

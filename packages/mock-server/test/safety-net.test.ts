@@ -5,16 +5,21 @@ import {
   type FixtureOptions,
   type SweepReport,
   type TestAccount,
-  type TestHooks,
   useMockService,
 } from "../src/assert.ts";
 import { createMockService } from "../src/index.ts";
+import { createRunner as createPlainRunner, type Runner } from "./runner.ts";
 
 const baseUrlName = "LANDING_PAGES_BASE_URL";
 const apiKeyName = "LANDING_PAGES_API_KEY";
 const sdk = { "User-Agent": "landing-page-service-sdk/0.1.0" };
 
 const runners: Runner[] = [];
+function createRunner(context?: object): Runner {
+  const runner = createPlainRunner(context);
+  runners.push(runner);
+  return runner;
+}
 afterEach(() => {
   for (const { end } of runners.splice(0)) end();
   vi.unstubAllEnvs();
@@ -278,21 +283,22 @@ test("a client that outlives its test is told so, whatever way it takes", async 
   }
 });
 
-test.each([
-  ["one key where the service has a random of its own", { random: () => 0.5 }, 1],
-  ["two keys elsewhere", {}, 2],
-])("two tests of one name, one after the other, have %s", async (_, options, count) => {
-  const asMocha = { currentTest: { state: "passed", pending: false, fullTitle: () => "sells tea" }, test: {} };
-  const runner = createRunner(asMocha);
-  const mock = useMockService(options, runner.hooks);
+test("where the service has a random of its own, each test has the same key and the same ids; else a new key", async () => {
+  const keysWith = async (options: FixtureOptions) => {
+    const runner = createRunner();
+    const mock = useMockService(options, runner.hooks);
+    const run = () =>
+      runner.runTest(async () => [mock().apiKey, (await call(mock(), "/")).headers.get("X-Request-Id")]);
+    return [await run(), await run()];
+  };
+  const [one, again] = await keysWith({ random: () => 0.5, now: () => 0, safetyNet: { unhandledRequests: false } });
+  const [other, another] = await keysWith({ safetyNet: { unhandledRequests: false } });
 
-  const keys = [await runner.runTest(() => mock().apiKey), await runner.runTest(() => mock().apiKey)];
-
-  expect(new Set(keys).size).toBe(count);
-  expect(await runner.runTest(() => call(mock(), "/api/content"))).toMatchObject({ status: 200 });
+  expect(again).toEqual(one);
+  expect(another?.[0]).not.toBe(other?.[0]);
 });
 
-test("two tests at the same time that share the environment's key are told apart by a refusal, those with their own are not", async () => {
+test("of two mocks at the same time, the environment's key leads to neither but to a refusal, and each key to its own", async () => {
   const [one, two] = [createRunner(), createRunner()];
   const [first, second] = [useMockService({}, one.hooks), useMockService({ plan: "free" }, two.hooks)];
 
@@ -404,38 +410,4 @@ function call(
   method = "GET",
 ): Promise<Response> {
   return clientOptions.fetch(clientOptions.baseUrl + path, { method, headers: { Authorization: `Bearer ${key}` } });
-}
-
-interface Runner {
-  readonly hooks: TestHooks;
-  readonly runTest: <Value>(body: () => Value | Promise<Value>) => Promise<Value>;
-  readonly end: () => void;
-}
-
-function createRunner(context?: object): Runner {
-  const hooks = {
-    before: [] as (() => void | Promise<void>)[],
-    after: [] as (() => void | Promise<void>)[],
-    end: [] as (() => void)[],
-  };
-  const runner: Runner = {
-    hooks: {
-      beforeEach: (hook) => hooks.before.push(hook),
-      afterEach: (hook) => hooks.after.push(hook),
-      afterAll: (hook) => hooks.end.push(hook),
-    },
-    async runTest(body) {
-      for (const hook of hooks.before) await hook.call(context);
-      try {
-        return await body();
-      } finally {
-        for (const hook of hooks.after) await hook.call(context);
-      }
-    },
-    end() {
-      for (const hook of hooks.end) hook();
-    },
-  };
-  runners.push(runner);
-  return runner;
 }

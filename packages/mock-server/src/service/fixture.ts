@@ -1,8 +1,6 @@
 // A mock service for each test, and what fails the test besides its own assertions.
 import * as z from "zod";
-import { hash } from "node:crypto";
 import { ArgumentError, optional, parseArgument, showLiteral } from "../argument.ts";
-import type { Fault } from "../testing/faults.ts";
 import type { AccountHandle } from "./account-handle.ts";
 import { interceptForFile, interceptForTest } from "./fetch-interceptor.ts";
 import { type MockService, type MockServiceOptions, serviceOptionsSchema } from "./mock-service.ts";
@@ -10,7 +8,7 @@ import { createEndableService } from "./service.ts";
 
 /** The account of one test, in a mock service of its own. */
 export interface TestAccount extends AccountHandle {
-  /** Its API key, new for each test. With an own `random` it follows from the test's name, so that ids repeat. */
+  /** Its API key, new for each test. With an own `random` it is the same in each test, so that ids repeat. */
   readonly apiKey: string;
   /** The mock service of the test. */
   readonly service: MockService;
@@ -35,10 +33,7 @@ export interface SafetyNet {
   environment?: boolean;
 }
 
-/**
- * Hooks of a test runner. A runner with other hooks than the known ones cannot tell whether a test skipped itself midway, so
- * mark the faults of such a test `optional`.
- */
+/** Hooks of a test runner. Most runners do not tell whether a test skipped itself midway, so mark the faults of such a test `optional`. */
 export interface TestHooks {
   /** Registers a function to run before each test of the file or block. */
   readonly beforeEach: (hook: () => void | Promise<void>) => unknown;
@@ -48,101 +43,60 @@ export interface TestHooks {
   readonly afterAll?: (hook: () => void) => unknown;
 }
 
-/** Hooks of a runner that also says which test runs. */
+/** Hooks of a runner that also says which test runs, and whether it failed or was skipped. */
 export interface RunnerHooks {
-  readonly beforeEach: (hook: (test: RunningTest) => void) => unknown;
-  readonly afterEach: (hook: (isCutShort: boolean) => void | Promise<void>) => unknown;
-  readonly afterAll: ((hook: () => void) => unknown) | undefined;
-  /** Path or URL of the file that set the mock up, where it is known. */
-  readonly file?: string | undefined;
+  readonly beforeEach: (hook: (test: unknown) => void) => unknown;
+  readonly afterEach: (hook: (isCutShort: boolean) => void) => unknown;
+  readonly afterAll?: ((hook: () => void) => unknown) | undefined;
 }
 
-/** A test as its runner describes it. */
-export interface RunningTest {
-  /** Identity of the test, the same for all its mocks. */
-  readonly test: unknown;
-  /** Its name with those of the blocks around it, where the runner provides it. */
-  readonly name: string | undefined;
-  /** Path of its file, where the runner provides it. */
-  readonly file?: string | undefined;
-}
+const isOn = z.boolean().default(true);
+const safetyNetSchema = z.strictObject({ unusedFaults: isOn, unhandledRequests: isOn, environment: isOn });
+const fixtureOptionsSchema = serviceOptionsSchema.extend({
+  safetyNet: optional(z.union([z.boolean(), safetyNetSchema], { error: "expected true, false or an object" })),
+}) satisfies z.ZodType<FixtureOptions>;
 
 /** Checked options of a fixture. */
-export interface Fixture {
+interface Fixture {
   readonly options: MockServiceOptions;
   readonly net: Required<SafetyNet>;
 }
 
-const fixtureOptionsSchema = serviceOptionsSchema.extend({
-  safetyNet: optional(
-    z.union(
-      [
-        z.boolean(),
-        z.strictObject({
-          unusedFaults: optional(z.boolean()),
-          unhandledRequests: optional(z.boolean()),
-          environment: optional(z.boolean()),
-        }),
-      ],
-      { error: "expected true, false or an object" },
-    ),
-  ),
-}) satisfies z.ZodType<FixtureOptions>;
-
 /** Checks the options of a fixture. @throws {TypeError} that names the wrong option. */
 export function createFixture(given: FixtureOptions): Fixture {
   const { safetyNet = true, ...options } = parseArgument("useMockService", fixtureOptionsSchema, given);
-  checkSeed(options.seed);
+  const unnamed = (options.seed ?? []).findIndex((record) => !("account" in record || "version" in record));
+  if (unnamed >= 0)
+    throw new ArgumentError(
+      `seed[${unnamed}]: account: expected the key of an account, got none; a test's own begins empty and is filled in the test, with restore([{ account: "test_demo", page: {…} }]), whatever key stands there`,
+    );
   createEndableService(options);
-  return { options, net: readSafetyNet(safetyNet) };
-}
-
-/** A test cannot name its account in a seed, because the key is new. A record without an account was most likely meant for it. */
-function checkSeed(seed: FixtureOptions["seed"]): void {
-  if (!Array.isArray(seed)) return;
-  const index = seed.findIndex(isWithoutAccount);
-  if (index < 0) return;
-  throw new ArgumentError(
-    `seed[${index}]: account: expected the key of an account, got none; a test's own begins empty and is filled in the test, with restore([{ account: "test_demo", page: {…} }]), whatever key stands there`,
-  );
-}
-
-function isWithoutAccount(record: unknown): boolean {
-  if (typeof record !== "object" || record === null || "account" in record) return false;
-  return ["page", "event", "plan"].some((name) => name in record);
-}
-
-function readSafetyNet(given: boolean | SafetyNet): Required<SafetyNet> {
-  if (typeof given === "boolean") return { unusedFaults: given, unhandledRequests: given, environment: given };
-  const { unusedFaults = true, unhandledRequests = true, environment = true } = given;
-  return { unusedFaults, unhandledRequests, environment };
+  if (typeof safetyNet === "object") return { options, net: safetyNet };
+  return { options, net: { unusedFaults: safetyNet, unhandledRequests: safetyNet, environment: safetyNet } };
 }
 
 /** The account of a test while it runs. */
 export interface OpenAccount {
   readonly account: TestAccount;
   /**
-   * Ends the test. A test that failed or skipped itself need not have used its faults.
+   * Ends the test. A test that failed or was skipped need not have used its faults.
    * @throws {Error} that names what the safety net found.
    */
   readonly close: (isCutShort: boolean) => void;
 }
 
 /** Makes a service for a test and opens an account in it. */
-export function enterTest({ options, net }: Fixture, { test, name }: RunningTest, isOwn = false): OpenAccount {
-  const { random } = options;
-  const { service, end } = createEndableService({ ...options, ...(random && { random: replay(random) }) });
-  const account = openTestAccount(service, random && name !== undefined ? keyFor(name) : undefined);
-  const { apiKey, clientOptions } = account;
-  const restore = net.environment
-    ? interceptForTest({ apiKey, fetch: clientOptions.fetch, test, isOwn })
-    : (): void => {};
+export function enterTest({ options, net }: Fixture, test: unknown): OpenAccount {
+  const random = options.random && replay(options.random);
+  const { service, end } = createEndableService({ ...options, ...(random && { random }) });
+  const account = openTestAccount(service, random && `test_${Array.from({ length: 4 }, () => draw(random)).join("")}`);
+  const restore = net.environment ? interceptForTest({ ...account.clientOptions, test }) : undefined;
   return {
     account,
     close(isCutShort) {
       const unused = net.unusedFaults && !isCutShort ? describeUnusedFaults(account) : [];
       const unhandled = net.unhandledRequests ? describeUnhandled(service) : [];
-      restore();
+      restore?.();
       end();
       const found = [...unused, ...unhandled];
       if (found.length > 0) throw new Error(found.join("\n"));
@@ -156,10 +110,6 @@ export function openTestAccount(service: MockService, apiKey = `test_${crypto.ra
   return Object.assign(Object.create(service.account(apiKey)) as AccountHandle, { apiKey, service }); // why: Object.create is untyped
 }
 
-function keyFor(name: string): string {
-  return `test_${hash("sha256", name, "hex").slice(0, 32)}`;
-}
-
 const draws = new WeakMap<() => number, number[]>();
 
 /** The service of each test draws the same numbers, so that ids do not depend on the order of tests. */
@@ -170,14 +120,17 @@ function replay(random: () => number): () => number {
   return () => (drawn[next++] ??= random());
 }
 
+function draw(random: () => number): string {
+  return Math.floor(random() * 2 ** 32).toString(36);
+}
+
 function describeUnusedFaults(account: TestAccount): string[] {
   const unused = account.service.faults.list().filter(({ fired, rule }) => fired === 0 && rule.optional !== true);
-  return unused.map(({ rule: { key: _, ...rule } }: Fault) => {
-    const { endpoint, method, path, pageId, query, headers } = rule;
-    const match = Object.entries({ endpoint, method, path, pageId, query, headers });
-    const matching = account.requests(Object.fromEntries(match.filter(([, value]) => value !== undefined)));
-    const came = `${matching.length} of ${account.requests().length}`;
-    return `A planned fault never fired: ${showLiteral(rule)}; requests that it matches: ${came}. Take it back, mark it optional: true, or turn this off with ${turnOff("unusedFaults")}.`;
+  return unused.map(({ rule: { key: _, ...rule } }) => {
+    const { endpoint, method, path, pageId, query } = rule;
+    const match = Object.entries({ endpoint, method, path, pageId, query }).filter(([, value]) => value !== undefined);
+    const matching = account.requests({ ...Object.fromEntries(match), ...rule.request }).length;
+    return `A planned fault never fired: ${showLiteral(rule)}; requests that it matches: ${matching} of ${account.requests().length}. Take it back, mark it optional: true, or turn this off with ${turnOff("unusedFaults")}.`;
   });
 }
 
@@ -196,43 +149,29 @@ function turnOff(check: keyof SafetyNet): string {
 }
 
 /** Advice in the error for a test that cannot have an account. */
-export interface FixtureAdvice {
+interface Advice {
   /** What there is for tests that run at the same time. */
   readonly atOnce: string;
   /** What else may be wrong where no test seems to run. */
   readonly outside: string;
 }
 
-/** Files whose tests have run, as far as the runner provides them. */
-const testFiles = new Set<string>();
-
 /** Gives each test an account, one test after the other. */
-export function giveAccounts(options: FixtureOptions, hooks: RunnerHooks, advice: FixtureAdvice): () => TestAccount {
+export function giveAccounts(options: FixtureOptions, hooks: RunnerHooks, advice: Advice): () => TestAccount {
   const fixture = createFixture(options);
   const atOnce = `Tests that run at the same time cannot share useMockService(): ${advice.atOnce}.`;
-  const holdFile = (): (() => void) =>
-    fixture.net.environment && hooks.afterAll !== undefined ? interceptForFile() : (): void => {};
-  let releaseFile = holdFile();
-  let isPaused = false;
+  if (fixture.net.environment) hooks.afterAll?.(interceptForFile());
   let open: OpenAccount | undefined;
   // The test whose account another test's end closed needs this hint, not the one about where hooks belong.
   let hasMet = false;
-  hooks.afterAll?.(() => releaseFile());
   hooks.beforeEach((test) => {
-    const { file } = test;
-    if (file !== undefined) testFiles.add(file);
     hasMet = open !== undefined;
     if (hasMet) throw new Error(atOnce);
-    // Root hooks of one file also run for tests of other files in the same process.
-    isPaused = file !== undefined && hooks.file !== undefined && hooks.file !== file && testFiles.has(hooks.file);
-    if (isPaused) releaseFile();
-    else open = enterTest(fixture, test, file !== undefined && hooks.file === file);
+    open = enterTest(fixture, test);
   });
   hooks.afterEach((isCutShort) => {
     const ended = open;
     open = undefined;
-    if (isPaused) releaseFile = holdFile();
-    isPaused = false;
     ended?.close(isCutShort);
   });
   return () => {
@@ -245,7 +184,7 @@ export function giveAccounts(options: FixtureOptions, hooks: RunnerHooks, advice
   };
 }
 
-/** Refuses a vitest without what the fixtures need. The other entry points do without vitest, so its version is no reason not to install them. */
+/** Refuses a vitest without what the fixtures need. The other entry points work without vitest, so its version must not keep them from being installed. */
 export function checkVitestVersion(version: string): void {
   if (Number.parseInt(version, 10) >= 4) return;
   throw new Error(

@@ -148,8 +148,8 @@ export interface MockServiceOptions {
   /** The current time, milliseconds since 1970 UTC. @defaultValue `Date.now` */
   now?: () => number;
   /**
-   * Randomness for identifiers and faults: numbers from 0 to below 1. Identifiers follow from the account's key besides; where this is
-   * given, the key of a test's account from the name of the test, so that they are the same in any order of tests. @defaultValue `Math.random`
+   * Randomness for identifiers and faults: numbers from 0 to below 1. The service of each test draws the same numbers, so identifiers
+   * are the same in any order of tests. @defaultValue `Math.random`
    */
   random?: () => number;
   /** Waits for delays; once the signal fires it is not waited for. @defaultValue a timer */
