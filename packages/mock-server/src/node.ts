@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PlainAnswer, PlainRequest } from "./http-types.ts";
 import type { ControlOptions } from "./control/control.ts";
-import { hasToken } from "./control/token.ts";
+import { hasToken } from "./control/control.ts";
 import * as z from "zod";
 import { aFunction, integer, optional, parseArgument, timerMs } from "./argument.ts";
 import { type AnsweredRequest, HttpAdapter } from "./http/adapter.ts";

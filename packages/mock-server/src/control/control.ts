@@ -1,27 +1,23 @@
-import { randomUUID } from "node:crypto";
+// The control API below `/__mock/`: what the service does in process, over HTTP, for tests in other languages.
+import { hash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { HeaderLookup } from "@landing-page-service/contract";
-import { ArgumentError } from "../argument.ts";
 import { bodyPointer, knownNames, queryPointer, readFields, readQuery, wrongFields } from "../api/input.ts";
+import { ArgumentError } from "../argument.ts";
+import { renderReference } from "../dialect/renderer.ts";
+import { isFromForeignSite, maxControlBodyBytes } from "../http/request.ts";
 import {
   fitToMethod,
   isRefusal,
   type PlainAnswer,
   type PlainRequest,
   type Refusal,
+  RequestBody,
   type TextOutcome,
 } from "../http-types.ts";
-import { renderReference } from "../dialect/renderer.ts";
-import { controlDocument } from "./document.ts";
-import type { ControlRow } from "./row.ts";
-import { serviceRows } from "./service-rows.ts";
-import { stateRows } from "./state-rows.ts";
-import { testingRows } from "./testing-rows.ts";
-import { hasToken } from "./token.ts";
-import { isFromForeignSite, maxControlBodyBytes } from "../http/request.ts";
 import type { MockService } from "../service/mock-service.ts";
-
-/** Everything the control API can do. */
-const controlRows: readonly ControlRow[] = [...serviceRows, ...stateRows, ...testingRows];
+import { readBearerKey } from "../state/accounts.ts";
+import { controlDocument } from "./document.ts";
+import { type ControlRoute, routes } from "./routes.ts";
 
 /** Who may use the control API. */
 export interface ControlOptions {
@@ -31,98 +27,72 @@ export interface ControlOptions {
   token?: string | undefined;
 }
 
-/**
- * Makes the function that answers requests below `/__mock/`: the service's remote control, for tests in other languages.
- * It stands outside rate limits, faults and journal.
- */
+/** Makes the function that responds to requests below `/__mock/`. They are outside rate limits, faults and journal. */
 export function createControl(
   service: MockService,
   options: ControlOptions,
 ): (request: PlainRequest) => Promise<PlainAnswer> {
   return async (request) => {
-    const outcome = refuseForeignSite(request.headers) ?? (await answerRow(request, service, options));
+    const outcome = await respond(request, service, options);
     const { path, origin, method } = request;
     const frame = { endpoint: undefined, path, origin, requestId: `ctl_${randomUUID()}`, nowMs: service.clock.now() };
-    const answer = fitToMethod(renderReference(outcome, frame), method);
-    return { ...answer, headers: { ...answer.headers, ...guards } };
+    const response = fitToMethod(renderReference(outcome, frame), method);
+    // No browser may keep it, nor take it for a page.
+    const guards = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
+    return { ...response, headers: { ...response.headers, ...guards } };
   };
 }
 
-/** Nothing is kept by a browser, nor taken for a page. */
-const guards = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
-
-function refuseForeignSite(headers: HeaderLookup): Refusal | undefined {
-  return isFromForeignSite(headers)
-    ? refusal(403, "Requests that a web page on another site sends are refused.")
-    : undefined;
-}
-
-type Answered = TextOutcome | Refusal;
-
-function answerRow(request: PlainRequest, service: MockService, options: ControlOptions): Answered | Promise<Answered> {
-  if (request.path === documentPath && options.isOpen)
-    return { status: 200, text: JSON.stringify(controlDocument(controlRows)) };
-  const matches = matchRows(request.path);
-  const wanted = request.method === "HEAD" ? "GET" : request.method;
-  const match = matches.find(({ row }) => row.method === wanted);
-  if (match?.row.isAlwaysOpen !== true) {
-    const refused = refuseCaller(request.headers, options);
-    if (refused !== undefined) return refused;
-  }
-  if (match !== undefined) return runRow(match, request, service);
-  if (matches.length === 0) return refusal(404, `The control API has nothing here; ${documentPath} lists what it has.`);
-  const allow = matches.map(({ row }) => row.method).join(", ");
-  return { ...refusal(405, `This path takes ${allow}.`), headers: { Allow: allow } };
+/** Whether headers carry the token of the control API. It compares digests, so that its duration reveals nothing of the token. */
+export function hasToken(headers: HeaderLookup, token: string): boolean {
+  const given = readBearerKey(headers) ?? "";
+  return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
 }
 
 const documentPath = "/__mock/openapi.json";
 
+async function respond(
+  request: PlainRequest,
+  service: MockService,
+  options: ControlOptions,
+): Promise<TextOutcome | Refusal> {
+  const { path, headers } = request;
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  if (isFromForeignSite(headers)) return refusal(403, "Requests that a web page on another site sends are refused.");
+  if (path === documentPath && options.isOpen) return { status: 200, text: JSON.stringify(controlDocument(routes)) };
+  const matches = routes.filter(({ pattern }) => pattern.test(path));
+  const route = matches.find((each) => each.method === method);
+  const refused = route?.isAlwaysOpen === true ? undefined : refuseCaller(headers, options);
+  if (refused !== undefined) return refused;
+  if (route !== undefined) return run(route, request, service);
+  if (matches.length === 0) return refusal(404, `The control API has nothing here; ${documentPath} lists what it has.`);
+  const allow = matches.map((each) => each.method).join(", ");
+  return { ...refusal(405, `This path takes ${allow}.`), headers: { Allow: allow } };
+}
+
 function refuseCaller(headers: HeaderLookup, { isOpen, token }: ControlOptions): Refusal | undefined {
   if (!isOpen) return refusal(404, "The control API is off; it opens with listen(service, { control: true }).");
   if (token === undefined || hasToken(headers, token)) return undefined;
-  return {
-    ...refusal(401, "The control API expects Authorization: Bearer with its token."),
-    headers: { "WWW-Authenticate": "Bearer" },
-  };
+  const refused = refusal(401, "The control API expects Authorization: Bearer with its token.");
+  return { ...refused, headers: { "WWW-Authenticate": "Bearer" } };
 }
 
-type Pieces = AsyncIterable<string>;
-
-interface Match {
-  readonly row: ControlRow;
-  /** What stands for `{id}`, still percent-encoded. */
-  readonly encodedId: string;
-}
-
-function matchRows(path: string): Match[] {
-  return controlRows.flatMap((row) => {
-    const [start = "", end] = row.path.split("{id}");
-    if (end === undefined) return path === start ? [{ row, encodedId: "" }] : [];
-    const encodedId = path.slice(start.length);
-    return path.startsWith(start) && encodedId !== "" && !encodedId.includes("/") ? [{ row, encodedId }] : [];
-  });
-}
-
-async function runRow({ row, encodedId }: Match, request: PlainRequest, service: MockService): Promise<Answered> {
-  const query = readParameters(row, request);
+async function run(route: ControlRoute, request: PlainRequest, service: MockService): Promise<TextOutcome | Refusal> {
+  const query = readParameters(route, request);
   if (isRefusal(query)) return query;
-  const body = readBodyOf(row, request);
+  const body = readBody(route, request);
   if (isRefusal(body)) return body;
-  const id = decodeId(encodedId);
+  const id = decodeId(route.pattern.exec(request.path)?.[1]);
   if (id === undefined) return refusal(400, "The path is not percent-encoded UTF-8.");
+  const { status, response, isStream } = route;
   try {
-    const value = await row.run({ service, id, query: query.value, body: body.value, signal: request.signal });
+    const call = { service, id, query: query.value, body: body.value, signal: request.signal };
+    route.act?.(call);
+    const value = await route.run?.(call);
     if (typeof value === "object" && value !== null && isRefusal(value)) return value;
-    if (row.isStream)
-      return {
-        status: 200,
-        headers: { "Content-Type": "text/event-stream" },
-        text: undefined,
-        pieces: value as Pieces,
-      }; // why: a row that streams runs to these
-    return row.answer === undefined
-      ? { status: 204, text: undefined }
-      : { status: row.status, text: JSON.stringify(value) };
+    if (!isStream) return { status, text: response && JSON.stringify(value) };
+    const pieces = value as AsyncIterable<string>; // why: a route that streams runs to these
+    return { status, headers: { "Content-Type": "text/event-stream" }, text: undefined, pieces };
   } catch (error) {
     if (error instanceof ArgumentError) return refusal(400, error.message);
     // A mistake of our own: the caller can do nothing about it, and whoever mends it needs the stack.
@@ -131,7 +101,7 @@ async function runRow({ row, encodedId }: Match, request: PlainRequest, service:
   }
 }
 
-function decodeId(encoded: string): string | undefined {
+function decodeId(encoded = ""): string | undefined {
   try {
     return decodeURIComponent(encoded);
   } catch {
@@ -139,42 +109,35 @@ function decodeId(encoded: string): string | undefined {
   }
 }
 
-function readParameters({ query: schema }: ControlRow, request: PlainRequest): { value: unknown } | Refusal {
+function readParameters({ query: schema }: ControlRoute, request: PlainRequest): { value: unknown } | Refusal {
   const query = readQuery(request.query);
   if (query.wrong.length > 0) return wrongFields(query.wrong);
   const fields = readFields(schema, query.values, queryPointer);
-  return isRefusal(fields) ? wanted(fields, `The query takes ${knownNames(schema).join(", ") || "nothing"}.`) : fields;
+  return isRefusal(fields) ? advise(fields, `The query takes ${knownNames(schema).join(", ") || "nothing"}.`) : fields;
 }
 
-function readBodyOf(row: ControlRow, { headers, body }: PlainRequest): { value: unknown } | Refusal {
-  const { body: schema, example } = row;
-  if (schema === undefined) {
-    if ((body?.length ?? 0) === 0) return { value: undefined };
-    return refusal(400, `${row.method} ${row.path} takes no body; what it is about stands in the query.`);
-  }
-  const sentence = `A body it takes: ${JSON.stringify(example)}`;
-  const type = headers.get("Content-Type") ?? "none";
+function readBody(route: ControlRoute, request: PlainRequest): { value: unknown } | Refusal {
+  const body = new RequestBody(request.body);
+  const size = body.bytes.length;
+  if (route.body === undefined)
+    return size === 0
+      ? { value: undefined }
+      : refusal(400, `${route.method} ${route.path} takes no body; what it is about stands in the query.`);
+  const advice = `A body it takes: ${JSON.stringify(route.example)}`;
+  const type = request.headers.get("Content-Type") ?? "none";
   // A form on a foreign site cannot send this type.
   if (!/^application\/json\s*(?:;|$)/i.test(type))
-    return wanted(refusal(415, `Expected Content-Type: application/json, got ${type.slice(0, 200)}.`), sentence);
-  if ((body?.length ?? 0) > maxControlBodyBytes) return refusal(413, "The body is larger than 64 MiB.");
-  const json = parseBody(body ?? new Uint8Array());
-  const fields = isRefusal(json) ? json : readFields(schema, json.value, bodyPointer);
-  return isRefusal(fields) ? wanted(fields, sentence) : fields;
+    return advise(refusal(415, `Expected Content-Type: application/json, got ${type.slice(0, 200)}.`), advice);
+  if (size > maxControlBodyBytes) return refusal(413, "The body is larger than 64 MiB.");
+  if (!body.isUtf8 || body.json === undefined)
+    return advise(refusal(400, `Expected JSON in UTF-8: ${size === 0 ? "got nothing" : body.problem}.`), advice);
+  const fields = readFields(route.body, body.json.value, bodyPointer);
+  return isRefusal(fields) ? advise(fields, advice) : fields;
 }
 
-function parseBody(body: Uint8Array): { value: unknown } | Refusal {
-  try {
-    return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) };
-  } catch (error) {
-    const reason = body.length === 0 ? "got nothing" : error instanceof Error ? error.message : "got something else";
-    return refusal(400, `Expected JSON in UTF-8: ${reason}.`);
-  }
-}
-
-/** A refusal that also says what would have been taken. */
-function wanted(refused: Refusal, sentence: string): Refusal {
-  return { ...refused, detail: `${refused.detail.replace(/[^.?]$/, "$&.")} ${sentence}` };
+/** A refusal that also says what would have been accepted. */
+function advise(refused: Refusal, advice: string): Refusal {
+  return { ...refused, detail: `${refused.detail.replace(/[^.?]$/, "$&.")} ${advice}` };
 }
 
 function refusal(refused: number, detail: string): Refusal {

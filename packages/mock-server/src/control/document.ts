@@ -1,13 +1,12 @@
 import { problemMediaType, problemSchema } from "@landing-page-service/contract";
 import * as z from "zod";
-import type { ControlRow } from "./row.ts";
+import type { ControlRoute } from "./routes.ts";
 
-/** Writes the OpenAPI 3.1 document of the control API from its rows. */
-export function controlDocument(rows: readonly ControlRow[]): object {
+/** Writes the OpenAPI 3.1 document of the control API from its routes. */
+export function controlDocument(routes: readonly ControlRoute[]): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const row of rows) {
-    paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: operation(row) };
-  }
+  for (const route of routes)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describeRoute(route) };
   return {
     openapi: "3.1.0",
     info: {
@@ -20,67 +19,42 @@ export function controlDocument(rows: readonly ControlRow[]): object {
     paths,
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
-      schemas: { Problem: schemaOf(problemSchema, "output") },
-      headers: { RequestId: { description: "Identifier of the call.", required: true, schema: { type: "string" } } },
-      responses: responses(),
+      responses: { Refusal: { description: refusals, headers, content: contentOf(problemMediaType, problemSchema) } },
     },
   };
 }
 
-function operation(row: ControlRow): object {
-  const { name, path, summary, status, query, body, example, answer, isAlwaysOpen, isStream } = row;
+const requestId = { description: "Identifier of the call.", required: true, schema: { type: "string" } };
+const headers = { "X-Request-Id": requestId };
+const refusals =
+  "400 for a wrong query or body, and `detail` says what is accepted; 401 for a missing or wrong token; 403 for a web page on another site; 404 if nothing has this name, or the control API is off; 413 for a body above 64 MiB; 415 for one that is not application/json; 500 for a mistake of the mock itself.";
+
+function describeRoute(route: ControlRoute): object {
+  const { name, path, summary, status, query, body, example, response, isAlwaysOpen, isStream } = route;
   const mediaType = isStream ? "text/event-stream" : "application/json";
-  const statuses = [400, ...(isAlwaysOpen ? [] : [401]), 403, 404, ...(body ? [413, 415] : []), 500];
+  const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
   return {
     operationId: name,
     summary,
     ...(isAlwaysOpen && { security: [{}] }),
-    parameters: [...idParameter(path), ...queryParameters(query)],
-    ...(body && {
-      requestBody: { required: true, content: { "application/json": { schema: schemaOf(body, "input"), example } } },
-    }),
+    parameters: [...(path.includes("{id}") ? [id] : []), ...describeQuery(query)],
+    ...(body && { requestBody: { required: true, content: contentOf("application/json", body, example) } }),
     responses: {
-      [status]: {
-        description: "Done.",
-        headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
-        ...(answer && { content: { [mediaType]: { schema: schemaOf(answer, "output") } } }),
-      },
-      ...Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+      [status]: { description: "Done.", headers, ...(response && { content: contentOf(mediaType, response) }) },
+      default: { $ref: "#/components/responses/Refusal" },
     },
   };
 }
 
-const refusals: Record<number, string> = {
-  400: "The query or the body is not what the row takes; `detail` says what it takes.",
-  401: "The token is missing or wrong.",
-  403: "A web page on another site sent it.",
-  404: "There is nothing of this name, or the control API is off.",
-  413: "The body is larger than 64 MiB.",
-  415: "The body is not application/json by its type.",
-  500: "The mock service itself failed.",
-};
-
-function responses(): object {
-  const content = { [problemMediaType]: { schema: { $ref: "#/components/schemas/Problem" } } };
-  return Object.fromEntries(
-    Object.entries(refusals).map(([status, description]) => {
-      const headers = {
-        "X-Request-Id": { $ref: "#/components/headers/RequestId" },
-        ...(status === "401" && { "WWW-Authenticate": { required: true, schema: { type: "string" } } }),
-      };
-      return [status, { description, headers, content }];
-    }),
-  );
+function contentOf(mediaType: string, schema: z.core.$ZodType, example?: unknown): object {
+  const io = example === undefined ? "output" : "input";
+  return { [mediaType]: { schema: schemaOf(schema, io), ...(example !== undefined && { example }) } };
 }
 
-function idParameter(path: string): object[] {
-  return path.includes("{id}") ? [{ name: "id", in: "path", required: true, schema: { type: "string" } }] : [];
-}
-
-function queryParameters(schema: z.ZodType): object[] {
-  const { properties = {}, required = [] } = schemaOf(schema, "input");
-  return Object.entries(properties).map(([name, property]) => {
-    return { name, in: "query", required: required.includes(name), schema: property };
+function describeQuery(query: z.ZodType): object[] {
+  const { properties = {}, required = [] } = schemaOf(query, "input");
+  return Object.entries(properties).map(([name, schema]) => {
+    return { name, in: "query", required: required.includes(name), schema };
   });
 }
 

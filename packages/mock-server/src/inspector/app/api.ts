@@ -1,17 +1,17 @@
 import { signal } from "@preact/signals";
 import type * as z from "zod";
-import type { answers, attemptedRequest, requestsInShort } from "../../control/schemas.ts";
+import type { accountSummary, attemptedRequest, fault, rateLimit, shortRequests } from "../../control/schemas.ts";
 
 /** A request in short, as the stream sends it. */
-export type ShortRequest = z.infer<typeof requestsInShort>[number];
+export type ShortRequest = z.infer<typeof shortRequests>[number];
 /** A request as the journal has it. */
 export type WholeRequest = z.infer<typeof attemptedRequest>;
 /** The rate limit of an account. */
-export type RateLimit = z.infer<typeof answers.rateLimit>;
+export type RateLimit = z.infer<typeof rateLimit>;
 /** An account, in numbers. */
-export type AccountSummary = z.infer<typeof answers.accounts>["data"][number];
+export type AccountSummary = z.infer<typeof accountSummary>;
 /** A planned fault. */
-export type Fault = z.infer<typeof answers.fault>;
+export type Fault = z.infer<typeof fault>;
 
 /** The token of the control API; kept for this tab only. */
 export const token = signal(sessionStorage.getItem("token") ?? "");
