@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { eventSchema } from "./event.ts";
-import { freezeDeep } from "./freeze.ts";
+import { freezeDeep } from "./json.ts";
 import { listQuerySchema } from "./list.ts";
 import { createPageSchema, updatePageSchema } from "./page.ts";
 import type { ReferenceSchemas } from "./reference.ts";

@@ -1,4 +1,4 @@
-import { freezeDeep } from "./freeze.ts";
+import { freezeDeep } from "./json.ts";
 import { endpointGaps } from "./gaps/endpoint-gaps.ts";
 import type { Gap } from "./gaps/gap.ts";
 import { recordGaps } from "./gaps/records.ts";

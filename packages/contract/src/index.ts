@@ -2,11 +2,10 @@ export type { Endpoint, EndpointName } from "./endpoints.ts";
 export { endpoints, errorTitles, statusTitles } from "./endpoints.ts";
 export type { AnalyticsEvent, RecordedEvent } from "./event.ts";
 export { eventSchema, eventTimestampSchema, formatTimestamp, isTimestamp } from "./event.ts";
-export { freezeDeep, isPlain } from "./freeze.ts";
 export type { Gap, GapId, Reading, SwitchId, Switches } from "./gaps.ts";
 export { gaps, referenceSwitches, switchIds } from "./gaps.ts";
 export type { JsonObject } from "./json.ts";
-export { isObject, parseJson } from "./json.ts";
+export { findExcess, freezeDeep, isObject, isPlain, parseJson } from "./json.ts";
 export type { ListFilters, ListQuery, PageList } from "./list.ts";
 export { defaultListLimit, listQuerySchema } from "./list.ts";
 export { nearest } from "./nearest.ts";
@@ -25,7 +24,6 @@ export {
   writeRateLimit,
 } from "./rate-limit.ts";
 export { redact } from "./redact.ts";
-export { findExcess } from "./excess.ts";
 export type { PageRecord, PageRecordList, ReferenceSchemas } from "./reference.ts";
 export {
   maxBodyBytes,

@@ -114,7 +114,8 @@ function countIssues(issues: readonly z.core.$ZodIssue[]): number {
 
 const longestQuote = 100;
 
-function describeReceived(value: unknown): string {
+/** Says what a value is: a string or a number as it stands, an object by its kind only. */
+export function describeReceived(value: unknown): string {
   if (typeof value === "string")
     return JSON.stringify(value.length > longestQuote ? `${value.slice(0, longestQuote)}…` : value);
   if (typeof value === "function") return "a function";

@@ -1,3 +1,4 @@
+// Values of JSON, and plain values like them.
 /** The value that a text holds as JSON; `undefined` when it is none. */
 export function parseJson(text: string): unknown {
   try {
@@ -6,6 +7,9 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** A value that JSON can hold. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /** A JSON object, read and never written. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -42,4 +46,59 @@ export function readBody(text: string): Body {
   const start = text.slice(0, 1000).replace(/^(?:<\?xml[^>]*>|<!--[\s\S]*?-->|\s)+/, "");
   const isHtml = /^<(?:!doctype\s+html|html|head|body|title|meta|script|h1|div|p|center)\b/i.test(start);
   return { kind: isHtml ? "html" : "text" };
+}
+
+/**
+ * Freezes a value with all it holds, as far as those are arrays and plain objects, and gives it back: what everybody shares,
+ * nobody changes.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function freezeDeep<Value>(value: Value): Value {
+  if (isPlain(value) && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) freezeDeep(member);
+  }
+  return value;
+}
+
+/** Whether a value is an array or an object without a class, of whichever realm: jest gives each test file its own. */
+export function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Deeper nesting than any service has, and the most that readers of JSON take. */
+const mostDepth = 100;
+
+/**
+ * Says in what a JSON text exceeds the limits, before it is parsed: nesting deeper than 100, or more objects, arrays and elements
+ * than `mostValues`; `undefined` when it does not. A small compressed body can hold very many of them, each of which costs memory.
+ */
+export function findExcess(text: string, mostValues: number): string | undefined {
+  let depth = 0;
+  let values = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charAt(at);
+    if (letter === '"') at = endOfString(text, at);
+    else if (letter === "]" || letter === "}") depth -= 1;
+    else if (letter === "," || letter === "[" || letter === "{") {
+      values += 1;
+      if (letter !== ",") depth += 1;
+      if (depth > mostDepth) return `a body nested deeper than ${mostDepth}`;
+      if (values > mostValues) return `a body of more than ${Math.floor(mostValues)} values`;
+    } else if (values === 0 && !/\s/.test(letter)) return undefined; // no JSON
+  }
+  return undefined;
+}
+
+/** Where a string ends that begins at a place; the end of the text where it does not. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charAt(end - 1 - slashes) === "\\") slashes += 1;
+    if (slashes % 2 === 0) return end;
+  }
+  return text.length;
 }

@@ -1,25 +1,28 @@
 import * as z from "zod";
-import { describeContent } from "./dialect/describe.ts";
-import { type Dialect, referenceDialect } from "./dialect/resolve.ts";
-import type { Json } from "./dialect/facts.ts";
-import { type AnswerShape, type AnswerShapes, readAnswers } from "./dialect/shapes.ts";
-import { type Endpoint, type EndpointName, endpoints, errorTitles } from "./endpoints.ts";
-import { gaps, type SwitchId, switchIds, type Switches } from "./gaps.ts";
-import { problemMediaType, problemSchema } from "./problem.ts";
+import { formats } from "./dialect/formats.ts";
+import { placeholders } from "./dialect/placeholders.ts";
+import { type AnswerShape, type AnswerShapes, type Dialect, readAnswers, referenceDialect } from "./dialect/resolve.ts";
+import type { TemplateNode } from "./dialect/template.ts";
+import { type Endpoint, type EndpointName, endpoints, statusTitles } from "./endpoints.ts";
+import { gaps, type GapId, type SwitchId, switchIds, type Switches } from "./gaps.ts";
+import type { Json } from "./json.ts";
 import { rateLimitHeaderNames } from "./rate-limit.ts";
-import { pageRecordListSchema, pageRecordSchema, recordedEventSchema, referenceSchemas } from "./reference.ts";
+import { referenceSchemas } from "./reference.ts";
+
+type Described = { [name: string]: Json };
 
 /**
  * Writes the OpenAPI 3.1 document of our reference service from the table of endpoints, as it speaks in a dialect.
  * Whatever the spec leaves open carries `x-gap`, the id of a row of the gaps, which `x-gaps` spells out.
  */
-export function openApiDocument(dialect: Dialect = referenceDialect): { [key: string]: Json } {
+export function openApiDocument(dialect: Dialect = referenceDialect): Described {
   const { switches } = dialect;
-  const context = { schemas: referenceSchemas(switches), dialect, shapes: readAnswers(dialect.answers) };
-  const paths: { [path: string]: { [method: string]: Json } } = {};
+  const { "page-id-type": idType } = switches;
+  const shapes = readAnswers(dialect.answers);
+  const paths: { [path: string]: Described } = {};
   for (const endpoint of Object.values<Endpoint>(endpoints)) {
     const path = endpoint.path.replace(":id", "{id}");
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, context) };
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, shapes, switches) };
   }
   return {
     openapi: "3.1.0",
@@ -33,19 +36,14 @@ export function openApiDocument(dialect: Dialect = referenceDialect): { [key: st
     paths,
     components: {
       securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
-      schemas: { Problem: jsonSchema(problemSchema) },
+      schemas: shapes.error.body?.kind === "json" ? { Problem: describeTemplate(shapes.error.body.node, idType) } : {},
       headers: {
-        RequestId: textHeader("Identifier of the request, to quote when something is wrong."),
-        Location: textHeader("Path of the page that was created."),
-        WwwAuthenticate: textHeader("The scheme that a key is sent in: Bearer."),
-        RetryAfter: {
-          description: "Seconds until the window resets.",
-          required: true,
-          schema: { type: "integer", minimum: 1 },
-        },
-        Limit: integerHeader("Requests allowed in one window.", "limits"),
-        Remaining: integerHeader("Requests left in this window.", "limits"),
-        Reset: integerHeader(resetTexts[switches["reset-unit"]], "reset-unit"),
+        RequestId: describeHeader("Identifier of the request, to quote when something is wrong.", text),
+        WwwAuthenticate: describeHeader("The scheme that a key is sent in: Bearer.", text),
+        RetryAfter: describeHeader("Seconds until the window resets.", { type: "integer", minimum: 1 }),
+        Limit: describeHeader("Requests allowed in one window.", count, "limits"),
+        Remaining: describeHeader("Requests left in this window.", count, "limits"),
+        Reset: describeHeader(resetTexts[switches["reset-unit"]], count, "reset-unit"),
       },
     },
     "x-gaps": Object.fromEntries(
@@ -62,13 +60,8 @@ export function openApiDocument(dialect: Dialect = referenceDialect): { [key: st
   };
 }
 
-/** What a success brings, but for a delete, which brings nothing. */
-const successSchemas: { readonly [Name in EndpointName]?: z.core.$ZodType } = {
-  listPages: pageRecordListSchema,
-  createPage: pageRecordSchema,
-  updatePage: pageRecordSchema,
-  trackEvent: recordedEventSchema,
-};
+const text = { type: "string" };
+const count = { type: "integer", minimum: 0 };
 
 const resetTexts: Record<Switches["reset-unit"], string> = {
   "epoch-seconds": "Moment the window resets, in seconds since 1970 UTC.",
@@ -80,110 +73,34 @@ function isSwitch(id: string): id is SwitchId {
   return switchIds.some((known) => known === id);
 }
 
-interface Context {
-  readonly schemas: ReturnType<typeof referenceSchemas>;
-  readonly dialect: Dialect;
-  readonly shapes: AnswerShapes;
+function describeHeader(description: string, schema: Json, gap?: string): Json {
+  return { description, required: true, schema, ...(gap !== undefined && { "x-gap": gap }) };
 }
 
-/** What a success looks like; our reference service's own answers are told in more detail than a template can. */
-function successOf({ name, success }: Endpoint, { dialect, shapes }: Context): { [status: string]: Json } {
-  const schema = successSchemas[name];
-  const idType = dialect.switches["page-id-type"];
-  if (dialect === referenceDialect) {
-    const headers = { ...everyHeader(), ...(name === "createPage" && { Location: headerRef("Location") }) };
-    const content = schema && { "application/json": { schema: jsonSchema(schema) } };
-    return { [success.status]: { description: success.description, headers, ...(content && { content }) } };
-  }
-  const describe = (shape: AnswerShape): Json => {
-    const own = shape.headers.filter(([header]) => header.toLowerCase() !== "content-type");
-    const headers = own.map(([header]): [string, Json] => [header, { required: true, schema: { type: "string" } }]);
-    const content = describeContent(shape, idType);
-    return {
-      description: success.description,
-      headers: { ...everyHeader(), ...Object.fromEntries(headers) },
-      ...(content && { content }),
-    };
-  };
-  const shape = shapes.endpoints[name];
-  const all = new Set(name === "listPages" ? [shape, shapes.emptyList, shapes.emptyAccount] : [shape]);
-  const byStatus = Map.groupBy(all, ({ status }) => status ?? success.status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, alike]) => [status, alike.map(describe).reduce(describeEither)]),
-  );
-}
-
-/** Two answers of one status: the body is one or the other. */
-function describeEither(one: Json, other: Json): Json {
-  if (JSON.stringify(one) === JSON.stringify(other)) return one;
-  const [first, second] = [contentOf(one), contentOf(other)];
-  const types = Object.keys(first).filter((type) => Object.hasOwn(second, type));
-  if (types.length === 0) return one;
-  const either = types.map((type) => [
-    type,
-    { schema: { anyOf: [first[type]?.schema ?? {}, second[type]?.schema ?? {}] } },
-  ]);
-  return { ...(one as object), content: Object.fromEntries(either) as Json }; // why: both have just been written here
-}
-
-function contentOf(answer: Json): { [type: string]: { schema: Json } } {
-  return (answer as { content?: { [type: string]: { schema: Json } } }).content ?? {}; // why: as above
-}
-
-function errorContent(status: number, { dialect, shapes }: Context): Json | undefined {
-  const { error, errors } = dialect.answers;
-  const isUsual =
-    error === referenceDialect.answers.error ||
-    JSON.stringify(error) === JSON.stringify(referenceDialect.answers.error);
-  if (isUsual && errors?.[status] === undefined)
-    return { [problemMediaType]: { schema: { $ref: "#/components/schemas/Problem" } } };
-  return describeContent(shapes.errors.get(status) ?? shapes.error, dialect.switches["page-id-type"]);
-}
-
-function operation(endpoint: Endpoint, context: Context): Json {
-  const { input } = endpoint;
-  const { dialect, schemas, shapes } = context;
-  const schema = input && jsonSchema(schemas[input.reference]);
+function describeOperation(endpoint: Endpoint, shapes: AnswerShapes, switches: Switches): Json {
+  const { input, name, method, path, summary } = endpoint;
+  const schema = input && toJsonSchema(referenceSchemas(switches)[input.reference]);
   const parameters: Json[] = [];
-  if (endpoint.path.includes(":id"))
+  if (path.includes(":id"))
     parameters.push({ name: "id", in: "path", required: true, schema: { type: "string", minLength: 1 } });
-  if (endpoint.method === "POST" && dialect.switches.idempotency === "honoured") parameters.push(idempotencyKey);
-  if (schema && input.in === "query") parameters.push(...queryParameters(schema));
-
-  const responses = successOf(endpoint, context);
-  for (const [status, description] of errorsOf(endpoint)) {
-    const content = errorContent(status, context);
-    const describe = (inner: Json | undefined): Json => ({
-      description,
-      headers: { ...everyHeader(), ...headersOfStatus[status] },
-      ...(inner !== undefined && { content: inner }),
-    });
-    const spoken = shapes.errors.get(status)?.status ?? status;
-    responses[spoken] = describe(content);
-    if (status !== 400 || input?.in !== "body" || dialect.answers.errors?.["malformed"] === undefined) continue;
-    const malformed = describe(describeContent(shapes.malformed, dialect.switches["page-id-type"]));
-    const whole = shapes.malformed.status ?? status;
-    responses[whole] = whole === spoken ? describeEither(describe(content), malformed) : malformed;
-  }
+  if (method === "POST" && switches.idempotency === "honoured") parameters.push(idempotencyKey);
+  if (schema && input.in === "query") parameters.push(...describeQuery(schema));
+  const all = [...listSuccesses(endpoint, shapes), ...listErrors(endpoint, shapes)];
+  const byStatus = Array.from(Map.groupBy(all, ({ status }) => status));
+  const describe = (some: readonly PossibleResponse[]) =>
+    describeResponses(some, shapes.error, switches["page-id-type"]);
   return {
-    operationId: endpoint.name,
-    summary: endpoint.summary,
+    operationId: name,
+    summary,
     ...(parameters.length > 0 && { parameters }),
     ...(schema &&
       input.in === "body" && { requestBody: { required: true, content: { "application/json": { schema } } } }),
-    responses,
+    responses: Object.fromEntries(byStatus.map(([status, some]) => [status, describe(some)])),
   };
 }
 
-function queryParameters(schema: { [key: string]: Json }): Json[] {
-  const properties = schema["properties"];
-  if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return [];
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: "query",
-    required: false,
-    schema: property,
-  }));
+function describeQuery({ properties }: Described): Json[] {
+  return Object.entries(properties ?? {}).map(([name, schema]) => ({ name, in: "query", required: false, schema }));
 }
 
 /** Gap: see docs/spec-gaps.md#idempotency */
@@ -196,43 +113,138 @@ const idempotencyKey: Json = {
   "x-gap": "idempotency",
 };
 
-/** The documented errors, and those our reference service adds. Gap: see docs/spec-gaps.md#body-limits */
-function errorsOf({ errors, input }: Endpoint): [status: number, description: string][] {
-  return [
-    ...errors.map((status): [number, string] => [status, errorTitles[status]]),
-    [413, "Content Too Large"],
-    ...(input?.in === "body" ? [[415, "Unsupported Media Type"] satisfies [number, string]] : []),
-  ];
+function toJsonSchema(schema: z.core.$ZodType): Described {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" });
+  // zod types its result with optional members that are never `undefined` once written; JSON drops those that are.
+  return JSON.parse(JSON.stringify(rest)) as Described;
 }
 
-const headersOfStatus: { readonly [status: number]: { [name: string]: Json } } = {
-  401: { "WWW-Authenticate": headerRef("WwwAuthenticate") },
-  429: { "Retry-After": headerRef("RetryAfter") },
+/** A response that an endpoint may give. */
+interface PossibleResponse {
+  readonly status: number;
+  readonly description: string;
+  readonly headers?: Described;
+  /** The gap that asks what it looks like. */
+  readonly gap: GapId;
+  readonly shape: AnswerShape;
+}
+
+function listSuccesses({ name, success }: Endpoint, shapes: AnswerShapes): PossibleResponse[] {
+  const { status, description } = success;
+  const shape = shapes.endpoints[name];
+  const all = name === "listPages" ? [shape, shapes.emptyList, shapes.emptyAccount] : [shape];
+  return all.map((one) => ({ status: one.status ?? status, description, gap: successGaps[name], shape: one }));
+}
+
+const successGaps: Record<EndpointName, GapId> = {
+  listPages: "list-envelope",
+  createPage: "create-body",
+  updatePage: "update-body",
+  deletePage: "delete-status",
+  trackEvent: "event-status",
 };
 
-function everyHeader(): { [name: string]: Json } {
-  return {
-    "X-Request-Id": headerRef("RequestId"),
-    [rateLimitHeaderNames.limit]: headerRef("Limit"),
-    [rateLimitHeaderNames.remaining]: headerRef("Remaining"),
-    [rateLimitHeaderNames.reset]: headerRef("Reset"),
-  };
+/** The documented errors, and those our reference service adds. Gap: see docs/spec-gaps.md#body-limits */
+function listErrors({ errors, input }: Endpoint, shapes: AnswerShapes): PossibleResponse[] {
+  const statuses = [...errors, 413, ...(input?.in === "body" ? [415] : [])];
+  return statuses.flatMap((status) => {
+    const usual = shapes.errors.get(status) ?? shapes.error;
+    // A body that is wrong as a whole may be answered otherwise than one with a wrong field.
+    const all = status === 400 && input?.in === "body" ? [usual, shapes.malformed] : [usual];
+    const description = statusTitles[status] ?? "";
+    const headers = headersOfStatus[status] ?? {};
+    return all.map((shape) => ({ status: shape.status ?? status, description, headers, gap: "error-body", shape }));
+  });
 }
 
-function headerRef(name: string): Json {
+const headersOfStatus: { readonly [status: number]: Described } = {
+  401: { "WWW-Authenticate": referTo("WwwAuthenticate") },
+  429: { "Retry-After": referTo("RetryAfter") },
+};
+
+function referTo(name: string): Json {
   return { $ref: `#/components/headers/${name}` };
 }
 
-function textHeader(description: string): Json {
-  return { description, required: true, schema: { type: "string" } };
+/** Describes all responses of one status: the body is any of theirs. */
+function describeResponses(all: readonly PossibleResponse[], error: AnswerShape, idType: IdType): Json {
+  const headers: Described = {
+    "X-Request-Id": referTo("RequestId"),
+    [rateLimitHeaderNames.limit]: referTo("Limit"),
+    [rateLimitHeaderNames.remaining]: referTo("Remaining"),
+    [rateLimitHeaderNames.reset]: referTo("Reset"),
+  };
+  const schemas = new Map<string, Map<string, Json>>();
+  for (const shape of new Set(all.map((one) => one.shape))) {
+    for (const [name] of shape.headers)
+      if (name.toLowerCase() !== "content-type") headers[name] = { required: true, schema: text };
+    if (shape.body === undefined) continue;
+    const { kind, node } = shape.body;
+    const schema = kind === "json" ? describeTemplate(node, idType) : text;
+    const type = mediaTypeOf(shape, kind);
+    schemas.set(type, (schemas.get(type) ?? new Map<string, Json>()).set(JSON.stringify(schema), schema));
+  }
+  const isUsualError = all.every(({ shape }) => shape === error && shape.body?.kind === "json");
+  const content = Array.from(schemas, ([type, bodies]): [string, Json] => {
+    const [first = {}, ...others] = bodies.values();
+    const one = isUsualError ? { $ref: "#/components/schemas/Problem" } : first;
+    return [type, { schema: others.length === 0 ? one : { anyOf: [first, ...others] } }];
+  });
+  const [{ description, gap, headers: added } = { description: "", gap: "error-body" }] = all;
+  return {
+    description,
+    headers: { ...headers, ...added },
+    ...(content.length > 0 && { content: Object.fromEntries(content) }),
+    "x-gap": gap,
+  };
 }
 
-function integerHeader(description: string, gap: string): Json {
-  return { description, required: true, schema: { type: "integer", minimum: 0 }, "x-gap": gap };
+function mediaTypeOf({ headers }: AnswerShape, kind: "json" | "text" | "html"): string {
+  const own = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
+  // A response without a type may be anything.
+  if (own?.kind === "constant") return String(own.value) || "*/*";
+  return { json: "application/json", text: "text/plain", html: "text/html" }[kind];
 }
 
-function jsonSchema(schema: z.core.$ZodType): { [key: string]: Json } {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" });
-  // zod types its result with optional members that are never `undefined` once written; JSON drops those that are.
-  return JSON.parse(JSON.stringify(rest)) as { [key: string]: Json };
+type IdType = Switches["page-id-type"];
+
+/** The JSON Schema of what a template writes. */
+function describeTemplate(node: TemplateNode, idType: IdType): Described {
+  const describe = (inner: TemplateNode) => describeTemplate(inner, idType);
+  if (node.kind === "constant") return { const: node.value };
+  if (node.kind === "text") return { type: orNull("string", node.parts.some(leads)) };
+  if (node.kind === "placeholder") {
+    const format = node.formats.at(-1);
+    if (format !== undefined) return { type: orNull(formats[format].type, format !== "text") };
+    return node.name === "id" ? { type: idType } : { ...(placeholders[node.name].schema as Described) }; // why: it is JSON
+  }
+  if (node.kind === "optional") return { anyOf: [describe(node.item), { type: "null" }] };
+  if (node.kind === "each")
+    return node.key === undefined
+      ? { type: "array", items: describe(node.item) }
+      : { type: "object", additionalProperties: describe(node.item) };
+  if (node.kind === "array") {
+    const { length } = node.items;
+    const items = node.items.map(describe);
+    return node.items.some(({ kind }) => kind === "optional")
+      ? { type: "array", items: { anyOf: items }, maxItems: length }
+      : { type: "array", prefixItems: items, minItems: length, maxItems: length };
+  }
+  const named = node.members.flatMap(({ name, isOptional, value }) =>
+    name?.kind === "constant" ? [{ name: String(name.value), isOptional, schema: describe(value) }] : [],
+  );
+  return {
+    type: "object",
+    properties: Object.fromEntries(named.map(({ name, schema }) => [name, schema])),
+    required: named.filter(({ isOptional }) => !isOptional).map(({ name }) => name),
+  };
+}
+
+function leads(node: TemplateNode): boolean {
+  return node.kind === "placeholder" && "leads" in placeholders[node.name];
+}
+
+/** A timestamp, a link or a description may not be there to be written otherwise. */
+function orNull(type: string, mayBeNull: boolean): Json {
+  return mayBeNull ? [type, "null"] : type;
 }

@@ -49,7 +49,12 @@ export function findFieldProblems(schema: z.ZodMiniType, value: unknown): FieldP
   if (z.validate(schema, value)) return [];
   const issues = schema.safeParse(value, { error: en().localeError }).error?.issues ?? [];
   return issues.map(({ path, message }) => ({
-    pointer: `#${path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")}`,
+    pointer: `#${path.map((step) => `/${escapePointer(String(step))}`).join("")}`,
     detail: message.replace(/^(?:Invalid input|Too small|Too big): /, ""),
   }));
+}
+
+/** Writes a name as one step of a JSON pointer. Source: RFC 6901, section 3. */
+export function escapePointer(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -1,4 +1,4 @@
-import { freezeDeep } from "./freeze.ts";
+import { freezeDeep } from "./json.ts";
 
 /** Names of the three headers that every answer carries. Source: spec, "Limits". */
 export const rateLimitHeaderNames = freezeDeep({

@@ -1,4 +1,4 @@
-import { freezeDeep } from "./freeze.ts";
+import { freezeDeep } from "./json.ts";
 
 /** One statement of the spec that a caller can check. */
 export interface Statement {

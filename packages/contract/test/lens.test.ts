@@ -86,7 +86,7 @@ function write({ formats: names }: TemplateNode & { kind: "placeholder" }, value
 function expectFacts(nodes: readonly TemplateNode[], found: ReadFacts, facts: Facts, list: readonly Page[]): void {
   for (const placeholder of nodes.flatMap(listPlaceholders)) {
     const name: PlaceholderName = placeholder.name;
-    const fact = placeholders[name].read(facts) ?? null;
+    const fact = placeholders[name].value(facts) ?? null;
     if (fact === null || fact === undefined) continue;
     const expected = typeof fact === "number" && name === "id" ? String(fact) : fact;
     const seen = found.values[name];

@@ -80,9 +80,7 @@ test("a dialect that no longer fits ends the check with 1, and one that does wit
   expect([drifted.code, same.code, wrong.code, late.code]).toEqual([1, 0, 2, 2]);
   expect(drifted.output).toContain("≠ switches/list-order: expected newest-first, found oldest-first");
   expect(same.output).toContain("; no drift from the dialect (");
-  expect(wrong.errors).toMatch(
-    /wrong\.json: answers\/page: unknown placeholder \{titel\} \(did you mean \{title\}\?\)/,
-  );
+  expect(wrong.errors).toMatch(/wrong\.json: answers\/page: unknown placeholder \{titel\}; did you mean "title"\?/);
   expect(late.errors).toContain('--timeout: expected milliseconds, 1 to 9999999, got "soon".');
 });
 

@@ -204,54 +204,59 @@ test("a bare array leaves no room for a total", () => {
 });
 
 test.each<[unknown, string]>([
-  ["mongo", 'Unknown dialect preset "mongo": expected "reference", "minimal",'],
-  ["mongolike", 'Unknown dialect preset "mongolike" (did you mean "mongo-like"?)'],
-  ["toString", 'Unknown dialect preset "toString"'],
-  [{ "page-id": "_id" }, 'A dialect has no member "page-id": it is a switch, and belongs under `switches`.'],
-  [{ answer: {} }, 'A dialect has no member "answer" (did you mean "answers"?)'],
+  ["mongo", 'unknown dialect preset "mongo"; known are reference, minimal,'],
+  ["mongolike", 'unknown dialect preset "mongolike"; did you mean "mongo-like"?'],
+  ["toString", 'unknown dialect preset "toString"'],
+  [{ "page-id": "_id" }, "page-id: is a switch, which belongs under `switches`"],
+  [{ answer: {} }, 'answer: unknown field; did you mean "answers"?'],
   [["page-id"], "A dialect is the name of a preset, or an object with `switches` and `answers`."],
   [null, "A dialect is the name of a preset, or an object with `switches` and `answers`."],
-  [{ switches: [] }, "switches: expected an object of readings, got []."],
-  [{ answers: "none" }, 'answers: expected an object of templates, got "none".'],
+  [{ switches: [] }, 'switches: expected an object such as { "page-id": "_id" }, got an array'],
+  [{ answers: "none" }, 'answers: expected an object such as { "page": { "id": "{id}" } }, got "none"'],
 ])("a wrong choice is refused and the right one named: %j", (choice, message) => {
   expect(() => resolveDialect(choice)).toThrow(TypeError);
   expect(() => resolveDialect(choice)).toThrow(message);
 });
 
 test.each<[unknown, string]>([
-  [{ "page-ids": "_id" }, 'Unknown dialect switch "page-ids": it is no gap of the spec (did you mean "page-id"?)'],
-  [{ bounds: "bounded" }, 'Unknown dialect switch "bounds": it has a single reading, so there is nothing to switch.'],
-  [JSON.parse('{ "__proto__": "x" }'), 'Unknown dialect switch "__proto__"'],
-  [{ "page-id": "uuid" }, 'Unknown reading "uuid" of "page-id": expected "id", "_id", "page_id".'],
-  [{ "page-id": "pageid" }, 'Unknown reading "pageid" of "page-id" (did you mean "page_id"?): expected'],
-  [{ "page-id": 7 }, 'Unknown reading 7 of "page-id"'],
-  [{ "page-id": undefined }, 'Unknown reading undefined of "page-id"'],
+  [{ "page-ids": "_id" }, 'switches/page-ids: unknown field; did you mean "page-id"?'],
+  [{ bounds: "bounded" }, "switches/bounds: unknown field; known are slug-unique,"],
+  [JSON.parse('{ "__proto__": "x" }'), "switches/__proto__: unknown field"],
+  [{ "page-id": "uuid" }, 'switches/page-id: expected one of "id"|"_id"|"page_id", got "uuid"'],
+  [{ "page-id": "pageid" }, '"page_id", got "pageid"; did you mean "page_id"?'],
+  [{ "page-id": 7 }, 'switches/page-id: expected one of "id"|"_id"|"page_id", got 7'],
 ])("a wrong switch is refused and the right one named: %j", (switches, message) => {
   expect(() => resolveDialect({ switches })).toThrow(TypeError);
   expect(() => resolveDialect({ switches })).toThrow(message);
 });
 
 test.each<[unknown, string]>([
-  [{ createPages: {} }, 'answers has no member "createPages" (did you mean "createPage"?)'],
-  [{ page: { name: "{titel}" } }, "answers/page/name: unknown placeholder {titel} (did you mean {title}?)."],
-  [{ page: ["{domain name}"] }, "answers/page/0: unknown placeholder {domain name} (did you mean {domain.name}?)."],
+  [{ createPages: {} }, 'answers/createPages: unknown field; did you mean "createPage"?'],
+  [{ page: { name: "{titel}" } }, 'answers/page/name: unknown placeholder {titel}; did you mean "title"?'],
+  [{ page: ["{domain name}"] }, 'answers/page/0: unknown placeholder {domain name}; did you mean "domain.name"?'],
   [{ page: "{listedPage}" }, "answers/page: unknown placeholder {listedPage}"],
   [{ page: "{total}" }, "answers/page: {total} is about a list, and this response is not."],
-  [{ page: { at: "{created_at:second}" } }, 'unknown format "second" in {created_at:second} (did you mean "seconds"?)'],
+  [{ page: { at: "{created_at:second}" } }, 'unknown format "second" in {created_at:second}; did you mean "seconds"?'],
   [{ listPages: { body: { first: "{id}" } } }, "answers/listPages/body/first: {id} must be in an array of one element"],
   [{ listPages: { body: "{listedPage}" } }, "answers/listPages/body: {listedPage} must be in an array of one element"],
   [{ emptyList: { body: ["{id}"] } }, "answers/emptyList/body/0: {id} is about a page"],
-  [{ createPage: { status: 404 } }, "answers/createPage/status: expected a status from 200 to 299, got 404."],
-  [{ createPage: { status: 204, body: {} } }, "answers/createPage: an answer with 204 has no body."],
-  [{ deletePage: { body: {} } }, "answers/deletePage: an answer with 204 has no body."],
-  [{ createPage: { text: "a", html: "b" } }, "answers/createPage: an answer has one of text, html."],
-  [{ createPage: { text: {} } }, "answers/createPage/text: expected a text, got {}."],
+  [{ createPage: { status: 404 } }, "answers/createPage/status: expected a status from 200 to 299, got 404"],
+  [{ createPage: { status: 204, body: {} } }, "answers/createPage: a response with 204 has no body"],
+  [{ deletePage: { body: {} } }, "answers/deletePage: a response with 204 has no body"],
+  [{ createPage: { text: "a", html: "b" } }, "answers/createPage: a response has one of text, html"],
+  [{ createPage: { text: {} } }, "answers/createPage/text: expected string, got an object"],
   [{ createPage: "{page}" }, "answers/createPage: expected an object such as"],
-  [{ createPage: { header: {} } }, 'answers/createPage has no member "header" (did you mean "headers"?)'],
-  [{ createPage: { headers: { "a b": "" } } }, 'answers/createPage/headers: HTTP cannot carry "a b"'],
-  [{ createPage: { headers: { "X-A": "a\nb" } } }, 'answers/createPage/headers: HTTP cannot carry "X-A"'],
-  [{ errors: { "4O4": {} } }, 'answers/errors: expected a status from 400 to 599, got "4O4".'],
-  [{ errors: { "404": { status: 200 } } }, "answers/errors/404/status: expected a status from 400 to 599, got 200."],
+  [{ createPage: { header: {} } }, 'answers/createPage/header: unknown field; did you mean "headers"?'],
+  [
+    { createPage: { headers: { "a b": "" } } },
+    'answers/createPage/headers/a b: expected a name that HTTP can carry, got "a b"',
+  ],
+  [
+    { createPage: { headers: { "X-A": "a\nb" } } },
+    "answers/createPage/headers/X-A: expected a value that HTTP can carry",
+  ],
+  [{ errors: { "4O4": {} } }, 'answers/errors/4O4: expected a status from 400 to 599, or malformed, got "4O4"'],
+  [{ errors: { "404": { status: 200 } } }, "answers/errors/404/status: expected a status from 400 to 599, got 200"],
   [{ error: { body: "{title}" } }, "answers/error/body: {title} is about a page, and this response is not."],
 ])("a wrong template is refused, with its place and what was meant: %j", (answers, message) => {
   expect(() => resolveDialect({ answers })).toThrow(TypeError);

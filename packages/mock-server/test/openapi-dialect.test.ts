@@ -46,12 +46,10 @@ async function expectDescribed(dialect: DialectChoice): Promise<void> {
     const answer = await send<unknown>(service, method, path, { body, key });
     const described = document.paths[template]?.[method.toLowerCase()]?.responses[answer.status];
     const type = answer.headers.get("Content-Type")?.split(";")[0];
-    expect([method, path, answer.status, Object.keys(described?.content ?? {})]).toEqual([
-      method,
-      path,
-      answer.status,
-      answer.text === "" ? [] : [type ?? "*/*"],
-    ]);
+    const types = answer.text === "" ? [] : [type ?? "*/*"];
+    // A body that is wrong as a whole may be answered in another type than a wrong field.
+    const known = Object.keys(described?.content ?? {}).filter((name) => answer.status !== 400 || types.includes(name));
+    expect([method, path, answer.status, known]).toEqual([method, path, answer.status, types]);
     if (type?.includes("json") !== true || answer.text === "") return;
     const schema = { ...described?.content?.[type]?.schema, components: document.components };
     expect(z.fromJSONSchema(inline(schema, document)).safeParse(answer.body).error).toBeUndefined();

@@ -1,5 +1,7 @@
-import type { Switches } from "../gaps.ts";
-import type { Json } from "./facts.ts";
+// A dialect as a file has it, and what may stand in one.
+import * as z from "zod/mini";
+import { type Gap, gaps, switchIds, type Switches } from "../gaps.ts";
+import type { Json } from "../json.ts";
 
 /** A dialect as a file has it: what differs from our reference service. */
 export interface DialectFile {
@@ -53,4 +55,102 @@ export interface AnswerTemplate {
   readonly text?: string | undefined;
   /** The body as HTML with placeholders, whose values are escaped. */
   readonly html?: string | undefined;
+}
+
+const headers = z.record(
+  z.string().check(z.regex(/^[!#$%&'*+\-.^_`|~\w]+$/)),
+  z.string().check(z.regex(/^[\t\x20-\x7e\x80-\xff]*$/, { error: "expected a value that HTTP can carry" })),
+  { error: ({ code }) => (code === "invalid_key" ? "expected a name that HTTP can carry" : undefined) },
+);
+
+function answer(description: string, least: number, most: number, also?: number) {
+  const error = `expected a status from ${least} to ${most}`;
+  const range = z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
+  const fields = {
+    status: z.optional(also === undefined ? range : z.union([range, z.literal(also)], { error })),
+    headers: z.optional(headers),
+    body: described(z.optional(z.unknown()), "JSON with placeholders such as {title}."),
+    text: described(z.optional(z.string()), "Plain text with placeholders."),
+    html: described(z.optional(z.string()), "HTML with placeholders."),
+  };
+  return described(z.strictObject(fields, { error: asObject('{ "status": 200, "body": … }') }), description);
+}
+
+function asObject(example: string) {
+  return ({ code }: { readonly code: string }) =>
+    code === "invalid_type" ? `expected an object such as ${example}` : undefined;
+}
+
+function described<Schema extends z.ZodMiniType>(schema: Schema, description: string): Schema {
+  return schema.check(z.meta({ description }));
+}
+
+function interpretation({ question, readings }: Gap) {
+  const each = Object.entries(readings).map(([name, description]) => ({ const: name, description }));
+  return z.enum(Object.keys(readings)).check(z.meta({ description: question, oneOf: each }));
+}
+
+/** Checks a dialect file, but for what is in its templates. */
+export const dialectFileSchema = z.strictObject(
+  {
+    $schema: z.optional(z.string()),
+    summary: described(z.optional(z.string()), "What kind of service speaks like this."),
+    switches: z.optional(
+      z.strictObject(Object.fromEntries(switchIds.map((id) => [id, z.optional(interpretation(gaps[id]))])), {
+        error: asObject('{ "page-id": "_id" }'),
+      }),
+    ),
+    answers: z.optional(
+      z.partial(
+        z.strictObject(
+          {
+            page: described(z.unknown(), "One page, for others to name as {page}."),
+            listedPage: described(z.unknown(), "One page of a list, for a list to name as {listedPage}."),
+            createPage: answer("Response to a create.", 200, 299),
+            listPages: answer("Response to a list.", 200, 299),
+            emptyList: answer("Response to a list that holds no page; as listPages unless given.", 200, 299, 404),
+            emptyAccount: answer(
+              "Response to a list when there is no page at all; as emptyList unless given.",
+              200,
+              299,
+              404,
+            ),
+            updatePage: answer("Response to an update.", 200, 299),
+            deletePage: answer("Response to a delete.", 200, 299),
+            trackEvent: answer("Response to an event.", 200, 299),
+            error: answer("Every error that errors does not name.", 400, 599),
+            errors: z.record(
+              z.string().check(z.regex(/^(?:[45]\d\d|malformed)$/)),
+              answer(
+                "Errors that look otherwise, by status; malformed is a 400 that blames the body as a whole.",
+                400,
+                599,
+              ),
+              {
+                error: ({ code }) =>
+                  code === "invalid_key" ? "expected a status from 400 to 599, or malformed" : undefined,
+              },
+            ),
+          },
+          { error: asObject('{ "page": { "id": "{id}" } }') },
+        ),
+      ),
+    ),
+    varies: described(
+      z.optional(z.array(z.string())),
+      "Places at which not all responses are as the templates have them: check --compare leaves them out.",
+    ),
+  },
+  {
+    error: ({ code }) =>
+      code === "invalid_type"
+        ? "A dialect is the name of a preset, or an object with `switches` and `answers`."
+        : undefined,
+  },
+) as z.ZodMiniType as z.ZodMiniType<DialectFile>; // why: the names of switches and templates are those of the tables
+
+/** Writes the JSON Schema of a dialect file, by which editors complete switches and interpretations and tell what they mean. */
+export function dialectSchema(): { [key: string]: Json } {
+  const schema = z.toJSONSchema(dialectFileSchema, { io: "input" });
+  return { title: "Dialect of a landing page service", ...(schema as { [key: string]: Json }) }; // why: it is JSON
 }

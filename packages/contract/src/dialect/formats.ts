@@ -1,11 +1,8 @@
-// The formats that a placeholder may have: how its value is written.
-import { freezeDeep } from "../freeze.ts";
-import { parseJson } from "../json.ts";
+// The formats that a placeholder may have: how its value is written, and how that is read back.
+import { freezeDeep, parseJson } from "../json.ts";
 
 /** One way to write the value of a placeholder. */
 export interface PlaceholderFormat {
-  /** What is written, in words. */
-  readonly summary: string;
   /** JSON type that comes out. */
   readonly type: "string" | "integer" | "number";
   /** Writes a value; never called with `null` or `undefined`, which `text` makes an empty text. */
@@ -16,156 +13,86 @@ export interface PlaceholderFormat {
 
 /** Every format, by name; `{created_at:seconds:text}` applies two, one after the other. */
 export const formats = freezeDeep({
-  text: { summary: "As text; an empty one when there is nothing.", type: "string", write: asText, read: same },
-  number: { summary: "As a number.", type: "number", write: Number, read: same },
-  json: {
-    summary: "As JSON text.",
-    type: "string",
-    write: (value) => JSON.stringify(value),
-    read: (written) => parseJson(String(written)),
-  },
-  html: {
-    summary: "As text in HTML.",
-    type: "string",
-    write: (value) => escapeHtml(asText(value)),
-    read: (written) => unescapeHtml(String(written)),
-  },
-  url: {
-    summary: "As a part of a URL.",
-    type: "string",
-    write: (value) => encodeURIComponent(asText(value)),
-    read: (written) => decodeUrl(String(written)),
-  },
-  seconds: {
-    summary: "A moment, in seconds since 1970 UTC.",
-    type: "integer",
-    write: (value) => Math.floor(asTime(value) / 1000),
-    read: (written) => readEpoch(Number(written) * 1000),
-  },
-  milliseconds: {
-    summary: "A moment, in milliseconds since 1970 UTC.",
-    type: "integer",
-    write: asTime,
-    read: (written) => readEpoch(Number(written)),
-  },
-  microseconds: {
-    summary: "A moment, in microseconds since 1970 UTC.",
-    type: "integer",
-    write: (value) => asTime(value) * 1000,
-    read: (written) => readEpoch(Number(written) / 1000),
-  },
-  "iso-seconds": {
-    summary: "A moment without fractions: `2026-03-01T12:00:00Z`.",
-    type: "string",
-    write: (value) => `${asIso(value).slice(0, 19)}Z`,
-    read: readMoment,
-  },
-  "iso-offset": {
-    summary: "A moment with an offset: `2026-03-01T12:00:00+00:00`.",
-    type: "string",
-    write: (value) => `${asIso(value).slice(0, 19)}+00:00`,
-    read: readMoment,
-  },
-  "iso-micros": {
-    summary: "A moment in microseconds: `2026-03-01T12:00:00.000000Z`.",
-    type: "string",
-    write: (value) => asIso(value).replace("Z", "000Z"),
-    read: readMoment,
-  },
-  "iso-ticks": {
-    summary: "A moment in tenths of these: `2026-03-01T12:00:00.0000000Z`.",
-    type: "string",
-    write: (value) => asIso(value).replace("Z", "0000Z"),
-    read: readMoment,
-  },
-  "iso-nanos": {
-    summary: "A moment in nanoseconds: `2026-03-01T12:00:00.000000000Z`.",
-    type: "string",
-    write: (value) => asIso(value).replace("Z", "000000Z"),
-    read: readMoment,
-  },
-  "iso-basic": {
-    summary: "A moment without signs between: `20260301T120000Z`.",
-    type: "string",
-    write: (value) => `${asIso(value).slice(0, 19).replaceAll(/[-:]/g, "")}Z`,
-    read: (written) => readMoment(String(written).replace(/^(....)(..)(..T..)(..)(..Z)$/, "$1-$2-$3:$4:$5")),
-  },
-  sql: {
-    summary: "A moment as databases write it: `2026-03-01 12:00:00`.",
-    type: "string",
-    write: (value) => asIso(value).slice(0, 19).replace("T", " "),
-    read: (written) => readMoment(`${String(written).replace(" ", "T")}Z`),
-  },
-  "with-offset": {
-    summary: "After a form that ends in `Z`: `+00:00` in its place, as in `{created_at:iso-micros:with-offset}`.",
-    type: "string",
-    write: (value) => asText(value).replace(/Z$/, "+00:00"),
-    read: (written) => String(written).replace(/\+00:00$/, "Z"),
-  },
-  "with-basic-offset": {
-    summary: "Likewise with `+0000`.",
-    type: "string",
-    write: (value) => asText(value).replace(/Z$/, "+0000"),
-    read: (written) => String(written).replace(/\+0000$/, "Z"),
-  },
-  "without-zone": {
-    summary: "Likewise with nothing.",
-    type: "string",
-    write: (value) => asText(value).replace(/Z$/, ""),
-    read: (written) => `${written}Z`,
-  },
-  spaced: {
-    summary: "After a form with a `T`: a space in its place.",
-    type: "string",
-    write: (value) => asText(value).replace("T", " "),
-    read: (written) => String(written).replace(" ", "T"),
-  },
-  date: {
-    summary: "A day: `2026-03-01`.",
-    type: "string",
-    write: (value) => asIso(value).slice(0, 10),
-    read: readMoment,
-  },
-  camel: {
-    summary: "A name as `metaDescription`.",
-    type: "string",
-    write: (value) => writeName(value, toCamel),
-    read: (written) => writeName(written, toSnake),
-  },
-  pascal: {
-    summary: "A name as `MetaDescription`.",
-    type: "string",
-    write: (value) => writeName(value, toPascal),
-    read: (written) => writeName(written, toSnake),
-  },
-  kebab: {
-    summary: "A name as `meta-description`.",
-    type: "string",
-    write: (value) => writeName(value, toKebab),
-    read: (written) => writeName(written, toSnake),
-  },
-  snake: {
-    summary: "A name as `meta_description`.",
-    type: "string",
-    write: (value) => writeName(value, toSnake),
-    read: (written) => writeName(written, toSnake),
-  },
-  upper: {
-    summary: "As capitals: `META_DESCRIPTION`.",
-    type: "string",
-    write: (value) => asText(value).toUpperCase(),
-    read: (written) => String(written).toLowerCase(),
-  },
-  http: {
-    summary: "A moment as HTTP writes it.",
-    type: "string",
-    write: (value) => new Date(asTime(value)).toUTCString(),
-    read: readMoment,
-  },
+  // An empty text when there is no value.
+  text: { type: "string", write: asText, read: (written) => written },
+  number: { type: "number", write: Number, read: (written) => written },
+  json: { type: "string", write: (value) => JSON.stringify(value), read: (written) => parseJson(String(written)) },
+  html: textFormat(escapeHtml, unescapeHtml),
+  url: textFormat(encodeURIComponent, decodeUrl),
+
+  seconds: epochFormat(
+    (ms) => Math.floor(ms / 1000),
+    (seconds) => seconds * 1000,
+  ),
+  milliseconds: epochFormat(
+    (ms) => ms,
+    (ms) => ms,
+  ),
+  microseconds: epochFormat(
+    (ms) => ms * 1000,
+    (microseconds) => microseconds / 1000,
+  ),
+
+  // `2026-03-01T12:00:00Z`
+  "iso-seconds": timeFormat((iso) => `${iso.slice(0, 19)}Z`),
+  // `2026-03-01T12:00:00+00:00`
+  "iso-offset": timeFormat((iso) => `${iso.slice(0, 19)}+00:00`),
+  // `2026-03-01T12:00:00.000000Z`, then with 7 and 9 digits
+  "iso-micros": timeFormat((iso) => iso.replace("Z", "000Z")),
+  "iso-ticks": timeFormat((iso) => iso.replace("Z", "0000Z")),
+  "iso-nanos": timeFormat((iso) => iso.replace("Z", "000000Z")),
+  // `20260301T120000Z`
+  "iso-basic": timeFormat(
+    (iso) => `${iso.slice(0, 19).replaceAll(/[-:]/g, "")}Z`,
+    (written) => written.replace(/^(....)(..)(..T..)(..)(..Z)$/, "$1-$2-$3:$4:$5"),
+  ),
+  // `2026-03-01 12:00:00`
+  sql: timeFormat(
+    (iso) => iso.slice(0, 19).replace("T", " "),
+    (written) => `${written.replace(" ", "T")}Z`,
+  ),
+  // `2026-03-01`
+  date: timeFormat((iso) => iso.slice(0, 10)),
+  // `Sun, 01 Mar 2026 12:00:00 GMT`
+  http: timeFormat((iso) => new Date(iso).toUTCString()),
+
+  // These follow a form that ends in `Z`, as in `{created_at:iso-micros:with-offset}`.
+  "with-offset": textFormat(
+    (iso) => iso.replace(/Z$/, "+00:00"),
+    (written) => written.replace(/\+00:00$/, "Z"),
+  ),
+  "with-basic-offset": textFormat(
+    (iso) => iso.replace(/Z$/, "+0000"),
+    (written) => written.replace(/\+0000$/, "Z"),
+  ),
+  "without-zone": textFormat(
+    (iso) => iso.replace(/Z$/, ""),
+    (written) => `${written}Z`,
+  ),
+  // A space instead of the `T`.
+  spaced: textFormat(
+    (iso) => iso.replace("T", " "),
+    (written) => written.replace(" ", "T"),
+  ),
+
+  // Each step of a path such as `#/cta/url` or `cta.meta_description`.
+  camel: nameFormat(([first = "", ...others]) => first + others.map(capitalize).join("")),
+  pascal: nameFormat((words) => words.map(capitalize).join("")),
+  kebab: nameFormat((words) => words.join("-")),
+  snake: nameFormat((words) => words.join("_")),
+  upper: textFormat(
+    (text) => text.toUpperCase(),
+    (written) => written.toLowerCase(),
+  ),
 } as const satisfies Record<string, PlaceholderFormat>);
 
 /** Name of a format, such as `seconds`. */
 export type FormatName = keyof typeof formats;
+
+/** Tells the name of a format from other texts. */
+export function isFormat(name: string): name is FormatName {
+  return Object.hasOwn(formats, name);
+}
 
 /** A value as the text that stands for it; an empty one when there is nothing. */
 export function asText(value: unknown): string {
@@ -173,47 +100,58 @@ export function asText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Writes each step of a way such as `#/cta/url` or `cta.url`, and leaves what is between them. */
-function writeName(value: unknown, write: (words: readonly string[]) => string): string {
-  return asText(value).replaceAll(/[A-Za-z\d]+(?:[_-][A-Za-z\d]+)*/g, (name) =>
-    write(
-      name
-        .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, "_")
-        .toLowerCase()
-        .split(/[_-]/),
-    ),
-  );
+function textFormat(write: (text: string) => string, read: (written: string) => string | undefined): PlaceholderFormat {
+  return { type: "string", write: (value) => write(asText(value)), read: (written) => read(String(written)) };
 }
 
-const capitalize = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
-const toPascal = (words: readonly string[]): string => words.map(capitalize).join("");
-const toCamel = ([first = "", ...others]: readonly string[]): string => first + toPascal(others);
-const toKebab = (words: readonly string[]): string => words.join("-");
-const toSnake = (words: readonly string[]): string => words.join("_");
+/** A timestamp as a number that counts from 1970 UTC. */
+function epochFormat(write: (ms: number) => number, read: (written: number) => number): PlaceholderFormat {
+  return {
+    type: "integer",
+    write: (value) => write(asTime(value)),
+    read: (written) => toIso(read(Number(written))),
+  };
+}
+
+/** A timestamp made of its form in ISO 8601; `read` makes of it what the platform can parse. */
+function timeFormat(write: (iso: string) => string, read = (written: string): string => written): PlaceholderFormat {
+  return {
+    type: "string",
+    write: (value) => write(new Date(asTime(value)).toISOString()),
+    read: (written) => (typeof written === "string" ? toIso(Date.parse(read(written))) : undefined),
+  };
+}
 
 function asTime(value: unknown): number {
   return typeof value === "number" ? value : Date.parse(asText(value));
 }
 
-function asIso(value: unknown): string {
-  return new Date(asTime(value)).toISOString();
-}
-
-function escapeHtml(value: string): string {
-  return value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-}
-
-function same(written: string | number): unknown {
-  return written;
-}
-
-function readEpoch(ms: number): string | undefined {
+function toIso(ms: number): string | undefined {
   return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined;
 }
 
-/** Reads a date and time, in any form that the platform knows, into ISO 8601 in UTC. */
-function readMoment(written: string | number): string | undefined {
-  return typeof written === "string" ? readEpoch(Date.parse(written)) : undefined;
+function nameFormat(join: (words: readonly string[]) => string): PlaceholderFormat {
+  const rewrite = (text: string, write: typeof join) =>
+    text.replaceAll(/[A-Za-z\d]+(?:[_-][A-Za-z\d]+)*/g, (name) => {
+      const spaced = name.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase();
+      return write(spaced.split(/[_-]/));
+    });
+  return textFormat(
+    (text) => rewrite(text, join),
+    (written) => rewrite(written, (words) => words.join("_")),
+  );
+}
+
+function capitalize(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function unescapeHtml(written: string): string {
+  return written.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 
 function decodeUrl(written: string): string | undefined {
@@ -222,8 +160,4 @@ function decodeUrl(written: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function unescapeHtml(written: string): string {
-  return written.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }

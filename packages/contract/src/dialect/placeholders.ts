@@ -1,269 +1,237 @@
-// The placeholders that a template may have: what each stands for.
-import { freezeDeep } from "../freeze.ts";
+// What a response is about, and the placeholders that a template may have for it.
+import { freezeDeep, type Json } from "../json.ts";
 import type { FieldProblem } from "../problem.ts";
-import { type Facts, type Json, type List, listChanges, offsets, type Subject } from "./facts.ts";
+import type { PageRecord } from "../reference.ts";
 import { type FormatName, formats } from "./formats.ts";
+
+/** What a response is about: the values that fill the placeholders of a template. */
+export interface Facts {
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** Moment of the answer, ISO 8601 in UTC. */
+  readonly now: string;
+  /** Identifier of the request, as in `X-Request-Id`. */
+  readonly requestId: string | null;
+  /** Path of the request. */
+  readonly path: string;
+  /** Scheme and host that were called, such as `http://127.0.0.1:4010`. */
+  readonly origin: string;
+  /** The page the answer is about; within a list each in turn. `id` is a number where the dialect's are. */
+  readonly page?: (Omit<PageRecord, "id"> & { readonly id: string | number }) | undefined;
+  /** One domain of the page; outside of a list of domains the first. */
+  readonly domain?: { readonly name: string; readonly url: string } | undefined;
+  /** One domain after the first; outside of a list of these the second. */
+  readonly alias?: Facts["domain"];
+  /** The fields that an update was sent. */
+  readonly changes?: { readonly [field: string]: unknown } | undefined;
+  /** One of these; outside of a list of them the first. */
+  readonly change?: { readonly field: string; readonly value: unknown; readonly previous: unknown } | undefined;
+  /** The page as it was before the update. */
+  readonly previous?: Facts["page"];
+  /** What a list says beside its pages. */
+  readonly list?: List | undefined;
+  /** The event that was taken. */
+  readonly event?: { readonly id: string; readonly pageId: string; readonly timestamp: string } | undefined;
+  /** What went wrong. */
+  readonly error?:
+    { readonly reason: string; readonly detail: string; readonly errors: readonly FieldProblem[] } | undefined;
+  /** One wrong field; outside of a list of them the first. */
+  readonly field?: FieldProblem | undefined;
+}
+
+/** What a list says beside its pages. */
+export interface List {
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+  /** How many pages it holds. */
+  readonly count: number;
+}
+
+/** What a placeholder is about; a template has only the placeholders of what its answer is about. */
+export type Subject =
+  "answer" | "page" | "domain" | "alias" | "changes" | "change" | "list" | "event" | "error" | "field";
+
+/** JSON Schema of the value of a placeholder. */
+export interface ValueSchema {
+  readonly type?: string | readonly string[];
+  readonly [keyword: string]: Json | undefined | readonly string[];
+}
 
 /** One placeholder. */
 export interface Placeholder {
-  /** What it is about. */
   readonly about: Subject;
-  /** What stands there, in words. */
-  readonly summary: string;
+  readonly schema: ValueSchema;
   /** Whether it leads to other pages of a list: a text around it is nothing where there are none. */
   readonly leads?: true;
-  /** JSON Schema of its value. */
-  readonly schema: { readonly [key: string]: Json };
   /** Its value; `null` or `undefined` when there is nothing to put in. */
-  readonly read: (facts: Facts) => unknown;
+  readonly value: (facts: Facts) => unknown;
 }
 
-const text = { type: "string" };
-const nullable = { type: ["string", "null"] };
-const moment = { type: "string", format: "date-time" };
-const count = { type: "integer", minimum: 0 };
-const position = { type: ["integer", "null"], minimum: 0 };
-const ctaSchema = { type: "object", properties: { type: text, label: text, url: text } };
-const domainSchema = { type: "object", properties: { name: text, url: text } };
-
-type Page = NonNullable<Facts["page"]>;
-
-function pagePlaceholder(summary: string, schema: Placeholder["schema"], read: (page: Page) => unknown): Placeholder {
-  return { about: "page", summary, schema, read: ({ page }) => page && read(page) };
-}
-
-/** The first domain of the page, and the first after that, where there is no list of them to stand in. */
-const places = { domain: 0, alias: 1 } as const;
-
-function domainPlaceholder(about: keyof typeof places, member: "name" | "url" | "path", summary: string): Placeholder {
-  return {
+/** Makes placeholders about one part of the facts. They are nothing where there is no such part. */
+function placeholdersOf<Part extends object>(about: Subject, find: (facts: Facts) => Part | undefined) {
+  return (schema: ValueSchema, read: (part: Part) => unknown): Placeholder => ({
     about,
-    summary,
-    schema: member === "url" ? { ...nullable, format: "uri" } : nullable,
-    read(facts) {
-      const one = facts[about] ?? facts.page?.domains[places[about]];
-      return one && (member === "path" ? URL.parse(one.url)?.pathname : one[member]);
-    },
-  };
-}
-
-function listPlaceholder(summary: string, schema: Placeholder["schema"], read: (list: List) => unknown): Placeholder {
-  return { about: "list", summary, schema, read: ({ list }) => list && read(list) };
-}
-
-function leadingPlaceholder(
-  summary: string,
-  schema: Placeholder["schema"],
-  read: (list: List) => unknown,
-): Placeholder {
-  return { ...listPlaceholder(summary, schema, read), leads: true };
-}
-
-function cursor(offset: number | null): string | null {
-  return offset === null ? null : btoa(`offset:${offset}`);
-}
-
-function changePlaceholder(field: string, schema: Placeholder["schema"]): Placeholder {
-  return {
-    about: "changes",
-    summary: `\`${field}\` as the update was sent it; nothing when it was not.`,
     schema,
-    read: ({ changes }) => changes?.[field],
-  };
+    value(facts) {
+      const part = find(facts);
+      return part && read(part);
+    },
+  });
 }
 
-function previousPlaceholder(field: string, schema: Placeholder["schema"], read: (page: Page) => unknown): Placeholder {
-  const summary = `\`${field}\` as it was before the update.`;
-  return { about: "changes", summary, schema, read: ({ previous }) => previous && read(previous) };
+const answer = placeholdersOf("answer", (facts) => facts);
+const page = placeholdersOf("page", (facts) => facts.page);
+const domain = placeholdersOf("domain", (facts) => facts.domain ?? facts.page?.domains[0]);
+const alias = placeholdersOf("alias", (facts) => facts.alias ?? facts.page?.domains[1]);
+const changes = placeholdersOf("changes", (facts) => facts.changes);
+const change = placeholdersOf("change", (facts) => facts.change ?? listChanges(facts)[0]);
+const previous = placeholdersOf("changes", (facts) => facts.previous);
+const list = placeholdersOf("list", (facts) => facts.list);
+const event = placeholdersOf("event", (facts) => facts.event);
+const error = placeholdersOf("error", (facts) => facts.error);
+const field = placeholdersOf("field", (facts) => facts.field ?? facts.error?.errors[0]);
+const leading: typeof list = (schema, read) => ({ ...list(schema, read), leads: true });
+
+/** Every field that an update was sent, each to be spoken of by itself. */
+export function listChanges({ changes = {}, previous }: Facts): NonNullable<Facts["change"]>[] {
+  const before = new Map(Object.entries(previous ?? {}));
+  return Object.entries(changes).map(([field, value]) => ({ field, value, previous: before.get(field) }));
 }
 
-function eachChangePlaceholder(
-  summary: string,
-  schema: Placeholder["schema"],
-  member: "field" | "value" | "previous",
-): Placeholder {
-  return { about: "change", summary, schema, read: (facts) => (facts.change ?? listChanges(facts)[0])?.[member] };
+const text: ValueSchema = { type: "string" };
+const nullable: ValueSchema = { type: ["string", "null"] };
+const link: ValueSchema = { ...nullable, format: "uri" };
+const timestamp: ValueSchema = { type: "string", format: "date-time" };
+const count: ValueSchema = { type: "integer", minimum: 0 };
+const position: ValueSchema = { type: ["integer", "null"], minimum: 0 };
+const flag: ValueSchema = { type: "boolean" };
+const texts = (...names: string[]) => ({
+  type: "object",
+  properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
+});
+const ctaSchema = texts("type", "label", "url");
+
+/** Where the pages after those of a list begin; `null` at the end. */
+function nextOffset({ offset, count: held, total }: List): number | null {
+  return offset + held < total ? offset + held : null;
+}
+
+/** Where the pages before those of a list begin; `null` at the start. */
+function previousOffset({ offset, limit }: List): number | null {
+  return offset > 0 ? Math.max(0, offset - limit) : null;
+}
+
+function toCursor(offset: number | null): string | null {
+  return offset === null ? null : btoa(`offset:${offset}`);
 }
 
 /** Every placeholder, by name. */
 export const placeholders = freezeDeep({
-  id: pagePlaceholder("Identifier of the page: a number where the dialect's are.", text, ({ id }) => id),
-  title: pagePlaceholder("Title of the page.", text, ({ title }) => title),
-  content: pagePlaceholder("Body content of the page.", text, ({ content }) => content),
-  slug: pagePlaceholder("Short name of the page.", text, ({ slug }) => slug),
-  meta_description: pagePlaceholder("Description of the page, or null.", nullable, (page) => page.meta_description),
-  cta: pagePlaceholder("Call to action: an object.", ctaSchema, ({ cta }) => cta),
-  "cta.type": pagePlaceholder("Kind of call to action.", text, ({ cta }) => cta.type),
-  "cta.label": pagePlaceholder("Text on the call to action.", text, ({ cta }) => cta.label),
-  "cta.url": pagePlaceholder("Where the call to action leads.", text, ({ cta }) => cta.url),
-  domains: pagePlaceholder(
-    "All domains of the page: a list of objects with `name` and `url`.",
-    { type: "array", items: domainSchema },
-    ({ domains }) => domains,
+  // A number where the dialect has integers.
+  id: page(text, ({ id }) => id),
+  title: page(text, ({ title }) => title),
+  content: page(text, ({ content }) => content),
+  slug: page(text, ({ slug }) => slug),
+  meta_description: page(nullable, (one) => one.meta_description),
+  cta: page(ctaSchema, ({ cta }) => cta),
+  "cta.type": page(text, ({ cta }) => cta.type),
+  "cta.label": page(text, ({ cta }) => cta.label),
+  "cta.url": page(text, ({ cta }) => cta.url),
+  domains: page({ type: "array", items: texts("name", "url") }, ({ domains }) => domains),
+  created_at: page(timestamp, (one) => one.created_at),
+  updated_at: page(timestamp, (one) => one.updated_at),
+  // Of the first domain, and of the second, where they do not repeat.
+  "domain.name": domain(nullable, ({ name }) => name),
+  "domain.url": domain(link, ({ url }) => url),
+  "domain.path": domain(nullable, ({ url }) => URL.parse(url)?.pathname),
+  "alias.name": alias(nullable, ({ name }) => name),
+  "alias.url": alias(link, ({ url }) => url),
+
+  // The fields that an update was sent; of those it was not sent, nothing.
+  changes: changes({ type: "object" }, (sent) => sent),
+  "changes.title": changes(nullable, ({ title }) => title),
+  "changes.content": changes(nullable, ({ content }) => content),
+  "changes.slug": changes(nullable, ({ slug }) => slug),
+  "changes.meta_description": changes(nullable, ({ meta_description }) => meta_description),
+  "changes.cta": changes({ ...ctaSchema, type: ["object", "null"] }, ({ cta }) => cta),
+  "change.field": change(text, (one) => one.field),
+  "change.value": change({}, ({ value }) => value),
+  "change.previous": change({}, (one) => one.previous),
+  "previous.title": previous(text, ({ title }) => title),
+  "previous.content": previous(text, ({ content }) => content),
+  "previous.slug": previous(text, ({ slug }) => slug),
+  "previous.meta_description": previous(nullable, (one) => one.meta_description),
+  "previous.cta": previous(ctaSchema, ({ cta }) => cta),
+  "previous.cta.type": previous(text, ({ cta }) => cta.type),
+  "previous.cta.label": previous(text, ({ cta }) => cta.label),
+  "previous.cta.url": previous(text, ({ cta }) => cta.url),
+
+  total: list(count, ({ total }) => total),
+  limit: list(count, ({ limit }) => limit),
+  offset: list(count, ({ offset }) => offset),
+  count: list(count, (one) => one.count),
+  has_more: list(flag, (one) => nextOffset(one) !== null),
+  has_previous: list(flag, ({ offset }) => offset > 0),
+  is_first: list(flag, ({ offset }) => offset === 0),
+  is_last: list(flag, (one) => nextOffset(one) === null),
+  next_offset: leading(position, nextOffset),
+  previous_offset: leading(position, previousOffset),
+  next_cursor: leading(nullable, (one) => toCursor(nextOffset(one))),
+  previous_cursor: leading(nullable, (one) => toCursor(previousOffset(one))),
+  // Pages of the list are counted from 1, and their index from 0.
+  page_number: list(count, ({ offset, limit }) => Math.floor(offset / limit) + 1),
+  page_index: list(count, ({ offset, limit }) => Math.floor(offset / limit)),
+  next_page: leading(position, (one) => (nextOffset(one) === null ? null : Math.floor(one.offset / one.limit) + 2)),
+  previous_page: leading(position, ({ offset, limit }) => (offset < limit ? null : Math.floor(offset / limit))),
+  page_count: list(count, ({ total, limit }) => Math.ceil(total / limit)),
+
+  "event.id": event(text, ({ id }) => id),
+  "event.pageId": event(text, ({ pageId }) => pageId),
+  "event.timestamp": event(timestamp, (one) => one.timestamp),
+
+  detail: error(text, ({ detail }) => detail),
+  // The name of the status, such as `Not Found`, and the same as an identifier: `not_found`.
+  reason: error(text, ({ reason }) => reason),
+  code: error(text, ({ reason }) => reason.toLowerCase().replaceAll(/[^a-z]+/g, "_")),
+  // Such as `cta.url` and `#/cta/url`.
+  "error.field": field(nullable, ({ pointer }) =>
+    pointer === "#" ? undefined : pointer.replace(/^#\//, "").replaceAll("/", "."),
   ),
-  created_at: pagePlaceholder("Moment the page was made.", moment, (page) => page.created_at),
-  updated_at: pagePlaceholder("Moment of the page's last change.", moment, (page) => page.updated_at),
-  "domain.name": domainPlaceholder(
-    "domain",
-    "name",
-    "Host name of a domain; outside of a list of domains of the first.",
-  ),
-  "domain.url": domainPlaceholder("domain", "url", "URL of the page on a domain."),
-  "domain.path": domainPlaceholder("domain", "path", "Path of that URL, such as `/summer-shoes`."),
-  "alias.name": domainPlaceholder(
-    "alias",
-    "name",
-    "Host name of a domain after the first; outside of a list of these of the second.",
-  ),
-  "alias.url": domainPlaceholder("alias", "url", "URL of the page on that."),
-  changes: {
-    about: "changes",
-    summary: "The fields that an update was sent: an object.",
-    schema: { type: "object" },
-    read: ({ changes }) => changes,
-  },
-  "changes.title": changePlaceholder("title", nullable),
-  "changes.content": changePlaceholder("content", nullable),
-  "changes.slug": changePlaceholder("slug", nullable),
-  "changes.meta_description": changePlaceholder("meta_description", nullable),
-  "changes.cta": changePlaceholder("cta", { ...ctaSchema, type: ["object", "null"] }),
-  "change.field": eachChangePlaceholder("Name of a field that the update was sent.", text, "field"),
-  "change.value": eachChangePlaceholder("What it was sent.", {}, "value"),
-  "change.previous": eachChangePlaceholder("What the field was before.", {}, "previous"),
-  "previous.title": previousPlaceholder("title", text, ({ title }) => title),
-  "previous.content": previousPlaceholder("content", text, ({ content }) => content),
-  "previous.slug": previousPlaceholder("slug", text, ({ slug }) => slug),
-  "previous.meta_description": previousPlaceholder("meta_description", nullable, (page) => page.meta_description),
-  "previous.cta": previousPlaceholder("cta", ctaSchema, ({ cta }) => cta),
-  "previous.cta.type": previousPlaceholder("cta.type", text, ({ cta }) => cta.type),
-  "previous.cta.label": previousPlaceholder("cta.label", text, ({ cta }) => cta.label),
-  "previous.cta.url": previousPlaceholder("cta.url", text, ({ cta }) => cta.url),
-  total: listPlaceholder("How many pages match in all.", count, ({ total }) => total),
-  limit: listPlaceholder("How many pages the answer could hold.", count, ({ limit }) => limit),
-  offset: listPlaceholder("How many pages were skipped.", count, ({ offset }) => offset),
-  count: listPlaceholder("How many pages the answer holds.", count, ({ count: held }) => held),
-  has_more: listPlaceholder(
-    "Whether pages come after these.",
-    { type: "boolean" },
-    ({ offset, count: held, total }) => offset + held < total,
-  ),
-  has_previous: listPlaceholder("Whether pages come before these.", { type: "boolean" }, ({ offset }) => offset > 0),
-  is_first: listPlaceholder("Whether no pages come before these.", { type: "boolean" }, ({ offset }) => offset === 0),
-  is_last: listPlaceholder(
-    "Whether no pages come after these.",
-    { type: "boolean" },
-    ({ offset, count: held, total }) => offset + held >= total,
-  ),
-  next_offset: leadingPlaceholder("Where the pages after these begin; null at the end.", position, offsets.next),
-  previous_offset: leadingPlaceholder(
-    "Where the pages before these begin; null at the start.",
-    position,
-    offsets.previous,
-  ),
-  next_cursor: leadingPlaceholder("A text that stands for that place.", nullable, (list) => cursor(offsets.next(list))),
-  previous_cursor: leadingPlaceholder("A text that stands for that place.", nullable, (list) =>
-    cursor(offsets.previous(list)),
-  ),
-  page_number: listPlaceholder(
-    "Which page of the list this is, from 1.",
-    count,
-    ({ offset, limit }) => Math.floor(offset / limit) + 1,
-  ),
-  page_index: listPlaceholder("The same from 0.", count, ({ offset, limit }) => Math.floor(offset / limit)),
-  next_page: leadingPlaceholder("Which page comes next, from 1; null at the end.", position, (list) =>
-    offsets.next(list) === null ? null : Math.floor(list.offset / list.limit) + 2,
-  ),
-  previous_page: leadingPlaceholder(
-    "Which page comes before, from 1; null at the start.",
-    position,
-    ({ offset, limit }) => (offset < limit ? null : Math.floor(offset / limit)),
-  ),
-  page_count: listPlaceholder("How many pages the list has.", count, ({ total, limit }) => Math.ceil(total / limit)),
-  "event.id": { about: "event", summary: "Identifier of the event.", schema: text, read: ({ event }) => event?.id },
-  "event.pageId": {
-    about: "event",
-    summary: "The page that the event names.",
-    schema: text,
-    read: ({ event }) => event?.pageId,
-  },
-  "event.timestamp": {
-    about: "event",
-    summary: "Moment of the event.",
-    schema: moment,
-    read: ({ event }) => event?.timestamp,
-  },
-  detail: {
-    about: "error",
-    summary: "What went wrong, in a sentence.",
-    schema: text,
-    read: ({ error }) => error?.detail,
-  },
-  reason: {
-    about: "error",
-    summary: "Name of the status, such as `Not Found`.",
-    schema: text,
-    read: ({ error }) => error?.reason,
-  },
-  code: {
-    about: "error",
-    summary: "The same as an identifier: `not_found`.",
-    schema: text,
-    read: ({ error }) => error?.reason.toLowerCase().replaceAll(/[^a-z]+/g, "_"),
-  },
-  "error.field": {
-    about: "field",
-    summary: "Name of a wrong field, such as `cta.url`; nothing when no field is to blame, or the body as a whole.",
-    schema: nullable,
-    read(facts) {
-      const pointer = wrongField(facts)?.pointer;
-      return pointer === "#" ? undefined : pointer?.replace(/^#\//, "").replaceAll("/", ".");
-    },
-  },
-  "error.pointer": {
-    about: "field",
-    summary: "The same as a JSON pointer: `#/cta/url`.",
-    schema: nullable,
-    read: (facts) => wrongField(facts)?.pointer,
-  },
+  "error.pointer": field(nullable, ({ pointer }) => pointer),
+  // What went wrong, when no field is to blame.
   "error.detail": {
-    about: "field",
-    summary: "What is wrong with the field; when no field is to blame, what went wrong.",
-    schema: text,
-    read: (facts) => wrongField(facts)?.detail ?? facts.error?.detail,
+    ...field(text, ({ detail }) => detail),
+    value: (facts) => (facts.field ?? facts.error?.errors[0] ?? facts.error)?.detail,
   },
-  status: { about: "answer", summary: "HTTP status.", schema: { type: "integer" }, read: ({ status }) => status },
-  now: { about: "answer", summary: "Moment of the answer.", schema: moment, read: ({ now }) => now },
-  request_id: {
-    about: "answer",
-    summary: "Identifier of the request, as in `X-Request-Id`.",
-    schema: text,
-    read: ({ requestId }) => requestId,
-  },
-  path: { about: "answer", summary: "Path of the request.", schema: text, read: ({ path }) => path },
-  origin: {
-    about: "answer",
-    summary: "Scheme and host that were called, such as `http://127.0.0.1:4010`: a link to the service begins with it.",
-    schema: { type: "string", format: "uri" },
-    read: ({ origin }) => origin,
-  },
-  host: {
-    about: "answer",
-    summary: "Host of that alone, and the port where there is one.",
-    schema: text,
-    read: ({ origin }) => origin.slice(origin.indexOf("://") + 3),
-  },
+
+  status: answer({ type: "integer" }, ({ status }) => status),
+  now: answer(timestamp, ({ now }) => now),
+  request_id: answer(text, ({ requestId }) => requestId),
+  path: answer(text, ({ path }) => path),
+  // `http://127.0.0.1:4010`, which begins a link to the service, and `127.0.0.1:4010`.
+  origin: answer({ type: "string", format: "uri" }, ({ origin }) => origin),
+  host: answer(text, ({ origin }) => origin.slice(origin.indexOf("://") + 3)),
 } as const satisfies Record<string, Placeholder>);
 
 /** Name of a placeholder, such as `cta.url`. */
 export type PlaceholderName = keyof typeof placeholders;
 
-function wrongField({ field, error }: Facts): FieldProblem | undefined {
-  return field ?? error?.errors[0];
+/** Tells the name of a placeholder from other texts. */
+export function isPlaceholder(name: string): name is PlaceholderName {
+  return Object.hasOwn(placeholders, name);
+}
+
+/** Names of the placeholders that a template about these may have. */
+export function placeholdersAbout(subjects: readonly Subject[]): PlaceholderName[] {
+  return Object.keys(placeholders).filter(
+    (name): name is PlaceholderName => isPlaceholder(name) && subjects.includes(placeholders[name].about),
+  );
 }
 
 /** The value of a placeholder as its formats write it; `null` when there is nothing to put in. */
 export function renderPlaceholder(name: PlaceholderName, formatNames: readonly FormatName[], facts: Facts): unknown {
-  let value: unknown = placeholders[name].read(facts) ?? null;
+  let value: unknown = placeholders[name].value(facts) ?? null;
   for (const format of formatNames) value = value === null && format !== "text" ? null : formats[format].write(value);
   return value;
 }

@@ -1,9 +1,11 @@
 // Reads a response by its template: the inverse of rendering. Extra fields of the response are ignored.
 import { isObject, type JsonObject, parseExactJson } from "../json.ts";
+import type { Cta, PageDomain, PageFields } from "../page.ts";
+import { escapePointer, type FieldProblem } from "../problem.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import { type FormatName, formats } from "./formats.ts";
 import { type PlaceholderName, placeholders } from "./placeholders.ts";
-import type { AnswerShape } from "./shapes.ts";
+import type { AnswerShape } from "./resolve.ts";
 import type { Repeated, TemplateMember, TemplateNode } from "./template.ts";
 
 /** What a response says, by the placeholders of its template. */
@@ -107,9 +109,9 @@ function undo(formatNames: readonly FormatName[], written: unknown): unknown {
 
 /** A value in the type of its placeholder; `undefined` when it is of another type. */
 function asTyped(name: PlaceholderName, value: unknown): unknown {
-  const { type } = placeholders[name].schema as { readonly type?: string | readonly string[] }; // why: the table says no more of its schemas than that they are JSON
+  const { type } = placeholders[name].schema;
+  if (type === undefined || value === undefined) return value;
   const types = typeof type === "string" ? [type] : type;
-  if (types === undefined || value === undefined) return value;
   if (value === null) return types.includes("null") ? null : undefined;
   if (typeof value === "number" && types.includes("string")) return String(value);
   if (typeof value === "string" && !types.includes("string")) {
@@ -202,10 +204,6 @@ function takeMembers(
   }
 }
 
-function escapePointer(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
 function takeRepeated(node: TemplateNode & { kind: "each" }, value: unknown, reading: Reading): void {
   const { facts, pointer } = reading;
   const entries =
@@ -237,4 +235,77 @@ function findSame(known: ReadFacts[], { values: { id } }: ReadFacts, index: numb
 function addFacts(into: ReadFacts, { values, repeated }: ReadFacts): void {
   Object.assign(into.values, { ...values, ...into.values });
   Object.assign(into.repeated, { ...repeated, ...into.repeated });
+}
+
+/** A page as far as a response shows it. */
+export interface PageFacts extends Partial<Omit<PageFields, "domains">> {
+  /** Domains in the order of the response, empty when it shows none. */
+  domains: PageDomain[];
+}
+
+/** The page that a response, or one element of a list, shows. Fields that an update was sent count as fields of the page. */
+export function readPageFacts(facts: ReadFacts): PageFacts {
+  const { values, repeated } = facts;
+  const changes = isObject(values.changes) ? values.changes : {};
+  const changed = (repeated.change ?? []).map(({ values: one }) => [one["change.field"], one["change.value"]] as const);
+  const all: JsonObject = { ...Object.fromEntries(changed), ...changes, ...values };
+  const readText = (name: string) => [all[name], all[`changes.${name}`]].find((value) => typeof value === "string");
+  const page: PageFacts = { domains: readDomains(facts) };
+  for (const name of ["id", "title", "content", "slug", "created_at", "updated_at"] as const) {
+    const text = readText(name);
+    if (text !== undefined) page[name] = text;
+  }
+  const description = readText("meta_description") ?? values.meta_description;
+  if (description === null || typeof description === "string") page.meta_description = description;
+  const parts = { type: all["cta.type"], label: all["cta.label"], url: all["cta.url"] };
+  const cta = [all["cta"], all["changes.cta"], parts].find(isCta);
+  if (cta !== undefined) page.cta = cta;
+  return page;
+}
+
+function isCta(value: unknown): value is Cta {
+  return isObject(value) && [value["type"], value["label"], value["url"]].every((part) => typeof part === "string");
+}
+
+function readDomains({ values, repeated }: ReadFacts): PageDomain[] {
+  const whole: unknown[] = Array.isArray(values.domains) ? values.domains : [];
+  const named = whole.flatMap((one) => (isObject(one) ? readDomain(one["name"], one["url"]) : []));
+  if (named.length > 0) return named;
+  // Where domains do not repeat, the first stands outside.
+  const either = (of: "domain" | "alias") => {
+    const read = ({ values: one }: Pick<ReadFacts, "values">) =>
+      readDomain(one[`${of}.name`], one[`${of}.url`], of === "domain" ? one["domain.path"] : undefined);
+    const listed = (repeated[of] ?? []).flatMap(read);
+    return listed.length > 0 ? listed : read({ values });
+  };
+  const byName = new Map<string, PageDomain>();
+  for (const domain of [...either("domain"), ...either("alias")])
+    byName.set(domain.name, { ...domain, ...byName.get(domain.name) });
+  return [...byName.values()];
+}
+
+/** A domain by its name, its URL, or its name and a path. */
+function readDomain(name: unknown, url: unknown, path?: unknown): PageDomain[] {
+  if (typeof url === "string") return [{ name: typeof name === "string" ? name : (URL.parse(url)?.host ?? url), url }];
+  if (typeof name !== "string") return [];
+  return [typeof path === "string" ? { name, url: `https://${name}${path}` } : { name }];
+}
+
+/** What an error response says: its sentence, empty when it has none, and the fields that it blames. */
+export function readProblemFacts({ values: outer, repeated }: ReadFacts): { detail: string; errors: FieldProblem[] } {
+  const blamed = repeated.field ?? [{ values: outer }];
+  const errors = blamed.flatMap(({ values }): FieldProblem[] => {
+    const { "error.field": field, "error.pointer": pointer, "error.detail": detail } = values;
+    const place =
+      typeof pointer === "string" ? pointer : typeof field === "string" ? `#/${field.replaceAll(".", "/")}` : undefined;
+    if (place === undefined) return [];
+    return [{ pointer: place, detail: firstText(detail, values.detail, outer.detail, "is wrong") }];
+  });
+  const details = blamed.map(({ values }) => values["error.detail"]);
+  return { detail: firstText(outer.detail, ...details, outer.reason, outer.code), errors };
+}
+
+/** The first value that is a text and not empty. */
+function firstText(...values: readonly unknown[]): string {
+  return values.find((value): value is string => typeof value === "string" && value !== "") ?? "";
 }

@@ -1,10 +1,10 @@
 // Writes what a template stands for.
-import type { Facts } from "./facts.ts";
-import { hasFilling, leadsNowhere, listSubjects } from "./filling.ts";
 import { asText, formats } from "./formats.ts";
-import { renderPlaceholder } from "./placeholders.ts";
-import type { AnswerShape } from "./shapes.ts";
-import type { TemplateNode } from "./template.ts";
+import { type Facts, listChanges, placeholders, renderPlaceholder } from "./placeholders.ts";
+import type { AnswerShape } from "./resolve.ts";
+import type { Repeated, TemplateMember, TemplateNode } from "./template.ts";
+
+type Page = NonNullable<Facts["page"]>;
 
 /** A response as a template writes it. */
 export interface RenderedResponse {
@@ -21,13 +21,10 @@ export function renderResponse(
   pages?: readonly Page[],
 ): RenderedResponse {
   const written = headers.map(([name, node]): [string, string] => [name, renderText(node, facts)]);
-  const text = body && renderBody(body, facts, pages);
-  return { headers: Object.fromEntries(written.filter(([, value]) => value !== "")), text };
-}
-
-function renderBody({ kind, node }: NonNullable<AnswerShape["body"]>, facts: Facts, pages?: readonly Page[]): string {
-  if (kind === "json") return JSON.stringify(renderTemplate(node, facts, pages));
-  return renderText(node, facts, kind === "html" ? formats.html.write : undefined);
+  const filled = Object.fromEntries(written.filter(([, value]) => value !== ""));
+  if (body === undefined) return { headers: filled, text: undefined };
+  if (body.kind === "json") return { headers: filled, text: JSON.stringify(renderTemplate(body.node, facts, pages)) };
+  return { headers: filled, text: renderText(body.node, facts, body.kind === "html" ? formats.html.write : undefined) };
 }
 
 /** Fills the placeholders of a template; `pages` are what a list repeats for. */
@@ -41,17 +38,18 @@ export function renderTemplate(node: TemplateNode, facts: Facts, pages: readonly
 }
 
 /** Fills the placeholders of a template that stands for a text, such as a header; `spell` writes the value of each placeholder. */
-export function renderText(node: TemplateNode, facts: Facts, spell = (value: string): string => value): string {
+export function renderText(
+  node: TemplateNode,
+  facts: Facts,
+  spell: (value: string) => string | number = (value) => value,
+): string {
   if (leadsNowhere(node, facts)) return "";
   if (node.kind === "text") return node.parts.map((part) => renderText(part, facts, spell)).join("");
   const text = asText(renderTemplate(node, facts));
-  return node.kind === "constant" ? text : spell(text);
+  return node.kind === "constant" ? text : String(spell(text));
 }
 
-type Page = NonNullable<Facts["page"]>;
-type Members = (TemplateNode & { kind: "object" })["members"];
-
-function renderObject(members: Members, facts: Facts, pages: readonly Page[]): unknown {
+function renderObject(members: readonly TemplateMember[], facts: Facts, pages: readonly Page[]): unknown {
   const entries: [string, unknown][] = [];
   for (const { name, isOptional, needs, value } of members) {
     if (isOptional && !hasFilling(needs ?? value, facts, pages)) continue;
@@ -76,4 +74,67 @@ function renderEach({ of, key, item }: TemplateNode & { kind: "each" }, facts: F
   // A refusal that blames no field has no entry in a map of wrong fields.
   const named = each.map((one) => [renderText(key, one), one] as const).filter(([name]) => name !== "");
   return Object.fromEntries(named.map(([name, one]) => [name, renderTemplate(item, one, pages)]));
+}
+
+/** What each item is about where an array or a map repeats; `pages` are those of a list. */
+export function listSubjects(of: Repeated, facts: Facts, pages: readonly Page[] = []): Facts[] {
+  const domains = facts.page?.domains ?? [];
+  const errors = facts.error?.errors ?? [];
+  const each: Record<Repeated, readonly Partial<Facts>[]> = {
+    page: pages.map((page) => ({ page })),
+    domain: domains.map((domain) => ({ domain })),
+    alias: domains.slice(1).map((alias) => ({ alias })),
+    change: listChanges(facts).map((change) => ({ change })),
+    // When no field is to blame, one entry has the sentence.
+    field: errors.length === 0 ? [{}] : errors.map((field) => ({ field })),
+  };
+  return each[of].map((one) => Object.assign({}, facts, one));
+}
+
+/** Whether there is anything to put into a template; one without placeholders has something where it is more than null. */
+export function hasFilling(node: TemplateNode, facts: Facts, pages: readonly Page[] = []): boolean {
+  return isFilled(node, facts, pages) ?? isSomething(node);
+}
+
+/** Whether any placeholder has something to put in; `undefined` when there are none. */
+function isFilled(node: TemplateNode, facts: Facts, pages: readonly Page[]): boolean | undefined {
+  if (node.kind === "constant") return undefined;
+  if (node.kind === "optional" && node.needs !== undefined) return isFilled(node.needs, facts, pages);
+  if (node.kind === "placeholder") return !isNothing(renderPlaceholder(node.name, node.formats, facts));
+  if (node.kind === "text" && leadsNowhere(node, facts)) return false;
+  if (node.kind === "each") {
+    // A list of wrong fields is left out when there is none, although one entry would have the sentence.
+    if (node.of === "field" && (facts.error?.errors ?? []).length === 0) return false;
+    const parts = partsOf(node);
+    return listSubjects(node.of, facts, pages).some((one) => parts.every((part) => isFilled(part, one, pages) ?? true));
+  }
+  const known = new Set(partsOf(node).map((part) => isFilled(part, facts, pages)));
+  return known.has(true) || (known.has(false) ? false : undefined);
+}
+
+function partsOf(node: TemplateNode): readonly TemplateNode[] {
+  if (node.kind === "text") return node.parts;
+  if (node.kind === "array") return node.items;
+  if (node.kind === "optional") return [node.item];
+  if (node.kind === "each") return node.key === undefined ? [node.item] : [node.key, node.item];
+  if (node.kind !== "object") return [];
+  return node.members.flatMap(({ name, value }) => (name === undefined ? [value] : [name, value]));
+}
+
+function isSomething(node: TemplateNode): boolean {
+  if (node.kind === "object") return node.members.some(({ value }) => isSomething(value));
+  return node.kind === "constant" ? node.value !== null : partsOf(node).some(isSomething);
+}
+
+/** Nothing, or something with nothing in it. */
+function isNothing(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).every(isNothing);
+  return value === null || value === undefined;
+}
+
+/** Whether a text would lead to pages that there are not. */
+function leadsNowhere(node: TemplateNode, facts: Facts): boolean {
+  if (node.kind === "text") return node.parts.some((part) => leadsNowhere(part, facts));
+  if (node.kind !== "placeholder" || !("leads" in placeholders[node.name])) return false;
+  return renderPlaceholder(node.name, [], facts) === null;
 }

@@ -1,12 +1,37 @@
-// How one particular service speaks: switches for what it does, templates for what its answers look like.
-import { freezeDeep } from "../freeze.ts";
-import { gaps, referenceSwitches, type SwitchId, switchIds, type Switches } from "../gaps.ts";
-import type { AnswerTemplates, DialectFile } from "./file.ts";
-import { namedAnswers } from "./named.ts";
-import { dialectPresets, type PresetName } from "./presets.ts";
-import { answerNames, readAnswers } from "./shapes.ts";
-import { isObject } from "../json.ts";
-import { checkMembers, oneOf, quote, suggest } from "./words.ts";
+// How one particular service speaks: switches for what it does, templates for what its responses look like.
+import { type EndpointName, endpoints } from "../endpoints.ts";
+import { gaps, referenceSwitches, type Switches } from "../gaps.ts";
+import { checkValue, suggest } from "../issues.ts";
+import { freezeDeep, isObject } from "../json.ts";
+import { type AnswerTemplate, type AnswerTemplates, type DialectFile, dialectFileSchema } from "./file.ts";
+import { namedAnswers } from "./interpretations.ts";
+import type { Subject } from "./placeholders.ts";
+import lenient from "./presets/lenient.json" with { type: "json" };
+import minimal from "./presets/minimal.json" with { type: "json" };
+import mongoLike from "./presets/mongo-like.json" with { type: "json" };
+import railsLike from "./presets/rails-like.json" with { type: "json" };
+import reference from "./presets/reference.json" with { type: "json" };
+import springLike from "./presets/spring-like.json" with { type: "json" };
+import strict from "./presets/strict.json" with { type: "json" };
+import wrapped from "./presets/wrapped.json" with { type: "json" };
+import { readTemplate, type Repeated, type TemplateNode } from "./template.ts";
+
+const presets = {
+  reference,
+  minimal,
+  wrapped,
+  "mongo-like": mongoLike,
+  "rails-like": railsLike,
+  "spring-like": springLike,
+  lenient,
+  strict,
+};
+
+/** Names of the presets. */
+export type PresetName = keyof typeof presets;
+
+/** Likely combinations of interpretations, by name, as files that a person can copy and change. Gap: see docs/spec-gaps.md#presets */
+export const dialectPresets = freezeDeep(presets as Readonly<Record<PresetName, DialectFile>>); // why: TypeScript takes every text of a JSON file for any text; a test reads each
 
 /** A dialect, as a person chooses one: the name of a preset, or what differs from our reference service. */
 export type DialectChoice = PresetName | DialectFile;
@@ -30,61 +55,127 @@ export const referenceDialect: Dialect = freezeDeep({
  * @param choice - a {@link DialectChoice}, or anything read from a file.
  * @throws {TypeError} when it is neither, or names an unknown gap, reading, answer or placeholder.
  */
-export function resolveDialect(choice?: unknown): Dialect {
-  if (choice === undefined) return referenceDialect;
-  const file = typeof choice === "string" ? findPreset(choice) : choice;
-  if (!isObject(file))
-    throw new TypeError("A dialect is the name of a preset, or an object with `switches` and `answers`.");
-  checkFile(file);
-  const switches = resolveSwitches(file["switches"] ?? {});
-  const given = file["answers"] ?? {};
-  if (!isObject(given)) throw new TypeError(`answers: expected an object of templates, got ${quote(given)}.`);
-  checkMembers(given, answerNames, "answers");
-  // why: reading the whole below checks every member
-  const answers = { ...namedAnswers(switches), ...given } as AnswerTemplates;
+export function resolveDialect(choice: unknown = "reference"): Dialect {
+  const { switches: chosen = {}, answers: own = {} } = checkFile(choice);
+  const given = Object.entries(chosen).filter(([, reading]) => reading !== undefined);
+  const switches: Switches = { ...referenceSwitches, ...Object.fromEntries(given) };
+  if (switches["list-envelope"] === "array") switches["list-total"] = "none";
+  const answers: AnswerTemplates = { ...namedAnswers(switches), ...own };
   readAnswers(answers);
   // What was given stays whose it is, and what was read once is never anything else.
   const dialect: Dialect = freezeDeep({ switches, answers: structuredClone(answers) });
-  // One object for the reference dialect, so that answers which need no translation are told by a glance.
+  // One object for the reference dialect, so that responses which need no translation are told by a glance.
   return JSON.stringify(dialect) === JSON.stringify(referenceDialect) ? referenceDialect : dialect;
 }
 
-/** A switch beside `switches` is the likeliest mistake, so it is told where it belongs. */
-function checkFile(file: Readonly<Record<string, unknown>>): void {
-  const misplaced = Object.keys(file).find((name) => Object.hasOwn(gaps, name));
-  if (misplaced !== undefined)
-    throw new TypeError(`A dialect has no member ${quote(misplaced)}: it is a switch, and belongs under \`switches\`.`);
-  const { varies = [] } = file;
-  if (!Array.isArray(varies) || !varies.every((place) => typeof place === "string"))
-    throw new TypeError(`varies: expected an array of places, got ${quote(varies)}.`);
-  checkMembers(file, ["$schema", "summary", "switches", "answers", "varies"], "A dialect");
-}
-
-function findPreset(name: string): DialectFile {
-  const preset = Object.entries<DialectFile>(dialectPresets).find(([known]) => known === name)?.[1];
-  if (preset !== undefined) return preset;
-  const names = Object.keys(dialectPresets);
-  throw new TypeError(`Unknown dialect preset ${quote(name)}${suggest(name, names)}: expected ${oneOf(names)}.`);
-}
-
-function resolveSwitches(readings: unknown): Switches {
-  if (!isObject(readings)) throw new TypeError(`switches: expected an object of readings, got ${quote(readings)}.`);
-  for (const [id, reading] of Object.entries(readings)) checkReading(id, reading);
-  const switches: Switches = { ...referenceSwitches, ...readings };
-  if (switches["list-envelope"] === "array") switches["list-total"] = "none";
-  return switches;
-}
-
-function checkReading(id: string, reading: unknown): void {
-  const known: SwitchId | undefined = switchIds.find((switchId) => switchId === id);
-  if (known === undefined) {
-    const why = Object.hasOwn(gaps, id)
-      ? "has a single reading, so there is nothing to switch"
-      : `is no gap of the spec${suggest(id, switchIds)}`;
-    throw new TypeError(`Unknown dialect switch ${quote(id)}: it ${why}.`);
+function checkFile(choice: unknown): DialectFile {
+  if (typeof choice === "string") {
+    const preset = Object.entries(dialectPresets).find(([name]) => name === choice)?.[1];
+    if (preset !== undefined) return preset;
+    const names = Object.keys(dialectPresets);
+    const hint = suggest(choice, names) || `; known are ${names.join(", ")}`;
+    throw new TypeError(`unknown dialect preset ${JSON.stringify(choice)}${hint}`);
   }
-  const readings = Object.keys(gaps[known].readings);
-  if (typeof reading === "string" && readings.includes(reading)) return;
-  const hint = typeof reading === "string" ? suggest(reading, readings) : "";
-  throw new TypeError(`Unknown reading ${quote(reading)} of ${quote(id)}${hint}: expected ${oneOf(readings)}.`);
+  // The likeliest mistake is told where it belongs.
+  const misplaced = isObject(choice) && Object.keys(choice).find((name) => Object.hasOwn(gaps, name));
+  if (typeof misplaced === "string")
+    throw new TypeError(`${misplaced}: is a switch, which belongs under \`switches\` of the dialect`);
+  const checked = checkValue(dialectFileSchema, choice);
+  if (checked.success) return checked.data;
+  const problems = checked.issues.map(({ path, message }) => [path.join("/"), message].filter(Boolean).join(": "));
+  throw new TypeError(problems.join("\n"));
+}
+
+/** What an answer looks like. */
+export interface AnswerShape {
+  /** HTTP status; `undefined` leaves it as it is, which only an error may. */
+  readonly status: number | undefined;
+  /** Headers beside those that every answer has. */
+  readonly headers: readonly (readonly [name: string, value: TemplateNode])[];
+  /** The body; `undefined` when there is none. */
+  readonly body: { readonly kind: "json" | "text" | "html"; readonly node: TemplateNode } | undefined;
+}
+
+/** What every answer of a dialect looks like. */
+export interface AnswerShapes {
+  readonly endpoints: Readonly<Record<EndpointName, AnswerShape>>;
+  /** A list that holds no page. */
+  readonly emptyList: AnswerShape;
+  /** A list where there is no page at all. */
+  readonly emptyAccount: AnswerShape;
+  /** Every error that is not among `errors`. */
+  readonly error: AnswerShape;
+  /** Errors by the status that our reference service answers. */
+  readonly errors: ReadonlyMap<number, AnswerShape>;
+  /** A 400 that blames the body as a whole: as `errors` has 400 unless the dialect tells them apart. */
+  readonly malformed: AnswerShape;
+}
+
+/** What responses may speak of, and what repeats in them. */
+interface About {
+  readonly subjects: readonly Subject[];
+  readonly repeats: readonly Repeated[];
+}
+
+const aboutPage: About = { subjects: ["answer", "page", "domain", "alias"], repeats: ["domain", "alias"] };
+const about = {
+  createPage: aboutPage,
+  updatePage: {
+    subjects: [...aboutPage.subjects, "changes", "change"],
+    repeats: ["change", "domain", "alias"],
+  },
+  deletePage: aboutPage,
+  trackEvent: { ...aboutPage, subjects: [...aboutPage.subjects, "event"] },
+  listPages: { subjects: [...aboutPage.subjects, "list"], repeats: ["page", "domain", "alias"] },
+  emptyList: { subjects: ["answer", "list"], repeats: [] },
+  error: { subjects: ["answer", "error", "field"], repeats: ["field"] },
+} as const satisfies Record<string, About>;
+
+/** Reads all templates of a dialect. @throws {TypeError} that names the place of the first mistake. */
+export function readAnswers(answers: AnswerTemplates): AnswerShapes {
+  const page = readTemplate(answers.page, { ...aboutPage, path: "answers/page", parts: {} });
+  const listedPage = readTemplate(answers.listedPage, { ...aboutPage, path: "answers/listedPage", parts: { page } });
+  const read = (name: string, template: AnswerTemplate, { subjects, repeats }: About, usual?: number): AnswerShape => {
+    const parts = !subjects.includes("page") ? {} : subjects.includes("list") ? { page, listedPage } : { page };
+    const place = { subjects, repeats, parts };
+    const readAt = (path: string, part: unknown) => readTemplate(part, { ...place, path: `answers/${name}/${path}` });
+    const { status = usual, headers = {} } = template;
+    const kinds = (["body", "text", "html"] as const).filter((kind) => template[kind] !== undefined);
+    const [kind] = kinds;
+    if (kinds.length > 1) throw new TypeError(`answers/${name}: a response has one of ${kinds.join(", ")}`);
+    if (kind !== undefined && (status === 204 || status === 205))
+      throw new TypeError(`answers/${name}: a response with ${status} has no body`);
+    return {
+      status,
+      headers: Object.entries(headers).map(([header, value]) => [header, readAt(`headers/${header}`, value)]),
+      body: kind && { kind: kind === "body" ? "json" : kind, node: readAt(kind, template[kind]) },
+    };
+  };
+  const readEndpoint = (name: EndpointName) => read(name, answers[name], about[name], endpoints[name].success.status);
+  const readEmpty = (name: "emptyList" | "emptyAccount", otherwise: AnswerShape) =>
+    answers[name] === undefined
+      ? otherwise
+      : read(name, answers[name], about.emptyList, endpoints.listPages.success.status);
+  const listPages = readEndpoint("listPages");
+  const emptyList = readEmpty("emptyList", listPages);
+  const error = read("error", answers.error, about.error);
+  const readError = (name: string, template: AnswerTemplate) => read(`errors/${name}`, template, about.error);
+  const { malformed, ...byStatus } = answers.errors ?? {};
+  const errors = new Map(
+    Object.entries(byStatus).map(([status, template]) => [Number(status), readError(status, template)]),
+  );
+  return {
+    endpoints: {
+      listPages,
+      createPage: readEndpoint("createPage"),
+      updatePage: readEndpoint("updatePage"),
+      deletePage: readEndpoint("deletePage"),
+      trackEvent: readEndpoint("trackEvent"),
+    },
+    emptyList,
+    emptyAccount: readEmpty("emptyAccount", emptyList),
+    error,
+    errors,
+    malformed: malformed === undefined ? (errors.get(400) ?? error) : readError("malformed", malformed),
+  };
 }

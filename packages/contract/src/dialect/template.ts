@@ -1,8 +1,7 @@
-// A template is JSON with placeholders: read once into a tree, with every mistake named, and then rendered or described.
-import { type FormatName, formats } from "./formats.ts";
-import type { Subject } from "./facts.ts";
-import { type PlaceholderName, placeholders } from "./placeholders.ts";
-import { oneOf, quote, suggest } from "./words.ts";
+// A template is JSON with placeholders: read once into a tree, with every mistake named, and then rendered, read by or described.
+import { describeReceived, suggest } from "../issues.ts";
+import { type FormatName, formats, isFormat } from "./formats.ts";
+import { isPlaceholder, type PlaceholderName, placeholders, placeholdersAbout, type Subject } from "./placeholders.ts";
 
 /** What an array of one item can repeat for: every page of a list, every domain of a page, every one after the first, every change, every wrong field. */
 export type Repeated = "page" | "domain" | "alias" | "change" | "field";
@@ -66,59 +65,53 @@ const marked = /\{\{|\{([A-Za-z_][\w .:?-]*)\}/g;
  *
  * @throws {TypeError} that names the place and the nearest known placeholder.
  */
-export function readTemplate(template: unknown, place: TemplatePlace): TemplateNode {
-  const depth = (place.depth ?? 0) + 1;
-  if (depth > mostDepth)
-    throw new TypeError(`${place.path.slice(0, 200)}: a template is at most ${mostDepth} levels deep.`);
+export function readTemplate(template: unknown, { depth = 1, ...place }: TemplatePlace): TemplateNode {
+  const { path } = place;
+  if (depth > mostDepth) throw new TypeError(`${path.slice(0, 200)}: a template is at most ${mostDepth} levels deep.`);
   if (typeof template === "string") return readText(template, place);
   if (template === null || typeof template === "boolean") return { kind: "constant", value: template };
   if (typeof template === "number" && Number.isFinite(template)) return { kind: "constant", value: template };
-  if (typeof template !== "object") throw new TypeError(`${place.path}: a template is JSON, got ${quote(template)}.`);
-  const inner = { ...place, depth };
-  if (Array.isArray(template)) return readArray(template, inner);
-  const [[name, only] = [""], ...others] = Object.entries(template);
-  const { text, isOptional, needs } = readName(name, place);
-  if (text === "..." && isOptional && others.length === 0)
-    return { kind: "optional", item: readTemplate(only, { ...inner, path: `${place.path}/${name}` }), needs };
-  return readObject(Object.entries(template), inner);
-}
-
-function readArray(items: readonly unknown[], place: TemplatePlace): TemplateNode {
-  const of = items.length === 1 ? repeatedIn(items, place) : undefined;
-  const inner = of === undefined ? place : within(place, of);
-  const nodes = items.map((item, index) => readTemplate(item, { ...inner, path: `${place.path}/${index}` }));
-  const [item] = nodes;
-  return of === undefined || item === undefined
-    ? { kind: "array", items: nodes }
-    : { kind: "each", of, key: undefined, item };
-}
-
-function readObject(entries: readonly (readonly [string, unknown])[], place: TemplatePlace): TemplateNode {
-  const [only] = entries;
-  const of =
-    only !== undefined && entries.length === 1 && hasPlaceholder(only[0]) ? repeatedIn([only[0]], place) : undefined;
-  if (only !== undefined && of !== undefined) {
-    const inner = { ...within(place, of), path: `${place.path}/${only[0]}` };
-    return { kind: "each", of, key: readText(only[0], inner), item: readTemplate(only[1], inner) };
+  if (typeof template !== "object")
+    throw new TypeError(`${path}: a template is JSON, got ${describeReceived(template)}.`);
+  const inner = { ...place, depth: depth + 1 };
+  const of = findRepeated(template, inner);
+  // What is repeated for once is not repeated for again: an array of one item within is an array of one item.
+  const within = { ...inner, repeats: inner.repeats.filter((subject) => subject !== of) };
+  const read = (name: string | number, value: unknown) => readTemplate(value, { ...within, path: `${path}/${name}` });
+  if (Array.isArray(template)) {
+    const items = template.map((item, index) => read(index, item));
+    const [item] = items;
+    return of === undefined || item === undefined
+      ? { kind: "array", items }
+      : { kind: "each", of, key: undefined, item };
   }
+  const entries = Object.entries(template);
+  const [[name, only] = ["", undefined]] = entries;
+  if (of !== undefined) {
+    const key = readText(name, { ...within, path: `${path}/${name}` });
+    return { kind: "each", of, key, item: read(name, only) };
+  }
+  const members = entries.map(([key, value]) =>
+    readMember(key, read(key, value), { ...inner, path: `${path}/${key}` }),
+  );
+  const [member] = members;
+  return members.length === 1 && member?.isOptional === true && member.name === undefined
+    ? { kind: "optional", item: member.value, needs: member.needs }
+    : { kind: "object", members };
+}
+
+/** Reads the name of a member. One that really ends in a question mark, or in one and the name of a placeholder, is written with two. */
+function readMember(name: string, value: TemplateNode, place: TemplatePlace): TemplateMember {
+  const [, text = "", marks = "", needed = ""] = /^(.*?)(\?{1,2})([\w.]*)$/s.exec(name) ?? [];
+  const isMarked = marks !== "" && (needed === "" || isPlaceholder(needed));
+  const isOptional = isMarked && marks === "?";
+  const plain = isOptional ? text : isMarked ? `${text}?${needed}` : name;
   return {
-    kind: "object",
-    members: entries.map(([name, value]) => readMember(name, value, { ...place, path: `${place.path}/${name}` })),
+    name: plain === "..." ? undefined : readText(plain, place),
+    isOptional,
+    needs: isOptional && needed !== "" ? readPlaceholder(needed, place) : undefined,
+    value,
   };
-}
-
-function readMember(name: string, template: unknown, place: TemplatePlace): TemplateMember {
-  const value = readTemplate(template, place);
-  const { text, isOptional, needs } = readName(name, place);
-  return { name: text === "..." ? undefined : readText(text, place), isOptional, needs, value };
-}
-
-/** A name that really ends in a question mark, or in one and the name of a placeholder, is written with two. */
-function readName(name: string, place: TemplatePlace): Omit<TemplateMember, "name" | "value"> & { text: string } {
-  const [, text = "", marks = "", placeholder = ""] = /^(.*?)(\?{1,2})([\w.]*)$/s.exec(name) ?? [];
-  if (marks === "" || (placeholder !== "" && !isPlaceholder(placeholder))) return { text: name, isOptional: false };
-  if (marks === "??") return { text: `${text}?${placeholder}`, isOptional: false };
-  return { text, isOptional: true, needs: placeholder === "" ? undefined : readPlaceholder(placeholder, place) };
 }
 
 function readText(template: string, place: TemplatePlace): TemplateNode {
@@ -144,32 +137,31 @@ function readText(template: string, place: TemplatePlace): TemplateNode {
 }
 
 function readPlaceholder(inside: string, { path, subjects, parts, repeats }: TemplatePlace): TemplateNode {
+  const refuse = (why: string) => new TypeError(`${path}: ${why}`);
+  const checkSubject = (about: Subject): void => {
+    if (!subjects.includes(about)) throw refuse(`{${name}} is about ${subjectWords[about]}, and this response is not.`);
+    if (repeats.includes("page") && (about === "page" || about === "domain" || about === "alias"))
+      throw refuse(`{${name}} must be in an array of one element, which repeats for every page.`);
+  };
   const [name = "", ...formatNames] = inside.split(":");
-  const isList = repeats.includes("page");
-  const part = Object.hasOwn(parts, name) && !isList ? parts[name] : undefined;
-  if (part !== undefined && formatNames.length === 0) return part;
-  const known = placeholdersAbout(subjects);
-  if (Object.hasOwn(parts, name) && formatNames.length === 0) throw new TypeError(`${path}: {${name}} ${mustRepeat}`);
-  if (!isPlaceholder(name)) {
-    const candidates = [...known, ...Object.keys(parts)];
-    throw new TypeError(`${path}: unknown placeholder {${inside}}${suggest(name, candidates, "{", "}")}.`);
+  const part = formatNames.length === 0 && Object.hasOwn(parts, name) ? parts[name] : undefined;
+  if (part !== undefined) {
+    checkSubject("page");
+    return part;
   }
-  const { about } = placeholders[name];
-  if (!subjects.includes(about))
-    throw new TypeError(`${path}: {${name}} is about ${subjectWords[about]}, and this response is not.`);
-  if (isList && (about === "page" || about === "domain" || about === "alias"))
-    throw new TypeError(`${path}: {${name}} ${mustRepeat}`);
-  for (const format of formatNames) {
-    if (isFormat(format)) continue;
-    const all = Object.keys(formats);
-    throw new TypeError(
-      `${path}: unknown format ${quote(format)} in {${inside}}${suggest(format, all)}: expected ${oneOf(all)}.`,
-    );
+  if (!isPlaceholder(name)) {
+    const known = [...placeholdersAbout(subjects), ...Object.keys(parts)];
+    throw refuse(`unknown placeholder {${inside}}${suggest(name, known)}`);
+  }
+  checkSubject(placeholders[name].about);
+  const unknown = formatNames.find((format) => !isFormat(format));
+  if (unknown !== undefined) {
+    const known = Object.keys(formats);
+    const hint = suggest(unknown, known) || `; known are ${known.join(", ")}`;
+    throw refuse(`unknown format ${JSON.stringify(unknown)} in {${inside}}${hint}`);
   }
   return { kind: "placeholder", name, formats: formatNames.filter(isFormat) };
 }
-
-const mustRepeat = "must be in an array of one element, which repeats for every page.";
 
 const subjectWords: Record<Subject, string> = {
   answer: "the response",
@@ -184,67 +176,42 @@ const subjectWords: Record<Subject, string> = {
   field: "a wrong field",
 };
 
-/** Names of the placeholders that a template about these may have. */
-export function placeholdersAbout(subjects: readonly Subject[]): PlaceholderName[] {
-  return Object.keys(placeholders).filter(
-    (name): name is PlaceholderName => isPlaceholder(name) && subjects.includes(placeholders[name].about),
-  );
+/** What an array of one item, or a map of one, repeats for: what its item speaks of directly, and not merely in such an array within. */
+function findRepeated(template: object, { repeats, parts }: TemplatePlace): Repeated | undefined {
+  if (!isRepeatable(template)) return undefined;
+  // Of a map, the name says it.
+  const spoken = listSubjects(Array.isArray(template) ? template : Object.keys(template), parts);
+  return repeats.find((subject) => spoken.has(subject) || (subject === "page" && spoken.has("page's domain")));
 }
 
-/** What is repeated for once is not repeated for again: an array of one item within is an array of one item. */
-function within(place: TemplatePlace, of: Repeated): TemplatePlace {
-  return { ...place, repeats: place.repeats.filter((subject) => subject !== of) };
+function isRepeatable(template: object): boolean {
+  const names = Object.keys(template);
+  return names.length === 1 && (Array.isArray(template) || hasPlaceholder(names[0] ?? ""));
 }
 
-/** What an array or map repeats for, when its one item speaks of it directly: not merely in such an array within. */
-function repeatedIn(one: readonly unknown[], { repeats, parts }: TemplatePlace): Repeated | undefined {
-  return repeats.find((subject) => one.some((item) => speaksOf(item, subject, { parts, isStrict: false, depth: 0 })));
-}
-
-interface Search {
-  readonly parts: TemplatePlace["parts"];
-  /** Whether a domain counts for itself alone, and not for the page that it is one of. */
-  readonly isStrict: boolean;
-  readonly depth: number;
-}
-
-function speaksOf(template: unknown, subject: Repeated, search: Search): boolean {
-  if (search.depth > mostDepth) return false;
+/** What a template speaks of. The domains of a page speak of the page too, also where they repeat within its list. */
+function listSubjects(template: unknown, parts: TemplatePlace["parts"], depth = 0): ReadonlySet<Spoken> {
   if (typeof template === "string")
-    return subjectsOf(template, search.parts).some(
-      (about) =>
-        about === subject || (!search.isStrict && subject === "page" && (about === "domain" || about === "alias")),
-    );
-  if (typeof template !== "object" || template === null) return false;
-  const names = Array.isArray(template) ? [] : Object.keys(template);
-  const values: unknown[] = Object.values(template);
-  const inner = { ...search, depth: search.depth + 1 };
-  const speaks = (isStrict: boolean) =>
-    [...names, ...values].some((one) => speaksOf(one, subject, { ...inner, isStrict }));
-  if (values.length !== 1 || !(Array.isArray(template) || hasPlaceholder(names[0] ?? "")))
-    return speaks(search.isStrict);
-  // What repeats by itself says nothing of what is around it; but the domains within a page's list speak of that page.
-  return subject === "page" && !search.isStrict && !speaks(true) && speaks(false);
+    return new Set([...template.matchAll(marked)].flatMap((mark) => subjectsOf(mark, parts)));
+  if (typeof template !== "object" || template === null || depth > mostDepth) return new Set();
+  const inside = Object.entries(template).flat();
+  const found = new Set(inside.flatMap((part) => Array.from(listSubjects(part, parts, depth + 1))));
+  // What repeats by itself says nothing of what is around it.
+  if (depth === 0 || !isRepeatable(template)) return found;
+  return new Set(!found.has("page") && found.has("page's domain") ? ["page's domain"] : []);
 }
 
-function subjectsOf(text: string, parts: TemplatePlace["parts"]): Subject[] {
-  return [...text.matchAll(marked)].flatMap(([, inside = ""]) => {
-    const [name = ""] = inside.split(":");
-    if (isPlaceholder(name)) return [placeholders[name].about];
-    return Object.hasOwn(parts, name) ? ["page" as const] : [];
-  });
+type Spoken = Subject | "page's domain";
+
+function subjectsOf([, inside = ""]: RegExpExecArray, parts: TemplatePlace["parts"]): Spoken[] {
+  const [name = ""] = inside.split(":");
+  if (!isPlaceholder(name)) return Object.hasOwn(parts, name) ? ["page"] : [];
+  const { about } = placeholders[name];
+  return about === "domain" || about === "alias" ? [about, "page's domain"] : [about];
 }
 
 function hasPlaceholder(text: string): boolean {
   return [...text.matchAll(marked)].some(([, inside]) => inside !== undefined);
-}
-
-function isPlaceholder(name: string): name is PlaceholderName {
-  return Object.hasOwn(placeholders, name);
-}
-
-function isFormat(name: string): name is FormatName {
-  return Object.hasOwn(formats, name);
 }
 
 /** A text as a template that stands for nothing but itself. */

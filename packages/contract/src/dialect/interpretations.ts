@@ -1,9 +1,8 @@
 // The readings of a shape that the gap table names, as templates: what a dialect answers where its file has none of its own.
-import { freezeDeep } from "../freeze.ts";
 import type { Reading, SwitchId, Switches } from "../gaps.ts";
+import { freezeDeep, type Json } from "../json.ts";
 import { problemMediaType } from "../problem.ts";
 import type { AnswerTemplate, AnswerTemplates } from "./file.ts";
-import type { Json } from "./facts.ts";
 
 type JsonObject = { [key: string]: Json };
 
