@@ -61,15 +61,17 @@ export default defineConfig({
       options: {
         miniSearch: {
           searchOptions: {
-            // Guides first, then the gaps, symbols, and decisions last.
-            boostDocument: (id: string) =>
-              id.startsWith("/api/")
-                ? 0.01
-                : id.startsWith("/decisions/")
-                  ? 0.005
-                  : id.startsWith("/spec-gaps")
-                    ? 0.4
-                    : 1,
+            // Guides first, then pages that mention everything, symbols, and decisions last. The browser gets this function as text.
+            boostDocument: (id: string) => {
+              const weights = {
+                "/troubleshooting": 0.6,
+                "/service": 0.5,
+                "/spec-gaps": 0.4,
+                "/api/": 0.01,
+                "/decisions/": 0.005,
+              };
+              return Object.entries(weights).find(([start]) => id.startsWith(start))?.[1] ?? 1;
+            },
           },
         },
       },
