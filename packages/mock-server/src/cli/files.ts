@@ -26,10 +26,10 @@ function parseText(text: string): unknown {
 
 /** Writes a value as JSON that people can read. @throws {Error} that names the file. */
 export async function writeJsonFile(file: string, value: unknown): Promise<void> {
-  await writeFileAtomically(file, `${JSON.stringify(value, undefined, 2)}\n`);
+  await writeWhole(file, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
-/** Puts back what an export holds. @throws {UnusableError} that names the file and the line. */
+/** Restores what an export holds. @throws {UnusableError} that names the file and the line. */
 export async function importState(service: MockService, file: string): Promise<void> {
   try {
     await service.importLines(createReadStream(file));
@@ -40,21 +40,18 @@ export async function importState(service: MockService, file: string): Promise<v
 
 /** Writes what the service holds. @throws {Error} that names the file. */
 export async function exportState(service: MockService, file: string): Promise<void> {
-  await writeFileAtomically(file, service.exportLines());
+  await writeWhole(file, service.exportLines());
 }
 
 /**
- * Writes a file beside its place and then renames it: a file that was there is never half written, and a failure leaves it as it was.
- * A new file is for its owner only, as it may hold keys. A file that was there keeps its mode, and a link to it stays a link.
- *
- * @throws {Error} that names the file.
+ * Writes another file and then renames it, so that a file is never half written, and a failure leaves it as it was. A new file is
+ * for its owner only, because it may hold keys; a file that was there keeps its mode, and a link to it stays a link.
  */
-async function writeFileAtomically(file: string, content: string | Iterable<string>): Promise<void> {
+async function writeWhole(file: string, content: string | Iterable<string>): Promise<void> {
   const place = existsSync(file) ? realpathSync(file) : file;
   const unfinished = `${place}.${process.pid}.tmp`;
   try {
     const mode = statSync(place, { throwIfNoEntry: false })?.mode ?? 0o600;
-    await rm(unfinished, { force: true });
     await writeFile(unfinished, content, { mode, flush: true });
     await rename(unfinished, place);
   } catch (error) {
@@ -63,16 +60,26 @@ async function writeFileAtomically(file: string, content: string | Iterable<stri
   }
 }
 
-/** Makes sure that a file can be put in place, before there is anything to lose. @throws {UnusableError} when it cannot. */
+/** Makes sure that a file can be written, before there is anything to lose. @throws {UnusableError} when it cannot. */
 export function checkPlace(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found?.isDirectory() === true) throw new UnusableError(`${file}: ${reasons["EISDIR"]}`);
+  if (found?.isDirectory() === true) throw unusable(file, { code: "EISDIR" });
   if (found?.isFile() === false) throw new UnusableError(`${file}: this is not a plain file`);
-  const folder = dirname(found === undefined ? file : realpathSync(file));
   try {
-    accessSync(folder, constants.W_OK);
+    accessSync(dirname(file), constants.W_OK);
   } catch (error) {
-    throw unusable(folder, error);
+    throw unusable(dirname(file), error);
+  }
+}
+
+/** A preset by its name, or else a file. A text that is neither an existing file nor looks like one is a misspelt preset. @throws {UnusableError} when it is neither. */
+export function readDialect(text: string): ReturnType<typeof resolveDialect> {
+  const isFile = !Object.hasOwn(dialectPresets, text) && (existsSync(text) || /[./\\]/.test(text));
+  if (isFile) return readJsonFile(text, resolveDialect);
+  try {
+    return resolveDialect(text);
+  } catch (error) {
+    throw unusable("--dialect", error);
   }
 }
 
@@ -83,7 +90,6 @@ const reasons: Record<string, string> = {
   ENOSPC: "the disk is full",
 };
 
-/** What is wrong with a file that an option names, before anything was begun. */
 function unusable(file: string, cause: unknown): UnusableError {
   return new UnusableError(describe(file, cause), { cause });
 }
@@ -91,15 +97,4 @@ function unusable(file: string, cause: unknown): UnusableError {
 function describe(file: string, cause: unknown): string {
   const { code, message } = cause as Partial<NodeJS.ErrnoException>; // why: whatever was thrown, these are strings or missing
   return `${file}: ${reasons[code ?? ""] ?? message ?? String(cause)}`;
-}
-
-/** A preset by its name, or else a file. What neither exists nor is spelt as a file is told as a misspelt preset. @throws {UnusableError} when it is neither. */
-export function readDialect(text: string): ReturnType<typeof resolveDialect> {
-  const isFile = !Object.hasOwn(dialectPresets, text) && (existsSync(text) || /[./\\]/.test(text));
-  if (isFile) return readJsonFile(text, resolveDialect);
-  try {
-    return resolveDialect(text);
-  } catch (error) {
-    throw unusable("--dialect", error);
-  }
 }

@@ -5,43 +5,54 @@ import { showKey } from "../state/accounts.ts";
 /** Longest path that a line shows, in characters. */
 const longestPath = 200;
 
-/** A line of text for a person who watches: `12:30:05.123 201 POST /api/content 1.4 ms test_…demo req_…`. */
-export function textLine(answered: AnsweredRequest, now: Date): string {
-  const { status, wire, method, path = "", durationMs, key, id } = answered;
+/** Logs what happens, each event on a line: as text for a person who watches, or as JSON with `time` and `event`. */
+export interface Log {
+  /** `12:30:05.123 201 POST /api/content 1.4 ms test_…demo req_…` */
+  readonly request: (answered: AnsweredRequest) => void;
+  /** `12:30:05.123 evicted test_…demo: 3 pages, 1 event, unused for longest` */
+  readonly evicted: (summary: AccountSummary) => void;
+}
+
+/** Makes the log. */
+export function createLog(form: "text" | "json" | "quiet", print: (text: string) => void): Log {
+  function write(event: string, details: object, text: string): void {
+    const now = new Date();
+    if (form === "json") print(jsonLine(event, details, now));
+    if (form === "text") print(`${now.toISOString().slice(11, 23)} ${text}\n`);
+  }
+  return {
+    request: (answered) => write("request", answered, describeRequest(answered)),
+    evicted({ account, pages, events }) {
+      const shown = showKey(account);
+      const held = `${countOf(pages, "page")}, ${countOf(events, "event")}`;
+      write("evicted", { account: shown, pages, events }, `evicted ${shown}: ${held}, unused for longest`);
+    },
+  };
+}
+
+function describeRequest({ status, wire, method, path = "", durationMs, key, id }: AnsweredRequest): string {
   const shownPath = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
-  const parts = [
-    now.toISOString().slice(11, 23),
-    wire ?? status ?? "gone",
-    method === undefined ? "not HTTP" : `${method} ${escapeControls(shownPath)}`,
-    `${durationMs.toFixed(1)} ms`,
-    key,
-    id,
-  ];
-  return `${parts.filter((part) => part !== undefined).join(" ")}\n`;
+  const request = method === undefined ? "not HTTP" : `${method} ${escapeControls(shownPath)}`;
+  const parts = [wire ?? status ?? "gone", request, `${durationMs.toFixed(1)} ms`, key, id];
+  return parts.filter((part) => part !== undefined).join(" ");
 }
 
-/** A line of text for a sandbox that made room: `12:30:05.123 evicted test_…demo: 3 pages, 1 event, unused for longest`. */
-export function evictionLine(summary: AccountSummary, now: Date): string {
-  const { account, pages, events } = redactSummary(summary);
-  const held = `${pages} ${pages === 1 ? "page" : "pages"}, ${events} ${events === 1 ? "event" : "events"}`;
-  return `${now.toISOString().slice(11, 23)} evicted ${account}: ${held}, unused for longest\n`;
-}
-
-/** What a log may tell of a sandbox: not its key. */
-export function redactSummary({ account, pages, events }: AccountSummary): Omit<AccountSummary, "rateLimit"> {
-  return { account: showKey(account), pages, events };
-}
-
-/** What happened as a line of JSON, with `time` and `event` before it. */
+/** An event as a line of JSON, with `time` and `event` before it. */
 export function jsonLine(event: string, details: object, now: Date): string {
   return `${escapeControls(JSON.stringify({ time: now.toISOString(), event, ...details }))}\n`;
+}
+
+/** A number with its noun. */
+export function countOf(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 /** Text of others on one line, with the characters escaped that a terminal would obey: `\u001b`. */
 export function escapeControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
-    Array.from({ length: character.length }, (_, index) => {
-      return `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
-    }).join(""),
+    character
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
   );
 }

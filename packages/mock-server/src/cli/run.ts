@@ -27,10 +27,10 @@ export async function run(invocation: Invocation): Promise<number | undefined> {
     await runCommand(readArguments(words, environment), invocation);
     return undefined;
   } catch (error) {
-    const hint =
-      error instanceof UsageError && !(error instanceof UnusableError) ? " See landing-pages-mock help." : "";
+    const isUsage = error instanceof UsageError;
+    const hint = isUsage && !(error instanceof UnusableError) ? " See landing-pages-mock help." : "";
     complain(`landing-pages-mock: ${describe(error)}${hint}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    return isUsage ? 2 : 1;
   }
 }
 
@@ -38,32 +38,22 @@ export async function run(invocation: Invocation): Promise<number | undefined> {
 async function runCommand(command: Command, { packageFile, print }: Invocation): Promise<void> {
   switch (command.name) {
     case "help":
-      print(helpText(command.about));
-      return;
+      return print(helpText(command.about));
     case "version": {
       const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: string }; // why: npm publishes no package without one
-      print(`${version}\n`);
-      return;
+      return print(`${version}\n`);
     }
     case "openapi": {
       const { openApiDocument } = await import("@landing-page-service/contract/openapi");
       const { readDialect } = await import("./files.ts");
       const { dialect } = command.options;
-      print(
-        `${JSON.stringify(openApiDocument(dialect === undefined ? undefined : readDialect(dialect)), undefined, 2)}\n`,
-      );
-      return;
+      const document = openApiDocument(dialect === undefined ? undefined : readDialect(dialect));
+      return print(`${JSON.stringify(document, undefined, 2)}\n`);
     }
-    case "check": {
-      const { check } = await import("./check.ts");
-      await check(command.options);
-      return;
-    }
-    case "sweep": {
-      const { sweep } = await import("./sweep.ts");
-      await sweep(command.options, command.words ?? []);
-      return;
-    }
+    case "check":
+      return (await import("./check.ts")).check(command.options);
+    case "sweep":
+      return (await import("./sweep.ts")).sweep(command.options, command.words ?? []);
     case "serve": {
       const { serve, stopOnSignal } = await import("./serve.ts");
       stopOnSignal(await serve(command.options, print));
