@@ -102,7 +102,8 @@ function completeMessage(issue: z.core.$ZodIssue): string {
     .replace(/^(?:Invalid (?:input|option)|Too (?:small|big)): /, "")
     .replace(/, received .*$/s, "")
     .replace(/^expected int$/, "expected integer");
-  if (issue.input === undefined && issue.path.length > 0) return `required; ${rule}`;
+  if (issue.input === undefined && issue.path.length > 0)
+    return rule === "expected string" ? "is required" : `is required; ${rule}`;
   if (!rule.startsWith("expected")) return rule;
   const hint = issue.code === "invalid_value" ? suggest(issue.input, issue.values.map(String)) : "";
   return `${rule}, got ${describeReceived(issue.input)}${hint}`;

@@ -1,5 +1,5 @@
-import en from "zod/v4/locales/en.js";
 import * as z from "zod/mini";
+import { checkValue } from "./issues.ts";
 
 /** One thing wrong with a request. */
 export interface FieldProblem {
@@ -41,16 +41,13 @@ export const problemSchema: z.ZodMiniType<Problem> = z.looseObject({
   request_id: z.optional(z.string()),
 });
 
-/**
- * Checks a value against a schema and gives every wrong field, in the order of the schema; empty when all is well.
- */
+/** Checks a value against a schema and gives the wrong fields, at most 100, in the order of the schema; empty if all is well. */
 export function findFieldProblems(schema: z.ZodMiniType, value: unknown): FieldProblem[] {
-  // In two steps, because the words are only needed where something is wrong.
-  if (z.validate(schema, value)) return [];
-  const issues = schema.safeParse(value, { error: en().localeError }).error?.issues ?? [];
-  return issues.map(({ path, message }) => ({
+  const checked = checkValue(schema, value);
+  if (checked.success) return [];
+  return checked.issues.map(({ path, message }) => ({
     pointer: `#${path.map((step) => `/${escapePointer(String(step))}`).join("")}`,
-    detail: message.replace(/^(?:Invalid input|Too small|Too big): /, ""),
+    detail: message,
   }));
 }
 

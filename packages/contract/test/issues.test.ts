@@ -42,7 +42,8 @@ test.each<[unknown, string]>([
   [{ plan: "gold" }, 'listen: plan: expected "free", "pro" or { limit, windowMs }, got "gold"'],
   [{ plan: { limit: 0, windowMs: 1 } }, "listen: plan.limit: expected number to be >=1, got 0"],
   [{ plan: { limt: 1, windowMs: 1, limit: 1 } }, 'listen: plan.limt: unknown option; did you mean "limit"?'],
-  [{ accounts: [{ id: "a" }] }, "listen: accounts[0].keys: required; expected array"],
+  [{ accounts: [{ id: "a" }] }, "listen: accounts[0].keys: is required; expected array"],
+  [{ accounts: [{ keys: [] }] }, "listen: accounts[0].id: is required"],
   [
     { port: -1, tokne: "x" },
     'listen:\n  port: expected an integer from 0 to 65535, got -1\n  tokne: unknown option; did you mean "token"?',

@@ -25,7 +25,7 @@ test.each<[what: string, value: unknown, message: string]>([
   ["no array", { domains: [] }, "catalogue: expected array, got an object"],
   ["no object", ["shoes.example"], 'catalogue[0]: expected object, got "shoes.example"'],
   ["null", [null], "catalogue[0]: expected object, got null"],
-  ["no name", [{ topics: [], keywords: [] }], "catalogue[0].name: required; expected string"],
+  ["no name", [{ topics: [], keywords: [] }], "catalogue[0].name: is required"],
   ["capitals", [{ ...valid, name: "Shoes.example" }], "catalogue[0].name: expected a lower-case host name"],
   ["a scheme", [{ ...valid, name: "https://shoes.example" }], "catalogue[0].name: expected a lower-case host name"],
   ["a port", [{ ...valid, name: "shoes.example:80" }], "catalogue[0].name: expected a lower-case host name"],
@@ -38,7 +38,7 @@ test.each<[what: string, value: unknown, message: string]>([
     [valid, { ...valid, name: "b.example" }, valid],
     'catalogue[2].name: repeats "shoes.example" of [0]',
   ],
-  ["no topics", [{ name: "a.example", keywords: [] }], "catalogue[0].topics: required; expected array"],
+  ["no topics", [{ name: "a.example", keywords: [] }], "catalogue[0].topics: is required; expected array"],
   ["one topic as text", [{ ...valid, topics: "shoes" }], "catalogue[0].topics: expected array, got"],
   [
     "an empty keyword",

@@ -197,7 +197,7 @@ test("every wrong field is named, with the rule it breaks", async () => {
   expect(status).toBe(400);
   expect(body.errors).toEqual([
     { pointer: "#/title", detail: 'expected string to have >=1 characters, got ""' },
-    { pointer: "#/content", detail: "required; expected string" },
+    { pointer: "#/content", detail: "is required" },
     {
       pointer: "#/slug",
       detail: 'expected lower-case letters and digits in words joined by single hyphens, got "Red Shoes"',

@@ -201,7 +201,7 @@ function checkInput(row: Row, value: unknown): void {
   if (isObject(value) && isOpaque(value)) {
     const isPromise = nameKind(value) === "a promise";
     const kind = isPromise ? "a promise: await it" : `a ${value.constructor?.name ?? "foreign object"}`;
-    refuse(row, [{ pointer: "#", detail: `expected a plain object, received ${kind}` }]);
+    refuse(row, [{ pointer: "#", detail: `expected a plain object, got ${kind}` }]);
   }
   const found = findFieldProblems(row.input.schema, value);
   if (found.length === 0) return;

@@ -103,7 +103,7 @@ function writeText(value: unknown): string[] {
   return canBeWritten ? [String(value).toWellFormed()] : [];
 }
 
-const missing = "expected string, received undefined";
+const missing = "is required";
 const of =
   (method: keyof LandingPages["pages"], ...passed: unknown[]) =>
   ({ pages }: LandingPages) =>
@@ -117,24 +117,20 @@ const expectedMoment =
 
 /** What plain JavaScript may pass, and what is said of it. */
 test.each<[string, (client: LandingPages) => unknown, string]>([
-  ["a number as a text", of("list", { limit: "20" }), "limit: expected number, received string"],
-  ["a limit of 0", of("list", { limit: 0 }), "limit: expected number to be >=1"],
-  ["a negative offset", of("list", { offset: -1 }), "offset: expected number to be >=0"],
+  ["a number as a text", of("list", { limit: "20" }), 'limit: expected number, got "20"'],
+  ["a limit of 0", of("list", { limit: 0 }), "limit: expected number to be >=1, got 0"],
+  ["a negative offset", of("list", { offset: -1 }), "offset: expected number to be >=0, got -1"],
   ["a filter that is null", of("list", { filters: { q: null } }), "filters.q: expected a text, a number or a boolean"],
-  ["several pages", of("create", [somePage]), "expected object, received array; `createMany` takes several"],
-  ["a text", of("create", "tea"), "expected object, received string"],
-  [
-    "a promise of a page",
-    of("create", Promise.resolve(somePage)),
-    "expected a plain object, received a promise: await it",
-  ],
+  ["several pages", of("create", [somePage]), "expected object, got an array; `createMany` takes several"],
+  ["a text", of("create", "tea"), 'expected object, got "tea"'],
+  ["a promise of a page", of("create", Promise.resolve(somePage)), "expected a plain object, got a promise: await it"],
   [
     "a promise of changes",
     of("update", "pg_1", Promise.resolve({})),
-    "expected a plain object, received a promise: await it",
+    "expected a plain object, got a promise: await it",
   ],
-  ["a form for changes", of("update", "pg_1", new FormData()), "expected a plain object, received a FormData"],
-  ["changes in a map", of("update", "pg_1", new Map([["title", "x"]])), "expected a plain object, received a Map"],
+  ["a form for changes", of("update", "pg_1", new FormData()), "expected a plain object, got a FormData"],
+  ["changes in a map", of("update", "pg_1", new Map([["title", "x"]])), "expected a plain object, got a Map"],
   [
     "a promise of pages",
     of("createMany", Promise.resolve([])),
@@ -150,8 +146,8 @@ test.each<[string, (client: LandingPages) => unknown, string]>([
     ({ analytics }) => alone(analytics, "track")({ pageId: "pg_1", timestamp: 1 }),
     `${expectedMoment}, got a number`,
   ],
-  ["changes in an array", of("update", "pg_1", [{ title }]), "expected object, received array"],
-  ["a wrong title", of("create", { ...untitled, title: 5, titel: "" }), "title: expected string, received number"],
+  ["changes in an array", of("update", "pg_1", [{ title }]), "expected object, got an array"],
+  ["a wrong title", of("create", { ...untitled, title: 5, titel: "" }), "title: expected string, got 5"],
   [
     "a misspelt title",
     of("create", { ...untitled, Titel: "" }),

@@ -65,7 +65,7 @@ export class InvalidInputError extends LandingPagesError {
     assignFacts(this, { problem: { detail, errors } });
   }
 
-  /** One message for each wrong field, by its name, for a form: `{ "cta.url": "must be an absolute URL" }`. */
+  /** One message for each wrong field, by its name, for a form: `{ "cta.url": "is required" }`. */
   get fieldErrors(): Readonly<Record<string, string>> {
     return byField(this.problem.errors);
   }
@@ -222,7 +222,7 @@ export class ApiError extends CallError<CallFailure & ErrorAnswer> implements Er
 export class BadRequestError extends ApiError {
   declare readonly name: "BadRequestError";
 
-  /** One message for each wrong field, by its name, for a form: `{ "cta.url": "must be an absolute URL" }`; empty if the service names none. */
+  /** One message for each wrong field, by its name, for a form: `{ "cta.url": "is required" }`; empty if the service names none. */
   get fieldErrors(): Readonly<Record<string, string>> {
     return byField(this.problem.errors);
   }

@@ -10,7 +10,7 @@ export function describeFields(errors: readonly FieldProblem[]): string {
   return quote(sentences.join(", "));
 }
 
-/** The first problem of each field, by the field's name: `{ "cta.url": "must be an absolute URL" }`. */
+/** The first problem of each field, by the field's name: `{ "cta.url": "is required" }`. */
 export function byField(errors: readonly FieldProblem[]): Record<string, string> {
   const named = errors.map(({ pointer, detail }) => [nameField(pointer), detail] as const);
   return Object.fromEntries(named.filter(([field]) => field !== "").toReversed());
