@@ -3,7 +3,7 @@ import { pageRecordSchema, referenceSchemas, referenceSwitches } from "@landing-
 import * as prettier from "prettier";
 import * as z from "zod";
 import { catalogueSchema } from "./src/domains/catalogue.ts";
-import { entrySchemas, headerSchema, storedEventSchema } from "./src/state/records.ts";
+import { accountRecordSchema, headerSchema, storedEventSchema } from "./src/state/records.ts";
 
 /** Text of every generated file, by its path from the root of the repository. */
 export async function generatedFiles(): Promise<Record<string, string>> {
@@ -21,24 +21,17 @@ function seedSchema(): object {
   const { createPage, event } = referenceSchemas(referenceSwitches);
   const { $schema, ...seedPage } = json(createPage);
   const id = bare(z.union([z.string(), z.int()]).describe("Id of the page, so that events and tests can name it."));
-  const pages = [bare(pageRecordSchema), { ...seedPage, properties: { ...seedPage.properties, id } }];
-  const events = [bare(storedEventSchema.shape.event), bare(event)];
+  const { properties, ...record } = bare(accountRecordSchema);
+  const page = { anyOf: [bare(pageRecordSchema), { ...seedPage, properties: { ...seedPage.properties, id } }] };
+  const account = {
+    ...record,
+    properties: { ...properties, page, event: { anyOf: [bare(storedEventSchema), bare(event)] } },
+  };
   return {
     $schema,
     title: "Record of a state: one line of a seed, an import or an export",
-    anyOf: [
-      bare(headerSchema),
-      bare(entrySchemas.standing),
-      withField(bare(entrySchemas.page), "page", pages),
-      withField(bare(entrySchemas.event), "event", events),
-      bare(entrySchemas.create),
-      bare(entrySchemas.track),
-    ],
+    anyOf: [bare(headerSchema), account],
   };
-}
-
-function withField(schema: Json, name: string, anyOf: readonly Json[]): object {
-  return { ...schema, properties: { ...schema.properties, [name]: { anyOf } } };
 }
 
 type Json = z.core.JSONSchema.BaseSchema;

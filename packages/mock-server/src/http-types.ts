@@ -1,5 +1,4 @@
 import type { FieldProblem, HeaderLookup, PageRecord, UpdatePage } from "@landing-page-service/contract";
-import { isUtf8 } from "node:buffer";
 
 /** A network error that a fault can cause. */
 export type WireFault = "refuse" | "reset" | "truncate" | "stall" | "garbage";
@@ -44,50 +43,30 @@ export function fitToMethod(answer: PlainAnswer, method: string): PlainAnswer {
   return { ...answer, headers: { ...answer.headers, "Content-Length": length }, body: undefined };
 }
 
-/** The body of a request: its text and its JSON are read once, when somebody asks for them. */
+/** The body of a request. Its JSON is read once, when somebody asks for it. */
 export class RequestBody {
   readonly bytes: Uint8Array;
-  #text: string | undefined;
-  #parsed: { readonly value: unknown } | { readonly problem: string } | undefined;
+  #json: { readonly value: unknown } | { readonly problem: string } | undefined;
 
   constructor(bytes: Uint8Array = new Uint8Array()) {
     this.bytes = bytes;
   }
 
-  get isUtf8(): boolean {
-    return isUtf8(this.bytes);
-  }
-
-  /** The body as text. The decoder drops a byte order mark. */
-  get text(): string {
-    return (this.#text ??= new TextDecoder().decode(this.bytes));
-  }
-
-  /** The body as JSON; `undefined` when it is none. */
-  get json(): { readonly value: unknown } | undefined {
-    const parsed = this.#parse();
-    return "value" in parsed ? parsed : undefined;
-  }
-
-  /** Why the body is no JSON. */
-  get problem(): string {
-    const parsed = this.#parse();
-    return "problem" in parsed ? parsed.problem : "";
+  /** The body as JSON, or why it is none. */
+  get json(): { readonly value: unknown } | { readonly problem: string } {
+    try {
+      // The decoder drops a byte order mark.
+      this.#json ??= { value: JSON.parse(new TextDecoder().decode(this.bytes)) };
+    } catch (error) {
+      this.#json = { problem: error instanceof Error ? error.message : "something else" };
+    }
+    return this.#json;
   }
 
   /** What matchers compare: the JSON, else the text; `undefined` for no body. */
   get content(): unknown {
-    return this.text === "" ? undefined : (this.json ?? { value: this.text }).value;
-  }
-
-  #parse(): { readonly value: unknown } | { readonly problem: string } {
-    if (this.#parsed !== undefined) return this.#parsed;
-    try {
-      this.#parsed = { value: JSON.parse(this.text) as unknown }; // why: the platform says `any`
-    } catch (error) {
-      this.#parsed = { problem: error instanceof Error ? error.message : "something else" };
-    }
-    return this.#parsed;
+    if (this.bytes.length === 0) return undefined;
+    return "value" in this.json ? this.json.value : new TextDecoder().decode(this.bytes);
   }
 }
 

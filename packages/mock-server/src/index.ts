@@ -11,7 +11,7 @@ export type {
 } from "@landing-page-service/contract";
 export type { AccountDomains, AccountHandle, ClientOptions } from "./service/account-handle.ts";
 export type { AccountOptions } from "./state/accounts.ts";
-export type { StoredEvent } from "./state/account-state.ts";
+export type { RememberedRequest, StoredEvent } from "./state/account-state.ts";
 
 export type { PlainAnswer, PlainRequest, WireFault } from "./http-types.ts";
 export type { Clock } from "./service/context.ts";
@@ -38,17 +38,12 @@ export type { RecordedAnswer, RecordedMessage, RecordedRequest, RequestFilter } 
 export type { WaitForRequest, WaitOptions } from "./testing/waits.ts";
 export type { Plan, RateState, RateWindow } from "./state/limiter.ts";
 export type { AccountSummary, MockService, MockServiceOptions } from "./service/mock-service.ts";
-export { createMockService } from "./service/service.ts";
+export { createMockService } from "./service/mock-service.ts";
 export type { LineSource } from "./service/state-transfer.ts";
 export type {
-  AccountEntry,
-  CreateEntry,
-  EventEntry,
+  AccountRecord,
   LoadCounts,
-  PageEntry,
-  RememberedAnswer,
   SeedPage,
   StateHeader,
   StateRecord,
-  TrackEntry,
 } from "./state/records.ts";

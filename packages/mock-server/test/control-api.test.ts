@@ -388,7 +388,7 @@ const mistakes: [method: string, path: string, body: unknown, status: number, de
   ["POST", "/reset?account=1", undefined, 400, /account/],
   ["PUT", "/plan?key=test_a", { plan: "gold" }, 400, /#\/plan/],
   ["PUT", "/snapshot", { version: 1, records: [] }, 400, /array/],
-  ["PUT", "/snapshot", [{ version: 1 }], 400, /records\[0\]: expected version 2/],
+  ["PUT", "/snapshot", [{ version: 1 }], 400, /records\[0\]: version: expected 3/],
   ["PUT", "/snapshot", [{}], 400, /records\[0\]/],
   ["GET", "/requests?status=x", undefined, 400, /status/],
   ["GET", "/assignments/%zz", undefined, 400, /./],

@@ -14,7 +14,6 @@ type Step =
       method: string;
       path: string;
       body: object | undefined;
-      key: "own" | "wrong";
       once: boolean;
     }
   | { kind: "fault"; rule: Parameters<AccountHandle["faults"]["add"]>[0] }
@@ -42,8 +41,8 @@ const route = fc.oneof(
   }),
 );
 const call = fc
-  .tuple(route, fc.constantFrom<"own" | "wrong">("own", "own", "own", "wrong"), fc.boolean())
-  .map(([route, key, once]): Step => Object.assign(route, { kind: "call" as const, key, once }));
+  .tuple(route, fc.boolean())
+  .map(([route, once]): Step => Object.assign(route, { kind: "call" as const, once }));
 const rule = fc.record(
   {
     status: fc.constantFrom(429, 500, 503),
@@ -128,12 +127,12 @@ class Actor {
     this.seen.push(await control("GET", `rate-limit?key=${key}`), await control("GET", `clock?key=${key}`));
   }
 
-  async #call({ method, path, body, key, once }: Step & { kind: "call" }): Promise<void> {
+  async #call({ method, path, body, once }: Step & { kind: "call" }): Promise<void> {
     const { apiKey } = this.#account.clientOptions;
     const page = /\/(\d)$/.exec(path)?.[1];
     const target = page === undefined ? path : `/api/content/${this.#account.pages[Number(page) - 1]?.id ?? page}`;
     const headers = new Headers({ "Content-Type": "application/json", ...(once && { "Idempotency-Key": "once" }) });
-    headers.set("Authorization", `Bearer ${key === "own" ? apiKey : `wrong_${apiKey}`}`);
+    headers.set("Authorization", `Bearer ${apiKey}`);
     const answer = await this.#door.fetch(target, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     this.seen.push([answer.status, [...answer.headers], await answer.text()]);
   }

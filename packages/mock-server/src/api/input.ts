@@ -1,65 +1,35 @@
+// What a request sends, parsed: the fields of its body or its query, or a refusal that names each wrong one.
+import { isUtf8 } from "node:buffer";
+import { type FieldProblem, maxBodyBytes } from "@landing-page-service/contract";
+import { checkValue } from "@landing-page-service/contract/internal";
 import * as z from "zod";
-import {
-  type FieldProblem,
-  maxBodyBytes,
-  type ReferenceSchemas,
-  referenceSchemas,
-  type Switches,
-} from "@landing-page-service/contract";
-import { checkValue, type Issue } from "@landing-page-service/contract/internal";
 import { isRefusal, type PlainRequest, type Refusal, type RequestBody } from "../http-types.ts";
 
-/** Checks values against the rules of one kind of input. Each gives the value as the service takes it, or every wrong field. */
-interface InputReader<Value> {
-  check(value: unknown): Value | Refusal;
-  body(request: PlainRequest, body: RequestBody): Value | Refusal;
-  query(request: PlainRequest): Value | Refusal;
-}
-
-/** One reader for each kind of input. */
-export type InputReaders = { readonly [Kind in keyof ReferenceSchemas]: InputReader<z.output<ReferenceSchemas[Kind]>> };
+/** A value as its schema gives it, or a refusal. */
+export type Input<Value> = { readonly value: Value } | Refusal;
 
 // Gap: see docs/spec-gaps.md#body-limits
 const deepestJson = 64;
 
-/** Makes the readers for one dialect. */
-export function createInputReaders(switches: Switches): InputReaders {
-  const schemas = referenceSchemas(switches);
-  const ignoresUnknown = switches["unknown-fields"] === "ignored";
-  return {
-    createPage: createReader(schemas.createPage, ignoresUnknown),
-    updatePage: createReader(schemas.updatePage, ignoresUnknown),
-    listQuery: createReader(schemas.listQuery, ignoresUnknown),
-    event: createReader(schemas.event, ignoresUnknown),
-  };
+/** Reads the JSON body of a request. */
+export function readBody<Value>(schema: z.ZodType<Value>, request: PlainRequest, body: RequestBody): Input<Value> {
+  const json = checkMediaType(request) ?? checkSize(body) ?? readJson(body);
+  return isRefusal(json) ? json : readFields(schema, json.value, bodyPointer);
 }
 
-function createReader<Value extends object>(schema: z.ZodType<Value>, ignoresUnknown: boolean): InputReader<Value> {
-  function check(value: unknown, pointerTo = bodyPointer): Value | Refusal {
-    const result = readFields(schema, value, pointerTo);
-    return isRefusal(result) ? result : result.value;
-  }
-  return {
-    check: (value) => check(value),
-    body(request, body) {
-      const json = checkMediaType(request) ?? checkSize(body) ?? readJson(body);
-      return isRefusal(json) ? json : check(json.value);
-    },
-    query(request) {
-      const parameters = readQuery(request.query);
-      const known = ignoresUnknown ? knownNames(schema) : undefined;
-      const wrong = parameters.wrong.filter(({ pointer }) => known?.includes(pointer) ?? true);
-      return wrong.length > 0 ? wrongFields(wrong) : check(parameters.values, queryPointer);
-    },
-  };
+/** Reads the query of a request. A parameter that the schema does not know is wrong, or ignored. */
+export function readParameters<Value>(schema: z.ZodType<Value>, query: string, ignoresUnknown: boolean): Input<Value> {
+  const { values, wrong } = readQuery(query);
+  const known = ignoresUnknown ? knownNames(schema) : undefined;
+  const meant = wrong.filter(({ pointer }) => known?.includes(pointer) ?? true);
+  return meant.length > 0 ? wrongFields(meant) : readFields(schema, values, queryPointer);
 }
 
 /** The JSON value of a body. Gap: see docs/spec-gaps.md#body-limits */
-function readJson(body: RequestBody): { value: unknown } | Refusal {
-  if (!body.isUtf8) return wrongBody("expected JSON in UTF-8, got bytes that are not UTF-8");
-  const { json } = body;
-  if (json === undefined)
-    return wrongBody(`expected a JSON object, got ${body.text === "" ? "nothing" : body.problem}`);
+function readJson({ bytes, json }: RequestBody): Input<unknown> {
+  if (!isUtf8(bytes)) return wrongBody("expected JSON in UTF-8, got bytes that are not UTF-8");
+  if ("problem" in json)
+    return wrongBody(`expected a JSON object, got ${bytes.length === 0 ? "nothing" : json.problem}`);
   return isDeeper(json.value, deepestJson)
     ? wrongBody(`expected JSON nested at most ${deepestJson} levels deep`)
     : json;
@@ -71,13 +41,14 @@ function wrongBody(detail: string): Refusal {
 
 /** Refuses a body that is not plain JSON. */
 function checkMediaType({ headers }: PlainRequest): Refusal | undefined {
-  const contentType = headers.get("Content-Type");
-  if (contentType === null || !isJsonInUtf8(contentType)) {
-    const got = contentType === null ? "none" : JSON.stringify(contentType.slice(0, 200));
+  const type = headers.get("Content-Type") ?? "none";
+  const isJson = /^\s*application\/json\s*(?:;|$)/i.test(type);
+  if (!isJson || /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i.test(type)) {
+    const got = type === "none" ? type : JSON.stringify(type.slice(0, 200));
     return { refused: 415, detail: `Content-Type: expected application/json, got ${got}.` };
   }
-  const encoding = headers.get("Content-Encoding");
-  if (encoding === null || encoding.toLowerCase() === "identity") return undefined;
+  const encoding = headers.get("Content-Encoding") ?? "identity";
+  if (encoding.toLowerCase() === "identity") return undefined;
   return { refused: 415, detail: `Content-Encoding: expected none, got ${JSON.stringify(encoding.slice(0, 200))}.` };
 }
 
@@ -87,27 +58,16 @@ export function checkSize({ bytes }: RequestBody): Refusal | undefined {
   return { refused: 413, detail: `The body is larger than ${maxBodyBytes} bytes.` };
 }
 
-function isJsonInUtf8(contentType: string): boolean {
-  if (!/^\s*application\/json\s*(?:;|$)/i.test(contentType)) return false;
-  return !/;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i.test(contentType);
-}
-
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** Parses what a request holds: the value as its schema gives it, or a refusal that names each wrong field. */
-export function readFields<Value>(
-  schema: z.ZodType<Value>,
-  value: unknown,
-  pointerTo: PointerWriter,
-): { value: Value } | Refusal {
+/** Parses what a request holds. `pointerTo` writes where a wrong field is. */
+export function readFields<Value>(schema: z.ZodType<Value>, value: unknown, pointerTo: PointerWriter): Input<Value> {
   const result = checkValue(schema, value);
   if (result.success) return { value: result.data };
-  const problems = result.issues.slice(0, mostErrors).map(({ path, message }: Issue) => {
-    return { pointer: pointerTo(path), detail: message };
-  });
+  const problems = result.issues.map(({ path, message }) => ({ pointer: pointerTo(path), detail: message }));
   return wrongFields(problems, result.total);
 }
 
@@ -131,9 +91,6 @@ export function queryPointer(path: readonly PropertyKey[]): string {
   return path.map((key) => String(key).slice(0, 100)).join(".");
 }
 
-/** Wrong fields that a response names; a body can hold very many. */
-const mostErrors = 100;
-
 /** A 400 that names the wrong fields: the first 100 of `total`. */
 export function wrongFields(errors: readonly FieldProblem[], total: number = errors.length): Refusal {
   const [first] = errors;
@@ -141,7 +98,7 @@ export function wrongFields(errors: readonly FieldProblem[], total: number = err
   return {
     refused: 400,
     detail: first === undefined ? "The request is not valid." : `${first.pointer}: ${first.detail}${more}`,
-    errors: errors.slice(0, mostErrors),
+    errors: errors.slice(0, 100),
   };
 }
 
@@ -151,25 +108,23 @@ export function readQuery(query: string): { values: Record<string, string>; wron
   const wrong: FieldProblem[] = [];
   for (const part of query.split("&")) {
     if (part === "") continue;
-    const equals = part.indexOf("=");
-    const name = decode(equals < 0 ? part : part.slice(0, equals));
-    const value = decode(equals < 0 ? "" : part.slice(equals + 1));
-    if (name === undefined || value === undefined) {
+    const equals = `${part}=`.indexOf("=");
+    const [name, value] = [part.slice(0, equals), part.slice(equals + 1)].map((text) =>
+      decodePercent(text.replaceAll("+", " ")),
+    );
+    if (name === undefined || value === undefined)
       wrong.push({ pointer: name ?? part.slice(0, 100), detail: "expected percent-encoded UTF-8" });
-    } else if (values.has(name)) {
-      wrong.push({ pointer: name, detail: "expected once, got it again" });
-    } else {
-      values.set(name, value);
-    }
+    else if (values.has(name)) wrong.push({ pointer: name, detail: "expected once, got it again" });
+    else values.set(name, value);
   }
   // fromEntries makes own properties of all names, `__proto__` too.
   return { values: Object.fromEntries(values), wrong };
 }
 
-function decode(text: string): string | undefined {
-  if (!/[%+]/.test(text)) return text;
+/** Decodes percent-encoded UTF-8; `undefined` when it is none. */
+export function decodePercent(text: string): string | undefined {
   try {
-    return decodeURIComponent(text.replaceAll("+", " "));
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }

@@ -1,22 +1,20 @@
-// What each endpoint does with a request of an account, from its content type on.
+// The five endpoints: the way to each, and what it does with a request of an account, from its content type on.
 import { hash } from "node:crypto";
 import {
   type AnalyticsEvent,
   type CreatePage,
+  type Endpoint,
   type EndpointName,
+  endpoints,
   freezeDeep,
   type ListQuery,
   maxListLimit,
   type PageRecord,
+  type ReferenceSchemas,
   type Switches,
   type UpdatePage,
 } from "@landing-page-service/contract";
-import {
-  type Assignment,
-  type AssignmentRule,
-  type DomainNetwork,
-  explain as writeExplanation,
-} from "../domains/network.ts";
+import { type AssignmentRule, type DomainNetwork, explain as writeExplanation } from "../domains/network.ts";
 import { splitWords } from "../domains/words.ts";
 import { isRefusal, type Outcome, type PlainRequest, type Refusal, type RequestBody } from "../http-types.ts";
 import {
@@ -26,7 +24,40 @@ import {
   type RepeatableEndpoint,
   type StoredPage,
 } from "../state/account-state.ts";
-import { checkSize, type InputReaders, wrongFields } from "./input.ts";
+import { checkSize, decodePercent, readBody, readParameters, wrongFields } from "./input.ts";
+
+/** What a method and path lead to. */
+export type Route =
+  /** `id` is the decoded `:id` segment; `undefined` when it is not percent-encoded UTF-8, empty where the path has none. */
+  | { readonly kind: "endpoint"; readonly endpoint: Endpoint; readonly id: string | undefined }
+  | { readonly kind: "document"; readonly document: "home" | "openapi" }
+  | { readonly kind: "options" | "wrong-method"; readonly allow: string }
+  | { readonly kind: "unknown-path" };
+
+const rowsByPath = Map.groupBy<string, Endpoint>(Object.values(endpoints), ({ path }) => path);
+
+/** Where the endpoints are, as the spec writes it. */
+export const endpointPaths: readonly string[] = Array.from(rowsByPath.keys());
+
+/** Finds the endpoint of a request; HEAD goes where GET goes. Gap: see docs/spec-gaps.md#method-routing */
+export function matchRoute(method: string, path: string): Route {
+  const wanted = method === "HEAD" ? "GET" : method;
+  // What anybody may read, without a key.
+  if (wanted === "GET" && path === "/") return { kind: "document", document: "home" };
+  if (wanted === "GET" && path === "/openapi.json") return { kind: "document", document: "openapi" };
+  const [, id] = /^\/api\/content\/([^/]+)$/.exec(path) ?? [];
+  const rows = rowsByPath.get(id === undefined ? path : "/api/content/:id");
+  if (rows === undefined) return { kind: "unknown-path" };
+  const endpoint = rows.find((row) => row.method === wanted);
+  if (endpoint !== undefined) return { kind: "endpoint", endpoint, id: id === undefined ? "" : decodePercent(id) };
+  const methods = rows.flatMap(({ method: known }) => (known === "GET" ? ["GET", "HEAD"] : [known]));
+  return { kind: method === "OPTIONS" ? "options" : "wrong-method", allow: [...methods, "OPTIONS"].join(", ") };
+}
+
+/** Name of the endpoint that a route leads to, if any. */
+export function endpointName(route: Route): EndpointName | undefined {
+  return route.kind === "endpoint" ? route.endpoint.name : undefined;
+}
 
 /** The account and the configuration that an operation works on. */
 export interface OperationContext {
@@ -45,123 +76,138 @@ export interface OperationContext {
 export interface Operation extends OperationContext {
   readonly request: PlainRequest;
   readonly body: RequestBody;
-  /** The `:id` segment, still percent-encoded; empty where the path has none. */
-  readonly encodedId: string;
-  readonly inputs: InputReaders;
+  /** The identifier of the page, as in its {@link Route}. */
+  readonly id: string | undefined;
+  /** Checks what requests hold. */
+  readonly inputs: ReferenceSchemas;
 }
 
 /** One function for each endpoint. A refusal is a value: no operation throws at what a caller sends. */
 export const operations: Readonly<Record<EndpointName, (operation: Operation) => Outcome>> = {
   listPages({ request, body, inputs, state, switches }) {
-    const query = checkSize(body) ?? inputs.listQuery.query(request);
-    return isRefusal(query) ? query : listPages(state.pages, query, switches);
+    const ignoresUnknown = switches["unknown-fields"] === "ignored";
+    const query = checkSize(body) ?? readParameters(inputs.listQuery, request.query, ignoresUnknown);
+    return isRefusal(query) ? query : listPages(state.pages, query.value, switches);
   },
   createPage(operation) {
-    const { request, body, inputs } = operation;
-    const input = inputs.createPage.body(request, body);
-    if (isRefusal(input)) return input;
-    return runOnce(operation, "createPage", () => createPage(input, operation));
+    const input = readBody(operation.inputs.createPage, operation.request, operation.body);
+    return isRefusal(input) ? input : runOnce(operation, "createPage", () => createPage(input.value, operation));
   },
   updatePage(operation) {
-    const { request, body, inputs } = operation;
-    const changes = inputs.updatePage.body(request, body);
+    const changes = readBody(operation.inputs.updatePage, operation.request, operation.body);
     if (isRefusal(changes)) return changes;
-    const id = readId(operation);
-    return isRefusal(id) ? id : updatePage(id.value, changes, operation);
+    const stored = findStored(operation);
+    return isRefusal(stored) ? stored : updatePage(stored, changes.value, operation);
   },
   deletePage(operation) {
-    const id = checkSize(operation.body) ?? readId(operation);
-    return isRefusal(id) ? id : deletePage(operation.state.pages, id.value);
+    const stored = checkSize(operation.body) ?? findStored(operation);
+    if (isRefusal(stored)) return stored;
+    operation.state.pages.delete(stored.record.id);
+    // Gap: see docs/spec-gaps.md#delete-status
+    return { status: 204, page: stored.record };
   },
   trackEvent(operation) {
-    const { request, body, inputs } = operation;
-    const input = inputs.event.body(request, body);
-    return isRefusal(input) ? input : runOnce(operation, "trackEvent", () => recordEvent(input, operation));
+    const input = readBody(operation.inputs.event, operation.request, operation.body);
+    return isRefusal(input) ? input : runOnce(operation, "trackEvent", () => recordEvent(input.value, operation));
   },
 };
 
+/** The page that the path names. */
+function findStored({ id, findPage, state }: Operation): StoredPage | Refusal {
+  if (id === undefined) return wrongFields([{ pointer: "id", detail: "expected percent-encoded UTF-8" }]);
+  return (
+    findPage(state.pages, id) ?? {
+      refused: 404,
+      detail: `The account has no page ${JSON.stringify(id.slice(0, 100))}.`,
+    }
+  );
+}
+
 /** Stores a new page on the domains that fit it. Source: spec, "Create page". */
-export function createPage(input: CreatePage, context: OperationContext, id?: string): Outcome {
-  const { network, nowMs, assignmentRules, switches } = context;
-  const { pages } = context.state;
+export function createPage(input: CreatePage, context: OperationContext, givenId?: string): Outcome {
+  const { network, nowMs, assignmentRules, switches, state } = context;
+  const { pages } = state;
   const taken = slugTaken(pages, input.slug, undefined, switches);
   if (taken !== undefined) return taken;
   // Noted now, because explaining the page later repeats the assignment.
-  const limited = network.domains.filter(({ capacity }) => capacity !== undefined);
-  const loads = new Map(limited.map(({ name }) => [name, pages.countOn(name)]));
-  const assign = (): Assignment => network.assign(input, (name) => loads.get(name) ?? 0, assignmentRules);
+  const loads = new Map<string, number>();
+  for (const { name, capacity } of network.domains) if (capacity !== undefined) loads.set(name, pages.countOn(name));
+  const load = (name: string): number => loads.get(name) ?? 0;
   const timestamp = new Date(nowMs).toISOString();
   const { title, content, slug, meta_description = null, cta } = input;
+  const id = givenId ?? unusedId(context);
+  const domains: PageRecord["domains"] = [];
+  for (const name of network.choose(input, load, assignmentRules))
+    domains.push({ name, url: pages.findUrl(name, slug) });
   const record: PageRecord = freezeDeep({
-    id: id ?? unusedId(context),
+    id,
     title,
     content,
     slug,
     meta_description,
     cta: { type: cta.type, label: cta.label, url: cta.url },
-    domains: assign().domains.map(({ name }) => ({ name, url: pages.findUrl(name, slug) })),
+    domains,
     created_at: timestamp,
     updated_at: timestamp,
   });
-  pages.set({ record, explain: assign });
+  pages.set(id, { record, explain: () => network.assign(input, load, assignmentRules) });
   // Gap: see docs/spec-gaps.md#create-status
   return { status: 201, page: record };
 }
 
-/** A snapshot may have brought pages whose ids the same clock and randomness give again. */
-function unusedId({ state: { pages, ids }, nowMs }: OperationContext): string {
-  let id = ids.nextPage(nowMs);
-  while (pages.get(id) !== undefined) id = ids.nextPage(nowMs);
-  return id;
+/** A snapshot may have brought pages whose ids the same clock and randomness give again. Gap: see docs/spec-gaps.md#page-id-type */
+function unusedId({ state, switches, nowMs }: OperationContext): string {
+  for (;;) {
+    if (switches["page-id-type"] === "integer") state.lastNumber += 1;
+    const id = switches["page-id-type"] === "integer" ? String(state.lastNumber) : state.ids.next("pg_", nowMs);
+    if (!state.pages.has(id)) return id;
+  }
 }
 
 /** Changes the fields that were sent and no others. Source: spec, "Update page". */
-function updatePage(id: string, changes: UpdatePage, context: OperationContext): Outcome {
+function updatePage(stored: StoredPage, changes: UpdatePage, context: OperationContext): Outcome {
   const { pages } = context.state;
-  const stored = pages.get(id);
-  if (stored === undefined) return noSuchPage(id);
   const previous = stored.record;
   // Gap: see docs/spec-gaps.md#empty-update
   if (Object.keys(changes).length === 0) return { status: 200, page: previous, previous, changes };
   const taken = changes.slug === undefined ? undefined : slugTaken(pages, changes.slug, previous, context.switches);
   if (taken !== undefined) return taken;
-
-  const changed = {
-    ...previous,
-    title: changes.title ?? previous.title,
-    content: changes.content ?? previous.content,
-    slug: changes.slug ?? previous.slug,
-    meta_description: changes.meta_description ?? previous.meta_description,
-    // Gap: see docs/spec-gaps.md#cta-update. Under `replace` the schema requires all fields.
-    cta: {
-      type: changes.cta?.type ?? previous.cta.type,
-      label: changes.cta?.label ?? previous.cta.label,
-      url: changes.cta?.url ?? previous.cta.url,
-    },
-    updated_at: new Date(context.nowMs).toISOString(),
-  };
-  const moved = leaveDomains(stored, changed, context);
-  const names = moved?.names ?? previous.domains.map(({ name }) => name);
+  const sent = changes as Partial<PageRecord>; // why: a field that was not sent is missing, never undefined
+  // Gap: see docs/spec-gaps.md#cta-update. Under `replace` the schema requires all fields.
+  const cta = { ...previous.cta, ...sent.cta };
+  const changed: PageRecord = { ...previous, ...sent, cta, updated_at: new Date(context.nowMs).toISOString() };
+  const { names, explain } = reassign(stored, changed, context);
   const kept = changed.slug === previous.slug ? previous.domains : [];
-  const domains = names.map(
-    (name) =>
-      kept.find((domain) => domain.name === name) ?? {
-        name,
-        url: pages.findUrl(name, changed.slug, previous.domains),
-      },
-  );
+  const domains = names.map((name) => {
+    const known = kept.find((domain) => domain.name === name);
+    return known ?? { name, url: pages.findUrl(name, changed.slug, previous.domains) };
+  });
   const page: PageRecord = freezeDeep({ ...changed, domains });
-  pages.set({ record: page, explain: moved?.explain ?? stored.explain });
+  pages.set(page.id, { record: page, explain });
   return { status: 200, page, previous, changes };
 }
 
-/** Removes a page for good. Source: spec, "Delete page". */
-function deletePage(pages: PageStore, id: string): Outcome {
-  const page = pages.get(id)?.record;
-  if (page === undefined) return noSuchPage(id);
-  pages.delete(id);
-  // Gap: see docs/spec-gaps.md#delete-status
-  return { status: 204, page };
+/**
+ * Takes a changed page off the domains that may not serve it any more, and assigns it anew only when none is left: a better
+ * match elsewhere is no reason to move.
+ */
+function reassign(
+  { record, explain }: StoredPage,
+  changed: PageRecord,
+  { network, assignmentRules, state: { pages } }: OperationContext,
+): { names: string[]; explain: StoredPage["explain"] } {
+  const names = record.domains.map(({ name }) => name);
+  const left = network.refuse(names, changed);
+  if (left.length === 0) return { names, explain };
+  const kept = names.filter((name) => !left.some((gone) => gone.name === name));
+  const before = explain();
+  const decided =
+    kept.length === 0
+      ? network.assign(changed, (name) => pages.countOn(name), assignmentRules)
+      : before && { ...before, domains: before.domains.filter(({ name }) => kept.includes(name)) };
+  const assignment = decided && writeExplanation({ ...decided, left: [...(before?.left ?? []), ...left] });
+  const assigned = kept.length > 0 ? kept : (assignment?.domains ?? []).map(({ name }) => name);
+  return { names: assigned, explain: () => assignment };
 }
 
 /** Lists pages. Source: spec, "List pages". */
@@ -174,7 +220,7 @@ function listPages(
   // Gap: see docs/spec-gaps.md#list-max
   const limit = switches["list-max"] === "unbounded" ? query.limit : Math.min(query.limit, maxListLimit);
   const passes = compileFilter(query);
-  const found = Array.from(pages).filter(({ record }) => passes(record));
+  const found = Array.from(pages.values()).filter(({ record }) => passes(record));
   if (switches["list-order"] === "newest-first") found.reverse(); // Gap: see docs/spec-gaps.md#list-order
   const list = { total: found.length, limit, offset };
   const part = found.slice(offset, offset + limit).map(({ record }) => record);
@@ -193,29 +239,6 @@ function compileFilter({ slug, domain, q }: ListQuery): (page: Readonly<PageReco
   };
 }
 
-/**
- * Takes a changed page off the domains that may not serve it any more, and assigns it anew only when none is left: a better
- * match elsewhere is no reason to move. `undefined` when the page stays where it is.
- */
-function leaveDomains(
-  { record, explain }: StoredPage,
-  changed: PageRecord,
-  { network, assignmentRules, state: { pages } }: OperationContext,
-): { names: string[]; explain: StoredPage["explain"] } | undefined {
-  const names = record.domains.map(({ name }) => name);
-  const left = network.refuse(names, changed);
-  if (left.length === 0) return undefined;
-  const kept = names.filter((name) => !left.some((gone) => gone.name === name));
-  const before = explain();
-  const decided =
-    kept.length === 0
-      ? network.assign(changed, (name) => pages.countOn(name), assignmentRules)
-      : before && { ...before, domains: before.domains.filter(({ name }) => kept.includes(name)) };
-  const assignment = decided && writeExplanation({ ...decided, left: [...(before?.left ?? []), ...left] });
-  const assigned = kept.length > 0 ? kept : (assignment?.domains ?? []).map(({ name }) => name);
-  return { names: assigned, explain: () => assignment };
-}
-
 // Gap: two pages with one slug, see docs/spec-gaps.md#slug-unique
 function slugTaken(
   pages: PageStore,
@@ -223,19 +246,12 @@ function slugTaken(
   own: Readonly<PageRecord> | undefined,
   switches: Switches,
 ): Refusal | undefined {
-  if (switches["slug-unique"] === "shared" || !hasSlug(pages, slug, own)) return undefined;
+  if (switches["slug-unique"] === "shared") return undefined;
+  const isTaken = Array.from(pages.values()).some(({ record }) => record !== own && record.slug === slug);
+  if (!isTaken) return undefined;
   const detail = "expected a slug that no other page of the account has";
   const refused = switches["slug-unique"] === "refused-400" ? 400 : 409;
-  return { refused, detail: `#/slug: ${detail}`, errors: [{ pointer: "#/slug", detail }] };
-}
-
-function hasSlug(pages: PageStore, slug: string, own: Readonly<PageRecord> | undefined): boolean {
-  for (const { record } of pages) if (record !== own && record.slug === slug) return true;
-  return false;
-}
-
-function noSuchPage(id: string): Refusal {
-  return { refused: 404, detail: `The account has no page ${JSON.stringify(id.slice(0, 100))}.` };
+  return { ...wrongFields([{ pointer: "#/slug", detail }]), refused };
 }
 
 /** Stores an event. Source: spec, "Submit analytics event". */
@@ -245,43 +261,38 @@ export function recordEvent(input: AnalyticsEvent, { state, switches, nowMs, fin
   if (page === undefined && switches["event-page"] !== "accepted") {
     const detail = `the account has no page ${JSON.stringify(input.pageId.slice(0, 100))}`;
     const refused = switches["event-page"] === "refused-400" ? 400 : 404;
-    return { refused, detail: `#/pageId: ${detail}`, errors: [{ pointer: "#/pageId", detail }] };
+    return { ...wrongFields([{ pointer: "#/pageId", detail }]), refused };
   }
   const { pageId, timestamp, type = "view", properties } = input;
-  const id = state.ids.nextEvent(nowMs);
+  const id = state.ids.next("ev_", nowMs);
   state.addEvent({ id, pageId, timestamp, type, ...(properties && { properties }) });
   // Gap: see docs/spec-gaps.md#event-status
   return { status: 202, event: { id, pageId, timestamp }, page };
 }
 
 /** Runs a POST at most once for an `Idempotency-Key`. Refusals are not remembered. Gap: see docs/spec-gaps.md#idempotency */
-function runOnce(
-  { request, body, state, switches, nowMs }: Operation,
-  endpoint: RepeatableEndpoint,
-  run: () => Outcome,
-): Outcome {
+function runOnce(operation: Operation, endpoint: RepeatableEndpoint, run: () => Outcome): Outcome {
+  const { request, body, state, switches, nowMs, findPage } = operation;
   const key = request.headers.get("Idempotency-Key");
   if (key === null || switches.idempotency === "ignored") return run();
   if (!isIdempotencyKey(key))
     return { refused: 400, detail: "Idempotency-Key: expected 1 to 255 characters of visible ASCII." };
   const fingerprint = hash("sha256", body.bytes, "base64");
-  const idempotency = state.idempotency[endpoint];
-  const known = idempotency.get(key, nowMs);
+  const known = state.recall(endpoint, key, nowMs);
   if (known === undefined) {
     const outcome = run();
-    if (!isRefusal(outcome)) idempotency.remember(key, fingerprint, outcome, nowMs);
+    if (isRefusal(outcome)) return outcome;
+    const done = outcome.event === undefined ? { page: outcome.page } : { event: outcome.event };
+    state.remember({ endpoint, key, fingerprint, expiresAtMs: nowMs + keyLifetimeMs, ...done });
     return outcome;
   }
-  if (known.fingerprint === fingerprint) return known.result;
-  return { refused: 400, detail: "Idempotency-Key: expected the body that came with this key first, got another." };
+  if (known.fingerprint !== fingerprint)
+    return { refused: 400, detail: "Idempotency-Key: expected the body that came with this key first, got another." };
+  const { page, event } = known;
+  return event === undefined
+    ? { status: 201, page }
+    : { status: 202, event, page: findPage(state.pages, event.pageId)?.record };
 }
 
-/** The identifier in the path as the page has it, or as it came where there is no such page. */
-function readId({ encodedId, findPage, state }: Operation): { value: string } | Refusal {
-  try {
-    const written = decodeURIComponent(encodedId);
-    return { value: findPage(state.pages, written)?.record.id ?? written };
-  } catch {
-    return wrongFields([{ pointer: "id", detail: "expected percent-encoded UTF-8" }]);
-  }
-}
+// Gap: see docs/spec-gaps.md#idempotency
+const keyLifetimeMs = 24 * 60 * 60 * 1000;

@@ -5,7 +5,7 @@ import { parseCatalogue } from "../domains/network.ts";
 import { isLoopback } from "../http/host.ts";
 import { listen } from "../node.ts";
 import type { MockService } from "../service/mock-service.ts";
-import { createMockService } from "../service/service.ts";
+import { createMockService } from "../service/mock-service.ts";
 import { type Plan, windowOf } from "../state/limiter.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
 import { checkPlace, exportState, importState, readDialect, readJsonFile } from "./files.ts";

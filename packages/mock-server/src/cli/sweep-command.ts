@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { type DialectChoice, resolveDialect } from "@landing-page-service/contract/dialect";
 import { listen } from "../node.ts";
 import type { MockService } from "../service/mock-service.ts";
-import { createMockService } from "../service/service.ts";
+import { createMockService } from "../service/mock-service.ts";
 import { logExchanges } from "../sweep/exchanges.ts";
 import { createRandom, type Disturbance, type Observation } from "../sweep/run.ts";
 import { readStored } from "../sweep/stored.ts";

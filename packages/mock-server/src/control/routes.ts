@@ -7,7 +7,7 @@ import type { Refusal } from "../http-types.ts";
 import type { AccountHandle } from "../service/account-handle.ts";
 import { clockMomentSchema, clockStepSchema } from "../service/context.ts";
 import { assignablePageSchema, type MockService } from "../service/mock-service.ts";
-import { createMockService } from "../service/service.ts";
+import { createMockService } from "../service/mock-service.ts";
 import { planSchema } from "../state/limiter.ts";
 import type { StateRecord } from "../state/records.ts";
 import { faultRuleSchema } from "../testing/faults.ts";

@@ -107,7 +107,7 @@ function readSpelling(text: Text, idType: Reading<"page-id-type">): Spelling | u
       const page = typeof id === "string" ? pages.get(id) : undefined;
       if (page !== undefined && (isCertain || write(page.record) === written)) return page;
       // Beside other placeholders a text can be cut in several ways, so that every page is tried.
-      return isCertain ? undefined : [...pages].find(({ record }) => write(record) === written);
+      return isCertain ? undefined : [...pages.values()].find(({ record }) => write(record) === written);
     },
   };
 }

@@ -69,6 +69,11 @@ export class DomainNetwork {
     return choose(candidates, read, load, rules);
   }
 
+  /** Names of the domains that {@link assign} gives, best first. */
+  choose(page: AssignablePage, load: (domainName: string) => number, rules?: readonly AssignmentRule[]): string[] {
+    return this.assign(page, load, rules).domains.map(({ name }) => name);
+  }
+
   /** Returns those of some domains that may not serve a page, however much room they have, with the reason. Unknown domains may. */
   refuse(domainNames: readonly string[], page: AssignablePage): RejectedDomain[] {
     const read = readPage(page);

@@ -2,16 +2,15 @@ import { freezeDeep, type PageRecord } from "@landing-page-service/contract";
 import { parseAssignmentRule, type PageMatch } from "../domains/network.ts";
 import { ArgumentError } from "../argument.ts";
 import type { Account } from "../state/accounts.ts";
-import { copyPage, type StoredEvent } from "../state/account-state.ts";
-import type { Plan, RateState } from "../state/limiter.ts";
-import { copyEvent, type LoadCounts, type StateRecord, takeSnapshot } from "../state/records.ts";
+import type { StoredEvent } from "../state/account-state.ts";
+import { parsePlan, type Plan, type RateState } from "../state/limiter.ts";
+import { type LoadCounts, type StateRecord, takeSnapshot } from "../state/records.ts";
 import type { FaultRule, Faults } from "../testing/faults.ts";
 import { listRequests, type RecordedRequest } from "../testing/journal.ts";
 import type { RequestMatch } from "../testing/match.ts";
 import { createWaitForRequest, type WaitForRequest } from "../testing/waits.ts";
 import { type Clock, type Context, createClock } from "./context.ts";
 import type { Fetch } from "./fetch.ts";
-import type { StateTransfer } from "./state-transfer.ts";
 
 /** What a client needs to work in one account, without a socket: pass it to `new LandingPages(…)`. */
 export interface ClientOptions {
@@ -63,7 +62,7 @@ export interface AccountHandle {
   /** Its pages, events and idempotency keys, and the plan it was put on, as plain data. */
   snapshot(): StateRecord[];
   /**
-   * Puts back what a snapshot of an account holds, of this one or another, in a fresh rate window. A request under way is
+   * Puts back what a snapshot of an account holds, of this one or another, in a fresh rate window. A request under way
    * gets a 503.
    *
    * @throws {TypeError} when a record is none, or they are of several accounts; the account is then as it was.
@@ -86,18 +85,11 @@ export interface AccountDomains {
   assign(match: PageMatch, domains: readonly string[]): void;
 }
 
-/** What a handle reaches into. */
-export interface AccountHandleParts {
-  readonly context: Context;
-  readonly transfer: StateTransfer;
-  readonly baseUrl: string;
-  readonly fetch: Fetch;
-}
-
 /** Makes the handle of the account that a key or an id opens. @throws {TypeError} when there is none. */
 export function createAccountHandle(
   key: string,
-  { context, transfer, baseUrl, fetch }: AccountHandleParts,
+  context: Context,
+  { baseUrl, fetch }: Pick<ClientOptions, "baseUrl" | "fetch">,
 ): AccountHandle {
   // Looked up at each access: a sandbox that was evicted in the meantime is another one by then.
   const find = (): Account => context.accounts.open(key);
@@ -109,10 +101,10 @@ export function createAccountHandle(
   );
   return {
     get pages() {
-      return Array.from(find().state.pages, ({ record }) => copyPage(record));
+      return structuredClone(Array.from(find().state.pages.values(), ({ record }) => record));
     },
     get events() {
-      return find().state.events.map(copyEvent);
+      return structuredClone(find().state.events);
     },
     get droppedEvents() {
       return find().state.droppedEvents;
@@ -130,7 +122,7 @@ export function createAccountHandle(
         target.assignmentRules = [...target.assignmentRules, rule];
       },
     },
-    setPlan: (plan) => find().limiter.setPlan(plan),
+    setPlan: (plan) => find().limiter.reset(parsePlan(plan)),
     get forgottenRequests() {
       return context.journalOf(find()).forgotten;
     },
@@ -142,12 +134,15 @@ export function createAccountHandle(
       const owner = find();
       return { scope: { owner, journals: () => context.journals(owner) }, match };
     }),
-    reset() {
-      transfer.reset(find());
-      context.clearTools(find());
-    },
+    reset: () => context.reset(find()),
     snapshot: () => takeSnapshot([find()]),
-    restore: (records) => transfer.restoreAccount(records, find()),
+    restore(records) {
+      const { accounts, counts } = context.createLoader().loadAll(records, "records");
+      if (accounts.size > 1)
+        throw new ArgumentError(`expected the records of one account, got those of ${accounts.size}`);
+      context.replaceState(find(), ...accounts.values());
+      return counts;
+    },
   };
 }
 
@@ -163,8 +158,8 @@ export function createFaults(
       if (own !== undefined && key !== undefined && key !== own.apiKey)
         throw new ArgumentError("faults.add: an account's faults take no other account's key");
       const account = own !== undefined ? own.find() : key === undefined ? undefined : accounts.open(key);
-      const { faultIds } = account ?? context;
-      return faults.add(rule, faultIds.next(context.now(account)), account);
+      const { ids } = account ?? context;
+      return faults.add(rule, ids.next("flt_", context.now(account)), account);
     },
     clear: () => faults.clear(own?.find()),
     list: () => faults.list(own?.find()),

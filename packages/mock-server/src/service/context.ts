@@ -1,34 +1,23 @@
 import * as z from "zod";
-import type { Switches } from "@landing-page-service/contract";
+import { type ReferenceSchemas, referenceSchemas, type Switches } from "@landing-page-service/contract";
 import { type Dialect, type DialectChoice, resolveDialect } from "@landing-page-service/contract/dialect";
-import { createInputReaders, type InputReaders } from "../api/input.ts";
 import { ArgumentError, parseArgument } from "../argument.ts";
 import { createFindPage, type FindPage } from "../dialect/page-ids.ts";
 import { createRenderer, type Render } from "../dialect/renderer.ts";
-import { createDomainNetwork, type Domain, type DomainNetwork } from "../domains/network.ts";
-import { type AccountState, CountedIds } from "../state/account-state.ts";
-import type { Account, Accounts, Caller } from "../state/accounts.ts";
-import type { Plan } from "../state/limiter.ts";
+import { createDomainNetwork, defaultCatalogue, type Domain, type DomainNetwork } from "../domains/network.ts";
+import { IdSequence } from "../state/account-state.ts";
+import { type Account, Accounts, type Caller } from "../state/accounts.ts";
+import { parsePlan } from "../state/limiter.ts";
+import { type LoadCounts, type StateRecord, takeSnapshot } from "../state/records.ts";
 import { FaultPlan } from "../testing/faults.ts";
 import { Journal, type RecordedRequest } from "../testing/journal.ts";
 import type { MatchableRequest } from "../testing/match.ts";
 import { Waits } from "../testing/waits.ts";
+import type { AccountSummary, MockServiceOptions } from "./mock-service.ts";
+import { type AccountContent, RecordLoader } from "./state-transfer.ts";
 
 /** Receives each recorded request. `raw` has its whole body, `owner` is its account, if any. */
 export type RequestListener = (request: RecordedRequest, raw: MatchableRequest, owner: Account | undefined) => void;
-
-/** What a context is made with. */
-export interface ContextOptions {
-  readonly config: RuntimeConfig;
-  /** Milliseconds since 1970 UTC. */
-  readonly now: () => number;
-  /** Numbers from 0 to below 1. */
-  readonly random: () => number;
-  readonly latencyMs: number;
-  readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
-  readonly seed: string;
-  readonly accounts: Accounts;
-}
 
 /** All that a service consists of. */
 export class Context {
@@ -40,9 +29,9 @@ export class Context {
   readonly listeners = new Set<RequestListener>();
   readonly resetListeners = new Set<() => void>();
   /** Identifiers of faults for all accounts. */
-  readonly faultIds: CountedIds;
+  readonly ids: IdSequence;
   readonly latencyMs: number;
-  readonly sleep: ContextOptions["sleep"];
+  readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
   /** The clock that nobody moves. */
   readonly realNow: () => number;
   config: RuntimeConfig;
@@ -50,16 +39,33 @@ export class Context {
   aheadMs = 0;
   /** Whether the test is over that the service was made for. */
   hasEnded = false;
+  readonly #firstConfig: RuntimeConfig;
+  /** What a reset goes back to. */
+  #beginning: readonly StateRecord[] = [];
   readonly #journals = new WeakMap<Account, Journal>();
 
-  constructor({ config, now, random, latencyMs, sleep, seed, accounts }: ContextOptions) {
-    this.config = config;
-    this.realNow = now;
-    this.latencyMs = latencyMs;
-    this.sleep = sleep;
+  /** @throws {TypeError} when a dialect, a catalogue, a plan or a record is not valid. */
+  constructor(options: MockServiceOptions) {
+    const { random = Math.random, onSandboxEvicted, accounts = [], seed: records = [] } = options;
+    const seed = Array.from({ length: 4 }, random).join();
+    this.latencyMs = options.latencyMs ?? 0;
+    this.sleep = options.sleep ?? sleepByTimer;
+    // `Date.now` is looked up at each call, because a test may fake it later.
+    this.realNow = options.now ?? (() => Date.now());
+    this.config = {
+      ...readDialect(options.dialect),
+      network: createDomainNetwork(options.domains ?? defaultCatalogue),
+    };
+    this.#firstConfig = this.config;
     this.faults = new FaultPlan(random);
-    this.faultIds = new CountedIds("flt_", seed);
-    this.accounts = accounts;
+    this.ids = new IdSequence(`faults ${seed}`);
+    this.accounts = new Accounts(accounts, {
+      plan: parsePlan(options.plan ?? "unlimited"),
+      seed,
+      maxSandboxes: options.maxSandboxes ?? 5_000,
+      onEvicted: (account) => onSandboxEvicted?.(this.summarize(account)),
+    });
+    if (records.length > 0) this.begin(this.createLoader().loadAll(records, "seed"));
   }
 
   /** The time on a caller's clock, or on the service's. */
@@ -80,44 +86,70 @@ export class Context {
     return [this.anonymousJournal, ...this.accounts.all().map((each) => this.journalOf(each))];
   }
 
-  /** The clock of all accounts. To set it sets all of them. */
-  clock(): Clock {
-    const clock = createClock(
-      () => this.now(),
-      (ms) => void (this.aheadMs += ms),
-    );
-    return {
-      ...clock,
-      set: (at) => {
-        clock.set(at);
-        for (const account of this.accounts.all()) account.aheadMs = 0;
-      },
-    };
+  /** What an account holds, in numbers. */
+  summarize(account: Account): AccountSummary {
+    const { id, state, limiter } = account;
+    const rateLimit = limiter.state(this.now(account));
+    return { account: id, pages: state.pages.size, events: state.events.length, rateLimit };
   }
 
-  /** Puts another state into an account, in a fresh rate window. */
-  replaceState(account: Account, { state, plan, aheadMs = 0 }: AccountContent): void {
-    account.replaceState(state);
-    account.limiter.reset(plan);
-    account.aheadMs = aheadMs;
+  createLoader(): RecordLoader {
+    const newState = (id: string) => this.accounts.newState(id);
+    return new RecordLoader({ config: this.config, nowMs: this.now(), newState });
+  }
+
+  /** Puts all accounts where records say, each in a fresh rate window; accounts that no record names are empty then. */
+  put(loader: RecordLoader): LoadCounts {
+    const loaded = Array.from(loader.accounts, ([id, content]) => {
+      const account = this.accounts.byId(id);
+      if (account !== undefined) {
+        account.isKept = true;
+        return { account, content };
+      }
+      throw new ArgumentError(
+        `The service has no account with the id ${JSON.stringify(id)}: it neither begins with test_ nor is it the id of one of its accounts`,
+      );
+    });
+    for (const account of this.accounts.all()) {
+      account.isKept = loader.accounts.has(account.id);
+      if (!account.isKept) this.replaceState(account);
+    }
+    for (const { account, content } of loaded) this.replaceState(account, content);
+    this.aheadMs = loader.aheadMs;
+    return loader.counts;
+  }
+
+  /** The same, and a reset goes back to it from now on. */
+  begin(loader: RecordLoader): LoadCounts {
+    const counts = this.put(loader);
+    this.#beginning = takeSnapshot(this.accounts.all(), this.aheadMs);
+    return counts;
+  }
+
+  /** Puts another state into an account, an empty one when none is given, in a fresh rate window. */
+  replaceState(account: Account, content: AccountContent = { state: this.accounts.newState(account.id) }): void {
+    account.state.replaced.abort();
+    account.state = content.state;
+    account.limiter.reset(content.plan);
+    account.aheadMs = content.aheadMs ?? 0;
     for (const hear of this.resetListeners) hear();
   }
 
-  /** Removes the faults, the recorded requests and the waits of an account, or of all. */
-  clearTools(account?: Account): void {
+  /** Makes an account, or the service, as it was at the beginning, without faults, recorded requests and waits. */
+  reset(account?: Account): void {
+    if (account === undefined) {
+      this.config = this.#firstConfig;
+      this.put(this.createLoader().loadAll(this.#beginning, "seed"));
+      this.accounts.anonymous.limiter.reset();
+    } else {
+      const own = this.#beginning.filter((record) => "account" in record && record.account === account.id);
+      this.replaceState(account, this.createLoader().loadAll(own, "seed").accounts.get(account.id));
+    }
+    for (const each of account === undefined ? this.accounts.all() : [account]) each.assignmentRules = [];
     for (const journal of this.journals(account)) journal.clear();
     this.faults.clear(account);
     this.waits.end(account, `The ${account === undefined ? "service" : "account"} was reset`);
   }
-}
-
-/** What is put into an account. */
-export interface AccountContent {
-  readonly state: AccountState;
-  /** Plan in force; `undefined` for the account's own. */
-  readonly plan?: Plan | undefined;
-  /** How far its clock is ahead of the service's, in milliseconds. @defaultValue 0 */
-  readonly aheadMs?: number | undefined;
 }
 
 /** A dialect, and what is made from it. */
@@ -125,7 +157,7 @@ interface DialectParts {
   readonly dialect: Dialect;
   readonly switches: Switches;
   readonly render: Render;
-  readonly inputs: InputReaders;
+  readonly inputs: ReferenceSchemas;
   /** Finds a page by its identifier as the dialect writes it. */
   readonly findPage: FindPage;
 }
@@ -133,11 +165,6 @@ interface DialectParts {
 /** Runtime configuration of a service. A change replaces it. */
 export interface RuntimeConfig extends DialectParts {
   readonly network: DomainNetwork;
-}
-
-/** @throws {TypeError} when dialect or catalogue are not valid. */
-export function createConfig(choice: DialectChoice | undefined, domains: readonly Domain[]): RuntimeConfig {
-  return { ...readDialect(choice), network: createDomainNetwork(domains) };
 }
 
 /** The same configuration with another dialect. @throws {TypeError} when its identifiers are of another type. */
@@ -161,11 +188,19 @@ function readDialect(choice: DialectChoice | undefined): DialectParts {
     dialect,
     switches,
     render: createRenderer(dialect),
-    inputs: createInputReaders(switches),
+    inputs: referenceSchemas(switches),
     findPage: createFindPage(dialect),
   };
   known.set(dialect, parts);
   return parts;
+}
+
+/** Waits by the timers that are in place when it is called: a test may have put its own there. */
+function sleepByTimer(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, delayMs);
+    signal.addEventListener("abort", () => clearTimeout(timer));
+  });
 }
 
 /** A clock that can be moved: it drives rate windows, timestamps of pages, identifiers and the expiry of idempotency keys. */

@@ -5,52 +5,52 @@ import type { PlainAnswer, PlainRequest, WireFault } from "../http-types.ts";
 /** A function that is called like the global `fetch`. */
 export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Wraps the service's `handle` as a `fetch`, without a socket. */
-export function createFetch(handle: (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>): Fetch {
-  return async (input, init) => {
-    const request = readCall(input, init);
-    const call = { input, init, request };
-    inFlight.add(call);
-    try {
-      return await respond(request, init);
-    } finally {
-      inFlight.delete(call);
-    }
-  };
-
-  async function respond(request: Request, init: RequestInit | undefined): Promise<Response> {
-    const { signal } = request;
-    // Without an `await` where nothing is read, so that a call takes effect before the next line of a test.
-    // The stream of a text ends by `queueMicrotask`, which a test may have replaced.
-    const sent = typeof init?.body === "string" ? encoder.encode(init.body) : undefined;
-    const body = sent ?? (request.body === null ? undefined : await readStream(request.body));
-    const plain = describeRequest(request, body);
-    signal.throwIfAborted();
-    const answer = await handle(plain);
-    signal.throwIfAborted();
-    if (answer.wire !== undefined) return breakResponse(answer, answer.wire, signal);
-    const { status, headers } = answer;
-    return new Response(answer.body === undefined ? null : streamOf(answer.body), { status, headers });
-  }
-}
-
 /**
  * Keeps a call and its signal alive until the call ends. Nothing else holds a call that waits, and an `AbortSignal.timeout` that
  * nobody holds may be collected before it fires.
  */
 const inFlight = new Set<object>();
 
-function readCall(input: Request | string | URL, init: RequestInit | undefined): Request {
-  if (!(input instanceof Request) && !URL.canParse(String(input)))
-    throw new TypeError(`fetch: expected an absolute URL, which begins with the service's baseUrl${gotInstead(input)}`);
-  return new Request(input, init);
+/** Wraps the service's `handle` as a `fetch`, without a socket. */
+export function createFetch(handle: (request: PlainRequest) => Promise<PlainAnswer>): Fetch {
+  return async (input, init) => {
+    if (!(input instanceof Request) && !URL.canParse(String(input)))
+      throw new TypeError(
+        `fetch: expected an absolute URL, which begins with the service's baseUrl${gotInstead(input)}`,
+      );
+    const request = new Request(input, init);
+    const call = { input, init, request };
+    inFlight.add(call);
+    try {
+      return await respond(handle, request, init?.body);
+    } finally {
+      inFlight.delete(call);
+    }
+  };
 }
 
-function describeRequest(request: Request, body: Uint8Array | undefined): PlainRequest {
-  const { method, signal } = request;
-  const { pathname: path, origin, search } = new URL(request.url);
-  const headers = copyHeaders(request.headers);
-  return { method, path, origin, query: search.slice(1), headers, body, signal };
+async function respond(
+  handle: (request: PlainRequest) => Promise<PlainAnswer>,
+  { method, url, headers, body: stream, signal }: Request,
+  sent: RequestInit["body"],
+): Promise<Response> {
+  // A text needs no `await`, so a call takes effect before the next line of a test. The stream of a text also ends by
+  // `queueMicrotask`, which a test may have replaced.
+  const text = typeof sent === "string" ? encoder.encode(sent) : undefined;
+  const body = text ?? (stream === null ? undefined : await readStream(stream));
+  const { pathname: path, origin, search } = new URL(url);
+  const request = { method, path, origin, query: search.slice(1), headers: copyHeaders(headers), body, signal };
+  signal.throwIfAborted();
+  const answer = await handle(request);
+  signal.throwIfAborted();
+  if (answer.wire === "stall") return stall(signal);
+  if (answer.wire === "truncate") return truncate(answer);
+  if (answer.wire !== undefined) throw new TypeError("fetch failed", { cause: networkError(answer.wire) });
+  const { status, headers: sentHeaders } = answer;
+  return new Response(answer.body === undefined ? null : streamOf(encoder.encode(answer.body)), {
+    status,
+    headers: sentHeaders,
+  });
 }
 
 const encoder = new TextEncoder();
@@ -67,12 +67,17 @@ async function readStream(body: ReadableStream<Uint8Array>): Promise<Uint8Array>
   return Buffer.concat(chunks);
 }
 
-/** A body whose end needs no `queueMicrotask`, for the same reason. */
-function streamOf(body: string): ReadableStream<Uint8Array> {
+/** A body whose end needs no `queueMicrotask`, for the same reason. With a failure it breaks off after the bytes. */
+function streamOf(bytes: Uint8Array, failure?: Error): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
-      if (body !== "") controller.enqueue(encoder.encode(body));
-      controller.close();
+      if (bytes.length > 0) controller.enqueue(bytes);
+      if (failure === undefined) controller.close();
+    },
+    async pull(controller) {
+      // Later than the head, which would be lost with the body where this goes through another interceptor.
+      await new Promise((resolve) => soon(resolve));
+      controller.error(failure);
     },
   });
 }
@@ -85,54 +90,31 @@ export function copyHeaders(headers: RequestInit["headers"]): Headers {
 /** The real one: a body breaks whether or not a test has put its own timers in place. */
 const { setImmediate: soon } = globalThis;
 
-/** Without a socket, does to a response what the platform's `fetch` would make of the network error: rejects, gives a response whose body breaks, or never settles until the signal fires. */
-async function breakResponse(answer: PlainAnswer, wire: WireFault, signal: AbortSignal | undefined): Promise<Response> {
-  if (wire === "refuse")
-    throw fetchFailed(
-      named("Error", "connect ECONNREFUSED", { code: "ECONNREFUSED", errno: -111, syscall: "connect" }),
-    );
-  if (wire === "reset")
-    throw fetchFailed(named("Error", "read ECONNRESET", { code: "ECONNRESET", errno: -104, syscall: "read" }));
-  if (wire === "garbage") throw fetchFailed(named("HTTPParserError", notHttp, { code: "HPE_INVALID_CONSTANT" }));
-  return wire === "truncate" ? truncate(answer) : stall(signal);
-}
-
-const notHttp = "Response does not match the HTTP/1.1 protocol (Expected HTTP/, RTSP/ or ICE/)";
-
 /** The head and half the body; of a response without a body nothing, for its head alone would be complete. */
 function truncate({ status, headers, body = "" }: PlainAnswer): Response {
-  const bytes = new TextEncoder().encode(body);
-  if (bytes.length === 0) throw fetchFailed(otherSideClosed());
-  const half = bytes.subarray(0, bytes.length / 2);
-  const stream = new ReadableStream<Uint8Array>({
-    start(controller) {
-      if (half.length > 0) controller.enqueue(half);
-    },
-    async pull(controller) {
-      // Later than the head, which would be lost with the body where this goes through another interceptor.
-      await new Promise((resolve) => soon(resolve));
-      controller.error(new TypeError("terminated", { cause: otherSideClosed() }));
-    },
-  });
-  return new Response(stream, { status, headers: { "Content-Length": String(bytes.length), ...headers } });
+  const bytes = encoder.encode(body);
+  const cause = networkError("truncate");
+  if (bytes.length === 0) throw new TypeError("fetch failed", { cause });
+  const half = streamOf(bytes.subarray(0, bytes.length / 2), new TypeError("terminated", { cause }));
+  return new Response(half, { status, headers: { "Content-Length": String(bytes.length), ...headers } });
 }
 
-function stall(signal: AbortSignal | undefined): Promise<never> {
+/** Never settles until the signal fires. */
+function stall(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const give = (): void => reject(signal?.reason as Error); // why: whatever the signal's author chose is passed on
-    if (signal?.aborted === true) give();
-    signal?.addEventListener("abort", give, { once: true });
+    // why: whatever the signal's author chose is passed on
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   });
 }
 
-function otherSideClosed(): Error {
-  return named("SocketError", "other side closed", { code: "UND_ERR_SOCKET" });
-}
-
-function fetchFailed(cause: Error): TypeError {
-  return new TypeError("fetch failed", { cause });
-}
-
-function named(name: string, message: string, details: object): Error {
-  return Object.assign(new Error(message), name === "Error" ? {} : { name }, details);
+/** What the platform's `fetch` names as the cause when a connection fails so. */
+function networkError(wire: Exclude<WireFault, "stall">): Error {
+  const notHttp = "Response does not match the HTTP/1.1 protocol (Expected HTTP/, RTSP/ or ICE/)";
+  const { message, ...details } = {
+    refuse: { message: "connect ECONNREFUSED", code: "ECONNREFUSED", errno: -111, syscall: "connect" },
+    reset: { message: "read ECONNRESET", code: "ECONNRESET", errno: -104, syscall: "read" },
+    garbage: { message: notHttp, name: "HTTPParserError", code: "HPE_INVALID_CONSTANT" },
+    truncate: { message: "other side closed", name: "SocketError", code: "UND_ERR_SOCKET" },
+  }[wire];
+  return Object.assign(new Error(message), details);
 }

@@ -2,7 +2,7 @@
 import { rateLimitHeaderNames, writeRateLimit } from "@landing-page-service/contract";
 import type { Dialect } from "@landing-page-service/contract/dialect";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
-import { endpointPaths, type Route } from "../api/routes.ts";
+import { endpointPaths, type Route } from "../api/operations.ts";
 import type { PlainRequest, Refusal, TextOutcome } from "../http-types.ts";
 import type { RateState } from "../state/limiter.ts";
 import type { FiredFault } from "../testing/faults.ts";

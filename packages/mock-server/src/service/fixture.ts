@@ -4,7 +4,7 @@ import { ArgumentError, optional, parseArgument, showLiteral } from "../argument
 import type { AccountHandle } from "./account-handle.ts";
 import { interceptForFile, interceptForTest } from "./fetch-interceptor.ts";
 import { type MockService, type MockServiceOptions, serviceOptionsSchema } from "./mock-service.ts";
-import { createEndableService } from "./service.ts";
+import { createEndableService } from "./mock-service.ts";
 
 /** The account of one test, in a mock service of its own. */
 export interface TestAccount extends AccountHandle {

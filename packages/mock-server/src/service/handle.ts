@@ -1,6 +1,5 @@
 import { type EndpointName, writeRateLimit } from "@landing-page-service/contract";
-import { operations } from "../api/operations.ts";
-import { endpointName, matchRoute, type Route } from "../api/routes.ts";
+import { endpointName, matchRoute, operations, type Route } from "../api/operations.ts";
 import {
   fitToMethod,
   isRefusal,
@@ -17,10 +16,10 @@ import type { MatchableRequest } from "../testing/match.ts";
 import { RecordedRequest } from "../testing/journal.ts";
 import type { Context } from "./context.ts";
 import {
+  faultResponse,
   internalError,
   resetMeanwhile,
   showDocument,
-  faultResponse,
   testEnded,
   tooMany,
   unauthorized,
@@ -30,7 +29,7 @@ import {
 /** The pipeline of a request: route, account, rate limit, fault, operation, response, journal. */
 export async function handle(context: Context, request: PlainRequest): Promise<PlainAnswer> {
   const exchange = open(context, request);
-  const { account, key, fault, endpoint, id, rate } = exchange;
+  const { caller, state, fault, endpoint, id, rate } = exchange;
   // Without a delay nothing is awaited, so that a call takes effect before the next line of a test.
   const delayMs = context.latencyMs + (fault?.when === "before" ? (fault.delayMs ?? 0) : 0);
   if (delayMs > 0) await hold(context, exchange, delayMs);
@@ -39,20 +38,22 @@ export async function handle(context: Context, request: PlainRequest): Promise<P
   const done = refusal ?? operate(context, exchange);
   if (fault?.when === "after" && fault.delayMs) await hold(context, exchange, fault.delayMs);
   const isAfter = refusal === undefined && fault?.when === "after" && fault.status !== undefined;
-  const result = wasReset(exchange) ? resetMeanwhile : isAfter ? faultResponse(fault, exchange) : done;
+  const wasReset = state?.replaced.signal.aborted === true;
+  const result = wasReset ? resetMeanwhile : isAfter ? faultResponse(fault, exchange) : done;
 
-  const rendered = context.config.render(result, {
+  const { path, origin, method } = request;
+  const frame = {
     endpoint,
-    path: request.path,
-    origin: request.origin,
+    path,
+    origin,
     rateHeaders: writeRateLimit(rate),
     requestId: id,
-    nowMs: context.now(account ?? context.accounts.anonymous(key)),
-  });
-  const whole = fitToMethod(rendered, request.method);
+    nowMs: context.now(caller),
+  };
+  const whole = fitToMethod(context.config.render(result, frame), method);
   const wire = result === resetMeanwhile || result === testEnded ? undefined : fault?.wire;
   const response = wire === undefined ? whole : { ...whole, wire };
-  if (!wasReset(exchange)) record(context, exchange, response, done);
+  if (!wasReset) record(context, exchange, response, done);
   return response;
 }
 
@@ -61,22 +62,26 @@ type Exchange = ReturnType<typeof open>;
 
 /** Finds the route and the account of a request, counts it in the rate limit, and draws its fault. */
 function open(context: Context, request: PlainRequest) {
-  const { method, path } = request;
-  const route = matchRoute(method, path);
-  const endpoint = endpointName(route);
-  const body = new RequestBody(request.body);
+  const route = matchRoute(request.method, request.path);
   const key = readBearerKey(request.headers);
   const account = key === undefined ? undefined : context.accounts.find(key);
-  const caller = account ?? context.accounts.anonymous(key);
+  const caller = account ?? context.accounts.anonymous;
   const startedAtMs = context.now(caller);
   const isAllowed = route.kind === "document" || caller.limiter.take(startedAtMs);
-  const routed: RoutedRequest = { request, body, route, endpoint, account };
+  const routed: Routed = {
+    request,
+    route,
+    endpoint: endpointName(route),
+    body: new RequestBody(request.body),
+    account,
+  };
   return {
     ...routed,
     key,
+    caller,
     /** The account's state when the request came. Once the account has another one, the request writes nothing. */
     state: account?.state,
-    id: caller.requestIds.next(startedAtMs),
+    id: caller.ids.next("req_", startedAtMs),
     rate: caller.limiter.state(startedAtMs),
     isAllowed,
     startedAtMs,
@@ -87,11 +92,11 @@ function open(context: Context, request: PlainRequest) {
 
 /** The response of a request that reaches no operation; `undefined` when the operation is to run. */
 function refuse(context: Context, exchange: Exchange): Refusal | TextOutcome | undefined {
-  const { account, route, fault, isAllowed } = exchange;
+  const { account, state, route, fault, isAllowed } = exchange;
   if (account === undefined && route.kind === "document") return showDocument(route.document, context.config.dialect);
   if (context.hasEnded) return testEnded;
   if (account === undefined) return unauthorized;
-  if (wasReset(exchange)) return resetMeanwhile;
+  if (state?.replaced.signal.aborted) return resetMeanwhile;
   if (fault?.when === "before" && isFinal(fault)) return faultResponse(fault, exchange);
   return isAllowed ? undefined : tooMany(exchange);
 }
@@ -105,10 +110,10 @@ function operate(context: Context, { request, body, route, account }: Exchange):
   if (route.kind === "document") return showDocument(route.document, context.config.dialect);
   if (route.kind !== "endpoint" || account === undefined) return unrouted(route, request);
   const { state, assignmentRules } = account;
-  const { encodedId, endpoint } = route;
+  const { id, endpoint } = route;
   const nowMs = context.now(account);
   try {
-    return operations[endpoint.name]({ ...context.config, request, body, encodedId, state, assignmentRules, nowMs });
+    return operations[endpoint.name]({ ...context.config, request, body, id, state, assignmentRules, nowMs });
   } catch (error) {
     return internalError(error);
   }
@@ -122,7 +127,10 @@ function record(
   done?: Outcome | TextOutcome,
 ): void {
   const { account, endpoint, fault, realStartMs } = exchange;
-  const view = viewRequest(context, exchange, answer?.status, pageIdOf(done));
+  // The page that the operation was about.
+  const success = done === undefined || isRefusal(done) || "text" in done ? undefined : done;
+  const pageId = success?.page?.id ?? success?.event?.pageId;
+  const view = viewRequest(context, exchange, answer?.status, pageId);
   const recorded = new RecordedRequest({
     ...exchange,
     answer,
@@ -139,23 +147,17 @@ function record(
   for (const hear of context.listeners) hear(recorded, view, account);
 }
 
-/** The page that an operation was about. */
-function pageIdOf(done: Outcome | TextOutcome | undefined): string | undefined {
-  if (done === undefined || isRefusal(done) || "text" in done) return undefined;
-  return done.page?.id ?? done.event?.pageId;
-}
-
 /** A request with its route and its account. */
-interface RoutedRequest {
+interface Routed {
   readonly request: PlainRequest;
-  readonly body: RequestBody;
   readonly route: Route;
   readonly endpoint: EndpointName | undefined;
+  readonly body: RequestBody;
   readonly account: Account | undefined;
 }
 
 /** A request as matchers see it. Its body is read when a matcher asks for it. */
-function viewRequest(context: Context, routed: RoutedRequest, status?: number, pageId?: string): MatchableRequest {
+function viewRequest(context: Context, routed: Routed, status?: number, pageId?: string): MatchableRequest {
   const { request, endpoint, body, account } = routed;
   const { method, path, query, headers } = request;
   return {
@@ -178,47 +180,24 @@ function viewRequest(context: Context, routed: RoutedRequest, status?: number, p
 }
 
 /** The page that a request names, in its path or as an event, as its caller writes it. */
-function readWrittenId({ endpoint, route, body }: RoutedRequest): string | undefined {
-  if (endpoint === "trackEvent") {
-    const { content } = body;
-    const isNamed = typeof content === "object" && content !== null && "pageId" in content;
-    return isNamed && typeof content.pageId === "string" ? content.pageId : undefined;
-  }
-  if (route.kind !== "endpoint" || route.encodedId === "") return undefined;
-  try {
-    return decodeURIComponent(route.encodedId);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether the account has another state than when the request came. */
-function wasReset({ account, state }: Exchange): boolean {
-  return account?.state !== state;
+function readWrittenId({ endpoint, route, body }: Routed): string | undefined {
+  if (endpoint !== "trackEvent") return (route.kind === "endpoint" && route.id) || undefined;
+  const { pageId } = Object(body.content) as { pageId?: unknown }; // why: a caller may send anything
+  return typeof pageId === "string" ? pageId : undefined;
 }
 
 /** Holds a request back. A reset of its account ends the wait. When its caller goes away, it is recorded and rejects. */
 async function hold(context: Context, exchange: Exchange, delayMs: number): Promise<void> {
-  const { account, request } = exchange;
-  const { signal } = request;
-  const cut = new AbortController();
-  const abort = (): void => cut.abort();
-  signal?.addEventListener("abort", abort);
-  account?.inFlight.add(cut);
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  cut.signal.addEventListener("abort", () => resolve());
-  if (signal?.aborted) abort();
-  else
-    context
-      .sleep(delayMs, cut.signal)
-      .then(resolve, (error: unknown) => (cut.signal.aborted ? resolve() : reject(error)));
-  try {
-    await promise;
-  } finally {
-    account?.inFlight.delete(cut);
-    signal?.removeEventListener("abort", abort);
+  const { signal } = exchange.request;
+  const { replaced } = exchange.state ?? {};
+  const cut = AbortSignal.any([signal, replaced?.signal].filter((some) => some !== undefined));
+  if (!cut.aborted) {
+    const isCut = new Promise((resolve) => cut.addEventListener("abort", resolve));
+    await Promise.race([isCut, context.sleep(delayMs, cut)]).catch((error: unknown) => {
+      if (!cut.aborted) throw error;
+    });
   }
   if (signal?.aborted !== true) return;
-  if (!wasReset(exchange)) record(context, exchange, undefined);
+  if (replaced?.signal.aborted !== true) record(context, exchange, undefined);
   signal.throwIfAborted();
 }

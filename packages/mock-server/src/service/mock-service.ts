@@ -1,76 +1,169 @@
 import * as z from "zod";
+import { writeRateLimit } from "@landing-page-service/contract";
 import type { Dialect, DialectChoice } from "@landing-page-service/contract/dialect";
-import { aFunction, ArgumentError, gotInstead, integer, optional, timerMs } from "../argument.ts";
-import type { AssignablePage, Assignment, Domain, DomainNetwork } from "../domains/network.ts";
+import { aFunction, ArgumentError, gotInstead, integer, optional, parseArgument, timerMs } from "../argument.ts";
+import {
+  type AssignablePage,
+  type Assignment,
+  createDomainNetwork,
+  type Domain,
+  type DomainNetwork,
+} from "../domains/network.ts";
 import type { PlainAnswer, PlainRequest } from "../http-types.ts";
-import { type AccountOptions, accountOptionsSchema } from "../state/accounts.ts";
+import { type Account, type AccountOptions, accountOptionsSchema } from "../state/accounts.ts";
 import { type Plan, planSchema, type RateState } from "../state/limiter.ts";
-import type { LoadCounts, StateRecord } from "../state/records.ts";
+import { type LoadCounts, type StateRecord, takeSnapshot } from "../state/records.ts";
 import type { Faults } from "../testing/faults.ts";
-import type { RecordedRequest, RequestFilter } from "../testing/journal.ts";
-import type { WaitForRequest } from "../testing/waits.ts";
-import type { AccountHandle } from "./account-handle.ts";
-import type { Clock } from "./context.ts";
-import type { Fetch } from "./fetch.ts";
-import type { LineSource } from "./state-transfer.ts";
+import { listRequests, type RecordedRequest, type RequestFilter, splitFilter } from "../testing/journal.ts";
+import { compileMatch } from "../testing/match.ts";
+import { createWaitForRequest, type WaitForRequest } from "../testing/waits.ts";
+import { type AccountHandle, createAccountHandle, createFaults } from "./account-handle.ts";
+import { type Clock, Context, createClock, type RequestListener, withDialect } from "./context.ts";
+import { createFetch, type Fetch } from "./fetch.ts";
+import { handle } from "./handle.ts";
+import { type LineSource, loadLines } from "./state-transfer.ts";
 
-/** The whole service in memory. */
-export interface MockService {
+/** The whole service in memory. Make one with `createMockService`. */
+export class MockService {
   /** Where the service seems to live; for clients that want a base URL. `fetch` serves every origin alike. */
-  readonly baseUrl: string;
+  readonly baseUrl: string = "https://landing-pages.test";
   /** The service as a web-standard `fetch`; planned `wire` faults look as the platform's `fetch` shows them. */
   readonly fetch: Fetch;
-  /** The clock that those of all accounts follow. */
+  /** The clock that those of all accounts follow. To set it sets all of them. */
   readonly clock: Clock;
+  /** Planned faults. Those added here fire for requests of every account. Those of single accounts are listed too. */
+  readonly faults: Faults;
+  /** Waits for a request, of whatever account or of the one whose `key` is given. */
+  readonly waitForRequest: WaitForRequest<RequestFilter>;
+  readonly #context: Context;
+
+  /** @internal */
+  constructor(context: Context) {
+    this.#context = context;
+    this.fetch = createFetch((request) => handle(context, request));
+    this.faults = createFaults(context);
+    const clock = createClock(
+      () => context.now(),
+      (ms) => void (context.aheadMs += ms),
+    );
+    this.clock = {
+      ...clock,
+      set(at) {
+        clock.set(at);
+        for (const account of context.accounts.all()) account.aheadMs = 0;
+      },
+    };
+    this.waitForRequest = createWaitForRequest(context.waits, (filter) => {
+      const { owner, match } = this.#readFilter("waitForRequest", filter);
+      return { match, scope: { owner, journals: () => context.journals(owner) } };
+    });
+  }
+
   /** The domains that pages are assigned to. */
-  readonly domains: DomainNetwork;
+  get domains(): DomainNetwork {
+    return this.#context.config.network;
+  }
+
   /**
    * Puts another catalogue in force, until the service is reset. Pages that are there stay where they are, until an update
    * finds that they may not.
    *
    * @throws {TypeError} when it is none; the one before stays in force.
    */
-  setDomains(domains: readonly Domain[]): void;
+  setDomains(domains: readonly Domain[]): void {
+    this.#context.config = { ...this.#context.config, network: createDomainNetwork(domains) };
+  }
+
   /** The dialect of the responses. */
-  readonly dialect: Dialect;
+  get dialect(): Dialect {
+    return this.#context.config.dialect;
+  }
+
   /**
    * Uses another dialect from the next response on, until the service is reset.
    *
    * @throws {TypeError} when the dialect is none, or has identifiers of another type; the one before stays in force.
    */
-  setDialect(choice: DialectChoice): void;
-  /** Planned faults. Those added here fire for requests of every account. Those of single accounts are listed too. */
-  readonly faults: Faults;
+  setDialect(choice: DialectChoice): void {
+    this.#context.config = withDialect(this.#context.config, choice);
+  }
+
   /**
    * Answers a request in plain values. Without a delay, its work is done when the function returns. The promise rejects with the
    * signal's reason when the caller goes away.
    */
-  handle(request: PlainRequest): Promise<PlainAnswer>;
+  handle(request: PlainRequest): Promise<PlainAnswer> {
+    return handle(this.#context, request);
+  }
+
   /** The response of an adapter that has no request to handle, as when headers are too large. It counts in no rate limit. */
-  refuse(status: number, detail: string): PlainAnswer;
+  refuse(status: number, detail: string): PlainAnswer {
+    const nowMs = this.#context.now();
+    const { limiter, ids } = this.#context.accounts.anonymous;
+    return this.#context.config.render(
+      { refused: status, detail },
+      {
+        endpoint: undefined,
+        path: "",
+        origin: undefined,
+        rateHeaders: writeRateLimit(limiter.state(nowMs)),
+        requestId: ids.next("req_", nowMs),
+        nowMs,
+      },
+    );
+  }
+
   /** The account that a key opens, or that has it for its id. @throws {TypeError} when there is none. */
-  account(key: string): AccountHandle;
+  account(key: string): AccountHandle {
+    return createAccountHandle(key, this.#context, this);
+  }
+
   /** The accounts that exist now, in the order they were opened. */
-  listAccounts(): AccountSummary[];
+  listAccounts(): AccountSummary[] {
+    return this.#context.accounts.all().map((account) => this.#context.summarize(account));
+  }
+
   /**
    * The assignment of a page, with its explanation, as it was decided then, whatever changed since; `undefined` for an unknown page, and
    * for one that came with its domains but without the reasons.
    *
    * @param key - looks only in the account that this key opens.
    */
-  assignment(pageId: string, key?: string): Assignment | undefined;
+  assignment(pageId: string, key?: string): Assignment | undefined {
+    const { accounts, config } = this.#context;
+    parseArgument("assignment", pageIdSchema, pageId);
+    const searched = key === undefined ? accounts.all() : [accounts.open(key)];
+    const found = searched.map(({ state }) => config.findPage(state.pages, pageId));
+    return found.find((page) => page !== undefined)?.explain();
+  }
+
   /**
    * The assignment that a page would get, without storing it.
    *
    * @param key - the account whose pages fill the domains that have a capacity, and whose `domains.assign` counts. @defaultValue an empty account
    */
-  evaluate(page: AssignablePage, key?: string): Assignment;
+  evaluate(page: AssignablePage, key?: string): Assignment {
+    parseArgument("evaluate", assignablePageSchema, page);
+    const account = this.#find(key);
+    return this.domains.assign(page, (name) => account?.state.pages.countOn(name) ?? 0, account?.assignmentRules);
+  }
+
   /** Requests that match, oldest first: of the last 1 000 of each account, and of callers without one. */
-  requests(filter?: RequestFilter): RecordedRequest[];
+  requests(filter: RequestFilter = {}): RecordedRequest[] {
+    const { owner, match } = this.#readFilter("requests", filter);
+    return listRequests(this.#context.journals(owner), match);
+  }
+
   /** Requests that later ones pushed out of the journal. */
-  readonly forgottenRequests: number;
+  get forgottenRequests(): number {
+    return this.#context.journals().reduce((sum, { forgotten }) => sum + forgotten, 0);
+  }
+
   /** Requests that no endpoint or no account matches: the first 20 of each account, and of callers without one. */
-  readonly unhandledRequests: readonly RecordedRequest[];
+  get unhandledRequests(): readonly RecordedRequest[] {
+    return this.#context.journals().flatMap(({ unhandled }) => unhandled);
+  }
+
   /**
    * Calls a function with every request to come that matches, once the response is ready and before it is sent; waits receive them all the
    * same. What the function throws fails the request.
@@ -78,34 +171,105 @@ export interface MockService {
    * @returns a function that ends it.
    * @throws {TypeError} when the filter is none.
    */
-  onRequest(hear: (request: RecordedRequest) => void, filter?: RequestFilter): () => void;
+  onRequest(hear: (request: RecordedRequest) => void, filter: RequestFilter = {}): () => void {
+    const { listeners } = this.#context;
+    parseArgument("onRequest", listenerSchema, hear);
+    const { owner: wanted, match } = this.#readFilter("onRequest", filter);
+    const matches = compileMatch(match);
+    const listener: RequestListener = (request, raw, owner) => {
+      if ((wanted === undefined || wanted === owner) && matches(raw)) hear(request);
+    };
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
   /** Calls a function whenever an account is reset or restored. @returns a function that ends it. */
-  onReset(hear: () => void): () => void;
-  /** Waits for a request, of whatever account or of the one whose `key` is given. */
-  readonly waitForRequest: WaitForRequest<RequestFilter>;
+  onReset(hear: () => void): () => void {
+    const { resetListeners } = this.#context;
+    parseArgument("onReset", listenerSchema, hear);
+    resetListeners.add(hear);
+    return () => resetListeners.delete(hear);
+  }
+
   /**
    * Makes all accounts as they were at the start, after the last import or with the seed, ids included, and in fresh rate
    * windows, with the clocks as they began, and the first dialect and domains; faults and journal are emptied. Requests under way get a 503 and
    * write nothing; waits end with an error.
    */
-  reset(): void;
-  /** What all accounts hold, the plans they were put on and how clocks were moved, as plain data. For very many pages use {@link exportLines}. */
-  snapshot(): StateRecord[];
+  reset(): void {
+    this.#context.reset();
+  }
+
+  /** What all accounts hold, the plans they were put on and how clocks were moved, as plain data. */
+  snapshot(): StateRecord[] {
+    return takeSnapshot(this.#context.accounts.all(), this.#context.aheadMs);
+  }
+
   /**
    * Puts back what a snapshot holds, clocks included, each account in a fresh rate window; accounts it does not name are empty then.
    * Requests under way get a 503.
    *
    * @throws {TypeError} when a record is none, or names an account that does not exist; everything is then as it was.
    */
-  restore(records: readonly StateRecord[]): LoadCounts;
+  restore(records: readonly StateRecord[]): LoadCounts {
+    return this.#context.put(this.#context.createLoader().loadAll(records, "records"));
+  }
+
   /** The records of {@link snapshot} as newline-delimited JSON, all of one point in time, in pieces of whole lines that can be written one by one. */
-  exportLines(): Iterable<string>;
+  exportLines(): Iterable<string> {
+    return writeLines(this.snapshot());
+  }
+
   /**
    * Puts back what an export holds, as {@link restore} does, reading it piece by piece. This is then what a reset goes back to.
    *
    * @throws {TypeError} that names the wrong line; everything is then as it was.
    */
-  importLines(source: LineSource): Promise<LoadCounts>;
+  async importLines(source: LineSource): Promise<LoadCounts> {
+    const loader = this.#context.createLoader();
+    await loadLines(source, loader);
+    return this.#context.begin(loader);
+  }
+
+  #find(key: string | undefined): Account | undefined {
+    return key === undefined ? undefined : this.#context.accounts.open(key);
+  }
+
+  #readFilter(where: string, filter: RequestFilter) {
+    const { key, match } = splitFilter(where, filter);
+    return { owner: this.#find(key), match };
+  }
+}
+
+function* writeLines(records: readonly StateRecord[]): Generator<string> {
+  for (const record of records) yield `${JSON.stringify(record)}\n`;
+}
+
+const listenerSchema = aFunction();
+
+/**
+ * Makes a landing page service in memory.
+ *
+ * @throws {TypeError} when an option is not what it should be.
+ * @example
+ * const service = createMockService();
+ * const response = await service.fetch(`${service.baseUrl}/api/content`, { headers: { Authorization: "Bearer test_demo" } });
+ */
+export function createMockService(options: MockServiceOptions = {}): MockService {
+  return createEndableService(options).service;
+}
+
+/** The same for a fixture, which ends the service with its test: its waits reject, and later requests are refused. */
+export function createEndableService(options: MockServiceOptions): { service: MockService; end: () => void } {
+  parseArgument("createMockService", serviceOptionsSchema, options);
+  const context = new Context(options);
+  return {
+    service: new MockService(context),
+    end() {
+      context.hasEnded = true;
+      context.waits.end(undefined, "The test ended");
+    },
+  };
 }
 
 /** What an account holds, in numbers. */
@@ -131,8 +295,7 @@ export interface MockServiceOptions {
   /**
    * Sandboxes that are kept at a time, an integer of 1 or more. One more evicts the one that was not used for longest, with all
    * it holds: its key then opens an empty account. Never evicted, and not counted, are those that a seed, an import or a
-   * restore of the service names; nor is one evicted whose request waits for its response, or whose request somebody waits for.
-   * An `AccountHandle` of an evicted sandbox then shows the new one.
+   * restore of the service names. An `AccountHandle` of an evicted sandbox then shows the new one.
    *
    * @defaultValue 5 000
    */
@@ -185,7 +348,7 @@ export const assignablePageSchema = z.object({
 });
 
 /** Checks the id of a page. */
-export const pageIdSchema = z.string({ error: "expected a page's id" });
+const pageIdSchema = z.string({ error: "expected a page's id" });
 
 /** Checks that an adapter is given a service. @throws {TypeError} when it is none. */
 export function checkService(where: string, service: { readonly handle: unknown }): void {

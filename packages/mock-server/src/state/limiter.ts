@@ -30,31 +30,33 @@ export interface RateState {
 
 // Gap: plans and window, see docs/spec-gaps.md#limits
 const windowMs = 60_000;
-const limits = { free: 60, starter: 600, pro: 6_000 };
-/** What the headers say of an unlimited plan: the largest integer that every client can read. */
-const unlimited = 2_147_483_647;
+/** What the headers say of an unlimited plan is the largest integer that every client can read. */
+const limits = { free: 60, starter: 600, pro: 6_000, unlimited: 2_147_483_647 };
 
 /**
  * Counts requests in fixed windows; a window begins with the first request after the last one ended.
  * A request exactly at the end of a window opens the next. A clock that goes back takes the window with it.
  */
 export class RateLimiter {
+  /** The plan that {@link reset} put in force; `undefined` while the first one is. */
+  ownPlan: Plan | undefined;
   readonly #firstPlan: Plan;
-  #ownPlan: Plan | undefined;
   #startMs = Number.NEGATIVE_INFINITY;
   #used = 0;
 
   /** @throws {TypeError} when the plan is none. */
   constructor(plan: Plan) {
-    this.#firstPlan = checkPlan(plan);
+    this.#firstPlan = parsePlan(plan);
   }
 
   /** Takes one request out of the window; `false` when none is left. */
   take(nowMs: number): boolean {
-    const { limit, windowMs } = this.#window;
-    if (nowMs >= this.#startMs + windowMs) this.#used = 0;
-    if (nowMs >= this.#startMs + windowMs || nowMs < this.#startMs) this.#startMs = nowMs;
-    if (this.#plan === "unlimited") return true;
+    const plan = this.ownPlan ?? this.#firstPlan;
+    const { limit, windowMs } = windowOf(plan);
+    const isOver = nowMs >= this.#startMs + windowMs;
+    if (isOver) this.#used = 0;
+    if (isOver || nowMs < this.#startMs) this.#startMs = nowMs;
+    if (plan === "unlimited") return true;
     if (this.#used >= limit) return false;
     this.#used += 1;
     return true;
@@ -62,7 +64,7 @@ export class RateLimiter {
 
   /** Where the window stands, without counting. */
   state(nowMs: number): RateState {
-    const { limit, windowMs } = this.#window;
+    const { limit, windowMs } = windowOf(this.ownPlan ?? this.#firstPlan);
     const isOver = nowMs >= this.#startMs + windowMs;
     return {
       limit,
@@ -71,39 +73,20 @@ export class RateLimiter {
     };
   }
 
-  /** The plan that {@link setPlan} put in force; `undefined` while the first one is. */
-  get ownPlan(): Plan | undefined {
-    return this.#ownPlan;
-  }
-
   /** Puts a plan in force, the first one when none is given, and forgets the window: the next request opens a new one. */
   reset(ownPlan?: Plan): void {
-    this.#ownPlan = ownPlan;
+    this.ownPlan = ownPlan;
     this.#startMs = Number.NEGATIVE_INFINITY;
     this.#used = 0;
   }
-
-  /** Puts another plan in force, until a reset, and forgets the window. @throws {TypeError} when the plan is none. */
-  setPlan(plan: Plan): void {
-    this.reset(checkPlan(plan));
-  }
-
-  get #plan(): Plan {
-    return this.#ownPlan ?? this.#firstPlan;
-  }
-
-  get #window(): RateWindow {
-    return windowOf(this.#plan);
-  }
 }
 
-/** A copy of the plan, because its owner may change it. */
-function checkPlan(plan: Plan): Plan {
+/** A copy of the plan, because its owner may change it. @throws {TypeError} when it is none. */
+export function parsePlan(plan: Plan): Plan {
   return parseArgument("plan", planSchema, plan);
 }
 
 /** The limit and the window of a plan. */
 export function windowOf(plan: Plan): RateWindow {
-  if (typeof plan === "object") return plan;
-  return { limit: plan === "unlimited" ? unlimited : limits[plan], windowMs };
+  return typeof plan === "object" ? plan : { limit: limits[plan], windowMs };
 }

@@ -1,5 +1,5 @@
 import type { EndpointName } from "@landing-page-service/contract";
-import { endpointName, matchRoute } from "../api/routes.ts";
+import { endpointName, matchRoute } from "../api/operations.ts";
 import type { PlainAnswer, PlainRequest } from "../http-types.ts";
 
 /** A request of a run and its response. */

@@ -3,7 +3,7 @@ import type { AccountHandle, ClientOptions } from "../service/account-handle.ts"
 import { createFetch } from "../service/fetch.ts";
 import { openTestAccount, type TestAccount } from "../service/fixture.ts";
 import type { MockServiceOptions } from "../service/mock-service.ts";
-import { createMockService } from "../service/service.ts";
+import { createMockService } from "../service/mock-service.ts";
 import type { FaultRule } from "../testing/faults.ts";
 import { type Exchange, logExchanges } from "./exchanges.ts";
 import { readStored, type Stored } from "./stored.ts";
