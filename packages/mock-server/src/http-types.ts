@@ -55,18 +55,16 @@ export class RequestBody {
   /** The body as JSON, or why it is none. */
   get json(): { readonly value: unknown } | { readonly problem: string } {
     try {
-      // The decoder drops a byte order mark.
-      this.#json ??= { value: JSON.parse(new TextDecoder().decode(this.bytes)) };
+      this.#json ??= { value: JSON.parse(this.text) };
     } catch (error) {
       this.#json = { problem: error instanceof Error ? error.message : "something else" };
     }
     return this.#json;
   }
 
-  /** What matchers compare: the JSON, else the text; `undefined` for no body. */
-  get content(): unknown {
-    if (this.bytes.length === 0) return undefined;
-    return "value" in this.json ? this.json.value : new TextDecoder().decode(this.bytes);
+  /** The body as text. The decoder drops a byte order mark. */
+  get text(): string {
+    return new TextDecoder().decode(this.bytes);
   }
 }
 

@@ -40,10 +40,4 @@ export type { Plan, RateState, RateWindow } from "./state/limiter.ts";
 export type { AccountSummary, MockService, MockServiceOptions } from "./service/mock-service.ts";
 export { createMockService } from "./service/mock-service.ts";
 export type { LineSource } from "./service/state-transfer.ts";
-export type {
-  AccountRecord,
-  LoadCounts,
-  SeedPage,
-  StateHeader,
-  StateRecord,
-} from "./state/records.ts";
+export type { AccountRecord, LoadCounts, SeedPage, StateHeader, StateRecord } from "./state/records.ts";

@@ -4,7 +4,7 @@ import { type Dialect, type DialectChoice, resolveDialect } from "@landing-page-
 import { ArgumentError, parseArgument } from "../argument.ts";
 import { createFindPage, type FindPage } from "../dialect/page-ids.ts";
 import { createRenderer, type Render } from "../dialect/renderer.ts";
-import { createDomainNetwork, defaultCatalogue, type Domain, type DomainNetwork } from "../domains/network.ts";
+import { createDomainNetwork, defaultCatalogue, type DomainNetwork } from "../domains/network.ts";
 import { IdSequence } from "../state/account-state.ts";
 import { type Account, Accounts, type Caller } from "../state/accounts.ts";
 import { parsePlan } from "../state/limiter.ts";

@@ -182,7 +182,7 @@ function viewRequest(context: Context, routed: Routed, status?: number, pageId?:
 /** The page that a request names, in its path or as an event, as its caller writes it. */
 function readWrittenId({ endpoint, route, body }: Routed): string | undefined {
   if (endpoint !== "trackEvent") return (route.kind === "endpoint" && route.id) || undefined;
-  const { pageId } = Object(body.content) as { pageId?: unknown }; // why: a caller may send anything
+  const { pageId } = Object("value" in body.json && body.json.value) as { pageId?: unknown }; // why: a caller may send anything
   return typeof pageId === "string" ? pageId : undefined;
 }
 

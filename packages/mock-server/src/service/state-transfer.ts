@@ -6,7 +6,7 @@ import { createPage, type OperationContext, recordEvent } from "../api/operation
 import { ArgumentError, gotInstead, parseArgument, showLiteral } from "../argument.ts";
 import type { Assignment } from "../domains/network.ts";
 import { isRefusal, type Outcome } from "../http-types.ts";
-import { AccountState, pageUrl } from "../state/account-state.ts";
+import { type AccountState, pageUrl } from "../state/account-state.ts";
 import type { Plan } from "../state/limiter.ts";
 import {
   accountRecordSchema,

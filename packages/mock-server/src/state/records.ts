@@ -68,7 +68,7 @@ export interface LoadCounts {
 }
 
 /** Version of the format, in the first record of what a service wrote. */
-export const stateVersion = 3;
+const stateVersion = 3;
 
 /** What accounts hold, as records that a caller may change. */
 export function takeSnapshot(accounts: readonly Account[], aheadMs = 0): StateRecord[] {
