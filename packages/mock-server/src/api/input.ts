@@ -25,8 +25,8 @@ export function readParameters<Value>(schema: z.ZodType<Value>, query: string, i
   return meant.length > 0 ? wrongFields(meant) : readFields(schema, values, queryPointer);
 }
 
-/** The JSON value of a body. Gap: see docs/spec-gaps.md#body-limits */
-function readJson({ bytes, json }: RequestBody): Input<unknown> {
+/** Reads the JSON value of a body. Gap: see docs/spec-gaps.md#body-limits */
+export function readJson({ bytes, json }: RequestBody): Input<unknown> {
   if (!isUtf8(bytes)) return wrongBody("expected JSON in UTF-8, got bytes that are not UTF-8");
   if ("problem" in json)
     return wrongBody(`expected a JSON object, got ${bytes.length === 0 ? "nothing" : json.problem}`);

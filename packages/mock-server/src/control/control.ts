@@ -1,7 +1,7 @@
 // The control API below `/__mock/`: what the service does in process, over HTTP, for tests in other languages.
 import { hash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { HeaderLookup } from "@landing-page-service/contract";
-import { bodyPointer, knownNames, queryPointer, readFields, readQuery, wrongFields } from "../api/input.ts";
+import { bodyPointer, knownNames, queryPointer, readFields, readJson, readQuery, wrongFields } from "../api/input.ts";
 import { ArgumentError } from "../argument.ts";
 import { renderReference } from "../dialect/renderer.ts";
 import { isFromForeignSite, maxControlBodyBytes } from "../http/request.ts";
@@ -129,9 +129,8 @@ function readBody(route: ControlRoute, request: PlainRequest): { value: unknown 
   if (!/^application\/json\s*(?:;|$)/i.test(type))
     return advise(refusal(415, `Expected Content-Type: application/json, got ${type.slice(0, 200)}.`), advice);
   if (size > maxControlBodyBytes) return refusal(413, "The body is larger than 64 MiB.");
-  if (!body.isUtf8 || body.json === undefined)
-    return advise(refusal(400, `Expected JSON in UTF-8: ${size === 0 ? "got nothing" : body.problem}.`), advice);
-  const fields = readFields(route.body, body.json.value, bodyPointer);
+  const json = readJson(body);
+  const fields = isRefusal(json) ? json : readFields(route.body, json.value, bodyPointer);
   return isRefusal(fields) ? advise(fields, advice) : fields;
 }
 
