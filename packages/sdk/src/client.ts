@@ -1,6 +1,6 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { type Analytics, createAnalytics } from "./analytics.ts";
-import { type Call, type CallSettings, type ClientContext, performCall, type ValueResult } from "./call/call.ts";
+import { type Call, type CallSettings, type ClientContext, performCall, type UnparsedResult } from "./call/call.ts";
 import { RateLimiter } from "./call/rate-limiter.ts";
 import { monotonicNow, sleep as sleepOnTimer, sleepBy, takeTurns } from "./call/timers.ts";
 import { readApiKey, readBaseUrl, refuseBrowser } from "./credentials.ts";
@@ -120,7 +120,7 @@ async function start<Value>(
   endpoint: Call<Value>["endpoint"],
   options: CallOptions,
   prepare: () => Omit<Call<Value>, "endpoint">,
-): Promise<ValueResult<Value>> {
+): Promise<UnparsedResult<Value>> {
   const { report } = context;
   const run = (inCall?: ReportInCall) => {
     const merged = mergeSettings(options, settings, endpoint.method === "POST" ? writeSchema : callSchema);

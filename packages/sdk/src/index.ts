@@ -71,9 +71,10 @@ export type {
   WaitEvent,
 } from "./report/events.ts";
 export type { CallOptions, ClientOptions, HeaderOptions, RetryOptions, WriteOptions } from "./options.ts";
-export type { Fetch, FetchInit, HookState, RequestHooks } from "./call/attempt.ts";
+export type { Fetch, FetchInit, RequestHooks } from "./call/attempt.ts";
 export type { Pages, ReadPage } from "./pages.ts";
-export type { CallResult, ResultPromise } from "./result.ts";
+export type { CallResult } from "./call/call.ts";
+export type { ResultPromise } from "./result.ts";
 export type { AttemptFailure, FailedResponse, RetryPlan, RetryPolicy, RetryQuestion } from "./call/retry.ts";
 export { planRetry } from "./options.ts";
 export type { Sleep } from "./call/timers.ts";

@@ -1,27 +1,8 @@
-import type { RateLimit } from "@landing-page-service/contract";
-import type { Call, ValueResult } from "./call/call.ts";
+import type { Call, CallResult, UnparsedResult } from "./call/call.ts";
 import { readRequestId } from "./call/outcome.ts";
 import { type CallOptions, refuseAll } from "./options.ts";
 import { parseBody } from "./read/body.ts";
-import { type Attempt, LandingPagesError } from "./report/errors.ts";
-
-/** The value of a call together with how it came. */
-export interface CallResult<Value> {
-  /** The value, as awaiting the call itself gives it. */
-  readonly data: Value;
-  /** The parsed body as it came, whatever its shape; a text when it is no JSON, `undefined` when it is empty. */
-  readonly body: unknown;
-  /** The last response: its status and headers. Its body has been read. */
-  readonly response: Response;
-  /** Every attempt, in order; the last one succeeded. */
-  readonly attempts: readonly Attempt[];
-  /** Whether an earlier attempt may have been carried out too: then a `create` may have made two pages. Always false for reads. */
-  readonly mayHaveBeenApplied: boolean;
-  /** The rate limit as of the last response; absent when the response does not tell. */
-  readonly rateLimit?: RateLimit | undefined;
-  /** The service's name for the request, for a support question; absent when it gives none. */
-  readonly requestId?: string | undefined;
-}
+import { LandingPagesError } from "./report/errors.ts";
 
 /** A promise of the value of a call, which can also give the response. The call is already under way. */
 export interface ResultPromise<Value> extends Promise<Value> {
@@ -37,7 +18,7 @@ export type Send = <Value>(
 ) => ResultPromise<Value>;
 
 /** Makes the promise that a method returns of a call under way. */
-export function toResultPromise<Value>(run: Promise<ValueResult<Value>>): ResultPromise<Value> {
+export function toResultPromise<Value>(run: Promise<UnparsedResult<Value>>): ResultPromise<Value> {
   const value = follow(run, ({ data }) => data);
   let whole: Promise<CallResult<Value>> | undefined;
   const withResponse = async (...given: unknown[]) => {

@@ -90,10 +90,6 @@ test("a hook that answers itself sends nothing", async () => {
   expect(requests).toEqual([]);
 });
 
-function refuse429({ response }: { response: Response }): void {
-  if (response.status === 429) refuse();
-}
-
 const refuse = () => {
   throw new Error("no tracer");
 };
@@ -119,18 +115,6 @@ test.each<[string, RequestHooks, boolean, number]>([
     expect(requests).toHaveLength(count);
   },
 );
-
-test("a wait that the service asks for is kept by the next call, also where a hook throws at the answer", async () => {
-  const answers = [status(429, { "Retry-After": "30" }), json([])];
-  const { client, events, time } = scripted(answers, { hooks: { afterResponse: [refuse429] } });
-  const startMs = time.now();
-
-  await expect(client.pages.list()).rejects.toMatchObject({ code: "HOOK_FAILED" });
-  await client.pages.list();
-
-  expect(time.now() - startMs).toBeGreaterThanOrEqual(30_000);
-  expect(events.filter(({ type }) => type === "request")).toHaveLength(2);
-});
 
 test("a network that fails is no failing hook, whatever hooks make of the error", async () => {
   const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });

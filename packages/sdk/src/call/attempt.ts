@@ -3,7 +3,7 @@ import { type Endpoint, findExcess, readRateLimit } from "@landing-page-service/
 import ky, { type Hooks } from "ky";
 import { ConfigurationError } from "../report/errors.ts";
 import { nameKind } from "../report/messages.ts";
-import { readNetworkFailure, readUndecodable } from "./network-failure.ts";
+import { readNetworkFailure } from "./network-failure.ts";
 import type { Outcome, TimeLimit } from "./outcome.ts";
 
 /** The part of the platform's `fetch` that the client uses: an absolute URL, and beside it the rest of the request. */
@@ -27,31 +27,10 @@ export interface FetchInit {
 
 /**
  * Hooks as ky has them, run for every attempt on the request that is sent. They see the API key. ky's `beforeRetry` is not
- * among them, as the client itself tries again. What is typed with ky's own `InitHook`, `BeforeRequestHook` and
- * `BeforeErrorHook` fits; an `AfterResponseHook` does not, as it may ask ky to try again.
+ * among them, and none can ask ky to try again, as the client itself does.
  * Source: the documentation of ky, "hooks".
  */
-export interface RequestHooks {
-  /** Changes ky's options, such as `headers` or `searchParams`, before the request is made of them. */
-  init?: Hook<Record<string, unknown>, void>[];
-  /** Changes the request in place, or gives another one to be sent, or a response instead of sending any. */
-  beforeRequest?: Hook<HookState, Request | Response | void | Promise<Request | Response | void>>[];
-  /** Sees a copy of every response, and may return another one to be read instead. */
-  afterResponse?: Hook<HookState & { response: Response }, Response | void | Promise<Response | void>>[];
-  /** Sees why no response came; returns the error. */
-  beforeError?: Hook<HookState & { error: Error }, Error | Promise<Error>>[];
-}
-
-/** A method, whose parameter may also be narrower: ky passes more to its hooks than these types show. */
-type Hook<Given, Wanted> = { hook(given: Given): Wanted }["hook"];
-
-/** Argument of every hook. */
-export interface HookState {
-  /** The request, as it is or was sent. */
-  readonly request: Request;
-  /** Options of ky it was made of. */
-  readonly options: Readonly<Record<string, unknown>>;
-}
+export type RequestHooks = Omit<Hooks, "beforeRetry">;
 
 /** A request, ready to be sent as often as needed. */
 export interface HttpRequest {
@@ -67,10 +46,17 @@ export interface HttpRequest {
  */
 export type BodyUse = "required" | "optional" | "ignored";
 
-/** How an attempt is made. */
-export interface AttemptOptions {
+/** What all attempts of a client have. */
+export interface Transport {
   readonly fetch: Fetch;
   readonly hooks: RequestHooks | undefined;
+  readonly now: () => number;
+  /** Largest decoded body that is read. */
+  readonly maxAnswerBytes: number;
+}
+
+/** How an attempt is made. */
+export interface AttemptOptions extends Transport {
   /** How long it may take, body included, in milliseconds. */
   readonly timeoutMs: number;
   /** The option which that comes from. */
@@ -81,9 +67,6 @@ export interface AttemptOptions {
   /** Keys that are taken out of what others say. */
   readonly keys: readonly string[];
   readonly bodyUse: BodyUse;
-  readonly now: () => number;
-  /** Largest decoded body that is read. */
-  readonly maxAnswerBytes: number;
 }
 
 /** An attempt under way. */
@@ -93,8 +76,6 @@ interface Attempt {
   stage: "key" | "hook" | "network" | "after";
   /** Why `fetch` failed; hooks may replace the error. */
   failure?: { readonly error: unknown };
-  /** The response to a request of ours, whatever a hook made of it. */
-  received?: Response;
   /** Whether the status says enough, so that the body may end anywhere. */
   canEndEarly?: boolean;
 }
@@ -111,16 +92,17 @@ export async function sendOnce(request: HttpRequest, options: AttemptOptions): P
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const abort = () => {
     const reason = signal?.reason as unknown; // why: the platform says `any`
-    resolve({ kind: "aborted", isSent: isSentAt[attempt.stage], reason });
+    resolve({ kind: "aborted", failure: "aborted", isSent: isSentAt[attempt.stage], reason });
     attempt.controller.abort(reason);
   };
   const stop = () => {
     const { stage, controller, canEndEarly } = attempt;
     const waitedFor = stage === "after" ? "hook" : stage;
-    if (canEndEarly !== true) resolve({ kind: "timeout", isSent: isSentAt[stage], limit, waitedFor });
+    if (canEndEarly !== true)
+      resolve({ kind: "timeout", failure: "timeout", isSent: isSentAt[stage], limit, waitedFor });
     controller.abort();
   };
-  if (signal?.aborted) return { kind: "aborted", isSent: false, reason: signal.reason };
+  if (signal?.aborted) return { kind: "aborted", failure: "aborted", isSent: false, reason: signal.reason };
   const stopTimer = startTimer(stop, timeoutMs, now);
   signal?.addEventListener("abort", abort, { once: true });
   void exchange(request, options, attempt).then(resolve);
@@ -135,7 +117,7 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
   try {
     key = await options.readKey();
   } catch (error) {
-    return { kind: "misconfigured", code: "apiKey", error: error as ConfigurationError }; // why: it rejects with nothing else
+    return misconfigured("apiKey", error as ConfigurationError); // why: it rejects with nothing else
   }
   attempt.stage = "hook";
   try {
@@ -144,21 +126,15 @@ async function exchange(request: HttpRequest, options: AttemptOptions, attempt: 
     return await readResponse(response, options, attempt);
   } catch (error) {
     const cause = attempt.failure?.error ?? error;
-    if (ConfigurationError.is(cause)) return { kind: "misconfigured", code: "fetch", error: cause };
+    if (ConfigurationError.is(cause)) return misconfigured("fetch", cause);
     if (attempt.stage === "network") return readNetworkFailure(cause, options.keys);
-    const failure = readNetworkFailure(error, options.keys);
-    const { status, headers } = attempt.received ?? {};
-    const rateLimit = headers && readRateLimit(headers, options.now());
-    return {
-      ...failure,
-      kind: "hook",
-      code: "HOOK_FAILED",
-      isSent: isSentAt[attempt.stage],
-      status,
-      headers,
-      rateLimit,
-    };
+    const isSent = isSentAt[attempt.stage];
+    return { ...readNetworkFailure(error, options.keys), kind: "hook", failure: "HOOK_FAILED", isSent };
   }
+}
+
+function misconfigured(failure: "apiKey" | "fetch", error: ConfigurationError): Outcome {
+  return { kind: "misconfigured", failure, isSent: false, error };
 }
 
 /** ky builds the request, runs the hooks, and hands on what they made of it. Retries, time limits and errors are ours. */
@@ -175,7 +151,7 @@ async function sendThroughKy(
     ...(body === undefined ? {} : { body }),
     redirect: "manual",
     signal,
-    ...(hooks === undefined ? {} : { hooks: hooks as Hooks }), // why: ky's own types of the same functions, which tell more
+    ...(hooks === undefined ? {} : { hooks }),
     retry: 0,
     timeout: false,
     throwHttpErrors: false,
@@ -187,7 +163,6 @@ async function sendThroughKy(
         const response = toWebResponse(await fetch(request.url, await toPlainInit(request, signal)));
         if (signal.aborted) void response.body?.cancel(); // a `fetch` that ignores the signal
         attempt.stage = "after";
-        attempt.received = response;
         return response;
       } catch (error) {
         attempt.failure = { error };
@@ -253,8 +228,8 @@ async function readResponse(response: Response, options: AttemptOptions, attempt
   const { status, headers } = response;
   const receivedAtMs = now();
   const rateLimit = readRateLimit(headers, receivedAtMs);
-  const refuse = (detail: string, flaw?: "UNDECODABLE"): Outcome => {
-    return { kind: "unexpected", status, errors: [{ pointer: "#", detail: `got ${detail}` }], rateLimit, flaw };
+  const refuse = (detail: string): Outcome => {
+    return { kind: "unexpected", isSent: true, status, errors: [{ pointer: "#", detail: `got ${detail}` }], rateLimit };
   };
   const bodyUse = status >= 200 && status < 300 ? options.bodyUse : "ignored";
   const isRequired = bodyUse === "required";
@@ -262,16 +237,11 @@ async function readResponse(response: Response, options: AttemptOptions, attempt
   const { maxBytes, maxMs } = bodyUse === "ignored" ? ignoredBody : { maxBytes: maxAnswerBytes };
   const most = { maxBytes: Math.min(maxBytes, maxAnswerBytes), maxMs, now };
   const { text, isWhole, error } = await readBody(response, most, attempt.controller.signal);
-  if (isRequired && error !== undefined) {
-    const undecodable = readUndecodable(error);
-    if (undecodable === undefined) throw error;
-    const encoding = headers.get("Content-Encoding") ?? "what it is";
-    return refuse(`a body that cannot be decoded as ${encoding}: ${undecodable}`, "UNDECODABLE");
-  }
+  if (isRequired && error !== undefined) throw error;
   if (isRequired && !isWhole) return refuse(`more than ${maxAnswerBytes} bytes, its maxAnswerBytes`);
   const excess = findExcess(text, maxAnswerBytes / 32);
   if (isRequired && excess !== undefined) return refuse(excess);
-  const received = { kind: "answer", status, headers, response, rateLimit, receivedAtMs } as const;
+  const received = { kind: "answer", isSent: true, status, headers, response, rateLimit, receivedAtMs } as const;
   if (isWhole && excess === undefined) return { ...received, text };
   return { ...received, text: excess === undefined ? text : text.slice(0, 500), isCut: true };
 }

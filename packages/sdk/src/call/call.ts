@@ -3,10 +3,8 @@ import { type Endpoint, type RateLimit, redact } from "@landing-page-service/con
 import type { HttpResponse, ResponseReader } from "../read/responses.ts";
 import { type Attempt, type CallFailure, ConfigurationError, type LandingPagesError } from "../report/errors.ts";
 import type { CallName, CallRunner, Mismatch, Report, ReportInCall } from "../report/events.ts";
-import { type BodyUse, type Fetch, type HttpRequest, type RequestHooks, sendOnce } from "./attempt.ts";
+import { type BodyUse, type HttpRequest, sendOnce, type Transport } from "./attempt.ts";
 import {
-  describeOutcome,
-  isSent,
   mayHaveBeenApplied,
   type Misconfigured,
   type Outcome,
@@ -20,18 +18,14 @@ import { decideRetry, endsNow, isAskedWait, readAskedWait, type RetryPlan, type 
 import type { Sleep } from "./timers.ts";
 
 /** What all calls of a client share. */
-export interface ClientContext {
+export interface ClientContext extends Transport {
   readonly baseUrl: string;
   /** The key, or the function that gives the one of each attempt. It rejects with a `ConfigurationError` and nothing else. */
   readonly apiKey: string | (() => Promise<string>);
-  readonly fetch: Fetch;
-  readonly hooks: RequestHooks | undefined;
-  readonly now: () => number;
   readonly random: () => number;
   readonly sleep: Sleep;
   readonly report: Report | undefined;
   readonly onEvent: CallRunner | undefined;
-  readonly maxAnswerBytes: number;
   readonly reader: ResponseReader;
   /** Shared by all clients for the same account. */
   readonly shared: {
@@ -77,14 +71,26 @@ export interface Call<Value> {
 export type CallExtras = Pick<Call<unknown>, "priority" | "onBegin" | "mayHaveBeenApplied">;
 
 /** The value of a call together with how it came. */
-export interface ValueResult<Value> {
+export interface CallResult<Value> {
+  /** The value, as awaiting the call itself gives it. */
   readonly data: Value;
-  /** The body as it came. */
-  readonly text: string;
+  /** The parsed body as it came, whatever its shape; a text when it is no JSON, `undefined` when it is empty. */
+  readonly body: unknown;
+  /** The last response: its status and headers. Its body has been read. */
   readonly response: Response;
+  /** Every attempt, in order; the last one succeeded. */
   readonly attempts: readonly Attempt[];
+  /** Whether an earlier attempt may have been carried out too: then a `create` may have made two pages. Always false for reads. */
   readonly mayHaveBeenApplied: boolean;
-  readonly rateLimit: RateLimit | undefined;
+  /** The rate limit as of the last response; absent when the response does not tell. */
+  readonly rateLimit?: RateLimit | undefined;
+  /** The service's name for the request, for a support question; absent when it gives none. */
+  readonly requestId?: string | undefined;
+}
+
+/** A result whose body is not parsed yet: most callers look at the value only. */
+export interface UnparsedResult<Value> extends Omit<CallResult<Value>, "body" | "requestId"> {
+  readonly text: string;
 }
 
 /** Carries out a call. Rejects with one of our errors. */
@@ -93,7 +99,7 @@ export function performCall<Value>(
   call: Call<Value>,
   settings: CallSettings,
   report: ReportInCall | undefined,
-): Promise<ValueResult<Value>> {
+): Promise<UnparsedResult<Value>> {
   return new CallRun(context, call, settings, report).run();
 }
 
@@ -134,7 +140,7 @@ class CallRun<Value> {
     this.#deadlineAtMs = context.now() + settings.totalTimeoutMs;
   }
 
-  async run(): Promise<ValueResult<Value>> {
+  async run(): Promise<UnparsedResult<Value>> {
     for (;;) {
       const { outcome, plan, isHeld } = await this.#attempt(await this.#acquire());
       if ("data" in outcome) return outcome;
@@ -149,7 +155,7 @@ class CallRun<Value> {
   async #acquire(): Promise<Permit> {
     const { shared, now } = this.#context;
     const { limiter, rateLimit } = shared;
-    const { signal, retry, totalTimeoutMs } = this.#settings;
+    const { signal, retry, totalTimeoutMs: ms } = this.#settings;
     const result = await limiter.acquire({
       priority: this.#call.priority ?? "foreground",
       signal,
@@ -162,15 +168,18 @@ class CallRun<Value> {
     if (result.kind === "permit" && now() < this.#deadlineAtMs) return result;
     if (result.kind === "permit") limiter.release(result, { isSent: false });
     if (result.kind === "aborted") throw this.#abortedError();
-    const waitMs = result.kind === "closed" ? result.waitMs : undefined;
-    const limit = { name: "totalTimeoutMs", ms: totalTimeoutMs } as const;
-    const outcome: Exclude<Outcome, Misconfigured> =
-      waitMs === undefined ? { kind: "timeout", isSent: false, limit, waitedFor } : { kind: "held", waitMs, rateLimit };
-    throw this.#toError(this.#lastFailed ?? outcome, waitMs);
+    if (result.kind === "closed") {
+      const { waitMs } = result;
+      throw this.#toError(this.#lastFailed ?? { kind: "held", isSent: false, waitMs, rateLimit }, waitMs);
+    }
+    const limit = { name: "totalTimeoutMs", ms } as const;
+    throw this.#toError(this.#lastFailed ?? { kind: "timeout", failure: "timeout", isSent: false, limit, waitedFor });
   }
 
   /** Makes one attempt, and hands its permit back whatever happens. */
-  async #attempt(permit: Permit): Promise<{ outcome: ValueResult<Value> | Outcome; plan: RetryPlan; isHeld: boolean }> {
+  async #attempt(
+    permit: Permit,
+  ): Promise<{ outcome: UnparsedResult<Value> | Outcome; plan: RetryPlan; isHeld: boolean }> {
     let observation: Observation = { isSent: true };
     try {
       const { received, outcome } = await this.#send();
@@ -183,8 +192,8 @@ class CallRun<Value> {
   }
 
   /** Sends the request once, reads the response, and notes how that went. */
-  async #send(): Promise<{ received: Outcome; outcome: ValueResult<Value> | Outcome }> {
-    const { fetch, hooks, now, maxAnswerBytes, shared } = this.#context;
+  async #send(): Promise<{ received: Outcome; outcome: UnparsedResult<Value> | Outcome }> {
+    const { now, shared } = this.#context;
     const { timeoutMs, totalTimeoutMs, signal } = this.#settings;
     const number = this.#attempts.length + 1;
     const startedAtMs = now();
@@ -192,27 +201,23 @@ class CallRun<Value> {
     this.#report?.({ type: "request", attempt: number, url: this.#request.url });
 
     const received = await sendOnce(this.#request, {
-      fetch,
-      hooks,
+      ...this.#context,
       bodyUse: this.#call.bodyUse,
       timeoutMs: Math.min(timeoutMs, leftMs),
       limit: leftMs < timeoutMs ? { name: "totalTimeoutMs", ms: totalTimeoutMs } : { name: "timeoutMs", ms: timeoutMs },
       signal,
       readKey: () => this.#readKey(),
       keys: this.#keys,
-      now,
-      maxAnswerBytes,
     });
 
     const durationMs = Math.max(0, now() - startedAtMs);
-    const { status, failure } = describeOutcome(received);
-    const rateLimit = "rateLimit" in received ? received.rateLimit : undefined;
+    const { status, failure, isSent, rateLimit } = received;
     if (rateLimit !== undefined) shared.rateLimit = rateLimit;
     this.#report?.({ type: "response", attempt: number, durationMs, status, failure, rateLimit });
     const outcome = this.#isSuccess(received) ? this.#read(received) : received;
-    const described = describeOutcome("data" in outcome ? received : outcome);
-    const attempt = { number, startedAtMs, durationMs, isSent: isSent(received), ...described };
-    if (received.kind !== "misconfigured") this.#attempts.push(attempt);
+    const attempt = { number, startedAtMs, durationMs, isSent, status };
+    const { failure: flaw } = "data" in outcome ? received : outcome;
+    if (received.kind !== "misconfigured") this.#attempts.push({ ...attempt, failure: flaw });
     return { received, outcome };
   }
 
@@ -241,7 +246,7 @@ class CallRun<Value> {
   }
 
   /** Makes the value of a success. */
-  #read(received: ReceivedResponse): ValueResult<Value> | Outcome {
+  #read(received: ReceivedResponse): UnparsedResult<Value> | Outcome {
     const { response, text, rateLimit } = received;
     const hide = (place: string) => redact(place, this.#keys);
     try {
@@ -255,7 +260,7 @@ class CallRun<Value> {
   }
 
   /** Decides about another attempt, and takes or gives back retry tokens. */
-  #plan(outcome: ValueResult<Value> | Outcome): RetryPlan {
+  #plan(outcome: UnparsedResult<Value> | Outcome): RetryPlan {
     const { now, random, shared } = this.#context;
     const { name, method } = this.#call.endpoint;
     const tokens = shared.tokens.get(name) ?? mostTokens;
@@ -286,14 +291,13 @@ class CallRun<Value> {
 
   /** What the rate limiter learns from an attempt. A 429 whose reset is now closes nothing: its call waits alone. */
   #observe(received: Outcome, plan: RetryPlan): Observation {
-    const { status, headers, rateLimit, receivedAtMs } = received as Partial<ReceivedResponse>; // why: an outcome has these, or not
-    const about = { isSent: isSent(received), status, rateLimit };
-    if (status !== 429 || headers === undefined) return about;
-    const response = { status, headers, receivedAtMs };
+    const { isSent, status, rateLimit } = received;
+    const about = { isSent, status, rateLimit };
+    if (received.kind !== "answer" || status !== 429) return about;
     const nowMs = this.#context.now();
-    const askedMs = readAskedWait(response, nowMs, this.#settings.retry.maxWaitMs);
+    const askedMs = readAskedWait(received, nowMs, this.#settings.retry.maxWaitMs);
     const forMs = askedMs ?? (plan.retry ? plan.delayMs : 1000);
-    const isOpen = endsNow(response, nowMs) && forMs <= 1000;
+    const isOpen = endsNow(received, nowMs) && forMs <= 1000;
     return isOpen ? about : { ...about, refusal: { forMs, isAsked: askedMs !== undefined } };
   }
 
@@ -316,7 +320,7 @@ class CallRun<Value> {
 
   #abortedError(): LandingPagesError {
     const reason = this.#settings.signal?.reason as unknown; // why: the platform says `any`
-    return this.#toError({ kind: "aborted", isSent: false, reason }, undefined);
+    return this.#toError({ kind: "aborted", failure: "aborted", isSent: false, reason });
   }
 
   /** Without a key or a usable `fetch` the call ends, but the caller must know what became of the attempts before. */
@@ -330,7 +334,7 @@ class CallRun<Value> {
 
   #toError(
     outcome: Exclude<Outcome, Misconfigured>,
-    retryAfterMs: number | undefined,
+    retryAfterMs?: number,
     options?: { cause: unknown },
   ): LandingPagesError {
     const { path, idempotencyKey, endpoint } = this.#call;

@@ -4,27 +4,20 @@ import { nameKind } from "../report/messages.ts";
 import type { NetworkFailure } from "./outcome.ts";
 
 /** Codes of a connection that never came about, so that nothing can have been sent. */
-const unsentCodes = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "UND_ERR_PRX_CONN",
-  "ConnectionRefused",
-  "FailedToOpenSocket",
-]);
+const unsentCode =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|UND_ERR_PRX_CONN|ConnectionRefused|FailedToOpenSocket)$/;
 /** Codes of a certificate that was refused, before the request was written. Source: Node, "X509 certificate error codes". */
 const certificateCode = /^(?:ERR_TLS_CERT|CERT|UNABLE_TO|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT)_/;
 /** Deno gives no code and names the step that failed; Node's code for a handshake that was cut off says nothing. */
 const unsentMessage = /\bclient error \(Connect\)|before secure TLS connection was established/;
-/** How Node says that bytes are not gzip or deflate, Brotli, Zstandard. */
-const undecodableCode = /^(?:Z_DATA_ERROR$|ERR__ERROR_FORMAT_|ZSTD_error_)/;
 /** What to do about a failure, by what the runtimes say of it. */
 const advice = [
   [/\bEMFILE\b|\bENFILE\b|\(os error 2[34]\)/, "raise `ulimit -n`, or lower `maxInFlight`"],
   [/^invalid on\w+ method$/, "dispatcher and `fetch` come from two versions of undici: take both from one"],
   [/^bad port$|\bRequests to port \d+ are blocked$/, "`fetch` blocks this port, as browsers do"],
   [/\bwrong version number\b/, "what answers there may not speak https"],
+  // How Node says that bytes are not gzip or deflate, Brotli, Zstandard.
+  [/\bZ_DATA_ERROR\b|\bERR__ERROR_FORMAT_|\bZSTD_error_/, "the body is not encoded as its `Content-Encoding` says"],
 ] as const;
 
 /** Reads a network error. The error itself may hold the request, and so the key, so only names and messages are copied. */
@@ -35,15 +28,10 @@ export function readNetworkFailure(error: unknown, keys: readonly string[]): Net
   const named = chain.map((each) => textOf(each, "name")).findLast((name) => /^(?!TypeError)[A-Z]\w+Error$/.test(name));
   const code = chain.map((each) => textOf(each, "code")).find((each) => each !== "") ?? named ?? "UNKNOWN";
   const said = chain.map(messageOf).findLast((each) => each !== "") ?? code;
-  const todo = advice.find(([pattern]) => pattern.test(said))?.[1];
+  const todo = advice.find(([pattern]) => pattern.test(said) || pattern.test(code))?.[1];
   const message = todo === undefined ? said : `${said}; ${todo}`;
-  return { kind, code: redact(code, keys), message: redact(message, keys), cause: copyError(error, keys) };
-}
-
-/** What is said of a response whose body is not encoded the way its headers name; `undefined` of every other failure. */
-export function readUndecodable(error: unknown): string | undefined {
-  const found = listCauses(error).find((each) => undecodableCode.test(textOf(each, "code")));
-  return found === undefined ? undefined : messageOf(found);
+  const isSent = kind === "broken";
+  return { kind, isSent, failure: redact(code, keys), message: redact(message, keys), cause: copyError(error, keys) };
 }
 
 /** Copies what an error and its causes say, but for the keys. */
@@ -75,7 +63,7 @@ function isUnsent(error: unknown): boolean {
   if (Array.isArray(errors) && errors.length > 0) return errors.slice(0, 20).every(isUnsent);
   const code = textOf(error, "code");
   const isConnecting = ["connect", "getaddrinfo"].includes(textOf(error, "syscall"));
-  return isConnecting || unsentCodes.has(code) || certificateCode.test(code) || unsentMessage.test(messageOf(error));
+  return isConnecting || unsentCode.test(code) || certificateCode.test(code) || unsentMessage.test(messageOf(error));
 }
 
 function messageOf(error: unknown): string {

@@ -26,51 +26,45 @@ import type { AttemptFailure } from "./retry.ts";
 export type Outcome =
   | ReceivedResponse
   | NetworkFailure
-  | HookFailure
   | Unexpected
-  /** Time ran out, for the attempt or for the whole call. */
-  | {
-      readonly kind: "timeout";
-      readonly isSent: boolean;
-      readonly limit: TimeLimit;
-      /** What had not come by then. */
-      readonly waitedFor: keyof typeof waits;
-    }
+  /** Time ran out, for the attempt or for the whole call. `waitedFor` had not come by then. */
+  | (Ending & { readonly kind: "timeout"; readonly limit: TimeLimit; readonly waitedFor: keyof typeof waits })
   /** The caller's signal aborted. */
-  | { readonly kind: "aborted"; readonly isSent: boolean; readonly reason: unknown }
-  | Misconfigured
+  | (Ending & { readonly kind: "aborted"; readonly reason: unknown })
   /** The rate limiter stays closed for longer than the call may wait. */
-  | { readonly kind: "held"; readonly waitMs: number; readonly rateLimit: RateLimit | undefined };
+  | (Ending & { readonly kind: "held"; readonly waitMs: number })
+  | Misconfigured;
+
+/** What every outcome tells. */
+interface Ending {
+  /** Whether the request may have left. */
+  readonly isSent: boolean;
+  /** Code that stands for the outcome in lists of attempts and in events; absent where a status says it all. */
+  readonly failure?: string | undefined;
+  readonly status?: number | undefined;
+  readonly rateLimit?: RateLimit | undefined;
+}
 
 /** A response came, with any status. */
-export interface ReceivedResponse extends HttpResponse {
+export interface ReceivedResponse extends Ending, HttpResponse {
   readonly kind: "answer";
+  readonly status: number;
   readonly response: Response;
-  readonly rateLimit: RateLimit | undefined;
   /** Timestamp of the headers, milliseconds since 1970 UTC. */
   readonly receivedAtMs: number;
 }
 
-/** No connection came about, so that provably nothing was sent; or it broke. */
-export interface NetworkFailure {
-  readonly kind: "unsent" | "broken";
+/** No connection came about, so that provably nothing was sent; or it broke; or a hook of the caller threw. */
+export interface NetworkFailure extends Ending {
+  readonly kind: "unsent" | "broken" | "hook";
   /** A code such as `ECONNREFUSED`. */
-  readonly code: string;
+  readonly failure: string;
   readonly message: string;
   readonly cause: Error | undefined;
 }
 
-/** A hook of the caller threw. */
-interface HookFailure extends Omit<NetworkFailure, "kind">, Partial<Pick<ReceivedResponse, "rateLimit">> {
-  readonly kind: "hook";
-  readonly isSent: boolean;
-  /** Those of the response that came before. */
-  readonly status?: number | undefined;
-  readonly headers?: Headers | undefined;
-}
-
 /** A success came, with something else than what was expected. */
-export interface Unexpected {
+export interface Unexpected extends Ending {
   readonly kind: "unexpected";
   readonly status: number;
   readonly errors: readonly FieldProblem[];
@@ -78,15 +72,11 @@ export interface Unexpected {
   readonly wanted?: string;
   /** The body; absent when it could not be read. */
   readonly text?: string;
-  readonly rateLimit: RateLimit | undefined;
-  /** What happened to it on its way, so that asking again may help. */
-  readonly flaw?: "CUT_SHORT" | "UNDECODABLE" | undefined;
 }
 
 /** No attempt can succeed: there is no key, or the `fetch` option gives no response. */
-export interface Misconfigured {
+export interface Misconfigured extends Ending {
   readonly kind: "misconfigured";
-  readonly code: "apiKey" | "fetch";
   readonly error: ConfigurationError;
 }
 
@@ -107,24 +97,18 @@ const waits = {
 
 /** Makes the outcome of a success that could not be read. */
 export function toUnexpected({ status, text, rateLimit }: ReceivedResponse, error: unknown): Unexpected {
-  const flaw = isCutShort(text) ? "CUT_SHORT" : undefined;
+  const about = { kind: "unexpected", isSent: true, status, rateLimit } as const;
+  const failure = isCutShort(text) ? "CUT_SHORT" : undefined;
   if (error instanceof UnexpectedResponse)
-    return { kind: "unexpected", status, errors: error.problems, wanted: error.wanted, rateLimit, text, flaw };
+    return { ...about, errors: error.problems, wanted: error.wanted, text, failure };
   // What the engine says of a number or a string of others, such as a RangeError, is about the response.
   const detail = `got a body that cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-  return { kind: "unexpected", status, errors: [{ pointer: "#", detail }], rateLimit };
-}
-
-/** Whether the request may have left. */
-export function isSent(outcome: Outcome): boolean {
-  if ("isSent" in outcome) return outcome.isSent;
-  return !["unsent", "misconfigured", "held"].includes(outcome.kind);
+  return { ...about, errors: [{ pointer: "#", detail }] };
 }
 
 /** Whether a write may have been carried out by an attempt that ended this way, although no success was received. */
 export function mayHaveBeenApplied(method: string, outcome: Outcome): boolean {
-  if (method === "GET") return false;
-  return outcome.kind === "answer" ? leavesOpen(outcome.status) : isSent(outcome);
+  return method !== "GET" && (outcome.kind === "answer" ? leavesOpen(outcome.status) : outcome.isSent);
 }
 
 /**
@@ -143,24 +127,15 @@ export function readRequestId(headers: Headers): string | undefined {
   return id === null || id.length > 200 ? undefined : id;
 }
 
-/** What lists of attempts and events say of an outcome: its status, and a code where that does not say it all. */
-export function describeOutcome(outcome: Outcome): Pick<Attempt, "status" | "failure"> {
-  const { kind } = outcome;
-  const isSuccess = kind === "answer" || kind === "unexpected";
-  const failure =
-    kind === "unexpected" ? outcome.flaw : "code" in outcome ? outcome.code : isSuccess ? undefined : kind;
-  const status = "status" in outcome ? outcome.status : undefined;
-  return { ...(status !== undefined && { status }), ...(failure !== undefined && { failure }) };
-}
-
 /**
- * What the retry rules are asked about an outcome; `undefined` when there is nothing to ask. A read whose response is cut short
- * or garbled has received nothing, although the response ended cleanly; a write has received that it succeeded.
+ * What the retry rules are asked about an outcome; `undefined` when there is nothing to ask. A read whose response is cut short has
+ * received nothing, although the response ended cleanly; a write has received that it succeeded.
  */
 export function toFailure(method: string, outcome: Outcome): AttemptFailure | undefined {
-  const { kind } = outcome;
-  if (kind === "unexpected") return method === "GET" && outcome.flaw !== undefined ? { kind: "broken" } : undefined;
-  return kind === "answer" || kind === "unsent" || kind === "broken" || kind === "timeout" ? outcome : undefined;
+  const { kind, failure } = outcome;
+  if (kind === "unexpected") return method === "GET" && failure !== undefined ? { kind: "broken" } : undefined;
+  if (kind === "unsent" || kind === "broken") return { kind };
+  return kind === "answer" || kind === "timeout" ? outcome : undefined;
 }
 
 /** What an error needs to know beside the outcome. */
@@ -190,7 +165,7 @@ export function toError(
     case "unsent":
     case "broken":
     case "hook": {
-      const { kind, message, code, cause } = outcome;
+      const { kind, message, failure: code, cause } = outcome;
       const advice = kind === "hook" ? "" : adviseOnProxy(about);
       const text = say(`failed: ${networkFailures[kind]} (${quote(message)})${advice}`);
       return new ConnectionError(text, { ...failure, code }, { cause, ...options });
@@ -240,7 +215,10 @@ export function abortedBefore(
 ): CallError {
   const failure = { method, path, attempts: [], mayHaveBeenApplied };
   const reason = signal?.reason as unknown; // why: the platform says `any`
-  return toError({ kind: "aborted", isSent: false, reason }, { summary, failure, keys: [], baseUrl: "" });
+  return toError(
+    { kind: "aborted", failure: "aborted", isSent: false, reason },
+    { summary, failure, keys: [], baseUrl: "" },
+  );
 }
 
 /** Makes the error of the class that the status calls for, with a message such as `Create page failed: 400 Bad Request (title: expected string)`. */

@@ -65,7 +65,7 @@ const growMs = 1000;
 /** However many foreground calls come, the background gets a turn after so many of them. */
 const mostInARow = 8;
 /**
- * However long the service says to stay away, one call may ask again after this time, because the header may have been wrong. A minute
+ * However long the service says to stay away, calls go one by one after this time, because the header may have been wrong. A minute
  * is the window of most services; the rest is for its rounding.
  */
 const askAgainMs = 65_000;
@@ -77,13 +77,13 @@ const askAgainMs = 65_000;
  */
 export class RateLimiter {
   readonly #options: RateLimiterOptions;
-  readonly #waiting = { foreground: new Set<Waiter>(), background: new Set<Waiter>() };
+  #waiting: Waiter[] = [];
   #inFlight = 0;
   #ramp = firstFew;
   /** Requests left as last told, those in flight not taken off; `undefined` when nobody knows. */
   #remaining: number | undefined;
   #window: { readonly limit: number | undefined; readonly endsAtMs: number } | undefined;
-  #closed: { readonly namedAtMs: number; readonly jitterMs: number; askedAtMs: number } | undefined;
+  #closed: { readonly untilMs: number; readonly jitterMs: number; readonly opensAtMs: number } | undefined;
   #permits = 0;
   /** Number of the last permit when a response was last read: a response to a later request is newer. */
   #knownUpTo = 0;
@@ -106,10 +106,8 @@ export class RateLimiter {
     const nowMs = this.#options.now();
     if (options.signal?.aborted) return { kind: "aborted" };
     this.#refresh(nowMs, options.call);
-    if (this.#waitingCalls === 0 && this.#hasRoom) return this.#permit(options);
-    const refusal = this.#refuse(options, nowMs);
-    if (refusal === undefined) return this.#wait(options, nowMs);
-    return refusal.kind === "closed" && this.#mayAskAgain(nowMs) ? this.#permit(options) : refusal;
+    if (this.#waiting.length === 0 && this.#hasRoom) return this.#permit(options);
+    return this.#refuse(options, nowMs) ?? this.#wait(options, nowMs);
   }
 
   /** Hands a permit back, with what its attempt said about the limit. */
@@ -127,14 +125,6 @@ export class RateLimiter {
     this.#drain(nowMs);
   }
 
-  get #waitingCalls(): number {
-    return this.#waiting.foreground.size + this.#waiting.background.size;
-  }
-
-  get #closedUntilMs(): number {
-    return this.#closed === undefined ? Number.NEGATIVE_INFINITY : this.#closed.namedAtMs + this.#closed.jitterMs;
-  }
-
   /** At least one may go, or nothing new would ever be known. */
   get #hasRoom(): boolean {
     const room = Math.min(this.#options.maxInFlight, Math.max(1, Math.min(this.#remaining ?? Infinity, this.#ramp)));
@@ -142,15 +132,13 @@ export class RateLimiter {
   }
 
   get #next(): Waiter | undefined {
-    const isBackgroundDue = this.#inARow >= mostInARow || this.#waiting.foreground.size === 0;
-    const [first, second] = isBackgroundDue ? (["background", "foreground"] as const) : (["foreground"] as const);
-    for (const waiter of this.#waiting[first]) return waiter;
-    for (const waiter of this.#waiting[second ?? first]) return waiter;
-    return undefined;
+    const preferred: Priority = this.#inARow >= mostInARow ? "background" : "foreground";
+    return this.#waiting.find(({ priority }) => priority === preferred) ?? this.#waiting[0];
   }
 
   #permit({ priority, call }: AcquireOptions): Permit {
-    this.#inARow = priority === "foreground" && this.#waiting.background.size > 0 ? this.#inARow + 1 : 0;
+    const isAhead = priority === "foreground" && this.#waiting.some((waiter) => waiter.priority === "background");
+    this.#inARow = isAhead ? this.#inARow + 1 : 0;
     this.#inFlight += 1;
     this.#permits += 1;
     return { kind: "permit", number: this.#permits, call };
@@ -160,34 +148,29 @@ export class RateLimiter {
   #refuse({ deadlineAtMs, maxWaitMs }: AcquireOptions, nowMs: number): AcquireResult | undefined {
     if (nowMs >= deadlineAtMs) return { kind: "deadline" };
     if (this.#closed === undefined) return undefined;
+    const { untilMs, jitterMs } = this.#closed;
+    const waitMs = Math.max(0, untilMs - nowMs);
     // Our own jitter, and the rounding of the headers, must not tip a wait over the limit.
-    const isTooLong = this.#closedUntilMs - nowMs > maxWaitMs + Math.min(3000, maxWaitMs / 20);
-    if (!isTooLong && this.#closedUntilMs < deadlineAtMs) return undefined;
-    return { kind: "closed", waitMs: Math.max(0, this.#closed.namedAtMs - nowMs) };
-  }
-
-  #mayAskAgain(nowMs: number): boolean {
-    if (this.#closed === undefined || this.#inFlight > 0 || nowMs < this.#closed.askedAtMs + askAgainMs) return false;
-    this.#closed.askedAtMs = nowMs;
-    return true;
+    const isTooLong = waitMs + jitterMs > maxWaitMs + Math.min(3000, maxWaitMs / 20);
+    return isTooLong || untilMs + jitterMs >= deadlineAtMs ? { kind: "closed", waitMs } : undefined;
   }
 
   #wait(options: AcquireOptions, nowMs: number): Promise<AcquireResult> {
     return new Promise((resolve) => {
-      const { signal, deadlineAtMs, priority } = options;
+      const { signal, deadlineAtMs } = options;
       const settle = (result: AcquireResult) => {
         clearTimeout(deadline);
         signal?.removeEventListener("abort", abort);
-        this.#waiting[priority].delete(waiter);
-        if (this.#waitingCalls === 0) this.#stopTimer();
+        this.#waiting = this.#waiting.filter((each) => each !== waiter);
+        if (this.#waiting.length === 0) this.#stopTimer();
         resolve(result);
       };
       const abort = () => settle({ kind: "aborted" });
       const waiter: Waiter = { ...options, settle };
       const deadline = setTimeout(settle, deadlineAtMs - nowMs, { kind: "deadline" });
       signal?.addEventListener("abort", abort, { once: true });
-      if (this.#waitingCalls === 0) this.#quietSinceMs = nowMs;
-      this.#waiting[priority].add(waiter);
+      if (this.#waiting.length === 0) this.#quietSinceMs = nowMs;
+      this.#waiting.push(waiter);
       options.onWait?.();
       this.#startTimer(nowMs);
     });
@@ -205,7 +188,7 @@ export class RateLimiter {
   /** Keeps one timer while calls wait: for the opening, or for more room. */
   #startTimer(nowMs: number): void {
     if (this.#closed === undefined && this.isFull) return this.#stopTimer();
-    const atMs = this.#closed === undefined ? this.#quietSinceMs + growMs : this.#closedUntilMs;
+    const atMs = this.#closed === undefined ? this.#quietSinceMs + growMs : this.#closed.opensAtMs;
     if (this.#timer !== undefined && this.#timer.atMs <= atMs) return undefined;
     this.#stopTimer();
     const timer = { atMs, stop: new AbortController() };
@@ -239,7 +222,7 @@ export class RateLimiter {
 
   /** Forgets what time has overtaken. */
   #refresh(nowMs: number, call: CallName | undefined): void {
-    if (this.#closed !== undefined && nowMs >= this.#closedUntilMs) {
+    if (this.#closed !== undefined && nowMs >= this.#closed.opensAtMs) {
       this.#remaining = undefined;
       this.#open(nowMs, call);
     }
@@ -275,34 +258,35 @@ export class RateLimiter {
     if (isUsedUp && resetAtMs > nowMs && resetAtMs - nowMs <= askAgainMs) this.#close(resetAtMs, true, permit, nowMs);
   }
 
-  #close(namedAtMs: number, isAsked: boolean, permit: Permit, nowMs: number): void {
+  #close(untilMs: number, isAsked: boolean, permit: Permit, nowMs: number): void {
     const before = this.#closed;
     const isNews = permit.number > this.#knownUpTo;
     this.#ramp = 1;
     this.#remaining = 0;
     this.#knownUpTo = this.#permits;
-    if (before !== undefined && before.namedAtMs >= namedAtMs && !isNews) return;
-    const waitMs = namedAtMs - nowMs;
+    if (before !== undefined && before.untilMs >= untilMs && !isNews) return;
+    const waitMs = untilMs - nowMs;
     // Drawn once: of many refusals at once, each with its own jitter, the longest would always win.
     const jitterMs = before?.jitterMs ?? (isAsked ? addJitter(waitMs, this.#options.random()) - waitMs : 0);
-    this.#closed = { namedAtMs, jitterMs, askedAtMs: before?.askedAtMs ?? nowMs };
-    for (const waiter of [...this.#waiting.foreground, ...this.#waiting.background]) {
+    const opensAtMs = Math.min(untilMs + jitterMs, nowMs + askAgainMs);
+    this.#closed = { untilMs, jitterMs, opensAtMs };
+    for (const waiter of this.#waiting) {
       const refusal = this.#refuse(waiter, nowMs);
       if (refusal !== undefined) waiter.settle(refusal);
     }
-    this.#tell("closed", this.#closedUntilMs, nowMs, permit.call);
+    this.#report("closed", untilMs + jitterMs, nowMs, permit.call);
   }
 
   #open(nowMs: number, call: CallName | undefined): void {
     if (this.#closed === undefined) return;
     this.#closed = undefined;
     this.#quietSinceMs = nowMs;
-    this.#tell("open", nowMs, nowMs, call);
+    this.#report("open", nowMs, nowMs, call);
   }
 
-  #tell(state: "closed" | "open", untilMs: number, nowMs: number, call: CallName | undefined): void {
+  #report(state: "closed" | "open", untilMs: number, nowMs: number, call: CallName | undefined): void {
     const delayMs = state === "closed" ? Math.max(0, untilMs - nowMs) : undefined;
-    const waiting = this.#waitingCalls;
+    const waiting = this.#waiting.length;
     // Where somebody listens, a call has a name.
     if (call !== undefined) this.#options.report?.({ type: "rate-limit", state, untilMs, delayMs, waiting, ...call });
   }

@@ -61,22 +61,12 @@ export function readBy<const Dialect extends object | string>(
   return reader as ResponseReader<DialectFields<Dialect>>; // why: the dialect tells which fields the service adds
 }
 
-const documented = new Set([
-  "id",
-  "title",
-  "content",
-  "slug",
-  "meta_description",
-  "cta",
-  "domains",
-  "created_at",
-  "updated_at",
-]);
+const documented = /^(?:id|title|content|slug|meta_description|cta|domains|created_at|updated_at)$/;
 
 /** A page with the fields that a dialect names, and all others as they came. The identifier in the request, if any, is the page's. */
 function toPage(facts: ReadFacts, requestedId?: string): ReadPageResult {
   const record = facts.record ?? {};
-  const others = Object.entries(record).filter(([name]) => !documented.has(name));
+  const others = Object.entries(record).filter(([name]) => !documented.test(name));
   const page = readPageFacts(facts);
   const id = requestedId ?? page.id;
   if (id !== undefined) return { page: { ...Object.fromEntries(others), ...page, id }, record };

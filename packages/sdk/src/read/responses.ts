@@ -5,6 +5,7 @@ import {
   defaultListLimit,
   type FieldProblem,
   findPageProblems,
+  isObject,
   type ListQuery,
   type Page,
   type PageFields,
@@ -25,7 +26,7 @@ import {
   referencePageSchema,
 } from "@landing-page-service/contract/internal";
 import type { Mismatch } from "../report/events.ts";
-import { describeFields, quote } from "../report/messages.ts";
+import { describeFields, nameKind, quote } from "../report/messages.ts";
 import { isHtmlDocument, quoteProblem } from "./body.ts";
 
 /** A response whose body has been read. */
@@ -182,7 +183,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       checkUsable(response, "a page");
       // A text alone may be the identifier.
       const body = parsed ?? (isCut === true ? undefined : text.trim());
-      const found = notTooDeep(() => inferPage({ status, headers, body }, { apiHost, sent: { ...sent }, id }));
+      const found = inferPage({ status, headers, body }, { apiHost, sent: { ...sent }, id });
       const foundId = endpoint === "updatePage" ? id : found.page.id;
       if (foundId !== undefined) return { ...found, page: Object.assign(found.page, { id: foundId }) };
       const hint = `it is not certain in the record, beside it, or in a link to the page: ${passDialect}`;
@@ -199,7 +200,7 @@ export function readByStructure(apiHost: string): ResponseReader {
       checkUsable(response, "a list of pages");
       const isEmpty = text.trim() === "" && (status === 204 || status === 205);
       if (body === undefined && !isEmpty) throw unexpected("a list of pages", describeBody(body, text));
-      const found = notTooDeep(() => inferList({ status, headers, body }, { apiHost }));
+      const found = inferList({ status, headers, body }, { apiHost });
       if (found.kind === "none")
         throw unexpected("a list of pages", `${describeBody(body, text)} with ${found.found}`, "#", passDialect);
       const { path, total, limit, offset } = found;
@@ -233,16 +234,6 @@ export function checkUsable(response: HttpResponse, expected: string): void {
   if (body === undefined && isHtmlDocument(response))
     throw unexpected(expected, `an HTML document: ${quote(response.text.slice(0, 2000))}`);
   if (isRefusal(body)) throw unexpected(expected, `a refusal${repeatRefusal(response.text)}`);
-}
-
-/** Refuses what is nested deeper than the stack. */
-function notTooDeep<Value>(read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof RangeError) throw unexpected("a page", "JSON that is nested too deeply");
-    throw error;
-  }
 }
 
 /** Adds what is known of a page where the response does not say it; a strict client adds nothing and accepts whole pages only. */
@@ -324,9 +315,7 @@ function repeatRefusal(text: string): string {
 }
 
 function describeValue(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value !== "object") return `a ${typeof value}`;
+  if (!isObject(value)) return nameKind(value);
   const names = Object.keys(value).slice(0, 10);
   return names.length === 0 ? "an empty object" : quote(`an object with ${names.join(", ")}`);
 }

@@ -100,9 +100,9 @@ export interface Attempt {
   /** Whether the request may have reached the service; false if it provably was not sent. */
   readonly isSent: boolean;
   /** Status of the response; absent if there was none. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Why there was no usable response: a code such as `ECONNRESET`, or `timeout`. */
-  readonly failure?: string;
+  readonly failure?: string | undefined;
   /** How long the call waited before the next attempt, in milliseconds; absent on the last one. */
   readonly waitMs?: number;
 }
