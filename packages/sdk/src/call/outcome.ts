@@ -6,7 +6,6 @@ import {
   AbortedError,
   ApiError,
   type ApiProblem,
-  type Attempt,
   AuthenticationError,
   BadRequestError,
   type CallError,
