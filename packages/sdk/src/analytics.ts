@@ -1,22 +1,9 @@
 import { endpoints } from "@landing-page-service/contract";
 import type { CallExtras } from "./call/call.ts";
-import { type TrackEvent, writeBody, writeEvent } from "./input.ts";
-import { createEventQueue } from "./many/queue.ts";
-import {
-  type EventQueue,
-  type EventQueueOptions,
-  queueOptions,
-  type QueueTools,
-  type Track,
-} from "./many/queued-events.ts";
-import {
-  callSchema,
-  checkOptions,
-  chooseIdempotencyKey,
-  mergeSettings,
-  namesOnly,
-  type WriteOptions,
-} from "./options.ts";
+import { readCallOptions, type TrackEvent, writeBody, writeEvent } from "./input.ts";
+import { createEventQueue, type QueueTools } from "./many/queue.ts";
+import { type EventQueue, type EventQueueOptions, queueShape } from "./many/queued-events.ts";
+import { chooseIdempotencyKey, type WriteOptions } from "./options.ts";
 import { readDone } from "./read/responses.ts";
 import type { ResultPromise, Send } from "./result.ts";
 
@@ -43,9 +30,9 @@ export interface Analytics {
 
 /** Makes the methods of `client.analytics`. */
 export function createAnalytics(send: Send, tools: QueueTools): Analytics {
-  const track = (event: TrackEvent, options: WriteOptions, further: CallExtras = {}) =>
+  const track = (event: TrackEvent, options: WriteOptions, extras: CallExtras = {}) =>
     send(endpoints.trackEvent, options, () => ({
-      ...further,
+      ...extras,
       path: endpoints.trackEvent.path,
       body: writeBody(endpoints.trackEvent, writeEvent(event, tools.now())),
       idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
@@ -57,16 +44,15 @@ export function createAnalytics(send: Send, tools: QueueTools): Analytics {
     track: (event, options = {}) => track(event, options),
 
     queue(options = {}) {
-      checkOptions(namesOnly(queueOptions), options);
-      const { capacity, capacityBytes, concurrency, onLost, ...callOptions } = options;
-      checkOptions(callSchema, callOptions);
-      mergeSettings(callOptions);
+      const each = readCallOptions(queueShape, options);
       // The queue repeats by itself, so that an event that fails leaves its place to others.
-      const { writes = tools.writes, ...policy } = callOptions.retry || {};
+      const { writes = tools.writes, ...policy } = each.retry || {};
       const retry = { maxAttempts: 1, ...policy, writes };
-      const trackOne: Track = (event, { onBegin, mayHaveBeenApplied, ...more }) =>
-        track(event, { ...callOptions, retry, ...more }, { priority: "background", onBegin, mayHaveBeenApplied });
-      return createEventQueue(trackOne, options, { ...tools, writes });
+      return createEventQueue(
+        (event, own, extras) => track(event, { ...each, retry, ...own }, { ...extras, priority: "background" }),
+        options,
+        { ...tools, writes },
+      );
     },
   };
 }

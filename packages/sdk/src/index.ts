@@ -43,7 +43,6 @@ export {
 } from "./report/errors.ts";
 export type { NewPage, PageChanges, PageListQuery, TrackEvent } from "./input.ts";
 export type { IterateOptions, PageIterator } from "./many/paginate.ts";
-export type { Outage } from "./many/circuit-breaker.ts";
 export type {
   EndOptions,
   EventCounts,
@@ -51,6 +50,7 @@ export type {
   EventQueueOptions,
   FlushOptions,
   LossReason,
+  Outage,
   PushedEvent,
   QueuedEvent,
 } from "./many/queued-events.ts";

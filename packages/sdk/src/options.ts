@@ -131,12 +131,12 @@ const numberFrom = (least: number, noun = "number") => {
   return z.number({ error }).check(z.minimum(least, { error }), z.maximum(longestTimerMs, { error }));
 };
 /** Checks a whole number that is not less than `least`. */
-const wholeFrom = (least: number) =>
+export const wholeFrom = (least: number) =>
   numberFrom(least, "whole number").check(
     z.multipleOf(1, { error: `must be a whole number from ${least} to ${longestTimerMs}` }),
   );
 /** Checks a function. */
-const func = z.custom((value) => typeof value === "function", { error: "must be a function" });
+export const func = z.custom((value) => typeof value === "function", { error: "must be a function" });
 const boolean = z.boolean({ error: "must be true or false" });
 /** Asks an object for what it does, because an object of another realm or library is no `instanceof` of a class of this one. */
 const withMethods = (names: readonly string[], error: string) =>
@@ -148,7 +148,7 @@ const withMethods = (names: readonly string[], error: string) =>
 export type Names<Options> = { readonly [Name in keyof Required<Options>]: unknown };
 
 /** An object whose fields may all be left out, and that has no others. */
-function optionsOf<Shape extends z.core.$ZodShape>(shape: Shape, error?: string) {
+export function optionsOf<Shape extends z.core.$ZodShape>(shape: Shape, error?: string) {
   const describe: z.core.$ZodErrorMap = ({ code }) => (code === "invalid_type" ? error : undefined);
   return z.partial(z.strictObject(shape, { error: describe }));
 }

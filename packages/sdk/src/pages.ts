@@ -1,37 +1,27 @@
 import { endpoints, type Page, type PageList, type PartialPage } from "@landing-page-service/contract";
-import type { Call, CallExtras } from "./call/call.ts";
-import {
-  createMany,
-  type CreateManyOptions,
-  createManyOptions,
-  type CreateManyResult,
-  type CreateOne,
-} from "./many/create-many.ts";
+import type { CallExtras } from "./call/call.ts";
 import {
   type NewPage,
   type PageChanges,
   type PageListQuery,
-  writeBody,
+  readCallOptions,
   writeChanges,
   writeNewPage,
   writePath,
   writeQuery,
 } from "./input.ts";
+import { createMany, type CreateManyOptions, type CreateManyResult, createManyShape } from "./many/create-many.ts";
+import type { DriftEvent as Drift } from "./many/page-cursor.ts";
+import { type FetchPage, type IterateOptions, iterateShape, type PageIterator, paginate } from "./many/paginate.ts";
 import {
   type CallOptions,
   callSchema,
   checkOptions,
   chooseIdempotencyKey,
-  mergeSettings,
   namesOnly,
   type WriteOptions,
 } from "./options.ts";
-import { BadRequestError, InvalidInputError } from "./report/errors.ts";
-import type { CallName, Report } from "./report/events.ts";
-import type { DriftEvent as Drift } from "./many/page-cursor.ts";
-import { type FetchPage, type IterateOptions, iterateOptions, type PageIterator, paginate } from "./many/paginate.ts";
 import {
-  type HttpResponse,
   readCreated,
   readDone,
   type ReadOptions,
@@ -39,6 +29,8 @@ import {
   readUpdated,
   saysNothingStored,
 } from "./read/responses.ts";
+import { BadRequestError, InvalidInputError } from "./report/errors.ts";
+import type { CallName, Report } from "./report/events.ts";
 import type { ResultPromise, Send } from "./result.ts";
 
 /** A page as `list`, `iterate` and `update` give it: whole where the client is strict, otherwise as far as the service shows it. */
@@ -137,87 +129,75 @@ export function createPages<Strict extends boolean, Added extends object>(
   report: Report | undefined,
   reading: Omit<ReadOptions, "onMismatch">,
 ): Pages<Strict, Added> {
-  const { list, create, update, remove } = createCalls<Strict>(send, reading);
-
+  const { list, create, update, remove } = createCalls(send, reading);
   const onDrift = ({ callId, operation, ...drift }: Drift & Partial<CallName>) => {
     if (callId !== undefined && operation !== undefined) report?.({ ...drift, callId, operation });
   };
   const pageFetcher =
-    (options: CallOptions): FetchPage<ReadPage<Strict>> =>
-    (query, { onBegin, ...more }) =>
-      list(query, { ...options, ...more }, { onBegin });
+    (options: CallOptions): FetchPage =>
+    (query, { onBegin, signal }) =>
+      list(query, { ...options, signal }, { onBegin });
 
   const pages = {
-    list: (query?: PageListQuery, options?: CallOptions) => list(query, options),
-    create: (input: NewPage, options?: WriteOptions) => create(input, options),
+    list,
+    create,
     update,
     delete: remove,
+    find: async (wanted: { slug: string } | { id: string }, options: CallOptions = {}) => {
+      checkOptions(callSchema, options);
+      return findPage(pageFetcher(options), wanted, options.signal);
+    },
 
     iterate(options: IterateOptions = {}) {
-      checkOptions(namesOnly(iterateOptions), options);
-      const { timeoutMs, totalTimeoutMs, retry, headers } = options;
-      const callOptions = { timeoutMs, totalTimeoutMs, retry, headers };
-      checkOptions(callSchema, callOptions);
-      mergeSettings(callOptions);
-      return paginate(pageFetcher(callOptions), options, onDrift);
+      const each = readCallOptions(namesOnly(iterateShape).shape, options);
+      return paginate(pageFetcher(each), options, onDrift);
     },
-
-    find: async (wanted: { slug: string } | { id: string }, options: CallOptions = {}) =>
-      findPage(pageFetcher(options), wanted, options),
 
     createMany(inputs: Iterable<NewPage> | AsyncIterable<NewPage>, options: CreateManyOptions = {}) {
-      checkOptions(namesOnly(createManyOptions), options);
-      const { concurrency, onProgress, ...callOptions } = options;
-      checkOptions(callSchema, callOptions);
-      mergeSettings(callOptions);
-      const background: CallExtras = { priority: "background" };
-      const createOne: CreateOne = (input, more) => create(input, { ...callOptions, ...more }, background);
-      return createMany(createOne, inputs, options);
+      const each = readCallOptions(namesOnly(createManyShape).shape, options);
+      return createMany((input) => create(input, each, { priority: "background" }), inputs, options);
     },
   };
-  return pages as Pages<Strict, Added>; // why: what a type argument says of further fields is the caller's word
+  return pages as Pages<Strict, Added>; // why: the readers check what `strict` promises, and further fields are the caller's word
 }
 
 /** Makes the calls of the four endpoints. */
-function createCalls<Strict extends boolean>(send: Send, reading: Omit<ReadOptions, "onMismatch">) {
-  /** Gives what a reader reads the type that this client promises. */
-  const reader =
-    <Value>(read: (response: HttpResponse, reading: ReadOptions) => unknown): Call<Value>["read"] =>
-    (response, onMismatch) =>
-      read(response, { ...reading, onMismatch }) as Value; // why: the reader checks what `strict` promises
-
+function createCalls(send: Send, reading: Omit<ReadOptions, "onMismatch">) {
   return {
-    list: (query: PageListQuery = {}, options: CallOptions = {}, further: CallExtras = {}) =>
-      send<PageList<ReadPage<Strict>>>(endpoints.listPages, options, () => {
-        const path = writeQuery(query);
-        const { limit, offset } = query;
-        const range = { limit, offset };
-        const read = reader<PageList<ReadPage<Strict>>>((answer, how) => readPageList(answer, range, how));
+    list: (query: PageListQuery = {}, options: CallOptions = {}, extras: CallExtras = {}) =>
+      send<PageList>(endpoints.listPages, options, () => ({
+        ...extras,
+        path: writeQuery(query),
+        bodyUse: "required",
+        isSuccess: (response) => saysNothingStored(response, reading.reader),
+        read: (response, onMismatch) =>
+          readPageList(response, { limit: query.limit, offset: query.offset }, { ...reading, onMismatch }),
+      })),
+
+    create: (input: NewPage, options: WriteOptions = {}, extras: CallExtras = {}) =>
+      send<Page>(endpoints.createPage, options, () => {
+        const body = writeNewPage(input);
         return {
-          path,
+          ...extras,
+          path: endpoints.createPage.path,
+          body,
+          idempotencyKey: chooseIdempotencyKey(options.idempotencyKey),
           bodyUse: "required",
-          ...further,
-          isSuccess: (answer) => saysNothingStored(answer, reading.reader),
-          read,
+          read: (response, onMismatch) => readCreated(response, body, { ...reading, onMismatch }),
         };
       }),
 
-    create: (input: NewPage, options: WriteOptions = {}, further: CallExtras = {}) =>
-      send<Page>(endpoints.createPage, options, () => {
-        const { path } = endpoints.createPage;
-        const body = writeBody(endpoints.createPage, writeNewPage(input));
-        const idempotencyKey = chooseIdempotencyKey(options.idempotencyKey);
-        const read = reader<Page>((answer, how) => readCreated(answer, body, how));
-        return { ...further, path, body, idempotencyKey, bodyUse: "required", read };
-      }),
-
     update: (id: string, changes: PageChanges, options: CallOptions = {}) =>
-      send<ReadPage<Strict>>(endpoints.updatePage, options, () => {
+      send<PartialPage>(endpoints.updatePage, options, () => {
         const path = writePath(endpoints.updatePage, id);
-        const body = writeBody(endpoints.updatePage, writeChanges(changes));
-        const read = reader<ReadPage<Strict>>((answer, how) => readUpdated(answer, id, body, how));
-        // The caller knows the page and the changes, so a success stays one whatever becomes of its body.
-        return { path, body, bodyUse: reading.strict ? "required" : "optional", read };
+        const body = writeChanges(changes);
+        return {
+          path,
+          body,
+          // The caller knows the page and the changes, so a success stays one whatever becomes of its body.
+          bodyUse: reading.strict ? "required" : "optional",
+          read: (response, onMismatch) => readUpdated(response, id, body, { ...reading, onMismatch }),
+        };
       }),
 
     remove: (id: string, options: CallOptions = {}) =>
@@ -227,22 +207,17 @@ function createCalls<Strict extends boolean>(send: Send, reading: Omit<ReadOptio
   };
 }
 
-const wantedNames = namesOnly({ slug: true, id: true });
-
 /** Pages through the list to the page with a slug or an id; `undefined` when there is none. */
-async function findPage<Item extends PartialPage>(
-  fetchPage: FetchPage<Item>,
+async function findPage(
+  fetchPage: FetchPage,
   wanted: { readonly slug?: string; readonly id?: string },
-  options: CallOptions,
-): Promise<Item | undefined> {
+  signal: AbortSignal | undefined,
+): Promise<PartialPage | undefined> {
   const { slug, id } = Object(wanted) as typeof wanted; // why: plain JavaScript may pass anything
-  if (typeof wanted === "object") checkOptions(wantedNames, wanted);
-  checkOptions(callSchema, options);
-  const { signal } = options;
+  if (typeof wanted === "object") checkOptions(namesOnly({ slug: true, id: true }), wanted);
   const given = [slug, id].filter((each) => each !== undefined);
-  if (given.length === 0 || !given.every((each) => typeof each === "string" && each !== "")) {
+  if (given.length === 0 || !given.every((each) => typeof each === "string" && each !== ""))
     throw new InvalidInputError("Find page", [{ pointer: "#", detail: "expected { slug } or { id }" }]);
-  }
   const search = async (filters: { slug?: string }) => {
     for await (const page of paginate(fetchPage, { filters, signal })) {
       if ((slug ?? page.slug) === page.slug && (id ?? page.id) === page.id) return page;
@@ -250,11 +225,9 @@ async function findPage<Item extends PartialPage>(
     return undefined;
   };
   if (slug === undefined) return search({});
-  try {
-    return await search({ slug });
-  } catch (error) {
+  return search({ slug }).catch((error: unknown) => {
     // A service that knows no filters may refuse them.
     if (BadRequestError.is(error)) return search({});
     throw error;
-  }
+  });
 }

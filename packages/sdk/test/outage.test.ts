@@ -223,7 +223,7 @@ test("a second drain has nothing left to give, and a drain of an idle queue wait
 
   expect([first.length, second.length]).toEqual([3, 0]);
   expect(await idle.drain()).toEqual([]);
-  await expect(idle.drain({ timeoutMs: -1 })).rejects.toThrow("timeoutMs: expected");
+  await expect(idle.drain({ timeoutMs: -1 })).rejects.toThrow("`timeoutMs` must be");
 });
 
 test("the signal of a queue ends it at once, and nothing is lost without a word", async () => {

@@ -154,9 +154,9 @@ test("a flush of an empty queue is done, and one with a wrong option is refused"
   const { queue } = setUp(() => 202);
 
   await expect(queue.flush()).resolves.toBe(true);
-  await expect(queue.flush({ timeoutMs: -1 })).rejects.toThrow("timeoutMs: expected");
+  await expect(queue.flush({ timeoutMs: -1 })).rejects.toThrow("`timeoutMs` must be");
   // @ts-expect-error no signal
-  await expect(queue.flush({ signal: {} })).rejects.toThrow("signal: expected an AbortSignal");
+  await expect(queue.flush({ signal: {} })).rejects.toThrow("`signal` must be an AbortSignal");
 });
 
 test("`push` works as a callback of its own", async () => {

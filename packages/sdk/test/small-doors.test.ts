@@ -289,17 +289,16 @@ test.each([404, 405, 410])("a web page with a %i asks whether the base URL is th
 });
 
 test.each<[unknown, string]>([
-  [undefined, "undefined"],
-  [null, "null"],
-  [5, "a number"],
-  [{ id: "pg_1" }, "an object"],
-  [["pg_1"], "an array"],
-  [Promise.resolve("pg_1"), "a promise"],
-])("%o in place of an id is told as what it is, and nothing is sent", async (id, told) => {
+  [undefined, "is required; expected the id of a page as a text"],
+  [null, "expected the id of a page as a text, got null"],
+  [5, "expected the id of a page as a text, got 5"],
+  [["pg_1"], "expected the id of a page as a text, got an array"],
+  [Promise.resolve("pg_1"), "expected the id of a page as a text, got a promise: await it"],
+])("%o in place of an id is told as what it is, and nothing is sent", async (given, told) => {
   const { client, requests } = scripted([]);
-  const given = id as string; // why: what plain JavaScript may pass
+  const { pages } = client;
 
-  for (const error of [await failureOf(client.pages.delete(given)), await failureOf(client.pages.update(given, {}))])
-    expect(String(error)).toContain(`was not sent: id: expected the id of a page as a text, got ${told}`);
+  for (const error of [await failureOf(pages.delete(wrong(given))), await failureOf(pages.update(wrong(given), {}))])
+    expect(String(error)).toContain(`was not sent: id: ${told}`);
   expect(requests).toEqual([]);
 });

@@ -1,12 +1,12 @@
 // Every door, every level: an option under a name that nobody reads is refused.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createManyOptions } from "../src/many/create-many.ts";
+import { createManyShape } from "../src/many/create-many.ts";
 import { ConfigurationError, LandingPages, planRetry } from "../src/index.ts";
-import { iterateOptions } from "../src/many/paginate.ts";
+import { iterateShape } from "../src/many/paginate.ts";
 import { callOptions, clientOptions, hookNames, writeOptions } from "../src/options.ts";
 import { traceCalls } from "../src/report/otel.ts";
-import { endOptions, flushOptions, queueOptions } from "../src/many/queued-events.ts";
+import { endSchema, flushSchema, queueShape } from "../src/many/queued-events.ts";
 import { policyNames } from "../src/options.ts";
 import { failureOf, json, scripted, somePage } from "./setup.ts";
 
@@ -41,13 +41,13 @@ const doors: Record<string, Door> = {
   track: [writeOptions, ({ analytics }, options) => analytics.track({ pageId: "1" }, options)],
   find: [callOptions, ({ pages }, options) => pages.find({ slug: "a" }, options)],
   "what to find": [{ slug: 1, id: 1 }, ({ pages }, wanted) => pages.find({ slug: "a", ...wanted })],
-  iterate: [iterateOptions, ({ pages }, options) => pages.iterate(wrong(options))],
+  iterate: [{ ...callOptions, ...iterateShape }, ({ pages }, options) => pages.iterate(wrong(options))],
   toArray: [{ limit: 1 }, ({ pages }, options) => pages.iterate().toArray({ limit: 5, ...options })],
-  createMany: [createManyOptions, ({ pages }, options) => pages.createMany([], options)],
-  queue: [queueOptions, ({ analytics }, options) => analytics.queue(options)],
-  flush: [flushOptions, ({ analytics }, options) => analytics.queue().flush(options)],
-  close: [endOptions, ({ analytics }, options) => analytics.queue().close(options)],
-  drain: [endOptions, ({ analytics }, options) => analytics.queue().drain(options)],
+  createMany: [{ ...callOptions, ...createManyShape }, ({ pages }, options) => pages.createMany([], options)],
+  queue: [{ ...callOptions, ...queueShape }, ({ analytics }, options) => analytics.queue(options)],
+  flush: [flushSchema.shape, ({ analytics }, options) => analytics.queue().flush(options)],
+  close: [endSchema.shape, ({ analytics }, options) => analytics.queue().close(options)],
+  drain: [endSchema.shape, ({ analytics }, options) => analytics.queue().drain(options)],
   "planRetry's question": [question, (_client, options) => planRetry({ ...question, ...options })],
   "planRetry's policy": [policy, (_client, more) => planRetry({ ...question, policy: { ...policy, ...more } })],
   traceCalls: [{ tracer: 1 }, (_client, options) => traceCalls(options)],

@@ -113,14 +113,14 @@ const { label, url } = somePage.cta;
 const newPage = (cta: object) => ({ ...somePage, cta });
 
 const expectedMoment =
-  "timestamp: expected a Date, or an ISO 8601 text with a time and an offset, such as 2026-05-06T07:08:09Z or 2026-05-06T09:08:09.123+02:00";
+  "timestamp: expected a Date, or an ISO 8601 text with a time and an offset, such as 2026-05-06T07:08:09Z or 2026-05-06T09:08:09.123+02:00, of a time that exists";
 
 /** What plain JavaScript may pass, and what is said of it. */
 test.each<[string, (client: LandingPages) => unknown, string]>([
   ["a number as a text", of("list", { limit: "20" }), 'limit: expected number, got "20"'],
   ["a limit of 0", of("list", { limit: 0 }), "limit: expected number to be >=1, got 0"],
   ["a negative offset", of("list", { offset: -1 }), "offset: expected number to be >=0, got -1"],
-  ["a filter that is null", of("list", { filters: { q: null } }), "filters.q: expected a text, a number or a boolean"],
+  ["a filter that is null", of("list", { filters: { q: null } }), "filters.q: expected string, got null"],
   ["several pages", of("create", [somePage]), "expected object, got an array; `createMany` takes several"],
   ["a text", of("create", "tea"), 'expected object, got "tea"'],
   ["a promise of a page", of("create", Promise.resolve(somePage)), "expected a plain object, got a promise: await it"],
@@ -134,7 +134,7 @@ test.each<[string, (client: LandingPages) => unknown, string]>([
   [
     "a promise of pages",
     of("createMany", Promise.resolve([])),
-    "inputs: expected an array or another iterable, got a promise",
+    "inputs: expected an array or another iterable, got a promise: await it",
   ],
   [
     "a moment without offset",
@@ -144,7 +144,7 @@ test.each<[string, (client: LandingPages) => unknown, string]>([
   [
     "milliseconds for a moment",
     ({ analytics }) => alone(analytics, "track")({ pageId: "pg_1", timestamp: 1 }),
-    `${expectedMoment}, got a number`,
+    `${expectedMoment}, got 1`,
   ],
   ["changes in an array", of("update", "pg_1", [{ title }]), "expected object, got an array"],
   ["a wrong title", of("create", { ...untitled, title: 5, titel: "" }), "title: expected string, got 5"],
@@ -167,13 +167,9 @@ test.each<[string, (client: LandingPages) => unknown, string]>([
   [
     "a listener that is none",
     ({ analytics }) => alone(analytics, "queue")({ onLost: 5 }),
-    "onLost: expected a function, got a number",
+    "`onLost` must be a function.",
   ],
-  [
-    "progress told to nobody",
-    of("createMany", [], { onProgress: {} }),
-    "onProgress: expected a function, got an object",
-  ],
+  ["progress told to nobody", of("createMany", [], { onProgress: {} }), "onProgress: must be a function"],
 ])("%s is told for what it is", async (_title, call, said) => {
   const { client } = scripted([json([])]);
   let message = "nothing was wrong";

@@ -1,10 +1,10 @@
 import { endpoints, type Page } from "@landing-page-service/contract";
-import { AuthenticationError, asError, InvalidInputError, LandingPagesError } from "../report/errors.ts";
-import { findCallbackProblems, findRangeProblems, type NewPage } from "../input.ts";
-import { type Names, type CallOptions, callOptions } from "../options.ts";
-import { nameKind } from "../report/messages.ts";
-import { notify } from "../report/events.ts";
+import * as z from "zod/mini";
 import { abortedBefore } from "../call/outcome.ts";
+import { checkInput, type NewPage, wholeNumber } from "../input.ts";
+import { type CallOptions, func, type Names } from "../options.ts";
+import { asError, AuthenticationError, LandingPagesError } from "../report/errors.ts";
+import { notify } from "../report/events.ts";
 
 /** The result for one input: the page that was created, or the error. */
 export type CreateManyResult = CreatedPage | UncreatedPage;
@@ -55,13 +55,24 @@ export interface CreateManyOptions extends CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Names of the options of `createMany`. */
-export const createManyOptions: Names<CreateManyOptions> = { ...callOptions, concurrency: true, onProgress: true };
+/** Options of `createMany` beside those of a call. */
+export const createManyShape = {
+  concurrency: z.optional(wholeNumber(1)),
+  onProgress: z.optional(func),
+} satisfies Names<Omit<CreateManyOptions, keyof CallOptions>>;
 
 /** Creates one page. */
-export type CreateOne = (input: NewPage, options: { signal?: AbortSignal }) => Promise<Page>;
+export type CreateOne = (input: NewPage, options: { signal?: AbortSignal | undefined }) => Promise<Page>;
 
 type Inputs = Iterable<NewPage> | AsyncIterable<NewPage>;
+
+const argumentsSchema = z.object({
+  ...createManyShape,
+  inputs: z.custom(
+    (value) => typeof value === "object" && (Symbol.asyncIterator in Object(value) || Symbol.iterator in Object(value)),
+    "expected an array or another iterable",
+  ),
+});
 
 /**
  * Creates a page from each input, several at a time, and yields the results as they become known; `index` tells which is which.
@@ -78,155 +89,125 @@ export function createMany(
   inputs: Inputs,
   options: CreateManyOptions = {},
 ): AsyncGenerator<CreateManyResult, void, undefined> {
-  const errors = [...findRangeProblems(options, { concurrency: 1 }), ...findCallbackProblems(options, "onProgress")];
-  if (!isIterable(inputs))
-    errors.push({ pointer: "inputs", detail: `expected an array or another iterable, got ${nameKind(inputs)}` });
-  if (errors.length > 0) throw new InvalidInputError(endpoints.createPage.summary, errors);
-  return yieldResults(create, inputs, options);
-}
-
-async function* yieldResults(
-  create: CreateOne,
-  inputs: Inputs,
-  options: CreateManyOptions,
-): AsyncGenerator<CreateManyResult, void, undefined> {
-  const run = new Run(create, inputs, options);
-  try {
-    for (;;) {
-      const result = run.results.shift();
-      run.fill();
-      if (result) yield result;
-      else if (run.isOver) break;
-      else await run.nextChange();
-    }
-    if (run.failure) throw run.failure.error;
-  } finally {
-    await run.close();
-  }
+  checkInput(endpoints.createPage.summary, argumentsSchema, { ...options, inputs });
+  return new Run(create, inputs, options).yieldResults();
 }
 
 /** Inputs on their way to results. */
 class Run {
-  /** Results not yielded yet. */
-  readonly results: CreateManyResult[] = [];
-  /** What to throw after all results. */
-  failure: { error: unknown } | undefined;
-
   readonly #create: CreateOne;
-  readonly #options: CreateManyOptions;
   readonly #iterator: Iterator<NewPage> | AsyncIterator<NewPage>;
-  #isTaking = false;
-  /** Whether no more inputs are taken, and whether that is because there are none. */
+  readonly #options: CreateManyOptions;
+  #source: "unused" | "awaited" | "exhausted" = "unused";
+  /** Whether no more inputs are taken. */
   #isEnded = false;
-  #isExhausted = false;
-  /** What inputs fail with instead of being sent. */
+  /** What inputs fail with instead of being sent, and what to throw after all results. */
   #refusal: Error | undefined;
-  #counts = { taken: 0, inFlight: 0, failed: 0 };
+  #failure: { readonly error: unknown } | undefined;
+  readonly #counts = { done: 0, failed: 0, inFlight: 0 };
+  /** Results not yielded yet. */
+  readonly #results: CreateManyResult[] = [];
   #wake = () => {};
 
   constructor(create: CreateOne, inputs: Inputs, options: CreateManyOptions) {
     this.#create = create;
-    this.#options = options;
     this.#iterator = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
-    if (options.signal?.aborted) this.#abort();
-    else options.signal?.addEventListener("abort", this.#abort);
+    this.#options = options;
   }
 
-  get isOver(): boolean {
-    return this.#isEnded && this.#counts.inFlight === 0 && this.results.length === 0;
+  async *yieldResults(): AsyncGenerator<CreateManyResult, void, undefined> {
+    const { signal } = this.#options;
+    const abort = () => this.#abort();
+    if (signal?.aborted) abort();
+    else signal?.addEventListener("abort", abort);
+    try {
+      while (!this.#isOver || this.#results.length > 0) {
+        const result = this.#results.shift();
+        void this.#take();
+        if (result) yield result;
+        else if (!this.#isOver) await this.#change();
+      }
+      if (this.#failure) throw this.#failure.error;
+    } finally {
+      signal?.removeEventListener("abort", abort);
+      await this.#close();
+    }
   }
 
-  nextChange(): Promise<void> {
+  get #isOver(): boolean {
+    return this.#isEnded && this.#counts.inFlight === 0;
+  }
+
+  #change(): Promise<void> {
     return new Promise((resolve) => (this.#wake = resolve));
   }
 
-  /** Takes inputs while there is room; returns at once. */
-  fill(): void {
-    if (!this.#isTaking && this.#hasRoom()) void this.#take();
-  }
-
-  /** Takes no more inputs, and waits for the calls under way. */
-  async close(): Promise<void> {
-    this.#options.signal?.removeEventListener("abort", this.#abort);
-    this.#isEnded = true;
-    this.#refusal ??= new LandingPagesError("Create page was not sent: the loop had ended before the input came");
-    try {
-      if (!this.#isExhausted) await this.#closeInputs();
-    } finally {
-      while (this.#counts.inFlight > 0) await this.nextChange();
-    }
-  }
-
-  #hasRoom(): boolean {
-    return !this.#isEnded && this.#counts.inFlight + this.results.length < (this.#options.concurrency ?? 4);
-  }
-
+  /** Takes and sends inputs while there is room. */
   async #take(): Promise<void> {
-    this.#isTaking = true;
+    const { concurrency = 4 } = this.#options;
+    if (this.#source === "awaited") return;
     try {
-      while (this.#hasRoom()) {
+      while (!this.#isEnded && this.#counts.inFlight + this.#results.length < concurrency) {
+        this.#source = "awaited";
         const next = await this.#iterator.next();
-        if (next.done) this.#isEnded = this.#isExhausted = true;
+        this.#source = next.done ? "exhausted" : "unused";
+        if (next.done) this.#isEnded = true;
         else void this.#send(next.value);
       }
     } catch (error) {
-      this.#isEnded = this.#isExhausted = true;
-      this.failure ??= { error };
+      this.#source = "exhausted";
+      this.#isEnded = true;
+      this.#failure ??= { error };
     }
-    this.#isTaking = false;
     this.#wake();
   }
 
   async #send(input: NewPage): Promise<void> {
     const counts = this.#counts;
-    const index = counts.taken;
-    counts.taken += 1;
+    const index = counts.done + counts.inFlight;
     counts.inFlight += 1;
-    const result = await this.#call(input, index);
-    counts.inFlight -= 1;
-    if (result.page === undefined) counts.failed += 1;
-    this.results.push(result);
-    const { taken, inFlight, failed } = counts;
-    notify(this.#options.onProgress, { done: taken - inFlight, failed, inFlight, result });
-    this.#wake();
-  }
-
-  async #call(input: NewPage, index: number): Promise<CreateManyResult> {
-    const { signal } = this.#options;
+    let result: CreateManyResult;
     try {
       if (this.#refusal) throw this.#refusal;
-      return { input, index, page: await this.#create(input, signal ? { signal } : {}) };
+      result = { input, index, page: await this.#create(input, { signal: this.#options.signal }) };
     } catch (error) {
+      // The service would refuse the key again.
       if (AuthenticationError.is(error)) this.#refusal ??= toUnsent(error);
-      return { input, index, error: asError(error) };
+      counts.failed += 1;
+      result = { input, index, error: asError(error) };
     }
+    counts.inFlight -= 1;
+    counts.done += 1;
+    this.#results.push(result);
+    notify(this.#options.onProgress, { ...counts, result });
+    this.#wake();
   }
 
-  readonly #abort = (): void => {
-    if (this.#isEnded && this.#counts.inFlight === 0) return;
+  #abort(): void {
+    if (this.#isOver) return;
     this.#isEnded = true;
     this.#refusal = abortedBefore(endpoints.createPage, this.#options.signal);
-    this.failure ??= { error: this.#refusal };
+    this.#failure ??= { error: this.#refusal };
     this.#wake();
-  };
+  }
 
-  async #closeInputs(): Promise<void> {
-    const closing = (async () => this.#iterator.return?.())();
+  /** Takes no more inputs and waits for the calls under way. */
+  async #close(): Promise<void> {
+    this.#isEnded = true;
+    this.#refusal ??= new LandingPagesError("Create page was not sent: the loop had ended before the input came");
+    const closing = this.#source === "exhausted" ? undefined : (async () => this.#iterator.return?.())();
+    closing?.catch(() => undefined);
+    while (this.#counts.inFlight > 0) await this.#change();
     // An async generator closes only after the input that it is waiting for, which may never come.
-    if (this.#isTaking) closing.catch(() => undefined);
-    else await closing;
+    if (this.#source !== "awaited") await closing;
   }
 }
 
-/** Makes the error for inputs that are not sent, because the key would be refused again. */
+/** Makes the error of inputs that are not sent, because the service would refuse the key again. */
 function toUnsent(refused: AuthenticationError): AuthenticationError {
   const { method, path, status, problem, body, headers, requestId, rateLimit } = refused;
   const response = { status, problem, body, headers, requestId, rateLimit };
   const message = "Create page was not sent: the service has just refused this API key";
   const facts = { method, path, ...response, attempts: [], mayHaveBeenApplied: false };
   return new AuthenticationError(message, facts, { cause: refused });
-}
-
-function isIterable(value: unknown): boolean {
-  return typeof value === "object" && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);
 }

@@ -32,6 +32,12 @@ export interface CursorStart {
   readonly onDrift: (event: DriftEvent) => void;
 }
 
+/** A list looks like that too when others add as many pages as the cursor advances, but not so often in a row. */
+const mostRepeats = 10;
+
+/** More than any search for a known page takes, unless some 10 000 pages came or went at once. */
+const mostFruitless = 1000;
+
 /**
  * A cursor over a list of pages that move.
  *
@@ -47,18 +53,20 @@ export class PageCursor {
   offset: number;
   /** Whether all pages have been returned. */
   isDone = false;
+  /** Whether the next request looks right behind the page that seems to be the last. Some services refuse such an offset. */
+  isBehindLast = false;
 
   readonly #start: CursorStart;
   readonly #known: Set<string>;
+  /** Pages in the longest response: a service may return fewer than it was asked for. */
+  #longest = 0;
+  /** Id and index of the page returned last, and by how much the list had moved forward when the next new page was found. */
   #lastId: string;
-  /** Index of the page returned last, and by how much the list had moved forward when the next new page was found. */
-  #frontier = -1;
+  #lastAt = -1;
   #drift = 0;
-  /** Index of a page that seems to be the last of the list. */
-  #lastAt: number | undefined;
-  #search: Search | undefined;
-  #longestLength = 0;
-  #latestResponse = "";
+  /** Where a known page was expected, and how far from there the search for one reaches. */
+  #search: { readonly from: number; radius: number } | undefined;
+  #latest = "";
   /** Responses in a row that repeated the one before, and that brought nothing new. */
   #repeats = 0;
   #fruitless = 0;
@@ -68,11 +76,6 @@ export class PageCursor {
     this.#known = new Set(start.knownIds);
     this.#lastId = start.knownIds.at(-1) ?? "";
     this.offset = start.offset;
-  }
-
-  /** Whether the next request looks right behind the page that seems to be the last. Some services refuse such an offset. */
-  get isBehindLast(): boolean {
-    return this.offset - 1 === this.#lastAt;
   }
 
   /**
@@ -92,16 +95,14 @@ export class PageCursor {
     if (!hasPlace && data[0]) this.#known.add(data[0].id);
     const lastKnown = data.findLastIndex(({ id }) => this.#known.has(id));
     // A service that returns one page at a time leaves no room for a known page, so the next index has to do.
-    const isNextSingle = this.#longestLength === 1 && data.length === 1 && this.isBehindLast;
+    const isNextSingle = this.#longest === 1 && data.length === 1 && this.isBehindLast;
     if (lastKnown === -1 && !(isWhole && this.offset === 0) && !isNextSingle) {
       this.#lookAround(data);
       return [];
     }
-    const fresh: Item[] = [];
-    for (const page of isWhole ? data : data.slice(lastKnown + 1)) {
-      if (!this.#known.has(page.id)) fresh.push(page);
-      this.#known.add(page.id);
-    }
+    const fresh = (isWhole ? data : data.slice(lastKnown + 1)).filter(
+      ({ id }) => !this.#known.has(id) && this.#known.add(id),
+    );
     this.#moveOn(data, fresh.length, total);
     return fresh;
   }
@@ -109,76 +110,54 @@ export class PageCursor {
   #moveOn(data: readonly Identified[], freshCount: number, total: number | undefined): void {
     const last = this.offset + data.length - 1;
     const isNew = freshCount > 0;
-    const isShort = data.length < (this.#longestLength || this.#start.size);
+    const isShort = data.length < (this.#longest || this.#start.size);
     if (isNew) {
       // A loop that deletes the pages it is given moves the list by about as much every time.
-      this.#drift = Math.min(Math.max(0, this.#frontier - (last - freshCount)), data.length);
-      this.#frontier = last;
+      this.#drift = Math.min(Math.max(0, this.#lastAt - (last - freshCount)), data.length);
+      this.#lastAt = last;
       this.#fruitless = 0;
     }
     this.#search = undefined;
     this.#lastId = data.at(-1)?.id ?? this.#lastId;
-    this.#longestLength = Math.max(this.#longestLength, data.length);
+    this.#longest = Math.max(this.#longest, data.length);
     // A short response that brings nothing new seems to show the end, and so does a total. Neither is a proof, because a
     // service that cuts `limit` may count only what it shows. So the next request looks right behind.
-    const seemsLast = data.length === 1 || (isShort && (!isNew || last + 1 === total));
-    this.#lastAt = seemsLast ? last : undefined;
-    if (seemsLast) this.offset = last + 1;
+    this.isBehindLast = data.length === 1 || (isShort && (!isNew || last + 1 === total));
+    if (this.isBehindLast) this.offset = last + 1;
     else this.offset = isNew && this.#start.isWhole ? Math.max(0, last - this.#drift) : last;
   }
 
   /** Looks for a known page around the place where one was expected, in rounds that reach four times as far each. */
   #lookAround(data: readonly Identified[]): void {
-    const { offset } = this;
     const { isWhole, size, onDrift } = this.#start;
+    this.isBehindLast = false;
     if (this.#search === undefined) {
-      onDrift({ type: "drift", offset, expectedId: this.#lastId, foundId: data[0]?.id });
-      const radius = Math.max(Math.ceil((this.#longestLength || size) / 4), this.#drift);
-      this.#search = { from: offset, startedAt: offset, until: offset, radius };
+      onDrift({ type: "drift", offset: this.offset, expectedId: this.#lastId, foundId: data[0]?.id });
+      this.#search = { from: this.offset, radius: 0 };
     }
-    this.#lastAt = undefined;
-    const search = this.#search;
+    const { from, radius } = this.#search;
     // Of the whole list, the start is known. Other iterations know only some pages, so they read everything around.
-    if (!isWhole && data.length === 0 && search.startedAt === 0) {
-      throw new IterationError("the place is lost: none of the pages it remembers is listed any more", "lost");
-    }
-    if (!isWhole && data.length > 0 && offset + data.length <= search.until) {
-      this.offset = offset + Math.max(1, data.length - 1);
+    if (!isWhole && data.length > 0 && this.offset + data.length <= from + radius) {
+      this.offset += Math.max(1, data.length - 1);
       return;
     }
-    search.startedAt = this.offset = Math.max(0, search.from - search.radius);
-    search.until = search.from + search.radius;
-    search.radius *= 4;
+    if (!isWhole && data.length === 0 && radius >= from)
+      throw new IterationError("the place is lost: none of the pages it remembers is listed any more", "lost");
+    this.#search.radius = radius === 0 ? Math.max(Math.ceil((this.#longest || size) / 4), this.#drift) : radius * 4;
+    this.offset = Math.max(0, from - this.#search.radius);
   }
 
   #refuseRepeats(data: readonly Identified[]): void {
-    const response = data.length === 0 ? "" : JSON.stringify([data[0]?.id, data.at(-1)?.id, data.length]);
-    this.#repeats = response !== "" && response === this.#latestResponse ? this.#repeats + 1 : 0;
-    this.#latestResponse = response;
+    const { offset } = this;
+    const response = JSON.stringify([data[0]?.id, data.at(-1)?.id, data.length]);
+    this.#repeats = data.length > 0 && response === this.#latest ? this.#repeats + 1 : 0;
+    this.#latest = response;
     this.#fruitless += 1;
-    if (this.#repeats >= mostRepeats) {
-      const detail = `the service gave the same pages at ${mostRepeats + 1} different offsets, lastly at ${this.offset}`;
-      throw new IterationError(`${detail}; it seems to ignore offset`, "stuck");
-    }
-    if (this.#fruitless > mostFruitless) {
-      const detail = `the service gave nothing new in ${mostFruitless} responses, lastly at ${this.offset}`;
-      throw new IterationError(`${detail}; its pages seem to keep no order`, "stuck");
-    }
+    const stuck = (found: string, why: string) =>
+      new IterationError(`the service gave ${found}, lastly at ${offset}; ${why}`, "stuck");
+    if (this.#repeats >= mostRepeats)
+      throw stuck(`the same pages at ${mostRepeats + 1} different offsets`, "it seems to ignore offset");
+    if (this.#fruitless > mostFruitless)
+      throw stuck(`nothing new in ${mostFruitless} responses`, "its pages seem to keep no order");
   }
-}
-
-/** A list looks like that too when others add as many pages as the cursor advances, but not so often in a row. */
-const mostRepeats = 10;
-
-/** More than any search for a known page takes, unless some 10 000 pages came or went at once. */
-const mostFruitless = 1000;
-
-interface Search {
-  /** Where a known page was expected. */
-  readonly from: number;
-  /** First and last index of the present round. */
-  startedAt: number;
-  until: number;
-  /** How far from `from` the next round reaches. */
-  radius: number;
 }

@@ -1,7 +1,6 @@
 import {
   defaultListLimit,
   endpoints,
-  findFieldProblems,
   isObject,
   type ListFilters,
   type PageList,
@@ -9,11 +8,11 @@ import {
   type PartialPage,
 } from "@landing-page-service/contract";
 import * as z from "zod/mini";
-import { BadRequestError, NotFoundError, InvalidInputError, IterationError } from "../report/errors.ts";
-import { findMisplaced, findRangeProblems } from "../input.ts";
-import { type CallOptions, callOptions, checkOptions, type Names, namesOnly, refuseAll } from "../options.ts";
-import { type CallName, notify } from "../report/events.ts";
 import { abortedBefore } from "../call/outcome.ts";
+import { checkInput, filtersSchema, wholeNumber } from "../input.ts";
+import { type CallOptions, checkOptions, type Names, namesOnly, refuseAll } from "../options.ts";
+import { BadRequestError, InvalidInputError, IterationError, NotFoundError } from "../report/errors.ts";
+import { type CallName, notify } from "../report/events.ts";
 import { type DriftEvent, type Identified, PageCursor } from "./page-cursor.ts";
 
 /** How to page through the list. Options of a call hold for each request. */
@@ -39,16 +38,15 @@ export interface IterateOptions extends CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Names of the options of an iteration. */
-export const iterateOptions: Names<IterateOptions> = {
-  ...callOptions,
-  batchSize: true,
-  limit: true,
-  offset: true,
-  filters: true,
-  maxRequests: true,
-  resumeFrom: true,
-};
+/** Options of an iteration beside those of a call. */
+export const iterateShape = {
+  batchSize: z.optional(wholeNumber(1)),
+  limit: z.optional(wholeNumber(1)),
+  offset: z.optional(wholeNumber(0)),
+  filters: z.optional(filtersSchema),
+  maxRequests: z.optional(wholeNumber(1)),
+  resumeFrom: z.optional(z.unknown()),
+} satisfies Names<Omit<IterateOptions, keyof CallOptions>>;
 
 /**
  * Pages to use with `for await`. A request is sent only when a page of it is wanted, and none after `break`.
@@ -68,8 +66,8 @@ export interface PageIterator<Item = PartialPage> extends AsyncIterable<Item> {
 
 /** Requests one part of the list. */
 export type FetchPage<Item = PartialPage> = (
-  query: { limit: number; offset: number; filters: ListFilters },
-  options: { signal?: AbortSignal; onBegin: (name: CallName) => void },
+  query: { limit: number; offset: number; filters: object },
+  options: { signal?: AbortSignal | undefined; onBegin: (name: CallName) => void },
 ) => Promise<PageList<Item>>;
 
 type OnDrift = (event: DriftEvent & Partial<CallName>) => void;
@@ -85,116 +83,80 @@ export function paginate<Item extends Identified>(
   options: IterateOptions = {},
   onDrift?: OnDrift,
 ): PageIterator<Item> {
-  const plan = readPlan(options);
-  let latest: { batch: Batch<Item>; count: number } | undefined;
+  const { summary } = endpoints.listPages;
+  checkInput(summary, z.object(iterateShape), options);
+  const { limit = Infinity, filters = {}, signal } = options;
+  const resumed = options.resumeFrom === undefined ? undefined : readResumeToken(options.resumeFrom, options);
+  let latest = resumed;
 
-  async function* yieldPages(): AsyncGenerator<Item, void, undefined> {
-    for await (const batch of fetchBatches(fetchPage, plan, plan.limit, onDrift)) {
-      for (const [index, page] of batch.pages.entries()) {
-        if (plan.signal?.aborted) throw abortedBefore(endpoints.listPages, plan.signal);
-        latest = { batch, count: index + 1 };
-        yield page;
+  /** Yields the new pages of each response, so many at a time. */
+  async function* yieldBatches(limit: number, most: number): AsyncGenerator<Item[], void, undefined> {
+    let ids = resumed?.ids ?? [];
+    for await (const batch of fetchBatches(fetchPage, { ...options, limit, resumed }, onDrift)) {
+      for (let count = 0; count < batch.pages.length; count += most) {
+        if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
+        const pages = batch.pages.slice(count, count + most);
+        ids = [...ids, ...pages.map(({ id }) => id)].slice(-rememberedIds);
+        const offset = Math.max(0, batch.offset + count + pages.length - 1);
+        latest = { offset, ids, filters: { ...filters } };
+        yield pages;
       }
     }
   }
 
-  async function* yieldBatches(limit: number): AsyncGenerator<Item[], void, undefined> {
-    for await (const batch of fetchBatches(fetchPage, plan, limit, onDrift)) {
-      latest = { batch, count: batch.pages.length };
-      yield batch.pages;
-    }
-  }
-
   return {
-    [Symbol.asyncIterator]: yieldPages,
+    async *[Symbol.asyncIterator]() {
+      for await (const pages of yieldBatches(limit, 1)) yield* pages;
+    },
     byBatch(...given: unknown[]) {
       refuseAll("byBatch", given);
-      return yieldBatches(plan.limit);
+      return yieldBatches(limit, Infinity);
     },
-    async toArray(wanted) {
+    async toArray(wanted = { limit: Number.NaN }) {
       checkOptions(namesOnly({ limit: true }), wanted);
-      refuse(findRangeProblems({ limit: wanted?.limit ?? Number.NaN }, { limit: 1 }));
-      const pages: Item[] = [];
-      for await (const batch of yieldBatches(Math.min(plan.limit, wanted.limit))) pages.push(...batch);
-      return pages;
+      checkInput(summary, z.object({ limit: wholeNumber(1) }), wanted);
+      const all: Item[] = [];
+      for await (const pages of yieldBatches(Math.min(limit, wanted.limit), Infinity)) all.push(...pages);
+      return all;
     },
     get resumeToken() {
-      if (latest === undefined) return options.resumeFrom;
-      return writeResumeToken({ ...findPlace(latest.batch, latest.count), filters: plan.filters });
+      return latest && writeResumeToken(latest);
     },
   };
 }
 
-/** Options of an iteration, checked. */
-interface Plan {
-  readonly batchSize: number;
-  readonly limit: number;
-  readonly offset: number;
-  readonly maxRequests: number;
-  readonly signal: AbortSignal | undefined;
-  readonly filters: ListFilters;
-  /** Where the iteration stood that this one resumes. */
-  readonly resumed: Place | undefined;
-}
+/** What an iteration goes by, and where the one stood that it resumes. */
+type Plan = IterateOptions & { readonly limit: number; readonly resumed: Place | undefined };
 
-function readPlan(options: IterateOptions): Plan {
-  const { batchSize = defaultListLimit, limit = Infinity, offset = 0, maxRequests = 10_000 } = options;
-  const { resumeFrom, signal, filters: given = {} } = options;
-  refuse(findRangeProblems(options, { batchSize: 1, limit: 1, offset: 0, maxRequests: 1 }));
-  refuse(findMisplaced(given));
-  const wrongFilters = findFieldProblems(endpoints.listPages.input.schema, given);
-  refuse(wrongFilters.map(({ pointer, detail }) => ({ pointer: pointer.replace("#", "#/filters"), detail })));
-  if (resumeFrom !== undefined && options.offset !== undefined) {
-    refuse([{ pointer: "resumeFrom", detail: "expected without offset: the token says where to start" }]);
-  }
-  const filters = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const resumed = resumeFrom === undefined ? undefined : readResumeToken(resumeFrom, filters);
-  return { batchSize, limit, offset, maxRequests, signal, filters, resumed };
-}
-
-/** The new pages of one response. */
-interface Batch<Item> {
-  readonly pages: Item[];
-  /** Index of the first of them. */
-  readonly offset: number;
-  /** Ids of the pages yielded before, as many as a token holds. */
-  readonly idsBefore: readonly string[];
-}
-
+/** Yields the new pages of each response, and the index of the first of them. */
 async function* fetchBatches<Item extends Identified>(
   fetchPage: FetchPage<Item>,
-  { signal, filters, resumed, maxRequests, ...plan }: Plan,
-  limit: number,
+  { batchSize = defaultListLimit, limit, offset: start = 0, filters = {}, maxRequests = 10_000, signal, resumed }: Plan,
   onDrift: OnDrift | undefined,
-): AsyncGenerator<Batch<Item>, void, undefined> {
-  const size = Math.max(2, Math.min(plan.batchSize, limit));
+): AsyncGenerator<{ pages: Item[]; offset: number }, void, undefined> {
+  const size = Math.max(2, Math.min(batchSize, limit));
   let call: CallName | undefined;
+  const onBegin = (name: CallName) => (call = name);
   const cursor = new PageCursor({
     size,
-    offset: resumed?.offset ?? Math.max(0, plan.offset - 1),
+    offset: resumed?.offset ?? Math.max(0, start - 1),
     knownIds: resumed?.ids ?? [],
-    isWhole: resumed === undefined && plan.offset === 0,
+    isWhole: resumed === undefined && start === 0,
     onDrift: (event) => notify(onDrift, { ...event, ...call }),
   });
-  let idsBefore = resumed?.ids ?? [];
   let left = limit;
   for (let requests = 0; !cursor.isDone && left > 0; requests += 1) {
     if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
     if (requests === maxRequests)
       throw new IterationError(`it needs more than ${maxRequests} requests, its maxRequests`, "maxRequests");
     const { offset } = cursor;
-    const onBegin = (name: CallName) => (call = name);
-    const query = { limit: size, offset, filters };
-    const list = await fetchPage(query, { onBegin, ...(signal && { signal }) }).catch((error: unknown) => {
-      if (cursor.isBehindLast && isRefusedOffset(error)) return { data: [], limit: size, offset };
+    const list = await fetchPage({ limit: size, offset, filters }, { onBegin, signal }).catch((error: unknown) => {
+      if (cursor.isBehindLast && isRefusedOffset(error)) return { data: [] };
       throw error;
     });
-    const fresh = cursor.take(list);
-    if (fresh.length === 0) continue;
-    const batch = { pages: fresh.slice(0, left), offset: offset + list.data.length - fresh.length, idsBefore };
-    left -= batch.pages.length;
-    yield batch;
-    idsBefore = findPlace(batch, batch.pages.length).ids;
+    const fresh = cursor.take<Item>(list);
+    if (fresh.length > 0) yield { pages: fresh.slice(0, left), offset: offset + list.data.length - fresh.length };
+    left -= fresh.length;
   }
 }
 
@@ -210,60 +172,46 @@ const placeSchema = z.object({
   /** Index at which the page yielded last was seen. */
   offset: z.int().check(z.minimum(0)),
   /** Ids of the pages yielded last, in order. The place is found again while one of them is listed. */
-  ids: z.readonly(z.array(z.string()).check(z.minLength(1), z.maxLength(rememberedIds))),
-  filters: z.record(z.string(), z.unknown()),
+  ids: z.array(z.string()).check(z.minLength(1), z.maxLength(rememberedIds)),
+  filters: z.looseObject({}),
 });
 
 /** What a later iteration needs to know to continue. */
 type Place = z.infer<typeof placeSchema>;
-
-function findPlace({ pages, offset, idsBefore }: Batch<Identified>, count: number): Omit<Place, "filters"> {
-  const ids = pages.slice(Math.max(0, count - rememberedIds), count).map(({ id }) => id);
-  return { offset: Math.max(0, offset + count - 1), ids: [...idsBefore, ...ids].slice(-rememberedIds) };
-}
 
 const version = "1.";
 
 /** Writes a place as one line of URL-safe text. */
 function writeResumeToken(place: Place): string {
   const bytes = new TextEncoder().encode(JSON.stringify(place));
-  return (
-    version +
-    btoa(String.fromCodePoint(...bytes))
-      .replaceAll("+", "-")
-      .replaceAll("/", "_")
-      .replaceAll("=", "")
-  );
+  const base64 = btoa(String.fromCodePoint(...bytes));
+  return version + base64.replace(/[+/=]/g, (letter) => ({ "+": "-", "/": "_" })[letter] ?? "");
 }
 
-function readResumeToken(token: string, filters: ListFilters): Place {
-  const { data: place } = placeSchema.safeParse(decode(token));
+function readResumeToken(token: unknown, { offset, filters = {} }: IterateOptions): Place {
+  if (offset !== undefined) throw invalidToken("expected without offset: the token says where to start");
+  const { data: place } = placeSchema.safeParse(parseJson(decode(token)));
   if (place === undefined) throw invalidToken("expected a resumeToken of an earlier iteration, whole and unchanged");
-  if (canonical(place.filters) !== canonical(filters)) {
+  if (canonical(place.filters) !== canonical(filters))
     throw invalidToken(`expected the filters of the earlier iteration, ${JSON.stringify(place.filters)}`);
-  }
   return place;
 }
 
-/** Decodes the JSON in a token; `undefined` when it is no token of this version. */
-function decode(token: unknown): unknown {
-  if (typeof token !== "string" || !token.startsWith(version)) return undefined;
+/** The JSON in a token; empty when it is no token of this version. */
+function decode(token: unknown): string {
+  if (typeof token !== "string" || !token.startsWith(version)) return "";
   try {
     const bytes = atob(token.slice(version.length).replaceAll("-", "+").replaceAll("_", "/"));
-    return parseJson(new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))));
+    return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
   } catch {
-    return undefined;
+    return "";
   }
 }
 
-function canonical(filters: ListFilters): string {
-  return JSON.stringify(Object.entries(filters).sort(([one], [other]) => (one < other ? -1 : 1)));
+function canonical(filters: object): string {
+  return JSON.stringify(filters, Object.keys(filters).sort());
 }
 
 function invalidToken(detail: string): InvalidInputError {
   return new InvalidInputError(endpoints.listPages.summary, [{ pointer: "resumeFrom", detail }]);
-}
-
-function refuse(errors: InvalidInputError["problem"]["errors"]): void {
-  if (errors.length > 0) throw new InvalidInputError(endpoints.listPages.summary, errors);
 }

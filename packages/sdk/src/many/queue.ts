@@ -1,37 +1,43 @@
-import { endpoints } from "@landing-page-service/contract";
-import { ConfigurationError } from "../report/errors.ts";
-import { findCallbackProblems, findRangeProblems } from "../input.ts";
-import { checkOptions, type Names, namesOnly } from "../options.ts";
-import { type CallName, type QueueEvent, notify } from "../report/events.ts";
+// The queue of analytics events: bounded, counted, and patient with outages.
+import { type AnalyticsEvent, endpoints } from "@landing-page-service/contract";
+import type { CallExtras } from "../call/call.ts";
 import { abortedBefore } from "../call/outcome.ts";
+import type { RetryPolicy } from "../call/retry.ts";
 import { type Sleep, sleepInBackground } from "../call/timers.ts";
-import { chooseDelay, CircuitBreaker, classify, type Failure, type Outage } from "./circuit-breaker.ts";
+import { checkOptions } from "../options.ts";
+import { type CallName, notify, type Report } from "../report/events.ts";
+import { chooseDelay, classify, type Failure } from "./queue-failures.ts";
 import {
   type EndOptions,
-  endOptions,
+  endSchema,
   Entry,
   type EventCounts,
   type EventQueue,
   type EventQueueOptions,
   type FlushOptions,
-  flushOptions,
+  flushSchema,
   type LossReason,
+  type Outage,
   type PushedEvent,
   type QueuedEvent,
-  type QueueTools,
-  type Track,
 } from "./queued-events.ts";
-import { holdProcess, inLaterTurn, longestTimerMs } from "./runtime.ts";
 
-/**
- * Makes a queue over a function that sends one event.
- *
- * @throws {ConfigurationError} when an option is out of range.
- */
-export function createEventQueue(track: Track, options: EventQueueOptions, tools: QueueTools): EventQueue {
-  const least = { capacity: 1, capacityBytes: 1, concurrency: 1 };
-  refuse([...findRangeProblems(options, least), ...findCallbackProblems(options, "onLost")]);
-  return new BufferedQueue(track, options, tools);
+/** Sends one event. Rejects when it fails, and as soon as the signal aborts. */
+export type Track = (
+  event: AnalyticsEvent,
+  options: { readonly signal: AbortSignal; readonly idempotencyKey: string },
+  extras: Omit<CallExtras, "priority">,
+) => Promise<unknown>;
+
+/** What a queue needs of its client. */
+export interface QueueTools {
+  readonly now: () => number;
+  readonly random: () => number;
+  /** The caller's own way to wait. @defaultValue a timer that does not keep the process alive */
+  readonly sleep?: Sleep | undefined;
+  readonly report?: Report | undefined;
+  /** Which ambiguous attempts may be repeated. @defaultValue "documented" */
+  readonly writes?: RetryPolicy["writes"] | undefined;
 }
 
 /** Pending events keep the process alive for so long after the last push, in milliseconds. */
@@ -40,40 +46,46 @@ const holdMs = 30_000;
 /** For so long, in milliseconds, the delivery of an event shows that the service works and the failure of another is its own. */
 const evidenceMs = 60_000;
 
+/** Makes a queue over a function that sends one event. Its options are checked before. */
+export function createEventQueue(track: Track, options: EventQueueOptions, tools: QueueTools): EventQueue {
+  return new BufferedQueue(track, options, tools);
+}
+
 class BufferedQueue implements EventQueue {
   readonly #track: Track;
+  readonly #options: EventQueueOptions;
   readonly #tools: QueueTools;
   readonly #sleep: Sleep;
-  readonly #options: EventQueueOptions;
-  readonly #breaker: CircuitBreaker;
+  /** Ends the calls under way. */
   readonly #aborter = new AbortController();
-  // A Set keeps the order and forgets its first entry without moving the others.
+  /** In the order in which they are sent; an event that is sent again comes last. */
   readonly #waiting = new Set<Entry>();
   readonly #underWay = new Map<Entry, Promise<void>>();
   readonly #tally = { accepted: 0, delivered: 0, failed: 0, dropped: 0 };
   #pendingBytes = 0;
+  /** Whether new events are refused, and whether waiting ones are no longer sent either. */
+  #state: "open" | "closing" | "halted" = "open";
+  /** The circuit breaker is closed without an outage. In one it is half-open when `#mayProbe`, else open. */
+  #outage: Outage | undefined;
+  #mayProbe = false;
+  /** Ends the waits for the next probe and those of events that rest. */
+  #waits = new AbortController();
   /** Pages whose events fail, each with the number of deliveries before the first of them was sent. */
   readonly #troubled = new Map<string, number>();
   #lastDeliveredAtMs = Number.NEGATIVE_INFINITY;
-  #losses: { entry: Entry; reason: LossReason }[] = [];
-  #telling: Promise<void> | undefined;
+  readonly #losses: { entry: Entry; reason: LossReason }[] = [];
+  /** Resolves when `onLost` was called with them. */
+  #told: Promise<void> | undefined;
   #isTelling = false;
-  #closing: Promise<void> | undefined;
-  #pause = new AbortController();
-  #release = () => {};
-  /** Whether new events are refused, and whether waiting ones are no longer sent either. */
-  #state: "open" | "closing" | "halted" = "open";
+  #closed: Promise<void> | undefined;
+  #releaseProcess = () => {};
 
   constructor(track: Track, options: EventQueueOptions, tools: QueueTools) {
     this.#track = track;
     this.#options = options;
     this.#tools = tools;
     this.#sleep = tools.sleep ?? sleepInBackground;
-    this.#breaker = new CircuitBreaker(tools);
-    const { signal } = options;
-    const abort = () => void this.#end("aborted");
-    if (signal?.aborted) abort();
-    else signal?.addEventListener("abort", abort, { once: true, signal: this.#aborter.signal });
+    onAbort(options.signal, () => void this.#end("aborted"), this.#aborter.signal);
   }
 
   get counts(): EventCounts {
@@ -81,7 +93,7 @@ class BufferedQueue implements EventQueue {
   }
 
   get outage(): Outage | undefined {
-    return this.#breaker.outage;
+    return this.#outage;
   }
 
   readonly push = (event: PushedEvent): boolean => {
@@ -97,39 +109,35 @@ class BufferedQueue implements EventQueue {
     }
     this.#waiting.add(entry);
     this.#pendingBytes += entry.bytes;
-    this.#release();
-    this.#release = holdProcess(holdMs, () => void this.#end("timeout"));
-    void this.#sendSoon();
+    this.#releaseProcess();
+    this.#releaseProcess = holdProcess(holdMs, () => void this.#end("timeout"));
+    void this.#sendMore();
     return true;
   };
 
   readonly flush = async (options: FlushOptions = {}): Promise<boolean> => {
-    const { timeoutMs, signal } = readOptions(flushOptions, options, Infinity);
+    checkOptions(flushSchema, options);
     const entries = [...this.#underWay.keys(), ...this.#waiting];
     const delivered = Promise.all(entries.map(({ whenGone }) => whenGone)).then((all) => all.every(Boolean));
-    const areDelivered = await this.#within(timeoutMs, delivered, signal);
-    await this.#telling;
+    const areDelivered = await this.#within(options.timeoutMs ?? Infinity, delivered, options.signal);
+    await this.#told;
     return areDelivered ?? false;
   };
 
   readonly close = async (options: EndOptions = {}): Promise<void> => {
-    const { timeoutMs } = readOptions(endOptions, options, 30_000);
+    checkOptions(endSchema, options);
     if (this.#state === "open") this.#state = "closing";
-    await (this.#closing ??= this.#within(timeoutMs, this.flush()).then(() => this.#end("timeout")));
-    await this.#telling;
+    await (this.#closed ??= this.#within(options.timeoutMs ?? 30_000, this.flush()).then(() => this.#end("timeout")));
+    await this.#told;
   };
 
   readonly drain = async (options: EndOptions = {}): Promise<QueuedEvent[]> => {
-    const { timeoutMs } = readOptions(endOptions, options, 5000);
+    checkOptions(endSchema, options);
     this.#state = "halted";
-    await this.#within(timeoutMs, Promise.all(this.#underWay.values()));
-    await this.#halt();
-    const left = [...this.#waiting];
-    for (const entry of left) {
-      this.#leave(entry, "dropped");
-      entry.settle(false);
-    }
-    await this.#telling;
+    await this.#within(options.timeoutMs ?? 5000, Promise.all(this.#underWay.values()));
+    const left = await this.#halt();
+    for (const { settle } of left) settle(false);
+    await this.#told;
     return left.map((entry) => entry.toEvent());
   };
 
@@ -142,80 +150,62 @@ class BufferedQueue implements EventQueue {
   }
 
   /** Sends after the caller's own work, in a microtask that test tools cannot replace. */
-  async #sendSoon(): Promise<void> {
+  async #sendMore(): Promise<void> {
     // oxlint-disable-next-line typescript/await-thenable -- the engine's own microtask is wanted
     await undefined;
-    this.#sendMore();
-  }
-
-  #sendMore(): void {
     const { concurrency = 4 } = this.#options;
-    while (this.#state !== "halted" && this.#underWay.size < concurrency && this.#breaker.allows) {
-      const entry = this.#breaker.outage === undefined ? this.#findNext() : this.#findProbe();
+    while (this.#state !== "halted" && this.#underWay.size < concurrency && (!this.#outage || this.#mayProbe)) {
+      const entry = this.#findNext();
       if (entry === undefined) return;
       this.#waiting.delete(entry);
-      const isProbe = this.#breaker.send();
-      this.#underWay.set(
-        entry,
-        entry.run(() => this.#send(entry, isProbe)),
-      );
+      const sending = entry.run(() => this.#send(entry));
+      this.#underWay.set(entry, sending);
     }
   }
 
-  /** The first event, but those of troubled pages come last. */
+  /**
+   * The first event, but those of troubled pages come last. As a probe, any event of a page that has not failed, so that many
+   * poison messages cannot stand before the others; else the one sent least.
+   */
   #findNext(): Entry | undefined {
-    let first: Entry | undefined;
-    for (const entry of this.#waiting) {
-      if (entry.isResting) continue;
-      if (!this.#troubled.has(entry.pageId)) return entry;
-      first ??= entry;
-    }
-    return first;
-  }
-
-  /** Any event of a page that has not failed, so that many poison messages cannot stand before the others; else the one sent least. */
-  #findProbe(): Entry | undefined {
     const ready = [...this.#waiting].filter(({ isResting }) => !isResting);
     const untried = ready.filter(({ pageId }) => !this.#troubled.has(pageId));
-    if (untried.length > 0) return untried[Math.floor(this.#tools.random() * untried.length)] ?? untried[0];
-    return ready.sort((one, other) => one.repeats - other.repeats)[0];
+    if (this.#outage === undefined) return untried[0] ?? ready[0];
+    const probe = untried[Math.floor(this.#tools.random() * untried.length)];
+    return probe ?? ready.sort((one, other) => one.repeats - other.repeats)[0];
   }
 
-  async #send(entry: Entry, isProbe: boolean): Promise<void> {
+  async #send(entry: Entry): Promise<void> {
+    const { now, random, writes = "documented" } = this.#tools;
+    const isProbe = this.#outage !== undefined;
+    if (this.#outage) this.#outage = { ...this.#outage, probes: this.#outage.probes + 1 };
+    this.#mayProbe = false;
     const deliveredBefore = this.#tally.delivered;
-    const failure = await this.#attempt(entry);
+    const { event, idempotencyKey, mayHaveBeenApplied } = entry;
+    const onBegin = (name: CallName) => (entry.call = name);
+    const options = { signal: this.#aborter.signal, idempotencyKey };
+    const failure = await this.#track(event, options, { mayHaveBeenApplied, onBegin }).then(
+      () => undefined,
+      (error: unknown) => classify(error, writes),
+    );
     const isAlone = failure?.isSuspect === true && this.#failsAlone(entry, deliveredBefore);
     this.#underWay.delete(entry);
     if (failure === undefined) {
-      this.#lastDeliveredAtMs = this.#tools.now();
+      this.#lastDeliveredAtMs = now();
       this.#leave(entry, "delivered");
+      entry.settle(true);
     } else if (entry.mayRepeat(failure, isAlone)) {
       this.#waiting.add(entry);
-      if (isAlone) this.#rest(entry, failure);
+      entry.isResting = isAlone;
+      if (isAlone)
+        void this.#wait(chooseDelay(failure.error, entry.repeats, random()), () => (entry.isResting = false));
     } else {
       this.#leave(entry, "failed");
+      this.#lose(entry, { kind: "failed", error: failure.error });
     }
     this.#noteService(entry, isAlone ? undefined : failure, isProbe);
-    if (failure === undefined) entry.settle(true);
-    else if (!this.#waiting.has(entry)) this.#lose(entry, { kind: "failed", error: failure.error });
-    if (this.#pending === 0) {
-      // The next event that is pushed is the probe, so nothing has to wait.
-      this.#pause.abort();
-      this.#breaker.halfOpen();
-    }
-    this.#sendMore();
-  }
-
-  /** Sends an event once; returns why that failed. */
-  async #attempt(entry: Entry): Promise<Failure | undefined> {
-    try {
-      const { event, idempotencyKey, mayHaveBeenApplied } = entry;
-      const onBegin = (name: CallName) => (entry.call = name);
-      await this.#track(event, { signal: this.#aborter.signal, idempotencyKey, mayHaveBeenApplied, onBegin });
-      return undefined;
-    } catch (error) {
-      return classify(error, this.#tools.writes ?? "documented");
-    }
+    if (this.#pending === 0) this.#endWaits();
+    void this.#sendMore();
   }
 
   /** Whether others were delivered since this event, or the first of its page that failed, was sent. Then the service works. */
@@ -225,48 +215,49 @@ class BufferedQueue implements EventQueue {
     return this.#tally.delivered > before && this.#tools.now() - this.#lastDeliveredAtMs < evidenceMs;
   }
 
-  /** Keeps an event for a while that fails alone. */
-  #rest(entry: Entry, failure: Failure): void {
-    entry.isResting = true;
-    const delayMs = chooseDelay(failure, entry.repeats, this.#tools.random());
-    void this.#wait(delayMs, () => (entry.isResting = false));
-  }
-
   /** Opens or closes the circuit. Events that were sent before it opened say nothing new. */
-  #noteService(entry: Entry, failure: Failure | undefined, isProbe: boolean): void {
-    if (this.#state === "halted" || (this.#breaker.outage !== undefined && !isProbe)) return;
-    const event = { type: "queue", pending: this.#pending, ...entry.call } as const;
+  #noteService({ call }: Entry, failure: Failure | undefined, isProbe: boolean): void {
+    if (this.#state === "halted" || (this.#outage !== undefined && !isProbe)) return;
+    const { now, random, report } = this.#tools;
+    const { sinceMs, probes } = this.#outage ?? { sinceMs: now(), probes: 0 };
+    const event = { type: "queue", pending: this.#pending } as const;
     if (failure?.isOutage === true) {
-      const delayMs = this.#breaker.open(failure);
-      this.#report({ ...event, state: "paused", delayMs, error: failure.error });
-      this.#pause.abort();
-      this.#pause = new AbortController();
-      void this.#wait(delayMs, () => this.#breaker.halfOpen(), this.#pause.signal);
+      const { error } = failure;
+      const delayMs = chooseDelay(error, probes, random());
+      this.#outage = { sinceMs, error, probes };
+      void this.#wait(delayMs, () => (this.#mayProbe = true));
+      if (call) report?.({ ...event, state: "paused", delayMs, error, ...call });
     } else if (isProbe) {
-      this.#report({ ...event, state: "resumed", outageMs: this.#breaker.close() });
+      this.#outage = undefined;
+      if (call) report?.({ ...event, state: "resumed", outageMs: now() - sinceMs, ...call });
     }
   }
 
-  async #wait(delayMs: number, then: () => void, signal?: AbortSignal): Promise<void> {
-    const ending = this.#aborter.signal;
+  async #wait(delayMs: number, then: () => void): Promise<void> {
     try {
-      await this.#sleep(delayMs, signal ? AbortSignal.any([ending, signal]) : ending);
+      await this.#sleep(delayMs, this.#waits.signal);
     } catch {
       return; // The queue has ended, or there is nothing left to wait for.
     }
     then();
-    this.#sendMore();
+    void this.#sendMore();
+  }
+
+  /** Waits for nothing more: the next event that is pushed is the probe. */
+  #endWaits(): void {
+    this.#waits.abort();
+    this.#waits = new AbortController();
+    this.#mayProbe = true;
   }
 
   /** Waits for some work, but no longer than told; keeps the process alive meanwhile. */
   async #within<Value>(timeoutMs: number, work: Promise<Value>, signal?: AbortSignal): Promise<Value | undefined> {
     const ending = new AbortController();
     const release = holdProcess();
-    const races: Promise<Value | undefined>[] = [work];
-    if (timeoutMs < Infinity) races.push(this.#passTime(Math.min(timeoutMs, longestTimerMs), ending.signal));
-    if (signal !== undefined) races.push(untilAborted(signal, ending.signal));
+    const aborted = new Promise<undefined>((resolve) => onAbort(signal, () => resolve(undefined), ending.signal));
+    const timedOut = timeoutMs === Infinity ? aborted : this.#passTime(timeoutMs, ending.signal);
     try {
-      return await Promise.race(races);
+      return await Promise.race([work, aborted, timedOut]);
     } finally {
       ending.abort();
       release();
@@ -277,34 +268,35 @@ class BufferedQueue implements EventQueue {
   async #passTime(delayMs: number, signal: AbortSignal): Promise<undefined> {
     const endAtMs = this.#tools.now() + delayMs;
     try {
-      await this.#sleep(delayMs, signal);
+      await this.#sleep(Math.min(delayMs, longestTimerMs), signal);
       const lateMs = this.#tools.now() - endAtMs;
       if (lateMs > 0) await this.#sleep(Math.min(lateMs, 1000), signal);
-      await new Promise<void>(inLaterTurn);
+      await inLaterTurn();
     } catch {
       // The work was done before.
     }
   }
 
-  /** Sends no more, and aborts the calls under way, so that it is known what became of them. */
-  async #halt(): Promise<void> {
+  /** Sends no more, aborts the calls under way, so that it is known what became of them, and returns the events that are left. */
+  async #halt(): Promise<Entry[]> {
     this.#state = "halted";
+    this.#endWaits();
     this.#aborter.abort(this.#options.signal?.reason);
     await Promise.all(this.#underWay.values());
+    const left = [...this.#waiting];
+    for (const entry of left) this.#leave(entry, "dropped");
+    return left;
   }
 
   async #end(kind: "timeout" | "aborted"): Promise<void> {
-    await this.#halt();
-    const { signal } = this.#options;
-    for (const entry of this.#waiting) {
-      this.#leave(entry, "dropped");
+    for (const entry of await this.#halt()) {
       const error =
         kind === "aborted"
-          ? abortedBefore(endpoints.trackEvent, signal, entry.mayHaveBeenApplied)
-          : (entry.error ?? this.#breaker.outage?.error);
+          ? abortedBefore(endpoints.trackEvent, this.#options.signal, entry.mayHaveBeenApplied)
+          : (entry.error ?? this.#outage?.error);
       this.#lose(entry, error === undefined ? { kind } : { kind, error });
     }
-    await this.#telling;
+    await this.#told;
   }
 
   /** Counts an event that is no longer pending. */
@@ -313,56 +305,62 @@ class BufferedQueue implements EventQueue {
     this.#pendingBytes -= entry.bytes;
     this.#tally[how] += 1;
     this.#troubled.delete(entry.pageId);
-    if (this.#pending === 0) this.#release();
+    if (this.#pending === 0) this.#releaseProcess();
   }
 
+  /** Tells `onLost` in a later turn, together with what else is lost until then. */
   #lose(entry: Entry, reason: LossReason): void {
     this.#losses.push({ entry, reason });
-    this.#telling ??= new Promise((resolve) => inLaterTurn(() => resolve(this.#tellLosses())));
+    this.#told ??= this.#tellLosses();
   }
 
-  #tellLosses(): void {
-    const losses = this.#losses;
-    this.#losses = [];
-    this.#telling = undefined;
+  async #tellLosses(): Promise<void> {
+    await inLaterTurn();
+    this.#told = undefined;
     this.#isTelling = true;
-    for (const { entry, reason } of losses) {
+    for (const { entry, reason } of this.#losses.splice(0)) {
       entry.run(() => notify(this.#options.onLost, entry.toEvent(), reason));
       entry.settle(false);
     }
     this.#isTelling = false;
   }
-
-  /** Reports an event that names a call. Calls have names when somebody listens. */
-  #report(event: Omit<QueueEvent, "callId" | "operation"> & Partial<CallName>): void {
-    const { callId, operation, ...rest } = event;
-    if (callId !== undefined && operation !== undefined) this.#tools.report?.({ ...rest, callId, operation });
-  }
 }
 
-function untilAborted(signal: AbortSignal, ending: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener("abort", () => resolve(undefined), { once: true, signal: ending });
-  });
+/** Calls back when a signal aborts, or has aborted, unless another one aborts before. */
+function onAbort(signal: AbortSignal | undefined, callback: () => void, unless: AbortSignal): void {
+  if (signal?.aborted) callback();
+  else signal?.addEventListener("abort", callback, { once: true, signal: unless });
 }
 
-function readOptions<Options extends FlushOptions>(
-  names: Names<Options>,
-  options: Options,
-  defaultMs: number,
-): { timeoutMs: number; signal: AbortSignal | undefined } {
-  checkOptions(namesOnly(names), options);
-  const { timeoutMs = defaultMs, signal } = options;
-  if (!(typeof timeoutMs === "number" && timeoutMs >= 0))
-    refuse([{ pointer: "#/timeoutMs", detail: "expected a number of 0 or more" }]);
-  if (signal !== undefined && typeof signal?.addEventListener !== "function")
-    refuse([{ pointer: "#/signal", detail: "expected an AbortSignal" }]);
-  return { timeoutMs, signal };
+/** Waits for a later turn of the event loop. Test tools replace timers, but not `MessageChannel`. */
+async function inLaterTurn(): Promise<void> {
+  if (typeof MessageChannel === "undefined") return new Promise((resolve) => void setTimeout(resolve));
+  const { port1, port2 } = new MessageChannel();
+  const turn = new Promise((resolve) => port1.addEventListener("message", resolve));
+  port1.start();
+  port2.postMessage(undefined);
+  await turn;
+  port1.close();
 }
 
-function refuse(problems: { pointer: string; detail: string }[]): void {
-  if (problems.length === 0) return;
-  const details = problems.map(({ pointer, detail }) => `${pointer.slice(2)}: ${detail}`);
-  throw new ConfigurationError(`Event queue: ${details.join(", ")}`);
+/** The longest time that a timer can run, in milliseconds. */
+const longestTimerMs = 2_147_483_647;
+
+/** What to do when the process ends by itself. */
+const lastActs = new Set<() => void>();
+let isListening = false;
+
+/**
+ * Keeps the process alive for so long at most; returns how to let it go. Until then, a process that ends because
+ * nothing keeps it alive any more calls `onEnd`.
+ */
+function holdProcess(forMs = longestTimerMs, onEnd = () => {}): () => void {
+  const timer = setTimeout(() => undefined, forMs);
+  lastActs.add(onEnd);
+  if (!isListening) globalThis.process?.on?.("beforeExit", () => lastActs.forEach((act) => act()));
+  isListening = true;
+  return () => {
+    clearTimeout(timer);
+    lastActs.delete(onEnd);
+  };
 }

@@ -1,15 +1,19 @@
 // What a queue of events takes, keeps and hands back.
-import type { AnalyticsEvent } from "@landing-page-service/contract";
-import { CallError, ConfigurationError } from "../report/errors.ts";
-import type { Names } from "../options.ts";
-import type { CallName, Report } from "../report/events.ts";
-import { type CallOptions, callOptions } from "../options.ts";
-import type { RetryPolicy } from "../call/retry.ts";
-import { chooseIdempotencyKey } from "../options.ts";
-import type { Sleep } from "../call/timers.ts";
+import { type AnalyticsEvent, isObject } from "@landing-page-service/contract";
+import * as z from "zod/mini";
 import { type TrackEvent, writeEvent } from "../input.ts";
-import type { Failure, Outage } from "./circuit-breaker.ts";
-import { captureContext } from "./runtime.ts";
+import {
+  type CallOptions,
+  callOptions,
+  chooseIdempotencyKey,
+  func,
+  type Names,
+  optionsOf,
+  wholeFrom,
+} from "../options.ts";
+import { CallError, ConfigurationError } from "../report/errors.ts";
+import type { CallName } from "../report/events.ts";
+import type { Failure } from "./queue-failures.ts";
 
 /**
  * How a queue keeps and sends events. Options of a call hold for each event; `signal` ends the queue at once. The queue itself
@@ -30,14 +34,13 @@ export interface EventQueueOptions extends CallOptions {
   readonly onLost?: ((event: QueuedEvent, reason: LossReason) => unknown) | undefined;
 }
 
-/** Names of the options of a queue. */
-export const queueOptions: Names<EventQueueOptions> = {
-  ...callOptions,
-  capacity: true,
-  capacityBytes: true,
-  concurrency: true,
-  onLost: true,
-};
+/** Options of a queue beside those of a call. */
+export const queueShape = {
+  capacity: wholeFrom(1),
+  capacityBytes: wholeFrom(1),
+  concurrency: wholeFrom(1),
+  onLost: func,
+} satisfies Names<Omit<EventQueueOptions, keyof CallOptions>>;
 
 /** An event as the queue keeps it, with a fixed timestamp. Plain data, to store as JSON and push again. */
 export interface QueuedEvent extends AnalyticsEvent {
@@ -85,6 +88,16 @@ export interface EventCounts {
   readonly pending: number;
 }
 
+/** An outage that a queue waits out. */
+export interface Outage {
+  /** When it was noticed, in milliseconds since 1970 UTC on the client's clock. */
+  readonly sinceMs: number;
+  /** What `track` rejected with last. */
+  readonly error: Error;
+  /** Events sent one at a time since then, to see whether it is over. */
+  readonly probes: number;
+}
+
 /** How long to wait for the end of a queue. */
 export interface EndOptions {
   /** Longest wait in milliseconds, 0 or more; `Infinity` is allowed. */
@@ -97,11 +110,12 @@ export interface FlushOptions extends EndOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Names of the options that end a queue. */
-export const endOptions: Names<EndOptions> = { timeoutMs: true };
+const timeoutMs = z.custom((value) => typeof value === "number" && value >= 0, "must be a number of 0 or more");
 
-/** Names of the options of a flush. */
-export const flushOptions: Names<FlushOptions> = { ...endOptions, signal: true };
+/** Checks options that end a queue. */
+export const endSchema = optionsOf({ timeoutMs } satisfies Names<EndOptions>);
+/** Checks options of a flush. */
+export const flushSchema = optionsOf({ timeoutMs, signal: callOptions.signal } satisfies Names<FlushOptions>);
 
 /**
  * A bounded buffer of analytics events that sends in the background and counts what becomes of each.
@@ -155,30 +169,6 @@ export interface EventQueue extends AsyncDisposable {
   drain(options?: EndOptions): Promise<QueuedEvent[]>;
 }
 
-/** Sends one event. Rejects when it fails, and as soon as the signal aborts. */
-export type Track = (
-  event: AnalyticsEvent,
-  options: {
-    readonly signal: AbortSignal;
-    readonly idempotencyKey: string;
-    /** Whether an earlier attempt may have been carried out. Then the error of this one says so too. */
-    readonly mayHaveBeenApplied: boolean;
-    /** Called with the name of the call, when somebody listens. */
-    readonly onBegin: (name: CallName) => void;
-  },
-) => Promise<unknown>;
-
-/** What a queue needs of its client. */
-export interface QueueTools {
-  readonly now: () => number;
-  readonly random: () => number;
-  /** The caller's own way to wait. @defaultValue a timer that does not keep the process alive */
-  readonly sleep?: Sleep | undefined;
-  readonly report?: Report | undefined;
-  /** Which ambiguous attempts may be repeated. @defaultValue "documented" */
-  readonly writes?: RetryPolicy["writes"] | undefined;
-}
-
 /** An event that may have been counted each time is not sent more often than this. */
 const mostRepeats = 10;
 
@@ -187,6 +177,8 @@ export class Entry {
   readonly event: AnalyticsEvent;
   /** Length of the event as JSON in UTF-8. */
   readonly bytes: number;
+  /** The same however often the event is sent. */
+  readonly idempotencyKey: string;
   /** Runs something in the async context of the `push`. */
   readonly run = captureContext();
   /** Resolves when the event is no longer pending and `onLost` was called, with whether it was delivered. */
@@ -202,15 +194,14 @@ export class Entry {
   isResting = false;
   /** Whether the service may have it already. */
   mayHaveBeenApplied: boolean;
-  #idempotencyKey: string | undefined;
 
-  constructor(event: PushedEvent, nowMs: number) {
+  constructor(pushed: PushedEvent, nowMs: number) {
     // Plain JavaScript may pass something that is no event. `writeEvent` refuses it.
-    const { idempotencyKey, ...rest } = Object(event) as PushedEvent; // why: checked in the next line
-    this.event = writeEvent(typeof event === "object" && event !== null ? rest : event, nowMs);
+    const { idempotencyKey, ...event } = Object(pushed) as PushedEvent; // why: checked in the next line
+    this.event = writeEvent(isObject(pushed) ? event : pushed, nowMs);
     this.bytes = new TextEncoder().encode(JSON.stringify(this.event)).length;
+    this.idempotencyKey = chooseIdempotencyKey(idempotencyKey);
     this.mayHaveBeenApplied = idempotencyKey !== undefined;
-    this.#idempotencyKey = idempotencyKey === undefined ? undefined : chooseIdempotencyKey(idempotencyKey);
     ({ promise: this.whenGone, resolve: this.settle } = Promise.withResolvers<boolean>());
   }
 
@@ -218,21 +209,22 @@ export class Entry {
     return this.event.pageId;
   }
 
-  /** The same however often the event is sent. */
-  get idempotencyKey(): string {
-    return (this.#idempotencyKey ??= chooseIdempotencyKey(undefined));
-  }
-
   /** Takes note of a failure; returns whether the event may be sent again. */
-  mayRepeat({ error, isRepeatable, attempts, ambiguousAttempts }: Failure, isAlone: boolean): boolean {
-    if (CallError.is(error)) this.mayHaveBeenApplied ||= error.mayHaveBeenApplied;
+  mayRepeat({ error, isRepeatable, ambiguousAttempts }: Failure, isAlone: boolean): boolean {
     // An error about the key says nothing about the event.
     if (!ConfigurationError.is(error)) this.error = error;
-    this.repeats += isAlone ? attempts : ambiguousAttempts;
+    if (CallError.is(error)) this.mayHaveBeenApplied ||= error.mayHaveBeenApplied;
+    this.repeats += isAlone && CallError.is(error) ? error.attempts.length : ambiguousAttempts;
     return isRepeatable && this.repeats < mostRepeats;
   }
 
   toEvent(): QueuedEvent {
     return this.mayHaveBeenApplied ? { ...this.event, idempotencyKey: this.idempotencyKey } : this.event;
   }
+}
+
+/** Returns a function that runs others in the present async context, where the runtime has one (Node, Bun, Deno, workerd). */
+function captureContext(): <Value>(work: () => Value) => Value {
+  const asyncHooks = globalThis.process?.getBuiltinModule?.("node:async_hooks");
+  return asyncHooks?.AsyncLocalStorage.snapshot() ?? ((work) => work());
 }
