@@ -104,7 +104,7 @@ test.each(names)("%s takes what it is given, or says what is wrong with it, and 
       expect(problem instanceof Error ? problem.message : "").not.toMatch(internal);
       await expect(create(service, {}, "test_after")).resolves.toMatchObject({ title: somePage.title });
     }),
-    { numRuns: 60 },
+    { numRuns: 15 },
   );
 });
 
@@ -130,6 +130,11 @@ test.each<[string, () => unknown, RegExp]>([
     () => createMockService({ accounts: [{ id: "a" } as never] }),
     /^createMockService: accounts\[0\]\.keys: required/,
   ],
+  ["no options", () => createMockService(null as never), /^createMockService: expected object, got null/],
+  ["a number for a clock", () => createMockService({ now: 5 as never }), /now: expected a function, got 5/],
+  ["a number for a method", () => service.requests({ method: 5 as never }), /^requests: method: expected/],
+  ["a negative number of times", () => service.requests({ times: -1 }), /times: expected an integer of 0 or more/],
+  ["a string for headers", () => service.requests({ headers: "x" as never }), /headers: expected an object/],
   [
     "a seed that is no list",
     () => createMockService({ seed: { pages: [] } as never }),

@@ -38,16 +38,15 @@ test("a reset puts clocks back", () => {
   expect([account.clock.now(), service.clock.now()]).toEqual([1000, 1000]);
 });
 
-test.each([-1, Number.NaN, Date.UTC(10_000, 0), new Date("never")])("a clock cannot be set to %s", (at) => {
-  expect(() => createMockService().clock.set(at)).toThrow(/clock.set: expected a moment from 1970 to the year 9999/);
-});
-
-test("a clock that is set to a text is told what it takes", () => {
-  // @ts-expect-error the control API takes such a text, the clock does not
-  expect(() => createMockService().clock.set("2030-01-01T00:00:00Z")).toThrow(
-    'as a Date or in milliseconds, got "2030-01-01T00:00:00Z"',
-  );
-});
+test.each([-1, Number.NaN, Date.UTC(10_000, 0), new Date("never"), "2030-01-01T00:00:00Z"])(
+  "a clock cannot be set to %j",
+  (at) => {
+    // why: the control API takes such a string, the clock does not
+    expect(() => createMockService().clock.set(at as number)).toThrow(
+      /clock.set: expected a \w+ from 1970 to the year 9999, as a Date or in milliseconds/,
+    );
+  },
+);
 
 test("fake timers that come after the service are followed", async () => {
   const service = createMockService();
@@ -113,17 +112,4 @@ test("callers with wrong keys are counted together, and stand in the journal of 
   expect(answers.map(({ headers }) => headers.get("X-RateLimit-Remaining"))).toEqual(["59", "58", "57"]);
   expect(service.requests({ status: 401 }).map(({ account }) => account)).toEqual([undefined, undefined, undefined]);
   expect(service.unhandledRequests).toHaveLength(3);
-});
-
-test.each([
-  [{ plann: "free" }, /createMockService: plann: unknown option; did you mean "plan"\?/],
-  [{ latency: 5 }, /did you mean "latencyMs"\?/],
-  [{ accounts: [{ id: "a", key: [] }] }, /accounts\[0\].key: unknown option; did you mean "keys"\?/],
-  [{ plan: { limit: 1, window: 5 } }, /plan.window: unknown option; did you mean "windowMs"\?/],
-  [{ accounts: [{ id: "a", keys: [], plan: { limt: 1 } }] }, /accounts\[0\].plan.limt: unknown option/],
-  [{ now: 5 }, /now: expected a function, got 5/],
-  [null, /createMockService: expected object, got null/],
-])("a service is not made with misspelt options: %j", (options, message) => {
-  // why: options come from JavaScript too, where no compiler looks at them
-  expect(() => createMockService(options as object)).toThrow(message);
 });

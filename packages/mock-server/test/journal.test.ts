@@ -47,23 +47,6 @@ test("the journal tells what came, from whom, and how it was answered", async ()
   expect([stranger?.account, stranger?.status]).toEqual([undefined, 401]);
 });
 
-test("no way of looking at the journal shows a key", async () => {
-  const service = createMockService({ accounts: [{ id: "acme", keys: ["live_secret"] }] });
-  await send(service, "GET", "/api/content", { key });
-  await send(service, "GET", "/api/content", { key: "live_secret", headers: { "X-Api-Key": "live_secret" } });
-
-  const requests = service.requests();
-
-  const shown = [
-    inspect(requests, { depth: 9 }),
-    JSON.stringify(requests),
-    ...requests.map((request) => request.header("authorization")),
-    ...requests.map((request) => request.header("x-api-key")),
-  ];
-  expect(shown.join()).not.toContain("secret");
-  expect(requests.map(({ account }) => account)).toEqual(["test_…0001", "acme"]);
-});
-
 test("requests are found by what is known of them", async () => {
   const service = createMockService();
   const { id } = await create(service);
@@ -75,25 +58,6 @@ test("requests are found by what is known of them", async () => {
   expect(service.requests({ path: /^\/api\/content\/pg_/ })).toHaveLength(2);
   expect(service.requests({ path: "/api/content" })).toHaveLength(1);
   expect(service.account("test_other").requests()).toHaveLength(1);
-});
-
-test.each([
-  [{ endpiont: "createPage" }, /requests: endpiont: unknown option; did you mean "endpoint"\?/],
-  [
-    { endpoint: "createPages" },
-    /requests: endpoint: expected one of listPages, .*, got "createPages"; did you mean "createPage"\?/,
-  ],
-  [{ method: 5 }, /requests: method: expected/],
-  [{ path: {} }, /requests: path: expected a pattern, or a whole path/],
-  [{ status: "200" }, /requests: status: expected an integer from 100 to 599, got "200"/],
-  [{ times: -1 }, /requests: times: expected an integer of 0 or more/],
-  [{ headers: "x" }, /requests: headers: expected an object/],
-  [null, /requests: expected object, got null/],
-])("a match that could mean nothing is refused: %j", (match, message) => {
-  const service = createMockService();
-
-  // why: matches come from JavaScript too, where no compiler looks at them
-  expect(() => service.requests(match as object)).toThrow(message);
 });
 
 test("the journal has a body as it came, whatever its bytes, also when the caller writes over them later", async () => {
@@ -140,17 +104,6 @@ test("the journal keeps the last 1 000 requests, and 64 KiB of a body", async ()
 
   expect([requests.length, requests.at(-1)?.body.length]).toEqual([1000, 64 * 1024]);
   expect(requests.at(-1)?.bodyBytes).toBeGreaterThan(content.length);
-});
-
-test("what is kept of a long body is a copy, so that the rest of it can be let go", async () => {
-  const service = createMockService();
-  const headers = new Headers({ Authorization: `Bearer ${key}` });
-  const body = Buffer.alloc(64 * 1024 + 1, "a");
-  await service.handle({ method: "POST", path: "/api/content", query: "", headers, body });
-
-  body.fill("b");
-
-  expect(service.requests()[0]?.body).toBe("a".repeat(64 * 1024));
 });
 
 test("a wait is given the next request to come, and no two waits the same", async () => {
@@ -214,29 +167,19 @@ test("a wait ends with its account's reset, and not with another's", async () =>
   expect((await goesOn).status).toBe(201);
 });
 
-test("what a caller does to its headers and its body afterwards changes nothing in the journal", async () => {
-  const service = createMockService();
-  const headers = new Headers({ Authorization: `Bearer ${key}`, "X-Trace": "first" });
-  const request = new Request(service.baseUrl, { headers });
-  await service.fetch(service.baseUrl, { headers });
-  await service.fetch(request);
-
-  headers.set("X-Trace", "second");
-  request.headers.set("X-Trace", "third");
-
-  expect(service.requests().map((recorded) => recorded.header("x-trace"))).toEqual(["first", "first"]);
-});
-
 test("a key shows nowhere: not in a query, a body, another header, nor in the answer", async () => {
-  const service = createMockService();
-  service.faults.add({ status: 400, headers: { "X-Echo": key }, body: { echo: key } });
+  const service = createMockService({ accounts: [{ id: "acme", keys: ["live_secret"] }] });
+  service.faults.add({ status: 400, headers: { "X-Echo": key }, body: { echo: key }, times: 1 });
   const path = `/api/${key}?api_key=other&x=${key}`;
   await send(service, "POST", path, { key, body: { note: `key ${key}` }, headers: { "X-Mine": key } });
+  await send(service, "GET", "/api/content", { key: "live_secret", headers: { "X-Api-Key": "live_secret" } });
 
-  const shown = inspect(service.requests(), { depth: 9 }) + JSON.stringify(service.requests());
+  const requests = service.requests();
+  const headers = requests.flatMap((request) => [request.header("authorization"), request.header("x-api-key")]);
+  const shown = [inspect(requests, { depth: 9 }), JSON.stringify(requests), ...headers].join();
 
-  expect(shown).not.toContain("secret");
-  expect(shown).not.toContain("=other");
+  expect(shown).not.toMatch(/secret|=other/);
+  expect(requests.map(({ account }) => account)).toEqual(["test_…0001", "acme"]);
   expect(service.requests({ body: { note: `key ${key}` } })).toHaveLength(1);
 });
 
@@ -253,15 +196,6 @@ test("requests are found by the page they are about", async () => {
   expect(endpoints).toEqual(["createPage", "updatePage", "trackEvent", "deletePage"]);
 });
 
-test.each([Number.POSITIVE_INFINITY, Number.NaN, -1, 2 ** 31])(
-  "a wait of %d ms is refused: no timer can do it",
-  async (timeoutMs) => {
-    const service = createMockService();
-
-    await expect(service.waitForRequest({}, { timeoutMs })).rejects.toThrow("timeoutMs: expected 0 to 2147483647");
-  },
-);
-
 test("a wait ends with its time or its signal", async () => {
   const service = createMockService();
   const signal = AbortSignal.abort(new Error("enough"));
@@ -270,6 +204,8 @@ test("a wait ends with its time or its signal", async () => {
     "No matching request came within 0 ms",
   );
   await expect(service.waitForRequest({ status: 500 }, { signal })).rejects.toThrow("enough");
+  for (const timeoutMs of [Number.POSITIVE_INFINITY, Number.NaN, -1, 2 ** 31])
+    await expect(service.waitForRequest({}, { timeoutMs })).rejects.toThrow("timeoutMs: expected 0 to 2147483647");
 });
 
 const never: NonNullable<MockServiceOptions["sleep"]> = (_delayMs, signal) =>

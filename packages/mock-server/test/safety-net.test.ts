@@ -76,11 +76,9 @@ test.each<[string, (mock: TestAccount) => unknown]>([
 
 test.each<[FixtureOptions["safetyNet"], RegExp | undefined]>([
   [undefined, /never fired[^]*no such endpoint/],
-  [true, /never fired[^]*no such endpoint/],
   [false, undefined],
   [{ unusedFaults: false }, /^Nobody handled/],
   [{ unhandledRequests: false }, /^A planned fault [^\n]*$/],
-  [{ unusedFaults: false, unhandledRequests: false }, undefined],
 ])("with safetyNet %j a test that does both fails with %s", async (safetyNet, message) => {
   const runner = createRunner();
   const mock = useMockService({ ...(safetyNet !== undefined && { safetyNet }) }, runner.hooks);
@@ -93,11 +91,8 @@ test.each<[FixtureOptions["safetyNet"], RegExp | undefined]>([
 });
 
 test.each<[unknown, RegExp]>([
-  [{ unusedFault: false }, /did you mean "unusedFaults"/],
   [{ unusedFaults: "off" }, /unusedFaults: expected boolean, got "off"/],
-  [{ environment: 0 }, /environment: expected boolean, got 0/],
   ["off", /expected true, false or an object, got "off"/],
-  [null, /expected true, false or an object, got null/],
 ])("the safety net %j is refused with a sentence", (safetyNet, message) => {
   const options = { safetyNet } as FixtureOptions; // why: a person who writes JavaScript gets no help from types
 
@@ -112,20 +107,6 @@ test.each<[string, unknown, RegExp]>([
 ])("what %s received or survived is not asked for, but told", (_, wrong, message) => {
   expect(() => assertReceived(wrong as TestAccount)).toThrow(message); // why: as above
   expect(() => assertSurvives(wrong as SweepReport)).toThrow(/expected the report of a sweep, got/); // why: as above
-});
-
-test("a matcher that does not print itself is shown by what it was made with", () => {
-  class StringMatching {
-    readonly sample = /^te$/;
-    asymmetricMatch(actual: unknown): boolean {
-      return this.sample.test(String(actual));
-    }
-  }
-  const account = createMockService().account("test_shown");
-
-  expect(() => assertReceived(account, { body: { slug: new StringMatching() } })).toThrow(
-    /slug: StringMatching \/\^te\$\//,
-  );
 });
 
 test("what the environment leads to reaches the test that runs, and afterwards everything is as it was", async () => {
@@ -182,19 +163,6 @@ test("calls of the service to any other host are answered with a sentence, all e
   runner.end();
 
   expect(passed).toEqual(others);
-});
-
-test("while no test runs, a call to a host that the environment did not name passes", async () => {
-  const passed = noteWhatPasses();
-  const runner = createRunner();
-  useMockService({}, runner.hooks);
-
-  await fetch("https://other.example/api/content", { headers: sdk });
-  const refused = await fetch("https://real.example/base/api/content", { headers: sdk });
-  runner.end();
-
-  expect(passed).toEqual(["https://other.example/api/content"]);
-  expect(refused.status).toBe(421);
 });
 
 test("a test reaches the mock whatever stands in place of the global fetch when it begins, and leaves that behind", async () => {
