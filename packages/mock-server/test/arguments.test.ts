@@ -128,7 +128,7 @@ test.each<[string, () => unknown, RegExp]>([
   [
     "an account without keys",
     () => createMockService({ accounts: [{ id: "a" } as never] }),
-    /^createMockService: accounts\[0\]\.keys: required/,
+    /^createMockService: accounts\[0\]\.keys: is required/,
   ],
   ["no options", () => createMockService(null as never), /^createMockService: expected object, got null/],
   ["a number for a clock", () => createMockService({ now: 5 as never }), /now: expected a function, got 5/],

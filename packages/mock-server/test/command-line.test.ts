@@ -240,11 +240,11 @@ const mistakes: [words: string[], line: RegExp][] = [
   [["--dialect", "@"], /input\.json: the file is empty/],
   [["--dialect", "@{ // mine\n}"], /input\.json: this is not JSON: .*; JSON has no comments/s],
   [["--dialect", '@{"switches":{},}'], /input\.json: this is not JSON: .*no comma before a closing bracket/],
-  [["--seed", '@{"test_a":{"pages":[]}}'], /input\.json: line 1: expected a record such as/],
+  [["--seed", '@{"test_a":{"pages":[]}}'], /input\.json: line 1:\s+account: is required/],
   [["--seed", '@{"account":"test_a","page":{"title":1}}'], /input\.json: line 1: page: .*#\/title/s],
   [["--domains", '@[{"name":"tea"}]'], /input\.json: .*catalogue\[0\]\.name/s],
   [["--dialect", '@{"switches":{"list-order":"random"}}'], /input\.json: switches\/list-order: .*"random"/],
-  [["--import", '@{"version":2}\n{"account":"test_a"}'], /input\.json: .*line 2/],
+  [["--import", '@{"version":3}\n{"acount":"test_a"}'], /input\.json: line 2:\s+account: is required/],
   [["--import", "@"], /input\.json: .*nothing at all/],
 ];
 

@@ -275,7 +275,7 @@ const mistakes: [method: string, path: string, body: unknown, status: number, de
   ["POST", "/clock/advance", undefined, 415, /application\/json, got none\. A body it takes: \{"ms":60000\}/],
   ["POST", "/clock/advance", [], 400, /expected object, got an array\. A body it takes: \{"ms":60000\}/],
   ["GET", "/requests?stauts=200", undefined, 400, /did you mean "status"\? The query takes endpoint, /],
-  ["GET", "/pages", undefined, 400, /key: required/],
+  ["GET", "/pages", undefined, 400, /key: is required/],
   ["GET", "/dialect?at=1", undefined, 400, /The query takes nothing/],
   ["GET", "/pages?key=a%20b", undefined, 400, /must be an API key/],
   ["POST", "/faults", { status: 99 }, 400, /status/],

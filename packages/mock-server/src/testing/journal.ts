@@ -24,13 +24,7 @@ export const requestFilterSchema = requestMatchSchema.extend({
 }) satisfies z.ZodType<RequestFilter>;
 
 /** What a journal holds at most; one more request pushes out the oldest. */
-const limits = { requests: 1_000, characters: 16 * 1024 * 1024, bodyBytes: 64 * 1024, unhandled: 20 };
-
-/** What a journal keeps, in words. */
-export const journalLimits = {
-  requests: "the journal keeps the last 1 000, and 16 MiB of their bodies",
-  body: "the journal keeps 64 KiB of a body",
-};
+const most = { requests: 1_000, characters: 16 * 1024 * 1024, bodyBytes: 64 * 1024, unhandled: 20 };
 
 /** Counts requests, so that those of several journals can be put in order. */
 let sequence = 0;
@@ -45,11 +39,12 @@ export class Journal {
   #size = 0;
 
   record(request: RecordedRequest, isHandled: boolean): void {
-    const size = RecordedMessage.sizeOf(request) + RecordedMessage.sizeOf(request.answer);
+    const size =
+      RecordedMessage.unredacted(request).body.length + RecordedMessage.unredacted(request.answer).body.length;
     this.#entries.push({ order: (sequence += 1), size, request });
     this.#size += size;
-    if (!isHandled && this.unhandled.length < limits.unhandled) this.unhandled = [...this.unhandled, request];
-    while (this.#entries.length > limits.requests || this.#size > limits.characters) {
+    if (!isHandled && this.unhandled.length < most.unhandled) this.unhandled = [...this.unhandled, request];
+    while (this.#entries.length > most.requests || this.#size > most.characters) {
       this.#size -= this.#entries.shift()?.size ?? 0;
       this.forgotten += 1;
     }
@@ -97,50 +92,50 @@ export interface JournalEntry extends Pick<
   readonly durationMs: number;
 }
 
-/** What is kept of a message: whole headers, and the beginning of its body. */
-interface KeptMessage {
-  readonly headers: ReadonlyMap<string, string>;
-  readonly body: string;
-  readonly isBodyCut: boolean;
-}
-
 /** Headers and body of a request or a response in the journal, without keys. */
 export class RecordedMessage {
   /** Whether the body is longer than the 64 KiB that are kept of it. */
   readonly isBodyCut: boolean;
-  readonly #kept: KeptMessage;
+  readonly #headers: ReadonlyMap<string, string>;
+  readonly #body: string;
   readonly #key: string | undefined;
 
-  /** Hides the key that the request came with. */
-  constructor(kept: KeptMessage, key: string | undefined) {
-    this.isBodyCut = kept.isBodyCut;
-    this.#kept = kept;
+  /** Keeps the beginning of a body, as a copy; hides the key that the request came with. */
+  constructor(headers: Iterable<readonly [string, string]>, body: Uint8Array, key: string | undefined) {
+    this.isBodyCut = body.length > most.bodyBytes;
+    this.#headers = new Map(headers);
+    this.#body = new TextDecoder().decode(body.subarray(0, most.bodyBytes));
     this.#key = key;
   }
 
-  /** Characters that are kept of the body. */
-  static sizeOf(message: RecordedMessage): number {
-    return message.#kept.body.length;
+  /** The message with its keys, for matchers. */
+  static unredacted(message: RecordedMessage): Pick<MatchableRequest, "header" | "body"> {
+    return { body: message.#body, header: (name) => message.#find(name)?.[1] ?? null };
   }
 
   /** The headers: of a request by their names in lower case, of a response as they were sent. Those that hold keys are `[redacted]`. */
   get headers(): Record<string, string> {
-    return Object.fromEntries(
-      Array.from(this.#kept.headers, ([name, value]) => [
-        name,
-        secretHeader.test(name) ? redacted : redact(value, this.#key),
-      ]),
-    );
+    return Object.fromEntries(Array.from(this.#headers, (header) => [header[0], this.#show(header)]));
   }
 
   /** A header by its name in any case; `null` when it is missing. Those that hold keys, such as `Authorization`, are `[redacted]`. */
   header(name: string): string | null {
-    return findHeader(Object.entries(this.headers), name);
+    const found = this.#find(name);
+    return found === undefined ? null : this.#show(found);
   }
 
   /** The body as text, at most its first 64 KiB; empty when there is none. */
   get body(): string {
-    return redact(this.#kept.body, this.#key);
+    return redact(this.#body, this.#key);
+  }
+
+  #find(name: string): [string, string] | undefined {
+    const wanted = name.toLowerCase();
+    return Array.from(this.#headers).find(([known]) => known.toLowerCase() === wanted);
+  }
+
+  #show([name, value]: readonly [string, string]): string {
+    return secretHeader.test(name) ? redacted : redact(value, this.#key);
   }
 
   /** The body read as JSON. @throws {SyntaxError} when it is not JSON, or not kept as a whole. */
@@ -181,9 +176,12 @@ export class RecordedRequest extends RecordedMessage {
   /** Keeps what is worth knowing of a request and its response. */
   constructor(entry: JournalEntry) {
     const { request, key, answer, account, endpoint, pageId } = entry;
-    const { method, path, query, body = new Uint8Array() } = request;
-    const kept = keepRequest(request);
-    super(kept, key);
+    const { method, path, query, headers, body = new Uint8Array() } = request;
+    super(
+      Array.from(headers, ([name]) => [name.toLowerCase(), headers.get(name) ?? ""]),
+      body,
+      key,
+    );
     this.id = entry.id;
     this.account = account;
     this.endpoint = endpoint;
@@ -197,8 +195,7 @@ export class RecordedRequest extends RecordedMessage {
     this.fault = entry.fault;
     this.answer = new RecordedAnswer(entry);
     this.#accountId = key !== undefined && account === redactKey(key) ? key : account;
-    const header = (name: string): string | null => findHeader(kept.headers, name);
-    this.#raw = { endpoint, method, path, query, pageId, status: answer?.status, header, body: kept.body };
+    this.#raw = { endpoint, method, path, query, pageId, status: answer?.status, ...RecordedMessage.unredacted(this) };
     Object.freeze(this);
   }
 
@@ -231,7 +228,7 @@ export class RecordedAnswer extends RecordedMessage {
 
   /** Keeps what is worth knowing of a response. */
   constructor({ answer, durationMs, key }: Pick<JournalEntry, "answer" | "durationMs" | "key">) {
-    super(keepResponse(answer), key);
+    super(Object.entries(answer?.headers ?? {}), Buffer.from(answer?.body ?? ""), key);
     this.status = answer?.status;
     this.durationMs = durationMs;
     this.wire = answer?.wire;
@@ -243,26 +240,6 @@ export class RecordedAnswer extends RecordedMessage {
     const { status, headers, body, durationMs, wire } = this;
     return { status, headers, body, durationMs, ...(wire && { wire }) };
   }
-}
-
-function keepRequest({ headers, body = new Uint8Array() }: PlainRequest): KeptMessage {
-  const values = Array.from(headers, ([name]) => [name.toLowerCase(), headers.get(name) ?? ""] as const);
-  return { headers: new Map(values), ...keepBody(body) };
-}
-
-function keepResponse({ headers = {}, body = "" }: Partial<PlainAnswer> = {}): KeptMessage {
-  return { headers: new Map(Object.entries(headers)), ...keepBody(Buffer.from(body)) };
-}
-
-/** Decoding copies, so the journal neither holds the whole body nor sees what the caller writes over it. */
-function keepBody(bytes: Uint8Array): Pick<KeptMessage, "body" | "isBodyCut"> {
-  const body = new TextDecoder().decode(bytes.subarray(0, limits.bodyBytes));
-  return { body, isBodyCut: bytes.length > limits.bodyBytes };
-}
-
-function findHeader(headers: Iterable<readonly [string, string]>, name: string): string | null {
-  const wanted = name.toLowerCase();
-  return Array.from(headers).find(([known]) => known.toLowerCase() === wanted)?.[1] ?? null;
 }
 
 /** Where callers put keys, rightly or wrongly. */

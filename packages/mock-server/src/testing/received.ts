@@ -1,6 +1,5 @@
-import { types } from "node:util";
-import { showLiteral } from "../argument.ts";
-import { journalLimits, RecordedRequest } from "./journal.ts";
+import { gotInstead, showLiteral } from "../argument.ts";
+import { RecordedRequest } from "./journal.ts";
 import { checkMatch, type Difference, findDifferences, type RequestMatch } from "./match.ts";
 
 /** Something with a journal: a mock service, one of its accounts, or the `mock` of a test. */
@@ -31,7 +30,9 @@ interface Assertion {
  */
 export function compareReceived(received: Received, expected: RequestMatch, { where, isNot }: Assertion): Verdict {
   if (typeof received?.requests !== "function")
-    throw new TypeError(`${where}: expected a mock service, or the account of a test, got ${describeKind(received)}`);
+    throw new TypeError(
+      `${where}: expected a mock service, or the account of a test${gotInstead(received)}${typeof received === "function" ? ": call it, as in mock()" : ""}`,
+    );
   checkMatch(where, expected);
   const { times, ...match } = expected;
   const count = received.requests(match).length;
@@ -51,22 +52,13 @@ export function compareReceived(received: Received, expected: RequestMatch, { wh
   };
 }
 
-/** What was passed instead, without its contents. */
-function describeKind(value: unknown): string {
-  if (types.isPromise(value)) return "a promise: await it";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "function") return "a function: call it, as in mock()";
-  if (typeof value === "object" && value !== null) return "an object of another kind";
-  return JSON.stringify(value) ?? String(value);
-}
-
 /** Why the journal does not tell everything. */
 function describeDoubt(received: Received, { body, ...match }: RequestMatch): string | undefined {
   const { forgottenRequests: forgotten } = received;
   if (forgotten > 0)
-    return `${countOf(forgotten)} came before and ${forgotten === 1 ? "is" : "are"} forgotten: ${journalLimits.requests}`;
+    return `${countOf(forgotten)} came before and ${forgotten === 1 ? "is" : "are"} forgotten: the journal keeps the last 1 000, and 16 MiB of their bodies`;
   const cut = body === undefined ? 0 : received.requests(match).filter(({ isBodyCut }) => isBodyCut).length;
-  return cut === 0 ? undefined : `${countOf(cut)} cannot be compared: ${journalLimits.body}`;
+  return cut === 0 ? undefined : `${countOf(cut)} cannot be compared: the journal keeps 64 KiB of a body`;
 }
 
 /** Most differences and requests that a message shows. */

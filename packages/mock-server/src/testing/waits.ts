@@ -35,9 +35,8 @@ export interface WaitForRequest<Match extends RequestMatch = RequestMatch> {
   (match?: Match & { times?: never }, options?: WaitOptions): Promise<RecordedRequest>;
 }
 
-/** Whose requests are waited for. */
+/** Whose requests are waited for: an account's, or with `undefined` those of all. */
 interface WaitScope {
-  /** An account, or `undefined` for all. */
   readonly owner: object | undefined;
   readonly journals: () => readonly Journal[];
 }
@@ -47,18 +46,19 @@ export function createWaitForRequest<Match extends RequestMatch>(
   waits: Waits,
   read: (match: Match) => { scope: WaitScope; match: RequestMatch },
 ): WaitForRequest<Match> {
-  async function waitForRequest(given?: Match, options: WaitOptions = {}): Promise<unknown> {
+  return (async (given?: Match, options: WaitOptions = {}) => {
     const { scope, match } = read(given ?? ({} as Match)); // why: every field of a match may be left out
     const requests = await waits.wait(scope, match, options);
     return match.times === undefined ? requests[0] : requests;
-  }
-  return waitForRequest as WaitForRequest<Match>; // why: with `times` there are many, without it there is one
+  }) as WaitForRequest<Match>; // why: with `times` there are many, without it there is one
 }
 
 interface Wait extends Pick<PromiseWithResolvers<RecordedRequest[]>, "resolve" | "reject"> {
   readonly owner: object | undefined;
-  readonly match: RequestMatch;
   readonly matches: Matches;
+  readonly times: number;
+  /** The match as in a program. */
+  readonly shown: string;
   /** Requests it received so far. */
   readonly received: RecordedRequest[];
 }
@@ -76,22 +76,20 @@ export class Waits {
 
   /** Gives a recorded request to the first wait that it matches; `raw` has its whole body. */
   offer(request: RecordedRequest, raw: MatchableRequest, owner: object | undefined): void {
-    const wait = Array.from(this.#waits).find((each) => isFor(each, owner) && each.matches(raw));
+    const wait = Array.from(this.#waits).find((each) => (each.owner ?? owner) === owner && each.matches(raw));
     if (wait === undefined) return;
     this.#taken.add(request);
     wait.received.push(request);
-    if (wait.received.length < (wait.match.times ?? 1)) return;
+    if (wait.received.length < wait.times) return;
     this.#waits.delete(wait);
     wait.resolve(wait.received);
   }
 
   /** Ends the waits for an account, or all. They reject with what has happened, and what they waited for. */
   end(owner: object | undefined, happened: string): void {
-    for (const wait of this.#waits) {
-      const waited = `waitForRequest(${showLiteral(wait.match)})`;
+    for (const wait of this.#waits)
       if (owner === undefined || wait.owner === owner)
-        this.#end(wait, new Error(`${happened} before what ${waited} waits for came`));
-    }
+        this.#end(wait, new Error(`${happened} before what waitForRequest(${wait.shown}) waits for came`));
   }
 
   /** Waits for the next request that matches, or for `times`. */
@@ -107,7 +105,7 @@ export class Waits {
     if (received.length === times) return received;
 
     const { promise, resolve, reject } = Promise.withResolvers<RecordedRequest[]>();
-    const wait: Wait = { owner, match, matches, received, resolve, reject };
+    const wait: Wait = { owner, matches, times, shown: showLiteral(match), received, resolve, reject };
     this.#waits.add(wait);
     const missing = times === 1 ? "No matching request came" : `Fewer than ${times} matching requests came`;
     const timer = setTimeout(() => this.#end(wait, new Error(`${missing} within ${timeoutMs} ms`)), timeoutMs);
@@ -127,8 +125,4 @@ export class Waits {
     for (const request of wait.received) this.#taken.delete(request);
     wait.reject(reason);
   }
-}
-
-function isFor(wait: Wait, owner: object | undefined): boolean {
-  return wait.owner === undefined || wait.owner === owner;
 }
