@@ -93,18 +93,17 @@ function markdown([head = [], ...rows]: readonly string[][]): string {
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
 }
 
-/** What the guide measures us by: what people have without us. Ours beside ours stands in the whole table. */
-const familiar = new Set(["fetch", "ky", "node:http", "node:http script", "(Request) => Response"]);
-
-/** A Markdown table for who wants to know what it costs: of each figure the ratio to the first familiar thing that a goal names. */
+/** A Markdown table for the guide: of each figure with a goal, the median of each contender as a ratio to the baseline. */
 export function shortTable(figures: readonly Figure[]): string {
   const rows = figures.flatMap((figure) => {
-    const goal = figure.goals.find(({ against }) => against !== undefined && familiar.has(against));
-    if (goal?.against === undefined) return [];
-    const median = ratio(figure, goal.of, goal.against).median.toFixed(2);
-    return [`| ${figure.name}: ${goal.of} / ${goal.against} | ${median} | ${bound(goal)} |`];
+    const ours = figure.goals[0]?.of;
+    if (ours === undefined) return [];
+    const others = Object.keys(figure.samples).filter((name) => name !== ours && name !== figure.baseline);
+    const cell = (name: string) => ratio(figure, name, figure.baseline).median.toFixed(2);
+    const peers = others.map((name) => `${name} ${cell(name)}`).join(", ");
+    return [`| ${figure.name}, ${figure.unit} | ${figure.baseline} | ${cell(ours)} | ${peers} |`];
   });
-  return ["| what | ratio | goal |", "| - | - | - |", ...rows].join("\n");
+  return ["| what | 1.00 is | ours | others |", "| - | - | - | - |", ...rows].join("\n");
 }
 
 function goalCell(figure: Figure, goal: Goal): string {

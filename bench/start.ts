@@ -1,4 +1,4 @@
-// What is paid once per process: importing, the first answer, a command until it answers.
+// What a process pays once: imports, its first response, and the start of a command.
 import { once } from "node:events";
 import { cores, end, runNode, Subject, takeTurns } from "./measure.ts";
 import { apiKey, temporaryFolder } from "./pages.ts";
@@ -42,7 +42,7 @@ async function firstCalls(url: string): Promise<Figure> {
   };
   const measurements = Object.entries(scripts).map(([name, script]) => [name, () => answerTime(script)] as const);
   const samples = await takeTurns(rounds, Object.fromEntries(measurements));
-  return { name: "process start to first answer", unit: "ms", baseline: "fetch", samples, goals: startGoals };
+  return { name: "process start to first response", unit: "ms", baseline: "fetch", samples, goals: startGoals };
 }
 
 async function answerTime(script: string): Promise<number> {
@@ -69,7 +69,7 @@ async function commands(list: unknown): Promise<Figure> {
   };
   const measurements = (Object.keys(tools) as (keyof typeof tools)[]).map((name) => [name, time(name)] as const); // its own keys
   return {
-    name: "command from spawn to first answer",
+    name: "command from spawn to first response",
     unit: "ms",
     baseline: "node:http script",
     samples: await takeTurns(rounds, Object.fromEntries(measurements)),
