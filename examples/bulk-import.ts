@@ -1,5 +1,5 @@
 // Imports many pages under a plan's limit, with a progress bar and an estimate of the time left: `node bulk-import.ts 10000`.
-// Killed and run again, it makes those that are missing.
+// If it is stopped and run again, it creates the missing pages only.
 import { type CreatePage, LandingPages } from "@landing-page-service/sdk";
 import { createProgress, describeTime } from "./progress.ts";
 
@@ -14,13 +14,13 @@ const failures: string[] = [];
 let kept = 0;
 let done = 0;
 
-// Inputs are taken one by one as there is room for them, so a file of any size can be streamed from here.
+// createMany takes one input at a time, when it has room, so you can stream a file of any size from here.
 for await (const result of client.pages.createMany(missing(pages(total)), { concurrency: 16 })) {
   if (result.error) failures.push(`${result.input.slug}: ${result.error.message}`);
   progress(kept + ++done);
 }
 console.log(
-  `${done - failures.length} pages imported in ${describeTime(Date.now() - startedAtMs)}, ${failures.length} failed, ${kept} were there`,
+  `${done - failures.length} pages imported in ${describeTime(Date.now() - startedAtMs)}, ${failures.length} failed, ${kept} existed already`,
 );
 for (const failure of failures.slice(0, 10)) console.error(failure);
 process.exitCode = failures.length === 0 ? 0 : 1;

@@ -58,7 +58,7 @@ async function list(): Promise<void> {
   const before = seen.requests;
   for await (const page of client.pages.iterate({ batchSize: 3 })) say(`${dim(page.id)}  ${page.slug}`);
   note(
-    `${seen.requests - before} list requests; each overlaps the last by a page, so that nothing is missed while pages come and go`,
+    `${seen.requests - before} list requests; each overlaps the last by one page, so that none is missed while others create and delete pages`,
   );
 }
 
@@ -87,15 +87,15 @@ async function recordViews(pages: Page[]): Promise<void> {
 }
 
 async function meetTheRateLimit(): Promise<void> {
-  heading("Run into the rate limit", "another program with the same key uses up the allowance");
+  heading("Run into the rate limit", "another program with the same key uses up the limit");
 
-  const spent = await useUpAllowance();
-  say(`${spent} requests later the service answers 429. Our next call meets it too:`);
+  const spent = await useUpRateLimit();
+  say(`${spent} requests later the service answers 429. Our next call gets one too:`);
   const { data, attempts } = await client.pages.list({ limit: 1 }).withResponse();
   say(good(`${data.data.length} page after ${attempts.length} attempts; the caller saw none of it`));
 }
 
-async function useUpAllowance(): Promise<number> {
+async function useUpRateLimit(): Promise<number> {
   for (let requests = 1; ; requests++) {
     const response = await fetch(`${server.url}/api/content?limit=1`, {
       headers: { Authorization: "Bearer demo-key" },
@@ -106,7 +106,7 @@ async function useUpAllowance(): Promise<number> {
 }
 
 async function callFiftyAtOnce(): Promise<void> {
-  heading("Fifty calls at once, ten allowed a second", "all calls of a client wait at one gate");
+  heading("Fifty calls at once, ten allowed a second", "all calls of a client share one rate limiter");
 
   const refusedBefore = seen.refused;
   const startedAtMs = Date.now();
@@ -114,7 +114,7 @@ async function callFiftyAtOnce(): Promise<void> {
   const results = await Promise.allSettled(Array.from({ length: 50 }, () => busy.pages.list()));
   const succeeded = results.filter(({ status }) => status === "fulfilled").length;
   const seconds = ((Date.now() - startedAtMs) / 1000).toFixed(1);
-  say(`${good(`${succeeded} succeeded`)} in ${seconds} s; ${seen.refused - refusedBefore} answers were 429`);
+  say(`${good(`${succeeded} succeeded`)} in ${seconds} s; ${seen.refused - refusedBefore} responses were 429`);
 }
 
 async function makeMistakes(pages: Page[]): Promise<void> {
@@ -136,7 +136,7 @@ async function makeMistakes(pages: Page[]): Promise<void> {
   if (NotFoundError.is(gone)) wrap(`NotFoundError: ${gone.message}`);
 }
 
-/** On a terminal, leaves everything as it is until a key is pressed. */
+/** On a terminal, keeps everything running until somebody presses a key. */
 async function offerALook(): Promise<void> {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY || process.env["CI"] !== undefined) return;
@@ -147,7 +147,7 @@ async function offerALook(): Promise<void> {
   const [pressed] = (await once(stdin, "data")) as [Buffer]; // why: a stream without an encoding gives bytes
   stdin.setRawMode(false);
   stdin.pause();
-  // In raw mode Ctrl-C is a key like any other.
+  // In raw mode Ctrl-C is an ordinary key.
   if (pressed[0] === 3) process.kill(process.pid, "SIGINT");
 }
 
@@ -165,15 +165,15 @@ async function sumUp(pages: Page[]): Promise<void> {
 
   heading("What happened", `${seen.requests} requests in ${seconds} s`);
   say(`${pages.length} pages published, listed, one of them changed, ${deleted} deleted.`);
-  say(`Answers with 429: ${seen.refused}. ${good("No call failed for it, and nothing was sent twice.")}`);
+  say(`Responses with 429: ${seen.refused}. ${good("No call failed because of them, and nothing was sent twice.")}`);
 }
 
-/** Counts what travels, and shows a wait while it lasts. */
+/** Counts requests and refusals, and prints each wait. */
 function count(event: ClientEvent): void {
   if (event.type === "request") seen.requests++;
   if (event.type === "response" && event.status === 429) seen.refused++;
   if (event.type === "retry")
     note(
-      `${event.reason}; the service says when to come back, so the client waits ${(event.delayMs / 1000).toFixed(1)} s …`,
+      `${event.reason}; the service says when to try again, so the client waits ${(event.delayMs / 1000).toFixed(1)} s …`,
     );
 }

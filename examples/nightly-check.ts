@@ -1,4 +1,4 @@
-// Watches a service for drift, for instance every night: exit code 1 when it breaks its documentation or speaks otherwise than before.
+// Checks a service, for example every night. The exit code is 1 if it breaks its documentation or responds differently than before.
 // `node nightly-check.ts last-dialect.json`
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { DialectFile } from "@landing-page-service/mock-server";
@@ -8,7 +8,7 @@ const file = process.argv[2] ?? "last-dialect.json";
 const baseUrl = process.env["LANDING_PAGES_BASE_URL"] ?? "";
 const apiKey = process.env["LANDING_PAGES_API_KEY"] ?? "";
 
-const before = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as DialectFile) : undefined; // the check reads it first
+const before = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as DialectFile) : undefined; // why: checkService validates it
 const report = await checkService({ baseUrl, apiKey, ...(before && { compare: before }) });
 const broken = report.statements.filter(({ verdict }) => verdict === "broken");
 for (const { statement } of broken) console.error(`broken: ${statement}`);

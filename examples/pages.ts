@@ -1,4 +1,4 @@
-// Reads landing pages from Markdown files: fields in the front matter, the content below it.
+// Reads landing pages from Markdown files, with the fields in the front matter and the content below it.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CreatePage } from "@landing-page-service/sdk";
@@ -16,5 +16,5 @@ export async function readPage(file: string): Promise<CreatePage> {
   const [, frontMatter, content] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(text) ?? [];
   if (frontMatter === undefined || content === undefined)
     throw new Error(`${file}: expected front matter between two lines of ---`);
-  return { ...(parse(frontMatter) as Omit<CreatePage, "content">), content: content.trim() }; // checked by the SDK before anything is sent
+  return { ...(parse(frontMatter) as Omit<CreatePage, "content">), content: content.trim() }; // why: the SDK checks it before it sends anything
 }

@@ -1,7 +1,7 @@
-// A progress bar with an estimate of the time left; on a terminal only, and on stderr, so that output can be piped.
+// A progress bar with an estimate of the time left. It is drawn on a terminal only, and on stderr, so that you can pipe the output.
 import { stderr } from "node:process";
 
-/** Draws how far a job is. Call it as often as you like. */
+/** Draws the progress of a job. Call it as often as you like. */
 export function createProgress(total: number, startedAtMs = Date.now()): (done: number) => void {
   return (done) => {
     if (!stderr.isTTY) return;
@@ -12,7 +12,7 @@ export function createProgress(total: number, startedAtMs = Date.now()): (done: 
   };
 }
 
-/** Says a time the way people do: `40 s`, `3 min`, `2 h 5 min`. */
+/** Formats a time for people: `40 s`, `3 min`, `2 h 5 min`. */
 export function describeTime(ms: number): string {
   if (Number.isNaN(ms)) return "some time";
   const seconds = Math.ceil(ms / 1000);

@@ -1,4 +1,4 @@
-// The part of an app that the tests in test/publisher.test.ts and test/msw.test.ts try out: it keeps one page per offer.
+// Application code that keeps one page for each offer. The tests for vitest, msw, jest and mocha test it.
 import { BadRequestError, type LandingPages, type PartialPage } from "@landing-page-service/sdk";
 
 /** Something for sale. */
@@ -11,7 +11,7 @@ export interface Offer {
   url: string;
 }
 
-/** Publishes an offer, or brings its page up to date; gives the page. */
+/** Publishes an offer, or updates its page. Returns the page. */
 export async function publishOffer(client: LandingPages, { name, text, url }: Offer): Promise<PartialPage> {
   const slug = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   const fields = { title: name, content: text, cta: { type: "button", label: "See the offer", url } };
@@ -19,7 +19,7 @@ export async function publishOffer(client: LandingPages, { name, text, url }: Of
   return page === undefined ? client.pages.create({ ...fields, slug }) : client.pages.update(page.id, fields);
 }
 
-/** Publishes many offers and says which were refused, and why. */
+/** Publishes many offers. Returns a sentence for each that the service refused. */
 export async function publishOffers(client: LandingPages, offers: readonly Offer[]): Promise<string[]> {
   const refusals: string[] = [];
   for (const offer of offers) {

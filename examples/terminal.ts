@@ -1,4 +1,4 @@
-// Plain terminal output; colour only on a terminal, and none when NO_COLOR is set (styleText sees to both).
+// Plain terminal output. styleText colours it on a terminal only, and never if NO_COLOR is set.
 import { styleText } from "node:util";
 
 const width = Math.min(process.stdout.columns || 100, 110);
@@ -13,12 +13,12 @@ export function say(line: string): void {
   console.log(`  ${line}`);
 }
 
-/** Prints a line of less weight, further in. */
+/** Prints a dim line, indented further. */
 export function note(line: string): void {
   console.log(`    ${styleText("dim", line)}`);
 }
 
-/** Prints a long text over several lines, further in. */
+/** Prints a long text over several lines, indented further. */
 export function wrap(text: string): void {
   let line = "";
   for (const word of text.split(/\s+/)) {
@@ -31,12 +31,12 @@ export function wrap(text: string): void {
   note(line);
 }
 
-/** Makes a text stand out as good news. */
+/** Colours a text as good news. */
 export function good(text: string): string {
   return styleText("green", text);
 }
 
-/** Makes a text recede. */
+/** Dims a text. */
 export function dim(text: string): string {
   return styleText("dim", text);
 }

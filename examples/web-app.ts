@@ -1,4 +1,4 @@
-// A small web app that shows landing pages and reports each view through the queue. It shuts down without losing one.
+// A small Hono app on Node that shows landing pages and records each view through the queue. It shuts down without losing a view.
 import { serve } from "@hono/node-server";
 import { LandingPages } from "@landing-page-service/sdk";
 import { Hono } from "hono";
@@ -30,7 +30,7 @@ const server = serve(
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => {
-    server.close(() => void leave()); // first no more visitors, then the views that still wait
+    server.close(() => void leave()); // first refuse new visitors, then send the pending views
   });
 }
 

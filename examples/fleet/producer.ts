@@ -1,12 +1,12 @@
-// Queues pages, from a folder or as many generated ones: `node fleet/producer.ts pages`, `node fleet/producer.ts 100000`.
-// Killed and run again, or run twice, it queues no page a second time: a job's id follows from its page.
+// Queues the pages of a folder, or a number of generated pages: `node fleet/producer.ts pages`, `node fleet/producer.ts 100000`.
+// If you run it again, it queues no page a second time, because the id of a job is made from its page.
 import { createHash } from "node:crypto";
 import { glob } from "node:fs/promises";
 import type { CreatePage } from "@landing-page-service/sdk";
 import { readPage } from "../pages.ts";
 import { connection, pages, positionals } from "./fleet.ts";
 
-/** Jobs that go to Redis at a time. */
+/** Jobs sent to Redis at a time. */
 const batchSize = 100;
 
 const [source = "pages"] = positionals;
@@ -18,7 +18,7 @@ for await (const page of /^\d+$/.test(source) ? generate(Number(source)) : read(
   if (batch.length === batchSize) await send();
 }
 await send();
-await pages.resume(); // a worker may have paused the queue, see there
+await pages.resume(); // a worker may have paused it: see worker.ts
 console.log(`${count} pages are queued`);
 connection.disconnect();
 
@@ -29,7 +29,7 @@ async function send(): Promise<void> {
 
 function optionsOf(page: CreatePage) {
   const jobId = `page-${createHash("sha256").update(JSON.stringify(page)).digest("hex").slice(0, 32)}`;
-  // What is done stays in Redis, or the next run of the producer would queue it again.
+  // Completed jobs stay in Redis. Otherwise the next run of the producer would queue them again.
   return { jobId, attempts: 5, backoff: { type: "exponential", delay: 1000 }, stackTraceLimit: 1 };
 }
 

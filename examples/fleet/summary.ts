@@ -1,4 +1,4 @@
-// Says what became of the pages, and lists those to look at: `node fleet/summary.ts`, with `--watch` until nothing waits.
+// Counts the pages by outcome and lists those to look at: `node fleet/summary.ts`. With `--watch` it repeats until no job waits.
 import { setTimeout as sleep } from "node:timers/promises";
 import { createProgress } from "../progress.ts";
 import { connection, keyOf, options, pages, sentAt } from "./fleet.ts";

@@ -10,7 +10,7 @@ API_KEY = os.environ.get("LANDING_PAGES_API_KEY", "test_python")
 
 
 def call(method, path, body=None):
-    """Sends one request; gives the status, the remaining allowance, and the body read as JSON."""
+    """Sends one request. Returns the status, the requests left in the window, and the parsed body."""
     request = urllib.request.Request(
         BASE_URL + path,
         method=method,

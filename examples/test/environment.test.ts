@@ -1,11 +1,11 @@
-// A program that builds its own client reaches the mock: no option, no server, no change to the program.
+// A program that builds its own client reaches the mock without an option, a server or a change.
 import { test, useMockService } from "@landing-page-service/mock-server/vitest";
 import { LandingPages } from "@landing-page-service/sdk";
 import { describe, expect, test as plainTest } from "vitest";
 
 const cta = { type: "button", label: "Book", url: "https://tea.example/book" };
 
-/** As an app has it: the client comes from the environment. */
+/** As in an app, the client reads the environment. */
 async function publish(): Promise<string> {
   const { id } = await new LandingPages().pages.create({ title: "Tea", content: "An afternoon.", slug: "tea", cta });
   return id;
@@ -26,7 +26,7 @@ test("and in the next test's account in the next one", async ({ mock }) => {
   expect(mock.pages).toHaveLength(1);
 });
 
-test("a client that would call another host is told at once why it may not", async ({ mock }) => {
+test("a client that would call another host gets an error at once that says why", async ({ mock }) => {
   const client = new LandingPages({ apiKey: mock.apiKey, baseUrl: "https://service.example" });
 
   await expect(client.pages.list()).rejects.toThrow(/421.*service\.example is not the mock/);

@@ -1,4 +1,4 @@
-// The whole fleet against the mock server, over real HTTP and Redis; two workers are killed at random moments:
+// Runs the whole fleet against the mock server, over real HTTP and Redis, and kills two workers at random times:
 // `node test/fleet-demo.ts --pages 2000 --workers 8 --limit 100/2 --kill 2`.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -22,7 +22,7 @@ if (redis === undefined)
   throw new Error("No Redis: set REDIS_URL, or install redis-server (Debian: apt-get install redis-server)");
 const [limit = 100, seconds = 2] = values.limit.split("/").map(Number);
 const service = createMockService({ plan: { limit, windowMs: seconds * 1000 }, domains: [] });
-const answers = new Map<number | undefined, number>();
+const responses = new Map<number | undefined, number>();
 const workers: ChildProcess[] = [];
 const kills = Array.from({ length: Number(values.kill) }, () => Math.random() * Number(values.pages));
 kills.sort((one, other) => one - other);
@@ -30,9 +30,9 @@ let firstMs = 0;
 const server = await listen(service, {
   onAnswer({ status }) {
     firstMs ||= Date.now();
-    answers.set(status, (answers.get(status) ?? 0) + 1);
+    responses.set(status, (responses.get(status) ?? 0) + 1);
     const [next = Infinity] = kills;
-    if ((answers.get(201) ?? 0) <= next) return;
+    if ((responses.get(201) ?? 0) <= next) return;
     kills.shift();
     workers.shift()?.kill("SIGKILL");
   },
@@ -59,8 +59,8 @@ const tookSeconds = [startedAtMs, firstMs].map((sinceMs) => ((Date.now() - since
 const slugs = service.account("test_fleet").pages.map(({ slug }) => slug);
 console.log(`${slugs.length} pages are there, ${slugs.length - new Set(slugs).size} of them twice`);
 console.log(
-  `${tookSeconds[0]} s, ${tookSeconds[1]} s of them since the first answer; answers:`,
-  Object.fromEntries(answers),
+  `${tookSeconds[0]} s, ${tookSeconds[1]} s of them since the first response; responses by status:`,
+  Object.fromEntries(responses),
 );
 for (const worker of workers) worker.kill();
 await server.close();

@@ -1,4 +1,4 @@
-// The fleet of examples/fleet on a real Redis, over real HTTP, its processes killed when it hurts most.
+// The fleet of examples/fleet on a real Redis and over real HTTP. Its processes are killed at the worst times.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ async function createFleet({ onTestFinished }: Pick<TestContext, "onTestFinished
   };
 }
 
-/** Kills one worker in the middle of a request, then stops one of two others at any moment; gives what wakes it, if it still can be. */
+/** Kills one worker in the middle of a request, then suspends one of two others. Returns a function that resumes it if it still runs. */
 function strikeTwo(
   fleet: Awaited<ReturnType<typeof createFleet>>,
   signal: "SIGKILL" | "SIGSTOP",
@@ -73,7 +73,7 @@ function strikeTwo(
   fleet.service.onRequest(
     () => {
       created += 1;
-      // The service has carried it out, and the answer has not left: the worker dies without hearing of it.
+      // The service has created the page but not responded yet: the worker dies without knowing.
       if (created === first) workers[0]?.child.kill("SIGKILL");
       if (created === first) workers.push(fleet.work(own), fleet.work(own));
       if (created === first + second) workers[1]?.child.kill(signal);
@@ -82,7 +82,7 @@ function strikeTwo(
   );
   return async () => {
     const sleeper = workers[1];
-    // First what it was about to do, then its end.
+    // First the work it had planned, then the kill.
     for (const wake of ["SIGCONT", "SIGTERM"] as const) sleeper?.child.kill(wake);
     await sleeper?.ended;
   };
@@ -91,7 +91,7 @@ function strikeTwo(
 const slugsOf = (count: number) => Array.from({ length: count }, (_, index) => `offer-${index + 1}`).toSorted();
 
 describe.skipIf(redis === undefined)("a fleet", { concurrent: true }, () => {
-  test("whose workers are killed publishes every page, and none twice, where keys are honoured", async (context) => {
+  test("publishes every page once when workers are killed, if the service honours idempotency keys", async (context) => {
     const fleet = await createFleet(context);
     await fleet.produce("120").ended;
 
@@ -102,7 +102,7 @@ describe.skipIf(redis === undefined)("a fleet", { concurrent: true }, () => {
     expect(fleet.slugs()).toEqual(slugsOf(120));
   });
 
-  test("whose workers are killed or sleep has reviewed what may be there, and sends nothing twice, where keys are ignored", async (context) => {
+  test("sends nothing twice when workers are killed or suspended, and puts pages that may exist in review, if the service ignores the keys", async (context) => {
     const fleet = await createFleet(context, { dialect: { switches: { idempotency: "ignored" } } });
     await fleet.produce("120").ended;
 
@@ -121,7 +121,7 @@ describe.skipIf(redis === undefined)("a fleet", { concurrent: true }, () => {
     expect([...new Set([...fleet.slugs(), ...inReview.map(({ name }) => name)])].toSorted()).toEqual(slugsOf(120));
   });
 
-  test("queues every page once, although its producer was killed and run again", async (context) => {
+  test("queues every page once when the producer is killed and run again", async (context) => {
     const fleet = await createFleet(context);
     const first = fleet.produce("1500");
     await expect.poll(() => fleet.pages.getWaitingCount(), { interval: 5 }).toBeGreaterThan(0);
@@ -136,7 +136,7 @@ describe.skipIf(redis === undefined)("a fleet", { concurrent: true }, () => {
     expect(jobs.map(({ name }) => name).toSorted()).toEqual(slugsOf(1500));
   });
 
-  test("tells dead letters from what may be there, waits where it is asked to, and its summary adds up", async (context) => {
+  test("distinguishes dead letters from pages that may exist, waits as the service asks, and its summary adds up", async (context) => {
     const fleet = await createFleet(context, { plan: "unlimited" });
     const folder = await mkdtemp(join(tmpdir(), "fleet-"));
     context.onTestFinished(() => rm(folder, { recursive: true }));
@@ -164,7 +164,7 @@ describe.skipIf(redis === undefined)("a fleet", { concurrent: true }, () => {
     expect(fleet.account.requests({ endpoint: "createPage" })).toHaveLength(7);
   });
 
-  test("stops before a refused key costs a single page, and goes on once it is repaired", async (context) => {
+  test("pauses when the key is refused, loses no page, and continues once the key works", async (context) => {
     const fleet = await createFleet(context);
     await fleet.produce("30").ended;
     const locked = fleet.work([], { LANDING_PAGES_API_KEY: "revoked" });
@@ -181,7 +181,7 @@ describe.skipIf(redis === undefined)("a fleet", { concurrent: true }, () => {
     expect(summary).toContain("30 queued = 30 published + 0 in review + 0 dead + 0 waiting");
   });
 
-  test("pauses when the service fails for one page after the other, with few of them in review", async (context) => {
+  test("pauses when the service fails for one page after the other, with few pages in review", async (context) => {
     const fleet = await createFleet(context, { plan: "unlimited" });
     fleet.account.faults.add({ endpoint: "createPage", status: 500 });
     await fleet.produce("200").ended;

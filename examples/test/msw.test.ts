@@ -1,4 +1,4 @@
-// For suites that already use msw: the mock service answers what the app sends to the real address, over the global fetch.
+// For suites that already use msw: the mock service responds to requests that the app sends to the real URL with the global fetch.
 import { createMockService } from "@landing-page-service/mock-server";
 import { mswHandlers } from "@landing-page-service/mock-server/msw";
 import { LandingPages } from "@landing-page-service/sdk";

@@ -1,22 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 
-/** A program that runs, or has run. */
+/** A program that was started. */
 export interface Program {
   /** The process. */
   child: ChildProcess;
-  /** What it has printed so far, errors included. */
+  /** Its output so far, from stdout and stderr. */
   output(): string;
-  /** Resolves to its exit code once it is over. */
+  /** Resolves to its exit code when it ends. */
   ended: Promise<number | null>;
-  /** Resolves once it has printed a text; rejects when it ends before. */
+  /** Resolves when it has printed a text. Rejects if it ends before that. */
   printed(text: string): Promise<void>;
 }
 
-/** Starts a command in the folder of examples, the way a reader would. */
+/** Starts a command in the folder of examples, as a reader would. */
 export function start(command: string, args: readonly string[], env: Record<string, string | undefined> = {}): Program {
   const examples = join(import.meta.dirname, "..");
-  // Node itself before the package manager's wrapper of it, which keeps signals to itself.
+  // Node itself comes before the package manager's wrapper, which does not pass signals on.
   const path = [join(examples, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
   const child = spawn(command, args, {
     cwd: examples,
@@ -46,7 +46,7 @@ export function start(command: string, args: readonly string[], env: Record<stri
   return { child, output: () => text, ended, printed };
 }
 
-/** Runs one of the examples to its end. */
+/** Runs one of the examples until it ends. */
 export async function runExample(
   args: readonly string[],
   env: Record<string, string | undefined>,

@@ -102,7 +102,7 @@ test("a thousand pages are imported under a plan limit", async () => {
 
   const again = await runExample(["bulk-import.ts", "1003"], environment("import-key"));
 
-  expect(again.output).toMatch(/^3 pages imported .*, 0 failed, 1000 were there$/m);
+  expect(again.output).toMatch(/^3 pages imported .*, 0 failed, 1000 existed already$/m);
   expect((await client.pages.list({ limit: 1 })).total).toBe(1_003);
 });
 
@@ -114,8 +114,8 @@ test("the web app shows pages and shuts down without losing a view", async () =>
   await app.printed("http://");
   const url = /http:\S+/.exec(app.output())?.[0] ?? "";
 
-  const answers = await Promise.all(Array.from({ length: 25 }, () => fetch(`${url}/tea`)));
-  const texts = await Promise.all(answers.map((answer) => answer.text()));
+  const responses = await Promise.all(Array.from({ length: 25 }, () => fetch(`${url}/tea`)));
+  const texts = await Promise.all(responses.map((response) => response.text()));
   expect((await fetch(`${url}/coffee`)).status).toBe(404);
   app.child.kill("SIGTERM");
 
@@ -202,7 +202,7 @@ test("Python's standard library is enough to call the command-line server", asyn
   expect(await mock.ended, mock.output()).toBe(0);
 });
 
-/** First word of every line that tells what became of a file. */
+/** The first word of every line about a file: what happened to it. */
 function outcomes(output: string): string[] {
   return output.split("\n").flatMap((line) => line.match(/^(created|updated|unchanged|failed)/)?.[1] ?? []);
 }

@@ -1,4 +1,4 @@
-// The guide's recipe for a proxy, through one that really stands between, and what happens to who mixes two versions of undici.
+// The guide's recipe for a proxy, with a real proxy, and what happens if two versions of undici are mixed.
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createMockService } from "@landing-page-service/mock-server";
@@ -7,15 +7,15 @@ import { LandingPages } from "@landing-page-service/sdk";
 import { expect, onTestFinished, test } from "vitest";
 import { EnvHttpProxyAgent, fetch } from "undici";
 
-/** A proxy of plain HTTP, and what it has passed on. */
+/** A proxy for plain HTTP that records the requests it forwards. */
 async function startProxy() {
   const passed: string[] = [];
   const server = createServer((incoming, response) => {
     passed.push(`${incoming.method} ${incoming.url}`);
     const { method, headers } = incoming;
-    const outgoing = request(incoming.url ?? "", { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const outgoing = request(incoming.url ?? "", { method, headers }, (reply) => {
+      response.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(response);
     });
     incoming.pipe(outgoing);
   }).listen(0, "127.0.0.1");
@@ -45,7 +45,7 @@ test("with fetch and dispatcher of one package, a call goes through the proxy", 
   expect(passed).toEqual([`GET ${baseUrl}/api/content`]);
 });
 
-test("the platform's own fetch takes such a dispatcher, or the error says what to do", async () => {
+test("the global fetch accepts such a dispatcher, or the error says what to do", async () => {
   const [{ passed, dispatcher }, baseUrl] = [await startProxy(), await startService()];
   const client = new LandingPages({
     apiKey: "test_office",
@@ -59,6 +59,6 @@ test("the platform's own fetch takes such a dispatcher, or the error says what t
   );
   await dispatcher.close();
 
-  // Which it is depends on the version of undici within Node.
+  // Which of the two happens depends on the version of undici in Node.
   expect(outcome).toMatch(passed.length === 1 ? "passed" : /dispatcher and `fetch` come from two versions of undici/);
 });

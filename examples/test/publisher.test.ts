@@ -1,4 +1,4 @@
-// A consumer's test suite: each test asks for `mock`, an account of its own, so all of them may run at once.
+// The test suite of an app. Each test takes `mock`, an account of its own, so all of them can run at the same time.
 import { test } from "@landing-page-service/mock-server/vitest";
 import { LandingPages, ServerError } from "@landing-page-service/sdk";
 import { describe, expect } from "vitest";
@@ -40,7 +40,7 @@ describe.concurrent("publishing offers", () => {
     expect(mock.pages.map(({ slug }) => slug)).toEqual(["road-shoes"]);
   });
 
-  test("two failures of the service are not noticed", async ({ mock }) => {
+  test("two failures of the service do not matter", async ({ mock }) => {
     mock.faults.add({ endpoint: "createPage", status: 500, times: 2 });
     const client = new LandingPages({ ...mock.clientOptions, retry: { baseDelayMs: 1 } });
 

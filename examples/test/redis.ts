@@ -1,9 +1,9 @@
-// A Redis to try the fleet on: that of REDIS_URL, else Debian's redis-server on a free port.
+// A Redis for the fleet: the one at REDIS_URL, or else Debian's redis-server on a free port.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 
-/** Gives its URL, and what stops it when it was started for this; `undefined` where there is none. */
+/** Returns its URL, and stops it on disposal if it was started here; `undefined` if there is no Redis. */
 export async function startRedis(triesLeft = 5): Promise<({ url: string } & AsyncDisposable) | undefined> {
   const known = process.env["REDIS_URL"];
   if (known) return { url: known, [Symbol.asyncDispose]: async () => {} };
@@ -17,7 +17,7 @@ export async function startRedis(triesLeft = 5): Promise<({ url: string } & Asyn
     child.once("close", () => resolve("ended"));
   });
   if (outcome === "ENOENT") return undefined;
-  // Somebody else may have taken the port meanwhile.
+  // Another process may have taken the port meanwhile.
   if (outcome !== "ready" && triesLeft > 0) return startRedis(triesLeft - 1);
   if (outcome !== "ready") throw new Error(`redis-server was not ready: ${String(outcome)}`);
   const stop = async (): Promise<void> => {

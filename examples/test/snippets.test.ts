@@ -64,7 +64,7 @@ test("every code block says what it is", () => {
   expect(snippets.filter(({ language }) => !known.has(language))).toEqual([]);
 });
 
-test("no line to be typed is wider than a window: 100 columns", () => {
+test("no line of code is wider than 100 columns", () => {
   const wide = snippets.flatMap(({ file, line, language, code }) =>
     code
       .split("\n")
@@ -88,7 +88,7 @@ test("every link to a file or a section of it leads somewhere", () => {
   expect(broken).toEqual([]);
 });
 
-/** What the headings and anchors of a document can be linked as, the way GitHub and the site write them. */
+/** The anchors of a document's sections, as GitHub and the site write them. */
 function sections(path: string): Set<string> {
   const text = readFileSync(path, "utf8").replaceAll(/^```.*?^```/gms, "");
   const named = Array.from(text.matchAll(/<a id="([^"]+)"|\{#([^}]+)\}/g), ([, id, slug]) => id ?? slug ?? "");
@@ -103,7 +103,7 @@ function sections(path: string): Set<string> {
   return new Set([...named, ...headings]);
 }
 
-/** Identifiers and moments differ from run to run; all else must be as printed. */
+/** Identifiers and timestamps differ from run to run. Everything else must be as printed. */
 function steady(output: string): string {
   return output
     .replaceAll(/\b(pg|ev|req)_[0-9A-Z]{26}/g, "$1_…")
@@ -122,7 +122,7 @@ function run(
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,
-      // Node itself before the package manager's wrapper of it, which keeps signals to itself.
+      // Node itself comes before the package manager's wrapper, which does not pass signals on.
       PATH: [bin, dirname(process.execPath), process.env["PATH"]].join(delimiter),
       NO_COLOR: "1",
       LANDING_PAGES_BASE_URL: server.url,

@@ -1,4 +1,4 @@
-// The view collector in a bad hour: killed at any step, a torn file, a disk that takes nothing.
+// The view collector under bad conditions: killed at any step, a torn file, a full disk.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Ends the process as `kill -9` does, before the write of that number. */
+/** Ends the process as `kill -9` does, before its nth write. */
 const killBefore = (write: number) => [
   "--import",
   `data:text/javascript,${encodeURIComponent(`
@@ -89,7 +89,7 @@ test.each([0, 1, 2, 3, 4])(
   },
 );
 
-test("a file of more views than the queue has room for is taken bit by bit, and kept with one write", async () => {
+test("a file with more views than the queue has room for is read in parts and kept with one write", async () => {
   const { account, file, lines, run } = await setUp("test_long_file", 1_200);
   await writeFile(file, lines.join("\n"));
   account.faults.add({ endpoint: "trackEvent", status: 503 });
@@ -105,7 +105,7 @@ test("a file of more views than the queue has room for is taken bit by bit, and 
   expect(new Set(account.events.map(({ timestamp }) => timestamp)).size).toBe(1_200);
 });
 
-test("views that no file takes are printed, while the collector runs and at its end", async () => {
+test("views that cannot be written to a file are printed, while the collector runs and when it ends", async () => {
   const { account, file, run } = await setUp("test_nowhere", 0);
   account.faults.add({ endpoint: "trackEvent", status: 503 });
   const program = run(join(file, "no-such-folder", "views.ndjson"));

@@ -98,7 +98,7 @@ test.for(names)("%s: a form becomes a page, and a visit to it becomes a view", a
   expect(account.events).toMatchObject([{ pageId: account.pages[0]?.id }]);
 });
 
-test.for(names)("%s: a form with mistakes is answered with a sentence for each field", async (name) => {
+test.for(names)("%s: a form with mistakes gets a sentence for each field", async (name) => {
   const { post } = await setUp(name);
 
   const byClient = await post({ ...page, title: 5, cta: { ...page.cta, url: "nope" } });
