@@ -1,5 +1,5 @@
-// Asks npm for known vulnerabilities of what the packages install, and of what the inspector's script contains. A registry that
-// does not answer is a failure. pnpm asks where npm no longer answers.
+// Asks npm for known vulnerabilities of the dependencies of the packages, and of the libraries in the inspector's script. No response
+// is a failure. It asks through pnpm, because the registry no longer responds to npm's request.
 import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The tests that drive a real browser; `pnpm test` does without.
+// The tests that need a browser. `pnpm test` does not run them.
 import { defineConfig } from "vitest/config";
 import { bounds } from "../vitest.config.ts";
 

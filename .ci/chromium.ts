@@ -1,16 +1,16 @@
-// Where the tests that need a browser find one; run as a program it says whether there is any.
+// Finds a browser for the tests that need one. As a program, it says whether there is one.
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
 const usualPaths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Path of the browser: `CHROMIUM_PATH`, or else where systems usually have it; `undefined` when there is none. */
+/** The path of the browser: `CHROMIUM_PATH`, or else one of the usual paths; `undefined` if there is none. */
 export function findChromium(): string | undefined {
   const own = process.env["CHROMIUM_PATH"];
   return own === undefined || own === "" ? usualPaths.find((path) => existsSync(path)) : own;
 }
 
-/** Starts the browser, which asks no other host for anything of its own accord; `more` are further switches for its command line. */
+/** Starts the browser without background requests to other hosts. `more` are further switches for its command line. */
 export function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error(missing);

@@ -1,5 +1,5 @@
-// Packs the three packages as they would be published, checks the tarballs, and uses them from an empty project.
-// Then runs the suites of the guides. `node .ci/packages.ts 22 24 26` uses them on each of these Node releases instead of the running one.
+// Packs the three packages as for a release, checks the tarballs, and uses them in an empty project.
+// Then runs the suites of the guides and examples. `node .ci/packages.ts 22 24 26` uses them on each of these Node releases instead of the running one.
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, "..");
 const packages = ["contract", "sdk", "mock-server"];
 const allowed =
   /^package\/(dist\/.+|(?:dialect|catalogue|seed)\.schema\.json|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
-// The other runtimes that are promised, and what makes one file for workerd: esbuild, and hono for the example. All come from npm.
+// The other supported runtimes. esbuild makes one file for workerd, and the example for workerd needs hono. All come from npm.
 const runtimes = ["bun@1.4", "deno@2.9", "workerd@1.20261117", "esbuild@0.28", "hono@4"];
 const work = mkdtempSync(join(tmpdir(), "landing-page-packages-"));
 
@@ -60,7 +60,7 @@ function pack(name: string): string {
   return filename;
 }
 
-/** Whoever steps into the code finds each source in its map. */
+/** A debugger finds each source in the source map. */
 function checkSourceMaps(name: string, filename: string): void {
   const unpacked = join(work, `unpacked-${name}`);
   mkdirSync(unpacked);
@@ -75,7 +75,7 @@ function checkSourceMaps(name: string, filename: string): void {
   }
 }
 
-/** Compiles a library that exports what the packages give, where pnpm lets it see its own dependencies only. */
+/** Compiles a library that exports types of the packages. With pnpm it sees its own dependencies only. */
 function exportTypes([contract, sdk, mockServer]: string[]): void {
   const project = join(work, "library");
   cpSync(join(root, ".ci/consumer/library.ts"), join(project, "library.ts"));
@@ -91,16 +91,16 @@ function exportTypes([contract, sdk, mockServer]: string[]): void {
   const flags =
     "--declaration --emitDeclarationOnly --outDir out --strict --target es2023 --module nodenext --types node";
   run(process.execPath, ["node_modules/typescript/bin/tsc", ...flags.split(" "), "library.ts"], project);
-  console.log("types: a library can export what the packages give");
+  console.log("types: a library can export types of the packages");
 }
 
-/** Publishes a tarball to nowhere: every step of a release but the last. Its version has to be told about in the changelog. */
+/** Runs every step of a release except the upload. The changelog must have a section for the version. */
 function rehearse(name: string, filename: string): void {
   const home = join(root, "packages", name);
   const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { version: string }; // why: npm publishes no package without one
   run("npm", ["publish", filename, "--dry-run", "--provenance=false", "--access", "public"], work);
   const [, notes = ""] = readFileSync(join(home, "CHANGELOG.md"), "utf8").split(`\n## ${version}\n`);
-  if (notes.trim() === "") throw new Error(`${name}: CHANGELOG.md says nothing of ${version}`);
+  if (notes.trim() === "") throw new Error(`${name}: CHANGELOG.md has nothing about ${version}`);
   console.log(`${name}: ${version} would be published`);
 }
 
@@ -143,7 +143,7 @@ function use(tarballs: string[], release: string | undefined): void {
   }
   const plain = ["--noEmit", "--strict", "--target", "es2020", "--module", "nodenext"];
   run(node, ["node_modules/typescript/bin/tsc", ...plain, "bare.ts"], project);
-  console.log("types: without the types of Node, and of an older library, they are clean");
+  console.log("types: without the types of Node, and with an older library, they are clean");
 }
 
 function run(command: string, args: string[], cwd: string): string {

@@ -1,4 +1,4 @@
-// Draws the picture of the inspector that the README shows; run as a program it writes the files.
+// Draws the picture of the inspector for the README. As a program, it writes the files.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, "..");
 const folder = join(root, "docs/public");
 const schemes = ["light", "dark"] as const;
 
-/** A digest of what was drawn, and of each file. */
+/** Digests of what the picture shows, and of each file. */
 export type PictureRecord = Readonly<Record<string, string>>;
 
 /** Digests of the files as they are now. */
@@ -22,7 +22,7 @@ export function digestFiles(): PictureRecord {
   );
 }
 
-/** The record that was written when the files were drawn. */
+/** The record that was written with the files. */
 export function readRecord(): PictureRecord {
   return JSON.parse(readFileSync(join(folder, "inspector.json"), "utf8")) as PictureRecord; // why: written below
 }

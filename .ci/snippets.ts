@@ -10,7 +10,7 @@ export interface Snippet {
   line: number;
   /** Word after the opening fence: `ts`, `sh`, `python`, `json`, `text`. */
   language: string;
-  /** Whether the fence says `output`: then the text is what the block before it prints. */
+  /** Whether the fence says `output`: the text is then the output of the block before it. */
   isOutput: boolean;
   /** The block without its fences. */
   code: string;
@@ -22,7 +22,7 @@ const root = dirname(import.meta.dirname);
 const folder = join(root, "examples/.docs");
 const endings: Record<string, string> = { ts: ".ts", sh: ".sh", python: ".py" };
 
-/** Reads all snippets and makes `examples/.docs/` hold those that run. What is right stays as it is: others may be reading it. */
+/** Reads all snippets and writes those that run to `examples/.docs/`. It leaves files that are right alone, because others may read them. */
 export function writeSnippets(): Snippet[] {
   mkdirSync(folder, { recursive: true });
   const snippets = readAllSnippets();

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readAllSnippets, type Snippet } from "./snippets.ts";
 
-/** What is installed together, and which suites run there. */
+/** Tools that are installed together, and the suites that run with them. */
 const projects = [
   { name: "older", tools: ["vitest@4", "msw@2"], suites: ["vitest"] },
   {
@@ -17,7 +17,7 @@ const projects = [
 
 type Suite = (typeof projects)[number]["suites"][number];
 
-/** What a suite's files look like, and what runs them. */
+/** How to recognise the files of a suite, and how to run them. */
 const runners: Record<Suite, { language: string; imports: RegExp; ending: string; command: string[] }> = {
   vitest: {
     language: "ts",
@@ -45,7 +45,7 @@ const runners: Record<Suite, { language: string; imports: RegExp; ending: string
   },
 };
 
-/** Suites in TypeScript under examples/, and what runs them. */
+/** The suites in TypeScript under examples/, and how to run them. */
 const jest = ["--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js", "--config"];
 const examples = [
   { name: "jest with swc", command: [...jest, "jest/swc.config.cjs"] },
@@ -117,7 +117,7 @@ function writeSuite(project: string, suite: Suite, snippets: readonly Snippet[])
   });
 }
 
-/** Matchers and fixtures have types, which differ between versions of a runner. */
+/** The types of matchers and fixtures differ between the versions of a runner. */
 function checkTypes(project: string, files: readonly string[], options = ["--types", "node"]): void {
   const flags = "--noEmit --strict --skipLibCheck --target es2023 --module nodenext".split(" ");
   run(process.execPath, ["node_modules/typescript/bin/tsc", ...flags, ...options, ...files], project);
@@ -127,7 +127,7 @@ function run(command: string, args: readonly string[], cwd: string): void {
   try {
     execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   } catch (error) {
-    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string }; // what execFileSync throws
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string }; // why: execFileSync throws this
     throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`, { cause: error });
   }
 }

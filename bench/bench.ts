@@ -1,6 +1,6 @@
-// `pnpm bench` measures everything and writes it down; `pnpm bench client start` measures these parts and only shows them.
+// `pnpm bench` measures everything and writes the results to files; `pnpm bench client start` measures these parts and prints them only.
 // `pnpm bench --quick` compares with another revision instead; `--against REF` says with which.
-// A missed goal is printed and ends with 0; `--quick` ends with 1 if something has become slower.
+// A missed goal is printed, and the exit code is 0. The exit code of `--quick` is 1 if something has become slower.
 import { measureClient } from "./client.ts";
 import { measureCommands } from "./commands.ts";
 import { isPinned } from "./measure.ts";
@@ -10,7 +10,7 @@ import { compareRevisions } from "./quick.ts";
 import { measureServer } from "./server.ts";
 import { measureStart } from "./start.ts";
 
-/** The parts of a run that can be asked for alone. */
+/** The parts that can be measured alone. */
 const parts: Record<string, () => Promise<Figure[]>> = {
   client: measureClient,
   start: measureStart,

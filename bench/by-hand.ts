@@ -1,4 +1,4 @@
-// The service written by hand, without HTTP and without our packages: what every framework is given to serve.
+// The service written by hand, without HTTP and without our packages. Every framework serves it.
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
@@ -6,7 +6,7 @@ import type { Page } from "@landing-page-service/sdk";
 import * as z from "zod";
 import { apiKey } from "./pages.ts";
 
-/** What a hand-written server checks of a new page. */
+/** The checks that a hand-written server makes of a new page. */
 export const createSchema = z.strictObject({
   title: z.string().min(1).max(300),
   content: z.string().min(1).max(500_000),
@@ -15,7 +15,7 @@ export const createSchema = z.strictObject({
   cta: z.strictObject({ type: z.literal("button"), label: z.string().min(1).max(100), url: z.url() }),
 });
 
-/** What a hand-written client checks of a page that came back. */
+/** The checks that a hand-written client makes of a page in a response. */
 export const pageSchema = z.looseObject({
   id: z.string(),
   title: z.string(),
@@ -33,11 +33,11 @@ export const listSchema = z.looseObject({ data: z.array(pageSchema), total: z.in
 /** One account in memory: key, rate limit, list, create. */
 export class HandWrittenService {
   readonly #pages: Page[];
-  /** Where update and delete would look. */
+  /** For update and delete. */
   readonly #byId: Map<string, Page>;
   #requests = 0;
 
-  /** Takes the pages of the list that a file holds. */
+  /** Loads the pages of a list from a file. */
   constructor(listPath: string) {
     this.#pages = readList(listPath).data;
     this.#byId = new Map(this.#pages.map((page) => [page.id, page]));
@@ -47,7 +47,7 @@ export class HandWrittenService {
     return authorization === `Bearer ${apiKey}`;
   }
 
-  /** The three headers that every answer carries. */
+  /** The three headers of every response. */
   rateHeaders(): Record<string, string> {
     this.#requests += 1;
     return {
@@ -63,7 +63,7 @@ export class HandWrittenService {
     return { data: this.#pages.slice(offset, offset + limit), total: this.#pages.length, limit, offset };
   }
 
-  /** Keeps a page that has been checked. */
+  /** Stores a valid page. */
   create(input: z.infer<typeof createSchema>): Page {
     const moment = new Date().toISOString();
     const page: Page = {
@@ -80,12 +80,12 @@ export class HandWrittenService {
   }
 }
 
-/** The list that a file holds, as our mock service answered it. */
+/** Reads a list from a file, as our mock service sent it. */
 export function readList(path: string): z.infer<typeof listSchema> {
   return listSchema.parse(JSON.parse(readFileSync(path, "utf8")));
 }
 
-/** A schema for those who take no other, without the line that names the dialect. */
+/** A JSON schema without `$schema`, for frameworks that refuse it. */
 export function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
   const { $schema, ...jsonSchema } = z.toJSONSchema(schema);
   return jsonSchema;

@@ -1,4 +1,4 @@
-// Clients of the service, ours and others', each as its documentation shows it.
+// Our client and others, each used as its documentation shows.
 import { listSchema, pageSchema } from "./by-hand.ts";
 import type { Contenders } from "./measure.ts";
 import { apiKey, makePage } from "./pages.ts";
@@ -7,7 +7,7 @@ const authorization = `Bearer ${apiKey}`;
 const query = { limit: 20, offset: 0 };
 const page = makePage(1);
 
-/** Each lists 20 pages and creates one, against the server at the URL it is given. */
+/** Each lists 20 pages and creates one, on the server at the given URL. */
 export const contenders: Contenders = {
   fetch(url) {
     const headers = { Authorization: authorization, Accept: "application/json" };

@@ -1,4 +1,4 @@
-// What a call costs the caller's processor, over loopback, against a server in another process.
+// Processor time of a call in the process of the caller, over loopback, with a server in another process.
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -8,7 +8,7 @@ import type { Figure, Goal } from "./report.ts";
 
 const peers = ["ky + zod", "axios", "got", "openai"];
 
-/** How the server words the same pages: as our reference service, as many others, and that once more for an SDK with a dialect. */
+/** Shapes in which the server sends the same pages, and the contender of ours that reads each. */
 const shapes = { reference: "sdk", nested: "sdk", "nested, by a dialect": "sdk by a dialect" } as const;
 
 /** Ratios of CPU per call, with global `fetch` and `JSON.parse` as 1.00. */
@@ -17,7 +17,7 @@ export async function measureClient(): Promise<Figure[]> {
   for (const [shape, sdk] of Object.entries(shapes)) {
     await using server = await Subject.start("client.ts", "server", shape, cores.load);
     const url = String(await server.answer("url"));
-    // What checks a shape by zod checks the reference shape.
+    // The zod schema of the peers fits the reference shape only.
     const contenders = ["fetch", sdk, ...(shape === "reference" ? peers : peers.filter((name) => name !== "ky + zod"))];
     await using started = await startAll("client-peers.ts", contenders, url);
     const goals = ["ky + zod", "axios", "got", "openai"]
@@ -31,7 +31,7 @@ export async function measureClient(): Promise<Figure[]> {
   return figures;
 }
 
-// A client takes some six seconds of its own until the compiler leaves it alone.
+// The compiler works on a client for some six seconds.
 const rounds = { warmUp: 60, rounds: 25 };
 
 async function cpuFigure(
@@ -48,11 +48,11 @@ async function cpuFigure(
 }
 
 export const contenders: Contenders = {
-  /** Answers with bytes that are ready, so that it is never what a client waits for. */
+  /** Sends a body that is ready, so that no client waits for the server. */
   async server(shape) {
     const { createMockService } = await import("#mock-server");
     const text = await fillAccount(createMockService().fetch, "https://service.example", 20);
-    const reference = JSON.parse(text) as { data: { id: string }[]; total: number }; // our own mock's list
+    const reference = JSON.parse(text) as { data: { id: string }[]; total: number }; // why: our own mock sends it
     const items = reference.data.map(({ id, ...fields }) => ({ _id: id, ...fields }));
     const isNested = shape !== "reference";
     const list = Buffer.from(isNested ? JSON.stringify({ data: { items, total: items.length } }) : text);
@@ -71,7 +71,7 @@ export const contenders: Contenders = {
       response.end(body);
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
-    const { port } = server.address() as AddressInfo; // a server that listens on TCP has one
+    const { port } = server.address() as AddressInfo; // why: a TCP server's address is an object
     return { url: () => `http://127.0.0.1:${port}` };
   },
 };

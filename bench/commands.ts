@@ -11,7 +11,7 @@ const page = await client.pages.create({ title: "Shoes", content: "Light.", slug
 await client.pages.update(page.id, { title: "Trail shoes" });
 await client.analytics.track({ pageId: page.id });`;
 
-/** Times in milliseconds. Both commands are ours alone, so there is nothing to compare them with. */
+/** Times in milliseconds. No other library has these commands, so there is nothing to compare them with. */
 export async function measureCommands(): Promise<Figure[]> {
   using folder = temporaryFolder();
   const program = folder.write("publish.mjs", script);

@@ -1,12 +1,12 @@
-// A process of its own for whoever is measured: `node contender.ts FILE NAME ARGUMENT`. It does what the parent tells it
-// to and tells back what came out; it ends when the parent does.
+// The process of one contender: `node contender.ts FILE NAME ARGUMENT`. It runs the tasks that the parent sends, replies with the
+// results, and ends with the parent.
 import type { Contenders, Order, Reply, Task } from "./measure.ts";
 
 const [file = "", name = "", argument = ""] = process.argv.slice(2);
-// The parent decides when it ends, also when an interrupt from the keyboard reaches both.
+// The parent ends this process, so ignore the interrupt that the keyboard sends to both.
 process.on("SIGINT", () => {});
 process.on("disconnect", () => process.exit());
-const { contenders } = (await import(file)) as { contenders: Contenders }; // every file that is started this way exports it
+const { contenders } = (await import(file)) as { contenders: Contenders }; // why: every file that is started this way exports it
 const tasks = await contenders[name]?.(argument);
 process.on("message", (order: Order) => void obey(order).then(reply, fail));
 reply(undefined);

@@ -1,4 +1,4 @@
-// Starts whoever is measured in a process of its own, tells it what to do, and takes turns between several.
+// Starts each contender in a process of its own, sends it tasks, and lets several take turns.
 import { deepStrictEqual } from "node:assert/strict";
 import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -6,16 +6,16 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 
-/** Does its work once and gives what came of it. */
+/** Runs a task once and returns the result. */
 export type Task = (input?: unknown) => unknown;
 
-/** Contenders of one file by name, each made ready with the argument it was started with. */
+/** The contenders of one file by name. Each is prepared with the argument of its process. */
 export type Contenders = Record<string, (argument: string) => Tasks | Promise<Tasks>>;
 
-/** What can be measured of a contender. */
+/** The tasks of a contender. */
 export type Tasks = Record<string, Task>;
 
-/** What a contender is told: the answer of one call, or the processor time of many, in microseconds per call. */
+/** A task for a contender: return the result of one call, or the processor time of many, in microseconds per call. */
 export interface Order {
   task: string;
   how: "answer" | "cpu";
@@ -26,10 +26,10 @@ export interface Order {
 
 export type Reply = { value: unknown } | { error: string };
 
-/** Cores by what runs on them, so that load and what it loads do not share one where there are two. */
+/** The core for the load and the core for the contender, so that they do not share one if there are two. */
 export const cores = { load: 0, subject: 1 } as const;
 
-/** Whether contenders and load have a core each to themselves. */
+/** Whether the contender and the load each have a core of their own. */
 export const isPinned = process.platform === "linux" && availableParallelism() > 1;
 
 const running = new Set<ChildProcess>();
@@ -38,7 +38,7 @@ process.on("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
 
-/** Runs Node with arguments, on a core where the system can pin it, until it is told to end or this process ends. */
+/** Runs Node with arguments until it is ended or this process ends. Pins it to a core if the system can. */
 export function runNode(args: readonly string[], core: number): ChildProcessByStdio<null, Readable, null> {
   const [command = "", ...rest] = [...nodeOn(core), ...args];
   const child = spawn(command, rest, { cwd: import.meta.dirname, env, stdio: ["ignore", "pipe", "ignore"] });
@@ -47,7 +47,7 @@ export function runNode(args: readonly string[], core: number): ChildProcessBySt
   return child;
 }
 
-/** Ends a process and waits until it is gone. */
+/** Ends a process and waits for its exit. */
 export async function end(child: ChildProcess): Promise<void> {
   if (!running.has(child)) return;
   child.kill("SIGKILL");
@@ -70,7 +70,7 @@ export class Subject {
     this.#child = child;
   }
 
-  /** Starts a contender of a file and waits until it is ready. */
+  /** Starts a contender and waits until it is ready. */
   static async start(
     file: string,
     name: string,
@@ -90,19 +90,19 @@ export class Subject {
     return subject;
   }
 
-  /** The answer of one call. */
+  /** The result of one call. */
   answer(task: string, input?: unknown): Promise<unknown> {
     return this.#ask({ task, how: "answer", input });
   }
 
   /** Processor time per call, in microseconds, over as many calls as fit. */
   cpu(task: string, durationMs: number, inFlight = 1): Promise<number> {
-    return this.#ask({ task, how: "cpu", durationMs, inFlight }) as Promise<number>; // contender.ts answers with a number
+    return this.#ask({ task, how: "cpu", durationMs, inFlight }) as Promise<number>; // why: contender.ts replies with a number
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#child.exitCode !== null) return;
-    // It cleans up after itself and ends, as it does when this process is gone, however that came.
+    // It cleans up and ends, as it also does if this process is killed.
     this.#child.disconnect();
     await once(this.#child, "exit");
   }
@@ -118,7 +118,7 @@ export class Subject {
       throw new Error(`${this.name} ended while it was measured`);
     });
     try {
-      const [reply] = (await Promise.race([once(this.#child, "message"), died])) as [Reply]; // contender.ts sends nothing else
+      const [reply] = (await Promise.race([once(this.#child, "message"), died])) as [Reply]; // why: contender.ts sends nothing else
       if ("error" in reply) throw new Error(`${this.name}: ${reply.error}`);
       return reply.value;
     } finally {
@@ -140,16 +140,16 @@ export async function startAll(
   return Object.assign(stack, { subjects });
 }
 
-/** How often everything is measured; `warmUp` rounds go first and are thrown away, because the compiler is at work in them. */
+/** The number of rounds. `warmUp` rounds come first and do not count, because the compiler still works in them. */
 export interface Rounds {
   warmUp: number;
   rounds: number;
 }
 
-/** For what spreads as widely within a run as it lies from its goal, and what the compiler is long at work in. */
+/** For measurements with a wide spread, and for code on which the compiler works for long. */
 export const manyRounds: Rounds = { warmUp: 12, rounds: 19 };
 
-/** Measures everything once per round, in turn, so that a slow moment of the machine touches all alike. */
+/** Measures everything once per round, in turn, so that a slow moment of the machine affects all contenders alike. */
 export async function takeTurns(
   { warmUp, rounds }: Rounds,
   measurements: Record<string, () => Promise<number>>,
@@ -164,7 +164,7 @@ export async function takeTurns(
   return samples;
 }
 
-/** Stops the run when a contender does other work than the one it is compared with. */
+/** Stops the run if a contender does other work than the one it is compared with. */
 export function expectSame(name: string, actual: unknown, expected: unknown): void {
   deepStrictEqual(actual, expected, `${name} does not answer the same`);
 }

@@ -1,4 +1,4 @@
-// Our packages as users get them: built, packed by pnpm, unpacked into dist/, with the dependencies the workspace installed.
+// Our packages as users get them: built, packed by pnpm, and unpacked into dist/. Their dependencies are those of the workspace.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,10 +7,10 @@ import { dirname, join } from "node:path";
 const root = join(import.meta.dirname, "..");
 const packages = ["contract", "sdk", "mock-server"];
 
-/** Which of two revisions: what `#sdk` and its like in package.json mean, by the condition of the same name. */
+/** One of two revisions. `#sdk` and `#mock-server` in package.json lead to it by the condition of this name. */
 export type Version = "now" | "before";
 
-/** Builds and packs the three packages of a checkout. `#sdk` and `#mock-server` point at what lies here afterwards. */
+/** Builds and packs the three packages of a checkout. Afterwards `#sdk` and `#mock-server` lead to them. */
 export function packPackages(checkout = root, version: Version = "now"): void {
   const target = join(import.meta.dirname, "dist", version);
   rmSync(target, { recursive: true, force: true });
@@ -18,7 +18,7 @@ export function packPackages(checkout = root, version: Version = "now"): void {
   for (const name of packages) unpack(checkout, target, name);
 }
 
-/** Packs another revision in a checkout of its own, which is there until disposal: what was packed uses its dependencies. */
+/** Packs another revision in a checkout of its own. The checkout stays until disposal, because the packages use its dependencies. */
 export function packRevision(revision: string): Disposable & { commit: string } {
   const folder = mkdtempSync(join(tmpdir(), "landing-page-bench-"));
   const checkout = join(folder, "checkout");
@@ -33,7 +33,7 @@ export function packRevision(revision: string): Disposable & { commit: string } 
   return { commit: run("git", ["log", "-1", "--format=%h, %s"], checkout).trim(), [Symbol.dispose]: remove };
 }
 
-/** What to measure against unless told: the newest release, and before there was one, where this branch left main. */
+/** The default revision to compare with: the newest release, or else the point where this branch left main. */
 export function previousRevision(): string {
   const [newest] = run("git", ["tag", "--sort=-creatordate", "--merged"], root).split("\n");
   return newest || run("git", ["merge-base", "HEAD", "main"], root).trim();
@@ -43,9 +43,9 @@ function unpack(checkout: string, target: string, name: string): void {
   const source = join(checkout, "packages", name);
   const folder = join(target, name);
   mkdirSync(folder, { recursive: true });
-  // Packing would build once more, which the build above has done.
+  // Packing would build again, and the build above is done.
   run("pnpm", ["pack", "--config.ignore-scripts=true", "--pack-destination", target], source);
-  // Looked for, because what pnpm prints may have notices around the name.
+  // pnpm may print notices around the name.
   const packed = join(target, readdirSync(target).find((file) => file.endsWith(".tgz")) ?? `${name}.tgz`);
   run("tar", ["-xzf", packed, "-C", folder, "--strip-components", "1"], root);
   rmSync(packed);
@@ -55,7 +55,7 @@ function unpack(checkout: string, target: string, name: string): void {
   for (const dependency of Object.keys(dependencies)) link(dependency, source, target, folder);
 }
 
-/** A dependency is the one the workspace has, except our own, which is the packed one. */
+/** Links the dependencies of the workspace, and the packed packages for our own. */
 function link(dependency: string, source: string, target: string, folder: string): void {
   const ours = packages.find((name) => dependency === `@landing-page-service/${name}`);
   const path = join(folder, "node_modules", dependency);

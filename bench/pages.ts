@@ -1,4 +1,4 @@
-// The same pages for everyone who is measured: made from a number, so that every run and every process has the same ones.
+// The pages for all contenders. They are made from a number, so every run and every process has the same ones.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ discover join order book try save learn share enjoy build offer guide plan price
   .split(/\s+/)
   .filter(Boolean);
 
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -25,7 +25,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** A page to create, with a text of 60 words unless told otherwise. */
+/** A page to create, with a text of 60 words by default. */
 export function makePage(number: number, wordCount = 60): CreatePage {
   const random = randomNumbers(number);
   const text = (count: number) => Array.from({ length: count }, () => words[Math.floor(random() * words.length)]);
@@ -38,10 +38,10 @@ export function makePage(number: number, wordCount = 60): CreatePage {
   };
 }
 
-/** The key that every contender sends and asks for. */
+/** The key that every client sends and every server requires. */
 export const apiKey = "test_bench";
 
-/** Creates pages in the account, one after the other, and gives the account's list as a file has it. */
+/** Creates pages in the account, one after the other, and returns the list as JSON text. */
 export async function fillAccount(send: typeof fetch, baseUrl: string, count: number): Promise<string> {
   const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
   for (let number = 0; number < count; number += 1) {
@@ -56,7 +56,7 @@ export async function fillAccount(send: typeof fetch, baseUrl: string, count: nu
   return await (await send(`${baseUrl}/api/content?limit=${count}`, { headers })).text();
 }
 
-/** A folder for files that are gone when its user is. */
+/** A folder that is deleted on disposal. */
 export function temporaryFolder(): Disposable & { write: (name: string, value: unknown) => string } {
   const folder = mkdtempSync(join(tmpdir(), "landing-page-bench-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });

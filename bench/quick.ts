@@ -1,4 +1,4 @@
-// `pnpm bench --quick`: these packages beside those of another revision, in one run of under two minutes.
+// `pnpm bench --quick` compares these packages with those of another revision, in less than two minutes.
 import { parseArgs } from "node:util";
 import { cores, type Rounds, Subject, takeTurns } from "./measure.ts";
 import { packPackages, packRevision, previousRevision, type Version } from "./packed.ts";
@@ -11,7 +11,7 @@ const atMost = 1.5;
 
 const conditions: Record<Version, string[]> = { now: [], before: ["--conditions=before"] };
 
-/** Measures and tells; gives the exit code: 1 when something has become slower beyond what noise explains. */
+/** Measures and prints. Returns the exit code: 1 if something has become slower than noise explains. */
 export async function compareRevisions(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { quick: { type: "boolean" }, against: { type: "string" } } });
   const revision = values.against ?? previousRevision();
@@ -24,7 +24,7 @@ export async function compareRevisions(args: string[]): Promise<number> {
   for (const measure of [sdkCalls, mockServer, imports]) {
     const startedMs = performance.now();
     const measured = await measure();
-    // One process may be unlucky with its compiler from beginning to end: who looks slower is given new ones, once.
+    // One process may have bad luck with its compiler for its whole life. So measure what looks slower once more, in new processes.
     figures.push(...(misses(measured).length === 0 ? measured : await measure()));
     console.log(`- ${measure.name}: ${Math.round((performance.now() - startedMs) / 1000)} s`);
   }
@@ -40,7 +40,7 @@ async function sdkCalls(): Promise<Figure[]> {
   await using server = await Subject.start("client.ts", "server", "reference", cores.load);
   const url = String(await server.answer("url"));
   await using both = await startBoth("client-peers.ts", "sdk", url);
-  // A client takes some six seconds of its own until the compiler leaves it alone.
+  // The compiler works on a client for some six seconds.
   return await compareTasks({ warmUp: 30, rounds: 25 }, ["list", "create"], "SDK over loopback, CPU", (task, version) =>
     both[version].cpu(task, 100),
   );
@@ -56,7 +56,7 @@ async function mockServer(): Promise<Figure[]> {
     ["list", "create"],
     "mock over node:http",
     async (task, version) => {
-      const perSecond = (await load.answer(task, urls[version])) as number; // the load answers with a number
+      const perSecond = (await load.answer(task, urls[version])) as number; // why: the load replies with a number
       return 1_000_000 / perSecond;
     },
   );
@@ -70,7 +70,7 @@ async function imports(): Promise<Figure[]> {
   });
 }
 
-/** One figure for each task; all of them take turns, now and before side by side. */
+/** One figure for each task. The tasks and both revisions take turns. */
 async function compareTasks(
   rounds: Rounds,
   tasks: readonly string[],

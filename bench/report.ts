@@ -1,26 +1,26 @@
-// What came out: figures with their goals, one table, one result file.
+// Results: figures with their goals, the tables, and the result file.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, release, type } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { format, resolveConfig } from "prettier";
 
-/** Something measured for several contenders in turn. */
+/** One measurement of several contenders. */
 export interface Figure {
   /** What was measured, such as `list of 20`. */
   name: string;
   unit: "µs" | "ms" | "requests/s" | "bytes" | "MB";
   /** The contender that counts as 1.00. */
   baseline: string;
-  /** By contender, one value for each round. */
+  /** For each contender, one value per round. */
   samples: Record<string, number[]>;
   goals: Goal[];
 }
 
-/** A value of a figure that has to hold, or its ratio to another contender's. */
+/** A bound for the value of a contender, or for its ratio to another one. */
 export interface Goal {
   of: string;
-  /** The other contender; absent where the value itself counts, in the figure's unit. */
+  /** The other contender; absent if the bound is for the value itself, in the unit of the figure. */
   against?: string;
   atMost?: number;
   atLeast?: number;
@@ -40,7 +40,7 @@ export function spread(values: readonly number[]): Spread {
   return { median, min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
 }
 
-/** One contender against another: the ratio of each round, so that what slowed a whole round cancels out. */
+/** One contender divided by another, round by round, so that a slow round of the machine cancels out. */
 export function ratio({ samples }: Figure, of: string, against: string): Spread {
   const others = samples[against] ?? [];
   return spread((samples[of] ?? []).map((value, round) => value / (others[round] ?? Number.NaN)));
@@ -56,7 +56,7 @@ function reached(figure: Figure, { of, against }: Goal): Spread {
   return against === undefined ? spread(figure.samples[of] ?? []) : ratio(figure, of, against);
 }
 
-/** Goals that fall short, as sentences. */
+/** Missed goals, as sentences. */
 export function misses(figures: readonly Figure[]): string[] {
   return figures.flatMap((figure) =>
     figure.goals
@@ -68,7 +68,7 @@ export function misses(figures: readonly Figure[]): string[] {
   );
 }
 
-/** The Markdown table of all figures: medians and ratios with their smallest and largest, goals beside them. */
+/** The Markdown table of all figures: medians and ratios with their smallest and largest values, and goals. */
 export function table(figures: readonly Figure[]): string {
   const head = ["measured", "contender", "median (min-max)", "ratio (min-max)", "goal"];
   const rows = figures.flatMap((figure) =>
@@ -125,7 +125,7 @@ function digits(value: number): number {
   return value >= 1000 ? 0 : value >= 10 ? 1 : 2;
 }
 
-/** Writes the result file of the day, and the table into the guide; gives the path of the file. */
+/** Writes the result file of the day and the tables of the documents. Returns the path of the file. */
 export async function writeResults(figures: readonly Figure[], durationSeconds: number): Promise<string> {
   const date = new Date().toISOString().slice(0, 10);
   const path = join(import.meta.dirname, "results", `${date}.json`);
@@ -173,10 +173,10 @@ function readVersions(): Record<string, string> {
 }
 
 function readManifest(path: string): Manifest {
-  return JSON.parse(readFileSync(join(import.meta.dirname, path), "utf8")) as Manifest; // every package.json has these
+  return JSON.parse(readFileSync(join(import.meta.dirname, path), "utf8")) as Manifest; // why: every package.json has these
 }
 
-/** What is read of a package.json. */
+/** The fields of a package.json that are read. */
 interface Manifest {
   version: string;
   devDependencies?: Record<string, string>;

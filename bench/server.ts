@@ -27,7 +27,7 @@ export async function measureServer(): Promise<Figure[]> {
     const runs: Record<string, () => Promise<number>> = {};
     for (const subject of subjects) {
       const url = await subject.answer("url");
-      runs[subject.name] = () => load.answer(task, url) as Promise<number>; // the load below answers with a number
+      runs[subject.name] = () => load.answer(task, url) as Promise<number>; // why: the load below replies with a number
     }
     return {
       name: `mock over node:http, ${task === "list" ? "list of 20" : "create"}`,
@@ -46,12 +46,12 @@ export async function measureServer(): Promise<Figure[]> {
 async function firstPages(subject: Subject): Promise<unknown> {
   const url = String(await subject.answer("url"));
   const response = await fetch(`${url}/api/content?limit=20&offset=0`, { headers });
-  const list = (await response.json()) as { data?: unknown }; // one of two envelopes
+  const list = (await response.json()) as { data?: unknown }; // why: it is one of two envelopes
   return list.data ?? list;
 }
 
 export const contenders: Contenders = {
-  /** Sends requests for half a second, over 16 connections, and gives how many were answered in a second. */
+  /** Sends requests over 16 connections for half a second. Returns the responses per second. */
   load() {
     const pages = Array.from({ length: 2000 }, (_, number) => makePage(number));
     let turn = 0;
@@ -66,9 +66,9 @@ export const contenders: Contenders = {
   },
 };
 
-/** Requests answered in a second. */
+/** Responses per second. */
 async function run(options: autocannon.Options): Promise<number> {
-  // It looks at the clock once per sample, which is a second unless told.
+  // autocannon looks at the clock once per sample, which is a second by default.
   const result = await autocannon({ connections: 16, duration: 0.5, sampleInt: 50, headers, ...options });
   if (result.non2xx + result.errors + result.timeouts > 0) throw new Error(`${options.url} failed under load`);
   return (result["2xx"] / (result.finish.getTime() - result.start.getTime())) * 1000;

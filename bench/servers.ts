@@ -1,4 +1,4 @@
-// The service as several frameworks and mock servers do it: key checked, rate headers on every answer, bodies validated.
+// The service on several frameworks and mock servers, with keys checked, rate-limit headers on every response, and validated bodies.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -89,7 +89,7 @@ export const contenders: Contenders = {
       const input = createSchema.safeParse(await context.req.json());
       return input.success ? context.json(service.create(input.data), 201) : context.json(problem(400), 400);
     });
-    return await listening(serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }) as Server); // plain HTTP is its default
+    return await listening(serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }) as Server); // why: its default is plain HTTP
   },
 
   async express(list) {
@@ -120,6 +120,6 @@ export const contenders: Contenders = {
 
 async function listening(server: Server): Promise<Tasks> {
   if (!server.listening) await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // a server that listens on TCP has one
+  const { port } = server.address() as AddressInfo; // why: a TCP server's address is an object
   return { url: () => `http://127.0.0.1:${port}` };
 }

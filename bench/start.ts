@@ -67,7 +67,7 @@ async function commands(list: unknown): Promise<Figure> {
       await end(child);
     }
   };
-  const measurements = (Object.keys(tools) as (keyof typeof tools)[]).map((name) => [name, time(name)] as const); // its own keys
+  const measurements = (Object.keys(tools) as (keyof typeof tools)[]).map((name) => [name, time(name)] as const); // why: its own keys
   return {
     name: "command from spawn to first response",
     unit: "ms",
@@ -82,11 +82,11 @@ async function commands(list: unknown): Promise<Figure> {
   };
 }
 
-/** What a module that Node is given as text prints first. */
+/** The first output of a module that is passed to Node as text. */
 async function output(script: string, flags: string[] = []): Promise<string> {
   const child = runNode([...flags, "--input-type=module", "--eval", script], cores.subject);
   try {
-    const [chunk] = (await once(child.stdout, "data")) as [Buffer]; // a stream of bytes
+    const [chunk] = (await once(child.stdout, "data")) as [Buffer]; // why: a stream without an encoding gives bytes
     return chunk.toString();
   } finally {
     await end(child);

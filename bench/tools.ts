@@ -1,4 +1,4 @@
-// Mock servers that people start from the command line, ours among them, each with the files it needs.
+// Mock servers with a command, ours included, each with the files that it needs.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { get } from "node:http";
@@ -12,7 +12,7 @@ import { apiKey, temporaryFolder } from "./pages.ts";
 
 const listPath = "/api/content?limit=20&offset=0";
 
-/** Gives the arguments of Node that start a tool on a port, with the pages of a list to serve. */
+/** Returns the arguments of Node that start a tool on a port with the pages of a list. */
 type Tool = (
   write: (name: string, value: unknown) => string,
   port: number,
@@ -101,7 +101,7 @@ createServer((request, response) => {
   },
 } satisfies Record<string, Tool>;
 
-/** Starts a tool as a contender that serves the pages of a list; it ends with this process. */
+/** Starts a tool as a contender that serves the pages of a list. It ends with this process. */
 export async function startTool(name: keyof typeof tools, list: string): Promise<Tasks> {
   const port = await freePort();
   const args = tools[name](temporaryFolder().write, port, readList(list));
@@ -111,17 +111,17 @@ export async function startTool(name: keyof typeof tools, list: string): Promise
   return { url: () => `http://127.0.0.1:${port}` };
 }
 
-/** A port that was free a moment ago. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // a server that listens on TCP has one
+  const { port } = server.address() as AddressInfo; // why: a TCP server's address is an object
   server.close();
   await once(server, "close");
   return port;
 }
 
-/** Asks for the list every other millisecond until somebody answers. */
+/** Requests the list every two milliseconds until a server responds. */
 export async function firstAnswer(port: number): Promise<void> {
   const deadlineMs = performance.now() + 30_000;
   while (!(await isAnswering(port))) {
@@ -150,10 +150,10 @@ function uuid(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 }
 
-/** Path of a package's command. */
+/** The path of a package's command. */
 function bin(name: string): string {
   const path = require.resolve(`${name}/package.json`);
-  const { bin } = require(path) as { bin: string | Record<string, string> }; // a package.json with a command
+  const { bin } = require(path) as { bin: string | Record<string, string> }; // why: a package.json with a command
   return join(dirname(path), typeof bin === "string" ? bin : (Object.values(bin)[0] ?? ""));
 }
 

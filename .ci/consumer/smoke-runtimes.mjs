@@ -66,18 +66,18 @@ async function runWorker(program, base, use) {
  * own is the line of the program; Bun's engine does not.
  */
 async function readUncaught([command, ...args], closedUrl) {
-  const told = run(command, [...args, "smoke-uncaught.mjs", closedUrl], { env: { ...process.env, NO_COLOR: "1" } });
-  const { stderr } = await told.catch((error) => error);
+  const failed = run(command, [...args, "smoke-uncaught.mjs", closedUrl], { env: { ...process.env, NO_COLOR: "1" } });
+  const { stderr } = await failed.catch((error) => error);
   const [, stack] = stderr.split(/\bConnectionError: Create page failed: no connection /);
   const frame = stack
     ?.split("\n")
     .find((line) => /^ +at /.test(line) && !/ \(?(?:node|ext|native):|processTicks/.test(line));
-  const isTold = stack !== undefined && (command.endsWith("bun") || frame?.includes("smoke-uncaught.mjs:6"));
-  if (!isTold || stderr.length >= 1000)
+  const isReadable = stack !== undefined && (command.endsWith("bun") || frame?.includes("smoke-uncaught.mjs:6"));
+  if (!isReadable || stderr.length >= 1000)
     throw new Error(`an uncaught error prints ${stderr.length} characters: ${stderr}`);
 }
 
-/** A port that was free a moment ago. */
+/** A free port with no server. */
 function findClosedPort() {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {

@@ -5,7 +5,7 @@ export default {
   async fetch(request) {
     const { searchParams } = new URL(request.url);
     try {
-      // workerd says of every failed connection that it was lost, and not when.
+      // workerd does not say when a connection failed.
       await smoke(searchParams.get("base"), searchParams.get("closed"), false);
       return new Response("ok");
     } catch (error) {
