@@ -33,11 +33,9 @@ export type { Survival } from "./sweep/survive.ts";
  * });
  */
 export function useMockService(options: FixtureOptions = {}, hooks?: TestHooks): () => TestAccount {
-  return giveAccounts(options, hooks === undefined ? findHooks() : adaptHooks(hooks), {
-    atOnce: "make a service in each, with createMockService()",
-    outside:
-      ", and an afterEach that uses it above it, where hooks run as they are written; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })",
-  });
+  const hint =
+    ", and an afterEach that uses it above it, where hooks run as they are written; where beforeEach and afterEach are not global, pass them: useMockService({}, { beforeEach, afterEach })";
+  return giveAccounts(options, hooks === undefined ? findHooks() : adaptHooks(hooks), hint);
 }
 
 /**

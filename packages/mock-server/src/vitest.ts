@@ -63,15 +63,11 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures>({
  * test("publishes", async () => publish(new LandingPages(mock().clientOptions)));
  */
 export function useMockService(options: FixtureOptions = {}): () => TestAccount {
-  return giveAccounts(
-    options,
-    {
-      beforeEach: (hook) => beforeEach(({ task }) => hook(task)),
-      afterEach: (hook) => afterEach(({ task }) => hook(hasFailed(task))),
-      afterAll,
-    },
-    { atOnce: 'use `test` from "@landing-page-service/mock-server/vitest"', outside: "" },
-  );
+  return giveAccounts(options, {
+    beforeEach: (hook) => beforeEach(({ task }) => hook(task)),
+    afterEach: (hook) => afterEach(({ task }) => hook(hasFailed(task))),
+    afterAll,
+  });
 }
 
 function hasFailed({ result }: RunnerTask): boolean {

@@ -60,36 +60,22 @@ test("requests are found by what is known of them", async () => {
   expect(service.account("test_other").requests()).toHaveLength(1);
 });
 
-test("the journal has a body as it came, whatever its bytes, also when the caller writes over them later", async () => {
+test("the journal has headers and body as they came, whatever bytes, also when the caller changes its own later", async () => {
+  const sent = fc.dictionary(fc.stringMatching(/^x-[a-z]{1,3}$/), fc.stringMatching(/^[!-~]{0,9}$/), { maxKeys: 6 });
   await fc.assert(
-    fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.nat(20), async (bytes, start) => {
+    fc.asyncProperty(sent, fc.uint8Array({ maxLength: 200 }), fc.nat(20), async (before, bytes, start) => {
       const service = createMockService();
+      const headers = new Headers({ ...before, Authorization: `Bearer ${key}` });
       const body = bytes.subarray(start);
-      const sent = new TextDecoder().decode(body);
-      const headers = new Headers({ Authorization: `Bearer ${key}` });
+      const text = new TextDecoder().decode(body);
       await service.handle({ method: "POST", path: "/api/content", query: "", headers, body });
       bytes.fill(0x2a);
-
-      const [request] = service.account(key).requests();
-
-      expect(request).toMatchObject({ body: sent, bodyBytes: body.length });
-    }),
-  );
-});
-
-test("the journal has the headers as they came, also when the caller of `handle` changes its own later", () => {
-  const sent = fc.dictionary(fc.stringMatching(/^x-[a-z]{1,3}$/), fc.stringMatching(/^[!-~]{0,9}$/), { maxKeys: 6 });
-  fc.assert(
-    fc.property(sent, sent, fc.boolean(), (before, after, hasKey) => {
-      const service = createMockService();
-      const headers = new Headers({ ...before, ...(hasKey && { Authorization: `Bearer ${key}` }) });
-      void service.handle({ method: "GET", path: "/api/content", query: "", headers, body: undefined });
-      for (const name of Object.keys(before)) headers.delete(name);
-      for (const [name, value] of Object.entries({ ...after, Authorization: "Basic x" })) headers.set(name, value);
+      for (const name of Object.keys(before)) headers.set(name, "changed");
 
       const [request] = service.requests({ headers: before });
 
-      expect(request?.headers).toEqual({ ...before, ...(hasKey && { authorization: "[redacted]" }) });
+      expect(request).toMatchObject({ body: text, bodyBytes: body.length });
+      expect(request?.headers).toEqual({ ...before, authorization: "[redacted]" });
     }),
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test as plainTest } from "vitest";
-import { createMockService, type MockService } from "../src/index.ts";
+import type { MockService } from "../src/index.ts";
 import { test, type TestAccount, useMockService } from "../src/vitest.ts";
 import { somePage } from "./client.ts";
 
@@ -68,16 +68,6 @@ describe("several accounts of one test, as with a setup file that has its own", 
   });
 });
 
-test("an account is there only while a test runs", () => {
-  expect(() => outside()).toThrow(/only while a test runs/);
-});
-// Its hooks belong to a describe without tests.
-let outside: () => TestAccount;
-describe("a describe of its own", () => {
-  outside = useMockService();
-  plainTest("has the account", () => expect(outside().pages).toEqual([]));
-});
-
 test("toHaveReceived compares query, headers and parts of the body", async ({ mock }) => {
   await call(mock, "POST", "/api/content", somePage, { "Idempotency-Key": "once" });
   await call(mock, "GET", "/api/content?limit=5&q=tea%20garden");
@@ -90,13 +80,6 @@ test("toHaveReceived compares query, headers and parts of the body", async ({ mo
   expect(mock).not.toHaveReceived({ body: { title: "Tea" } });
   expect(mock).not.toHaveReceived({ query: { limit: 5 } });
   expect(mock).toHaveReceived({ endpoint: "deletePage", times: 0 });
-});
-
-test("toHaveReceived takes a whole service", async () => {
-  const service = createMockService();
-  await service.fetch(`${service.baseUrl}/api/content`);
-
-  expect(service).toHaveReceived({ status: 401, times: 1 });
 });
 
 test("a failed expectation lists what came instead, without the key", async ({ mock }) => {

@@ -148,18 +148,12 @@ function turnOff(check: keyof SafetyNet): string {
   return `safetyNet: { ${check}: false }, in mockOptions or as an option of useMockService`;
 }
 
-/** Advice in the error for a test that cannot have an account. */
-interface Advice {
-  /** What there is for tests that run at the same time. */
-  readonly atOnce: string;
-  /** What else may be wrong where no test seems to run. */
-  readonly outside: string;
-}
+const atOnce =
+  "Tests that run at the same time cannot share useMockService(): make a service in each, with createMockService(), or use `test` from @landing-page-service/mock-server/vitest.";
 
-/** Gives each test an account, one test after the other. */
-export function giveAccounts(options: FixtureOptions, hooks: RunnerHooks, advice: Advice): () => TestAccount {
+/** Gives each test an account, one test after the other. `hint` says what else may be wrong where no test seems to run. */
+export function giveAccounts(options: FixtureOptions, hooks: RunnerHooks, hint = ""): () => TestAccount {
   const fixture = createFixture(options);
-  const atOnce = `Tests that run at the same time cannot share useMockService(): ${advice.atOnce}.`;
   if (fixture.net.environment) hooks.afterAll?.(interceptForFile());
   let open: OpenAccount | undefined;
   // The test whose account another test's end closed needs this hint, not the one about where hooks belong.
@@ -179,7 +173,7 @@ export function giveAccounts(options: FixtureOptions, hooks: RunnerHooks, advice
     throw new Error(
       hasMet
         ? atOnce
-        : `useMockService() has an account only while a test runs that no other one runs beside: what beforeAll does belongs in a beforeEach below it${advice.outside}.`,
+        : `useMockService() has an account only while a test runs that no other one runs beside: what beforeAll does belongs in a beforeEach below it${hint}.`,
     );
   };
 }
