@@ -11,7 +11,7 @@ export type { Body } from "./json.ts";
 export { parseExactJson, readBody } from "./json.ts";
 export type { InferredList, MissingList } from "./infer/find-list.ts";
 export { holdsObjects, inferList } from "./infer/find-list.ts";
-export type { FoundPage, InferredPage, Layout } from "./infer/layout.ts";
+export type { FoundPage, InferredPage, Layout } from "./infer/find-page.ts";
 export type { InferRequest, ParsedResponse } from "./infer/find-page.ts";
 export { inferPage } from "./infer/find-page.ts";
 export type { FoundProblem } from "./infer/error-body.ts";

@@ -1,66 +1,11 @@
 // The domains that serve a page: which fields hold them, and how they are written there.
 import { isObject } from "../json.ts";
 import type { PageDomain } from "../page.ts";
-import { readName } from "./names.ts";
-import {
-  decode,
-  findField,
-  type JsonNode,
-  listPlainFields,
-  type NamedField,
-  nameField,
-  type Path,
-  resolve,
-  untag,
-} from "./nodes.ts";
+import { hostSources, readName } from "./names.ts";
+import { decode, findField, type JsonNode, listOwnFields, type NamedField, type Path } from "./nodes.ts";
 
-/** A field that may hold domains. The lowest order that gives any counts alone. */
-export interface DomainSource {
-  readonly path: Path;
-  /** 0: called a domain. 1: the public URL. 2: the site. 3: just a URL. 4: any URL, which must end with the slug. 5: called a domain, around the page. */
-  readonly order: number;
-}
-
-const domainWord = /^(?:domain|host|hostname|fqdn|alias|aliase|placement)s?$/;
-const siteWord = /^(?:site|website)s?$/;
-const urlWord = /^(?:urls?|link|permalink|href)$/;
-/** Words that may stand beside these: `primary_domain` is one of the page, `ftp_host` is not. */
-const plainWord =
-  /^(?:page|landing|primary|main|custom|default|assigned|host(?:ed|ing)|all|other|secondary|full|network|name|online|my)s?$/;
-/** Words for a URL at which the public sees the page. */
-const publicWord = /^(?:public|published|live|site|web|html|page|store|hosted|share|canonical|permalink)$/;
-/** Words for another host than the page's. */
-const privateWord =
-  /^(?:e?mail|tracking|sender|cdn|api|preview|draft|staging|admin|edit|dashboard|builder|screenshot|blocked|allowed|suggested|rejected|competitors?|checked|stats|hits|redirect|callback|source|self|detail|documentation)$/;
-
-/** The fields of a page, and of what is around it, that may hold domains. */
-export function listDomainSources(nodes: readonly JsonNode[]): DomainSource[] {
-  const sources = nodes.flatMap((node) =>
-    [...node.fields, ...listStatusFields(node)].flatMap((field) => readSource(field) ?? []),
-  );
-  const around: DomainSource[] = [];
-  for (let node = nodes.at(-1)?.parent; node !== undefined; node = node.parent)
-    for (const { key, path } of node.fields) if (key === "domains" || key === "domain") around.push({ path, order: 5 });
-  return [...sources, ...around].toSorted((one, other) => one.order - other.order);
-}
-
-/** Some services tell in a `status` where they serve a page. */
-function listStatusFields({ fields }: JsonNode): NamedField[] {
-  const status = fields.find(({ key }) => key === "status");
-  if (!isObject(status?.value)) return [];
-  return Object.entries(status.value).map(([name, value]) => nameField(name, value, status.path));
-}
-
-function readSource({ words, isForeign, path, value }: NamedField): DomainSource | undefined {
-  const has = (word: RegExp) => words.some((each) => word.test(each));
-  const areKnown = words.every((each) => [domainWord, urlWord, publicWord, plainWord].some((word) => word.test(each)));
-  if (isForeign || has(privateWord)) return undefined;
-  if (has(domainWord) && areKnown) return { path, order: 0 };
-  if (has(urlWord) && has(publicWord) && areKnown) return { path, order: 1 };
-  if (has(siteWord) && words.length === 1) return { path, order: 2 };
-  if (has(urlWord) && words.length === 1) return { path, order: 3 };
-  return isUrl(value) ? { path, order: 4 } : undefined;
-}
+const sources = [...hostSources, "around"] as const;
+type Source = (typeof sources)[number];
 
 /** What tells the domains of a page from other hosts. */
 export interface DomainContext {
@@ -69,31 +14,41 @@ export interface DomainContext {
   readonly ctaUrl: unknown;
 }
 
-/** Finds the domains that a page names, from the surest sources that name any. */
-export function readDomains(
-  value: unknown,
-  sources: readonly DomainSource[],
+/** Finds the domains that a page and what is around it name, from the surest fields that name any; `path` is that of the surest field. */
+export function findDomains(
+  nodes: readonly JsonNode[],
   { apiHost, slugs, ctaUrl }: DomainContext,
-): PageDomain[] {
+): { readonly domains: PageDomain[]; readonly path: Path | undefined } {
+  const fields = nodes.flatMap(({ fields: own }) => [...own, ...own.flatMap(listStatusFields)]);
+  const bySource = Map.groupBy(fields, findSource);
+  const around: NamedField[] = [];
+  for (let node = nodes.at(-1)?.parent; node !== undefined; node = node.parent)
+    around.push(...node.fields.filter(({ name: { key } }) => key === "domains" || key === "domain"));
+  bySource.set("around", around);
   const isOwn = ({ name, url }: PageDomain) => name !== apiHost && (url === undefined || url !== ctaUrl);
-  const endsWithSlug = ({ url = "" }: PageDomain) =>
-    slugs.some((slug) => typeof slug === "string" && url.replace(/\/$/, "").endsWith(`/${slug}`));
-  for (const order of new Set(sources.map((source) => source.order))) {
-    const found = sources
-      .filter((source) => source.order === order)
-      .flatMap(({ path }) => domainsIn(resolve(value, path)));
-    const own = found.filter(
-      (domain) =>
-        isOwn(domain) &&
-        (order === 0 || order === 2 || order === 5 || !isApi(domain)) &&
-        (order !== 4 || endsWithSlug(domain)),
-    );
-    if (own.length > 0) return [...new Map(own.map((domain) => [domain.name, domain])).values()];
+  const isPublic = ({ url = "/api/" }: PageDomain, source: Source) => {
+    if (source === "named domain" || source === "site" || source === "around") return true;
+    if (url.includes("/api/")) return false;
+    const end = url.replace(/\/$/, "");
+    return source !== "any URL" || slugs.some((slug) => typeof slug === "string" && end.endsWith(`/${slug}`));
+  };
+  const path = sources.map((source) => bySource.get(source)?.[0]).find(Boolean)?.path;
+  for (const source of sources) {
+    const found = (bySource.get(source) ?? []).flatMap(({ value }) => readHosts(value));
+    const own = found.filter((domain) => isOwn(domain) && isPublic(domain, source));
+    if (own.length > 0) return { domains: [...new Map(own.map((domain) => [domain.name, domain])).values()], path };
   }
-  return [];
+  return { domains: [], path };
 }
 
-const isApi = ({ url = "/api/" }: PageDomain): boolean => url.includes("/api/");
+/** Some services tell in a `status` where they serve a page. */
+function listStatusFields({ name: { key }, path, value }: NamedField): NamedField[] {
+  return key === "status" && isObject(value) ? listOwnFields(value, path) : [];
+}
+
+function findSource({ name: { hosts }, value }: NamedField): Source | undefined {
+  return hosts === "any URL" && !isUrl(value) ? undefined : hosts;
+}
 
 function isUrl(value: unknown): boolean {
   return typeof value === "string" && /^https?:\/\//i.test(value);
@@ -101,15 +56,15 @@ function isUrl(value: unknown): boolean {
 
 const most = 200;
 
-function domainsIn(given: unknown): PageDomain[] {
-  const value = decode(untag(given));
+function readHosts(given: unknown): PageDomain[] {
+  const value = decode(given);
   if (typeof value === "string") return value.split(/[\s,;]+/).flatMap(readHost);
-  if (Array.isArray(value)) return value.slice(0, most).flatMap(domainsIn);
+  if (Array.isArray(value)) return value.slice(0, most).flatMap(readHosts);
   if (!isObject(value)) return [];
-  const fields = listPlainFields(value);
+  const fields = listOwnFields(value);
   const isGone = /inactive|pending|removed|failed/i.test(String(value["status"]));
-  if (isGone || findField({ fields }, ["deletedat", "removedat"], (at) => Boolean(at) || undefined)) return [];
-  const read = (...wanted: string[]) => findField({ fields }, wanted, (each) => domainsIn(each)[0])?.value;
+  if (isGone || findField(fields, ["deletedat", "removedat"], (at) => Boolean(at) || undefined)) return [];
+  const read = (...wanted: string[]) => findField(fields, wanted, (each) => readHosts(each)[0])?.value;
   const name = read("name", "host", "hostname", "domain", "fqdn");
   const url = read("url", "href", "publicurl", "base", "origin");
   const known = name ?? url;
@@ -117,9 +72,7 @@ function domainsIn(given: unknown): PageDomain[] {
   return Object.entries(value).flatMap(([key, inner]) => {
     const [host] = readHost(key);
     if (host !== undefined) return [isUrl(inner) ? { name: host.name, url: String(inner) } : host];
-    const { words, isForeign } = readName(key);
-    const isOther = isForeign || words.some((word) => privateWord.test(word));
-    return typeof inner !== "object" || isOther ? [] : domainsIn(inner);
+    return typeof inner !== "object" || readName(key).hosts === undefined ? [] : readHosts(inner);
   });
 }
 
@@ -127,6 +80,5 @@ function readHost(text: string): PageDomain[] {
   const url = URL.parse(isUrl(text) ? text : `https://${text}`);
   const isHost = /^(?:[a-z\d-]+\.)+(?!html?$|php$|json$|xml$|pdf$|png$|jpe?g$)[a-z]{2,}$/i;
   if (url === null || !isHost.test(url.hostname) || /\s|@/.test(text)) return [];
-  const hasUrl = text.includes("/");
-  return [{ name: url.host, ...(hasUrl && { url: isUrl(text) ? text : url.href }) }];
+  return [{ name: url.host, ...(text.includes("/") && { url: isUrl(text) ? text : url.href }) }];
 }

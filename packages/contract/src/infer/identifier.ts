@@ -1,76 +1,57 @@
 // The identifier of a record: its own, else that of a link to it.
 import { isObject } from "../json.ts";
 import { names, readName } from "./names.ts";
-import { findField, type JsonNode, nameOf, type Path } from "./nodes.ts";
+import { findField, type JsonNode, type Path } from "./nodes.ts";
 import { readId, readText } from "./values.ts";
 
-/** How a value holds an identifier: as it is, as a link to the documented path of the page, or as the end of another link. */
-export type IdForm = "plain" | "documented" | "link";
-
-/** Where the identifier of a record is. */
-export interface IdSource {
+/** The identifier of a record, and where it is. */
+export interface FoundId {
   readonly path: Path;
-  readonly form: IdForm;
   readonly id: string;
 }
 
 /** What tells a link to the API from one to the public page. */
-export interface LinkContext {
+interface LinkContext {
   /** Host of the API, with its port. */
   readonly apiHost?: string | undefined;
   readonly slug?: unknown;
 }
 
-/** Reads an identifier in one form. */
-export function readIdAs(form: IdForm, value: unknown, context: LinkContext): string | undefined {
-  if (form === "plain") return readId(value);
-  return form === "documented" ? readDocumentedLink(value) : readLink(value, context);
-}
-
 /** The identifier that a record has itself. A link to the documented path outranks a name, and the `id` of JSON-RPC is that of the request. */
-export function findOwnId(node: JsonNode, apiHost: string | undefined): IdSource | undefined {
-  if ("jsonrpc" in node.value) return undefined;
-  const slug = findField(node, names.slug, (value) => readText(value))?.value;
-  const find = (wanted: readonly string[], form: IdForm): IdSource | undefined => {
-    const found = findField(node, wanted, (value) => readIdAs(form, value, { apiHost, slug }));
-    return found && { path: found.path, form, id: found.value };
-  };
-  const links = selfIn(node);
-  const inLinks = (form: IdForm): IdSource | undefined => {
-    const id = links && readIdAs(form, links.value, { apiHost, slug });
-    return links && id !== undefined ? { path: links.path, form, id } : undefined;
-  };
-  return (
-    find(["self", "selflink", "id"], "documented") ??
-    inLinks("documented") ??
-    findKey(node) ??
-    find([...names.id, ...namesAfterHolder(node)], "plain") ??
-    // A `name` that is a path is the name of the resource (AIP-122).
-    find(["name"], "link") ??
-    find(names.uid, "plain") ??
-    find(names.self, "documented") ??
-    find(names.self, "link") ??
-    inLinks("link")
+export function findOwnId(node: JsonNode, apiHost: string | undefined): FoundId | undefined {
+  const { fields, value, holder } = node;
+  if ("jsonrpc" in value) return undefined;
+  const slug = findField(fields, names.slug, (text) => readText(text))?.value;
+  const follow = (link: unknown) => readLink(link, { apiHost, slug });
+  const links = fields.filter(
+    ({ name: { key }, value: inner }) => key === "links" && isObject(inner) && "self" in inner,
   );
-}
-
-/** Beside an `_id` such as `pages/7`, the `_key` 7 is the identifier within the collection. */
-function findKey(node: JsonNode): IdSource | undefined {
-  const found = findField(node, ["key"], readId);
-  const isEnd = (value: unknown) => (typeof value === "string" && value.endsWith(`/${found?.value}`)) || undefined;
-  return found && findField(node, ["id"], isEnd) && { path: found.path, form: "plain", id: found.value };
-}
-
-/** `campaignId` is the identifier of what stands under `campaign` or `campaigns`. */
-function namesAfterHolder(node: JsonNode): string[] {
-  const { key, isForeign } = node.listName === undefined ? nameOf(node) : readName(node.listName);
-  const single = key.replace(/ies$/, "y").replace(/s$/, "");
-  return isForeign || single.length < 3 ? [] : [`${single}id`, `${single}uuid`, `${single}key`];
-}
-
-function selfIn({ fields }: JsonNode): { path: Path; value: unknown } | undefined {
-  const links = fields.find(({ key, value }) => key === "links" && isObject(value) && "self" in value);
-  return links && isObject(links.value) ? { path: [...links.path, "self"], value: links.value["self"] } : undefined;
+  const find = (wanted: readonly string[], read: typeof readId, among = fields): FoundId | undefined => {
+    const found = findField(among, wanted, read);
+    return found && { path: found.path, id: found.value };
+  };
+  const inLinks = (read: typeof readId): FoundId | undefined => {
+    const found = find(["links"], (inner) => read(isObject(inner) ? inner["self"] : undefined), links);
+    return found && { path: [...found.path, "self"], id: found.id };
+  };
+  // `campaignId` is the identifier of what stands under `campaign` or `campaigns`.
+  const single = holder.key.replace(/ies$/, "y").replace(/s$/, "");
+  const afterHolder = holder.isForeign || single.length < 3 ? [] : [`${single}id`, `${single}uuid`, `${single}key`];
+  const inKey = find(["key"], readId);
+  // Beside an `_id` such as `pages/7`, the `_key` 7 is the identifier within the collection.
+  const isOfId = (id: unknown) => (typeof id === "string" && id.endsWith(`/${inKey?.id}`) ? id : undefined);
+  return (
+    find(["self", "selflink", "id"], readDocumentedLink) ??
+    inLinks(readDocumentedLink) ??
+    (inKey && find(["id"], isOfId) ? inKey : undefined) ??
+    find([...names.id, ...afterHolder], readId) ??
+    // A `name` that is a path is the name of the resource (AIP-122).
+    find(["name"], follow) ??
+    find(names.uid, readId) ??
+    find(names.self, readDocumentedLink) ??
+    find(names.self, follow) ??
+    inLinks(follow)
+  );
 }
 
 const hrefOf = (link: unknown): unknown => (isObject(link) ? link["href"] : link);
@@ -84,8 +65,7 @@ export function readDocumentedLink(link: unknown): string | undefined {
 
 /** The identifier in a link to the API, behind the name of a collection of pages. What ends with the slug may be the public path. */
 function readLink(link: unknown, { apiHost, slug }: LinkContext): string | undefined {
-  const url = parseLink(hrefOf(link), apiHost);
-  const [collection = "", last = ""] = lastSteps(url);
+  const { url, collection, last } = parseLink(hrefOf(link), apiHost);
   const { isNeutral, isForeign } = readName(collection);
   return url?.host === apiHost && isNeutral && !isForeign && last !== slug ? decodeStep(last) : undefined;
 }
@@ -95,18 +75,15 @@ function readLink(link: unknown, { apiHost, slug }: LinkContext): string | undef
  * work in progress is none, and neither is the public address of the page: another host, and a path that ends with the slug.
  */
 export function readLocation(location: string | null, { apiHost, slug }: LinkContext): string | undefined {
-  const url = parseLink(location, apiHost);
-  const [collection = "", last = ""] = lastSteps(url);
+  const { url, collection, last } = parseLink(location, apiHost);
   const isPublic = url?.host !== apiHost && last.replace(/\.html?$/, "") === slug;
   return url === null || isPublic || readName(collection).isForeign ? undefined : decodeStep(last);
 }
 
-function parseLink(link: unknown, apiHost: string | undefined): URL | null {
-  return typeof link === "string" ? URL.parse(link, `http://${apiHost ?? "unknown.invalid"}`) : null;
-}
-
-function lastSteps(url: URL | null): string[] {
-  return (url?.pathname ?? "").split("/").filter(Boolean).slice(-2);
+function parseLink(link: unknown, apiHost: string | undefined) {
+  const url = typeof link === "string" ? URL.parse(link, `http://${apiHost ?? "unknown.invalid"}`) : null;
+  const [collection = "", last = ""] = (url?.pathname ?? "").split("/").filter(Boolean).slice(-2);
+  return { url, collection, last };
 }
 
 /** A step of a path as an identifier: `12.json` is 12, and so is OData's `Pages(12)`. */

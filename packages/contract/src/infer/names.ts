@@ -50,11 +50,28 @@ const paging = /^(?:meta|metadata|page|pages|pageinfo|paging|pagination|pageable
 /** Owners of a list of pages. */
 const listOwner = /^(?:account|customer|organi[sz]ation|tenant|team|workspace|user)$/;
 
+const domainWord = /^(?:domain|host|hostname|fqdn|alias|aliase|placement)s?$/;
+const siteWord = /^(?:site|website)s?$/;
+const urlWord = /^(?:urls?|link|permalink|href)$/;
+/** Words that may stand beside these: `primary_domain` is one of the page, `ftp_host` is not. */
+const plainWord =
+  /^(?:page|landing|primary|main|custom|default|assigned|host(?:ed|ing)|all|other|secondary|full|network|name|online|my)s?$/;
+/** Words for a URL at which the public sees the page. */
+const publicWord = /^(?:public|published|live|site|web|html|page|store|hosted|share|canonical|permalink)$/;
+/** Words for another host than the page's. */
+const privateWord =
+  /^(?:e?mail|tracking|sender|cdn|api|preview|draft|staging|admin|edit|dashboard|builder|screenshot|blocked|allowed|suggested|rejected|competitors?|checked|stats|hits|redirect|callback|source|self|detail|documentation)$/;
+
+/** How surely a field holds the domains of a page, by its name, the surest first. */
+export const hostSources = ["named domain", "public URL", "site", "URL", "any URL"] as const;
+
 /** What a name says, however it is spelled: `meta_description`, `metaDescription` and `Meta-Description` say the same. */
 export interface NameMeaning {
   /** The name in lower case, without signs between words. */
   readonly key: string;
   readonly words: readonly string[];
+  /** The index in an array. */
+  readonly isPosition: boolean;
   /** Something else than the page. */
   readonly isForeign: boolean;
   /** A page, or what wraps one. */
@@ -72,46 +89,59 @@ export interface NameMeaning {
   readonly isListOwner: boolean;
   /** A documented text. */
   readonly isField: boolean;
+  /** A page, what wraps one, or a position. */
+  readonly isOuter: boolean;
+  /** The same, or what leads from a page to its fields. */
+  readonly isStep: boolean;
+  /** How the field may hold domains of a page; `undefined` where it has hosts of something else. */
+  readonly hosts: (typeof hostSources)[number] | undefined;
 }
 
-/** A name in lower case, without signs between words. */
-export function keyOf(name: string): string {
-  return name.replaceAll(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
-}
-
-/** Tells what a field's name says about its value. */
+/** Tells what a field's name says about its value. The records of a list have the same names, so each is looked at once. */
 export function readName(name: string): NameMeaning {
+  const known = meanings.get(name);
+  if (known !== undefined) return known;
+  if (meanings.size >= mostMeanings) meanings.clear();
+  const meaning = interpretName(name);
+  meanings.set(name, meaning);
+  return meaning;
+}
+
+const meanings = new Map<string, NameMeaning>();
+const mostMeanings = 1000;
+
+function interpretName(name: string): NameMeaning {
   const spaced = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, " ").toLowerCase();
   const words = spaced.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
   const key = words.join("");
   const hasWord = (pattern: RegExp) => words.some((word) => pattern.test(word));
+  const isPosition = /^\d+$/.test(name);
+  const isNeutral = hasWord(neutral) && !/\d/.test(key);
+  const [isPart, isVersion] = [part.test(key), hasWord(version)];
   return {
     key,
     words,
+    isPosition,
     isForeign: hasWord(foreign),
-    isNeutral: hasWord(neutral) && !/\d/.test(key),
-    isVersion: hasWord(version),
-    isPart: part.test(key),
+    isNeutral,
+    isVersion,
+    isPart,
     isIdentity: identity.test(key),
     isList: names.list.includes(key),
     isPaging: paging.test(key),
     isListOwner: listOwner.test(key),
     isField: textFields.some((field) => names[field].includes(key)),
+    isOuter: isPosition || isNeutral,
+    isStep: isPosition || isNeutral || isPart || isVersion,
+    hosts: hasWord(foreign) || hasWord(privateWord) ? undefined : findHostSource(words),
   };
 }
 
-/** Whether a step of a path is the name of a page, of what wraps one, or a position. */
-export function isOuterStep(step: string): boolean {
-  return isPosition(step) || readName(step).isNeutral;
-}
-
-/** Whether a step of a path may lead from a page to what holds its fields. */
-export function isStep(step: string): boolean {
-  const { isPart, isVersion } = readName(step);
-  return isPart || isVersion || isOuterStep(step);
-}
-
-/** Whether a step of a path is the index of an array. */
-export function isPosition(step: string): boolean {
-  return /^\d+$/.test(step);
+function findHostSource(words: readonly string[]): NameMeaning["hosts"] {
+  const has = (pattern: RegExp) => words.some((word) => pattern.test(word));
+  const areKnown = words.every((word) => [domainWord, urlWord, publicWord, plainWord].some((each) => each.test(word)));
+  if (has(domainWord) && areKnown) return "named domain";
+  if (has(urlWord) && has(publicWord) && areKnown) return "public URL";
+  if (has(siteWord) && words.length === 1) return "site";
+  return has(urlWord) && words.length === 1 ? "URL" : "any URL";
 }

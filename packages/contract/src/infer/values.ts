@@ -1,7 +1,7 @@
 // Reads the values of documented fields, in the ways in which services write them.
 import { isObject, type JsonObject } from "../json.ts";
 import { names } from "./names.ts";
-import { decode, findField, listPlainFields, pick, untag } from "./nodes.ts";
+import { decode, findField, listOwnFields, type NamedField, pick, untag } from "./nodes.ts";
 
 /** A text, also in an object or an array of one. Of several languages it is the one that was sent, else English, else the first. */
 export function readText(value: unknown, sent?: unknown): string | undefined {
@@ -33,30 +33,30 @@ function readLanguage(value: JsonObject, sent: unknown): string | undefined {
 export function readCta(given: unknown): JsonObject | undefined {
   const value = decode(given);
   const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  if (isObject(one) && ["type", "label", "url"].every((name) => typeof one[name] === "string")) return one;
-  const cta = isObject(one) ? (pick(one, ["value"], decode) ?? one) : undefined;
-  return isObject(cta) ? readCtaParts(cta, "") : undefined;
+  if (!isObject(one)) return undefined;
+  const cta = pick(one, ["value"], (inner) => [decode(inner)].find(isObject)) ?? one;
+  const parts = readCtaParts(listOwnFields(cta), "");
+  return parts && { ...cta, ...parts };
 }
 
-/** A call to action in an object, or in fields of the page such as `cta_label`. */
-export function readCtaParts(source: JsonObject, prefix: "" | "cta"): JsonObject | undefined {
-  const fields = listPlainFields(source);
-  const read = (...wanted: string[]) => {
-    const prefixed = wanted.map((name) => `${prefix}${name}`);
-    return findField({ fields }, prefixed, (value) => readText(value))?.value;
-  };
-  const [type, label, url] = [read("type", "kind"), read("label", "text", "title"), read("url", "href", "link")];
-  if (type === undefined || label === undefined || url === undefined) return undefined;
-  return { ...(prefix === "" && source), type, label, url };
+/** The parts of a call to action among the fields of an object, or of the page, such as `cta_label`. */
+export function readCtaParts(fields: readonly NamedField[], prefix: "" | "cta"): JsonObject | undefined {
+  const read = (...wanted: string[]) =>
+    findField(
+      fields,
+      wanted.map((name) => `${prefix}${name}`),
+      (value) => readText(value),
+    )?.value;
+  const url = read("url", "href", "link");
+  const [type, label] = url === undefined ? [] : [read("type", "kind"), read("label", "text", "title")];
+  return type === undefined || label === undefined ? undefined : { type, label, url };
 }
 
 /** A timestamp as ISO 8601. A number is seconds or milliseconds since 1970; a time without a zone is in UTC. */
 export function readTime(value: unknown): string | undefined {
   if (isObject(value)) {
-    const zone = value["timezone"] ?? value["timeZone"];
-    return zone === undefined || zone === "UTC"
-      ? pick(value, ["date", "seconds", "iso", "value"], readTime)
-      : undefined;
+    const isUtc = ["UTC", undefined].includes((value["timezone"] ?? value["timeZone"]) as string | undefined); // why: any other value is not in the list
+    return isUtc ? pick(value, ["date", "seconds", "iso", "value"], readTime) : undefined;
   }
   const text = String(value);
   if (/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/.test(text)) return text;
