@@ -195,29 +195,6 @@ test("a spy on the global fetch is seen by the tests after it", async () => {
   spy.mockRestore();
 });
 
-test("each test has a service of its own: nothing that one does to it reaches the next", async () => {
-  const runner = createRunner();
-  const mock = useMockService({ now: () => 1_800_000_000_000 }, runner.hooks);
-  await runner.runTest(async () => {
-    const { service } = mock();
-    service.setDialect("mongo-like");
-    service.setDomains([{ name: "only.example", topics: ["yoga"], keywords: [] }]);
-    service.clock.advance(86_400_000);
-    service.faults.add({ status: 500, optional: true });
-    await call(mock(), "/api/content");
-  });
-
-  await runner.runTest(() => {
-    const { service } = mock();
-    expect(service.dialect).toBe(createMockService().dialect);
-    expect(service.domains).toBe(createMockService().domains);
-    expect(service.clock.now()).toBe(1_800_000_000_000);
-    expect(service.faults.list()).toEqual([]);
-    expect(service.requests()).toEqual([]);
-    expect(service.listAccounts()).toMatchObject([{ account: mock().apiKey }]);
-  });
-});
-
 test("a wait that outlives its test is told by what it waits for", async () => {
   const runner = createRunner();
   const mock = useMockService({}, runner.hooks);

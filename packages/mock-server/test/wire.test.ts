@@ -63,17 +63,6 @@ describe.each(["GET", "POST", "HEAD"])("a broken answer to %s without a socket",
   });
 });
 
-test("a parser's error has a code", async () => {
-  const { faults, clientOptions } = service.account("test_garbage");
-  faults.add({ wire: "garbage" });
-
-  const error: unknown = await clientOptions
-    .fetch(service.baseUrl, { headers: { Authorization: "Bearer test_garbage" } })
-    .catch((error: unknown) => error);
-
-  expect(error).toMatchObject({ message: "fetch failed", cause: { code: "HPE_INVALID_CONSTANT" } });
-});
-
 test("what came of a truncated body can be read up to the cut", async () => {
   const { faults, clientOptions } = service.account("test_truncate");
   faults.add({ wire: "truncate" });

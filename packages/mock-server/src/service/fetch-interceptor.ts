@@ -17,45 +17,30 @@ const environment = { LANDING_PAGES_BASE_URL: mockBaseUrl, LANDING_PAGES_API_KEY
 
 const openMocks = new Set<OpenMock>();
 
-/** Sets environment and `fetch` for the tests of a file. @returns a function that restores them. */
-export const interceptForFile: () => () => void = shareInstall();
-const interceptWhileTestsRun = shareInstall();
+let restoreAfterTests = (): void => {};
 
 /** Gives a mock the requests that are intercepted while its test runs. @returns a function that ends this. */
 export function interceptForTest(mock: OpenMock): () => void {
-  const restore = interceptWhileTestsRun();
+  if (openMocks.size === 0) restoreAfterTests = intercept();
   openMocks.add(mock);
   return () => {
-    openMocks.delete(mock);
-    restore();
+    // Concurrent tests end in any order, so the last one restores.
+    if (openMocks.delete(mock) && openMocks.size === 0) restoreAfterTests();
   };
 }
 
-/** The first caller installs and the last one restores, because concurrent tests end in any order. */
-function shareInstall(): () => () => void {
-  const users = new Set<object>();
-  let restore: (() => void) | undefined;
-  return () => {
-    const user = {};
-    if (users.size === 0) restore = install();
-    users.add(user);
-    return () => {
-      if (users.delete(user) && users.size === 0) restore?.();
-    };
-  };
-}
-
-function install(): () => void {
+/** Leads environment and `fetch` to the mock of the test that runs. @returns a function that restores them. */
+export function intercept(): () => void {
   const { fetch } = globalThis;
   const before = { ...process.env };
   let isOver = false;
-  const intercept: Fetch = async (input, init) => {
+  const send: Fetch = async (input, init) => {
     const response = isOver ? undefined : await respond(before["LANDING_PAGES_BASE_URL"], input, init);
     return response ?? fetch(input, init);
   };
   Object.assign(process.env, environment);
   // A spy was installed to be called, and it calls the `fetch` that it wraps.
-  if (!("mock" in fetch || "isSinonProxy" in fetch)) globalThis.fetch = intercept;
+  if (!("mock" in fetch || "isSinonProxy" in fetch)) globalThis.fetch = send;
   return () => {
     // A function that wrapped this one in the meantime still calls it.
     isOver = true;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { ArgumentError, optional, parseArgument, showLiteral } from "../argument.ts";
 import type { AccountHandle } from "./account-handle.ts";
-import { interceptForFile, interceptForTest } from "./fetch-interceptor.ts";
+import { intercept, interceptForTest } from "./fetch-interceptor.ts";
 import { type MockService, type MockServiceOptions, serviceOptionsSchema } from "./mock-service.ts";
 import { createEndableService } from "./mock-service.ts";
 
@@ -154,7 +154,7 @@ const atOnce =
 /** Gives each test an account, one test after the other. `hint` says what else may be wrong where no test seems to run. */
 export function giveAccounts(options: FixtureOptions, hooks: RunnerHooks, hint = ""): () => TestAccount {
   const fixture = createFixture(options);
-  if (fixture.net.environment) hooks.afterAll?.(interceptForFile());
+  if (fixture.net.environment) hooks.afterAll?.(intercept());
   let open: OpenAccount | undefined;
   // The test whose account another test's end closed needs this hint, not the one about where hooks belong.
   let hasMet = false;
