@@ -3,7 +3,7 @@ export type { AnswerTemplate, AnswerTemplates, DialectFile } from "./dialect/fil
 export { dialectSchema } from "./dialect/file.ts";
 export type { FormatName, PlaceholderFormat } from "./dialect/formats.ts";
 export { formats } from "./dialect/formats.ts";
-export { shapeSwitches } from "./dialect/interpretations.ts";
+export { namedAnswers, shapeSwitches } from "./dialect/interpretations.ts";
 export type { Facts, List, Placeholder, PlaceholderName, Subject, ValueSchema } from "./dialect/placeholders.ts";
 export { placeholders, placeholdersAbout, renderPlaceholder } from "./dialect/placeholders.ts";
 export { hasFilling, listSubjects, renderTemplate, renderText } from "./dialect/render.ts";

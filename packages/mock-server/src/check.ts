@@ -2,12 +2,11 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { type DialectFile, resolveDialect } from "@landing-page-service/contract/dialect";
 import { redact } from "@landing-page-service/contract";
-import { cleanUp } from "./check/clean-up.ts";
 import { CheckClient, CheckError, CheckOptionError } from "./check/client.ts";
 import { mapTexts } from "./check/json.ts";
-import { Prober } from "./check/probes.ts";
-import { type CheckReport, writeReport } from "./check/report.ts";
-import { renderReport as writeTable, type RenderOptions } from "./check/table.ts";
+import { cleanUp } from "./check/clean-up.ts";
+import { Session } from "./check/probes.ts";
+import { type CheckReport, renderReport as renderText, type RenderOptions, writeReport } from "./check/report.ts";
 import * as z from "zod";
 import { aFunction, integer, optional, parseArgument, timerMs } from "./argument.ts";
 import { isLoopback } from "./http/host.ts";
@@ -15,10 +14,8 @@ import { isLoopback } from "./http/host.ts";
 export { CheckError } from "./check/client.ts";
 export type { Exchange } from "./check/client.ts";
 export type { Drift } from "./check/compare.ts";
-export type { Unexplained } from "./check/templates.ts";
-export type { CheckReport, GapResult, StatementResult } from "./check/report.ts";
-export type { Verdict } from "./check/finding.ts";
-export type { RenderOptions } from "./check/table.ts";
+export type { CheckReport, GapResult, RenderOptions, StatementResult, Unexplained } from "./check/report.ts";
+export type { Verdict } from "./check/statements.ts";
 
 /** How a check is done. */
 export interface CheckOptions {
@@ -113,18 +110,16 @@ export async function checkService(options: CheckOptions): Promise<CheckReport> 
   client.endsAtMs = now() + totalTimeoutMs;
   client.signal = signal;
   const onPhase = (next: string): void => void (phase = next);
-  const prober = new Prober(client, { prefix, now, yes, thorough, hasOtherKey: otherApiKey !== undefined, onPhase });
-  const [probed] = await Promise.allSettled([prober.run()]);
+  const session = new Session(client, { prefix, now, yes, thorough, hasOtherKey: otherApiKey !== undefined, onPhase });
+  const [probed] = await Promise.allSettled([session.run()]);
   phase = "cleaning up";
   client.endsAtMs = now() + totalTimeoutMs;
   client.signal = undefined;
-  const leftovers = await cleanUp(prober);
+  const leftovers = await cleanUp(session);
 
   const keys = [options.apiKey, otherApiKey].filter((key) => key !== undefined);
   if (probed.status === "rejected") throw endOf(probed.reason, leftovers, keys);
-  const { baseUrl } = options;
-  const { seen } = prober;
-  const report = writeReport({ baseUrl, startedAt, seen, exchanges: client.exchanges, leftovers, compare });
+  const report = writeReport(session, { baseUrl: options.baseUrl, startedAt, leftovers, compare });
   return mapTexts(report, (text) => redact(text, keys));
 }
 
@@ -136,7 +131,7 @@ export async function checkService(options: CheckOptions): Promise<CheckReport> 
  */
 export function renderReport(report: CheckReport, options: RenderOptions = {}): string {
   parseArgument("renderReport", renderOptionsSchema, options);
-  return writeTable(report, options);
+  return renderText(report, options);
 }
 
 /** The error to end with; pages left behind must not go unsaid. */

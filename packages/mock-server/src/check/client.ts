@@ -1,6 +1,6 @@
 // Sends the requests of a check, within its limits, and records every exchange.
 import { readRateLimit } from "@landing-page-service/contract";
-import { parseExactJson } from "@landing-page-service/contract/internal";
+import { parseExactJson, readBody } from "@landing-page-service/contract/internal";
 
 /** A request and its answer, or why there was none. */
 export interface Exchange {
@@ -69,12 +69,12 @@ export class CheckOptionError extends CheckError {}
 const mostRefusals = 5;
 /** Longest body that is read, bytes. */
 const mostBytes = 4 * 2 ** 20;
-/** Deepest nesting of JSON that is parsed, levels. */
+/** Deepest nesting of JSON that is read, levels. */
 const mostDepth = 100;
-/** Most values in JSON that is parsed. */
+/** Most values in JSON that is read. */
 const mostValues = 50_000;
 
-/** A client that waits when told to and records every exchange. */
+/** Sends one request at a time, waits when the service asks for it, and records every exchange. */
 export class CheckClient {
   /** Every exchange, in order. */
   readonly exchanges: Exchange[] = [];
@@ -90,15 +90,16 @@ export class CheckClient {
   }
 
   /**
-   * Sends a request. Waits after a 429, and sends it again.
+   * Sends a request, and sends it again after the wait that a 429 asks for.
    *
-   * @throws {CheckError} when the service asks for a longer wait than allowed, did not answer three times in a row, answered something that no API answers, or the time is up.
+   * @throws {CheckError} when the wait is longer than allowed, nothing came back three times in a row, no API answers so, or the time is up.
    */
   async send({ method, path, body, caller = "account", headers }: Call): Promise<Exchange> {
-    const key = this.#options.keys[caller];
+    const { baseUrl, keys, onRequest, sleep } = this.#options;
+    const key = keys[caller];
     const request = {
       method,
-      origin: new URL(this.#options.baseUrl).origin,
+      origin: new URL(baseUrl).origin,
       path,
       headers: {
         ...(key !== undefined && { authorization: `Bearer ${key}` }),
@@ -109,89 +110,79 @@ export class CheckClient {
     };
     for (let refusals = 0; ; refusals += 1) {
       this.signal?.throwIfAborted();
-      if (this.#remainingMs() <= 0) throw this.#tooLong();
-      const exchange = await this.#exchange(request);
+      const exchange = await this.#exchange(request, this.#remainingMs());
       this.exchanges.push(exchange);
-      this.#options.onRequest();
+      onRequest();
       refuseForeign(exchange);
-      this.#countFailures(exchange);
+      this.#failures = exchange.answer === undefined ? this.#failures + 1 : 0;
+      if (this.#failures >= 3) throw new CheckError(`The service stopped answering: ${exchange.failure}`);
       if (exchange.answer?.status !== 429) return exchange;
       const waitMs = this.#waitMs(exchange.answer.headers, refusals);
-      if (waitMs > this.#remainingMs()) throw this.#tooLong();
-      await this.#options.sleep(waitMs, this.signal);
+      this.#remainingMs(waitMs);
+      await sleep(waitMs, this.signal);
     }
   }
 
-  #remainingMs(): number {
-    return this.endsAtMs - this.#options.now();
-  }
-
-  #tooLong(): CheckError {
-    return new CheckError(
+  /** The time that is left for the check, which must be more than `neededMs`. */
+  #remainingMs(neededMs = 0): number {
+    const remainingMs = this.endsAtMs - this.#options.now();
+    if (remainingMs > neededMs) return remainingMs;
+    throw new CheckError(
       `The check took too long, and ended after ${this.exchanges.length} requests: --total-timeout (totalTimeoutMs) gives it more time.`,
     );
   }
 
-  async #exchange(request: Exchange["request"]): Promise<Exchange> {
+  async #exchange(request: Exchange["request"], remainingMs: number): Promise<Exchange> {
+    const timeoutMs = Math.min(this.#options.timeoutMs, remainingMs);
+    const { signal: stop } = this;
     const controller = new AbortController();
-    const limit = Promise.withResolvers<never>();
-    const end = (reason: unknown): void => {
-      controller.abort(reason);
-      limit.reject(reason);
-    };
-    const timeoutMs = Math.min(this.#options.timeoutMs, this.#remainingMs());
-    const timer = setTimeout(() => end(new Error(`no answer within ${Math.ceil(timeoutMs)} ms`)), timeoutMs);
-    const { signal } = this;
-    const onStop = (): void => end(signal?.reason);
-    signal?.addEventListener("abort", onStop);
+    const { signal } = controller;
+    const timer = setTimeout(
+      () => controller.abort(new Error(`no answer within ${Math.ceil(timeoutMs)} ms`)),
+      timeoutMs,
+    );
+    const onStop = (): void => controller.abort(stop?.reason);
+    stop?.addEventListener("abort", onStop);
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
     try {
       // Raced: a `fetch` that does not hear the signal must not hold the check.
-      const answer = await Promise.race([this.#receive(request, controller.signal), limit.promise]);
-      return { request, answer };
+      return { request, answer: await Promise.race([this.#receive(request, signal), aborted]) };
     } catch (error) {
-      signal?.throwIfAborted();
+      stop?.throwIfAborted();
       if (error instanceof CheckError) throw error;
       return { request, answer: undefined, failure: explain(error) };
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", onStop);
+      stop?.removeEventListener("abort", onStop);
       // Closes the connection of a body that was not read to its end.
       controller.abort();
     }
   }
 
   async #receive(request: Exchange["request"], signal: AbortSignal): Promise<NonNullable<Exchange["answer"]>> {
-    const url = this.#options.baseUrl + request.path;
-    const { method, headers, body } = request;
+    const { baseUrl, fetch: send } = this.#options;
+    const { method, path, headers, body } = request;
     // The key must not follow a redirect to another host.
     const init: RequestInit = { method, headers, redirect: "manual", signal, ...(body !== undefined && { body }) };
-    const send = this.#options.fetch;
     // Not as a Request by default: a collected Request no longer passes on the signal.
-    const response = await (send === undefined ? fetch(url, init) : send(new Request(url, init)));
-    const what = `${method} ${request.path} was answered with`;
-    const text = await readText(response, what);
-    const { depth, values } = measure(text);
-    if (depth > mostDepth) throw new CheckError(`${what} JSON of more than ${mostDepth} levels.`);
-    if (values > mostValues)
-      throw new CheckError(`${what} more than ${mostValues} values: try an account with fewer pages.`);
+    const response = await (send === undefined ? fetch(baseUrl + path, init) : send(new Request(baseUrl + path, init)));
+    const text = await readText(response, `${method} ${path} was answered with`);
     return { status: response.status, headers: Object.fromEntries(response.headers), body: text };
-  }
-
-  #countFailures({ answer, failure }: Exchange): void {
-    this.#failures = answer === undefined ? this.#failures + 1 : 0;
-    if (this.#failures >= 3) throw new CheckError(`The service stopped answering: ${failure}`);
   }
 
   #waitMs(headers: Readonly<Record<string, string>>, refusals: number): number {
     if (refusals >= mostRefusals) throw new CheckError(`The service answered 429 ${refusals + 1} times in a row.`);
+    const { maxWaitMs } = this.#options;
     const nowMs = this.#options.now();
     const retryAfter = headers["retry-after"] ?? "";
     const resetAtMs = readRateLimit(new Headers(headers), nowMs)?.resetAtMs ?? nowMs;
     const askedMs = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : resetAtMs - nowMs;
     const waitMs = askedMs > 0 ? askedMs : 1000 * 2 ** refusals;
-    if (waitMs <= this.#options.maxWaitMs) return waitMs;
+    if (waitMs <= maxWaitMs) return waitMs;
     throw new CheckError(
-      `The service asks to wait ${Math.ceil(waitMs / 1000)} s, longer than the ${this.#options.maxWaitMs / 1000} s allowed.`,
+      `The service asks to wait ${Math.ceil(waitMs / 1000)} s, longer than the ${maxWaitMs / 1000} s allowed.`,
     );
   }
 }
@@ -206,20 +197,17 @@ async function readText({ body }: Response, what: string): Promise<string> {
       throw new CheckError(`${what} more than ${mostBytes / 2 ** 20} MiB: try an account with fewer pages.`);
     text += decoder.decode(chunk, { stream: true });
   }
-  return text + decoder.decode();
-}
-
-/** How deep a text is nested as JSON, and how many values it separates; what stands in strings does not count. */
-function measure(text: string): { depth: number; values: number } {
-  let [depth, deepest, values] = [0, 0, 0];
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at];
-    if (char === "[" || char === "{") deepest = Math.max(deepest, (depth += 1));
-    else if (char === "]" || char === "}") depth -= 1;
-    else if (char === ",") values += 1;
-    else if (char === '"') for (at += 1; at < text.length && text[at] !== '"'; at += 1) if (text[at] === "\\") at += 1;
+  text += decoder.decode();
+  // Before it is parsed: what parses is walked through many times.
+  let [depth, values] = [0, 0];
+  for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]},]/g)) {
+    depth += mark === "[" || mark === "{" ? 1 : mark === "]" || mark === "}" ? -1 : 0;
+    values += mark === "," ? 1 : 0;
+    if (depth > mostDepth) throw new CheckError(`${what} JSON of more than ${mostDepth} levels.`);
+    if (values > mostValues)
+      throw new CheckError(`${what} more than ${mostValues} values: try an account with fewer pages.`);
   }
-  return { depth: deepest, values };
+  return text;
 }
 
 /** A redirect, or a page made for people where JSON was expected, comes from something else than the service. */
@@ -231,15 +219,10 @@ function refuseForeign({ request, answer }: Exchange): void {
     throw new CheckError(
       `${what}, a redirect to ${headers["location"] ?? "nowhere"}: is that the base URL? The key does not follow redirects.`,
     );
-  if (status < 300 && /^(?:\s|<\?xml[^>]*>|<!--[^]*?-->)*<(?:!doctype\s+html|html|head|body|title)\b/i.test(body))
-    throw new CheckError(
-      `${what} and an HTML page${titleOf(body)}: is this the service, or a proxy or login page before it?`,
-    );
-}
-
-function titleOf(html: string): string {
-  const title = /<title[^>]*>([^<]{1,200})</i.exec(html.slice(0, 20_000))?.[1]?.trim();
-  return title === undefined || title === "" ? "" : ` titled ${JSON.stringify(title)}`;
+  if (status >= 300 || readBody(body).kind !== "html") return;
+  const title = /<title[^>]*>([^<]{1,200})</i.exec(body.slice(0, 20_000))?.[1]?.trim() ?? "";
+  const titled = title === "" ? "" : ` titled ${JSON.stringify(title)}`;
+  throw new CheckError(`${what} and an HTML page${titled}: is this the service, or a proxy or login page before it?`);
 }
 
 /** `fetch` hides the reason in causes: "fetch failed" alone helps nobody. */
@@ -258,7 +241,7 @@ export function hasSucceeded(
   return status >= 200 && status < 300;
 }
 
-/** The body as JSON; `undefined` when it is none. Integers that a number would change are strings. */
+/** The body as JSON, with all digits of its integers; `undefined` when it is none. */
 export function jsonOf(exchange: Exchange | undefined): unknown {
   return parseExactJson(exchange?.answer?.body ?? "");
 }

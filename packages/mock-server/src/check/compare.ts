@@ -1,22 +1,24 @@
-// Compares what a service answers with what a dialect writes of the same facts, place by place.
+// Compares responses with what a dialect writes of the same facts, place by place.
 import { isDeepStrictEqual } from "node:util";
-import { type EndpointName, isObject, parseJson, type Switches } from "@landing-page-service/contract";
+import { type EndpointName, isObject, type Switches } from "@landing-page-service/contract";
 import {
   type AnswerShape,
   type AnswerShapes,
   type DialectFile,
   type Facts,
   hasFilling,
-  placeholders,
+  holes,
   listSubjects,
   readAnswers,
-  renderPlaceholder,
+  readHole,
   renderText,
   resolveDialect,
   type TemplateNode,
 } from "@landing-page-service/contract/dialect";
-import type { Exchange } from "./client.ts";
-import type { Observation, Observed } from "./observe.ts";
+import { jsonOf } from "./client.ts";
+import type { Observation, Observed } from "./facts.ts";
+import { entriesOf } from "./json.ts";
+import { kindOf } from "./templates.ts";
 
 /** One place where a service no longer does what a dialect says. */
 export interface Drift {
@@ -28,35 +30,33 @@ export interface Drift {
   readonly found: string;
 }
 
-/** Every place where what was observed is not what a dialect says; constants may have other values. */
-export function compareDialect(
-  file: DialectFile,
-  seen: { readonly switches: Readonly<Partial<Switches>>; readonly observed: Observed },
-): Drift[] {
+/** Every place where a service does not do what a dialect says; constants may have other values. */
+export function compareDialect(file: DialectFile, seen: Readonly<Partial<Switches>>, observed: Observed): Drift[] {
   const { switches, answers } = resolveDialect(file);
   const shapes = readAnswers(answers);
   const drifts = new Map<string, Drift>();
   const add: Add = (place, expected, found) => {
     if (expected !== found && !drifts.has(place)) drifts.set(place, { place, expected, found });
   };
-  for (const [id, reading] of Object.entries(seen.switches))
-    add(`switches/${id}`, switches[id as keyof Switches], reading); // why: its own keys
-  const { answers: observed, errors } = seen.observed;
+  for (const [id, reading] of Object.entries(seen)) add(`switches/${id}`, switches[id as keyof Switches], reading); // why: its own keys
   // Of a file that has no list of its own, nobody knows whether the pages were ever found.
-  const lists = observed.listPages.filter(
-    ({ facts }) => file.answers?.listPages !== undefined || facts.list?.count !== 0,
-  );
-  const named = [
-    ...Object.entries({ ...observed, listPages: lists }),
-    ...errors.map(({ name, observations }) => [`errors/${name}`, observations] as const),
-  ];
-  for (const [name, observations] of named)
-    for (const observation of observations) compareAnswer(name, shapeOf(shapes, name), observation, add);
+  const isKnown = (name: string, { facts }: Observation) =>
+    name !== "listPages" || file.answers?.listPages !== undefined || facts.list?.count !== 0;
+  for (const [name, observations] of observed)
+    for (const one of observations) if (isKnown(name, one)) compareResponse(name, shapeOf(shapes, name), one, add);
   const varies = file.varies ?? [];
   return [...drifts.values()].filter(({ place }) => !varies.some((known) => `${place}/`.startsWith(`${known}/`)));
 }
 
 type Add = (place: string, expected: string, found: string) => void;
+
+/** What is compared, and where it stands. */
+interface At {
+  readonly facts: Facts;
+  readonly pages: Observation["pages"];
+  readonly place: string;
+  readonly add: Add;
+}
 
 function shapeOf(shapes: AnswerShapes, name: string): AnswerShape {
   if (name === "emptyList" || name === "emptyAccount") return shapes[name];
@@ -67,138 +67,110 @@ function shapeOf(shapes: AnswerShapes, name: string): AnswerShape {
   return { ...shape, status: shape.status ?? status };
 }
 
-function compareAnswer(name: string, shape: AnswerShape, { exchange, facts, pages }: Observation, add: Add): void {
-  const { status = 0, headers = {}, body: text = "" } = exchange.answer ?? {};
+const kindNames = { json: "JSON", body: "JSON", text: "plain text", html: "HTML", none: "no body" };
+
+function compareResponse(name: string, shape: AnswerShape, { exchange, facts, pages }: Observation, add: Add): void {
+  const { status = 0, headers = {}, body = "" } = exchange.answer ?? {};
   add(`${name}/status`, String(shape.status), String(status));
-  const kind = kindOf(exchange);
-  add(`${name}/body`, kindNames[shape.body?.kind ?? "none"], kindNames[kind]);
+  const expected = shape.body?.kind ?? "none";
+  const found = body === "" ? "none" : kindOf(body);
+  add(`${name}/body`, kindNames[expected], kindNames[found]);
+  if (expected === "json" && found === "body" && shape.body)
+    compareValue(shape.body.node, jsonOf(exchange), { place: `${name}/body`, facts, pages, add });
   const written = new Map(shape.headers.map(([header, node]) => [header.toLowerCase(), node]));
   for (const [header, node] of written) {
-    const expected = renderText(node, facts);
-    const found = headers[header] ?? "";
-    const isSame =
-      expected === found || (header !== "content-type" && expected !== "" && found !== "" && header !== "location");
-    if (!isSame)
-      add(`${name}/headers/${header}`, expected === "" ? "nothing" : writeNode(node), found === "" ? "nothing" : found);
+    const [expected, found = ""] = [renderText(node, facts), headers[header]];
+    const isExact = header === "content-type" || header === "location" || expected === "" || found === "";
+    if (isExact && expected !== found)
+      add(`${name}/headers/${header}`, expected === "" ? "nothing" : writeNode(node), found || "nothing");
   }
   if (!written.has("location") && headers["location"] !== undefined)
     add(`${name}/headers/location`, "nothing", "a header");
-  if (shape.body?.kind === "json" && kind === "json")
-    compareValue(shape.body.node, parseJson(text), { place: `${name}/body`, facts, pages, add });
-}
-
-const kindNames = { json: "JSON", text: "plain text", html: "HTML", none: "no body" };
-
-function kindOf({ answer }: Exchange): keyof typeof kindNames {
-  const { body = "" } = answer ?? {};
-  if (body === "") return "none";
-  return parseJson(body) !== undefined ? "json" : /^\s*</.test(body) ? "html" : "text";
-}
-
-interface At {
-  readonly facts: Facts;
-  readonly pages: Observation["pages"] | undefined;
-  readonly place: string;
-  readonly add: Add;
 }
 
 function compareValue(node: TemplateNode, found: unknown, at: At): void {
   const { place, facts, add } = at;
-  if (node.kind === "object" && isObject(found)) return compareMembers(node.members, found, at);
-  if (node.kind === "array" && Array.isArray(found)) {
-    const items = node.items.filter((item) => item.kind !== "optional" || hasFilling(item, facts));
-    items.forEach((item, index) => compareValue(item, found[index], { ...at, place: `${place}/${index}` }));
-    return;
-  }
-  if (node.kind === "each" && Array.isArray(found) === (node.key === undefined) && typeof found === "object" && found)
-    return compareEach(node, found, at);
   if (node.kind === "optional") {
-    if (hasFilling(node, facts) || isObject(found)) return compareValue(node.item, found, at);
-    return add(place, "null", typeOf(found));
+    if (hasFilling(node, facts) || isObject(found)) compareValue(node.item, found, at);
+    else add(place, "null", typeOf(found));
+  } else if (node.kind === "object" && isObject(found)) compareFields(node.members, found, at);
+  else if (node.kind === "array" && Array.isArray(found)) {
+    const items = node.items.filter((item) => item.kind !== "optional" || hasFilling(item, facts));
+    for (const [index, item] of items.entries())
+      compareValue(item, found[index], { ...at, place: `${place}/${index}` });
+  } else if (node.kind === "each" && (node.key === undefined ? Array.isArray(found) : isObject(found)))
+    compareRepeated(node, entriesOf(found), at);
+  else {
+    const whole = node.kind === "hole" ? readHole(node.hole, node.formats, facts) : undefined;
+    if (typeof whole === "object" && whole !== null && typeof found === "object")
+      compareValue(nodeOf(whole), found, at);
+    else if (isUnlike(node, found, facts)) add(place, writeNode(node), typeOf(found));
   }
-  const whole =
-    node.kind === "placeholder" && node.formats.length === 0 ? renderPlaceholder(node.name, [], facts) : undefined;
-  if (
-    node.kind === "placeholder" &&
-    typeof whole === "object" &&
-    whole &&
-    Array.isArray(whole) === Array.isArray(found) &&
-    typeof found === "object" &&
-    found
-  )
-    return compareWhole(whole, found, node.name, at);
-  if (isUnlike(node, found, facts)) add(place, writeNode(node), typeOf(found));
 }
 
-function compareMembers(
+function compareFields(
   members: (TemplateNode & { kind: "object" })["members"],
   found: Readonly<Record<string, unknown>>,
   at: At,
 ): void {
-  const { place, facts, add } = at;
+  const { facts, add } = at;
   const names = new Set<string>();
   for (const { name, isOptional, needs, value } of members) {
-    if (name === undefined) {
-      if (value.kind === "object")
-        for (const member of value.members) names.add(renderText(member.name ?? value, facts));
-      continue;
-    }
+    // The fields of an object in place of a field: those of an update, which the service may not show.
+    const inner = name === undefined && value.kind === "object" ? value.members : [];
+    for (const member of inner) names.add(renderText(member.name ?? value, facts));
+    if (name === undefined) continue;
     const key = renderText(name, facts);
+    const place = `${at.place}/${key}`;
     names.add(key);
-    const isThere = Object.hasOwn(found, key);
-    // Whether a field is blamed, only the answer tells.
+    // Whether a field is blamed, only the response tells.
     const isDue = !isOptional || (hasFilling(needs ?? value, facts) && facts.error === undefined);
-    if (isThere) compareValue(value, found[key], { ...at, place: `${place}/${key}` });
-    else if (isDue) add(`${place}/${key}`, writeNode(value), "nothing");
+    if (Object.hasOwn(found, key)) compareValue(value, found[key], { ...at, place });
+    else if (isDue) add(place, writeNode(value), "nothing");
   }
-  for (const name of Object.keys(found)) if (!names.has(name)) add(`${place}/${name}`, "nothing", typeOf(found[name]));
+  for (const name of Object.keys(found))
+    if (!names.has(name)) add(`${at.place}/${name}`, "nothing", typeOf(found[name]));
 }
 
-function compareEach(node: TemplateNode & { kind: "each" }, found: object, at: At): void {
-  const entries = Object.entries(found);
-  const isPage = node.of === "page";
-  const known = isPage ? at.pages?.map((page) => ({ ...at.facts, page })) : listSubjects(node.of, at.facts);
-  const isKnown = known?.length === entries.length;
-  const { key } = node;
+function compareRepeated(
+  { of, key, item }: TemplateNode & { kind: "each" },
+  found: readonly (readonly [string, unknown])[],
+  at: At,
+): void {
+  const isPage = of === "page";
+  const known = isPage ? at.pages?.map((page) => ({ ...at.facts, page })) : listSubjects(of, at.facts);
   const names = key === undefined ? [] : (known ?? []).map((facts) => renderText(key, facts));
-  entries.forEach(([name, item], index) => {
-    const facts = isKnown ? (known[index] ?? at.facts) : at.facts;
+  for (const [index, [name, value]] of found.entries()) {
+    const facts = (known?.length === found.length ? known[index] : undefined) ?? at.facts;
     const place = `${at.place}/${key === undefined ? (isPage ? 0 : index) : writeNode(key)}`;
-    if (isPage && facts.page === undefined) return;
+    if (isPage && facts.page === undefined) continue;
     if (key !== undefined && names.length > 0 && !names.includes(name)) at.add(place, writeNode(key), name);
-    else compareValue(node.item, item, { ...at, facts, place });
-  });
+    else compareValue(item, value, { ...at, facts, place });
+  }
 }
 
-/** Compares with a value that a placeholder stands for as a whole, such as `{cta}`. */
-function compareWhole(expected: object, found: object, placeholder: string, at: At): void {
-  const parts = new Map(Object.entries(found));
-  for (const [name, inner] of Object.entries(expected)) {
-    const part: unknown = parts.get(name);
-    const place = `${at.place}/${name}`;
-    if (typeof inner === "object" && typeof part === "object" && inner && part)
-      compareWhole(inner as object, part, placeholder, { ...at, place }); // why: it is one
-    else if (typeOf(inner) !== typeOf(part) || (placeholder === "cta" && inner !== part))
-      at.add(place, `{${placeholder}.${name}}`, typeOf(part));
-  }
-  for (const [name, part] of parts)
-    if (!Object.hasOwn(expected, name) && !Array.isArray(found)) at.add(`${at.place}/${name}`, "nothing", typeOf(part));
+/** A value that a placeholder stands for as a whole, such as `{cta}`, as a template of its own. */
+function nodeOf(value: unknown): TemplateNode {
+  if (Array.isArray(value)) return { kind: "array", items: value.map(nodeOf) };
+  if (!isObject(value)) return { kind: "constant", value: value as string }; // why: it is JSON
+  const members = Object.entries(value).map(([name, inner]) => {
+    return { name: nodeOf(name), isOptional: false, value: nodeOf(inner) };
+  });
+  return { kind: "object", members };
 }
 
 /** Values that a check does not know: only their type is compared. */
-const unknownPlaceholders =
+const unknownHoles =
   /^(?:created_at|updated_at|now|next_cursor|previous_cursor|event\.id|request_id|detail|error\..*|domain\..*|alias\..*|domains|origin|host|total|code|reason)$/;
 
 function isUnlike(node: TemplateNode, found: unknown, facts: Facts): boolean {
   if (node.kind === "constant") return typeOf(node.value) !== typeOf(found);
   if (node.kind === "text") return typeof found !== "string" && !(found === null && renderText(node, facts) === "");
-  if (node.kind !== "placeholder") return true;
-  const expected = renderPlaceholder(node.name, node.formats, facts);
+  if (node.kind !== "hole") return true;
+  const expected = readHole(node.hole, node.formats, facts);
   if (isDeepStrictEqual(expected, found ?? null)) return false;
-  if (!unknownPlaceholders.test(node.name)) return true;
-  const { about } = placeholders[node.name];
-  const isUnknown =
-    expected === null && (about === "domain" || about === "alias" || about === "error" || about === "field");
+  if (!unknownHoles.test(node.hole)) return true;
+  const isUnknown = expected === null && /^(?:domain|alias|error|field)$/.test(holes[node.hole].about);
   return !isUnknown && typeOf(expected) !== typeOf(found);
 }
 
@@ -210,7 +182,7 @@ function typeOf(value: unknown): string {
 
 /** A part of a template in words. */
 function writeNode(node: TemplateNode): string {
-  if (node.kind === "placeholder") return `{${[node.name, ...node.formats].join(":")}}`;
+  if (node.kind === "hole") return `{${[node.hole, ...node.formats].join(":")}}`;
   if (node.kind === "text") return node.parts.map(writeNode).join("");
   if (node.kind === "constant") return typeof node.value === "string" ? node.value : typeOf(node.value);
   if (node.kind === "optional") return writeNode(node.item);

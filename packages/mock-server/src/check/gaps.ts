@@ -1,90 +1,179 @@
-// Tells from what a visit saw which reading of every gap a service speaks.
-import { type GapId, gaps, maxListLimit, rateLimitHeaderNames, type Reading } from "@landing-page-service/contract";
+// Tells from what a check observed which reading of every gap a service has.
+import {
+  type GapId,
+  gaps,
+  maxListLimit,
+  rateLimitHeaderNames,
+  type Reading,
+  referenceSwitches,
+  type SwitchId,
+  type Switches,
+} from "@landing-page-service/contract";
+import { type AnswerTemplates, type Json, namedAnswers, shapeSwitches } from "@landing-page-service/contract/dialect";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
-import { answered, type Evidence, type Finding, found, unseen } from "./finding.ts";
-import { mentions } from "./json.ts";
-import { findElement, listAt } from "./pages.ts";
-import type { Observations, ProbeName } from "./probes.ts";
-import { observeShape } from "./shapes.ts";
+import { hasNumberIds } from "./facts.ts";
+import { entriesOf, mentions } from "./json.ts";
+import { listAt, readCreatedId } from "./pages.ts";
+import type { ProbeName, Session } from "./probes.ts";
+import { answered, elementOf, type Finding, found, type ReadLimit, unseen } from "./statements.ts";
 
-/** What was found of every gap. */
-export type Readings = Readonly<Record<GapId, Finding>>;
-
-/** Observes every gap. */
-export function observeGaps(evidence: Evidence): Readings {
+/** Finds the reading of every gap. */
+export function observeGaps(
+  session: Session,
+  templates: Partial<AnswerTemplates>,
+  readLimit: ReadLimit,
+): Readonly<Record<GapId, Finding>> {
+  const shapes = findShapes(templates);
   const ids = Object.keys(gaps) as GapId[]; // why: its own keys
-  const observed = ids.map((id): [GapId, Finding] => {
-    return [id, observeShape(id, evidence.templates, evidence.seen) ?? observers[id]?.(evidence) ?? unseen(invisible)];
+  const findings = ids.map((id): [GapId, Finding] => {
+    if (!shapeSwitches.includes(id as SwitchId)) return [id, observers[id]?.(session, readLimit) ?? unseen(invisible)];
+    const evidence = session.probes[shownBy[id] ?? "create"];
+    const reading = shapes.get(id as SwitchId);
+    return [id, found(reading, reading ?? "in none of the ways that have a name", evidence)];
   });
-  return Object.fromEntries(observed) as Readings; // why: one entry for each key
+  return Object.fromEntries(findings) as Record<GapId, Finding>; // why: one entry for each key
 }
 
 const invisible = "cannot be seen from outside";
 
-const observers: { readonly [Id in GapId]?: (evidence: Evidence) => Finding<Reading<Id>> } = {
-  "create-required": ({ seen }) => observeRequired(seen),
-  bounds: ({ seen }) => assumed("bounded", seen.probes.updateTooLong, isRefusal(seen), "a title of 301 characters"),
-  "slug-format": ({ seen }) =>
-    assumed("hyphenated", seen.probes.updateSlugFormat, isRefusal(seen), 'the slug "Not A Slug"'),
+/** The probe that shows how responses are shaped, where it is not the create. */
+const shownBy: Partial<Record<GapId, ProbeName>> = {
+  "page-record": "shortest",
+  "list-envelope": "listOne",
+  "list-total": "listOne",
+  "list-record": "listOne",
+  "envelope-depth": "listOne",
+  "update-body": "updateTitle",
+  "delete-status": "delete",
+  "event-status": "event",
+  "error-body": "invalid-create",
+};
+
+/** The readings about shapes: of each gap the one whose templates have the most in common with those that were learned. */
+function findShapes(templates: Partial<AnswerTemplates>): Map<SwitchId, string> {
+  const learned = new Set(listLines(templates));
+  const chosen = new Map<SwitchId, string>();
+  // Twice, because where one stands may depend on another.
+  for (const id of [...shapeSwitches, ...shapeSwitches]) {
+    const readings = Object.keys(gaps[id].readings);
+    const options = readings.map((reading) => {
+      const switches = { ...referenceSwitches, ...Object.fromEntries(chosen), [id]: reading } as Switches; // why: its own readings
+      return new Set(listLines(namedAnswers(switches)));
+    });
+    const scored = options.map((lines, index) => {
+      const own = [...lines].filter((line) => !options.every((others) => others.has(line)));
+      const share = own.length === 0 ? 0 : own.filter((line) => learned.has(line)).length / own.length;
+      return { reading: readings[index] ?? "", share, count: own.length };
+    });
+    const [best] = scored.toSorted((one, other) => other.share - one.share || other.count - one.count);
+    const reading = best !== undefined && best.share > 0 ? best : scored.find(({ count }) => count === 0);
+    if (reading === undefined) chosen.delete(id);
+    else chosen.set(id, reading.reading);
+  }
+  return chosen;
+}
+
+/** A line for every value in templates, such as `createPage.body.title = {title}`, with the page in its place. */
+function listLines({ page = "", listedPage = "{page}", ...responses }: Partial<AnswerTemplates>): string[] {
+  const visit = (part: unknown, way: string): string[] => {
+    if (part === "{page}") return visit(page, way);
+    if (part === "{listedPage}") return visit(listedPage, way);
+    if (typeof part !== "object" || part === null) return [`${way} = ${String(part)}`];
+    return entriesOf(part).flatMap(([name, inner]) => visit(inner as Json, `${way}.${name}`)); // why: a part of JSON
+  };
+  return visit(responses, "");
+}
+
+type Observer<Id extends GapId> = (session: Session, readLimit: ReadLimit) => Finding<Reading<Id>>;
+
+const observers: { readonly [Id in GapId]?: Observer<Id> } = {
+  "create-required": observeRequired,
+  bounds: assumed("bounded", "updateTooLong", isRefused, "a title of 301 characters"),
+  "slug-format": assumed("hyphenated", "updateSlugFormat", isRefused, 'the slug "Not A Slug"'),
   "slug-unique": byStatus("twin", { 2: "shared", 400: "refused-400", 409: "refused-409" }),
   "unknown-fields": byStatus("updateUnknownField", { 2: "ignored", 400: "refused" }),
   "cta-type": byStatus("updateCtaType", { 2: "any", 400: "button" }),
-  "page-id-type": observeIdType,
+  "page-id-type": (session) =>
+    session.ids.full === undefined
+      ? unseen("no answer shows an identifier", session.probes.create)
+      : found(hasNumberIds(session) ? "integer" : "string", session.ids.full, session.probes.create),
   "event-fields": () => unseen("not tried: an event cannot be taken back"),
-  "list-order": ({ seen }) => observeOrder(seen),
+  "list-order": observeOrder,
   "list-max": observeMax,
-  "list-filters": ({ seen }) => observeFilters(seen),
+  "list-filters": observeFilters,
   "empty-update": byStatus("updateNothing", { 2: "unchanged", 400: "refused" }),
-  "cta-update": ({ seen }) => observeCtaUpdate(seen),
+  "cta-update": observeCtaUpdate,
   "event-page": byStatus("eventUnknown", { 2: "accepted", 400: "refused-400", 404: "refused-404" }),
   "reset-unit": observeResetUnit,
-  limits: ({ seen }) => observeLimits(seen),
-  idempotency: ({ seen }) => observeIdempotency(seen),
-  "method-routing": ({ seen }) => observeRouting(seen),
-  "body-limits": ({ seen }) =>
-    assumed("1-mib", seen.probes.updatePlainText, (status) => status === 415, "JSON sent as text/plain"),
+  limits: ({ probes: { list } }) => {
+    const limit = list?.answer?.headers[rateLimitHeaderNames.limit.toLowerCase()];
+    return unseen(limit === undefined ? "the header is missing" : `${rateLimitHeaderNames.limit}: ${limit}`, list);
+  },
+  idempotency: observeIdempotency,
+  "method-routing": ({ probes: { unknownPath, wrongMethod } }) => {
+    const [unknown, wrong] = [unknownPath?.answer?.status, wrongMethod?.answer?.status];
+    const note = `an unknown path ${unknown}, a wrong method ${wrong}`;
+    return found(unknown === 404 && wrong === 405 ? "404-405" : undefined, note, unknownPath, wrongMethod);
+  },
+  "body-limits": assumed("1-mib", "updatePlainText", (_, status) => status === 415, "JSON sent as text/plain"),
   "key-format": () => unseen("cannot be told from one key"),
 };
 
-function observeRequired(seen: Observations): Finding<"all-but-description"> {
-  const names: ProbeName[] = ["without-title", "without-content", "without-slug", "without-cta"];
-  const { probes } = seen;
-  const taken = names.filter((name) => !isRefusal(seen)(probes[name]?.answer?.status ?? 0));
+/** Whether a status is that of a refused field: services that do not answer 400 to one have another for all. */
+function isRefused({ probes }: Session, status: number): boolean {
+  return status === 400 || (status > 400 && status === probes["invalid-create"]?.answer?.status);
+}
+
+/** The reading that the status tells; `2` stands for any success, `400` for that of any refused field. */
+function byStatus<Name extends string>(probe: ProbeName, readings: Readonly<Record<number, Name>>) {
+  return (session: Session): Finding<Name> => {
+    const exchange = session.probes[probe];
+    const { status = 0 } = exchange?.answer ?? {};
+    const kind = hasSucceeded(exchange) ? 2 : isRefused(session, status) ? 400 : status;
+    return found(readings[status] ?? readings[kind], answered(exchange), exchange);
+  };
+}
+
+/** The only reading there is, when the status agrees with it. */
+function assumed<Name extends string>(
+  name: Name,
+  probe: ProbeName,
+  agrees: (session: Session, status: number) => boolean,
+  what: string,
+) {
+  return (session: Session): Finding<Name> => {
+    const exchange = session.probes[probe];
+    const isAssumed = agrees(session, exchange?.answer?.status ?? 0);
+    return found(isAssumed ? name : undefined, `${what}: ${answered(exchange)}`, exchange);
+  };
+}
+
+function observeRequired(session: Session): Finding<"all-but-description"> {
+  const { probes } = session;
+  const names = ["without-title", "without-content", "without-slug", "without-cta"] as const;
+  const taken = names.filter((name) => !isRefused(session, probes[name]?.answer?.status ?? 0));
   const evidence = names.map((name) => probes[name]);
   if (taken.length > 0) return unseen(`not refused as a wrong field is: create ${taken.join(", ")}`, ...evidence);
   if (!hasSucceeded(probes.shortest)) return unseen("a create without a description fails too", probes.shortest);
   return found("all-but-description", "a create without any of the four is refused", ...evidence);
 }
 
-/** Whether the identifier of a page is a number. */
-function observeIdType({ seen: { ids, probes }, hasNumberIds }: Evidence): Finding<Reading<"page-id-type">> {
-  if (ids.full === undefined) return unseen("no answer shows an identifier", probes.create);
-  return found(hasNumberIds ? "integer" : "string", ids.full, probes.create);
+function observeOrder(session: Session): Finding<Reading<"list-order">> {
+  const { listings, ids, sent } = session;
+  const { made } = listings;
+  const one = elementOf(session, made, ids.full, sent.full);
+  const other = elementOf(session, made, ids.shortest, sent.shortest);
+  if (made === undefined || one === undefined || other === undefined)
+    return unseen("the two pages that were made were not both found in the listing");
+  const order = made.elements.indexOf(one) < made.elements.indexOf(other) ? "oldest-first" : "newest-first";
+  return found(order, "by the two pages that were made", ...made.exchanges);
 }
 
-/** In which order pages are listed. */
-function observeOrder(seen: Observations): Finding<Reading<"list-order">> {
-  const {
-    listings: { made },
-    ids,
-    sent,
-  } = seen;
-  const placeOf = (id: string | undefined, texts: readonly string[]) => {
-    const element = made && findElement(seen, made, id, texts);
-    return element === undefined ? -1 : (made?.elements.indexOf(element) ?? -1);
-  };
-  const first = placeOf(ids.full, [sent.full.slug, sent.full.title]);
-  const second = placeOf(ids.shortest, [sent.shortest.slug, sent.shortest.title]);
-  if (first < 0 || second < 0) return unseen("the two pages that were made were not both found in the listing");
-  const order = first < second ? "oldest-first" : "newest-first";
-  return found(order, "by the two pages that were made", ...(made?.exchanges ?? []));
-}
-
-function observeMax({ seen, readLimit }: Evidence): Finding<Reading<"list-max">> {
-  const { listHuge } = seen.probes;
-  if (isRefusal(seen)(listHuge?.answer?.status ?? 0))
+function observeMax(session: Session, readLimit: ReadLimit): Finding<Reading<"list-max">> {
+  const { listHuge } = session.probes;
+  if (isRefused(session, listHuge?.answer?.status ?? 0))
     return found("refused", `limit=100000 ${answered(listHuge)}`, listHuge);
-  if (!hasSucceeded(listHuge) || seen.listPath === undefined)
+  if (!hasSucceeded(listHuge) || session.listPath === undefined)
     return unseen("limit=100000 did not answer a list", listHuge);
   const limit = readLimit(listHuge);
   if (limit === undefined || limit >= 100_000)
@@ -92,40 +181,34 @@ function observeMax({ seen, readLimit }: Evidence): Finding<Reading<"list-max">>
   return found("clamped", `lowered to ${limit}${limit === maxListLimit ? "" : `, not ${maxListLimit}`}`, listHuge);
 }
 
-function observeFilters({ probes: { listFiltered }, sent, listPath }: Observations): Finding<"slug-domain-q"> {
-  if (!hasSucceeded(listFiltered) || listPath === undefined)
-    return unseen("a list with ?slug= cannot be read", listFiltered);
-  const elements = listAt(jsonOf(listFiltered), listPath);
+function observeFilters({ probes: { listFiltered }, sent, listPath }: Session): Finding<"slug-domain-q"> {
+  const elements = hasSucceeded(listFiltered) ? listAt(jsonOf(listFiltered), listPath) : [];
   return elements.length > 0 && elements.every(({ value }) => mentions(value, sent.full.slug))
     ? found("slug-domain-q", "a filter by slug: heeded", listFiltered)
-    : unseen("a filter by slug: not heeded", listFiltered);
+    : unseen("a filter by slug: not heeded, or the list cannot be read", listFiltered);
 }
 
-function observeCtaUpdate(seen: Observations): Finding<Reading<"cta-update">> {
-  const {
-    probes: { updateCta },
-    listings,
-    sent,
-  } = seen;
-  if (hasStatus(updateCta, 400)) return found("replace", "a partial cta is refused", updateCta);
+/** The listing shows what is stored; the response to the update may be no more than an echo of what was sent. */
+function observeCtaUpdate(session: Session): Finding<Reading<"cta-update">> {
+  const { probes, listings, ids, sent } = session;
+  const { updateCta } = probes;
+  if (updateCta?.answer?.status === 400) return found("replace", "a partial cta is refused", updateCta);
   if (!hasSucceeded(updateCta)) return unseen(`a partial cta ${answered(updateCta)}`, updateCta);
-  // The answer to the update may be no more than an echo of what was sent; what the listing shows is what is stored.
-  const shows = (listing: typeof listings.partial, text: string) =>
-    listing !== undefined && mentions(findElement(seen, listing, seen.ids.full, [sent.title])?.value, text);
   const { url } = sent.rest.cta;
-  if (shows(listings.partial, url) || mentions(jsonOf(updateCta), url))
+  const shows = (listing: typeof listings.partial) =>
+    mentions(elementOf(session, listing, ids.full, { title: sent.title })?.value, url);
+  if (shows(listings.partial) || mentions(jsonOf(updateCta), url))
     return found("merge", "the url that was not sent stayed", updateCta);
   // What the listing never shows is not gone.
-  return shows(listings.rewritten, url)
+  return shows(listings.rewritten)
     ? found("replace", "the url that was not sent is gone", updateCta, ...(listings.partial?.exchanges ?? []))
     : unseen("no answer shows what became of the cta", updateCta);
 }
 
 /** The largest value decides: just before the window ends, a count of seconds is small in every unit. */
-function observeResetUnit({ exchanges }: Evidence): Finding<Reading<"reset-unit">> {
-  const name = rateLimitHeaderNames.reset.toLowerCase();
-  const written = (exchange: Exchange) => exchange.answer?.headers[name] ?? "";
-  const [largest] = exchanges
+function observeResetUnit({ client }: Session): Finding<Reading<"reset-unit">> {
+  const written = (exchange: Exchange) => exchange.answer?.headers[rateLimitHeaderNames.reset.toLowerCase()] ?? "";
+  const [largest] = client.exchanges
     .filter((exchange) => /^\d{1,16}$/.test(written(exchange)))
     .toSorted((one, other) => Number(written(other)) - Number(written(one)));
   if (largest === undefined) return unseen("no answer has the header as an integer");
@@ -134,69 +217,21 @@ function observeResetUnit({ exchanges }: Evidence): Finding<Reading<"reset-unit"
   return found(unit, String(value), largest);
 }
 
-function observeLimits({ probes: { list } }: Observations): Finding<never> {
-  const limit = list?.answer?.headers[rateLimitHeaderNames.limit.toLowerCase()];
-  return unseen(limit === undefined ? "the header is missing" : `${rateLimitHeaderNames.limit}: ${limit}`, list);
-}
-
-function observeIdempotency(seen: Observations): Finding<Reading<"idempotency">> {
-  const {
-    probes: { create, repeat, twin },
-    ids,
-    listings,
-    sent,
-  } = seen;
+function observeIdempotency(session: Session): Finding<Reading<"idempotency">> {
+  const { probes, ids, idPlace, listings, sent } = session;
+  const { create, repeat, twin } = probes;
   if (repeat === undefined || ids.full === undefined) return unseen("no page could be made", create);
   const same = "the same create with the same key";
-  if (ids.repeat === ids.full) return found("honoured", `${same} gave the same page`, create, repeat);
-  if (ids.repeat !== undefined) return found("ignored", `${same} gave another page`, create, repeat);
+  const again = readCreatedId(repeat, idPlace);
+  if (again === ids.full) return found("honoured", `${same} gave the same page`, create, repeat);
+  if (again !== undefined) return found("ignored", `${same} gave another page`, create, repeat);
   if (!hasSucceeded(repeat)) return found("ignored", `${same} was refused`, create, repeat);
-  // The answers do not say which page they are about, so the pages are counted: the twin is one of them.
-  const listing = listings.rewritten ?? listings.titled;
-  const isSame = ({ value }: { value: unknown }) => mentions(value, sent.full.slug) || mentions(value, sent.rest.slug);
-  const made = listing?.elements.filter(isSame).length ?? 0;
+  // The responses do not say which page they are about, so the pages are counted: the twin is one of them.
+  const { elements, isWhole } = listings.rewritten ?? { elements: [], isWhole: false };
+  const slugs = [sent.full.slug, sent.rest.slug];
+  const made = elements.filter(({ value }) => slugs.some((slug) => mentions(value, slug))).length;
   if (made > (hasSucceeded(twin) ? 2 : 1)) return found("ignored", `${same} made another page`, create, repeat);
-  return made > 0 && listing?.isWhole === true
+  return made > 0 && isWhole
     ? found("honoured", `${same} made no other page`, create, repeat)
     : unseen("no answer shows which page a repeated create gave", create, repeat);
-}
-
-function observeRouting({ probes: { unknownPath, wrongMethod } }: Observations): Finding<"404-405"> {
-  const isAsAssumed = hasStatus(unknownPath, 404) && hasStatus(wrongMethod, 405);
-  const note = `an unknown path ${unknownPath?.answer?.status}, a wrong method ${wrongMethod?.answer?.status}`;
-  return found(isAsAssumed ? "404-405" : undefined, note, unknownPath, wrongMethod);
-}
-
-function hasStatus(exchange: Exchange | undefined, status: number): boolean {
-  return exchange?.answer?.status === status;
-}
-
-/** Tells the status of a refused field: services that do not answer 400 to one have another for all. */
-function isRefusal({ probes }: Observations): (status: number) => boolean {
-  const usual = probes["invalid-create"]?.answer?.status ?? 400;
-  return (status) => status === 400 || (status === usual && status > 400);
-}
-
-/** The reading that the status tells; `2` stands for any success, `400` for that of any refused field. */
-function byStatus<Name extends string>(
-  probe: ProbeName,
-  readings: Readonly<Record<number, Name>>,
-): (evidence: Evidence) => Finding<Name> {
-  return ({ seen }) => {
-    const exchange = seen.probes[probe];
-    const { status = 0 } = exchange?.answer ?? {};
-    const kind = hasSucceeded(exchange) ? 2 : isRefusal(seen)(status) ? 400 : status;
-    return found(readings[status] ?? readings[kind], answered(exchange), exchange);
-  };
-}
-
-/** The only reading there is, when the status agrees with it. */
-function assumed<Name extends string>(
-  name: Name,
-  exchange: Exchange | undefined,
-  agrees: (status: number) => boolean,
-  what: string,
-): Finding<Name> {
-  const isAssumed = agrees(exchange?.answer?.status ?? 0);
-  return found(isAssumed ? name : undefined, `${what}: ${answered(exchange)}`, exchange);
 }

@@ -3,29 +3,26 @@
 /** The way to a part of a JSON value. */
 export type Path = readonly string[];
 
-/** A string or number in a JSON value, and the way to it. */
+/** A string or number in a JSON value, as text, and the way to it. */
 export interface Leaf {
   readonly path: Path;
-  readonly value: string | number;
+  readonly text: string;
 }
 
 /** Every string and number in a JSON value, in order. */
 export function listLeaves(value: unknown, path: Path = []): Leaf[] {
-  if (typeof value === "string" || typeof value === "number") return [{ path, value }];
+  if (typeof value === "string" || typeof value === "number") return [{ path, text: String(value) }];
   return entriesOf(value).flatMap(([name, inner]) => listLeaves(inner, [...path, name]));
 }
 
-/** The members of an object or the elements of an array; none of anything else. */
+/** The fields of an object or the elements of an array; none of anything else. */
 export function entriesOf(value: unknown): [name: string, value: unknown][] {
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
 }
 
 /** The part at the end of a way; `undefined` when there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((part, name) => {
-    const isThere = typeof part === "object" && part !== null && Object.hasOwn(part, name);
-    return isThere ? (part as Record<string, unknown>)[name] : undefined; // why: the line above has told
-  }, value);
+  return path.reduce<unknown>((part, name) => entriesOf(part).find(([own]) => own === name)?.[1], value);
 }
 
 /** Whether a text stands anywhere in a JSON value: alone, or in another text where it does not go on as a word or slug would. */
@@ -39,29 +36,7 @@ export function mentions(value: unknown, text: string): boolean {
   return false;
 }
 
-/** The parts of a text that may be an identifier. */
-export const textParts = {
-  whole: (text: string): string => text,
-  /** Behind the last separator: `7` in `urn:page:7` and `pages#7`. */
-  last: (text: string): string => text.split(/[/:#|]/).at(-1) ?? "",
-  /** The last segment of a link: `7` in `/pages/7/?draft=1`. */
-  segment: (text: string): string => decode(/(?:^|\/)([^/?#]*)\/?(?:[?#].*)?$/.exec(text)?.[1] ?? ""),
-};
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** Every string and number in a JSON value, as text. */
-export function listTexts(value: unknown): string[] {
-  return listLeaves(value).map((leaf) => String(leaf.value));
-}
-
-/** The same value with every string and name of a member changed. What is one object in it stays one. */
+/** The same value with every string and name of a field changed. What is one object in it stays one. */
 export function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
   const known = new Map<object, unknown>();
   const map = (part: unknown): unknown => {

@@ -1,16 +1,18 @@
-// Learns a text in which known texts stand among others.
+// Learns a text in which known texts stand among others, and the form of a timestamp.
 import {
   escapeTemplate,
-  type Facts,
   type FormatName,
-  type PlaceholderName,
-  placeholders,
-  renderPlaceholder,
+  type HoleName,
+  holes,
+  readHole,
+  readTemplate,
+  renderTemplate,
 } from "@landing-page-service/contract/dialect";
-import type { Lesson, Sample } from "./learn.ts";
+import { readTemplateValue } from "@landing-page-service/contract/internal";
+import type { Place, Sample } from "./learn.ts";
 
-/** What may stand in a text, the longest first; numbers only behind `=` and as the last segment of a link. */
-const inTexts: readonly PlaceholderName[] = [
+/** What may stand in a text, the longest first. */
+const inTexts: readonly HoleName[] = [
   "origin",
   "domain.url",
   "alias.url",
@@ -30,7 +32,8 @@ const inTexts: readonly PlaceholderName[] = [
   "error.pointer",
   "error.field",
 ];
-const inQueries: readonly PlaceholderName[] = [
+/** Numbers that may stand in the query of a link. */
+const inQueries: readonly HoleName[] = [
   "next_offset",
   "previous_offset",
   "limit",
@@ -41,45 +44,46 @@ const inQueries: readonly PlaceholderName[] = [
 ];
 
 /** The text of the first sample with every known text in it as a placeholder. */
-export function learnText(samples: readonly Sample[], lesson: Lesson): string {
+export function learnText(samples: readonly Sample[], place: Place): string {
   const filled = samples.filter(({ value }) => typeof value === "string" && value !== "");
-  const [first] = filled;
+  const [first, ...others] = filled;
   if (first === undefined) return "";
-  if (lesson.subjects.includes("error")) return learnProse(filled, lesson);
-  const text = escapeTemplate(String(first.value));
-  const template = lesson.subjects.includes("list")
-    ? learnQuery(filled, putIn(text, filled, lesson))
-    : putIn(text, filled, lesson);
-  const isVaried = filled.some(({ value }) => value !== first.value);
-  if (isVaried && !template.includes("{")) lesson.note(lesson.path, first.value);
+  const isSame = others.every(({ value }) => value === first.value);
+  const parts = split(first.value);
+  if (place.subjects.includes("error") && !(parts.length === 1 && isSame)) return learnProse(filled, parts);
+  let template = putIn(escapeTemplate(String(first.value)), filled, place);
+  if (place.subjects.includes("list")) template = putInQuery(template, filled);
+  if (!isSame && !template.includes("{")) place.note(place.path, first.value);
   return template;
 }
 
-function putIn(text: string, samples: readonly Sample[], { subjects }: Lesson): string {
+function putIn(text: string, samples: readonly Sample[], { subjects }: Place): string {
   let template = text;
-  for (const placeholder of inTexts) {
-    if (!subjects.includes(placeholders[placeholder].about) || (placeholder === "path" && !subjects.includes("list")))
-      continue;
-    for (const formats of placeholder === "id" ? [["url"] as const] : ([[], ["url"], ["html"]] as const)) {
-      const known = samples.map(({ value, facts }) => ({
-        text: String(value),
-        part: textOf(placeholder, formats, facts),
-      }));
-      const isIn = known.every(
-        ({ text: whole, part }) => part.length > (placeholder === "id" ? 0 : 2) && isPart(whole, part),
+  for (const hole of inTexts) {
+    if (!subjects.includes(holes[hole].about) || (hole === "path" && !subjects.includes("list"))) continue;
+    for (const formats of hole === "id" ? [["url"] as const] : ([[], ["url"], ["html"]] as const)) {
+      const parts = samples.map((sample) => textOf(hole, formats, sample));
+      const isIn = parts.every(
+        (part, index) => part.length > (hole === "id" ? 0 : 2) && patternOf(part).test(String(samples[index]?.value)),
       );
-      const [first] = known;
-      if (isIn && first !== undefined)
-        template = replaceOutside(template, escapeTemplate(first.part), `{${[placeholder, ...formats].join(":")}}`);
+      const pattern = patternOf(escapeTemplate(parts[0] ?? ""));
+      // Only outside of the placeholders that stand there already.
+      if (isIn)
+        template = template
+          .split(/((?<!\{)\{[A-Za-z][\w.:]*\})/)
+          .map((piece, index) =>
+            index % 2 === 1 ? piece : piece.replaceAll(pattern, () => `{${[hole, ...formats].join(":")}}`),
+          )
+          .join("");
     }
   }
   return template;
 }
 
 /** What a placeholder would write; "" for what cannot be written. */
-function textOf(placeholder: PlaceholderName, formats: readonly FormatName[], facts: Facts): string {
+function textOf(hole: HoleName, formats: readonly FormatName[], { facts }: Sample): string {
   try {
-    const value = renderPlaceholder(placeholder, formats, facts);
+    const value = readHole(hole, formats, facts);
     return typeof value === "string" || typeof value === "number" ? String(value) : "";
   } catch {
     return "";
@@ -93,53 +97,69 @@ function patternOf(part: string): RegExp {
   return new RegExp(`${edge}${escaped}(?!\\w${/^\d+$/.test(part) ? "" : "|-\\w"})`, "g");
 }
 
-function isPart(whole: string, part: string): boolean {
-  return patternOf(part).test(whole);
-}
-
-/** Replaces a text wherever it stands outside of placeholders. */
-function replaceOutside(template: string, part: string, placeholder: string): string {
-  return template
-    .split(/((?<!\{)\{[A-Za-z][\w.:]*\})/)
-    .map((piece, index) => (index % 2 === 1 ? piece : piece.replaceAll(patternOf(part), () => placeholder)))
-    .join("");
-}
-
 /** The numbers in the query of a link, each as the placeholder that gives it in all samples. */
-function learnQuery(samples: readonly Sample[], template: string): string {
+function putInQuery(template: string, samples: readonly Sample[]): string {
   const numbers = samples.map(({ value }) =>
     [...String(value).matchAll(/=(\d+)/g)].map(([, digits]) => Number(digits)),
   );
-  let index = -1;
+  let next = 0;
   return template.replaceAll(/=(\d+)/g, (written) => {
-    index += 1;
-    const at = index;
-    const placeholder = inQueries.find((name) =>
-      samples.every(({ facts }, one) => renderPlaceholder(name, [], facts) === numbers[one]?.[at]),
-    );
-    return placeholder === undefined ? written : `={${placeholder}}`;
+    const at = next++;
+    const isIn = (hole: HoleName) =>
+      samples.every(({ facts }, index) => readHole(hole, [], facts) === numbers[index]?.[at]);
+    const hole = inQueries.find(isIn);
+    return hole === undefined ? written : `={${hole}}`;
   });
 }
 
-function split(value: unknown): string[] {
-  return escapeTemplate(String(value)).split(/(?<=>)|(?=<)/);
+function split(text: unknown): string[] {
+  return escapeTemplate(String(text)).split(/(?<=>)|(?=<)/);
 }
 
 /** What went wrong stands between tags or alone. */
-function learnProse(samples: readonly Sample[], lesson: Lesson): string {
-  const [first, ...others] = samples;
-  const parts = split(first?.value);
-  const isFixed = (part: string, at: number) => others.every(({ value }) => split(value)[at] === part);
+function learnProse([first, ...others]: readonly Sample[], parts: readonly string[]): string {
   const { status, error } = first?.facts ?? {};
-  if (parts.length === 1 && others.every(({ value }) => value === first?.value)) {
-    const template = putIn(parts[0] ?? "", samples, lesson);
-    return template;
-  }
-  return parts
-    .map((part, at) => {
-      if (part === `${status} ${error?.reason}`) return "{status} {reason}";
-      if (part.startsWith("<")) return part;
-      return isFixed(part, at) && (others.length > 0 || !part.includes(" ")) ? part : "{detail}";
-    })
-    .join("");
+  const isFixed = (part: string, at: number) => others.every(({ value }) => split(value)[at] === part);
+  const learned = parts.map((part, at) => {
+    if (part === `${status} ${error?.reason}`) return "{status} {reason}";
+    return part.startsWith("<") || (isFixed(part, at) && (others.length > 0 || !part.includes(" ")))
+      ? part
+      : "{detail}";
+  });
+  return learned.join("");
+}
+
+const forms = [
+  "",
+  ":iso-seconds",
+  ":iso-offset",
+  ":iso-micros",
+  ":iso-ticks",
+  ":iso-nanos",
+  ":seconds",
+  ":milliseconds",
+]
+  .concat([":microseconds", ":seconds:text", ":milliseconds:text", ":sql", ":http", ":with-offset", ":without-zone"])
+  .concat([":iso-seconds:without-zone", ":iso-micros:with-offset", ":iso-micros:without-zone"])
+  .map((formats) => ({
+    formats,
+    node: readTemplate(`{now${formats}}`, { path: "", subjects: ["answer"], parts: {}, repeats: [] }),
+  }));
+
+/** A placeholder for timestamps near the time of the responses, in the form in which they are written. */
+export function findTimestamp(samples: readonly Sample[], { name, subjects }: Place): string | undefined {
+  const isOf = (words: RegExp) => subjects.includes("page") && words.test(name);
+  const hole = isOf(/updat|modif|chang/i) ? "updated_at" : isOf(/creat|publ/i) ? "created_at" : "now";
+  const there = samples.filter(({ value }) => value !== null && value !== undefined);
+  // Precision beyond milliseconds is not kept.
+  const shapeOf = (value: unknown) => `${typeof value} ${String(value).replaceAll(/\d/g, "9")}`;
+  const form = forms.find(({ node }) =>
+    there.every(({ value, facts }) => {
+      const atMs = Date.parse(String(readTemplateValue(node, value).values.now));
+      if (!(Math.abs(atMs - Date.parse(facts.now)) < 2 * 86_400_000)) return false;
+      const now = new Date(atMs).toISOString();
+      return shapeOf(renderTemplate(node, { ...facts, now })) === shapeOf(value);
+    }),
+  );
+  return there.length > 0 && form ? `{${hole}${form.formats}}` : undefined;
 }

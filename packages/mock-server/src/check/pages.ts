@@ -1,7 +1,18 @@
 // Finds the identifiers of pages by trying them, and the pages of a list by their identifiers.
 import { defaultListLimit } from "@landing-page-service/contract";
 import { type CheckClient, type Exchange, hasSucceeded, jsonOf } from "./client.ts";
-import { entriesOf, listLeaves, mentions, type Path, textParts, valueAt } from "./json.ts";
+import { entriesOf, listLeaves, mentions, type Path, valueAt } from "./json.ts";
+import type { Session } from "./probes.ts";
+
+/** The parts of a text that may be an identifier. */
+const textParts = {
+  whole: (text: string): string => text,
+  /** The last segment of a link: `7` in `/pages/7/?draft=1`. */
+  segment: (text: string): string => decode(/(?:^|\/)([^/?#]*)\/?(?:[?#].*)?$/.exec(text)?.[1] ?? ""),
+  /** Behind the last separator: `7` in `urn:page:7` and `pages#7`. */
+  last: (text: string): string => text.split(/[/:#|]/).at(-1) ?? "",
+};
+const partNames = Object.keys(textParts) as (keyof typeof textParts)[]; // why: its own keys
 
 /** Where the identifier of a page stands: in the body of a create, in its `Location`, in the element of a list, or as its name. */
 export interface IdPlace {
@@ -11,60 +22,10 @@ export interface IdPlace {
 }
 
 /** A value that may be the identifier of the first page, and the value at the same place for the second, where there is one. */
-export interface Candidate {
+interface Candidate {
   readonly place: IdPlace;
   readonly id: string;
   readonly otherId: string | undefined;
-}
-
-/** The path of a page. */
-export function pathOf(id: string): string {
-  return `/api/content/${encodeURIComponent(id.toWellFormed())}`;
-}
-
-/**
- * Every value in which what is told of two pages differs: whole values before parts of them, but of links the last segment
- * first. `sent` texts are no identifiers, and `excluded` values are those of other pages.
- */
-export function listCandidates(
-  from: IdPlace["from"],
-  one: unknown,
-  other: unknown,
-  { sent, excluded }: { sent: readonly string[]; excluded: readonly string[] },
-): Candidate[] {
-  const [ours, others] = [new Set(sent), new Set(excluded)];
-  const candidates = listLeaves(one)
-    .slice(0, 1000)
-    .flatMap(({ path, value }) => {
-      const otherValue = other === undefined ? undefined : valueAt(other, path);
-      if (other !== undefined && typeof otherValue !== typeof value) return [];
-      return (["whole", "segment", "last"] as const).flatMap((part): Candidate[] => {
-        const place: IdPlace = { from, path, part };
-        const [id, otherId] = [readPart(value, place), readPart(otherValue, place)];
-        if (id === undefined || id === otherId || (other !== undefined && otherId === undefined)) return [];
-        return ours.has(id) || others.has(id) ? [] : [{ place, id, otherId }];
-      });
-    });
-  const rank = ({ id, place: { part } }: Candidate) =>
-    part === "segment" ? 1 : part === "whole" && !/^(?:\/|https?:)/.test(id) ? 0 : 2;
-  return candidates.toSorted((some, others) => rank(some) - rank(others));
-}
-
-/** The identifier that the answer to a create tells. */
-export function readCreatedId(exchange: Exchange | undefined, place: IdPlace | undefined): string | undefined {
-  if (place === undefined || !hasSucceeded(exchange)) return undefined;
-  if (place.from === "list" || place.from === "name") return undefined;
-  const value =
-    place.from === "location" ? exchange.answer?.headers["location"] : valueAt(jsonOf(exchange), place.path);
-  return readPart(value, place);
-}
-
-function readPart(value: unknown, { part }: IdPlace): string | undefined {
-  if (typeof value !== "string" && typeof value !== "number") return undefined;
-  const text = String(value);
-  const id = text.length > 1000 ? "" : textParts[part](text);
-  const isUsable = id.length < 200 && id.isWellFormed() && !["", ".", ".."].includes(id);
-  return isUsable ? id : undefined;
 }
 
 /** An element of a list, and its name where the list is an object. */
@@ -73,55 +34,7 @@ export interface Element {
   readonly value: unknown;
 }
 
-/** Where the elements of a list have the identifiers of their pages: the first place at which all known ones are found. */
-export function findIdPlace(elements: readonly Element[], ids: readonly string[]): IdPlace | undefined {
-  const isAll = (place: IdPlace): boolean =>
-    ids.length > 0 && ids.every((id) => elements.some((element) => readElementId(element, place) === id));
-  const paths = elements.slice(0, 20).flatMap(({ value }) => listLeaves(value).map(({ path }) => path));
-  const places = (["whole", "segment", "last"] as const).flatMap((part) =>
-    [{ from: "name", path: [], part } as IdPlace].concat(paths.map((path) => ({ from: "list", path, part }))),
-  );
-  return places.find(isAll);
-}
-
-/** The identifier of the page in an element of a list. */
-export function readElementId({ name, value }: Element, place: IdPlace | undefined): string | undefined {
-  if (place === undefined) return undefined;
-  return readPart(place.from === "name" ? name : valueAt(value, place.path), place);
-}
-
-/**
- * The way to the array, else the object, whose elements speak of the most known pages, one each; of equal ones to that with
- * the richest elements. `known` has for each page the texts by which it is told.
- */
-function findList(json: unknown, known: readonly (readonly string[])[]): Path | undefined {
-  let best: { path: Path; score: readonly number[] } | undefined;
-  const visit = (value: unknown, path: Path): void => {
-    const entries = entriesOf(value);
-    const isArray = Array.isArray(value);
-    const speaksOf = ([name, inner]: [string, unknown], text: string): boolean =>
-      (!isArray && name.includes(text)) || mentions(inner, text);
-    const told = known.map((texts) => entries.findIndex((entry) => texts.some((text) => speaksOf(entry, text))));
-    const count = new Set(told.filter((index) => index >= 0)).size;
-    if (count === 0) return;
-    // An object with one page in it may be anything around that page, unless its only name is the page's.
-    const isNamed = entries.every(([name]) => known.flat().some((text) => name.includes(text)));
-    const isList = isArray || (entries.length === count && (count > 1 || isNamed));
-    const texts = known.flat().filter((text) => entries.some((entry) => speaksOf(entry, text)));
-    const score = [count, isArray ? 1 : 0, texts.length, -path.length];
-    if (isList && (best === undefined || isMore(score, best.score))) best = { path, score };
-    for (const [name, inner] of entries) visit(inner, path.concat(name));
-  };
-  visit(json, []);
-  return best?.path;
-}
-
-function isMore(one: readonly number[], other: readonly number[]): boolean {
-  const index = one.findIndex((value, at) => value !== other[at]);
-  return index >= 0 && (one[index] ?? 0) > (other[index] ?? 0);
-}
-
-/** The part of the listing in which the pages of the check are. */
+/** The pages that the service lists. */
 export interface Listing {
   /** Pages in the order of the service. */
   readonly elements: readonly Element[];
@@ -129,67 +42,173 @@ export interface Listing {
   readonly exchanges: readonly Exchange[];
   /** Whether the whole listing was read. */
   readonly isWhole: boolean;
-  /** The way to what holds the pages; `undefined` when none is known. */
-  readonly path: Path | undefined;
+}
+
+/** The path of a page. */
+export function pathOf(id: string): string {
+  return `/api/content/${encodeURIComponent(id.toWellFormed())}`;
+}
+
+/** The identifier that the answer to a create tells. */
+export function readCreatedId(exchange: Exchange | undefined, place: IdPlace | undefined): string | undefined {
+  if (!hasSucceeded(exchange) || (place?.from !== "create" && place?.from !== "location")) return undefined;
+  return readPart(
+    valueAt(place.from === "location" ? exchange.answer.headers["location"] : contentOf(exchange), place.path),
+    place,
+  );
+}
+
+function contentOf(exchange: Exchange | undefined): unknown {
+  return hasSucceeded(exchange) ? (jsonOf(exchange) ?? exchange.answer.body) : undefined;
+}
+
+/** The identifier of the page in an element of a list. */
+export function readElementId({ name, value }: Element, place: IdPlace | undefined): string | undefined {
+  return place && readPart(place.from === "name" ? name : valueAt(value, place.path), place);
+}
+
+function readPart(value: unknown, { part }: IdPlace): string | undefined {
+  if ((typeof value !== "string" && typeof value !== "number") || String(value).length > 1000) return undefined;
+  const id = textParts[part](String(value));
+  return id.length < 200 && id.isWellFormed() && !["", ".", ".."].includes(id) ? id : undefined;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Every value that may be the identifier of the first page, the likeliest first: every one in which what is told of two pages differs. */
+export function findCandidates(session: Session, { elements }: Listing): Candidate[] {
+  const { probes, options, isEmpty, sent } = session;
+  const [one, other] = [probes.create, hasSucceeded(probes.shortest) ? probes.shortest : probes.twin];
+  const elementOf = ({ slug, title }: { slug: string; title: string }) =>
+    elements.find(({ value }) => mentions(value, slug) || mentions(value, title))?.value;
+  const excluded = new Set([
+    ...[sent.full, sent.shortest].flatMap(({ slug: _, ...page }) => listLeaves(page).map(({ text }) => text)),
+    ...(isEmpty ? [] : listLeaves(jsonOf(probes.list)).map(({ text }) => text)),
+  ]);
+  const candidates = [
+    ...listCandidates("create", contentOf(one), contentOf(other)),
+    ...listCandidates("location", one?.answer?.headers["location"], other?.answer?.headers["location"]),
+    ...listCandidates("list", elementOf(sent.full), elementOf(sent.shortest)),
+  ].filter(({ id }) => !excluded.has(id));
+  // What a list tells too is likelier than what only a create does; what was sent, such as a slug, is the least likely.
+  const listed = new Set(candidates.flatMap(({ id, place }) => (place.from === "list" ? [id] : [])));
+  const mark = options.prefix.slice(options.prefix.lastIndexOf("-") + 1);
+  const rank = ({ id }: Candidate) => (id.includes(mark) ? 2 : 0) + (listed.has(id) ? 0 : 1);
+  const sorted = candidates.toSorted((some, others) => rank(some) - rank(others));
+  return [...new Map(sorted.toReversed().map((one) => [one.id, one])).values()].toReversed().slice(0, 40);
+}
+
+/** Values in which two answers differ: whole values before parts of them, but of links the last segment first. */
+function listCandidates(from: IdPlace["from"], one: unknown, other: unknown): Candidate[] {
+  const candidates = listLeaves(one)
+    .slice(0, 1000)
+    .flatMap(({ path, text }) =>
+      partNames.flatMap((part): Candidate[] => {
+        const place: IdPlace = { from, path, part };
+        const [id, otherId] = [readPart(text, place), readPart(valueAt(other, path), place)];
+        return id === undefined || id === otherId || (other !== undefined && otherId === undefined)
+          ? []
+          : [{ place, id, otherId }];
+      }),
+    );
+  const rank = ({ id, place: { part } }: Candidate) =>
+    part === "segment" ? 1 : part === "whole" && !/^(?:\/|https?:)/.test(id) ? 0 : 2;
+  return candidates.toSorted((some, others) => rank(some) - rank(others));
+}
+
+/** Tries every value that may be an identifier as that of the first page, until one is, for both pages. */
+export async function findIds(session: Session, listing: Listing): Promise<boolean> {
+  for (const candidate of findCandidates(session, listing)) {
+    if (await isIdentifier(session, candidate, listing)) return true;
+    session.tried.push(candidate.id);
+  }
+  return false;
+}
+
+/** Whether a value addresses the first page, and that at the same place the second: by an update of each. */
+async function isIdentifier(session: Session, { place, id, otherId }: Candidate, before: Listing): Promise<boolean> {
+  const { probes, sent, client, ids } = session;
+  const { full, shortest, title, otherTitle } = sent;
+  const put = (value: string, body: unknown) => client.send({ method: "PUT", path: pathOf(value), body });
+  const updated = await put(id, { title });
+  if (!hasSucceeded(updated)) {
+    probes.updateTitle ??= updated;
+    return false;
+  }
+  const after = await session.list();
+  const count = ({ elements }: Listing, text: string) => elements.filter(({ value }) => mentions(value, text)).length;
+  const isChanged = count(after, title) > 0;
+  const isOther = isChanged && count(before, full.title) > 0 && count(after, full.title) >= count(before, full.title);
+  if (isOther && count(after, shortest.title) < count(before, shortest.title)) await put(id, { title: shortest.title });
+  // Where the change is not seen, the success of an update of no page at all would say that this one means nothing.
+  if (isOther || (!isChanged && hasSucceeded(await put(`${full.slug}-none`, { title })))) return false;
+  const others = otherId === undefined ? undefined : await put(otherId, { title: otherTitle });
+  if (otherId !== undefined && !hasSucceeded(others)) return false;
+  Object.assign(probes, { updateTitle: updated, ...(others && { updateOther: others }) });
+  session.listings.titled = after;
+  session.idPlace = place;
+  ids.full = id;
+  ids[hasSucceeded(probes.shortest) ? "shortest" : "twin"] = otherId;
+  session.listIdPlace = findIdPlace(before.elements, otherId === undefined ? [id] : [id, otherId]);
+  return true;
+}
+
+/** Where the elements of a list have the identifiers of their pages: the first place at which all known ones are found. */
+export function findIdPlace(elements: readonly Element[], ids: readonly string[]): IdPlace | undefined {
+  const paths = elements.slice(0, 20).flatMap(({ value }) => listLeaves(value).map(({ path }) => path));
+  const places = partNames.flatMap((part) => [
+    { from: "name", path: [], part } as const,
+    ...paths.map((path) => ({ from: "list", path, part }) as const),
+  ]);
+  const isAll = (place: IdPlace): boolean =>
+    ids.length > 0 && ids.every((id) => elements.some((element) => readElementId(element, place) === id));
+  return places.find(isAll);
 }
 
 /** The element of a page: by its identifier, else by its slug or title. */
 export function findElement(
   { listIdPlace }: { readonly listIdPlace: IdPlace | undefined },
-  { elements }: Listing,
+  { elements }: Pick<Listing, "elements">,
   id: string | undefined,
   texts: readonly string[],
 ): Element | undefined {
-  const byId = elements.find((element) => id !== undefined && readElementId(element, listIdPlace) === id);
-  return (
-    byId ??
-    (listIdPlace === undefined ? elements.find(({ value }) => texts.some((text) => mentions(value, text))) : undefined)
-  );
+  if (listIdPlace !== undefined)
+    return elements.find((element) => id !== undefined && readElementId(element, listIdPlace) === id);
+  return elements.find(({ value }) => texts.some((text) => mentions(value, text)));
 }
 
 const mostRequests = 10;
 
-/**
- * Reads the listing 20 pages at a time, which the spec documents, until all known pages are seen or it ends. New pages are
- * at one of its ends, so a long one is read there when its length is known, and given up after ten requests when not.
- */
+/** Reads the listing 20 pages at a time, which the spec documents. Gives up after ten requests. */
 export async function readListing(
   client: CheckClient,
-  known: readonly (readonly string[])[],
-  readTotal: (json: unknown) => number | undefined,
+  findPath: (json: unknown) => Path | undefined,
 ): Promise<Listing> {
   const exchanges: Exchange[] = [];
-  const elements: Element[] = [];
-  const seen = new Set<string>();
-  let path: Path | undefined;
-  const end = (isWhole: boolean): Listing => ({ elements, exchanges, isWhole, path });
-  for (let offset = 0; exchanges.length < mostRequests;) {
-    const query = `limit=${defaultListLimit}&offset=${offset}`;
-    const exchange = await client.send({ method: "GET", path: `/api/content?${query}` });
+  const elements = new Map<string, Element>();
+  const end = (isWhole: boolean): Listing => ({ elements: [...elements.values()], exchanges, isWhole });
+  while (exchanges.length < mostRequests) {
+    const path = `/api/content?limit=${defaultListLimit}&offset=${elements.size}`;
+    const exchange = await client.send({ method: "GET", path });
     exchanges.push(exchange);
     // After pages, a 404 says that there are no more.
-    if (!hasSucceeded(exchange)) return end(elements.length > 0 && exchange.answer?.status === 404);
+    if (!hasSucceeded(exchange)) return end(elements.size > 0 && exchange.answer?.status === 404);
     const json = jsonOf(exchange);
-    path ??= findList(json, known);
-    const found = listAt(json, path ?? findArray(json));
-    const fresh = found.filter(({ value }) => !seen.has(JSON.stringify(value)));
-    const isContiguous = offset === elements.length;
-    for (const element of fresh) seen.add(JSON.stringify(element.value));
-    elements.push(...fresh);
-    const isLast = found.length < defaultListLimit;
-    if (isLast) return end(isContiguous && json !== undefined);
-    const isAll =
-      known.length > 0 && known.every((texts) => texts.some((text) => mentions(elements.map(valueOf), text)));
+    const found = listAt(json, findPath(json));
+    const { size } = elements;
+    for (const element of found) elements.set(JSON.stringify(element.value), element);
+    if (found.length < defaultListLimit) return end(json !== undefined);
     // The same pages again: the service does not heed the offset.
-    if (isAll || fresh.length === 0) return end(false);
-    offset += found.length;
-    const total = readTotal(json);
-    if (exchanges.length === 1 && total !== undefined) offset = Math.max(offset, total - defaultListLimit);
+    if (elements.size === size) return end(false);
   }
   return end(false);
 }
-
-const valueOf = ({ value }: Element): unknown => value;
 
 /** The elements of an array or object at a known place. */
 export function listAt(json: unknown, path: Path | undefined): Element[] {
@@ -197,14 +216,37 @@ export function listAt(json: unknown, path: Path | undefined): Element[] {
   return entriesOf(value).map(([name, inner]) => ({ name: Array.isArray(value) ? undefined : name, value: inner }));
 }
 
-/** The longest array of objects: what a list is where no known page is in it. */
-export function findArray(json: unknown): Path | undefined {
-  let best: { path: Path; length: number } | undefined;
+/**
+ * The way to the array, else the object, whose elements speak of the most known pages, one each; of equal ones to the one with
+ * the richest elements. `known` has for each page the texts by which it is told. Without a known page, to the longest array of objects.
+ */
+export function findList(
+  json: unknown,
+  known: readonly (readonly string[])[],
+): { readonly path: Path | undefined; readonly isKnown: boolean } {
+  const found: { path: Path; score: readonly number[] }[] = [];
   const visit = (value: unknown, path: Path): void => {
-    const isList = Array.isArray(value) && value.every((item) => typeof item === "object" && item !== null);
-    if (isList && value.length > (best?.length ?? 0)) best = { path, length: value.length };
-    if (!isList) for (const [name, inner] of entriesOf(value)) visit(inner, [...path, name]);
+    const entries = entriesOf(value);
+    const isArray = Array.isArray(value);
+    const speaksOf = ([name, inner]: [string, unknown], text: string): boolean =>
+      (!isArray && name.includes(text)) || mentions(inner, text);
+    const told = known.map((texts) => entries.findIndex((entry) => texts.some((text) => speaksOf(entry, text))));
+    const count = new Set(told.filter((index) => index >= 0)).size;
+    // An object with one page in it may be anything around that page, unless its only name is the page's.
+    const isNamed = entries.every(([name]) => known.flat().some((text) => name.includes(text)));
+    const isMap = entries.length === count && count > 0 && (count > 1 || isNamed);
+    const isRecords = isArray && entries.every(([, inner]) => typeof inner === "object" && inner !== null);
+    const texts = known.flat().filter((text) => entries.some((entry) => speaksOf(entry, text))).length;
+    const score = [count, Number(isArray), texts, count > 0 ? -path.length : entries.length];
+    if ((isArray && count > 0) || isMap || (isRecords && entries.length > 0)) found.push({ path, score });
+    if (count > 0 || known.length === 0 || !isRecords)
+      for (const [name, inner] of entries) visit(inner, [...path, name]);
   };
   visit(json, []);
-  return best?.path;
+  const best = found.toSorted((one, other) => compare(other.score, one.score))[0];
+  return { path: best?.path, isKnown: (best?.score[0] ?? 0) > 0 };
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  return one.map((value, index) => value - (other[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }

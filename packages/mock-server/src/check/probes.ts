@@ -1,20 +1,18 @@
-// The requests of a check, in their order, and what was observed.
+// The requests of a check, in their order. Everything else follows from what came back.
 import { defaultListLimit, formatTimestamp } from "@landing-page-service/contract";
 import { inferList } from "@landing-page-service/contract/internal";
 import { type Call, type CheckClient, CheckError, type Exchange, hasSucceeded, jsonOf } from "./client.ts";
-import { listLeaves, type Path, valueAt } from "./json.ts";
-import { findIds } from "./identify.ts";
+import type { Path } from "./json.ts";
 import {
-  type Element,
   findIdPlace,
+  findIds,
+  findList,
   type IdPlace,
   type Listing,
   pathOf,
   readCreatedId,
-  readElementId,
   readListing,
 } from "./pages.ts";
-import { type SentPage, type SentPages, writePages } from "./sent.ts";
 
 /** What the probes need beside the client that sends them. */
 export interface ProbeOptions {
@@ -29,6 +27,8 @@ export interface ProbeOptions {
   readonly onPhase: (phase: string) => void;
 }
 
+type Endpoint = "list" | "create" | "update" | "delete" | "event";
+
 /** Names of the probes. */
 export type ProbeName =
   | `list${"" | "Default" | "One" | "Next" | "Past" | "Huge" | "Filtered"}`
@@ -36,60 +36,44 @@ export type ProbeName =
   | `update${"Title" | "Rest" | "Cta" | "Nothing" | "UnknownField" | "CtaType" | "SlugFormat" | "TooLong"}`
   | `update${"PlainText" | "Description" | "Deleted" | "Other"}`
   | ("delete" | "deleteDeleted" | "event" | "eventOther" | "eventUnknown")
-  | `malformed-${"create" | "update" | "event"}`
-  | `invalid-${"list" | "create" | "update" | "event"}`
+  | `${"malformed" | "invalid"}-${Endpoint}`
   | `without-${"title" | "content" | "slug" | "cta"}`
   | `other${"List" | "Update"}`
-  | `${"anonymous" | "wrongKey"}-${"list" | "create" | "update" | "delete" | "event"}`;
+  | `${"anonymous" | "wrongKey"}-${Endpoint}`;
 
-/** Everything that one check observes: statements, gaps and templates follow from it. */
-export interface Observations {
-  readonly sent: SentPages;
+/** A page as the check sends it. */
+export interface SentPage {
+  readonly title: string;
+  readonly content: string;
+  readonly slug: string;
+  readonly meta_description?: string;
+  readonly cta: { readonly type: string; readonly label: string; readonly url: string };
+}
+
+/** A check that is going on, and everything that it has observed. */
+export class Session {
+  readonly client: CheckClient;
+  readonly options: ProbeOptions;
+  readonly sent: ReturnType<typeof writePages>;
   /** The exchange of each probe that was sent. */
-  readonly probes: Partial<Record<ProbeName, Exchange>>;
+  readonly probes: Partial<Record<ProbeName, Exchange>> = {};
   /** The pages of the check: after they were made, after each of the updates that count, after the delete. */
-  readonly listings: { made?: Listing; titled?: Listing; rewritten?: Listing; partial?: Listing; deleted?: Listing };
-  /** Identifiers: of the full page, of one with the same fields, of the one without a description, of the full one under another slug. */
-  readonly ids: { [Page in "full" | "twin" | "shortest" | "moved" | "repeat"]?: string | undefined };
+  readonly listings: { [After in "made" | "titled" | "rewritten" | "partial" | "deleted"]?: Listing } = {};
+  /** Identifiers: of the full page, of one with the same fields, of the one without a description. */
+  readonly ids: { [Page in "full" | "twin" | "shortest"]?: string | undefined } = {};
   /** Values that might have addressed the first page, and did not. */
-  readonly tried: string[];
+  readonly tried: string[] = [];
   /** Whether the account had no pages before, as far as its list could be read. */
-  isEmpty: boolean;
+  isEmpty = true;
   idPlace: IdPlace | undefined;
   listIdPlace: IdPlace | undefined;
   /** The way to what holds the pages of a list. */
   listPath: Path | undefined;
-  /** Ways to a number in a list that has grown by the pages that were made. */
-  totals: readonly Path[];
-}
-
-/** How many pages match in all, as the answer to a list tells. */
-export function readTotal({ totals: [path] }: Pick<Observations, "totals">, json: unknown): number | undefined {
-  const value = path && valueAt(json, path);
-  return value === undefined || value === null ? undefined : Number(value);
-}
-
-/** Sends the probes and keeps what came of them. */
-export class Prober {
-  readonly seen: Observations;
-  readonly client: CheckClient;
-  readonly options: ProbeOptions;
 
   constructor(client: CheckClient, options: ProbeOptions) {
     this.client = client;
     this.options = options;
-    this.seen = {
-      sent: writePages(options.prefix),
-      probes: {},
-      listings: {},
-      ids: {},
-      tried: [],
-      isEmpty: true,
-      idPlace: undefined,
-      listIdPlace: undefined,
-      listPath: undefined,
-      totals: [],
-    };
+    this.sent = writePages(options.prefix);
   }
 
   /**
@@ -97,91 +81,104 @@ export class Prober {
    *
    * @throws {CheckError} when the account cannot be listed, or holds pages and `yes` is not given.
    */
-  async run(): Promise<Observations> {
-    for (const [phase, send] of phases) {
+  async run(): Promise<void> {
+    for (const [phase, step] of steps) {
       this.options.onPhase(phase);
-      if (typeof send === "function") await send(this);
-      else for (const row of send) await this.probe(row);
+      if (typeof step === "function") await step(this);
+      else for (const [name, write] of step) await this.probe(name, write(this));
     }
-    return this.seen;
   }
 
-  /** Sends one probe of a table, and lists the pages after it where the table wants that. */
-  async probe([name, write, after]: Row): Promise<Exchange | undefined> {
-    const call = write(this);
+  /** Sends one probe, where there is anything to send. */
+  async probe(name: ProbeName, call: Call | undefined): Promise<Exchange | undefined> {
     if (call === undefined) return undefined;
-    const exchange = (this.seen.probes[name] = await this.client.send(call));
-    if (after !== undefined && hasSucceeded(exchange)) this.seen.listings[after] = await this.list();
-    return exchange;
+    return (this.probes[name] = await this.client.send(call));
   }
 
-  /** Lists until the pages of the check are seen. */
+  /** Lists all pages, and finds where in the response those of the check are. */
   async list(): Promise<Listing> {
-    const { seen } = this;
-    const listing = await readListing(this.client, knownPages(seen), (json) => readTotal(seen, json));
-    const ids = [seen.ids.full, seen.ids.shortest].filter((id) => id !== undefined);
-    seen.listIdPlace ??= findIdPlace(listing.elements, ids);
-    seen.listPath ??= listing.path;
+    const { ids, sent } = this;
+    const known = [
+      [ids.full, sent.full.slug, sent.full.title, sent.title, sent.rest.slug],
+      [ids.shortest, sent.shortest.slug, sent.shortest.title, sent.otherTitle],
+    ].map((texts) => texts.filter((text) => text !== undefined));
+    const listing = await readListing(this.client, (json) => {
+      const { path, isKnown } = findList(json, known);
+      if (isKnown) this.listPath ??= path;
+      return this.listPath ?? path;
+    });
+    this.listIdPlace ??= findIdPlace(
+      listing.elements,
+      [ids.full, ids.shortest].filter((id) => id !== undefined),
+    );
     return listing;
   }
-
-  /** The page that an element of a list is. */
-  idOf(element: Element): string | undefined {
-    return readElementId(element, this.seen.listIdPlace);
-  }
 }
 
-function isMade(probe: Exchange | undefined): boolean {
-  return hasSucceeded(probe) || (probe !== undefined && probe.answer === undefined);
+/** Every text is one that nobody else has: wherever it stands in a response, it is there because it was sent. */
+function writePages(prefix: string) {
+  const mark = prefix.slice(prefix.lastIndexOf("-") + 1);
+  return {
+    full: {
+      title: `Landing page check ${mark}`,
+      // Of two trades: a service that assigns domains by what pages say may give this one several.
+      content: `Made by conformance check ${mark}, which deletes it when it ends. Running shoes, and bread from a bakery.`,
+      slug: prefix,
+      meta_description: `Described by conformance check ${mark}`,
+      cta: { type: "button", label: `Go to ${mark}`, url: `https://example.com/landing-page-check/${mark}` },
+    },
+    shortest: {
+      title: `Shorter landing page ${mark}`,
+      content: `Made without a description by conformance check ${mark}.`,
+      slug: `${prefix}-short`,
+      cta: { type: "button", label: `Go shortly to ${mark}`, url: `https://example.com/shorter/${mark}` },
+    },
+    // What updates send: the title of each page, and the rest of the full one.
+    title: `Retitled landing page ${mark}`,
+    otherTitle: `Retitled shorter page ${mark}`,
+    rest: {
+      content: `Rewritten by conformance check ${mark}.`,
+      slug: `${prefix}-rewritten`,
+      meta_description: `Description rewritten by ${mark}`,
+      cta: { type: "button", label: `Go on to ${mark}`, url: `https://example.com/rewritten/${mark}` },
+    },
+  };
 }
 
-/** For each page that was made the texts by which it is told. */
-function knownPages({ ids, sent, probes }: Observations): string[][] {
-  const { full, shortest, rest, title, otherTitle } = sent;
-  const told = [
-    ...(isMade(probes.create) ? [[ids.full, full.slug, full.title, title, rest.slug]] : []),
-    ...(isMade(probes.shortest) ? [[ids.shortest, shortest.slug, shortest.title, otherTitle]] : []),
-  ];
-  return told.map((texts) => texts.filter((text) => text !== undefined));
-}
-
-/** A probe: its name, what it sends (nothing where it makes no sense), and the listing to read after it. */
-type Row = readonly [
-  name: ProbeName,
-  write: (prober: Prober) => Call | undefined,
-  after?: keyof Observations["listings"],
-];
+type Write = (session: Session) => Call | undefined;
 
 const list = (query = ""): Call => ({ method: "GET", path: `/api/content${query}` });
 const create = (body: unknown, headers = {}): Call => ({ method: "POST", path: "/api/content", body, headers });
+const put = (id: string, body: unknown): Call => ({ method: "PUT", path: pathOf(id), body });
+const event = (body: unknown): Call => ({ method: "POST", path: "/api/analytics/view", body });
 
 /** An update of the full page. */
 const update =
-  (write: (prober: Prober) => unknown) =>
-  (prober: Prober): Call | undefined => {
-    const id = prober.seen.ids.full;
-    return id === undefined ? undefined : { method: "PUT", path: pathOf(id), body: write(prober) };
-  };
+  (write: (session: Session) => unknown): Write =>
+  (session) =>
+    session.ids.full === undefined ? undefined : put(session.ids.full, write(session));
 
-const event =
-  (which: "full" | "shortest", change = {}) =>
-  ({ seen, options }: Prober): Call | undefined => {
-    const id = seen.ids[which];
-    return id === undefined ? undefined : eventCall({ pageId: id, ...change }, options);
-  };
+/** An event of a page. */
+const view =
+  (page: "full" | "shortest"): Write =>
+  ({ ids, options }) =>
+    ids[page] === undefined ? undefined : event({ pageId: ids[page], timestamp: timestampOf(options) });
 
-function eventCall(body: object, { now }: ProbeOptions): Call {
-  const timestamp = formatTimestamp(new Date(now()));
-  return { method: "POST", path: "/api/analytics/view", body: { timestamp, ...body } };
+function timestampOf({ now }: ProbeOptions): string {
+  return formatTimestamp(new Date(now()));
 }
 
-const invalidPage =
-  (name: string, change: Partial<Record<keyof SentPage, unknown>>) =>
-  ({ seen, options }: Prober): Call =>
-    create({ ...seen.sent.full, slug: `${options.prefix}-${name}`, ...change });
+/** A create of the full page with one field that is wrong. */
+const invalid =
+  (name: string, change: object): Write =>
+  ({ sent, options }) =>
+    create({ ...sent.full, slug: `${options.prefix}-${name}`, ...change });
 
 /** What is sent in which order. The rows of a table are sent one after the other. */
-const phases: readonly (readonly [phase: string, send: readonly Row[] | ((prober: Prober) => Promise<void>)])[] = [
+const steps: readonly (readonly [
+  phase: string,
+  step: readonly (readonly [ProbeName, Write])[] | ((session: Session) => Promise<void>),
+])[] = [
   ["looking", look],
   ["creating pages", createPages],
   [
@@ -191,47 +188,53 @@ const phases: readonly (readonly [phase: string, send: readonly Row[] | ((prober
       ["listNext", () => list("?limit=1&offset=1")],
       ["listPast", () => list("?limit=20&offset=1000")],
       ["listHuge", () => list("?limit=100000")],
-      ["listFiltered", ({ seen }) => list(`?slug=${seen.sent.full.slug}`)],
+      ["listFiltered", ({ sent }) => list(`?slug=${sent.full.slug}`)],
     ],
   ],
   [
     "sending events",
     [
-      ["event", event("full")],
-      ["eventOther", event("shortest")],
+      ["event", view("full")],
+      ["eventOther", view("shortest")],
     ],
   ],
-  ["listing", keepTotals],
-  ["listing", keepTotals],
-  ["updating", [["updateRest", update(({ seen }) => seen.sent.rest), "rewritten"]]],
-  ["updating", putBack],
+  ["updating", [["updateRest", update(({ sent }) => sent.rest)]]],
+  ["updating", (session) => listAfter(session, "updateRest", "rewritten")],
+  ["updating", (session) => putSlugBack(session, session.sent.rest.slug)],
+  ["updating", [["updateCta", update(() => ({ cta: { label: "Partial" } }))]]],
+  ["updating", (session) => listAfter(session, "updateCta", "partial")],
   [
     "updating",
     [
-      ["updateCta", update(() => ({ cta: { label: "Partial" } })), "partial"],
       ["updateNothing", update(() => ({}))],
-      ["updateUnknownField", update(({ seen }) => ({ title: seen.sent.title, landing_page_check: true }))],
-      ["updateCtaType", update(({ seen }) => ({ cta: { ...seen.sent.rest.cta, type: "link" } }))],
+      ["updateUnknownField", update(({ sent }) => ({ title: sent.title, landing_page_check: true }))],
+      ["updateCtaType", update(({ sent }) => ({ cta: { ...sent.rest.cta, type: "link" } }))],
       ["updateTooLong", update(() => ({ title: "x".repeat(301) }))],
       ["updateDescription", update(() => ({ meta_description: 5 }))],
-      ["updatePlainText", plainText],
+      [
+        "updatePlainText",
+        ({ ids, sent }) =>
+          ids.full === undefined
+            ? undefined
+            : {
+                ...put(ids.full, JSON.stringify({ title: sent.title })),
+                headers: { "content-type": "text/plain" },
+              },
+      ],
     ],
   ],
   [
     "sending invalid requests",
     [
       ["malformed-create", ({ options }) => create(`{"slug":"${options.prefix}-malformed",`)],
-      ["invalid-create", invalidPage("invalid", { title: 5 })],
-      ["without-title", invalidPage("no-title", { title: undefined })],
-      ["without-content", invalidPage("no-content", { content: undefined })],
-      ["without-slug", invalidPage("no-slug", { slug: undefined })],
-      ["without-cta", invalidPage("no-cta", { cta: undefined })],
+      ["invalid-create", invalid("invalid", { title: 5 })],
+      ["without-title", invalid("no-title", { title: undefined })],
+      ["without-content", invalid("no-content", { content: undefined })],
+      ["without-slug", invalid("no-slug", { slug: undefined })],
+      ["without-cta", invalid("no-cta", { cta: undefined })],
       ["invalid-list", () => list("?limit=abc")],
-      ["malformed-event", () => ({ method: "POST", path: "/api/analytics/view", body: '{"pageId":' })],
-      [
-        "invalid-event",
-        ({ seen, options }) => eventCall({ pageId: seen.ids.full ?? options.prefix, timestamp: "yesterday" }, options),
-      ],
+      ["malformed-event", () => event('{"pageId":')],
+      ["invalid-event", ({ ids, options }) => event({ pageId: ids.full ?? options.prefix, timestamp: "yesterday" })],
       ["unknownPath", () => ({ method: "GET", path: "/api/landing-page-check" })],
       ["wrongMethod", () => ({ method: "PATCH", path: "/api/content", body: {} })],
       ["malformed-update", update(() => '{"title":')],
@@ -240,20 +243,15 @@ const phases: readonly (readonly [phase: string, send: readonly Row[] | ((prober
       ["updateSlugFormat", update(() => ({ slug: "Not A Slug" }))],
     ],
   ],
-  [
-    "updating",
-    async (prober) => {
-      await putSlugBack(prober, "Not A Slug");
-    },
-  ],
+  ["updating", (session) => putSlugBack(session, "Not A Slug")],
   ["looking with another key", lookWithOtherKey],
   ["deleting", remove],
   ["sending without a right key", sendWithoutKey],
 ];
 
-async function look({ client, seen, options }: Prober): Promise<void> {
-  const first = (seen.probes.list = await client.send(list()));
-  if (first.answer === undefined) throw new CheckError(`The service does not answer: ${first.failure}`);
+async function look(session: Session): Promise<void> {
+  const first = await session.probe("list", list());
+  if (first?.answer === undefined) throw new CheckError(`The service does not answer: ${first?.failure}`);
   // A 404 may be how the service says that nothing is stored: a create tells.
   if (!hasSucceeded(first) && first.answer.status !== 404) throw nothingToCheck(first.answer.status);
   const { status, headers } = first.answer;
@@ -261,8 +259,8 @@ async function look({ client, seen, options }: Prober): Promise<void> {
     { status, headers: new Headers(headers), body: jsonOf(first) },
     { apiHost: new URL(first.request.origin).host },
   );
-  seen.isEmpty = !hasSucceeded(first) || found.kind !== "list" || found.pages.length === 0;
-  if (!seen.isEmpty && !options.yes)
+  session.isEmpty = !hasSucceeded(first) || found.kind !== "list" || found.pages.length === 0;
+  if (!session.isEmpty && !session.options.yes)
     throw new CheckError(
       "The account already holds pages. A check makes pages and deletes only those, but an account without pages is safer; pass `yes` (`--yes`) to check this one all the same.",
     );
@@ -282,106 +280,67 @@ function nothingToCheck(status: number): CheckError {
 }
 
 /** Makes two pages, finds out what addresses them, and only then makes more: what nothing addresses cannot be deleted. */
-async function createPages(prober: Prober): Promise<void> {
-  const { seen, client, options } = prober;
-  const { full, shortest } = seen.sent;
+async function createPages(session: Session): Promise<void> {
+  const { probes, client, options, ids, sent } = session;
   const keyed = { "idempotency-key": options.prefix };
-  const made = await prober.probe(["create", () => create(full, keyed)]);
-  if (seen.probes.list?.answer?.status === 404 && !hasSucceeded(made)) throw nothingToCheck(404);
-  await prober.probe(["shortest", () => create(shortest)]);
+  const made = await session.probe("create", create(sent.full, keyed));
+  if (probes.list?.answer?.status === 404 && !hasSucceeded(made)) throw nothingToCheck(404);
+  await session.probe("shortest", create(sent.shortest));
   if (!hasSucceeded(made) && made?.answer !== undefined) return;
-  if (!hasSucceeded(seen.probes.shortest)) await prober.probe(["twin", () => create(full)]);
-  const listing = (seen.listings.made = await prober.list());
-  seen.totals = findTotals(seen, listing);
-  if (!(await findIds(prober, listing))) return;
-  await prober.probe(["repeat", () => create(full, keyed)]);
-  if (seen.probes.twin === undefined) await prober.probe(["twin", () => create(full)]);
-  seen.ids.repeat = readCreatedId(seen.probes.repeat, seen.idPlace);
-  seen.ids.twin ??= readCreatedId(seen.probes.twin, seen.idPlace);
+  if (!hasSucceeded(probes.shortest)) await session.probe("twin", create(sent.full));
+  session.listings.made = await session.list();
+  if (!(await findIds(session, session.listings.made))) return;
+  await session.probe("repeat", create(sent.full, keyed));
+  if (probes.twin === undefined) await session.probe("twin", create(sent.full));
+  ids.twin ??= readCreatedId(probes.twin, session.idPlace);
   if (!options.thorough) return;
   for (let count = 3; count <= defaultListLimit + 1; count += 1)
-    await client.send(create({ ...shortest, slug: `${options.prefix}-${count}` }));
-  await prober.probe(["listDefault", () => list()]);
+    await client.send(create({ ...sent.shortest, slug: `${options.prefix}-${count}` }));
+  await session.probe("listDefault", list());
 }
 
-/** The numbers beside the pages of a list that have grown by as many as were made. */
-function findTotals({ probes, isEmpty }: Observations, { exchanges: [after], path: listPath }: Listing): Path[] {
-  const before = jsonOf(probes.list);
-  const made = [probes.create, probes.shortest, probes.twin].filter(hasSucceeded).length;
-  return listLeaves(jsonOf(after)).flatMap(({ path, value }) => {
-    const was = valueAt(before, path) ?? (isEmpty ? 0 : undefined);
-    const isInPage = listPath === undefined || listPath.every((name, index) => path[index] === name);
-    const hasGrown = /^\d+$/.test(String(value)) && Number(value) - Number(was) === made;
-    return made > 0 && hasGrown && !isInPage ? [path] : [];
-  });
-}
-
-/** Of those, the numbers that do not count the pages of the answer alone. */
-async function keepTotals({ seen }: Prober): Promise<void> {
-  const { listOne } = seen.probes;
-  if (hasSucceeded(listOne))
-    seen.totals = seen.totals.filter((path) => Number(valueAt(jsonOf(listOne), path) ?? 0) > 1);
-  return Promise.resolve();
+async function listAfter(session: Session, name: ProbeName, after: keyof Session["listings"]): Promise<void> {
+  if (hasSucceeded(session.probes[name])) session.listings[after] = await session.list();
 }
 
 /** Where an identifier follows from the slug, the old slug brings back the old one. */
-async function putBack(prober: Prober): Promise<void> {
-  const { seen } = prober;
-  const moved = await putSlugBack(prober, seen.sent.rest.slug);
-  if (moved !== undefined) seen.ids.moved = moved;
+async function putSlugBack({ sent, ids, client }: Session, slug: string): Promise<void> {
+  if (ids.full?.includes(sent.full.slug) === true)
+    await client.send(put(ids.full.replace(sent.full.slug, slug), { slug: sent.full.slug }));
 }
 
-async function putSlugBack({ seen, client }: Prober, slug: string): Promise<string | undefined> {
-  const { full } = seen.ids;
-  if (full?.includes(seen.sent.full.slug) !== true) return undefined;
-  const moved = full.replace(seen.sent.full.slug, slug);
-  await client.send({ method: "PUT", path: pathOf(moved), body: { slug: seen.sent.full.slug } });
-  return moved;
+async function lookWithOtherKey(session: Session): Promise<void> {
+  const { options, ids, sent } = session;
+  if (!options.hasOtherKey || ids.full === undefined) return;
+  await session.probe("otherList", { ...list(), caller: "other" });
+  await session.probe("otherUpdate", { ...put(ids.full, { title: sent.title }), caller: "other" });
 }
 
-function plainText({ seen }: Prober): Call | undefined {
-  const { full } = seen.ids;
-  const headers = { "content-type": "text/plain" };
-  return full === undefined
-    ? undefined
-    : { method: "PUT", path: pathOf(full), body: JSON.stringify({ title: seen.sent.title }), headers };
-}
-
-async function lookWithOtherKey(prober: Prober): Promise<void> {
-  const { seen, options } = prober;
-  const { full } = seen.ids;
-  if (!options.hasOtherKey || full === undefined) return;
-  await prober.probe(["otherList", () => ({ ...list(), caller: "other" })]);
-  const body = { title: seen.sent.title };
-  await prober.probe(["otherUpdate", () => ({ method: "PUT", path: pathOf(full), body, caller: "other" })]);
-}
-
-async function remove(prober: Prober): Promise<void> {
-  const { seen, options } = prober;
-  const { shortest } = seen.ids;
+async function remove(session: Session): Promise<void> {
+  const { ids, sent, options } = session;
+  const { shortest } = ids;
   if (shortest === undefined) return;
-  const path = pathOf(shortest);
-  await prober.probe(["delete", () => ({ method: "DELETE", path })]);
-  await prober.probe(["updateDeleted", () => ({ method: "PUT", path, body: { title: seen.sent.title } })]);
-  await prober.probe(["deleteDeleted", () => ({ method: "DELETE", path })]);
-  seen.listings.deleted = await prober.list();
-  if (hasSucceeded(seen.probes.delete))
-    await prober.probe(["eventUnknown", () => eventCall({ pageId: shortest }, options)]);
+  const call: Call = { method: "DELETE", path: pathOf(shortest) };
+  const removed = await session.probe("delete", call);
+  await session.probe("updateDeleted", put(shortest, { title: sent.title }));
+  await session.probe("deleteDeleted", call);
+  session.listings.deleted = await session.list();
+  if (hasSucceeded(removed))
+    await session.probe("eventUnknown", event({ pageId: shortest, timestamp: timestampOf(options) }));
 }
 
 /** Last, because a service that lets anyone in loses the page here. */
-async function sendWithoutKey(prober: Prober): Promise<void> {
-  const { seen, options } = prober;
-  const id = seen.ids.full ?? options.prefix;
+async function sendWithoutKey(session: Session): Promise<void> {
+  const { options, ids, probes, sent } = session;
+  const id = ids.full ?? options.prefix;
   for (const caller of ["wrongKey", "anonymous"] as const) {
-    const send = (name: "list" | "create" | "update" | "delete" | "event", call: Call) =>
-      prober.probe([`${caller}-${name}`, () => ({ ...call, caller })]);
+    const send = (name: Endpoint, call: Call) => session.probe(`${caller}-${name}`, { ...call, caller });
     await send("list", list());
-    await send("create", create({ ...seen.sent.full, slug: `${options.prefix}-${caller.toLowerCase()}` }));
-    await send("event", eventCall({ pageId: id }, options));
+    await send("create", create({ ...sent.full, slug: `${options.prefix}-${caller.toLowerCase()}` }));
+    await send("event", event({ pageId: id, timestamp: timestampOf(options) }));
     // The page is gone once anyone was allowed to delete it; a 404 would then tell nothing about keys.
-    if (hasSucceeded(seen.probes["wrongKey-delete"])) continue;
-    await send("update", { method: "PUT", path: pathOf(id), body: { title: seen.sent.title } });
+    if (hasSucceeded(probes["wrongKey-delete"])) continue;
+    await send("update", put(id, { title: sent.title }));
     await send("delete", { method: "DELETE", path: pathOf(id) });
   }
 }

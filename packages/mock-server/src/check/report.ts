@@ -1,3 +1,5 @@
+// What a check found out, as data and as text for people.
+import { stripVTControlCharacters, styleText } from "node:util";
 import {
   type Gap,
   type GapId,
@@ -8,24 +10,16 @@ import {
   switchIds,
   type Switches,
 } from "@landing-page-service/contract";
-import {
-  type AnswerTemplates,
-  type DialectFile,
-  readAnswers,
-  resolveDialect,
-  shapeSwitches,
-} from "@landing-page-service/contract/dialect";
+import { type DialectFile, readAnswers, resolveDialect, shapeSwitches } from "@landing-page-service/contract/dialect";
 import { readResponse } from "@landing-page-service/contract/internal";
-import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
+import { type Exchange, hasSucceeded } from "./client.ts";
 import { compareDialect, type Drift } from "./compare.ts";
-import { observeErrors } from "./errors.ts";
-import { observeGaps, type Readings } from "./gaps.ts";
-import { entriesOf, mapTexts } from "./json.ts";
-import { tellApart } from "./observe.ts";
-import type { Evidence, Verdict } from "./finding.ts";
-import { judgeStatements } from "./statements.ts";
-import type { Observations } from "./probes.ts";
-import { learnTemplates, lineOf, type Unexplained } from "./templates.ts";
+import { observe } from "./facts.ts";
+import { observeGaps } from "./gaps.ts";
+import { entriesOf, mapTexts, type Path, valueAt } from "./json.ts";
+import type { Session } from "./probes.ts";
+import { judges, type ReadLimit, type Verdict } from "./statements.ts";
+import { learnTemplates, type Learned } from "./templates.ts";
 
 /** What became of one documented statement. */
 export interface StatementResult {
@@ -90,111 +84,273 @@ export interface CheckReport {
   readonly leftovers: readonly string[];
 }
 
-/** What a report is written from. */
-export interface ReportMaterial {
+/** A value that nothing explains: the dialect has it as a constant. */
+export interface Unexplained {
+  /** Where it is in the answers of the dialect, such as `listPages/body/total`. */
+  readonly place: string;
+  /** The value, as the first answer had it. */
+  readonly value: unknown;
+  /** Line of the dialect file to edit by hand, from 1; `undefined` when the file does not have the place. */
+  readonly line: number | undefined;
+}
+
+/** What a report says beside what the session observed. */
+export interface ReportContext {
   readonly baseUrl: string;
   readonly startedAt: string;
-  readonly seen: Observations;
-  /** Everything that was said, cleaning up included. */
-  readonly exchanges: readonly Exchange[];
   readonly leftovers: readonly string[];
   /** The dialect to compare with. */
   readonly compare: DialectFile | undefined;
 }
 
-const mostShown = 1000;
-
-/** Judges what was seen and writes it down. */
-export function writeReport({ baseUrl, startedAt, seen, exchanges, leftovers, compare }: ReportMaterial): CheckReport {
-  const observed = { ...tellApart(seen, exchanges), errors: observeErrors(seen, exchanges) };
-  const { all: templates, answers, unexplained } = learnTemplates(seen, observed);
-  const evidence = {
-    seen,
-    exchanges,
-    templates,
-    hasNumberIds: observed.hasNumberIds,
-    readLimit: limitReader(templates),
-  };
-  const judged = judgeStatements(evidence);
-  const readings = observeGaps(evidence);
-  const switches = switchesOf(readings);
-  const varies = compareDialect({ switches, answers }, { switches, observed }).map(({ place }) => place);
+/** Judges what was observed and writes it down. */
+export function writeReport(session: Session, { baseUrl, startedAt, leftovers, compare }: ReportContext): CheckReport {
+  const observed = observe(session);
+  const { all, answers, unexplained } = learnTemplates(observed, session.listPath);
+  const readLimit = createLimitReader(all);
+  const readings = observeGaps(session, all, readLimit);
+  // Readings about a shape are left to the templates, which say more.
+  const known = switchIds.filter((id) => readings[id].result !== undefined && !shapeSwitches.includes(id));
+  const switches = Object.fromEntries(known.map((id) => [id, readings[id].result])) as Partial<Switches>; // why: each reading was observed for its own gap
+  const varies = compareDialect({ switches, answers }, switches, observed).map(({ place }) => place);
   const dialect = { switches, answers, ...(varies.length > 0 && { varies }) };
-  const statementIds = Object.keys(statements) as StatementId[]; // why: its own keys
-  const gapIds = Object.keys(gaps) as GapId[]; // why: its own keys
+  const judged = (Object.keys(statements) as StatementId[]).map((id): StatementResult => {
+    // why: its own keys
+    const { result = "not observable", note, evidence } = judges[id](session, readLimit);
+    return { id, ...statements[id], verdict: result, note, evidence: evidence.map(shorten) };
+  });
   return {
     baseUrl,
     startedAt,
-    requests: exchanges.length,
-    ok: statementIds.every((id) => judged[id].result !== "broken"),
-    statements: statementIds.map((id) => {
-      const { result: verdict = "not observable", note, evidence } = judged[id];
-      const { heading, statement } = statements[id];
-      return { id, heading, statement, verdict, note, evidence: evidence.map(shorten) };
-    }),
-    gaps: gapIds.map((id) => {
+    requests: session.client.exchanges.length,
+    ok: judged.every(({ verdict }) => verdict !== "broken"),
+    statements: judged,
+    gaps: (Object.keys(gaps) as GapId[]).map((id): GapResult => {
+      // why: its own keys
       const { result: reading, note, evidence } = readings[id];
       const { question, readings: known }: Gap = gaps[id];
-      const [assumed = ""] = Object.keys(known);
-      return { id, question, reading, assumed, note, evidence: evidence.map(shorten) };
+      return { id, question, reading, assumed: Object.keys(known)[0] ?? "", note, evidence: evidence.map(shorten) };
     }),
     dialect,
-    clientOptions: recommendOptions(seen, readings.idempotency.result),
-    ...(compare !== undefined && { drift: compareDialect(compare, { switches, observed }) }),
-    unexplained: unexplained.map(({ place, value }) => {
+    clientOptions: {
+      ...([all.createPage?.body, all.updatePage?.body, all.listedPage].every((part) => isWhole(part, all.page)) && {
+        strict: true,
+      }),
+      ...(readings.idempotency.result === "ignored" && { retry: { writes: "safe" } }),
+    },
+    ...(compare !== undefined && { drift: compareDialect(compare, switches, observed) }),
+    unexplained: [...unexplained].map(([place, value]) => {
       return { place, value, line: lineOf(dialect, ["answers", ...place.split("/")]) };
     }),
-    unseen: Object.entries(observed.answers).flatMap(([name, { length }]) => (length === 0 ? [name] : [])),
+    unseen: responseNames.filter((name) => !observed.has(name)),
     leftovers,
   };
 }
 
-/** Reads the limit that the answer to a list says it has. */
-function limitReader(templates: Partial<AnswerTemplates>): Evidence["readLimit"] {
-  const shape = readAnswers(resolveDialect({ answers: templates }).answers).endpoints.listPages;
+const responseNames = [
+  "createPage",
+  "updatePage",
+  "deletePage",
+  "trackEvent",
+  "listPages",
+  "emptyList",
+  "emptyAccount",
+] as const;
+
+/** Reads the limit that the response to a list says it has. */
+function createLimitReader(all: Learned["all"]): ReadLimit {
+  const shape = readAnswers(resolveDialect({ answers: all }).answers).endpoints.listPages;
   return (exchange) => {
-    if (!hasSucceeded(exchange) || templates.listPages === undefined) return undefined;
+    if (!hasSucceeded(exchange) || all.listPages === undefined) return undefined;
     const { headers, body: text } = exchange.answer;
     const { limit } = readResponse(shape, { headers: new Headers(headers), text }).values;
     return typeof limit === "number" ? limit : undefined;
   };
 }
 
-/** A service whose answers all show whole records can be read strictly; one that ignores keys must not be asked twice. */
-function recommendOptions(
-  { probes, listings }: Observations,
-  idempotency: string | undefined,
-): CheckReport["clientOptions"] {
-  const listed = listings.made?.elements.map(({ value }) => value) ?? [];
-  const shown = [probes.create, probes.updateTitle].filter(hasSucceeded).map(jsonOf);
-  const isStrict = listed.length > 0 && [...shown, ...listed].every(hasRecord);
-  return { ...(isStrict && { strict: true }), ...(idempotency === "ignored" && { retry: { writes: "safe" } }) };
-}
-
-/** Whether a whole record with the documented names stands anywhere in a value. */
-function hasRecord(value: unknown): boolean {
-  if (isObject(value) && isWhole(value)) return true;
-  return entriesOf(value).some(([, inner]) => hasRecord(inner));
-}
-
-function isWhole(record: Readonly<Record<string, unknown>>): boolean {
-  const { meta_description: description, cta } = record;
+/** Whether a template shows pages with all documented fields: then the client can read the service strictly. */
+function isWhole(template: unknown, page: unknown): boolean {
+  if (template === "{page}") return isWhole(page, undefined);
+  const names = ["title", "content", "slug", "meta_description", "cta"];
   return (
-    ["title", "content", "slug"].every((name) => typeof record[name] === "string") &&
-    (description === null || typeof description === "string") &&
-    isObject(cta) &&
-    typeof cta["url"] === "string"
+    (isObject(template) && names.every((name) => Object.hasOwn(template, name))) ||
+    entriesOf(template).some(([, inner]) => isWhole(inner, page))
   );
 }
 
-/** Readings about a shape are left to the templates, which say more. */
-function switchesOf(observed: Readings): Partial<Switches> {
-  const known = switchIds.filter((id) => observed[id].result !== undefined && !shapeSwitches.includes(id));
-  // why: each reading was observed for its own gap
-  return Object.fromEntries(known.map((id) => [id, observed[id].result])) as Partial<Switches>;
+/** Tells on which line of a dialect file, as it is written, a place stands. */
+function lineOf(file: DialectFile, way: Path): number | undefined {
+  if (valueAt(file, way) === undefined) return undefined;
+  const mark = crypto.randomUUID();
+  const marked = (value: unknown, [name, ...rest]: Path): unknown => {
+    if (name === undefined) return mark;
+    const entries = entriesOf(value).map(([key, inner]) => [key, key === name ? marked(inner, rest) : inner]);
+    return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+  };
+  const lines = JSON.stringify(marked(file, way), undefined, 2).split("\n");
+  return lines.findIndex((line) => line.includes(mark)) + 1;
 }
 
 /** A copy with texts of a length that can be read. */
 function shorten(exchange: Exchange): Exchange {
-  return mapTexts(exchange, (text) => (text.length > mostShown ? `${text.slice(0, mostShown)}…` : text));
+  return mapTexts(exchange, (text) => (text.length > 1000 ? `${text.slice(0, 1000)}…` : text));
+}
+
+/** How a report is written for people. */
+export interface RenderOptions {
+  /** Whether to colour the text for a terminal. @defaultValue false */
+  readonly colour?: boolean;
+  /** Columns of the terminal; longer lines are folded. @defaultValue nothing is folded */
+  readonly width?: number | undefined;
+}
+
+type Style = Parameters<typeof styleText>[0];
+type Paint = (style: Style, text: string) => string;
+/** Lines under a title; none where there are no lines. */
+type Part = (title: string, lines: readonly string[]) => string[];
+
+const marks: Record<Verdict, { mark: string; style: Style }> = {
+  holds: { mark: "✔", style: "green" },
+  broken: { mark: "✘", style: "red" },
+  "not observable": { mark: "–", style: "dim" },
+};
+
+/** Writes a report for people. */
+export function renderReport(report: CheckReport, { colour = false, width }: RenderOptions = {}): string {
+  const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
+  const fold = (line: string) => (width === undefined ? line : foldLine(line, Math.max(width, 40)));
+  const broken = report.statements.filter(({ verdict }) => verdict === "broken");
+  const part: Part = (title, lines) => (lines.length === 0 ? [] : ["", paint("bold", title), ...lines]);
+  const lines = [
+    paint(isFine(report) ? "green" : "red", verdictLine(report)),
+    ...leftoverLines(report, paint),
+    ...part(
+      "Broken",
+      broken.flatMap((result) => statementLines(result, paint)),
+    ),
+    ...part(
+      "Different from our default",
+      report.gaps.filter(isOther).map((gap) => gapLine(gap, paint)),
+    ),
+    ...part(
+      "Not explained: a constant in the dialect, or our default where the pages of a list were not found",
+      report.unexplained.map(unexplainedLine),
+    ),
+    ...part(
+      "Not observed: our default in the dialect",
+      report.unseen.map((name) => `  – ${name}`),
+    ),
+    ...part("Options that fit this service", optionLines(report)),
+    ...part("Drift from the dialect", (report.drift ?? []).map(driftLine)),
+    ...(report.drift === undefined ? listUsual(report, paint, part) : []),
+    "",
+  ];
+  return lines.map(fold).join("\n");
+}
+
+/** What is as documented and assumed: who compares has read it before. */
+function listUsual({ statements, gaps }: CheckReport, paint: Paint, part: Part): string[] {
+  const statementsOf = (wanted: Verdict) => statements.filter(({ verdict }) => verdict === wanted);
+  const usual = [...statementsOf("holds"), ...statementsOf("not observable")];
+  const same = gaps.filter((gap) => !isOther(gap));
+  return [
+    ...part(
+      "Documented",
+      usual.flatMap((result) => statementLines(result, paint)),
+    ),
+    ...part(
+      "Same as our default, or not observed",
+      same.map((gap) => gapLine(gap, paint)),
+    ),
+  ];
+}
+
+function isOther({ reading, assumed }: GapResult): boolean {
+  return reading !== undefined && reading !== assumed;
+}
+
+function isFine({ ok, leftovers, drift = [] }: CheckReport): boolean {
+  return ok && leftovers.length === 0 && drift.length === 0;
+}
+
+function verdictLine({ baseUrl, requests, statements, gaps, drift }: CheckReport): string {
+  const count = (verdict: Verdict) => statements.filter((result) => result.verdict === verdict).length;
+  const others = gaps.filter(({ reading, assumed }) => reading !== undefined && reading !== assumed).length;
+  const drifted =
+    drift === undefined
+      ? ""
+      : drift.length === 0
+        ? "; no drift from the dialect"
+        : `; ${drift.length} places differ from the dialect`;
+  return (
+    `${baseUrl}: ${count("holds")} documented statements hold, ${count("broken")} broken, ${count("not observable")} not observable; ` +
+    `${others} of ${gaps.length} open questions differ from our default${drifted} (${requests} requests)`
+  );
+}
+
+function driftLine({ place, expected, found }: Drift): string {
+  return `  ≠ ${place}: expected ${expected}, found ${found}`;
+}
+
+function unexplainedLine({ place, value, line }: Unexplained): string {
+  return `  ? ${place}: ${excerpt(JSON.stringify(value))}${line === undefined ? "" : ` (line ${line} of the dialect file)`}`;
+}
+
+function optionLines({ clientOptions }: CheckReport): string[] {
+  const notes = [
+    clientOptions.strict && "  strict: true                   every response shows whole records",
+    clientOptions.retry && '  retry: { writes: "safe" }      the service ignores Idempotency-Key',
+  ];
+  return notes.filter((note) => typeof note === "string");
+}
+
+/** Breaks a line between words; what goes on is indented as the line is, and a little more. Colours take no room. */
+function foldLine(line: string, width: number): string {
+  const indent = " ".repeat(Math.min((/^ */.exec(line)?.[0].length ?? 0) + 4, width / 2));
+  const rows: string[] = [];
+  let row = "";
+  for (const word of line.split(/(?<=\S) /)) {
+    if (row !== "" && stripVTControlCharacters(`${row} ${word}`).length > width) {
+      rows.push(row);
+      row = `${indent}${word.trimStart()}`;
+    } else {
+      row = row === "" ? word : `${row} ${word}`;
+    }
+  }
+  return [...rows, row].join("\n");
+}
+
+function statementLines({ id, statement, verdict, note, evidence }: StatementResult, paint: Paint): string[] {
+  const { mark, style } = marks[verdict];
+  const line = `  ${paint(style, `${mark} ${verdict.padEnd(14)}`)} ${id.padEnd(22)} ${statement}`;
+  if (verdict === "holds") return [line];
+  const why = `${" ".repeat(19)}${paint(style, note)}`;
+  return verdict === "broken" ? [line, why, ...evidence.flatMap(exchangeLines)] : [line, why];
+}
+
+function exchangeLines({ request, answer, failure }: Exchange): string[] {
+  const indent = " ".repeat(21);
+  const sent = `${request.method} ${request.path} ${excerpt(request.body ?? "")}`.trimEnd();
+  const got = answer === undefined ? `no response: ${failure}` : `${answer.status} ${excerpt(answer.body)}`.trimEnd();
+  const limits = Object.entries(answer?.headers ?? {}).filter(([name]) => name.startsWith("x-ratelimit-"));
+  const headers = limits.map(([name, value]) => `${name}: ${value}`).join(", ");
+  return [`${indent}> ${sent}`, `${indent}< ${got}`, ...(headers === "" ? [] : [`${indent}  ${headers}`])];
+}
+
+function gapLine({ id, reading, assumed, note }: GapResult, paint: Paint): string {
+  if (reading === undefined) return paint("dim", `    ${id.padEnd(18)} ${"undetermined".padEnd(20)} ${note}`);
+  const isAssumed = reading === assumed;
+  const shown = paint(isAssumed ? "green" : "yellow", reading.padEnd(20));
+  const compared = isAssumed ? "our default" : `our default: ${assumed}`;
+  return `  ${isAssumed ? "=" : "≠"} ${id.padEnd(18)} ${shown} ${compared}${note === reading ? "" : `; ${note}`}`;
+}
+
+function leftoverLines({ leftovers }: CheckReport, paint: Paint): string[] {
+  if (leftovers.length === 0) return [];
+  return ["", paint("red", `Pages left behind: ${leftovers.join(", ")}. Their slugs begin with landing-page-check-.`)];
+}
+
+function excerpt(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > 160 ? `${line.slice(0, 160)}…` : line;
 }

@@ -1,353 +1,96 @@
 // Judges every documented statement by what a check observed.
-import { isDeepStrictEqual } from "node:util";
-import {
-  defaultListLimit,
-  isObject,
-  rateLimitHeaderNames,
-  type StatementId,
-  statements,
-} from "@landing-page-service/contract";
+import { defaultListLimit, rateLimitHeaderNames, type StatementId } from "@landing-page-service/contract";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
-import { answered, broken, type Evidence, holds, type Judgement, unseen } from "./finding.ts";
-import { entriesOf, listTexts, mentions } from "./json.ts";
-import { findElement, findArray, type Listing, listAt, readElementId } from "./pages.ts";
-import { type Observations, type ProbeName, readTotal } from "./probes.ts";
-import type { SentPage } from "./sent.ts";
+import { listLeaves, mentions, valueAt } from "./json.ts";
+import { type Element, findElement, findList, listAt, type Listing, readElementId } from "./pages.ts";
+import type { ProbeName, SentPage, Session } from "./probes.ts";
 
-/** Judges every statement. */
-export function judgeStatements(evidence: Evidence): Record<StatementId, Judgement> {
-  const judged = Object.keys(statements).map((id) => [id, judges[id as StatementId](evidence)]); // why: its own keys
-  return Object.fromEntries(judged) as Record<StatementId, Judgement>; // why: one entry for each key
+/** Whether a statement is true of a service, as far as can be seen. */
+export type Verdict = "holds" | "broken" | "not observable";
+
+/** A verdict or the name of a reading, why, and what shows it. */
+export interface Finding<Result extends string = string> {
+  /** `undefined` when nothing showed it, or it was none of those that have a name. */
+  readonly result: Result | undefined;
+  readonly note: string;
+  readonly evidence: readonly Exchange[];
 }
 
-const judges: Record<StatementId, (evidence: Evidence) => Judgement> = {
+/** What was found, and the requests that show it. */
+export function found<Result extends string>(
+  result: Result | undefined,
+  note: string,
+  ...evidence: (Exchange | undefined)[]
+): Finding<Result> {
+  return { result, note, evidence: [...new Set(evidence.filter((exchange) => exchange !== undefined))] };
+}
+
+/** The check could not tell. */
+export function unseen(note: string, ...evidence: (Exchange | undefined)[]): Finding<never> {
+  return found<never>(undefined, note, ...evidence);
+}
+
+/** What became of a request, in words. */
+export function answered(exchange: Exchange | undefined): string {
+  if (exchange?.answer !== undefined) return `answered ${exchange.answer.status}`;
+  return exchange?.failure === undefined ? "was not tried" : `was not answered (${exchange.failure})`;
+}
+
+type Judgement = Finding<"holds" | "broken">;
+
+/** Reads the limit that the response to a list says it has; `undefined` where it says none. */
+export type ReadLimit = (exchange: Exchange | undefined) => number | undefined;
+
+/** How each statement is judged. */
+export const judges: Record<StatementId, (session: Session, readLimit: ReadLimit) => Judgement> = {
   "page-identifier": judgeIdentifier,
-  "list-own": ({ seen }) => judgeOwnPages(seen),
-  "list-no-foreign": ({ seen }) => judgeForeignPages(seen),
-  "list-limit": ({ seen }) => judgeLimit(seen),
+  "list-own": judgeOwnPages,
+  "list-no-foreign": judgeForeignPages,
+  "list-limit": judgeLimit,
   "list-default-limit": judgeDefaultLimit,
-  "list-offset": ({ seen }) => judgeOffset(seen),
-  "create-page": ({ seen }) => judgeCreate(seen),
-  "create-no-domain": ({ seen }) => succeeds(seen.probes.create, "made without naming a domain"),
-  "create-no-description": ({ seen }) => succeeds(seen.probes.shortest, "made without a description"),
-  "update-changes-sent": ({ seen }) => judgeUpdates(seen, "sent"),
-  "update-keeps-unsent": ({ seen }) => judgeUpdates(seen, "unsent"),
-  "delete-permanent": ({ seen }) => judgeDelete(seen),
-  "event-accepted": ({ seen }) => succeeds(seen.probes.event, "taken"),
-  "auth-bearer": ({ seen: { probes, listings } }) =>
+  "list-offset": judgeOffset,
+  "create-page": judgeCreate,
+  "create-no-domain": ({ probes }) => succeeds(probes.create, "made without naming a domain"),
+  "create-no-description": ({ probes }) => succeeds(probes.shortest, "made without a description"),
+  "update-changes-sent": (session) => judgeUpdates(session, "sent"),
+  "update-keeps-unsent": (session) => judgeUpdates(session, "unsent"),
+  "delete-permanent": judgeDelete,
+  "event-accepted": ({ probes }) => succeeds(probes.event, "taken"),
+  "auth-bearer": ({ probes, listings }) =>
     succeeds(probes.list?.answer?.status === 404 ? listings.made?.exchanges[0] : probes.list, "let in"),
-  "auth-missing": ({ seen }) => allAnswer(seen, probesOf("anonymous"), 401),
-  "auth-invalid": ({ seen }) => allAnswer(seen, probesOf("wrongKey"), 401),
-  "error-malformed": ({ seen }) => allAnswer(seen, ["malformed-create", "malformed-update", "malformed-event"], 400),
-  "error-invalid": ({ seen }) =>
-    allAnswer(seen, ["invalid-list", "invalid-create", "invalid-update", "invalid-event"], 400),
-  "error-not-found": ({ seen }) => judgeNotFound(seen),
-  "error-too-many": ({ exchanges }) => wasSeen(exchanges, 429, "the limit was not reached"),
-  "error-server": ({ exchanges }) => wasSeen(exchanges, 500, "the service did not fail"),
-  "rate-limit-headers": ({ exchanges }) => judgeRateLimitHeaders(exchanges),
+  "auth-missing": (session) =>
+    allAnswer(
+      session,
+      401,
+      endpoints.map((name) => `anonymous-${name}` as const),
+    ),
+  "auth-invalid": (session) =>
+    allAnswer(
+      session,
+      401,
+      endpoints.map((name) => `wrongKey-${name}` as const),
+    ),
+  "error-malformed": (session) => allAnswer(session, 400, ["malformed-create", "malformed-update", "malformed-event"]),
+  "error-invalid": (session) =>
+    allAnswer(session, 400, ["invalid-list", "invalid-create", "invalid-update", "invalid-event"]),
+  "error-not-found": ({ probes, ...session }) =>
+    // A page that is known to be gone is asked for: whether an identifier was ever one cannot be told from its looks.
+    hasSucceeded(probes.delete) && !hasSucceeded(probes.updateDeleted)
+      ? allAnswer({ probes, ...session }, 404, ["updateDeleted", "deleteDeleted"])
+      : unseen("no page is known to be gone", probes.delete, probes.updateDeleted),
+  "error-too-many": ({ client }) => wasSeen(client.exchanges, 429, "the limit was not reached"),
+  "error-server": ({ client }) => wasSeen(client.exchanges, 500, "the service did not fail"),
+  "rate-limit-headers": ({ client }) => judgeRateLimitHeaders(client.exchanges),
 };
 
-/** Whether what a create tells of the page is what paths want. */
-function judgeIdentifier({ seen: { probes, ids, idPlace, tried } }: Evidence): Judgement {
-  if (!hasSucceeded(probes.create)) return unseen("no page could be made", probes.create);
-  if (ids.full === undefined)
-    return tried.length === 0
-      ? broken("no answer tells its identifier, so no other was made", probes.create)
-      : broken(
-          `none of ${tried.length} values that differ addresses the page, so no other was made`,
-          probes.create,
-          probes.updateTitle,
-        );
-  const told = listTexts(jsonOf(probes.create)).find((text) => text !== ids.full && text.endsWith(ids.full ?? ""));
-  const isPart =
-    idPlace?.from === "create" && idPlace.part !== "whole" && told !== undefined && !/^(?:\/|https?:)/.test(told);
-  if (isPart)
-    return broken(
-      `${told}, from the answer to a create, does not address the page; ${ids.full} does`,
-      probes.create,
-      probes.updateTitle,
-    );
-  return holds(`${ids.full} addresses the page`, probes.create, probes.updateTitle);
+const endpoints = ["list", "create", "update", "delete", "event"] as const;
+
+function holds(note: string, ...evidence: (Exchange | undefined)[]): Judgement {
+  return found("holds", note, ...evidence);
 }
 
-function judgeOwnPages(seen: Observations): Judgement {
-  const {
-    listings: { made },
-    ids,
-    sent,
-  } = seen;
-  if (made === undefined || ids.full === undefined) return unseen("no page could be made and addressed");
-  const wanted = [
-    [ids.full, [sent.full.slug, sent.full.title]],
-    [ids.shortest, [sent.shortest.slug, sent.shortest.title]],
-  ] as const;
-  const missing = wanted.filter(([id, texts]) => id !== undefined && findElement(seen, made, id, texts) === undefined);
-  if (missing.length === 0) return holds("both pages that were made are listed", ...made.exchanges);
-  if (made.isWhole && made.path !== undefined)
-    return broken(`not listed: ${missing.map(([id]) => id).join(", ")}`, ...made.exchanges);
-  return unseen("the pages were not found in the part of the listing that was read", ...made.exchanges);
-}
-
-function judgeForeignPages({ probes: { otherList, otherUpdate }, sent }: Observations): Judgement {
-  if (otherList === undefined) return unseen("takes the key of a second account");
-  if (hasSucceeded(otherUpdate)) return broken("another account could change the page", otherUpdate);
-  const json = hasSucceeded(otherList) ? jsonOf(otherList) : undefined;
-  if (json === undefined) return unseen("the other account's listing cannot be read", otherList);
-  const texts = [sent.full.slug, sent.title, sent.shortest.slug, sent.otherTitle];
-  if (texts.some((text) => mentions(json, text))) return broken("another account's list holds the page", otherList);
-  return holds("another account neither lists nor changes the page", otherList, otherUpdate);
-}
-
-/** The pages in the answer to a list; `undefined` where it is not known where they are. */
-function elementsIn({ listPath }: Observations, exchange: Exchange | undefined): ReturnType<typeof listAt> | undefined {
-  if (listPath === undefined || !hasSucceeded(exchange)) return undefined;
-  return listAt(jsonOf(exchange), listPath);
-}
-
-function judgeLimit(seen: Observations): Judgement {
-  const { listOne } = seen.probes;
-  const count = elementsIn(seen, listOne)?.length;
-  if (!hasSucceeded(listOne)) return broken(`limit=1 ${answered(listOne)}`, listOne);
-  if (count === undefined || (seen.listings.made?.elements.length ?? 0) < 2)
-    return unseen("no list of two pages could be read", listOne);
-  return count === 1 ? holds("limit=1 returns one page", listOne) : broken(`limit=1 returns ${count} pages`, listOne);
-}
-
-function judgeDefaultLimit({ seen, readLimit }: Evidence): Judgement {
-  const exchange = seen.probes.listDefault ?? seen.probes.list;
-  const json = hasSucceeded(exchange) ? jsonOf(exchange) : undefined;
-  const path = seen.listPath ?? findArray(json);
-  if (json === undefined) return unseen("the list cannot be read", exchange);
-  const count = listAt(json, path).length;
-  const limit = readLimit(exchange);
-  if (count > defaultListLimit) return broken(`${count} pages without a limit`, exchange);
-  if (limit !== undefined && limit !== defaultListLimit) return broken(`the answer says limit ${limit}`, exchange);
-  if (seen.probes.listDefault !== undefined || (readTotal(seen, json) ?? 0) > count)
-    return count === defaultListLimit
-      ? holds(`${count} of more pages without a limit`, exchange)
-      : broken(`${count} of more pages without a limit`, exchange);
-  if (limit !== undefined) return holds(`the answer says limit ${limit}`, exchange);
-  return unseen(`takes an account with more than ${defaultListLimit} pages; a thorough check makes them`, exchange);
-}
-
-function judgeOffset(seen: Observations): Judgement {
-  const { listOne, listNext } = seen.probes;
-  if (!hasSucceeded(listNext)) return broken(`offset=1 ${answered(listNext)}`, listNext);
-  const [first] = elementsIn(seen, listOne) ?? [];
-  const [next] = elementsIn(seen, listNext) ?? [];
-  if (first === undefined || (seen.listings.made?.elements.length ?? 0) < 2)
-    return unseen("no list of two pages could be read", listOne, listNext);
-  if (next === undefined) return broken("offset=1 returns no page, though there are more", listOne, listNext);
-  const [id, nextId] = [first, next].map((element) => readElementId(element, seen.listIdPlace));
-  if (id === undefined || nextId === undefined)
-    return unseen("the list does not say which pages it has", listOne, listNext);
-  return id === nextId
-    ? broken("offset=1 returns the same page as offset=0", listOne, listNext)
-    : holds("offset=1 returns the next page", listOne, listNext);
-}
-
-/** A value that shows the page, and the exchange that it is in. */
-interface Shown {
-  readonly value: unknown;
-  readonly exchange: Exchange;
-  readonly isListed: boolean;
-}
-
-/** The full page as the answer to a write shows it, and as the list after it does. */
-function shownAfter(
-  seen: Observations,
-  write: Exchange | undefined,
-  listing: Listing | undefined,
-  texts: readonly string[],
-): Shown[] {
-  const element = listing && findElement(seen, listing, seen.ids.full, texts);
-  const shown = listing?.exchanges.find((exchange) =>
-    elementsIn(seen, exchange)?.some(({ value }) => isDeepStrictEqual(value, element?.value)),
-  );
-  return [
-    ...(hasSucceeded(write) ? [{ value: jsonOf(write), exchange: write, isListed: false }] : []),
-    ...(element && shown ? [{ value: element.value, exchange: shown, isListed: true }] : []),
-  ];
-}
-
-type Fields = Partial<SentPage>;
-
-/** The texts of a field: any of them shows it. */
-function textsOf(fields: Fields, name: string): string[] {
-  return listTexts(new Map(Object.entries(fields)).get(name)).filter((text) => text !== "button");
-}
-
-function showsField(value: unknown, fields: Fields, name: string): boolean {
-  return textsOf(fields, name).some((text) => mentions(value, text));
-}
-
-/** What stands under the documented name of a field, wherever the record is. */
-function underName(value: unknown, name: string): unknown {
-  const own = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  if (own !== undefined) return own;
-  return entriesOf(value)
-    .map(([, inner]) => underName(inner, name))
-    .find((inner) => inner !== undefined);
-}
-
-function isPlainValue(value: unknown): boolean {
-  return (
-    typeof value === "string" || (isObject(value) && Object.values(value).every((inner) => typeof inner === "string"))
-  );
-}
-
-function judgeCreate(seen: Observations): Judgement {
-  const {
-    probes,
-    sent: { full },
-  } = seen;
-  if (!hasSucceeded(probes.create)) return broken(answered(probes.create), probes.create);
-  const all = shownAfter(seen, probes.create, seen.listings.made, [full.slug, full.title]);
-  const names = Object.keys(full);
-  const shown = all.filter(({ value }) =>
-    names.some((name) => showsField(value, full, name) || isPlainValue(underName(value, name))),
-  );
-  if (shown.length === 0) return unseen("made, but no answer shows its fields", probes.create);
-  for (const { value, exchange } of shown) {
-    const texts = new Set(listTexts(value));
-    const wrong = names.filter((name) => {
-      const named = underName(value, name);
-      return (
-        isPlainValue(named) &&
-        !textsOf(full, name).some((text) => texts.has(text)) &&
-        !isDeepStrictEqual(named, new Map(Object.entries(full)).get(name))
-      );
-    });
-    if (wrong.length > 0) return broken(`${wrong.join(", ")} not as sent`, probes.create, exchange);
-  }
-  return holds("the page has the fields that were sent", ...shown.map(({ exchange }) => exchange));
-}
-
-/** One update sends the title alone, the next all the rest: between them each field is sent once and left out once. */
-function judgeUpdates(seen: Observations, which: "sent" | "unsent"): Judgement {
-  const { probes, sent, listings } = seen;
-  if (probes.updateTitle === undefined) return unseen("no page could be made and addressed");
-  const { title: _, ...unsent } = sent.full;
-  const made = shownAfter(seen, probes.create, listings.made, [sent.full.slug]);
-  const titled = shownAfter(seen, probes.updateTitle, listings.titled, [sent.full.slug]);
-  const rewritten = shownAfter(seen, probes.updateRest, listings.rewritten, [sent.rest.slug]);
-  const rounds = [
-    { update: probes.updateTitle, after: titled, sent: { title: sent.title }, unsent, before: made, was: sent.full },
-    {
-      update: probes.updateRest,
-      after: rewritten,
-      sent: sent.rest,
-      unsent: { title: sent.title },
-      before: titled,
-      was: { ...sent.full, title: sent.title },
-    },
-  ];
-  const evidence: (Exchange | undefined)[] = [];
-  for (const { update, after, before, was, ...round } of rounds) {
-    const names = Object.keys(round.sent).join(", ");
-    if (!hasSucceeded(update)) {
-      const note = `an update of ${names} ${answered(update)}`;
-      return which === "sent" ? broken(note, update) : unseen(note, update);
-    }
-    for (const shown of after) {
-      const told = Object.keys(round[which]).map(
-        (name) => [name, judgeField(shown, name, round[which], was, before)] as const,
-      );
-      const wrong = told.flatMap(([name, isRight]) => (isRight === false ? [name] : []));
-      const what = which === "sent" ? "did not change" : "did not stay";
-      if (wrong.length > 0)
-        return broken(`after an update of ${names}: ${wrong.join(", ")} ${what}`, update, shown.exchange);
-      if (told.some(([, isRight]) => isRight)) evidence.push(update, shown.exchange);
-    }
-  }
-  if (evidence.length === 0) return unseen("no answer shows the page's fields", probes.updateTitle, probes.updateRest);
-  return holds(
-    which === "sent" ? "all five fields changed when sent" : "all five fields stayed when not sent",
-    ...evidence,
-  );
-}
-
-/**
- * Whether a field is as it should be; `undefined` when it is not shown. A service may show a field otherwise than it was
- * sent, at all times the same: what stands under its name must then change, or stay, with it.
- */
-function judgeField(
-  shown: Shown,
-  name: string,
-  expected: Fields,
-  was: Fields,
-  before: readonly Shown[],
-): boolean | undefined {
-  if (showsField(shown.value, expected, name)) return true;
-  const wanted = textsOf(expected, name);
-  const isSent = !isDeepStrictEqual(wanted, textsOf(was, name));
-  if (isSent && showsField(shown.value, was, name)) return false;
-  const named = underName(shown.value, name);
-  const earlier = before.map(({ value }) => underName(value, name)).filter((value) => value !== undefined);
-  if (isPlainValue(named) && earlier.length > 0)
-    return earlier.some((value) => isDeepStrictEqual(value, named)) !== isSent;
-  if (isPlainValue(named)) return false;
-  const wasShown = before.some(({ value, isListed }) => isListed && showsField(value, was, name));
-  return shown.isListed && wasShown ? false : undefined;
-}
-
-function judgeDelete(seen: Observations): Judgement {
-  const { probes, listings, ids } = seen;
-  if (probes.delete === undefined) return unseen("no page could be made and addressed");
-  if (!hasSucceeded(probes.delete)) return broken(`a delete ${answered(probes.delete)}`, probes.delete);
-  if (hasSucceeded(probes.updateDeleted))
-    return broken(
-      `an update of the deleted page ${answered(probes.updateDeleted)}`,
-      probes.delete,
-      probes.updateDeleted,
-    );
-  const texts = [seen.sent.shortest.slug, seen.sent.otherTitle];
-  if (listings.deleted && findElement(seen, listings.deleted, ids.shortest, texts) !== undefined)
-    return broken("the deleted page is still listed", probes.delete, ...listings.deleted.exchanges);
-  return holds("the deleted page is neither found nor listed", probes.delete, probes.updateDeleted);
-}
-
-/** A page that is known to be gone is asked for: whether an identifier was ever one cannot be told from its looks. */
-function judgeNotFound(seen: Observations): Judgement {
-  const { probes } = seen;
-  if (!hasSucceeded(probes.delete))
-    return unseen("no page could be deleted, so none is known to be gone", probes.delete);
-  if (hasSucceeded(probes.updateDeleted))
-    return unseen("the deleted page is still there", probes.delete, probes.updateDeleted);
-  return allAnswer(seen, ["updateDeleted", "deleteDeleted"], 404);
-}
-
-function judgeRateLimitHeaders(exchanges: readonly Exchange[]): Judgement {
-  const wrongByStatus = new Map<number, { exchange: Exchange; names: string[] }>();
-  const goodByStatus = new Map<number, Exchange>();
-  for (const exchange of exchanges) {
-    if (exchange.answer === undefined) continue;
-    const { status, headers } = exchange.answer;
-    const names = Object.values(rateLimitHeaderNames).filter(
-      (name) => !/^\d+$/.test(headers[name.toLowerCase()] ?? ""),
-    );
-    if (names.length > 0 && !wrongByStatus.has(status)) wrongByStatus.set(status, { exchange, names });
-    if (!goodByStatus.has(status)) goodByStatus.set(status, exchange);
-  }
-  if (wrongByStatus.size === 0) {
-    const statuses = [...goodByStatus.keys()].sort((one, other) => one - other).join(", ");
-    return holds(`on all ${exchanges.length} answers: ${statuses}`, ...goodByStatus.values());
-  }
-  const wrong = [...wrongByStatus].map(([status, { names }]) => `${status} without an integer ${names.join(", ")}`);
-  return broken(wrong.join("; "), ...[...wrongByStatus.values()].map(({ exchange }) => exchange));
-}
-
-function probesOf(caller: "anonymous" | "wrongKey"): ProbeName[] {
-  return (["list", "create", "update", "delete", "event"] as const).map((endpoint) => `${caller}-${endpoint}` as const);
-}
-
-function allAnswer({ probes }: Observations, names: readonly ProbeName[], status: number): Judgement {
-  const seen = names.map((name) => probes[name]).filter((exchange) => exchange !== undefined);
-  if (seen.length === 0) return unseen("no page could be made");
-  const wrong = seen.filter(({ answer }) => answer?.status !== status);
-  if (wrong.length === 0) return holds(`${seen.length} of ${seen.length} answered ${status}`, ...seen);
-  const notes = wrong.map((exchange) => `${exchange.request.method} ${exchange.request.path} ${answered(exchange)}`);
-  return broken(notes.join("; "), ...wrong);
+function broken(note: string, ...evidence: (Exchange | undefined)[]): Judgement {
+  return found("broken", note, ...evidence);
 }
 
 function succeeds(exchange: Exchange | undefined, note: string): Judgement {
@@ -358,4 +101,231 @@ function succeeds(exchange: Exchange | undefined, note: string): Judgement {
 function wasSeen(exchanges: readonly Exchange[], status: number, otherwise: string): Judgement {
   const seen = exchanges.find(({ answer }) => answer?.status === status);
   return seen === undefined ? unseen(otherwise) : holds(`answered ${status}`, seen);
+}
+
+function allAnswer({ probes }: Pick<Session, "probes">, status: number, names: readonly ProbeName[]): Judgement {
+  const seen = names.map((name) => probes[name]).filter((exchange) => exchange !== undefined);
+  if (seen.length === 0) return unseen("no page could be made");
+  const wrong = seen.filter(({ answer }) => answer?.status !== status);
+  if (wrong.length === 0) return holds(`${seen.length} of ${seen.length} answered ${status}`, ...seen);
+  const notes = wrong.map((exchange) => `${exchange.request.method} ${exchange.request.path} ${answered(exchange)}`);
+  return broken(notes.join("; "), ...wrong);
+}
+
+/** Whether what a create tells of the page is what paths want. */
+function judgeIdentifier({ probes, ids, idPlace, tried }: Session): Judgement {
+  const { create, updateTitle } = probes;
+  if (!hasSucceeded(create)) return unseen("no page could be made", create);
+  if (ids.full === undefined)
+    return tried.length === 0
+      ? broken("no answer tells its identifier, so no other was made", create)
+      : broken(
+          `none of ${tried.length} values that differ addresses the page, so no other was made`,
+          create,
+          updateTitle,
+        );
+  const told = idPlace?.from === "create" ? String(valueAt(jsonOf(create), idPlace.path)) : ids.full;
+  if (told !== ids.full && !/^(?:\/|https?:)/.test(told))
+    return broken(
+      `${told}, from the answer to a create, does not address the page; ${ids.full} does`,
+      create,
+      updateTitle,
+    );
+  return holds(`${ids.full} addresses the page`, create, updateTitle);
+}
+
+function judgeOwnPages(session: Session): Judgement {
+  const { listings, ids, sent, listPath } = session;
+  const { made } = listings;
+  if (made === undefined || ids.full === undefined) return unseen("no page could be made and addressed");
+  const wanted = [
+    [ids.full, sent.full],
+    [ids.shortest, sent.shortest],
+  ] as const;
+  const missing = wanted.filter(([id, page]) => id !== undefined && elementOf(session, made, id, page) === undefined);
+  if (missing.length === 0) return holds("both pages that were made are listed", ...made.exchanges);
+  if (made.isWhole && listPath !== undefined)
+    return broken(`not listed: ${missing.map(([id]) => id).join(", ")}`, ...made.exchanges);
+  return unseen("the pages were not found in the part of the listing that was read", ...made.exchanges);
+}
+
+/** The element of a page of the check, by its identifier, else by its texts. */
+export function elementOf(
+  session: Session,
+  listing: Listing | undefined,
+  id: string | undefined,
+  { slug = "", title = "" }: Partial<SentPage>,
+): Element | undefined {
+  return listing && findElement(session, listing, id, [slug, title]);
+}
+
+function judgeForeignPages({ probes: { otherList, otherUpdate }, sent }: Session): Judgement {
+  if (otherList === undefined) return unseen("takes the key of a second account");
+  if (hasSucceeded(otherUpdate)) return broken("another account could change the page", otherUpdate);
+  const json = hasSucceeded(otherList) ? jsonOf(otherList) : undefined;
+  if (json === undefined) return unseen("the other account's listing cannot be read", otherList);
+  const texts = [sent.full.slug, sent.title, sent.shortest.slug, sent.otherTitle];
+  if (texts.some((text) => mentions(json, text))) return broken("another account's list holds the page", otherList);
+  return holds("another account neither lists nor changes the page", otherList, otherUpdate);
+}
+
+function judgeLimit({ probes: { listOne }, listPath, listings }: Session): Judgement {
+  if (!hasSucceeded(listOne)) return broken(`limit=1 ${answered(listOne)}`, listOne);
+  const { length } = listAt(jsonOf(listOne), listPath);
+  if (listPath === undefined || (listings.made?.elements.length ?? 0) < 2)
+    return unseen("no list of two pages could be read", listOne);
+  return length === 1 ? holds("limit=1 returns one page", listOne) : broken(`limit=1 returns ${length} pages`, listOne);
+}
+
+function judgeDefaultLimit({ probes, listPath }: Session, readLimit: ReadLimit): Judgement {
+  const exchange = probes.listDefault ?? probes.list;
+  const json = hasSucceeded(exchange) ? jsonOf(exchange) : undefined;
+  if (json === undefined) return unseen("the list cannot be read", exchange);
+  const { length } = listAt(json, listPath ?? findList(json, []).path);
+  const limit = readLimit(exchange);
+  if (length > defaultListLimit) return broken(`${length} pages without a limit`, exchange);
+  if (limit === undefined && probes.listDefault === undefined)
+    return unseen("takes a thorough check, which makes 21 pages", exchange);
+  return limit === undefined || limit === defaultListLimit
+    ? holds(
+        limit === undefined ? `${length} of more pages without a limit` : `the answer says limit ${limit}`,
+        exchange,
+      )
+    : broken(`the answer says limit ${limit}`, exchange);
+}
+
+function judgeOffset({ probes: { listOne, listNext }, listPath, listIdPlace, listings }: Session): Judgement {
+  if (!hasSucceeded(listNext)) return broken(`offset=1 ${answered(listNext)}`, listNext);
+  const [first] = listAt(jsonOf(listOne), listPath);
+  const [next] = listAt(jsonOf(listNext), listPath);
+  if (first === undefined || (listings.made?.elements.length ?? 0) < 2)
+    return unseen("no list of two pages could be read", listOne, listNext);
+  if (next === undefined) return broken("offset=1 returns no page, though there are more", listOne, listNext);
+  const [id, nextId] = [first, next].map((element) => readElementId(element, listIdPlace));
+  if (id === undefined || nextId === undefined)
+    return unseen("the list does not say which pages it has", listOne, listNext);
+  return id === nextId
+    ? broken("offset=1 returns the same page as offset=0", listOne, listNext)
+    : holds("offset=1 returns the next page", listOne, listNext);
+}
+
+/** A value that shows the full page, and the request that shows it. */
+type Shown = readonly [value: unknown, exchange: Exchange | undefined];
+
+/** The full page in the answer to a write, and in the listing after it. */
+function shownAfter(
+  session: Session,
+  write: Exchange | undefined,
+  listing: Listing | undefined,
+  page: SentPage,
+): Shown[] {
+  const element = elementOf(session, listing, session.ids.full, page);
+  const listed = listing?.exchanges.find((exchange) => mentions(jsonOf(exchange), page.slug)) ?? listing?.exchanges[0];
+  return [
+    [hasSucceeded(write) ? jsonOf(write) : undefined, write],
+    [element?.value, listed],
+  ];
+}
+
+type FieldName = keyof SentPage;
+
+/** The texts that show a field. */
+function textsOf(page: Partial<SentPage>, name: FieldName): string[] {
+  return listLeaves(page[name]).flatMap(({ text }) => (text === "button" ? [] : [text]));
+}
+
+function judgeCreate(session: Session): Judgement {
+  const { probes, sent, listings } = session;
+  const { create } = probes;
+  if (!hasSucceeded(create)) return broken(answered(create), create);
+  const names = Object.keys(sent.full) as FieldName[]; // why: its own keys
+  const evidence: (Exchange | undefined)[] = [];
+  for (const [value, exchange] of shownAfter(session, create, listings.made, sent.full)) {
+    const leaves = listLeaves(value);
+    const isTold = (name: FieldName) =>
+      textsOf(sent.full, name).some((sent) => leaves.some(({ text }) => text === sent));
+    const isNamed = (name: FieldName) => leaves.some(({ path }) => path.includes(name));
+    const wrong = names.filter((name) => isNamed(name) && !isTold(name));
+    if (wrong.length > 0) return broken(`${wrong.join(", ")} not as sent`, create, exchange);
+    if (names.some((name) => isTold(name))) evidence.push(exchange);
+  }
+  return evidence.length === 0
+    ? unseen("made, but no answer shows its fields", create)
+    : holds("the page has the fields that were sent", ...evidence);
+}
+
+/** One update sends the title alone, the next all the rest: between them each field is sent once and left out once. */
+function judgeUpdates(session: Session, which: "sent" | "unsent"): Judgement {
+  const { probes, sent, listings } = session;
+  if (probes.updateTitle === undefined) return unseen("no page could be made and addressed");
+  const titled = { ...sent.full, title: sent.title };
+  const rounds = [
+    { update: probes.updateTitle, changes: { title: sent.title }, was: sent.full, page: titled },
+    { update: probes.updateRest, changes: sent.rest, was: titled, page: { ...titled, ...sent.rest } },
+  ];
+  let before = shownAfter(session, probes.create, listings.made, sent.full);
+  const evidence: (Exchange | undefined)[] = [];
+  for (const [index, { update, changes, was, page }] of rounds.entries()) {
+    const what = `an update of ${Object.keys(changes).join(", ")}`;
+    if (!hasSucceeded(update))
+      return which === "sent"
+        ? broken(`${what} ${answered(update)}`, update)
+        : unseen(`${what} ${answered(update)}`, update);
+    const after = shownAfter(session, update, index === 0 ? listings.titled : listings.rewritten, page);
+    const names = (Object.keys(page) as FieldName[]).filter((name) => name in changes === (which === "sent")); // why: its own keys
+    for (const [at, [value, exchange]] of after.entries()) {
+      const told = names.map(
+        (name) => [name, isKept(before[at]?.[0], value, textsOf(was, name), textsOf(page, name))] as const,
+      );
+      const wrong = told.flatMap(([name, isRight]) => (isRight === false ? [name] : []));
+      if (wrong.length > 0)
+        return broken(
+          `after ${what}: ${wrong.join(", ")} did not ${which === "sent" ? "change" : "stay"}`,
+          update,
+          exchange,
+        );
+      if (told.some(([, isRight]) => isRight)) evidence.push(update, exchange);
+    }
+    before = after;
+  }
+  if (evidence.length === 0) return unseen("no answer shows the page's fields", probes.updateTitle, probes.updateRest);
+  return holds(`all five fields ${which === "sent" ? "changed when sent" : "stayed when not sent"}`, ...evidence);
+}
+
+/** Whether what showed a field before shows it as it is now; `undefined` where nothing did, or the answer tells less than before. */
+function isKept(before: unknown, after: unknown, was: readonly string[], now: readonly string[]): boolean | undefined {
+  const paths = listLeaves(before).filter(({ text }) => was.some((one) => mentions(text, one)));
+  const shown = paths.map(({ path }) => valueAt(after, path)).filter((value) => value !== undefined);
+  return shown.length === 0 ? undefined : shown.some((value) => now.some((one) => mentions(value, one)));
+}
+
+function judgeDelete(session: Session): Judgement {
+  const { probes, listings, ids, sent } = session;
+  const { delete: removed, updateDeleted } = probes;
+  if (removed === undefined) return unseen("no page could be made and addressed");
+  if (!hasSucceeded(removed)) return broken(`a delete ${answered(removed)}`, removed);
+  if (hasSucceeded(updateDeleted))
+    return broken(`an update of the deleted page ${answered(updateDeleted)}`, removed, updateDeleted);
+  if (elementOf(session, listings.deleted, ids.shortest, { ...sent.shortest, title: sent.otherTitle }) !== undefined)
+    return broken("the deleted page is still listed", removed, ...(listings.deleted?.exchanges ?? []));
+  return holds("the deleted page is neither found nor listed", removed, updateDeleted);
+}
+
+function judgeRateLimitHeaders(exchanges: readonly Exchange[]): Judgement {
+  const names = Object.values(rateLimitHeaderNames);
+  const missingIn = ({ answer }: Exchange) =>
+    names.filter((name) => !/^\d+$/.test(answer?.headers[name.toLowerCase()] ?? ""));
+  const all = exchanges.filter(({ answer }) => answer !== undefined);
+  const byStatus = (some: readonly Exchange[]) =>
+    [...new Map(some.toReversed().map((one) => [one.answer?.status ?? 0, one]))].toSorted(
+      ([one], [other]) => one - other,
+    );
+  const wrong = byStatus(all.filter((one) => missingIn(one).length > 0));
+  const notes = wrong.map(([status, one]) => `${status} without an integer ${missingIn(one).join(", ")}`);
+  if (wrong.length > 0) return broken(notes.join("; "), ...wrong.map(([, one]) => one));
+  const seen = byStatus(all);
+  return holds(
+    `on all ${all.length} answers: ${seen.map(([status]) => status).join(", ")}`,
+    ...seen.map(([, one]) => one),
+  );
 }

@@ -3,225 +3,279 @@ import { isDeepStrictEqual } from "node:util";
 import {
   type AnswerTemplate,
   type AnswerTemplates,
-  type DialectFile,
   type Facts,
   type Json,
   readTemplate,
   referenceDialect,
   renderTemplate,
+  type Repeated,
   type Subject,
 } from "@landing-page-service/contract/dialect";
+import { type EndpointName, isObject, parseJson } from "@landing-page-service/contract";
 import { jsonOf } from "./client.ts";
-import { learnErrors } from "./errors.ts";
-import { entriesOf, listTexts, type Path, valueAt } from "./json.ts";
-import { bodiesOf, learnAnswer } from "./learn-answer.ts";
-import { learn, type Lesson, type Sample } from "./learn.ts";
-import type { Observation, Observed } from "./observe.ts";
+import type { Observation, Observed } from "./facts.ts";
+import { entriesOf, listLeaves, type Path, valueAt } from "./json.ts";
+import { learn, type Place, type Sample } from "./learn.ts";
 import { listAt } from "./pages.ts";
-import type { Observations } from "./probes.ts";
-
-/** A value that nothing explains: the dialect has it as a constant. */
-export interface Unexplained {
-  /** Where it is in the answers of the dialect, such as `listPages/body/total`. */
-  readonly place: string;
-  /** The value, as the first answer had it. */
-  readonly value: unknown;
-  /** Line of the dialect file to edit by hand, from 1; `undefined` when the file does not have the place. */
-  readonly line: number | undefined;
-}
 
 /** What was learned. */
 export interface Learned {
-  /** The templates that differ from those of our reference service. */
-  readonly answers: Partial<AnswerTemplates>;
   /** All templates that were learned. */
   readonly all: Partial<AnswerTemplates>;
-  readonly unexplained: readonly Omit<Unexplained, "line">[];
+  /** Those that differ from the templates of our reference service. */
+  readonly answers: Partial<AnswerTemplates>;
+  /** Values that nothing explains, by their place in the answers of the dialect. */
+  readonly unexplained: ReadonlyMap<string, unknown>;
 }
 
 const aboutPage: readonly Subject[] = ["answer", "page", "domain", "alias"];
+const aboutErrors: readonly Subject[] = ["answer", "error", "field"];
 
-/** Learns every template of which there is an answer. */
-export function learnTemplates(seen: Observations, { answers, errors }: Observed): Learned {
+/** Learns every template of which there is a response; `listPath` is the way to what holds the pages of a list. */
+export function learnTemplates(observed: Observed, listPath: Path | undefined): Learned {
   const unexplained = new Map<string, unknown>();
-  const note = (path: string, value: unknown): void => void (unexplained.has(path) || unexplained.set(path, value));
-  const lesson = (path: string, subjects: readonly Subject[]): Lesson => ({ path, name: "", subjects, note });
-  const records = listRecords(answers.createPage);
-  const elements = listElements(seen, answers.listPages);
-  const ofCreate = records.length === 0 ? undefined : learn(records, lesson("page", aboutPage));
-  const ofList = elements.length === 0 ? undefined : learn(elements, lesson("listedPage", aboutPage));
-  const page = ofCreate ?? ofList;
-  const name = (template: AnswerTemplate | undefined) =>
-    template?.body === undefined
-      ? template
-      : { ...template, body: replace(template.body, (part) => (isDeepStrictEqual(part, page) ? "{page}" : undefined)) };
-  const about = (path: string, observations: readonly Observation[], subjects: readonly Subject[] = []) =>
-    name(learnAnswer(observations, lesson(path, [...aboutPage, ...subjects])));
-  const list = learnList(seen, answers, lesson("listPages", ["answer", "list"]), elements.length > 0);
-  const all: Partial<AnswerTemplates> = dropMissing({
-    page,
-    listedPage: ofList && (isDeepStrictEqual(ofList, page) ? "{page}" : ofList),
-    ...list,
-    createPage: about("createPage", answers.createPage),
-    updatePage: about("updatePage", answers.updatePage, ["changes"]),
-    deletePage: about("deletePage", answers.deletePage),
-    trackEvent: about("trackEvent", answers.trackEvent, ["event"]),
-    ...learnErrors(errors, note),
-  });
-  return {
-    all,
-    answers: dropKnown(all),
-    unexplained: [...unexplained].map(([place, value]) => ({ place, value })),
+  const note: Place["note"] = (path, value) => void (unexplained.has(path) || unexplained.set(path, value));
+  const place = (path: string, subjects: readonly Subject[] = []): Place => {
+    return { path, name: "", subjects: [...aboutPage, ...subjects], note };
   };
+  const creates = observed.get("createPage") ?? [];
+  const path = findRecord(learnResponse(creates, { ...place("createPage"), note: () => undefined })?.body);
+  const records = path && samplesOf(creates, path);
+  const lists = learnLists(observed, listPath, place);
+  const page = records ? learn(records, place("page")) : lists.listedPage;
+  const about = (name: EndpointName, subjects?: readonly Subject[], known?: Place["known"]) => {
+    const template = learnResponse(observed.get(name), { ...place(name, subjects), ...(known && { known }) });
+    return template?.body === undefined ? template : { ...template, body: replace(template.body, page, "{page}") };
+  };
+  const all = dropMissing({
+    page,
+    ...lists,
+    listedPage: lists.listedPage && replace(lists.listedPage, page, "{page}"),
+    createPage: about("createPage", [], path && new Map([[["createPage", "body", ...path].join("/"), "{page}"]])),
+    updatePage: about("updatePage", ["changes"]),
+    deletePage: about("deletePage"),
+    trackEvent: about("trackEvent", ["event"]),
+    ...learnErrors(observed, note),
+  });
+  const known = new Map<string, unknown>(Object.entries(referenceDialect.answers));
+  const own = Object.entries(all).filter(([name, template]) => !isDeepStrictEqual(template, known.get(name)));
+  return { all, answers: Object.fromEntries(own), unexplained };
 }
 
 /** Only what is there. */
 function dropMissing(templates: {
   [Name in keyof AnswerTemplates]?: AnswerTemplates[Name] | undefined;
 }): Partial<AnswerTemplates> {
-  return Object.fromEntries(
-    Object.entries(templates).filter(([, template]) => template !== undefined),
-  ) as Partial<AnswerTemplates>; // why: its own members
+  return Object.fromEntries(Object.entries(templates).filter(([, template]) => template !== undefined));
 }
 
-/** The record of the page in each answer to a create: the smallest object that has all that is known of it. */
-function listRecords(observations: readonly Observation[]): Sample[] {
-  const bodies = bodiesOf(observations);
-  const [first] = bodies;
-  const path = first && findRecord(first);
-  if (path === undefined) return [];
-  // A part may stand under the identifier of its page.
-  const nameOf = (name: string, facts: Facts) =>
-    name === String(first?.facts.page?.id) ? String(facts.page?.id) : name;
-  return bodies.flatMap(({ value, facts }) => {
-    const record = valueAt(
-      value,
-      path.map((name) => nameOf(name, facts)),
-    );
-    return record === undefined ? [] : [{ value: record, facts }];
-  });
+/** The template with every part that is this one replaced. */
+function replace(template: Json, part: Json | undefined, by: Json): Json {
+  if (isDeepStrictEqual(template, part)) return by;
+  if (Array.isArray(template)) return template.map((item) => replace(item, part, by));
+  if (typeof template !== "object" || template === null) return template;
+  return Object.fromEntries(Object.entries(template).map(([name, inner]) => [name, replace(inner, part, by)]));
 }
 
-function findRecord({ value, facts }: Sample): Path | undefined {
-  const { id, title, content, slug, cta } = facts.page ?? {};
-  const known = [title, content, slug, cta?.label].map(String);
-  const count = (part: unknown) => {
-    const texts = new Set(listTexts(part));
-    return known.filter((text) => texts.has(text)).length;
+/** What the bodies of responses have at a place, as samples. */
+function samplesOf(observations: readonly Observation[], path: Path = []): Sample[] {
+  return observations.map(({ exchange, facts, pages }) => ({ value: valueAt(jsonOf(exchange), path), facts, pages }));
+}
+
+/** The way to the smallest part of a template that has all placeholders about the page that the whole has. */
+function findRecord(template: Json | undefined): Path | undefined {
+  const count = (part: unknown) =>
+    new Set(JSON.stringify(part ?? null).match(/"\{(?:id|title|content|slug|cta)[^"]*\}"/g)).size;
+  const most = count(template);
+  if (most < 2 || typeof template !== "object") return undefined;
+  const descend = (part: unknown): Path => {
+    const next = entriesOf(part).find(([, inner]) => typeof inner === "object" && count(inner) === most);
+    return next === undefined ? [] : [next[0], ...descend(next[1])];
   };
-  const has = (part: unknown) => listTexts(part).includes(String(id));
-  const most = count(value);
-  if (most === 0 || typeof value !== "object") return undefined;
-  const path: string[] = [];
-  for (let part: unknown = value; ;) {
-    const isWhole = has(part);
-    const next = entriesOf(part).find(
-      ([, inner]) => typeof inner === "object" && count(inner) === most && (!isWhole || has(inner)),
-    );
-    if (next === undefined) return path;
-    path.push(next[0]);
-    part = next[1];
-  }
+  return descend(template);
 }
 
-/** The elements of lists of which it is known what was sent. */
-function listElements(seen: Observations, lists: readonly Observation[]): Sample[] {
-  return lists.flatMap(({ exchange, facts, pages }) => {
-    const elements = listAt(jsonOf(exchange), seen.listPath);
-    return elements.flatMap(({ value }, index) => {
-      const page = pages?.[index];
-      return page === undefined ? [] : [{ value, facts: { ...facts, page } }];
-    });
+/** The template of responses that look as the first of them does. */
+function learnResponse(observations: readonly Observation[] = [], place: Place): AnswerTemplate | undefined {
+  const first = observations[0]?.exchange.answer;
+  if (first === undefined) return undefined;
+  const same = observations.filter(({ exchange: { answer } }) => {
+    const isStatus = answer?.status === first.status || first.status >= 400;
+    return isStatus && (answer?.body === "") === (first.body === "");
   });
+  const headers = learnHeaders(same, place);
+  const start = { status: first.status, ...(Object.keys(headers).length > 0 && { headers }) };
+  if (first.body === "") return start;
+  const bodies = samplesOf(same);
+  if (bodies.every(({ value }) => value !== undefined))
+    return { ...start, body: learn(bodies, { ...place, path: `${place.path}/body` }) };
+  const kind = kindOf(first.body);
+  const texts = same.map(({ exchange, facts }) => ({ value: exchange.answer?.body, facts }));
+  return { ...start, [kind]: String(learn(texts, { ...place, path: `${place.path}/${kind}` })) };
+}
+
+/** What a body is called in a template. */
+export function kindOf(body: string): "body" | "html" | "text" {
+  return parseJson(body) !== undefined ? "body" : /^\s*</.test(body) ? "html" : "text";
+}
+
+const usualTypes = { body: "application/json", html: "text/html", text: "text/plain" };
+
+/** Where a page is, how many there are in all, what comes next, and a media type that is not the usual one. */
+function learnHeaders(observations: readonly Observation[], place: Place): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const learnHeader = (name: string, header = name): void => {
+    const values = observations.map(({ exchange, facts }) => ({ value: exchange.answer?.headers[name], facts }));
+    const inner: Place = { ...place, name, path: `${place.path}/headers/${header}` };
+    if (values.every(({ value }) => value !== undefined)) headers[header] = String(learn(values, inner));
+  };
+  learnHeader("location", "Location");
+  const [first] = observations;
+  const { "content-type": type = "" } = first?.exchange.answer?.headers ?? {};
+  const body = first?.exchange.answer?.body ?? "";
+  if (body !== "" && type.split(";")[0] !== usualTypes[kindOf(body)]) headers["Content-Type"] = type;
+  if (!place.subjects.includes("list")) return headers;
+  learnHeader("link");
+  const totals = (name: string) => observations.map(({ exchange }) => exchange.answer?.headers[name]);
+  for (const name of Object.keys(first?.exchange.answer?.headers ?? {})) {
+    const isTotal = totals(name).every((value, index) => value === String(observations[index]?.facts.list?.total));
+    if (isTotal && new Set(totals(name)).size > 1) headers[name] = "{total}";
+  }
+  return headers;
 }
 
 /** The list, around its pages, and the lists without pages where they look otherwise. */
-function learnList(
-  seen: Observations,
-  answers: Observed["answers"],
-  lesson: Lesson,
-  isFound: boolean,
-): Partial<AnswerTemplates> {
-  const { listPath } = seen;
-  const learnEmpty = (path: string, observations: readonly Observation[], usual: AnswerTemplate | undefined) =>
-    observations.every((one) => usual !== undefined && isAlike(usual, one))
-      ? undefined
-      : learnAnswer(observations, { ...lesson, path, known: findAlike(usual, observations, path) });
-  if (listPath === undefined || !isFound) {
-    const shown = seen.listings.made?.exchanges[0];
-    if (shown?.answer !== undefined) lesson.note("listPages/body", jsonOf(shown) ?? shown.answer.body);
+function learnLists(
+  observed: Observed,
+  listPath: Path | undefined,
+  place: (path: string) => Place,
+): Pick<Partial<AnswerTemplates>, "listPages" | "listedPage" | "emptyList" | "emptyAccount"> {
+  const all = observed.get("listPages") ?? [];
+  const lists = all.filter(({ facts }) => facts.list?.count !== 0);
+  const elements = lists.flatMap(({ exchange, facts, pages = [] }) =>
+    listAt(jsonOf(exchange), listPath).flatMap(({ value }, index) => {
+      const page = pages[index];
+      return page === undefined ? [] : [{ value, facts: { ...facts, page } }];
+    }),
+  );
+  const [first] = all;
+  if (listPath === undefined || elements.length === 0) {
+    if (first?.exchange.answer !== undefined)
+      place("").note("listPages/body", jsonOf(first.exchange) ?? first.exchange.answer.body);
     return {};
   }
-  const lists = answers.listPages.filter(({ facts }) => facts.list?.count !== 0);
   const isMap = !Array.isArray(valueAt(jsonOf(lists[0]?.exchange), listPath));
   const pages: Json = isMap ? { "{id}": "{listedPage}" } : ["{listedPage}"];
-  const place = ["listPages", "body", ...listPath].join("/");
-  const listPages = learnAnswer(lists, { ...lesson, known: new Map([[place, pages]]) });
-  const usual = listPages?.body === undefined ? listPages : { ...listPages, body: withoutPages(listPages.body) };
-  const emptyList = learnEmpty("emptyList", answers.emptyList, usual);
-  const emptyAccount = learnEmpty("emptyAccount", answers.emptyAccount, emptyList ?? usual);
-  return dropMissing({ listPages, emptyList, emptyAccount });
-}
-
-const isPages = (part: Json): boolean =>
-  typeof part === "object" && isDeepStrictEqual(Object.values(part ?? {}), ["{listedPage}"]);
-
-function withoutPages(body: Json): Json {
-  return replace(body, (part) => (isPages(part) ? (Array.isArray(part) ? [] : {}) : undefined));
-}
-
-/** What a template of a list writes. */
-function render(template: Json, facts: Facts): unknown {
-  const node = readTemplate(template, { path: "", subjects: ["answer", "list"], parts: {}, repeats: [] });
-  return renderTemplate(node, facts);
-}
-
-function isAlike(template: AnswerTemplate, { exchange, facts }: Observation): boolean {
-  const { status = 0, body = "" } = exchange.answer ?? {};
-  const written = template.body === undefined ? undefined : render(template.body, facts);
-  return template.status === status && isDeepStrictEqual(written, body === "" ? undefined : jsonOf(exchange));
-}
-
-/** The parts of a template of a list that explain what stands at their place in one without pages, by the way to them. */
-function findAlike(
-  usual: AnswerTemplate | undefined,
-  observations: readonly Observation[],
-  path: string,
-): Map<string, Json> {
-  const alike = new Map<string, Json>();
-  const bodies = bodiesOf(observations);
-  const visit = (template: Json, way: Path): void => {
-    for (const [name, inner] of entriesOf(template)) visit(inner as Json, [...way, name]); // why: a part of JSON
-    const isSame = bodies.every(({ value, facts }) => isDeepStrictEqual(valueAt(value, way), render(template, facts)));
-    if (isSame && typeof template === "string") alike.set([path, "body", ...way].join("/"), template);
+  const subjects: readonly Subject[] = ["answer", "list"];
+  const known = new Map([[["listPages", "body", ...listPath].join("/"), pages]]);
+  const listPages = learnResponse(lists, { ...place("listPages"), subjects, known });
+  const usual = listPages?.body === undefined ? undefined : replace(listPages.body, pages, isMap ? {} : []);
+  const learnEmpty = (name: "emptyList" | "emptyAccount", like: Json | undefined) => {
+    const none = observed.get(name) ?? [];
+    const isLike = ({ exchange, facts }: Observation) =>
+      exchange.answer?.status === listPages?.status &&
+      isDeepStrictEqual(render(like, facts, subjects), jsonOf(exchange));
+    return none.every(isLike) ? undefined : learnResponse(none, { ...place(name), subjects });
   };
-  if (usual?.body !== undefined) visit(usual.body, []);
-  return alike;
-}
-
-/** Leaves out what our reference service answers too. */
-function dropKnown(all: Partial<AnswerTemplates>): Partial<AnswerTemplates> {
-  const known = new Map<string, unknown>(Object.entries(referenceDialect.answers));
-  const differing = Object.entries(all).filter(([name, template]) => !isDeepStrictEqual(template, known.get(name)));
-  return Object.fromEntries(differing) as Partial<AnswerTemplates>; // why: its own members
-}
-
-function replace(template: Json, by: (part: Json) => Json | undefined): Json {
-  const replaced = by(template);
-  if (replaced !== undefined || typeof template !== "object" || template === null) return replaced ?? template;
-  if (Array.isArray(template)) return template.map((item) => replace(item, by));
-  return Object.fromEntries(Object.entries(template).map(([name, inner]) => [name, replace(inner, by)]));
-}
-
-/** Tells on which line of a dialect file, as it is written, a place stands. */
-export function lineOf(file: DialectFile, way: Path): number | undefined {
-  if (valueAt(file, way) === undefined) return undefined;
-  const mark = crypto.randomUUID();
-  const marked = (value: unknown, [name, ...rest]: Path): unknown => {
-    if (name === undefined) return mark;
-    const entries = entriesOf(value).map(([key, inner]) => [key, key === name ? marked(inner, rest) : inner]);
-    return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+  const emptyList = learnEmpty("emptyList", usual);
+  const emptyAccount = learnEmpty("emptyAccount", emptyList?.body ?? usual);
+  return {
+    ...(listPages && { listPages }),
+    listedPage: learn(elements, place("listedPage")),
+    ...(emptyList && { emptyList }),
+    ...(emptyAccount && { emptyAccount }),
   };
-  const lines = JSON.stringify(marked(file, way), undefined, 2).split("\n");
-  return lines.findIndex((line) => line.includes(mark)) + 1;
+}
+
+/** What a template writes; nothing where there is none. */
+function render(
+  template: Json | undefined,
+  facts: Facts,
+  subjects: readonly Subject[],
+  repeats: readonly Repeated[] = [],
+) {
+  if (template === undefined) return undefined;
+  return renderTemplate(readTemplate(template, { path: "", subjects, parts: {}, repeats }), facts);
+}
+
+type Named = readonly [name: string, observations: readonly Observation[]];
+
+/** One template where one explains all errors; else that of most statuses, and those of the others. */
+function learnErrors(observed: Observed, note: Place["note"]): Pick<Partial<AnswerTemplates>, "error" | "errors"> {
+  const all = [...observed].flatMap(([name, some]): Named[] => {
+    return name.startsWith("errors/") ? [[name.slice("errors/".length), some]] : [];
+  });
+  // A text that errors of several statuses have in them is no detail of any.
+  const statusesOf = Map.groupBy(
+    all.flatMap(([, some]) =>
+      some.flatMap(({ exchange, facts: { status } }) =>
+        listLeaves(jsonOf(exchange)).map(({ text }) => ({ text, status })),
+      ),
+    ),
+    ({ text }) => text,
+  );
+  const shared = new Set(
+    [...statusesOf].flatMap(([text, same]) => (new Set(same.map(({ status }) => status)).size > 1 ? [text] : [])),
+  );
+  const learnError = (path: string, some: readonly Observation[], note: Place["note"]): AnswerTemplate => {
+    const { status: _, ...template } =
+      learnResponse(some, { path, name: "", subjects: aboutErrors, note, shared }) ?? {};
+    return template;
+  };
+  /** The template of them all; `undefined` where one does not explain them. */
+  const join = (some: readonly Named[]): Named | undefined => {
+    const observations = some.flatMap(([, observations]) => observations);
+    const [first, ...others] = observations.map(
+      ({ exchange: { answer } }) => `${answer?.headers["content-type"]} ${answer?.body === ""}`,
+    );
+    let isWhole = some.length > 0 && others.every((kind) => kind === first) && new Set(some.map(ownStatus)).size === 1;
+    if (!isWhole) return undefined;
+    const { body } = learnError("error", observations, () => void (isWhole = false));
+    isWhole &&= observations.every(
+      ({ exchange, facts }) =>
+        body === undefined || isShaped(render(body, facts, aboutErrors, ["field"]), jsonOf(exchange)),
+    );
+    return isWhole ? [some[0]?.[0] ?? "", observations] : undefined;
+  };
+  const one = join(all);
+  if (one !== undefined && ownStatus(one) === undefined) return { error: learnError("error", one[1], note) };
+  // A body as a whole may be refused as a wrong field is.
+  const isRefusal = ([name]: Named) => name === "400" || name === "malformed";
+  const refusal = join(all.filter(isRefusal));
+  const learned = (refusal === undefined ? all : [refusal, ...all.filter((some) => !isRefusal(some))]).map((some) => {
+    const [name, observations] = some;
+    const status = ownStatus(some);
+    return {
+      name,
+      template: { ...(status !== undefined && { status }), ...learnError(`errors/${name}`, observations, note) },
+    };
+  });
+  const groups = Map.groupBy(
+    learned.filter(({ name }) => name !== "malformed"),
+    ({ template }) => JSON.stringify(template),
+  );
+  const weigh = ([text, same]: [string, unknown[]]) =>
+    same.length * 2 - (/\{error\.(?:field|pointer)/.test(text) ? 1 : 0);
+  const error = [...groups].toSorted((some, other) => weigh(other) - weigh(some))[0]?.[1][0]?.template;
+  if (error === undefined) return {};
+  const usual = learned.find(({ name }) => name === "400")?.template ?? error;
+  const others = learned.filter(
+    ({ name, template }) => !isDeepStrictEqual(template, name === "malformed" ? usual : error),
+  );
+  const errors = Object.fromEntries(others.map(({ name, template }) => [name, template]));
+  return { error, ...(others.length > 0 && { errors }) };
+}
+
+/** The status that this service answers; `undefined` where it is that of our reference service. */
+function ownStatus([name, [first]]: Named): number | undefined {
+  return first?.facts.status === (name === "malformed" ? 400 : Number(name)) ? undefined : first?.facts.status;
+}
+
+/** Whether two values have the same fields, of the same types. */
+function isShaped(one: unknown, other: unknown): boolean {
+  if (!isObject(one) || !isObject(other)) return Array.isArray(one) === Array.isArray(other);
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every(
+    (name) => Object.hasOwn(one, name) && Object.hasOwn(other, name) && isShaped(one[name], other[name]),
+  );
 }
