@@ -18,8 +18,19 @@ type PageFacts = NonNullable<Facts["page"]>;
 /** A page as it is stored; `undefined` once it was sent something of which nobody knows what becomes of it. */
 type Stored = SentPage | undefined;
 
-/** The name of a template that responses are learned for. */
-export type ResponseName = EndpointName | "emptyList" | "emptyAccount" | `errors/${string}`;
+/** The templates of a dialect for single responses, in the order in which a report has them. */
+export const responseNames = [
+  "createPage",
+  "updatePage",
+  "deletePage",
+  "trackEvent",
+  "listPages",
+  "emptyList",
+  "emptyAccount",
+] as const satisfies (EndpointName | "emptyList" | "emptyAccount")[];
+
+/** A response that succeeded, or an error by the status that our reference service has, or `malformed`. */
+export type ResponseName = (typeof responseNames)[number] | `errors/${string}`;
 
 /** Everything that was observed, by the name of the template. */
 export type Observed = ReadonlyMap<ResponseName, readonly Observation[]>;
@@ -34,7 +45,8 @@ export function observe(session: Session): Observed {
     return hasSucceeded(exchange) ? observeWrite(session, about, exchange, stored) : [];
   });
   const groups = Map.groupBy([...named, ...observeErrors(session)], ([name]) => name);
-  return new Map([...groups].map(([name, all]) => [name, all.map(([, one]) => one)]));
+  const names = new Set<ResponseName>([...responseNames, ...groups.keys()]);
+  return new Map([...names].map((name) => [name, (groups.get(name) ?? []).map(([, one]) => one)]));
 }
 
 type Named = [name: ResponseName, one: Observation];
@@ -55,13 +67,14 @@ function observeList(
     listDefault,
     ...[listings.made, listings.deleted].flatMap((one) => one?.exchanges),
   ];
-  if (!isFound || ![list, listPast, ...others].includes(exchange)) return [];
+  if (!isFound || ![isEmpty ? list : undefined, listPast, ...others].includes(exchange)) return [];
   const one = about.list(exchange, stored);
   const { count = 0, offset = 0 } = one.facts.list ?? {};
   if (exchange === listPast) return count === 0 ? [["emptyList", one]] : [];
-  if (exchange === list && isEmpty) return [["emptyAccount", one]];
+  if (exchange === list) return [["emptyAccount", one]];
   // Those too in which a page must be, whether it is found there or not.
-  return hasSucceeded(exchange) && (count > 0 || stored.size > offset) ? [["listPages", one]] : [];
+  const isDue = count > 0 || stored.size > offset || exchange === listings.made?.exchanges[0];
+  return hasSucceeded(exchange) && isDue ? [["listPages", one]] : [];
 }
 
 /** The success of a create, an update, a delete or an event. */
@@ -131,7 +144,7 @@ function createFacts(session: Session) {
   const countPages = (exchange: Exchange): number | undefined => {
     const { made, deleted, rewritten, titled } = listings;
     const listing = [made, deleted].find((one) => one?.exchanges.includes(exchange)) ?? rewritten ?? titled;
-    return listing?.isWhole === true && exchange !== session.probes.list ? listing.elements.length : undefined;
+    return listing?.isWhole === true ? listing.elements.length : undefined;
   };
   return {
     page: (exchange: Exchange, id: string | undefined, page: Stored): Observation => ({
@@ -142,7 +155,7 @@ function createFacts(session: Session) {
       const elements = listAt(jsonOf(exchange), listPath);
       const query = new URLSearchParams(exchange.request.path.split("?")[1]);
       const [offset, count] = [Number(query.get("offset") ?? 0), elements.length];
-      const total = countPages(exchange) ?? (exchange === session.probes.listPast ? 0 : offset + count);
+      const total = exchange === session.probes.list ? 0 : (countPages(exchange) ?? offset + count);
       const list = { total, limit: Number(query.get("limit") ?? defaultListLimit), offset, count };
       const pages = elements.map((element) => {
         const id = readElementId(element, listIdPlace);

@@ -101,7 +101,7 @@ export function findCandidates(session: Session, { elements }: Listing): Candida
   const mark = options.prefix.slice(options.prefix.lastIndexOf("-") + 1);
   const rank = ({ id }: Candidate) => (id.includes(mark) ? 2 : 0) + (listed.has(id) ? 0 : 1);
   const sorted = candidates.toSorted((some, others) => rank(some) - rank(others));
-  return [...new Map(sorted.toReversed().map((one) => [one.id, one])).values()].toReversed().slice(0, 40);
+  return [...Map.groupBy(sorted, ({ id }) => id).values()].flatMap(([first]) => first ?? []).slice(0, 40);
 }
 
 /** Values in which two answers differ: whole values before parts of them, but of links the last segment first. */

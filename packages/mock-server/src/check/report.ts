@@ -14,7 +14,7 @@ import { type DialectFile, readAnswers, resolveDialect, shapeSwitches } from "@l
 import { readResponse } from "@landing-page-service/contract/internal";
 import { type Exchange, hasSucceeded } from "./client.ts";
 import { compareDialect, type Drift } from "./compare.ts";
-import { observe } from "./facts.ts";
+import { observe, responseNames } from "./facts.ts";
 import { observeGaps } from "./gaps.ts";
 import { entriesOf, mapTexts, type Path, valueAt } from "./json.ts";
 import type { Session } from "./probes.ts";
@@ -142,20 +142,10 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
     unexplained: [...unexplained].map(([place, value]) => {
       return { place, value, line: lineOf(dialect, ["answers", ...place.split("/")]) };
     }),
-    unseen: responseNames.filter((name) => !observed.has(name)),
+    unseen: responseNames.filter((name) => observed.get(name)?.length === 0),
     leftovers,
   };
 }
-
-const responseNames = [
-  "createPage",
-  "updatePage",
-  "deletePage",
-  "trackEvent",
-  "listPages",
-  "emptyList",
-  "emptyAccount",
-] as const;
 
 /** Reads the limit that the response to a list says it has. */
 function createLimitReader(all: Learned["all"]): ReadLimit {

@@ -169,16 +169,18 @@ function learnLists(
   const subjects: readonly Subject[] = ["answer", "list"];
   const known = new Map([[["listPages", "body", ...listPath].join("/"), pages]]);
   const listPages = learnResponse(lists, { ...place("listPages"), subjects, known });
-  const usual = listPages?.body === undefined ? undefined : replace(listPages.body, pages, isMap ? {} : []);
-  const learnEmpty = (name: "emptyList" | "emptyAccount", like: Json | undefined) => {
+  const withoutPages: AnswerTemplate = {
+    ...listPages,
+    ...(listPages?.body !== undefined && { body: replace(listPages.body, pages, isMap ? {} : []) }),
+  };
+  const learnEmpty = (name: "emptyList" | "emptyAccount", { status, body }: AnswerTemplate) => {
     const none = observed.get(name) ?? [];
     const isLike = ({ exchange, facts }: Observation) =>
-      exchange.answer?.status === listPages?.status &&
-      isDeepStrictEqual(render(like, facts, subjects), jsonOf(exchange));
+      exchange.answer?.status === status && isDeepStrictEqual(render(body, facts, subjects), jsonOf(exchange));
     return none.every(isLike) ? undefined : learnResponse(none, { ...place(name), subjects });
   };
-  const emptyList = learnEmpty("emptyList", usual);
-  const emptyAccount = learnEmpty("emptyAccount", emptyList?.body ?? usual);
+  const emptyList = learnEmpty("emptyList", withoutPages);
+  const emptyAccount = learnEmpty("emptyAccount", emptyList ?? withoutPages);
   return {
     ...(listPages && { listPages }),
     listedPage: learn(elements, place("listedPage")),
