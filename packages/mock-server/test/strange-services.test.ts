@@ -1,5 +1,4 @@
 import type { AnswerTemplates, DialectFile } from "@landing-page-service/contract/dialect";
-import { inferPage } from "@landing-page-service/contract/internal";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkService, type CheckReport } from "../src/check.ts";
@@ -86,20 +85,6 @@ function rewrite(fetch: Fetch, write: (text: string) => string): Fetch {
     return new Response(text === "" ? null : write(text), { status: response.status, headers });
   };
 }
-
-test("an identifier with more digits than a number holds keeps the types it is written in", async () => {
-  const longIds = renamePages(
-    createMockService({ dialect: { switches: { "page-id-type": "integer" } } }),
-    ({ id }) => `14458805484723281${id}`,
-  );
-  const report = await check(
-    rewrite(longIds, (text) => text.replaceAll(/"id":"(\d{18,})"/g, '"id":$1,"id_text":"$1"')),
-  );
-
-  expect(report).toMatchObject({ ok: true, leftovers: [], unexplained: [] });
-  expect(report.dialect.switches).toMatchObject({ "page-id-type": "integer" });
-  expect(report.dialect.answers?.page).toMatchObject({ id: "{id}", id_text: "{id:text}" });
-});
 
 test.for([
   ["no answer tells an identifier", "code"],
@@ -210,32 +195,6 @@ test("numbers that headers have by chance are not taken for identifiers, nor fou
     }),
     { numRuns: 20 },
   );
-});
-
-test.for<[string, (id: string, record: string) => string]>([
-  ["alone", (id, record) => `{"${id}":${record}}`],
-  ["under a name, beside a flag", (id, record) => `{"pages":{"${id}":${record}},"ok":true}`],
-])("a page that stands under its own identifier, %s, is learned so", async ([, wrap]) => {
-  const serve = () =>
-    rewrite(
-      (request) => service.fetch(request),
-      (text) =>
-        text.startsWith('{"id":') && text.includes('"slug"') ? wrap(/"id":"?(\w+)/.exec(text)?.[1] ?? "", text) : text,
-    );
-  let service = createMockService({ dialect: { switches: { "page-id-type": "integer" } } });
-  const { dialect, unexplained } = await check(serve());
-  // Other identifiers than the first time.
-  service = createMockService({
-    dialect: { switches: { "page-id-type": "integer" } },
-    seed: [{ account: "test_check", lastNumber: 300 }],
-  });
-  const again = await check(serve(), dialect);
-
-  expect(unexplained).toEqual([]);
-  expect(again.drift).toEqual([]);
-  const created = await ask(createMockService({ dialect }), "POST", "/api/content", somePage);
-  const { id } = inferPage({ status: 201, headers: new Headers(), body: await created.json() }).page;
-  expect(id).toBe("1");
 });
 
 test.for<[string, AnswerTemplates["listedPage"], AnswerTemplates["updatePage"]]>([

@@ -7,10 +7,10 @@ import {
   type DialectFile,
   type Facts,
   hasFilling,
-  holes,
+  placeholders,
   listSubjects,
   readAnswers,
-  readHole,
+  renderPlaceholder,
   renderText,
   resolveDialect,
   type TemplateNode,
@@ -101,7 +101,7 @@ function compareValue(node: TemplateNode, found: unknown, at: At): void {
   } else if (node.kind === "each" && (node.key === undefined ? Array.isArray(found) : isObject(found)))
     compareRepeated(node, entriesOf(found), at);
   else {
-    const whole = node.kind === "hole" ? readHole(node.hole, node.formats, facts) : undefined;
+    const whole = node.kind === "placeholder" ? renderPlaceholder(node.name, node.formats, facts) : undefined;
     if (typeof whole === "object" && whole !== null && typeof found === "object")
       compareValue(nodeOf(whole), found, at);
     else if (isUnlike(node, found, facts)) add(place, writeNode(node), typeOf(found));
@@ -160,17 +160,17 @@ function nodeOf(value: unknown): TemplateNode {
 }
 
 /** Values that a check does not know: only their type is compared. */
-const unknownHoles =
+const unknownPlaceholders =
   /^(?:created_at|updated_at|now|next_cursor|previous_cursor|event\.id|request_id|detail|error\..*|domain\..*|alias\..*|domains|origin|host|total|code|reason)$/;
 
 function isUnlike(node: TemplateNode, found: unknown, facts: Facts): boolean {
   if (node.kind === "constant") return typeOf(node.value) !== typeOf(found);
   if (node.kind === "text") return typeof found !== "string" && !(found === null && renderText(node, facts) === "");
-  if (node.kind !== "hole") return true;
-  const expected = readHole(node.hole, node.formats, facts);
+  if (node.kind !== "placeholder") return true;
+  const expected = renderPlaceholder(node.name, node.formats, facts);
   if (isDeepStrictEqual(expected, found ?? null)) return false;
-  if (!unknownHoles.test(node.hole)) return true;
-  const isUnknown = expected === null && /^(?:domain|alias|error|field)$/.test(holes[node.hole].about);
+  if (!unknownPlaceholders.test(node.name)) return true;
+  const isUnknown = expected === null && /^(?:domain|alias|error|field)$/.test(placeholders[node.name].about);
   return !isUnknown && typeOf(expected) !== typeOf(found);
 }
 
@@ -182,7 +182,7 @@ function typeOf(value: unknown): string {
 
 /** A part of a template in words. */
 function writeNode(node: TemplateNode): string {
-  if (node.kind === "hole") return `{${[node.hole, ...node.formats].join(":")}}`;
+  if (node.kind === "placeholder") return `{${[node.name, ...node.formats].join(":")}}`;
   if (node.kind === "text") return node.parts.map(writeNode).join("");
   if (node.kind === "constant") return typeof node.value === "string" ? node.value : typeOf(node.value);
   if (node.kind === "optional") return writeNode(node.item);

@@ -53,22 +53,23 @@ const shownBy: Partial<Record<GapId, ProbeName>> = {
 function findShapes(templates: Partial<AnswerTemplates>): Map<SwitchId, string> {
   const learned = new Set(listLines(templates));
   const chosen = new Map<SwitchId, string>();
-  // Twice, because where one stands may depend on another.
-  for (const id of [...shapeSwitches, ...shapeSwitches]) {
-    const readings = Object.keys(gaps[id].readings);
-    const options = readings.map((reading) => {
+  // Twice, because where one stands may depend on another. That nothing shows a reading counts only in the end.
+  for (const [index, id] of [...shapeSwitches, ...shapeSwitches].entries()) {
+    const options = Object.keys(gaps[id].readings).map((reading) => {
       const switches = { ...referenceSwitches, ...Object.fromEntries(chosen), [id]: reading } as Switches; // why: its own readings
-      return new Set(listLines(namedAnswers(switches)));
+      return { reading, lines: new Set(listLines(namedAnswers(switches))) };
     });
-    const scored = options.map((lines, index) => {
-      const own = [...lines].filter((line) => !options.every((others) => others.has(line)));
-      const share = own.length === 0 ? 0 : own.filter((line) => learned.has(line)).length / own.length;
-      return { reading: readings[index] ?? "", share, count: own.length };
+    const scored = options.map(({ reading, lines }) => {
+      const own = [...lines].filter((line) => !options.every((other) => other.lines.has(line)));
+      const seen = own.filter((line) => learned.has(line)).length;
+      return { reading, count: own.length, share: own.length === 0 ? 0 : seen / own.length };
     });
     const [best] = scored.toSorted((one, other) => other.share - one.share || other.count - one.count);
-    const reading = best !== undefined && best.share > 0 ? best : scored.find(({ count }) => count === 0);
-    if (reading === undefined) chosen.delete(id);
-    else chosen.set(id, reading.reading);
+    const isLast = index >= shapeSwitches.length && best !== undefined && best.count > 0;
+    const found =
+      best !== undefined && best.share > 0 ? best : isLast ? scored.find(({ count }) => count === 0) : undefined;
+    if (found === undefined) chosen.delete(id);
+    else chosen.set(id, found.reading);
   }
   return chosen;
 }

@@ -2,9 +2,9 @@
 import {
   escapeTemplate,
   type FormatName,
-  type HoleName,
-  holes,
-  readHole,
+  type PlaceholderName,
+  placeholders,
+  renderPlaceholder,
   readTemplate,
   renderTemplate,
 } from "@landing-page-service/contract/dialect";
@@ -12,7 +12,7 @@ import { readTemplateValue } from "@landing-page-service/contract/internal";
 import type { Place, Sample } from "./learn.ts";
 
 /** What may stand in a text, the longest first. */
-const inTexts: readonly HoleName[] = [
+const inTexts: readonly PlaceholderName[] = [
   "origin",
   "domain.url",
   "alias.url",
@@ -33,7 +33,7 @@ const inTexts: readonly HoleName[] = [
   "error.field",
 ];
 /** Numbers that may stand in the query of a link. */
-const inQueries: readonly HoleName[] = [
+const inQueries: readonly PlaceholderName[] = [
   "next_offset",
   "previous_offset",
   "limit",
@@ -59,12 +59,14 @@ export function learnText(samples: readonly Sample[], place: Place): string {
 
 function putIn(text: string, samples: readonly Sample[], { subjects }: Place): string {
   let template = text;
-  for (const hole of inTexts) {
-    if (!subjects.includes(holes[hole].about) || (hole === "path" && !subjects.includes("list"))) continue;
-    for (const formats of hole === "id" ? [["url"] as const] : ([[], ["url"], ["html"]] as const)) {
-      const parts = samples.map((sample) => textOf(hole, formats, sample));
+  for (const placeholder of inTexts) {
+    if (!subjects.includes(placeholders[placeholder].about) || (placeholder === "path" && !subjects.includes("list")))
+      continue;
+    for (const formats of placeholder === "id" ? [["url"] as const] : ([[], ["url"], ["html"]] as const)) {
+      const parts = samples.map((sample) => textOf(placeholder, formats, sample));
       const isIn = parts.every(
-        (part, index) => part.length > (hole === "id" ? 0 : 2) && patternOf(part).test(String(samples[index]?.value)),
+        (part, index) =>
+          part.length > (placeholder === "id" ? 0 : 2) && patternOf(part).test(String(samples[index]?.value)),
       );
       const pattern = patternOf(escapeTemplate(parts[0] ?? ""));
       // Only outside of the placeholders that stand there already.
@@ -72,7 +74,7 @@ function putIn(text: string, samples: readonly Sample[], { subjects }: Place): s
         template = template
           .split(/((?<!\{)\{[A-Za-z][\w.:]*\})/)
           .map((piece, index) =>
-            index % 2 === 1 ? piece : piece.replaceAll(pattern, () => `{${[hole, ...formats].join(":")}}`),
+            index % 2 === 1 ? piece : piece.replaceAll(pattern, () => `{${[placeholder, ...formats].join(":")}}`),
           )
           .join("");
     }
@@ -81,9 +83,9 @@ function putIn(text: string, samples: readonly Sample[], { subjects }: Place): s
 }
 
 /** What a placeholder would write; "" for what cannot be written. */
-function textOf(hole: HoleName, formats: readonly FormatName[], { facts }: Sample): string {
+function textOf(placeholder: PlaceholderName, formats: readonly FormatName[], { facts }: Sample): string {
   try {
-    const value = readHole(hole, formats, facts);
+    const value = renderPlaceholder(placeholder, formats, facts);
     return typeof value === "string" || typeof value === "number" ? String(value) : "";
   } catch {
     return "";
@@ -105,10 +107,10 @@ function putInQuery(template: string, samples: readonly Sample[]): string {
   let next = 0;
   return template.replaceAll(/=(\d+)/g, (written) => {
     const at = next++;
-    const isIn = (hole: HoleName) =>
-      samples.every(({ facts }, index) => readHole(hole, [], facts) === numbers[index]?.[at]);
-    const hole = inQueries.find(isIn);
-    return hole === undefined ? written : `={${hole}}`;
+    const isIn = (placeholder: PlaceholderName) =>
+      samples.every(({ facts }, index) => renderPlaceholder(placeholder, [], facts) === numbers[index]?.[at]);
+    const placeholder = inQueries.find(isIn);
+    return placeholder === undefined ? written : `={${placeholder}}`;
   });
 }
 
@@ -149,7 +151,7 @@ const forms = [
 /** A placeholder for timestamps near the time of the responses, in the form in which they are written. */
 export function findTimestamp(samples: readonly Sample[], { name, subjects }: Place): string | undefined {
   const isOf = (words: RegExp) => subjects.includes("page") && words.test(name);
-  const hole = isOf(/updat|modif|chang/i) ? "updated_at" : isOf(/creat|publ/i) ? "created_at" : "now";
+  const placeholder = isOf(/updat|modif|chang/i) ? "updated_at" : isOf(/creat|publ/i) ? "created_at" : "now";
   const there = samples.filter(({ value }) => value !== null && value !== undefined);
   // Precision beyond milliseconds is not kept.
   const shapeOf = (value: unknown) => `${typeof value} ${String(value).replaceAll(/\d/g, "9")}`;
@@ -161,5 +163,5 @@ export function findTimestamp(samples: readonly Sample[], { name, subjects }: Pl
       return shapeOf(renderTemplate(node, { ...facts, now })) === shapeOf(value);
     }),
   );
-  return there.length > 0 && form ? `{${hole}${form.formats}}` : undefined;
+  return there.length > 0 && form ? `{${placeholder}${form.formats}}` : undefined;
 }

@@ -5,12 +5,12 @@ import {
   escapeTemplate,
   type Facts,
   type FormatName,
-  type HoleName,
-  holes,
-  holesAbout,
+  type PlaceholderName,
+  placeholders,
+  placeholdersAbout,
   type Json,
   listSubjects,
-  readHole,
+  renderPlaceholder,
   type Subject,
 } from "@landing-page-service/contract/dialect";
 import { entriesOf, valueAt } from "./json.ts";
@@ -151,9 +151,9 @@ function listItems(
 
 const nameFormats: readonly (readonly FormatName[])[] = [["camel"], ["pascal"], ["kebab"], ["snake"], ["upper"]];
 const valueFormats: readonly (readonly FormatName[])[] = [[], ["text"], ["json"], ["url"], ["html"], ["number"]];
-const timestamps: ReadonlySet<HoleName> = new Set(["created_at", "updated_at", "now"]);
+const timestamps: ReadonlySet<PlaceholderName> = new Set(["created_at", "updated_at", "now"]);
 /** Words so short and common that they may stand anywhere by chance. */
-const commonHoles: ReadonlySet<HoleName> = new Set(["cta.type", "status", "code"]);
+const commonPlaceholders: ReadonlySet<PlaceholderName> = new Set(["cta.type", "status", "code"]);
 
 /** The placeholder that gives the value of every sample. */
 function findPlaceholder(samples: readonly Sample[], place: Place): string | undefined {
@@ -162,34 +162,39 @@ function findPlaceholder(samples: readonly Sample[], place: Place): string | und
   if (values.every((value) => value === null || value === undefined || value === "")) return undefined;
   const isTelling = isVaried(samples);
   const isLong = values.some((value) => (typeof value === "string" && value.length > 3) || typeof value === "object");
-  const found = holesAbout(subjects).flatMap((hole) => {
-    const near = nearness(hole, name);
-    const isChance = near === 0 && !isTelling && (!isLong || commonHoles.has(hole));
-    if (timestamps.has(hole) || isChance) return [];
-    const all = holes[hole].about === "field" ? [...valueFormats, ...nameFormats] : valueFormats;
-    const formats = all.find((some) => samples.every((sample) => isWritten(sample, hole, some)));
+  const found = placeholdersAbout(subjects).flatMap((placeholder) => {
+    const near = nearness(placeholder, name);
+    const isChance = near === 0 && !isTelling && (!isLong || commonPlaceholders.has(placeholder));
+    if (timestamps.has(placeholder) || isChance) return [];
+    const all = placeholders[placeholder].about === "field" ? [...valueFormats, ...nameFormats] : valueFormats;
+    const formats = all.find((some) => samples.every((sample) => isWritten(sample, placeholder, some)));
     if (formats === undefined) return [];
-    return [{ text: `{${[hole, ...formats].join(":")}}`, near: near + (holes[hole].about === "event" ? 1 : 0) }];
+    return [
+      {
+        text: `{${[placeholder, ...formats].join(":")}}`,
+        near: near + (placeholders[placeholder].about === "event" ? 1 : 0),
+      },
+    ];
   });
   const [best] = found.toSorted((one, other) => other.near - one.near);
   return best?.text ?? findTimestamp(samples, place) ?? findLeading(samples, place) ?? findOpaque(samples, place);
 }
 
-function isWritten({ value, facts }: Sample, hole: HoleName, formats: readonly FormatName[]): boolean {
-  const known = readHole(hole, [], facts);
+function isWritten({ value, facts }: Sample, placeholder: PlaceholderName, formats: readonly FormatName[]): boolean {
+  const known = renderPlaceholder(placeholder, [], facts);
   if ((known === null || known === "") && formats.length > 0 && value !== "")
     return (value ?? null) === null && !formats.includes("text");
   try {
-    return isDeepStrictEqual(value ?? null, readHole(hole, formats, facts));
+    return isDeepStrictEqual(value ?? null, renderPlaceholder(placeholder, formats, facts));
   } catch {
     return false;
   }
 }
 
 /** How much of a placeholder's name a field has: where two fit, this tells which is meant. */
-function nearness(hole: HoleName, name: string): number {
+function nearness(placeholder: PlaceholderName, name: string): number {
   const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
-  const [key, word] = [lettersOf(name), lettersOf(hole.slice(hole.lastIndexOf(".") + 1))];
+  const [key, word] = [lettersOf(name), lettersOf(placeholder.slice(placeholder.lastIndexOf(".") + 1))];
   if (key === "" || word === "") return 0;
   return key === word ? 2 : key.includes(word) ? 1 : 0;
 }
