@@ -3,6 +3,7 @@ import { defaultListLimit, type EndpointName, statusTitles } from "@landing-page
 import type { Facts } from "@landing-page-service/contract/dialect";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { entriesOf, mentions } from "./json.ts";
+import { lettersOf } from "./learn.ts";
 import { listAt, pathOf, readCreatedId, readElementId } from "./pages.ts";
 import type { ProbeName, SentPage, Session } from "./probes.ts";
 
@@ -30,7 +31,7 @@ export const responseNames = [
 ] as const satisfies (EndpointName | "emptyList" | "emptyAccount")[];
 
 /** A response that succeeded, or an error by the status that our reference service has, or `malformed`. */
-export type ResponseName = (typeof responseNames)[number] | `errors/${string}`;
+type ResponseName = (typeof responseNames)[number] | `errors/${string}`;
 
 /** Everything that was observed, by the name of the template. */
 export type Observed = ReadonlyMap<ResponseName, readonly Observation[]>;
@@ -40,8 +41,7 @@ export function observe(session: Session): Observed {
   const about = createFacts(session);
   const stored = new Map<string, Stored>();
   const named = session.client.exchanges.flatMap((exchange) => {
-    const { method, path } = exchange.request;
-    if (method === "GET" && path.startsWith("/api/content")) return observeList(session, about, exchange, stored);
+    if (isList(exchange)) return observeList(session, about, exchange, stored);
     return hasSucceeded(exchange) ? observeWrite(session, about, exchange, stored) : [];
   });
   const groups = Map.groupBy([...named, ...observeErrors(session)], ([name]) => name);
@@ -134,7 +134,11 @@ function createFacts(session: Session) {
     const urlOf = (name: string) => known.find((one) => one.name === name)?.url ?? "";
     return {
       id: id !== undefined && hasNumbers ? Number(id) : (id ?? ""),
-      ...{ title, content, slug, meta_description, cta: cta ?? { type: "", label: "", url: "" } },
+      title,
+      content,
+      slug,
+      meta_description,
+      cta: cta ?? { type: "", label: "", url: "" },
       domains: own.length === 0 ? known : own.map(({ name, url }) => ({ name, url: url || urlOf(name) })),
       created_at: now,
       updated_at: now,
@@ -241,7 +245,6 @@ function observeErrors({ probes, client }: Session): Named[] {
     [500, answered(500)],
   ];
   const fields = new Map(Object.entries(wrongFields).map(([name, field]) => [probes[name as ProbeName], field])); // why: its own keys
-  const isList = ({ request }: Exchange) => request.method === "GET" && /^\/api\/content(?:\?|$)/.test(request.path);
   const named = shown.flatMap(([name, best]) => {
     const status = best?.answer?.status ?? 0;
     // A slug that is taken may be a 400 like any other.
@@ -265,10 +268,13 @@ function observeErrors({ probes, client }: Session): Named[] {
   return [...named, ...same.map((one): Named => ["errors/malformed", observeError(one, "#")])];
 }
 
+function isList({ request }: Exchange): boolean {
+  return request.method === "GET" && request.path.startsWith("/api/content");
+}
+
 /** Whether a response names a field, in any spelling: a service may blame none. */
-function namesField(exchange: Exchange, field: string): boolean {
-  const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
-  return lettersOf(exchange.answer?.body ?? "").includes(lettersOf(field));
+function namesField({ answer }: Exchange, field: string): boolean {
+  return lettersOf(answer?.body ?? "").includes(lettersOf(field));
 }
 
 function observeError(exchange: Exchange, pointer: string | undefined): Observation {

@@ -7,10 +7,9 @@ import {
   type Reading,
   referenceSwitches,
   type SwitchId,
-  type Switches,
 } from "@landing-page-service/contract";
 import { type AnswerTemplates, type Json, namedAnswers, shapeSwitches } from "@landing-page-service/contract/dialect";
-import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
+import { hasSucceeded, jsonOf } from "./client.ts";
 import { hasNumberIds } from "./facts.ts";
 import { entriesOf, mentions } from "./json.ts";
 import { listAt, readCreatedId } from "./pages.ts";
@@ -56,7 +55,7 @@ function findShapes(templates: Partial<AnswerTemplates>): Map<SwitchId, string> 
   // Twice, because where one stands may depend on another. That nothing shows a reading counts only in the end.
   for (const [index, id] of [...shapeSwitches, ...shapeSwitches].entries()) {
     const options = Object.keys(gaps[id].readings).map((reading) => {
-      const switches = { ...referenceSwitches, ...Object.fromEntries(chosen), [id]: reading } as Switches; // why: its own readings
+      const switches = { ...referenceSwitches, ...Object.fromEntries(chosen), [id]: reading };
       return { reading, lines: new Set(listLines(namedAnswers(switches))) };
     });
     const scored = options.map(({ reading, lines }) => {
@@ -208,14 +207,15 @@ function observeCtaUpdate(session: Session): Finding<Reading<"cta-update">> {
 
 /** The largest value decides: just before the window ends, a count of seconds is small in every unit. */
 function observeResetUnit({ client }: Session): Finding<Reading<"reset-unit">> {
-  const written = (exchange: Exchange) => exchange.answer?.headers[rateLimitHeaderNames.reset.toLowerCase()] ?? "";
-  const [largest] = client.exchanges
-    .filter((exchange) => /^\d{1,16}$/.test(written(exchange)))
-    .toSorted((one, other) => Number(written(other)) - Number(written(one)));
-  if (largest === undefined) return unseen("no answer has the header as an integer");
-  const value = Number(written(largest));
+  const written = client.exchanges.map((exchange) => {
+    const text = exchange.answer?.headers[rateLimitHeaderNames.reset.toLowerCase()] ?? "";
+    return { exchange, value: /^\d{1,16}$/.test(text) ? Number(text) : -1 };
+  });
+  const [largest] = written.toSorted((one, other) => other.value - one.value);
+  const { value, exchange } = largest ?? { value: -1 };
+  if (value < 0) return unseen("no answer has the header as an integer");
   const unit = value < 1e9 ? "seconds" : value < 1e11 ? "epoch-seconds" : "epoch-milliseconds";
-  return found(unit, String(value), largest);
+  return found(unit, String(value), exchange);
 }
 
 function observeIdempotency(session: Session): Finding<Reading<"idempotency">> {

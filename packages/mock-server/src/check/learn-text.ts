@@ -153,8 +153,6 @@ export function findTimestamp(samples: readonly Sample[], { name, subjects }: Pl
   const isOf = (words: RegExp) => subjects.includes("page") && words.test(name);
   const placeholder = isOf(/updat|modif|chang/i) ? "updated_at" : isOf(/creat|publ/i) ? "created_at" : "now";
   const there = samples.filter(({ value }) => value !== null && value !== undefined);
-  // Precision beyond milliseconds is not kept.
-  const shapeOf = (value: unknown) => `${typeof value} ${String(value).replaceAll(/\d/g, "9")}`;
   const form = forms.find(({ node }) =>
     there.every(({ value, facts }) => {
       const atMs = Date.parse(String(readTemplateValue(node, value).values.now));
@@ -164,4 +162,9 @@ export function findTimestamp(samples: readonly Sample[], { name, subjects }: Pl
     }),
   );
   return there.length > 0 && form ? `{${placeholder}${form.formats}}` : undefined;
+}
+
+/** Precision beyond milliseconds is not kept. */
+function shapeOf(value: unknown): string {
+  return `${typeof value} ${String(value).replaceAll(/\d/g, "9")}`;
 }

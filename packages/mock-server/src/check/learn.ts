@@ -61,6 +61,12 @@ export function learn(samples: readonly Sample[], place: Place): Json {
   return (samples[0]?.value ?? null) as Json; // why: it was parsed from JSON
 }
 
+/** A template that stands for a string. */
+export function learnString(samples: readonly Sample[], place: Place): string {
+  const template = learn(samples, place);
+  return typeof template === "string" ? template : JSON.stringify(template);
+}
+
 function isFilled({ value }: Sample): boolean {
   return value !== undefined && value !== null;
 }
@@ -128,7 +134,7 @@ function learnRepeated(samples: readonly Sample[], place: Place): Json | undefin
     const inner: Place = { ...inside(place, "0"), subjects, note: (...one) => void notes.push(one) };
     const template = learn(items, inner);
     const names = items.map(({ name, facts }) => ({ value: name, facts }));
-    const key = isArray ? "" : String(learn(names, { ...inner, name: "" }));
+    const key = isArray ? "" : learnString(names, { ...inner, name: "" });
     if (!repeats[of].test(JSON.stringify([template, key])) || (!isArray && !key.includes("{"))) continue;
     for (const note of notes) place.note(...note);
     return isArray ? [template] : { [key]: template };
@@ -193,10 +199,14 @@ function isWritten({ value, facts }: Sample, placeholder: PlaceholderName, forma
 
 /** How much of a placeholder's name a field has: where two fit, this tells which is meant. */
 function nearness(placeholder: PlaceholderName, name: string): number {
-  const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
   const [key, word] = [lettersOf(name), lettersOf(placeholder.slice(placeholder.lastIndexOf(".") + 1))];
   if (key === "" || word === "") return 0;
   return key === word ? 2 : key.includes(word) ? 1 : 0;
+}
+
+/** The letters of a name, however it is spelt. */
+export function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z]/g, "");
 }
 
 /** Whether a value is there exactly where pages come after those of the list, or before them. */

@@ -162,13 +162,11 @@ async function isIdentifier(session: Session, { place, id, otherId }: Candidate,
 /** Where the elements of a list have the identifiers of their pages: the first place at which all known ones are found. */
 export function findIdPlace(elements: readonly Element[], ids: readonly string[]): IdPlace | undefined {
   const paths = elements.slice(0, 20).flatMap(({ value }) => listLeaves(value).map(({ path }) => path));
-  const places = partNames.flatMap((part) => [
-    { from: "name", path: [], part } as const,
-    ...paths.map((path) => ({ from: "list", path, part }) as const),
-  ]);
+  const named = partNames.map((part): IdPlace => ({ from: "name", path: [], part }));
+  const listed = partNames.flatMap((part) => paths.map((path): IdPlace => ({ from: "list", path, part })));
   const isAll = (place: IdPlace): boolean =>
     ids.length > 0 && ids.every((id) => elements.some((element) => readElementId(element, place) === id));
-  return places.find(isAll);
+  return [...named, ...listed].find(isAll);
 }
 
 /** The element of a page: by its identifier, else by its slug or title. */

@@ -114,10 +114,12 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
   const switches = Object.fromEntries(known.map((id) => [id, readings[id].result])) as Partial<Switches>; // why: each reading was observed for its own gap
   const varies = compareDialect({ switches, answers }, switches, observed).map(({ place }) => place);
   const dialect = { switches, answers, ...(varies.length > 0 && { varies }) };
-  const judged = (Object.keys(statements) as StatementId[]).map((id): StatementResult => {
-    // why: its own keys
-    const { result = "not observable", note, evidence } = judges[id](session, readLimit);
-    return { id, ...statements[id], verdict: result, note, evidence: evidence.map(shorten) };
+  // why: each of the two tables is read by its own keys
+  const [statementIds, gapIds] = [Object.keys(statements) as StatementId[], Object.keys(gaps) as GapId[]];
+  const judged = statementIds.map((id): StatementResult => {
+    const { result: verdict = "not observable", note, evidence } = judges[id](session, readLimit);
+    const { heading, statement } = statements[id];
+    return { id, heading, statement, verdict, note, evidence: evidence.map(shorten) };
   });
   return {
     baseUrl,
@@ -125,8 +127,7 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
     requests: session.client.exchanges.length,
     ok: judged.every(({ verdict }) => verdict !== "broken"),
     statements: judged,
-    gaps: (Object.keys(gaps) as GapId[]).map((id): GapResult => {
-      // why: its own keys
+    gaps: gapIds.map((id): GapResult => {
       const { result: reading, note, evidence } = readings[id];
       const { question, readings: known }: Gap = gaps[id];
       return { id, question, reading, assumed: Object.keys(known)[0] ?? "", note, evidence: evidence.map(shorten) };
@@ -170,15 +171,17 @@ function isWhole(template: unknown, page: unknown): boolean {
 
 /** Tells on which line of a dialect file, as it is written, a place stands. */
 function lineOf(file: DialectFile, way: Path): number | undefined {
-  if (valueAt(file, way) === undefined) return undefined;
+  const marked = structuredClone(file);
+  const [name = "", ...before] = way.toReversed();
+  const holder = valueAt(marked, before.toReversed());
+  if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, name)) return undefined;
   const mark = crypto.randomUUID();
-  const marked = (value: unknown, [name, ...rest]: Path): unknown => {
-    if (name === undefined) return mark;
-    const entries = entriesOf(value).map(([key, inner]) => [key, key === name ? marked(inner, rest) : inner]);
-    return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
-  };
-  const lines = JSON.stringify(marked(file, way), undefined, 2).split("\n");
-  return lines.findIndex((line) => line.includes(mark)) + 1;
+  Object.assign(holder, { [name]: mark });
+  return (
+    JSON.stringify(marked, undefined, 2)
+      .split("\n")
+      .findIndex((line) => line.includes(mark)) + 1
+  );
 }
 
 /** A copy with texts of a length that can be read. */
@@ -194,137 +197,105 @@ export interface RenderOptions {
   readonly width?: number | undefined;
 }
 
-type Style = Parameters<typeof styleText>[0];
-type Paint = (style: Style, text: string) => string;
-/** Lines under a title; none where there are no lines. */
-type Part = (title: string, lines: readonly string[]) => string[];
+type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
-const marks: Record<Verdict, { mark: string; style: Style }> = {
-  holds: { mark: "✔", style: "green" },
-  broken: { mark: "✘", style: "red" },
-  "not observable": { mark: "–", style: "dim" },
-};
-
-/** Writes a report for people. */
+/** Writes a report for people: what is broken or different first. */
 export function renderReport(report: CheckReport, { colour = false, width }: RenderOptions = {}): string {
+  const { statements, gaps, leftovers, drift, clientOptions } = report;
   const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
-  const fold = (line: string) => (width === undefined ? line : foldLine(line, Math.max(width, 40)));
-  const broken = report.statements.filter(({ verdict }) => verdict === "broken");
-  const part: Part = (title, lines) => (lines.length === 0 ? [] : ["", paint("bold", title), ...lines]);
-  const lines = [
-    paint(isFine(report) ? "green" : "red", verdictLine(report)),
-    ...leftoverLines(report, paint),
-    ...part(
-      "Broken",
-      broken.flatMap((result) => statementLines(result, paint)),
-    ),
-    ...part(
-      "Different from our default",
-      report.gaps.filter(isOther).map((gap) => gapLine(gap, paint)),
-    ),
-    ...part(
+  const judged = (...verdicts: Verdict[]) =>
+    verdicts.flatMap((wanted) => statements.filter(({ verdict }) => verdict === wanted));
+  const [others, same] = [true, false].map((wanted) => gaps.filter((gap) => isOther(gap) === wanted));
+  // Who compares has read before what is as documented and assumed.
+  const usual = drift === undefined ? judged("holds", "not observable") : [];
+  const sections: [title: string, lines: readonly string[]][] = [
+    ["Broken", judged("broken").flatMap((result) => statementLines(result, paint))],
+    ["Different from our default", (others ?? []).map((gap) => gapLine(gap, paint))],
+    [
       "Not explained: a constant in the dialect, or our default where the pages of a list were not found",
-      report.unexplained.map(unexplainedLine),
-    ),
-    ...part(
-      "Not observed: our default in the dialect",
-      report.unseen.map((name) => `  – ${name}`),
-    ),
-    ...part("Options that fit this service", optionLines(report)),
-    ...part("Drift from the dialect", (report.drift ?? []).map(driftLine)),
-    ...(report.drift === undefined ? listUsual(report, paint, part) : []),
+      report.unexplained.map(({ place, value, line }) => {
+        return `  ? ${place}: ${excerpt(JSON.stringify(value))}${line === undefined ? "" : ` (line ${line} of the dialect file)`}`;
+      }),
+    ],
+    ["Not observed: our default in the dialect", report.unseen.map((name) => `  – ${name}`)],
+    [
+      "Options that fit this service",
+      [
+        ...(clientOptions.strict ? ["  strict: true                   every response shows whole records"] : []),
+        ...(clientOptions.retry ? ['  retry: { writes: "safe" }      the service ignores Idempotency-Key'] : []),
+      ],
+    ],
+    [
+      "Drift from the dialect",
+      (drift ?? []).map(({ place, expected, found }) => `  ≠ ${place}: expected ${expected}, found ${found}`),
+    ],
+    ["Documented", usual.flatMap((result) => statementLines(result, paint))],
+    [
+      "Same as our default, or not observed",
+      (drift === undefined ? (same ?? []) : []).map((gap) => gapLine(gap, paint)),
+    ],
+  ];
+  const isFine = report.ok && leftovers.length === 0 && (drift ?? []).length === 0;
+  const left = `Pages left behind: ${leftovers.join(", ")}. Their slugs begin with landing-page-check-.`;
+  const lines = [
+    paint(isFine ? "green" : "red", summaryOf(report)),
+    ...(leftovers.length === 0 ? [] : ["", paint("red", left)]),
+    ...sections
+      .filter(([, lines]) => lines.length > 0)
+      .flatMap(([title, lines]) => ["", paint("bold", title), lines].flat()),
     "",
   ];
-  return lines.map(fold).join("\n");
-}
-
-/** What is as documented and assumed: who compares has read it before. */
-function listUsual({ statements, gaps }: CheckReport, paint: Paint, part: Part): string[] {
-  const statementsOf = (wanted: Verdict) => statements.filter(({ verdict }) => verdict === wanted);
-  const usual = [...statementsOf("holds"), ...statementsOf("not observable")];
-  const same = gaps.filter((gap) => !isOther(gap));
-  return [
-    ...part(
-      "Documented",
-      usual.flatMap((result) => statementLines(result, paint)),
-    ),
-    ...part(
-      "Same as our default, or not observed",
-      same.map((gap) => gapLine(gap, paint)),
-    ),
-  ];
+  return lines.map((line) => (width === undefined ? line : foldLine(line, Math.max(width, 40)))).join("\n");
 }
 
 function isOther({ reading, assumed }: GapResult): boolean {
   return reading !== undefined && reading !== assumed;
 }
 
-function isFine({ ok, leftovers, drift = [] }: CheckReport): boolean {
-  return ok && leftovers.length === 0 && drift.length === 0;
-}
-
-function verdictLine({ baseUrl, requests, statements, gaps, drift }: CheckReport): string {
-  const count = (verdict: Verdict) => statements.filter((result) => result.verdict === verdict).length;
-  const others = gaps.filter(({ reading, assumed }) => reading !== undefined && reading !== assumed).length;
-  const drifted =
-    drift === undefined
-      ? ""
-      : drift.length === 0
-        ? "; no drift from the dialect"
-        : `; ${drift.length} places differ from the dialect`;
+function summaryOf({ baseUrl, requests, statements, gaps, drift }: CheckReport): string {
+  const count = (wanted: Verdict) => statements.filter(({ verdict }) => verdict === wanted).length;
+  const drifted = drift === undefined ? "" : `; ${drift.length || "no"} places differ from the dialect`;
   return (
     `${baseUrl}: ${count("holds")} documented statements hold, ${count("broken")} broken, ${count("not observable")} not observable; ` +
-    `${others} of ${gaps.length} open questions differ from our default${drifted} (${requests} requests)`
+    `${gaps.filter(isOther).length} of ${gaps.length} open questions differ from our default` +
+    `${drift?.length === 0 ? "; no drift from the dialect" : drifted} (${requests} requests)`
   );
-}
-
-function driftLine({ place, expected, found }: Drift): string {
-  return `  ≠ ${place}: expected ${expected}, found ${found}`;
-}
-
-function unexplainedLine({ place, value, line }: Unexplained): string {
-  return `  ? ${place}: ${excerpt(JSON.stringify(value))}${line === undefined ? "" : ` (line ${line} of the dialect file)`}`;
-}
-
-function optionLines({ clientOptions }: CheckReport): string[] {
-  const notes = [
-    clientOptions.strict && "  strict: true                   every response shows whole records",
-    clientOptions.retry && '  retry: { writes: "safe" }      the service ignores Idempotency-Key',
-  ];
-  return notes.filter((note) => typeof note === "string");
 }
 
 /** Breaks a line between words; what goes on is indented as the line is, and a little more. Colours take no room. */
 function foldLine(line: string, width: number): string {
   const indent = " ".repeat(Math.min((/^ */.exec(line)?.[0].length ?? 0) + 4, width / 2));
-  const rows: string[] = [];
-  let row = "";
-  for (const word of line.split(/(?<=\S) /)) {
-    if (row !== "" && stripVTControlCharacters(`${row} ${word}`).length > width) {
-      rows.push(row);
-      row = `${indent}${word.trimStart()}`;
-    } else {
-      row = row === "" ? word : `${row} ${word}`;
-    }
+  const [first = "", ...words] = line.split(/(?<=\S) /);
+  let row = first;
+  let folded = "";
+  for (const word of words) {
+    const isFull = stripVTControlCharacters(`${row} ${word}`).length > width;
+    if (isFull) folded += `${row}\n`;
+    row = isFull ? indent + word.trimStart() : `${row} ${word}`;
   }
-  return [...rows, row].join("\n");
+  return folded + row;
 }
+
+const marks = {
+  holds: { mark: "✔", style: "green" },
+  broken: { mark: "✘", style: "red" },
+  "not observable": { mark: "–", style: "dim" },
+} as const;
 
 function statementLines({ id, statement, verdict, note, evidence }: StatementResult, paint: Paint): string[] {
   const { mark, style } = marks[verdict];
   const line = `  ${paint(style, `${mark} ${verdict.padEnd(14)}`)} ${id.padEnd(22)} ${statement}`;
   if (verdict === "holds") return [line];
-  const why = `${" ".repeat(19)}${paint(style, note)}`;
-  return verdict === "broken" ? [line, why, ...evidence.flatMap(exchangeLines)] : [line, why];
+  return [line, " ".repeat(19) + paint(style, note), ...(verdict === "broken" ? evidence.flatMap(exchangeLines) : [])];
 }
 
 function exchangeLines({ request, answer, failure }: Exchange): string[] {
-  const indent = " ".repeat(21);
-  const sent = `${request.method} ${request.path} ${excerpt(request.body ?? "")}`.trimEnd();
-  const got = answer === undefined ? `no response: ${failure}` : `${answer.status} ${excerpt(answer.body)}`.trimEnd();
+  const sent = `> ${request.method} ${request.path} ${excerpt(request.body ?? "")}`;
+  const got = answer === undefined ? `no response: ${failure}` : `${answer.status} ${excerpt(answer.body)}`;
   const limits = Object.entries(answer?.headers ?? {}).filter(([name]) => name.startsWith("x-ratelimit-"));
   const headers = limits.map(([name, value]) => `${name}: ${value}`).join(", ");
-  return [`${indent}> ${sent}`, `${indent}< ${got}`, ...(headers === "" ? [] : [`${indent}  ${headers}`])];
+  const lines = [sent, `< ${got}`, `  ${headers}`].map((line) => " ".repeat(21) + line.trimEnd());
+  return headers === "" ? lines.slice(0, 2) : lines;
 }
 
 function gapLine({ id, reading, assumed, note }: GapResult, paint: Paint): string {
@@ -333,11 +304,6 @@ function gapLine({ id, reading, assumed, note }: GapResult, paint: Paint): strin
   const shown = paint(isAssumed ? "green" : "yellow", reading.padEnd(20));
   const compared = isAssumed ? "our default" : `our default: ${assumed}`;
   return `  ${isAssumed ? "=" : "≠"} ${id.padEnd(18)} ${shown} ${compared}${note === reading ? "" : `; ${note}`}`;
-}
-
-function leftoverLines({ leftovers }: CheckReport, paint: Paint): string[] {
-  if (leftovers.length === 0) return [];
-  return ["", paint("red", `Pages left behind: ${leftovers.join(", ")}. Their slugs begin with landing-page-check-.`)];
 }
 
 function excerpt(text: string): string {

@@ -312,20 +312,18 @@ function judgeDelete(session: Session): Judgement {
 }
 
 function judgeRateLimitHeaders(exchanges: readonly Exchange[]): Judgement {
-  const names = Object.values(rateLimitHeaderNames);
-  const missingIn = ({ answer }: Exchange) =>
-    names.filter((name) => !/^\d+$/.test(answer?.headers[name.toLowerCase()] ?? ""));
-  const all = exchanges.filter(({ answer }) => answer !== undefined);
-  const byStatus = (some: readonly Exchange[]) =>
-    [...new Map(some.toReversed().map((one) => [one.answer?.status ?? 0, one]))].toSorted(
-      ([one], [other]) => one - other,
-    );
-  const wrong = byStatus(all.filter((one) => missingIn(one).length > 0));
-  const notes = wrong.map(([status, one]) => `${status} without an integer ${missingIn(one).join(", ")}`);
-  if (wrong.length > 0) return broken(notes.join("; "), ...wrong.map(([, one]) => one));
-  const seen = byStatus(all);
-  return holds(
-    `on all ${all.length} answers: ${seen.map(([status]) => status).join(", ")}`,
-    ...seen.map(([, one]) => one),
-  );
+  // One for each status, and those where a header is missing before the others.
+  const seen = new Map<number, { exchange: Exchange; missing: string[] }>();
+  for (const exchange of exchanges) {
+    const { status, headers = {} } = exchange.answer ?? {};
+    const names = Object.values(rateLimitHeaderNames);
+    const missing = names.filter((name) => !/^\d+$/.test(headers[name.toLowerCase()] ?? ""));
+    if (status !== undefined && (seen.get(status)?.missing.length ?? 0) === 0) seen.set(status, { exchange, missing });
+  }
+  const all = [...seen].toSorted(([one], [other]) => one - other);
+  const wrong = all.filter(([, { missing }]) => missing.length > 0);
+  const notes = wrong.map(([status, { missing }]) => `${status} without an integer ${missing.join(", ")}`);
+  if (wrong.length > 0) return broken(notes.join("; "), ...wrong.map(([, { exchange }]) => exchange));
+  const statuses = all.map(([status]) => status).join(", ");
+  return holds(`on all ${exchanges.length} answers: ${statuses}`, ...all.map(([, { exchange }]) => exchange));
 }

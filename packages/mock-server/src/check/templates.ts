@@ -15,7 +15,7 @@ import { type EndpointName, isObject, parseJson } from "@landing-page-service/co
 import { jsonOf } from "./client.ts";
 import type { Observation, Observed } from "./facts.ts";
 import { entriesOf, listLeaves, type Path, valueAt } from "./json.ts";
-import { learn, type Place, type Sample } from "./learn.ts";
+import { learn, learnString, type Place, type Sample } from "./learn.ts";
 import { listAt } from "./pages.ts";
 
 /** What was learned. */
@@ -84,15 +84,17 @@ function samplesOf(observations: readonly Observation[], path: Path = []): Sampl
 
 /** The way to the smallest part of a template that has all placeholders about the page that the whole has. */
 function findRecord(template: Json | undefined): Path | undefined {
-  const count = (part: unknown) =>
-    new Set(JSON.stringify(part ?? null).match(/"\{(?:id|title|content|slug|cta)[^"]*\}"/g)).size;
-  const most = count(template);
+  const most = countFields(template);
   if (most < 2 || typeof template !== "object") return undefined;
   const descend = (part: unknown): Path => {
-    const next = entriesOf(part).find(([, inner]) => typeof inner === "object" && count(inner) === most);
+    const next = entriesOf(part).find(([, inner]) => typeof inner === "object" && countFields(inner) === most);
     return next === undefined ? [] : [next[0], ...descend(next[1])];
   };
   return descend(template);
+}
+
+function countFields(template: unknown): number {
+  return new Set(JSON.stringify(template ?? null).match(/"\{(?:id|title|content|slug|cta)[^"]*\}"/g)).size;
 }
 
 /** The template of responses that look as the first of them does. */
@@ -111,7 +113,7 @@ function learnResponse(observations: readonly Observation[] = [], place: Place):
     return { ...start, body: learn(bodies, { ...place, path: `${place.path}/body` }) };
   const kind = kindOf(first.body);
   const texts = same.map(({ exchange, facts }) => ({ value: exchange.answer?.body, facts }));
-  return { ...start, [kind]: String(learn(texts, { ...place, path: `${place.path}/${kind}` })) };
+  return { ...start, [kind]: learnString(texts, { ...place, path: `${place.path}/${kind}` }) };
 }
 
 /** What a body is called in a template. */
@@ -127,7 +129,7 @@ function learnHeaders(observations: readonly Observation[], place: Place): Recor
   const learnHeader = (name: string, header = name): void => {
     const values = observations.map(({ exchange, facts }) => ({ value: exchange.answer?.headers[name], facts }));
     const inner: Place = { ...place, name, path: `${place.path}/headers/${header}` };
-    if (values.every(({ value }) => value !== undefined)) headers[header] = String(learn(values, inner));
+    if (values.every(({ value }) => value !== undefined)) headers[header] = learnString(values, inner);
   };
   learnHeader("location", "Location");
   const [first] = observations;
@@ -207,62 +209,56 @@ function learnErrors(observed: Observed, note: Place["note"]): Pick<Partial<Answ
   const all = [...observed].flatMap(([name, some]): Named[] => {
     return name.startsWith("errors/") ? [[name.slice("errors/".length), some]] : [];
   });
-  // A text that errors of several statuses have in them is no detail of any.
-  const statusesOf = Map.groupBy(
-    all.flatMap(([, some]) =>
-      some.flatMap(({ exchange, facts: { status } }) =>
-        listLeaves(jsonOf(exchange)).map(({ text }) => ({ text, status })),
-      ),
-    ),
-    ({ text }) => text,
-  );
-  const shared = new Set(
-    [...statusesOf].flatMap(([text, same]) => (new Set(same.map(({ status }) => status)).size > 1 ? [text] : [])),
-  );
-  const learnError = (path: string, some: readonly Observation[], note: Place["note"]): AnswerTemplate => {
+  // What several errors have in them is no detail of any.
+  const texts = all.flatMap(([, some]) => [
+    ...new Set(some.flatMap(({ exchange }) => listLeaves(jsonOf(exchange)).map(({ text }) => text))),
+  ]);
+  const shared = new Set(texts.filter((text, index) => texts.indexOf(text) < index));
+  const learnError = (path: string, some: readonly Observation[], noteAt = note): AnswerTemplate => {
     const { status: _, ...template } =
-      learnResponse(some, { path, name: "", subjects: aboutErrors, note, shared }) ?? {};
+      learnResponse(some, { path, name: "", subjects: aboutErrors, note: noteAt, shared }) ?? {};
     return template;
   };
-  /** The template of them all; `undefined` where one does not explain them. */
-  const join = (some: readonly Named[]): Named | undefined => {
+  /** All as one, where one template explains them. */
+  const join = (some: readonly Named[]): readonly Named[] => {
     const observations = some.flatMap(([, observations]) => observations);
-    const [first, ...others] = observations.map(
+    const kinds = observations.map(
       ({ exchange: { answer } }) => `${answer?.headers["content-type"]} ${answer?.body === ""}`,
     );
-    let isWhole = some.length > 0 && others.every((kind) => kind === first) && new Set(some.map(ownStatus)).size === 1;
-    if (!isWhole) return undefined;
-    const { body } = learnError("error", observations, () => void (isWhole = false));
-    isWhole &&= observations.every(
-      ({ exchange, facts }) =>
-        body === undefined || isShaped(render(body, facts, aboutErrors, ["field"]), jsonOf(exchange)),
-    );
-    return isWhole ? [some[0]?.[0] ?? "", observations] : undefined;
+    const notes: string[] = [];
+    const { body } = learnError("error", observations, (path) => void notes.push(path));
+    const isExplained = ({ exchange, facts }: Observation) =>
+      body === undefined || isShaped(render(body, facts, aboutErrors, ["field"]), jsonOf(exchange));
+    const isOne = new Set(kinds).size === 1 && new Set(some.map(ownStatus)).size === 1 && notes.length === 0;
+    return isOne && observations.every(isExplained) ? [[some[0]?.[0] ?? "", observations]] : some;
   };
-  const one = join(all);
-  if (one !== undefined && ownStatus(one) === undefined) return { error: learnError("error", one[1], note) };
   // A body as a whole may be refused as a wrong field is.
-  const isRefusal = ([name]: Named) => name === "400" || name === "malformed";
-  const refusal = join(all.filter(isRefusal));
-  const learned = (refusal === undefined ? all : [refusal, ...all.filter((some) => !isRefusal(some))]).map((some) => {
-    const [name, observations] = some;
-    const status = ownStatus(some);
-    return {
-      name,
-      template: { ...(status !== undefined && { status }), ...learnError(`errors/${name}`, observations, note) },
-    };
+  const [refusals, others] = [true, false].map((wanted) =>
+    all.filter(([name]) => /^(?:400|malformed)$/.test(name) === wanted),
+  );
+  const joined = join(all).length === 1 ? join(all) : [...join(refusals ?? []), ...(others ?? [])];
+  const learned = joined.map(([name, some]) => {
+    const status = ownStatus([name, some]);
+    const template = learnError(joined.length === 1 ? "error" : `errors/${name}`, some);
+    return { name, template: status === undefined ? template : { status, ...template } };
   });
+  return chooseUsual(learned);
+}
+
+/** The template of most statuses, rather one that blames no field, and those of the others. */
+function chooseUsual(learned: readonly { readonly name: string; readonly template: AnswerTemplate }[]) {
   const groups = Map.groupBy(
     learned.filter(({ name }) => name !== "malformed"),
     ({ template }) => JSON.stringify(template),
   );
-  const weigh = ([text, same]: [string, unknown[]]) =>
-    same.length * 2 - (/\{error\.(?:field|pointer)/.test(text) ? 1 : 0);
-  const error = [...groups].toSorted((some, other) => weigh(other) - weigh(some))[0]?.[1][0]?.template;
+  const ranked = [...groups].map(([text, same]) => {
+    return { template: same[0]?.template, rank: same.length * 2 - (/\{error\.(?:field|pointer)/.test(text) ? 1 : 0) };
+  });
+  const error = ranked.toSorted((some, other) => other.rank - some.rank)[0]?.template;
   if (error === undefined) return {};
-  const usual = learned.find(({ name }) => name === "400")?.template ?? error;
+  const refusal = learned.find(({ name }) => name === "400")?.template ?? error;
   const others = learned.filter(
-    ({ name, template }) => !isDeepStrictEqual(template, name === "malformed" ? usual : error),
+    ({ name, template }) => !isDeepStrictEqual(template, name === "malformed" ? refusal : error),
   );
   const errors = Object.fromEntries(others.map(({ name, template }) => [name, template]));
   return { error, ...(others.length > 0 && { errors }) };
