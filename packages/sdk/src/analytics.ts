@@ -1,7 +1,7 @@
 import { endpoints } from "@landing-page-service/contract";
 import type { CallExtras } from "./call/call.ts";
 import { readCallOptions, type TrackEvent, writeBody, writeEvent } from "./input.ts";
-import { createEventQueue, type QueueTools } from "./many/queue.ts";
+import { BufferedQueue, type QueueTools } from "./many/queue.ts";
 import { type EventQueue, type EventQueueOptions, queueShape } from "./many/queued-events.ts";
 import { chooseIdempotencyKey, type WriteOptions } from "./options.ts";
 import { readDone } from "./read/responses.ts";
@@ -48,7 +48,7 @@ export function createAnalytics(send: Send, tools: QueueTools): Analytics {
       // The queue repeats by itself, so that an event that fails leaves its place to others.
       const { writes = tools.writes, ...policy } = each.retry || {};
       const retry = { maxAttempts: 1, ...policy, writes };
-      return createEventQueue(
+      return new BufferedQueue(
         (event, own, extras) => track(event, { ...each, retry, ...own }, { ...extras, priority: "background" }),
         options,
         { ...tools, writes },

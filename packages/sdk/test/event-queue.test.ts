@@ -2,7 +2,7 @@ import type { AnalyticsEvent } from "@landing-page-service/contract";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ConfigurationError, InvalidInputError } from "../src/report/errors.ts";
-import { createEventQueue } from "../src/many/queue.ts";
+import { BufferedQueue } from "../src/many/queue.ts";
 import type { EventQueue, EventQueueOptions, LossReason } from "../src/many/queued-events.ts";
 import { scripted } from "./setup.ts";
 
@@ -251,7 +251,7 @@ function setUp(options: EventQueueOptions = {}) {
   const waits: number[] = [];
   let nowMs = startMs;
   let ring: (() => void) | undefined;
-  const queue = createEventQueue(
+  const queue = new BufferedQueue(
     (event, { signal }) =>
       new Promise((resolve, reject) => {
         calls.push({ event, signal, deliver: () => resolve(undefined), fail: () => reject(failure) });

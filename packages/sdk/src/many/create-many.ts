@@ -90,76 +90,91 @@ export function createMany(
   options: CreateManyOptions = {},
 ): AsyncGenerator<CreateManyResult, void, undefined> {
   checkInput(endpoints.createPage.summary, argumentsSchema, { ...options, inputs });
-  return new Run(create, inputs, options).yieldResults();
+  return yieldResults(new Run(create, options), inputs, options.signal);
+}
+
+async function* yieldResults(
+  run: Run,
+  inputs: Inputs,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<CreateManyResult, void, undefined> {
+  if (signal?.aborted) throw abortedBefore(endpoints.createPage, signal);
+  const abort = () => run.abort();
+  signal?.addEventListener("abort", abort);
+  const sending = run.sendAll(inputs);
+  sending.catch((error: unknown) => run.end({ error }));
+  try {
+    while (!run.isOver || run.results.length > 0) {
+      const result = run.results.shift();
+      run.wake();
+      if (result) yield result;
+      else await run.change.promise;
+    }
+    if (run.failure) throw run.failure.error;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    run.end();
+    run.refusal ??= new LandingPagesError("Create page was not sent: the loop had ended before the input came");
+    while (!run.isOver) await run.change.promise;
+    // Inputs can be closed only after the one that they are waiting for, which may never come.
+    if (!run.isInputAwaited) await sending;
+  }
 }
 
 /** Inputs on their way to results. */
 class Run {
-  readonly #create: CreateOne;
-  readonly #iterator: Iterator<NewPage> | AsyncIterator<NewPage>;
-  readonly #options: CreateManyOptions;
-  #source: "unused" | "awaited" | "exhausted" = "unused";
-  /** Whether no more inputs are taken. */
-  #isEnded = false;
-  /** What inputs fail with instead of being sent, and what to throw after all results. */
-  #refusal: Error | undefined;
-  #failure: { readonly error: unknown } | undefined;
-  readonly #counts = { done: 0, failed: 0, inFlight: 0 };
   /** Results not yielded yet. */
-  readonly #results: CreateManyResult[] = [];
-  #wake = () => {};
+  readonly results: CreateManyResult[] = [];
+  isInputAwaited = true;
+  /** What inputs fail with instead of being sent, and what to throw after all results. */
+  refusal: Error | undefined;
+  failure: { readonly error: unknown } | undefined;
+  /** Resolves when something changes. */
+  change = Promise.withResolvers<void>();
 
-  constructor(create: CreateOne, inputs: Inputs, options: CreateManyOptions) {
+  readonly #create: CreateOne;
+  readonly #options: CreateManyOptions;
+  readonly #counts = { done: 0, failed: 0, inFlight: 0 };
+  #isEnded = false;
+
+  constructor(create: CreateOne, options: CreateManyOptions) {
     this.#create = create;
-    this.#iterator = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
     this.#options = options;
   }
 
-  async *yieldResults(): AsyncGenerator<CreateManyResult, void, undefined> {
-    const { signal } = this.#options;
-    const abort = () => this.#abort();
-    if (signal?.aborted) abort();
-    else signal?.addEventListener("abort", abort);
-    try {
-      while (!this.#isOver || this.#results.length > 0) {
-        const result = this.#results.shift();
-        void this.#take();
-        if (result) yield result;
-        else if (!this.#isOver) await this.#change();
-      }
-      if (this.#failure) throw this.#failure.error;
-    } finally {
-      signal?.removeEventListener("abort", abort);
-      await this.#close();
-    }
-  }
-
-  get #isOver(): boolean {
+  get isOver(): boolean {
     return this.#isEnded && this.#counts.inFlight === 0;
   }
 
-  #change(): Promise<void> {
-    return new Promise((resolve) => (this.#wake = resolve));
+  wake(): void {
+    this.change.resolve();
+    this.change = Promise.withResolvers();
   }
 
-  /** Takes and sends inputs while there is room. */
-  async #take(): Promise<void> {
+  /** Sends each input once there is room; closes the inputs at the end. */
+  async sendAll(inputs: Inputs): Promise<void> {
     const { concurrency = 4 } = this.#options;
-    if (this.#source === "awaited") return;
-    try {
-      while (!this.#isEnded && this.#counts.inFlight + this.#results.length < concurrency) {
-        this.#source = "awaited";
-        const next = await this.#iterator.next();
-        this.#source = next.done ? "exhausted" : "unused";
-        if (next.done) this.#isEnded = true;
-        else void this.#send(next.value);
-      }
-    } catch (error) {
-      this.#source = "exhausted";
-      this.#isEnded = true;
-      this.#failure ??= { error };
+    for await (const input of inputs) {
+      this.isInputAwaited = false;
+      void this.#send(input);
+      while (!this.#isEnded && this.#counts.inFlight + this.results.length >= concurrency) await this.change.promise;
+      if (this.#isEnded) return;
+      this.isInputAwaited = true;
     }
-    this.#wake();
+    this.end();
+  }
+
+  /** Takes no more inputs. */
+  end(failure?: { readonly error: unknown }): void {
+    this.#isEnded = true;
+    this.failure ??= failure;
+    this.wake();
+  }
+
+  abort(): void {
+    if (this.isOver) return;
+    this.refusal = abortedBefore(endpoints.createPage, this.#options.signal);
+    this.end({ error: this.refusal });
   }
 
   async #send(input: NewPage): Promise<void> {
@@ -168,38 +183,19 @@ class Run {
     counts.inFlight += 1;
     let result: CreateManyResult;
     try {
-      if (this.#refusal) throw this.#refusal;
+      if (this.refusal) throw this.refusal;
       result = { input, index, page: await this.#create(input, { signal: this.#options.signal }) };
     } catch (error) {
       // The service would refuse the key again.
-      if (AuthenticationError.is(error)) this.#refusal ??= toUnsent(error);
+      if (AuthenticationError.is(error)) this.refusal ??= toUnsent(error);
       counts.failed += 1;
       result = { input, index, error: asError(error) };
     }
     counts.inFlight -= 1;
     counts.done += 1;
-    this.#results.push(result);
+    this.results.push(result);
     notify(this.#options.onProgress, { ...counts, result });
-    this.#wake();
-  }
-
-  #abort(): void {
-    if (this.#isOver) return;
-    this.#isEnded = true;
-    this.#refusal = abortedBefore(endpoints.createPage, this.#options.signal);
-    this.#failure ??= { error: this.#refusal };
-    this.#wake();
-  }
-
-  /** Takes no more inputs and waits for the calls under way. */
-  async #close(): Promise<void> {
-    this.#isEnded = true;
-    this.#refusal ??= new LandingPagesError("Create page was not sent: the loop had ended before the input came");
-    const closing = this.#source === "exhausted" ? undefined : (async () => this.#iterator.return?.())();
-    closing?.catch(() => undefined);
-    while (this.#counts.inFlight > 0) await this.#change();
-    // An async generator closes only after the input that it is waiting for, which may never come.
-    if (this.#source !== "awaited") await closing;
+    this.wake();
   }
 }
 

@@ -1,4 +1,5 @@
 // Decides where to look next in a list that others change meanwhile. Sends nothing and knows no time.
+import type { PartialPage } from "@landing-page-service/contract";
 import { IterationError } from "../report/errors.ts";
 
 /** Pages came or went since the last request, so the page to continue from was not where it had been. */
@@ -14,22 +15,14 @@ export interface DriftEvent {
 }
 
 /** The part of a page that the cursor needs. */
-export interface Identified {
-  readonly id: string;
-}
+export type Identified = Pick<PartialPage, "id">;
 
-/** Where a cursor starts. */
-export interface CursorStart {
-  /** Pages per request, 2 or more: the last known page and a new one. */
-  readonly size: number;
-  /** Where to look first. */
+/** Where an earlier iteration stood. */
+export interface Place {
+  /** Index at which the page yielded last was seen. */
   readonly offset: number;
-  /** Ids of the pages that an earlier iteration yielded last, when this one resumes it; empty otherwise. */
-  readonly knownIds: readonly string[];
-  /** Whether the iteration covers the whole list. Otherwise the pages before its start do not belong to it. */
-  readonly isWhole: boolean;
-  /** Called when the list has moved. */
-  readonly onDrift: (event: DriftEvent) => void;
+  /** Ids of the pages yielded last, in order. The place is found again while one of them is listed. */
+  readonly ids: readonly string[];
 }
 
 /** A list looks like that too when others add as many pages as the cursor advances, but not so often in a row. */
@@ -56,7 +49,10 @@ export class PageCursor {
   /** Whether the next request looks right behind the page that seems to be the last. Some services refuse such an offset. */
   isBehindLast = false;
 
-  readonly #start: CursorStart;
+  readonly #size: number;
+  readonly #onDrift: (event: DriftEvent) => void;
+  /** Whether the iteration covers the whole list. Otherwise the pages before its start do not belong to it. */
+  readonly #isWhole: boolean;
   readonly #known: Set<string>;
   /** Pages in the longest response: a service may return fewer than it was asked for. */
   #longest = 0;
@@ -71,11 +67,14 @@ export class PageCursor {
   #repeats = 0;
   #fruitless = 0;
 
-  constructor(start: CursorStart) {
-    this.#start = start;
-    this.#known = new Set(start.knownIds);
-    this.#lastId = start.knownIds.at(-1) ?? "";
-    this.offset = start.offset;
+  /** Takes how many pages a request asks for (2 or more: the last known page and a new one), how many to skip, and the place to resume. */
+  constructor(size: number, start: number, resumed: Place | undefined, onDrift: (event: DriftEvent) => void) {
+    this.#size = size;
+    this.#onDrift = onDrift;
+    this.#isWhole = resumed === undefined && start === 0;
+    this.#known = new Set(resumed?.ids);
+    this.#lastId = resumed?.ids.at(-1) ?? "";
+    this.offset = resumed?.offset ?? Math.max(0, start - 1);
   }
 
   /**
@@ -84,9 +83,8 @@ export class PageCursor {
    * @throws {IterationError} when the service ignores offsets or keeps no order, or when the cursor has lost its place.
    */
   take<Item extends Identified>({ data, total }: { data: readonly Item[]; total?: number | undefined }): Item[] {
-    const { isWhole } = this.#start;
     this.#refuseRepeats(data);
-    const hasPlace = isWhole || this.#known.size > 0;
+    const hasPlace = this.#isWhole || this.#known.size > 0;
     if (data.length === 0 && (this.offset === 0 || this.isBehindLast || !hasPlace)) {
       this.isDone = true;
       return [];
@@ -96,11 +94,11 @@ export class PageCursor {
     const lastKnown = data.findLastIndex(({ id }) => this.#known.has(id));
     // A service that returns one page at a time leaves no room for a known page, so the next index has to do.
     const isNextSingle = this.#longest === 1 && data.length === 1 && this.isBehindLast;
-    if (lastKnown === -1 && !(isWhole && this.offset === 0) && !isNextSingle) {
+    if (lastKnown === -1 && !(this.#isWhole && this.offset === 0) && !isNextSingle) {
       this.#lookAround(data);
       return [];
     }
-    const fresh = (isWhole ? data : data.slice(lastKnown + 1)).filter(
+    const fresh = (this.#isWhole ? data : data.slice(lastKnown + 1)).filter(
       ({ id }) => !this.#known.has(id) && this.#known.add(id),
     );
     this.#moveOn(data, fresh.length, total);
@@ -110,7 +108,7 @@ export class PageCursor {
   #moveOn(data: readonly Identified[], freshCount: number, total: number | undefined): void {
     const last = this.offset + data.length - 1;
     const isNew = freshCount > 0;
-    const isShort = data.length < (this.#longest || this.#start.size);
+    const isShort = data.length < (this.#longest || this.#size);
     if (isNew) {
       // A loop that deletes the pages it is given moves the list by about as much every time.
       this.#drift = Math.min(Math.max(0, this.#lastAt - (last - freshCount)), data.length);
@@ -124,40 +122,39 @@ export class PageCursor {
     // service that cuts `limit` may count only what it shows. So the next request looks right behind.
     this.isBehindLast = data.length === 1 || (isShort && (!isNew || last + 1 === total));
     if (this.isBehindLast) this.offset = last + 1;
-    else this.offset = isNew && this.#start.isWhole ? Math.max(0, last - this.#drift) : last;
+    else this.offset = isNew && this.#isWhole ? Math.max(0, last - this.#drift) : last;
   }
 
   /** Looks for a known page around the place where one was expected, in rounds that reach four times as far each. */
   #lookAround(data: readonly Identified[]): void {
-    const { isWhole, size, onDrift } = this.#start;
     this.isBehindLast = false;
     if (this.#search === undefined) {
-      onDrift({ type: "drift", offset: this.offset, expectedId: this.#lastId, foundId: data[0]?.id });
+      this.#onDrift({ type: "drift", offset: this.offset, expectedId: this.#lastId, foundId: data[0]?.id });
       this.#search = { from: this.offset, radius: 0 };
     }
     const { from, radius } = this.#search;
     // Of the whole list, the start is known. Other iterations know only some pages, so they read everything around.
-    if (!isWhole && data.length > 0 && this.offset + data.length <= from + radius) {
+    if (!this.#isWhole && data.length > 0 && this.offset + data.length <= from + radius) {
       this.offset += Math.max(1, data.length - 1);
       return;
     }
-    if (!isWhole && data.length === 0 && radius >= from)
+    if (!this.#isWhole && data.length === 0 && radius >= from)
       throw new IterationError("the place is lost: none of the pages it remembers is listed any more", "lost");
-    this.#search.radius = radius === 0 ? Math.max(Math.ceil((this.#longest || size) / 4), this.#drift) : radius * 4;
+    this.#search.radius =
+      radius === 0 ? Math.max(Math.ceil((this.#longest || this.#size) / 4), this.#drift) : radius * 4;
     this.offset = Math.max(0, from - this.#search.radius);
   }
 
   #refuseRepeats(data: readonly Identified[]): void {
-    const { offset } = this;
     const response = JSON.stringify([data[0]?.id, data.at(-1)?.id, data.length]);
     this.#repeats = data.length > 0 && response === this.#latest ? this.#repeats + 1 : 0;
     this.#latest = response;
     this.#fruitless += 1;
-    const stuck = (found: string, why: string) =>
-      new IterationError(`the service gave ${found}, lastly at ${offset}; ${why}`, "stuck");
-    if (this.#repeats >= mostRepeats)
-      throw stuck(`the same pages at ${mostRepeats + 1} different offsets`, "it seems to ignore offset");
-    if (this.#fruitless > mostFruitless)
-      throw stuck(`nothing new in ${mostFruitless} responses`, "its pages seem to keep no order");
+    if (this.#repeats < mostRepeats && this.#fruitless <= mostFruitless) return;
+    const [found, why] =
+      this.#repeats < mostRepeats
+        ? [`nothing new in ${mostFruitless} responses`, "its pages seem to keep no order"]
+        : [`the same pages at ${mostRepeats + 1} different offsets`, "it seems to ignore offset"];
+    throw new IterationError(`the service gave ${found}, lastly at ${this.offset}; ${why}`, "stuck");
   }
 }

@@ -13,7 +13,7 @@ import { checkInput, filtersSchema, wholeNumber } from "../input.ts";
 import { type CallOptions, checkOptions, type Names, namesOnly, refuseAll } from "../options.ts";
 import { BadRequestError, InvalidInputError, IterationError, NotFoundError } from "../report/errors.ts";
 import { type CallName, notify } from "../report/events.ts";
-import { type DriftEvent, type Identified, PageCursor } from "./page-cursor.ts";
+import { type DriftEvent, type Identified, PageCursor, type Place } from "./page-cursor.ts";
 
 /** How to page through the list. Options of a call hold for each request. */
 export interface IterateOptions extends CallOptions {
@@ -85,38 +85,28 @@ export function paginate<Item extends Identified>(
 ): PageIterator<Item> {
   const { summary } = endpoints.listPages;
   checkInput(summary, z.object(iterateShape), options);
-  const { limit = Infinity, filters = {}, signal } = options;
-  const resumed = options.resumeFrom === undefined ? undefined : readResumeToken(options.resumeFrom, options);
-  let latest = resumed;
+  const { limit = Infinity, filters = {} } = options;
+  const resumed = readResumeToken(options);
+  let latest: Token | undefined = resumed;
 
-  /** Yields the new pages of each response, so many at a time. */
-  async function* yieldBatches(limit: number, most: number): AsyncGenerator<Item[], void, undefined> {
-    let ids = resumed?.ids ?? [];
-    for await (const batch of fetchBatches(fetchPage, { ...options, limit, resumed }, onDrift)) {
-      for (let count = 0; count < batch.pages.length; count += most) {
-        if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
-        const pages = batch.pages.slice(count, count + most);
-        ids = [...ids, ...pages.map(({ id }) => id)].slice(-rememberedIds);
-        const offset = Math.max(0, batch.offset + count + pages.length - 1);
-        latest = { offset, ids, filters: { ...filters } };
-        yield pages;
-      }
-    }
-  }
+  const walk = (most: number, part: number) =>
+    fetchParts(fetchPage, { ...options, limit: most, resumed, part, onDrift }, (place) => {
+      latest = { ...place, filters };
+    });
 
   return {
     async *[Symbol.asyncIterator]() {
-      for await (const pages of yieldBatches(limit, 1)) yield* pages;
+      for await (const pages of walk(limit, 1)) yield* pages;
     },
     byBatch(...given: unknown[]) {
       refuseAll("byBatch", given);
-      return yieldBatches(limit, Infinity);
+      return walk(limit, Infinity);
     },
     async toArray(wanted = { limit: Number.NaN }) {
       checkOptions(namesOnly({ limit: true }), wanted);
       checkInput(summary, z.object({ limit: wholeNumber(1) }), wanted);
       const all: Item[] = [];
-      for await (const pages of yieldBatches(Math.min(limit, wanted.limit), Infinity)) all.push(...pages);
+      for await (const pages of walk(Math.min(limit, wanted.limit), Infinity)) all.push(...pages);
       return all;
     },
     get resumeToken() {
@@ -125,26 +115,26 @@ export function paginate<Item extends Identified>(
   };
 }
 
-/** What an iteration goes by, and where the one stood that it resumes. */
-type Plan = IterateOptions & { readonly limit: number; readonly resumed: Place | undefined };
+interface Walk extends IterateOptions {
+  readonly limit: number;
+  readonly resumed: Place | undefined;
+  /** Most pages to yield at a time. */
+  readonly part: number;
+  readonly onDrift: OnDrift | undefined;
+}
 
-/** Yields the new pages of each response, and the index of the first of them. */
-async function* fetchBatches<Item extends Identified>(
+/** Yields the new pages of each response, so many at a time, and notes the place of each that it yields. */
+async function* fetchParts<Item extends Identified>(
   fetchPage: FetchPage<Item>,
-  { batchSize = defaultListLimit, limit, offset: start = 0, filters = {}, maxRequests = 10_000, signal, resumed }: Plan,
-  onDrift: OnDrift | undefined,
-): AsyncGenerator<{ pages: Item[]; offset: number }, void, undefined> {
-  const size = Math.max(2, Math.min(batchSize, limit));
+  { batchSize = defaultListLimit, offset: start = 0, filters = {}, maxRequests = 10_000, signal, ...walk }: Walk,
+  note: (place: Place) => void,
+): AsyncGenerator<Item[], void, undefined> {
+  const size = Math.max(2, Math.min(batchSize, walk.limit));
   let call: CallName | undefined;
   const onBegin = (name: CallName) => (call = name);
-  const cursor = new PageCursor({
-    size,
-    offset: resumed?.offset ?? Math.max(0, start - 1),
-    knownIds: resumed?.ids ?? [],
-    isWhole: resumed === undefined && start === 0,
-    onDrift: (event) => notify(onDrift, { ...event, ...call }),
-  });
-  let left = limit;
+  const cursor = new PageCursor(size, start, walk.resumed, (event) => notify(walk.onDrift, { ...event, ...call }));
+  let ids = walk.resumed?.ids ?? [];
+  let left = walk.limit;
   for (let requests = 0; !cursor.isDone && left > 0; requests += 1) {
     if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
     if (requests === maxRequests)
@@ -155,8 +145,15 @@ async function* fetchBatches<Item extends Identified>(
       throw error;
     });
     const fresh = cursor.take<Item>(list);
-    if (fresh.length > 0) yield { pages: fresh.slice(0, left), offset: offset + list.data.length - fresh.length };
-    left -= fresh.length;
+    const wanted = fresh.slice(0, left);
+    left -= wanted.length;
+    for (let count = 0; count < wanted.length; count += walk.part) {
+      if (signal?.aborted) throw abortedBefore(endpoints.listPages, signal);
+      const pages = wanted.slice(count, count + walk.part);
+      ids = [...ids, ...pages.map(({ id }) => id)].slice(-rememberedIds);
+      note({ offset: Math.max(0, offset + list.data.length - fresh.length + count + pages.length - 1), ids });
+      yield pages;
+    }
   }
 }
 
@@ -168,50 +165,51 @@ function isRefusedOffset(error: unknown): boolean {
 /** How many pages a token remembers. */
 const rememberedIds = 16;
 
-const placeSchema = z.object({
-  /** Index at which the page yielded last was seen. */
+const tokenSchema = z.object({
   offset: z.int().check(z.minimum(0)),
-  /** Ids of the pages yielded last, in order. The place is found again while one of them is listed. */
   ids: z.array(z.string()).check(z.minLength(1), z.maxLength(rememberedIds)),
   filters: z.looseObject({}),
 });
 
-/** What a later iteration needs to know to continue. */
-type Place = z.infer<typeof placeSchema>;
+/** What a token says. */
+interface Token extends Place {
+  readonly filters: object;
+}
 
 const version = "1.";
 
 /** Writes a place as one line of URL-safe text. */
-function writeResumeToken(place: Place): string {
-  const bytes = new TextEncoder().encode(JSON.stringify(place));
+function writeResumeToken(token: Token): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(token));
   const base64 = btoa(String.fromCodePoint(...bytes));
   return version + base64.replace(/[+/=]/g, (letter) => ({ "+": "-", "/": "_" })[letter] ?? "");
 }
 
-function readResumeToken(token: unknown, { offset, filters = {} }: IterateOptions): Place {
+function readResumeToken({ resumeFrom, offset, filters = {} }: IterateOptions): Token | undefined {
+  if (resumeFrom === undefined) return undefined;
   if (offset !== undefined) throw invalidToken("expected without offset: the token says where to start");
-  const { data: place } = placeSchema.safeParse(parseJson(decode(token)));
+  const { data: place } = tokenSchema.safeParse(decode(resumeFrom));
   if (place === undefined) throw invalidToken("expected a resumeToken of an earlier iteration, whole and unchanged");
-  if (canonical(place.filters) !== canonical(filters))
+  if (sortFields(place.filters) !== sortFields(filters))
     throw invalidToken(`expected the filters of the earlier iteration, ${JSON.stringify(place.filters)}`);
   return place;
 }
 
-/** The JSON in a token; empty when it is no token of this version. */
-function decode(token: unknown): string {
-  if (typeof token !== "string" || !token.startsWith(version)) return "";
-  try {
-    const bytes = atob(token.slice(version.length).replaceAll("-", "+").replaceAll("_", "/"));
-    return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
-  } catch {
-    return "";
-  }
+function invalidToken(detail: string): InvalidInputError {
+  return new InvalidInputError(endpoints.listPages.summary, [{ pointer: "resumeFrom", detail }]);
 }
 
-function canonical(filters: object): string {
+function sortFields(filters: object): string {
   return JSON.stringify(filters, Object.keys(filters).sort());
 }
 
-function invalidToken(detail: string): InvalidInputError {
-  return new InvalidInputError(endpoints.listPages.summary, [{ pointer: "resumeFrom", detail }]);
+/** The JSON in a token; `undefined` when it is no token of this version. */
+function decode(token: unknown): unknown {
+  if (typeof token !== "string" || !token.startsWith(version)) return undefined;
+  try {
+    const bytes = atob(token.slice(version.length).replaceAll("-", "+").replaceAll("_", "/"));
+    return parseJson(new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))));
+  } catch {
+    return undefined;
+  }
 }

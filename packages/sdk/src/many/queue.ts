@@ -8,18 +8,14 @@ import { checkOptions } from "../options.ts";
 import { type CallName, notify, type Report } from "../report/events.ts";
 import { chooseDelay, classify, type Failure } from "./queue-failures.ts";
 import {
-  type EndOptions,
   endSchema,
   Entry,
   type EventCounts,
   type EventQueue,
   type EventQueueOptions,
-  type FlushOptions,
   flushSchema,
   type LossReason,
   type Outage,
-  type PushedEvent,
-  type QueuedEvent,
 } from "./queued-events.ts";
 
 /** Sends one event. Rejects when it fails, and as soon as the signal aborts. */
@@ -46,12 +42,8 @@ const holdMs = 30_000;
 /** For so long, in milliseconds, the delivery of an event shows that the service works and the failure of another is its own. */
 const evidenceMs = 60_000;
 
-/** Makes a queue over a function that sends one event. Its options are checked before. */
-export function createEventQueue(track: Track, options: EventQueueOptions, tools: QueueTools): EventQueue {
-  return new BufferedQueue(track, options, tools);
-}
-
-class BufferedQueue implements EventQueue {
+/** A queue over a function that sends one event. Its options are checked before. */
+export class BufferedQueue implements EventQueue {
   readonly #track: Track;
   readonly #options: EventQueueOptions;
   readonly #tools: QueueTools;
@@ -96,7 +88,7 @@ class BufferedQueue implements EventQueue {
     return this.#outage;
   }
 
-  readonly push = (event: PushedEvent): boolean => {
+  readonly push: EventQueue["push"] = (event) => {
     const { capacity = 1000, capacityBytes = 4 * 1024 * 1024 } = this.#options;
     const entry = new Entry(event, this.#tools.now());
     this.#tally.accepted += 1;
@@ -115,7 +107,7 @@ class BufferedQueue implements EventQueue {
     return true;
   };
 
-  readonly flush = async (options: FlushOptions = {}): Promise<boolean> => {
+  readonly flush: EventQueue["flush"] = async (options = {}) => {
     checkOptions(flushSchema, options);
     const entries = [...this.#underWay.keys(), ...this.#waiting];
     const delivered = Promise.all(entries.map(({ whenGone }) => whenGone)).then((all) => all.every(Boolean));
@@ -124,14 +116,14 @@ class BufferedQueue implements EventQueue {
     return areDelivered ?? false;
   };
 
-  readonly close = async (options: EndOptions = {}): Promise<void> => {
+  readonly close: EventQueue["close"] = async (options = {}) => {
     checkOptions(endSchema, options);
     if (this.#state === "open") this.#state = "closing";
     await (this.#closed ??= this.#within(options.timeoutMs ?? 30_000, this.flush()).then(() => this.#end("timeout")));
     await this.#told;
   };
 
-  readonly drain = async (options: EndOptions = {}): Promise<QueuedEvent[]> => {
+  readonly drain: EventQueue["drain"] = async (options = {}) => {
     checkOptions(endSchema, options);
     this.#state = "halted";
     await this.#within(options.timeoutMs ?? 5000, Promise.all(this.#underWay.values()));
