@@ -1,15 +1,14 @@
-import { gaps, referenceSwitches, switchIds, type Switches } from "@landing-page-service/contract";
+import { referenceSwitches, switchIds, type Switches } from "@landing-page-service/contract";
 import { dialectPresets } from "@landing-page-service/contract/dialect";
 import { resolveDialect } from "@landing-page-service/mock-server";
 import { expect, test } from "vitest";
 import {
-  ApiError,
+  type ApiError,
   AuthenticationError,
   BadRequestError,
   type LandingPages,
   NotFoundError,
   type Page,
-  type PartialPage,
   RateLimitError,
   ServerError,
 } from "../src/index.ts";
@@ -18,11 +17,10 @@ import { failureOf, setUp, somePage } from "./setup.ts";
 
 type Bench = ReturnType<typeof setUp> & { dialect: Switches };
 
-const singles = switchIds.flatMap((id) => Object.keys(gaps[id].readings).map((reading) => ({ [id]: reading })));
 const presets = Object.values(dialectPresets).map(({ switches = {} }) => switches);
 const pairwise = pairwiseDialects();
 const dialects = new Map(
-  [...singles, ...presets, ...pairwise]
+  [...presets, ...pairwise]
     .map((switches) => resolveDialect({ switches }).switches)
     .map((dialect) => [describeDialect(dialect), dialect]),
 );
@@ -34,10 +32,6 @@ test("every two readings that can occur together do so in one of the dialects tr
     ([one, other]) => !readings.some((row) => row.has(String(one)) && row.has(String(other))),
   );
 
-  console.log(
-    `${dialects.size} dialects: ${singles.length} single readings, ${presets.length} presets, and ` +
-      `${pairwise.length} rows that cover all ${allPairs().length} pairs of readings; those that are the same count once`,
-  );
   expect(missing).toEqual([]);
 });
 
@@ -97,34 +91,6 @@ const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
     );
   },
 
-  "a list above the largest limit is refused or cut, and a walk in such strides is exact": async ({
-    client,
-    dialect,
-  }) => {
-    const pages = await createPages(client, dialect["list-max"] === "refused" ? 3 : 130);
-    const strides = () => client.pages.iterate({ batchSize: 120 }).toArray({ limit: 1000 });
-
-    if (dialect["list-max"] === "refused") {
-      expect(await failureOf(strides())).toBeInstanceOf(BadRequestError);
-      return;
-    }
-    expect((await client.pages.list({ limit: 120 })).data).toHaveLength(dialect["list-max"] === "clamped" ? 100 : 120);
-    expect(idsOf(await strides())).toEqual(idsOf(pages));
-  },
-
-  "iterating while the loop deletes what it was given misses nothing": async ({ client, account }) => {
-    const pages = await createPages(client, 25);
-    const seen: PartialPage[] = [];
-
-    for await (const page of client.pages.iterate({ batchSize: 10 })) {
-      seen.push(page);
-      await client.pages.delete(page.id);
-    }
-
-    expect(idsOf(seen)).toEqual(idsOf(pages));
-    expect(account.pages).toEqual([]);
-  },
-
   "an update changes what is sent and nothing else": async ({ client, account, dialect }) => {
     const { id } = await client.pages.create(somePage);
     const cta = { ...somePage.cta, label: "Order" };
@@ -142,19 +108,6 @@ const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
       ...(dialect["update-body"] === "page" && { title: "Blue shoes" }),
     });
     expect(account.pages[0]).toMatchObject({ title: "Blue shoes", cta, slug: somePage.slug });
-  },
-
-  "an update of nothing or of part of the cta does as the service reads it": async ({ client, dialect }) => {
-    const { id } = await client.pages.create(somePage);
-
-    const nothing = client.pages.update(id, {});
-    if (dialect["empty-update"] === "refused") expect(await failureOf(nothing)).toBeInstanceOf(BadRequestError);
-    else expect(await nothing).toMatchObject({ ...(dialect["update-body"] === "page" && somePage), id });
-
-    const part = client.pages.update(id, { cta: { label: "Order" } });
-    if (dialect["cta-update"] === "replace") expect(await failureOf(part)).toBeInstanceOf(BadRequestError);
-    else if (dialect["update-body"] === "page") expect((await part).cta).toEqual({ ...somePage.cta, label: "Order" });
-    else expect((await part).id).toBe(id);
   },
 
   "a deleted page is gone": async ({ client, account }) => {
@@ -183,31 +136,6 @@ const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
         dialect["event-page"] === "refused-404" ? NotFoundError : BadRequestError,
       );
     expect(account.events[0]).toMatchObject({ pageId: id, timestamp: "2026-01-31T12:00:00Z" });
-  },
-
-  "what the service may refuse is refused with the right error, or done": async ({ client, account, dialect }) => {
-    await client.pages.create(somePage);
-
-    const twin = client.pages.create(somePage);
-    if (dialect["slug-unique"] === "shared") await twin;
-    else expect(await failureOf(twin)).toMatchObject({ status: dialect["slug-unique"] === "refused-400" ? 400 : 409 });
-
-    const link = client.pages.create({ ...somePage, slug: "link", cta: { ...somePage.cta, type: "link" } });
-    if (dialect["cta-type"] === "button") expect(await failureOf(link)).toBeInstanceOf(BadRequestError);
-    else expect((await link).cta.type).toBe("link");
-
-    const coloured = { ...somePage, slug: "coloured", colour: "red" };
-    const unknown = client.pages.create(coloured);
-    if (dialect["unknown-fields"] === "refused") expect(await failureOf(unknown)).toBeInstanceOf(BadRequestError);
-    else expect(await unknown).not.toHaveProperty("colour");
-
-    const made = [twin, link, unknown].map((call) =>
-      call.then(
-        () => 1,
-        () => 0,
-      ),
-    );
-    expect(account.pages).toHaveLength((await Promise.all(made)).reduce<number>((sum, one) => sum + one, 1));
   },
 
   "the status picks the error, and its message is found": async ({ client, service, dialect }) => {
@@ -255,24 +183,6 @@ const behaviours: Record<string, (bench: Bench) => Promise<void>> = {
     expect(time.now() - waitedMs).toBeGreaterThan(0);
     expect(time.now() - waitedMs).toBeLessThanOrEqual(62_000);
   },
-
-  "a failed create is repeated and makes no second page where the service heeds the key": async ({
-    client,
-    account,
-    service,
-    dialect,
-  }) => {
-    service.faults.add({ endpoint: "createPage", status: 500, times: 1, when: "after" });
-
-    const result = await client.pages.create(somePage).then(
-      () => "made",
-      (error: unknown) => (error instanceof ApiError ? error.status : error),
-    );
-
-    if (dialect.idempotency === "honoured") expect([result, account.pages.length]).toEqual(["made", 1]);
-    else if (dialect["slug-unique"] === "shared") expect([result, account.pages.length]).toEqual(["made", 2]);
-    else expect([result, account.pages.length]).toEqual([dialect["slug-unique"] === "refused-400" ? 400 : 409, 1]);
-  },
 };
 
 const cases = Object.entries(behaviours).flatMap(([behaviour, expectBehaviour]) =>
@@ -297,30 +207,18 @@ const strangeResets = [
   "9".repeat(40),
 ];
 
-test.for(strangeResets)("a reset of %j on every answer neither stops nor delays a client", async (reset) => {
-  const { client, time, service } = setUp(
-    {},
-    { fetch: (...request) => service.fetch(...request).then((response) => withReset(response, reset)) },
-  );
-  const startMs = time.now();
-
-  const page = await client.pages.create(somePage);
-  await client.pages.update(page.id, { title: "Blue shoes" });
-  expect(await client.pages.iterate().toArray({ limit: 10 })).toHaveLength(1);
-  await client.pages.delete(page.id);
-
-  expect(time.now()).toBe(startMs);
-});
-
 test.for(strangeResets)(
-  "a 429 with a reset of %j is retried soon or fails at once, and is never slept out for a day",
+  "a reset of %j delays no success, and a 429 with it is retried soon or fails at once",
   async (reset) => {
     const { client, time, service } = setUp(
       {},
       { fetch: (...request) => service.fetch(...request).then((response) => withReset(response, reset)) },
     );
-    service.faults.add({ status: 429, times: 1 });
     const startMs = time.now();
+    await client.pages.create(somePage);
+    expect(await client.pages.iterate().toArray({ limit: 10 })).toHaveLength(1);
+    expect(time.now()).toBe(startMs);
+    service.faults.add({ status: 429, times: 1 });
 
     const error = await client.pages.list().then(
       () => undefined,
@@ -349,10 +247,6 @@ function shownDomains(domains: readonly { name: string; url: string }[], dialect
   if (dialect["page-record"] === "minimal" || dialect["create-body"] !== "page") return [];
   if (dialect["domain-form"] === "names") return domains.map(({ name }) => ({ name }));
   return dialect["domain-form"] === "one" ? domains.slice(0, 1) : [...domains];
-}
-
-function idsOf(pages: readonly PartialPage[]): string[] {
-  return pages.map(({ id }) => id).toSorted();
 }
 
 function describeDialect(dialect: Switches): string {

@@ -149,3 +149,19 @@ test("what is elsewhere in an answer is told among the events of the call", asyn
   expect(events.map(({ type }) => type)).toEqual(["request", "response", "mismatch", "mismatch", "end"]);
   expect(mismatch).toMatchObject({ callId: (request as CallEvent).callId, route: "/api/content", where: "list" }); // why: the first event is of a call
 });
+
+test("the span of a call is the active one while the call runs, retries and hooks included, and not after it", async () => {
+  const active: (string | undefined)[] = [];
+  const note = () => void active.push(trace.getActiveSpan()?.spanContext().spanId);
+  const client = traced([json([], 503), json([])], {
+    hooks: { beforeRequest: [note], afterResponse: [note] },
+  });
+
+  await client.pages.list();
+
+  const [span] = exporter.getFinishedSpans();
+  const id = span?.spanContext().spanId;
+  expect(id).toBeDefined();
+  expect(active).toEqual([id, id, id, id]);
+  expect(trace.getActiveSpan()).toBeUndefined();
+});
