@@ -1,8 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PlainAnswer, PlainRequest } from "./http-types.ts";
-import type { ControlOptions } from "./control/control.ts";
-import { hasToken } from "./control/control.ts";
+import { createControl, hasToken } from "./control/control.ts";
 import * as z from "zod";
 import { aFunction, integer, optional, parseArgument, timerMs } from "./argument.ts";
 import { type AnsweredRequest, HttpAdapter } from "./http/adapter.ts";
@@ -107,7 +106,7 @@ export async function listen(service: MockService, options: ListenOptions = {}):
   if (control !== false && token === undefined && !isLoopback(host)) {
     throw new Error(`The control API on ${host} is open to other machines, so it needs a token: control: { token }.`);
   }
-  const answerControl = lazyControl(service, { isOpen: control !== false, token });
+  const answerControl = createControl(service, { isOpen: control !== false, token });
   const adapter = new HttpAdapter(service, {
     checkHost: hostCheck(host, allowedHosts),
     isAdmitted: (headers) => control !== false && (token === undefined || hasToken(headers, token)),
@@ -147,16 +146,6 @@ function prepareServer(adapter: HttpAdapter, timeouts: ListenTimeouts): Server {
 }
 
 type AnswerControl = (request: PlainRequest) => Promise<PlainAnswer>;
-
-/** Loads the control API when it is first called: most servers never need it. */
-function lazyControl(service: MockService, options: ControlOptions): AnswerControl {
-  let loading: Promise<AnswerControl> | undefined;
-  return async (request) => {
-    loading ??= import("./control/control.ts").then(({ createControl }) => createControl(service, options));
-    const answer = await loading;
-    return answer(request);
-  };
-}
 
 /** Puts the files of the inspector before the control API; it is loaded when somebody looks at it. */
 function withInspector(control: AnswerControl): AnswerControl {

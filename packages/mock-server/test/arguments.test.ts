@@ -187,10 +187,10 @@ test.each<[string, () => unknown, RegExp]>([
     /Retry-After: expected a name and a string that HTTP can carry, got 5/,
   ],
   [
-    "a body to match, which is one to answer",
+    "a body to match, which is one of the response",
     () => service.faults.add({ body: { slug: "tea" }, delayMs: 1 }),
     /request: \{ headers, body \}/,
   ],
-])("%s is answered with a sentence", async (_, slip, sentence) => {
+])("%s is refused with a sentence", async (_, slip, sentence) => {
   await expect(Promise.resolve().then(slip)).rejects.toThrow(sentence);
 });

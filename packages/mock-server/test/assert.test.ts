@@ -53,7 +53,7 @@ test("any runner's hooks will do", async () => {
   expect(() => mock()).toThrow(/only while a test runs/);
 });
 
-test("of tests at the same time, the one whose account another's end has closed is told so too", async () => {
+test("of tests at the same time, the one whose account another's end has closed gets the same sentence", async () => {
   const { hooks, before, after } = createRunner();
   const mock = useMockService({}, hooks);
 
@@ -69,7 +69,7 @@ test("of tests at the same time, the one whose account another's end has closed 
 });
 
 test.for([{ page: somePage }, { event: { pageId: "p", type: "view" } }, { plan: "free" }])(
-  "a seed for the test's own account is told where it belongs: %j",
+  "a seed for the test's own account is refused, and the error says where it belongs: %j",
   async (record) => {
     const { hooks, before, after } = createRunner();
 
@@ -85,7 +85,7 @@ test.for([{ page: somePage }, { event: { pageId: "p", type: "view" } }, { plan: 
   },
 );
 
-test("in node:test each test has an account, subtests share it, and tests at the same time are told apart", () => {
+test("in node:test each test has an account, subtests share it, and tests at the same time fail with a sentence", () => {
   const folder = mkdtempSync(join(tmpdir(), "landing-page-assert-"));
   const file = join(folder, "suite.test.mts");
   writeFileSync(file, nodeSuite);

@@ -338,7 +338,7 @@ test("what others send cannot steer the terminal of whoever reads the log", () =
   expect(JSON.parse(line)).toMatchObject({ path: "/\u001b[2J\u009b2J\u202egpj\u007f" });
 });
 
-test("Node that is too old is told in one sentence with both versions, before anything is loaded", async () => {
+test("a Node that is too old gets one sentence with both versions, before anything is loaded", async () => {
   const { engines } = readPackage();
   const pretend = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.11.9" } })';
   // A loader that refuses everything but the command itself.

@@ -334,7 +334,7 @@ test.for([
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([403, 200]);
 });
 
-test("without being asked for, only health and assumptions answer", async () => {
+test("by default, only health and assumptions respond", async () => {
   const closed = await listen(createMockService());
   const ask = async (path: string) => (await fetch(`${closed.url}/__mock${path}`)).status;
 

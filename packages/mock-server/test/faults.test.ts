@@ -23,7 +23,7 @@ test("the next two requests fail, then all is well", async () => {
   expect([fault.fired, service.faults.list()]).toEqual([2, []]);
 });
 
-test("a fault that is used up can still be asked how often it struck, until it is taken back", async () => {
+test("a used-up fault still says how often it fired, until it is removed", async () => {
   const { faults, clientOptions } = createMockService().account("test_demo");
   const { id } = faults.add({ status: 500, times: 1 });
   const headers = { Authorization: "Bearer test_demo" };
@@ -42,7 +42,7 @@ test.each([
   [{ request: { body: { cta: { label: "Buy" } } } }, [503, 200]],
   [{ request: { headers: { "x-trace": /^a/ } } }, [201, 503]],
   [{ pageId: "pg_1" }, [201, 200]],
-])("a fault for %j strikes what matches", async (match, statuses) => {
+])("a fault for %j fires for requests that match", async (match, statuses) => {
   const service = createMockService();
   service.faults.add({ ...match, status: 503 });
 
@@ -74,7 +74,7 @@ test("the third create of one account fails, and nothing else", async () => {
   ]);
 });
 
-test("a fault can strike once the work is done", async () => {
+test("a fault can fire once the work is done", async () => {
   const service = createMockService();
   service.faults.add({ endpoint: "createPage", when: "after", status: 500, times: 1 });
   const headers = { "Idempotency-Key": "once" };
@@ -86,7 +86,7 @@ test("a fault can strike once the work is done", async () => {
   expect(service.account("test_demo").pages).toEqual([again.body]);
 });
 
-test("a fault that strikes once the work is done spares requests that the rate limit refuses", async () => {
+test("a fault that fires once the work is done skips requests that the rate limit refuses", async () => {
   const service = createMockService({ plan: { limit: 1, windowMs: 1000 }, now: () => 0 });
   await send(service, "GET", "/api/content");
   const fault = service.faults.add({ when: "after", status: 500, times: 1 });
@@ -131,7 +131,7 @@ test("chance follows the service's randomness", async () => {
   expect(statuses.map(String).toSorted()).toEqual(["200", "200", "500", "500"]);
 });
 
-test("an account's faults befall that account alone", async () => {
+test("an account's faults fire for that account alone", async () => {
   const service = createMockService();
   const { faults } = service.account("test_one");
   faults.add({ status: 500, body: { reason: "test" } });
@@ -163,7 +163,7 @@ const wrongRules: [string, object, RegExp][] = [
   ["an impossible status", { status: 199 }, /status: expected an integer from 200 to 599/],
   ["a body without a status", { body: "x", delayMs: 1 }, /headers and body, which are the response's, need a status/],
   ["a status and a broken wire", { status: 500, wire: "reset" }, /exclude each other/],
-  ["a cut before there is an answer", { wire: "truncate", when: "before" }, /cannot fire before/],
+  ["a cut before there is a response", { wire: "truncate", when: "before" }, /cannot fire before/],
   ["a body where there is none", { status: 204, body: "x" }, /status 204 has no body/],
   ["no times", { status: 500, times: 0 }, /times: expected an integer of 1 or more/],
   ["no chance", { status: 500, probability: 0 }, /probability: expected above 0/],
@@ -189,7 +189,7 @@ test.each(wrongRules)("a fault with %s is refused", (_, rule, message) => {
   expect(() => service.faults.add(rule as FaultRule)).toThrow(message);
 });
 
-test("an answer is held back for as long as the latency and the fault say", async () => {
+test("a response is delayed for as long as the latency and the fault say", async () => {
   const { service, delays } = slowService({ latencyMs: 30 });
   service.faults.add({ delayMs: 50, times: 1 });
 

@@ -8,7 +8,7 @@ import { create, send, somePage } from "./client.ts";
 
 const key = "test_secret_key_0001";
 
-test("the journal tells what came, from whom, and how it was answered", async () => {
+test("the journal has each request, its account and its response", async () => {
   const service = createMockService({ now: () => 5000 });
   const { headers, body, text } = await send(service, "POST", "/api/content?x=1", {
     key,
@@ -17,7 +17,7 @@ test("the journal tells what came, from whom, and how it was answered", async ()
   });
   await send(service, "GET", "/api/content", { key: null });
 
-  const [request, stranger] = service.requests();
+  const [request, anonymous] = service.requests();
 
   expect(request?.toJSON()).toEqual({
     id: headers.get("X-Request-Id"),
@@ -44,7 +44,7 @@ test("the journal tells what came, from whom, and how it was answered", async ()
   expect(request?.answer.header("x-ratelimit-limit")).toBe("2147483647");
   expect(request?.json()).toEqual(somePage);
   expect(request?.header("x-trace")).toBe("t");
-  expect([stranger?.account, stranger?.status]).toEqual([undefined, 401]);
+  expect([anonymous?.account, anonymous?.status]).toEqual([undefined, 401]);
 });
 
 test("requests are found by what is known of them", async () => {
@@ -153,7 +153,7 @@ test("a wait ends with its account's reset, and not with another's", async () =>
   expect((await goesOn).status).toBe(201);
 });
 
-test("a key shows nowhere: not in a query, a body, another header, nor in the answer", async () => {
+test("a key shows nowhere: not in a query, a body, another header, nor in the response", async () => {
   const service = createMockService({ accounts: [{ id: "acme", keys: ["live_secret"] }] });
   service.faults.add({ status: 400, headers: { "X-Echo": key }, body: { echo: key }, times: 1 });
   const path = `/api/${key}?api_key=other&x=${key}`;

@@ -58,7 +58,7 @@ describe.for([
     expect([deleted.status, await deleted.text()]).toEqual([204, ""]);
   });
 
-  test("another base URL can be answered for, and nothing else is", async () => {
+  test("handlers serve another base URL, and nothing else", async () => {
     use({ baseUrl: "https://api.landing.example/" });
 
     const ours = await fetch("https://api.landing.example/api/content", { headers });

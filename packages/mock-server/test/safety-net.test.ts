@@ -64,7 +64,7 @@ test.each<[string, (mock: TestAccount) => unknown, RegExp]>([
 test.each<[string, (mock: TestAccount) => unknown]>([
   ["a fault that fired", (mock) => (mock.faults.add({ status: 500 }), call(mock, "/api/content"))],
   ["an optional one", (mock) => mock.faults.add({ status: 500, optional: true })],
-  ["one that was taken back", (mock) => mock.faults.add({ status: 500 }).remove()],
+  ["one that was removed", (mock) => mock.faults.add({ status: 500 }).remove()],
   ["a path that a fault answers", (mock) => (mock.faults.add({ path: "/x", status: 404 }), call(mock, "/x"))],
   ["a page that does not exist", (mock) => call(mock, "/api/content/pg_1", mock.apiKey, "DELETE")],
 ])("%s fails nothing", async (_, body) => {
@@ -104,7 +104,7 @@ test.each<[string, unknown, RegExp]>([
   ["a promise of it", Promise.resolve(), /got a promise: await it/],
   ["nothing", undefined, /got undefined/],
   ["anything else", {}, /got \{\}/],
-])("what %s received or survived is not asked for, but told", (_, wrong, message) => {
+])("%s in place of an account or a report is refused with a sentence", (_, wrong, message) => {
   expect(() => assertReceived(wrong as TestAccount)).toThrow(message); // why: as above
   expect(() => assertSurvives(wrong as SweepReport)).toThrow(/expected the report of a sweep, got/); // why: as above
 });
@@ -140,7 +140,7 @@ test("what the environment leads to reaches the test that runs, and afterwards e
   expect(globalThis.fetch).toBe(before);
 });
 
-test("calls of the service to any other host are answered with a sentence, all else passes", async () => {
+test("calls of the SDK to any other host get a sentence, all else passes", async () => {
   const passed = noteWhatPasses();
   const runner = createRunner();
   useMockService({}, runner.hooks);
@@ -195,7 +195,7 @@ test("a spy on the global fetch is seen by the tests after it", async () => {
   spy.mockRestore();
 });
 
-test("a wait that outlives its test is told by what it waits for", async () => {
+test("a wait that outlives its test rejects, and says what it waits for", async () => {
   const runner = createRunner();
   const mock = useMockService({}, runner.hooks);
 
@@ -206,7 +206,7 @@ test("a wait that outlives its test is told by what it waits for", async () => {
   );
 });
 
-test("a client that outlives its test is told so, whatever way it takes", async () => {
+test("a client that outlives its test gets a sentence, however it sends", async () => {
   const runner = createRunner();
   const mock = useMockService({}, runner.hooks);
   const former = await runner.runTest(() => ({
@@ -300,7 +300,7 @@ test.for([
   { ended: "failed by itself", state: "failed", pending: false, told: [] },
   { ended: "skipped itself", state: undefined, pending: true, told: [] },
 ])(
-  "mocha is told of an unused fault for a test that $ended, and runs the tests after it",
+  "mocha reports an unused fault of a test that $ended, and runs the tests after it",
   async ({ state, pending, told }) => {
     const errors: unknown[] = [];
     const asMocha = { currentTest: { state, pending }, test: { error: (error: unknown) => errors.push(error) } };
