@@ -65,7 +65,7 @@ const growMs = 1000;
 /** However many foreground calls come, the background gets a turn after so many of them. */
 const mostInARow = 8;
 /**
- * However long the service says to stay away, calls go one by one after this time, because the header may have been wrong. A minute
+ * However long the service says to stay away, one call that cannot wait may ask again after this time, because the header may have been wrong. A minute
  * is the window of most services; the rest is for its rounding.
  */
 const askAgainMs = 65_000;
@@ -83,7 +83,8 @@ export class RateLimiter {
   /** Requests left as last told, those in flight not taken off; `undefined` when nobody knows. */
   #remaining: number | undefined;
   #window: { readonly limit: number | undefined; readonly endsAtMs: number } | undefined;
-  #closed: { readonly untilMs: number; readonly jitterMs: number; readonly opensAtMs: number } | undefined;
+  #closed:
+    { readonly untilMs: number; readonly opensAtMs: number; readonly jitterMs: number; askedAtMs: number } | undefined;
   #permits = 0;
   /** Number of the last permit when a response was last read: a response to a later request is newer. */
   #knownUpTo = 0;
@@ -107,7 +108,9 @@ export class RateLimiter {
     if (options.signal?.aborted) return { kind: "aborted" };
     this.#refresh(nowMs, options.call);
     if (this.#waiting.length === 0 && this.#hasRoom) return this.#permit(options);
-    return this.#refuse(options, nowMs) ?? this.#wait(options, nowMs);
+    const refusal = this.#refuse(options, nowMs);
+    if (refusal === undefined) return this.#wait(options, nowMs);
+    return refusal.kind === "closed" && this.#mayAskAgain(nowMs) ? this.#permit(options) : refusal;
   }
 
   /** Hands a permit back, with what its attempt said about the limit. */
@@ -148,11 +151,18 @@ export class RateLimiter {
   #refuse({ deadlineAtMs, maxWaitMs }: AcquireOptions, nowMs: number): AcquireResult | undefined {
     if (nowMs >= deadlineAtMs) return { kind: "deadline" };
     if (this.#closed === undefined) return undefined;
-    const { untilMs, jitterMs } = this.#closed;
+    const { untilMs, opensAtMs, jitterMs } = this.#closed;
     const waitMs = Math.max(0, untilMs - nowMs);
     // Our own jitter, and the rounding of the headers, must not tip a wait over the limit.
     const isTooLong = waitMs + jitterMs > maxWaitMs + Math.min(3000, maxWaitMs / 20);
-    return isTooLong || untilMs + jitterMs >= deadlineAtMs ? { kind: "closed", waitMs } : undefined;
+    return isTooLong || opensAtMs >= deadlineAtMs ? { kind: "closed", waitMs } : undefined;
+  }
+
+  /** Whether a call that cannot wait may ask all the same, alone: the service may have opened long ago. */
+  #mayAskAgain(nowMs: number): boolean {
+    if (this.#closed === undefined || this.#inFlight > 0 || nowMs < this.#closed.askedAtMs + askAgainMs) return false;
+    this.#closed.askedAtMs = nowMs;
+    return true;
   }
 
   #wait(options: AcquireOptions, nowMs: number): Promise<AcquireResult> {
@@ -268,13 +278,13 @@ export class RateLimiter {
     const waitMs = untilMs - nowMs;
     // Drawn once: of many refusals at once, each with its own jitter, the longest would always win.
     const jitterMs = before?.jitterMs ?? (isAsked ? addJitter(waitMs, this.#options.random()) - waitMs : 0);
-    const opensAtMs = Math.min(untilMs + jitterMs, nowMs + askAgainMs);
-    this.#closed = { untilMs, jitterMs, opensAtMs };
+    const opensAtMs = untilMs + jitterMs;
+    this.#closed = { untilMs, opensAtMs, jitterMs, askedAtMs: before?.askedAtMs ?? nowMs };
     for (const waiter of this.#waiting) {
       const refusal = this.#refuse(waiter, nowMs);
       if (refusal !== undefined) waiter.settle(refusal);
     }
-    this.#report("closed", untilMs + jitterMs, nowMs, permit.call);
+    this.#report("closed", opensAtMs, nowMs, permit.call);
   }
 
   #open(nowMs: number, call: CallName | undefined): void {
