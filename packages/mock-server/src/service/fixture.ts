@@ -8,7 +8,7 @@ import { createEndableService } from "./mock-service.ts";
 
 /** The account of one test, in a mock service of its own. */
 export interface TestAccount extends AccountHandle {
-  /** Its API key, new for each test. With an own `random` it is the same in each test, so that ids repeat. */
+  /** Its API key, new for each test. With an own `random` it is `test_fixture`, so that ids repeat. */
   readonly apiKey: string;
   /** The mock service of the test. */
   readonly service: MockService;
@@ -89,7 +89,7 @@ export interface OpenAccount {
 export function enterTest({ options, net }: Fixture, test: unknown): OpenAccount {
   const random = options.random && replay(options.random);
   const { service, end } = createEndableService({ ...options, ...(random && { random }) });
-  const account = openTestAccount(service, random && `test_${Array.from({ length: 4 }, () => draw(random)).join("")}`);
+  const account = openTestAccount(service, random && "test_fixture");
   const restore = net.environment ? interceptForTest({ ...account.clientOptions, test }) : undefined;
   return {
     account,
@@ -118,10 +118,6 @@ function replay(random: () => number): () => number {
   draws.set(random, drawn);
   let next = 0;
   return () => (drawn[next++] ??= random());
-}
-
-function draw(random: () => number): string {
-  return Math.floor(random() * 2 ** 32).toString(36);
 }
 
 function describeUnusedFaults(account: TestAccount): string[] {
