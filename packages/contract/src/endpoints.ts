@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { eventSchema } from "./event.ts";
 import { freezeDeep } from "./json.ts";
-import { listQuerySchema } from "./list.ts";
+import { listQuerySchema } from "./page.ts";
 import { createPageSchema, updatePageSchema } from "./page.ts";
 import type { ReferenceSchemas } from "./reference.ts";
 

@@ -89,64 +89,103 @@ export interface PartialPage extends Pick<PageFields, "id" | "domains">, Partial
   [field: string]: unknown;
 }
 
-const absoluteUrl = () =>
-  z.string().check(z.refine<string>((value) => URL.canParse(value), { error: "expected an absolute URL" }));
+const absoluteUrl = z
+  .string()
+  .check(z.refine<string>((value) => URL.canParse(value), { error: "expected an absolute URL" }));
+const ctaFields = { type: z.string(), label: z.string(), url: z.string() };
+const texts = { title: z.string(), content: z.string(), slug: z.string() };
+const sent = z.looseObject({
+  ...texts,
+  meta_description: z.optional(z.string()),
+  cta: z.looseObject({ ...ctaFields, url: absoluteUrl }),
+});
 
 /** Checks what the spec documents of a create body, and nothing more: types, and that `cta.url` is an absolute URL. */
-export const createPageSchema: z.ZodMiniType<CreatePage> = z.looseObject({
-  title: z.string(),
-  content: z.string(),
-  slug: z.string(),
-  meta_description: z.optional(z.string()),
-  cta: z.looseObject({ type: z.string(), label: z.string(), url: absoluteUrl() }),
-});
+export const createPageSchema: z.ZodMiniType<CreatePage> = sent;
 
 /** Checks what the spec documents of an update body, and nothing more: the types of the fields that are sent. */
-export const updatePageSchema: z.ZodMiniType<UpdatePage> = z.looseObject({
-  title: z.optional(z.string()),
-  content: z.optional(z.string()),
-  slug: z.optional(z.string()),
-  meta_description: z.optional(z.string()),
-  cta: z.optional(z.partial(z.looseObject({ type: z.string(), label: z.string(), url: absoluteUrl() }))),
+export const updatePageSchema: z.ZodMiniType<UpdatePage> = z.extend(z.partial(sent), {
+  cta: z.optional(z.partial(sent.shape.cta)),
 });
+
+const stored = { ...texts, meta_description: z.nullable(z.string()), cta: z.looseObject(ctaFields) };
 
 /** Checks a page as the toolkit presents it: `id` a string, `meta_description` and `domains` always there, unknown fields kept. */
 export const pageSchema: z.ZodMiniType<Page> = z.looseObject({
   id: z.string(),
-  title: z.string(),
-  content: z.string(),
-  slug: z.string(),
-  meta_description: z.nullable(z.string()),
-  cta: z.looseObject({ type: z.string(), label: z.string(), url: z.string() }),
+  ...stored,
   domains: z.array(z.looseObject({ name: z.string(), url: z.optional(z.string()) })),
   created_at: z.optional(z.string()),
   updated_at: z.optional(z.string()),
 });
 
-const utc = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/));
+const utc = z.optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)));
 
 /** Checks a page as our reference service writes it: every documented field, domains with a URL each, timestamps in UTC. */
 export const referencePageSchema: z.ZodMiniType<Page> = z.looseObject({
   id: z.string().check(z.minLength(1)),
-  title: z.string(),
-  content: z.string(),
-  slug: z.string(),
-  meta_description: z.nullable(z.string()),
-  cta: z.looseObject({ type: z.string(), label: z.string(), url: z.string() }),
+  ...stored,
   domains: z.array(z.looseObject({ name: z.string(), url: z.string() })),
-  created_at: z.optional(utc),
-  updated_at: z.optional(utc),
+  created_at: utc,
+  updated_at: utc,
 });
+
+const count = z.int().check(z.minimum(0));
+const limit = z.int().check(z.minimum(1));
 
 /** Checks a list with pages as our reference service writes it. */
 export const referenceListSchema = z.looseObject({
   data: z.array(referencePageSchema).check(z.minLength(1)),
-  total: z.int().check(z.minimum(0)),
-  limit: z.optional(z.int().check(z.minimum(1))),
-  offset: z.optional(z.int().check(z.minimum(0))),
+  total: count,
+  limit: z.optional(limit),
+  offset: z.optional(count),
 });
 
 /** Checks a record against the page as it is documented, and gives every wrong field, in the order of the fields; empty when it is one. */
 export function findPageProblems(record: unknown): FieldProblem[] {
   return findFieldProblems(pageSchema, record);
 }
+
+/** Filters of a list request, and which of them the service knows is a gap, see docs/spec-gaps.md#list-filters */
+export interface ListFilters {
+  /** Only the page with exactly this slug. */
+  slug?: string | undefined;
+  /** Only pages placed on exactly this domain. */
+  domain?: string | undefined;
+  /** Only pages with these words in title or content. */
+  q?: string | undefined;
+  /** Any other filter the service knows, passed on as it is: a text, a number or a boolean. */
+  [filter: string]: unknown;
+}
+
+/** Query of a list request. Source: spec, "List pages". */
+export interface ListQuery extends ListFilters {
+  /** How many pages to return, 1 or more. The service's largest value is a gap; our reference service takes up to 100. @defaultValue 20, set by the service */
+  limit?: number | undefined;
+  /** How many pages to skip, 0 or more. @defaultValue 0, set by the service */
+  offset?: number | undefined;
+}
+
+/** One answer to a list request. The shape around the pages is a gap, see docs/spec-gaps.md#list-envelope */
+export interface PageList<Item = PartialPage> {
+  /** Pages in the service's order. */
+  data: Item[];
+  /** How many pages match in all; absent when the service does not say. */
+  total?: number | undefined;
+  /** How many pages were asked for, or as many as the service says it allowed. */
+  limit: number;
+  /** How many pages were skipped. */
+  offset: number;
+}
+
+/** Number of pages a list answers with when `limit` is left out. Source: spec, "List pages". */
+export const defaultListLimit = 20;
+
+/** Checks what the spec documents of a list query: whole numbers, a `limit` of 1 or more, an `offset` of 0 or more. Filters pass through. */
+export const listQuerySchema: z.ZodMiniType<ListQuery> = z.looseObject({
+  limit: z.optional(limit),
+  offset: z.optional(count),
+  slug: z.optional(z.string()),
+  domain: z.optional(z.string()),
+  q: z.optional(z.string()),
+});

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type AnalyticsEvent, eventTimestampSchema, type RecordedEvent } from "./event.ts";
 import { referenceSwitches, type Switches } from "./gaps.ts";
-import { defaultListLimit, type ListQuery } from "./list.ts";
+import { defaultListLimit, type ListQuery } from "./page.ts";
 import type { CreatePage, PageDomain, PageFields, UpdatePage } from "./page.ts";
 
 /** Largest `limit` of a list on our reference service. Gap: see docs/spec-gaps.md#list-max */
