@@ -1,9 +1,14 @@
 import type { MockService } from "../service/mock-service.ts";
 import { RecordedRequest, type RequestFilter } from "../testing/journal.ts";
 
+/** Requests kept for a caller that reads more slowly than they come; of more, the journal is sent anew. */
+const mostPending = 5_000;
+/** Idempotency keys that are remembered; of more, those unused for longest are forgotten. */
+const mostKeys = 20_000;
+
 /**
- * Streams requests as server-sent events: a `journal` with all that match, again whenever accounts were reset or restored or the journal
- * forgot what was sent last, then `requests` with those that came since. The data of each is a list of short requests, oldest first.
+ * Streams requests as server-sent events: a `journal` with all that match, again whenever accounts were reset or restored, then
+ * `requests` with those that came since. The data of each is a list of short requests, oldest first.
  *
  * @throws {TypeError} when the filter is not valid.
  */
@@ -12,47 +17,51 @@ export function liveRequests(
   filter: RequestFilter,
   signal: AbortSignal | undefined,
 ): AsyncIterable<string> {
-  const { key } = filter;
+  const ofAccount = filter.key === undefined ? {} : { key: filter.key };
   // A wrong filter throws here, before anything is sent.
   service.requests(filter);
   return watch();
 
   async function* watch(): AsyncGenerator<string> {
-    let last: RecordedRequest | undefined;
+    let pending: RecordedRequest[] = [];
+    let attempts = new Attempts([]);
     let isStale = true;
     let news = Promise.withResolvers<void>();
-    const tell = (): void => news.resolve();
-    const stopRequests = service.onRequest(tell, filter);
+    // An attempt counts whether or not the filter lets the ones before it pass.
+    const stopCounting = service.onRequest((request) => attempts.add(request), ofAccount);
+    const stopRequests = service.onRequest((request) => {
+      pending.push(request);
+      news.resolve();
+    }, filter);
     const stopResets = service.onReset(() => {
       isStale = true;
-      tell();
+      news.resolve();
     });
-    signal?.addEventListener("abort", tell);
+    const abort = (): void => news.resolve();
+    signal?.addEventListener("abort", abort);
     try {
       for (;;) {
         if (signal?.aborted) return;
         news = Promise.withResolvers();
-        const requests = service.requests(filter);
-        const known = last === undefined ? 0 : requests.lastIndexOf(last) + 1;
-        const isWhole = isStale || (last !== undefined && known === 0);
+        const isWhole = isStale || pending.length > mostPending;
+        if (isWhole) attempts = new Attempts(service.requests(ofAccount));
+        const requests = isWhole ? service.requests(filter) : pending;
         isStale = false;
-        last = requests.at(-1);
-        // An attempt counts whether or not the filter lets the ones before it pass.
-        const all = service.requests(key === undefined ? {} : { key });
-        if (isWhole) yield writeEvent("journal", requests, numberAttempts(all));
-        else if (known < requests.length) yield writeEvent("requests", requests.slice(known), numberAttempts(all));
+        pending = [];
+        if (isWhole || requests.length > 0) yield writeEvent(isWhole ? "journal" : "requests", requests, attempts);
         await news.promise;
       }
     } finally {
+      stopCounting();
       stopRequests();
       stopResets();
-      signal?.removeEventListener("abort", tell);
+      signal?.removeEventListener("abort", abort);
     }
   }
 }
 
 function writeEvent(name: string, requests: readonly RecordedRequest[], attempts: Attempts): string {
-  const short = requests.map((request) => ({ ...shorten(request), attempt: attempts.get(request) }));
+  const short = requests.map((request) => ({ ...shorten(request), attempt: attempts.of(request) }));
   return `event: ${name}\ndata: ${JSON.stringify(short)}\n\n`;
 }
 
@@ -64,19 +73,31 @@ function shorten(request: RecordedRequest): object {
   return { ...head, account: request.accountId, durationMs, wire, idempotencyKey };
 }
 
-/** Which attempt a request is, from 1. */
-type Attempts = ReadonlyMap<RecordedRequest, number>;
+/** Numbers the requests of each account that carry the same idempotency key, from 1. */
+export class Attempts {
+  readonly #counts = new Map<string, number>();
+  readonly #numbers = new WeakMap<RecordedRequest, number>();
 
-/** Numbers the requests of each account that carry the same idempotency key. */
-export function numberAttempts(requests: readonly RecordedRequest[]): Attempts {
-  const counts = new Map<string, number>();
-  const attempts = new Map<RecordedRequest, number>();
-  for (const request of requests) {
-    const key = RecordedRequest.rawOf(request).header("Idempotency-Key");
-    if (key === null) continue;
-    const name = JSON.stringify([request.accountId, key]);
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-    attempts.set(request, counts.get(name) ?? 1);
+  /** @param requests - the requests so far, oldest first. */
+  constructor(requests: readonly RecordedRequest[]) {
+    for (const request of requests) this.add(request);
   }
-  return attempts;
+
+  add(request: RecordedRequest): void {
+    const key = RecordedRequest.unredacted(request).header("Idempotency-Key");
+    if (key === null) return;
+    const name = JSON.stringify([request.accountId, key]);
+    const number = (this.#counts.get(name) ?? 0) + 1;
+    // Put last again, so that the first is the one unused for longest.
+    this.#counts.delete(name);
+    this.#counts.set(name, number);
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size > mostKeys && oldest !== undefined) this.#counts.delete(oldest);
+    this.#numbers.set(request, number);
+  }
+
+  /** Which attempt a request is; `undefined` when it carries no idempotency key. */
+  of(request: RecordedRequest): number | undefined {
+    return this.#numbers.get(request);
+  }
 }

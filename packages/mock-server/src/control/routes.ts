@@ -12,7 +12,7 @@ import { planSchema } from "../state/limiter.ts";
 import type { StateRecord } from "../state/records.ts";
 import { faultRuleSchema } from "../testing/faults.ts";
 import { requestFilterSchema } from "../testing/journal.ts";
-import { liveRequests, numberAttempts } from "./live.ts";
+import { Attempts, liveRequests } from "./live.ts";
 import {
   accountSummary,
   anyAccount,
@@ -285,7 +285,7 @@ const testingRoutes = [
       const requests = service.requests();
       const request = requests.find((known) => known.id === id);
       if (request === undefined) return notFound("No request in the journal has this id.");
-      return { ...request.toJSON(), attempt: numberAttempts(requests).get(request) };
+      return { ...request.toJSON(), attempt: new Attempts(requests).of(request) };
     },
   }),
   route("waitForRequest", "POST /requests/wait", "Waits for a request that matches and that no other wait received", {
