@@ -184,17 +184,6 @@ test("a call to action places nothing, and supports what the page says elsewhere
   expect(supported.domains[0]?.terms[0]?.fields.map(({ field }) => field)).toEqual(["title", "cta.label"]);
 });
 
-test("a domain that shares too little is not asked how full it is", () => {
-  const asked: string[] = [];
-  const load = (name: string): number => asked.push(name);
-  const page = { title: "A sneaker", content: "A marathon on the lawn" };
-  const { domains, nearMisses } = assign([shoes, { ...gardens, capacity: 0 }], page, load);
-
-  expect(domains.map(({ name }) => name)).toEqual(["shoes.example"]);
-  expect(nearMisses).toMatchObject([{ name: "gardens.example", reason: "thin-evidence" }]);
-  expect(asked).toEqual([]);
-});
-
 test("below the threshold nothing matches, which is told apart from nothing in common", () => {
   const below = assign([gardens, anywhere], { title: "Welcome", content: "We sat on the lawn." });
 

@@ -2,7 +2,7 @@ import { checkValue, formatIssues } from "@landing-page-service/contract/interna
 import * as z from "zod";
 import type { AssignmentRule, PageMatch } from "./assignment.ts";
 import shipped from "./catalogue.json" with { type: "json" };
-import { canMatch } from "./words.ts";
+import { isTelling, splitWords } from "./words.ts";
 
 /** A domain of the network: what it is about, and which pages it takes. */
 export interface Domain {
@@ -37,9 +37,12 @@ const hostName = z.string().refine(isHostName, {
   error:
     "expected a lower-case host name with at least two labels, such as shoes.example, without scheme, port or path",
 });
-const phrase = z.string().max(100, { error: "expected at most 100 characters" }).refine(canMatch, {
-  error: "expected a word that can match, not only punctuation, single letters or words such as `the`",
-});
+const phrase = z
+  .string()
+  .max(100, { error: "expected at most 100 characters" })
+  .refine((text) => splitWords(text).some(isTelling), {
+    error: "expected a word that can match, not only punctuation, single letters or words such as `the`",
+  });
 
 /** Checks which pages a pin or a rule is for. */
 const pageMatchSchema = z

@@ -1,16 +1,17 @@
 // The way into domain assignment for the other rooms.
+import { hash } from "node:crypto";
 import { freezeDeep } from "@landing-page-service/contract";
 import {
   type AssignablePage,
   type Assignment,
   type AssignmentRule,
   explain,
+  type PageMatch,
   type RejectedDomain,
 } from "./assignment.ts";
 import { defaultCatalogue, type Domain, parseCatalogue } from "./catalogue.ts";
-import { describeLanguage, fitLocale, readTag } from "./language.ts";
-import { type DomainMatch, hasEnough, scoreTerms, TermIndex, thresholdFor } from "./term-index.ts";
-import { isMatch, type ReadPage, readPage } from "./words.ts";
+import { type DomainMatch, hasEnough, TermIndex, thresholdFor } from "./term-index.ts";
+import { describeLanguage, fitLocale, isMatch, type ReadPage, readPage, readTag } from "./words.ts";
 
 export type * from "./assignment.ts";
 export { explain } from "./assignment.ts";
@@ -51,27 +52,13 @@ export class DomainNetwork {
    * `capacity`. `rules` overrule the words; the last one that matches counts.
    * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
    */
-  assign(
-    page: AssignablePage,
-    load: (domainName: string) => number,
-    rules: readonly AssignmentRule[] = [],
-  ): Assignment {
-    const read = readPage(page);
-    const index = this.#indexes.get(read.isEnglish) ?? new TermIndex(this.domains, read.isEnglish);
-    this.#indexes.set(read.isEnglish, index);
-    const terms = index.match(read);
-    const candidates = this.domains.map((domain) => ({
-      domain,
-      ...scoreTerms(terms.get(domain) ?? []),
-      policy: refuse(domain, read),
-      hash: rendezvousHash(read.slug, domain.name),
-    }));
-    return choose(candidates, read, load, rules);
+  assign(page: AssignablePage, load: (domainName: string) => number, rules?: readonly AssignmentRule[]): Assignment {
+    return describe(this.#decide(page, load, rules));
   }
 
   /** Names of the domains that {@link assign} gives, best first. */
   choose(page: AssignablePage, load: (domainName: string) => number, rules?: readonly AssignmentRule[]): string[] {
-    return this.assign(page, load, rules).domains.map(({ name }) => name);
+    return this.#decide(page, load, rules).kept.map(({ domain }) => domain.name);
   }
 
   /** Returns those of some domains that may not serve a page, however much room they have, with the reason. Unknown domains may. */
@@ -83,15 +70,32 @@ export class DomainNetwork {
       return refusal === undefined ? [] : [{ name, ...refusal, score: 0 }];
     });
   }
+
+  #decide(page: AssignablePage, load: (domainName: string) => number, rules: readonly AssignmentRule[] = []): Decision {
+    const read = readPage(page);
+    const index = this.#indexes.get(read.isEnglish) ?? new TermIndex(this.domains, read.isEnglish);
+    this.#indexes.set(read.isEnglish, index);
+    const matches = index.match(read);
+    const candidates: Candidate[] = [];
+    for (const domain of this.domains) {
+      const { score, evidence, terms } = matches.get(domain) ?? { score: 0, evidence: 0, terms: [] };
+      const refusal = refuse(domain, read) ?? refuseFull(domain, load);
+      candidates.push({ domain, score, evidence, terms, refusal, hash: hash("sha256", `${read.slug} ${domain.name}`) });
+    }
+    return choose(candidates, read, rules);
+  }
 }
 
 /** A domain compared with a page. */
 interface Candidate extends DomainMatch {
   domain: Domain;
-  /** Why the domain may not serve the page, however much room it has. */
-  policy: Refusal | undefined;
-  /** Breaks ties; the higher wins. */
-  hash: number;
+  /** Why the domain cannot take the page. */
+  refusal: Refusal | undefined;
+  /**
+   * Breaks ties; the higher wins. By this rendezvous hashing each domain wins equally often, and one that comes or goes moves only
+   * the pages it wins.
+   */
+  hash: string;
 }
 
 /** One way to decide: the domains it would keep, best first, and how many of them at most. */
@@ -100,39 +104,51 @@ interface Choice extends Pick<Assignment, "how" | "rule"> {
   most: number;
 }
 
+/** The domains that serve a page, and what led to them. */
+interface Decision extends Choice {
+  page: ReadPage;
+  kept: readonly Candidate[];
+  /** All domains, best first. */
+  ranked: readonly Candidate[];
+  /** Those of them that have enough evidence. */
+  enough: readonly Candidate[];
+  /** The ways that were tried, the one that decided last. */
+  tried: readonly Choice[];
+  cut: number;
+}
+
 /** Keeps the domains of the first choice that has any which can take the page. */
-function choose(
-  candidates: readonly Candidate[],
-  page: ReadPage,
-  load: (domainName: string) => number,
-  rules: readonly AssignmentRule[],
-): Assignment {
-  const refusalOf = ({ domain, policy }: Candidate) => policy ?? refuseFull(domain, load);
-  const isOpen = (candidate: Candidate) => refusalOf(candidate) === undefined;
-  const byHash = candidates.toSorted((one, other) => other.hash - one.hash || compareNames(one.domain, other.domain));
+function choose(candidates: Candidate[], page: ReadPage, rules: readonly AssignmentRule[]): Decision {
   // Scores that differ only by rounding are a tie.
-  const ranked = byHash.toSorted((one, other) => Math.round(other.score * 1e9) - Math.round(one.score * 1e9));
+  const rank = ({ score }: Candidate) => Math.round(score * 1e9);
+  const byHash = candidates.sort((one, other) => (one.hash > other.hash ? -1 : 1));
+  const ranked = byHash.toSorted((one, other) => rank(other) - rank(one));
   const enough = ranked.filter((candidate) => hasEnough(candidate, page));
-  const matchCut = (enough.find(isOpen)?.score ?? 0) * relativeCut;
+  const cut = (enough.find(isOpen)?.score ?? 0) * relativeCut;
   const choices: Choice[] = [
     ...chooseByRules(ranked, page, rules),
-    { how: "match", wanted: enough.filter(({ score }) => score >= matchCut), most: mostDomains },
+    { how: "match", wanted: enough.filter(({ score }) => score >= cut), most: mostDomains },
     { how: "catch-all", wanted: findCatchAlls(byHash, page), most: 1 },
     { how: "rendezvous", wanted: byHash, most: 1 },
   ];
-  const decided = choices.find(({ wanted }) => wanted.some(isOpen));
-  const { how, rule, wanted, most } = decided ?? { how: "none" as const, wanted: [], most: 0 };
-  const kept = wanted.filter(isOpen).slice(0, most);
-  const tried = decided ? choices.slice(0, choices.indexOf(decided) + 1) : choices;
-  const considered = new Set(tried.flatMap((choice) => choice.wanted));
-  const cut = how === "match" ? matchCut : 0;
+  const at = choices.findIndex(({ wanted }) => wanted.some(isOpen));
+  const tried = at < 0 ? choices : choices.slice(0, at + 1);
+  const decided = choices[at] ?? { how: "none", wanted: [], most: 0 };
+  const kept = decided.wanted.filter(isOpen).slice(0, decided.most);
+  return { ...decided, page, kept, ranked, enough, tried, cut: decided.how === "match" ? cut : 0 };
+}
 
-  const near = ranked.filter((candidate) => {
-    const isClose = candidate.score > 0 && candidate.score >= cut * nearMissShare;
-    const refusal = considered.has(candidate) ? refusalOf(candidate) : candidate.policy;
-    return isClose && refusal === undefined && !kept.includes(candidate);
+function isOpen({ refusal }: Candidate): boolean {
+  return refusal === undefined;
+}
+
+/** A decision with its reasons, as plain data. */
+function describe({ how, rule, page, kept, ranked, enough, tried, cut }: Decision): Assignment {
+  const shares = ranked.some(({ score }) => score > 0);
+  const considered = new Set(tried.flatMap(({ wanted }) => wanted));
+  const near = ranked.filter((some) => {
+    return some.score > 0 && some.score >= cut * nearMissShare && isOpen(some) && !kept.includes(some);
   });
-  const shares = candidates.some(({ score }) => score > 0);
   const unmatched = enough.length > 0 ? "rejected" : shares ? "thin-evidence" : "nothing-matched";
   return explain({
     how,
@@ -142,14 +158,11 @@ function choose(
     threshold: thresholdFor(page),
     domains: kept.map(({ domain: { name }, score, evidence, terms }) => ({ name, score, evidence, terms })),
     rejected: Array.from(considered)
-      .flatMap((candidate) => {
-        const refusal = refusalOf(candidate);
-        return refusal ? [{ name: candidate.domain.name, ...refusal, score: candidate.score }] : [];
-      })
+      .flatMap(({ domain: { name }, refusal, score }) => (refusal ? [{ name, ...refusal, score }] : []))
       .sort((one, other) => other.score - one.score || compareNames(one, other)),
-    nearMisses: (rule ? [] : near).slice(0, mostNearMisses).map((candidate) => {
-      const { domain, score, evidence } = candidate;
-      const reason = !hasEnough(candidate, page) ? "thin-evidence" : score < cut ? "below-cut" : "beyond-limit";
+    nearMisses: (rule ? [] : near).slice(0, mostNearMisses).map((some) => {
+      const { domain, score, evidence } = some;
+      const reason = !enough.includes(some) ? "thin-evidence" : score < cut ? "below-cut" : "beyond-limit";
       return { name: domain.name, score, evidence, reason };
     }),
   });
@@ -157,23 +170,24 @@ function choose(
 
 /** The test's last rule for the page, then the catalogue's pins. */
 function chooseByRules(ranked: readonly Candidate[], page: ReadPage, rules: readonly AssignmentRule[]): Choice[] {
-  const choices: Choice[] = [];
   const rule = rules.findLast(({ match }) => isMatch(match, page));
-  const named = rule?.domains.flatMap((name) => ranked.find(({ domain }) => domain.name === name) ?? []);
-  if (rule && named) choices.push({ how: "rule", rule: rule.match, wanted: named, most: mostDomains });
-  const pinOf = ({ domain }: Candidate) => domain.pins?.find((pin) => isMatch(pin, page));
-  const pinned = ranked.filter((candidate) => pinOf(candidate) !== undefined);
-  const pin = pinned[0] && pinOf(pinned[0]);
-  if (pin) choices.push({ how: "pin", rule: pin, wanted: pinned, most: mostDomains });
-  return choices;
+  const named = rule?.domains.flatMap((name) => ranked.find(({ domain }) => domain.name === name) ?? []) ?? [];
+  const pins = new Map<Candidate, PageMatch>();
+  for (const candidate of ranked)
+    for (const pin of candidate.domain.pins ?? [])
+      if (!pins.has(candidate) && isMatch(pin, page)) pins.set(candidate, pin);
+  const [pin] = pins.values();
+  return [
+    ...(rule ? [{ how: "rule" as const, rule: rule.match, wanted: named, most: mostDomains }] : []),
+    ...(pin ? [{ how: "pin" as const, rule: pin, wanted: [...pins.keys()], most: mostDomains }] : []),
+  ];
 }
 
 /** Catch-alls of the page's language before those of any. One with a locale takes no page whose language is uncertain. */
 function findCatchAlls(byHash: readonly Candidate[], { language }: ReadPage): Candidate[] {
   const catchAlls = byHash.filter(({ domain }) => domain.catchAll === true);
-  const fitOf = ({ domain }: Candidate) => domain.locale && fitLocale(readTag(domain.locale), language);
-  const ofLanguage = catchAlls.filter((candidate) => fitOf(candidate) === "yes");
-  return [...ofLanguage, ...catchAlls.filter((candidate) => !["yes", "maybe"].includes(fitOf(candidate) ?? ""))];
+  const fitOf = ({ domain }: Candidate) => (domain.locale ? fitLocale(readTag(domain.locale), language) : "any");
+  return ["yes", "any", "no"].flatMap((fit) => catchAlls.filter((candidate) => fitOf(candidate) === fit));
 }
 
 function compareNames(one: { name: string }, other: { name: string }): number {
@@ -200,26 +214,4 @@ function refuseFull({ name, capacity }: Domain, load: (domainName: string) => nu
   if (capacity === undefined) return undefined;
   const pages = load(name);
   return pages < capacity ? undefined : { reason: "capacity", detail: `is full with ${pages} of ${capacity} pages` };
-}
-
-/**
- * Rendezvous hashing: for a key, the domain with the highest number wins. Over many keys each domain wins equally often, and one
- * that comes or goes moves only the keys it wins.
- */
-function rendezvousHash(key: string, name: string): number {
-  return mix(Math.imul(hash(key), 0x9e3779b1) ^ hash(name));
-}
-
-/** FNV-1a over UTF-16 units. */
-function hash(text: string): number {
-  let state = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) state = Math.imul(state ^ text.charCodeAt(index), 0x01000193);
-  return mix(state);
-}
-
-/** The finalizer of MurmurHash3: every bit of the input reaches every bit of the result, 0 to 2^32 - 1. */
-function mix(value: number): number {
-  let state = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
-  return (state ^ (state >>> 16)) >>> 0;
 }

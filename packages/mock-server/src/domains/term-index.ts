@@ -1,7 +1,7 @@
 import type { AssignedDomain, PageField, TermContribution } from "./assignment.ts";
 import type { Domain } from "./catalogue.ts";
 import commonWords from "./common-words.json" with { type: "json" };
-import { isTelling, isUnspaced, type ReadPage, splitWords, stemEnglish } from "./words.ts";
+import { isTelling, type ReadPage, splitWords, stemEnglish } from "./words.ts";
 
 /** What a word counts in each field of a page. */
 const fieldWeights: Record<PageField, number> = { title: 3, slug: 2, meta_description: 2, content: 1, "cta.label": 1 };
@@ -56,25 +56,31 @@ export class TermIndex {
   constructor(domains: readonly Domain[], isEnglishPage: boolean) {
     for (const domain of domains) {
       const isEnglish = isEnglishPage && new Intl.Locale(domain.locale ?? "en").language === "en";
-      const terms = isEnglish ? this.#stems : this.#texts;
       for (const kind of ["topics", "keywords"] as const)
         for (const term of domain[kind]) {
           const words = splitWords(term);
           if (!words.some(isTelling)) continue;
-          const strength = strengths[kind];
-          if (!words.every(isUnspaced))
-            addPosting(terms, isEnglish ? words.map(stemEnglish) : words, { domain, term, strength });
-          else addPairs(terms, Array.from(new Set(words)), { domain, term, strength });
+          const posting = { domain, term, strength: strengths[kind] };
+          if (isEnglish) addPosting(this.#stems, words.map(stemEnglish), posting);
+          else addPosting(this.#texts, words, posting);
         }
     }
   }
 
-  /** Finds the terms that a page shares with each domain, unordered. */
-  match(page: ReadPage): Map<Domain, TermContribution[]> {
-    const contributions = new Map<Domain, TermContribution[]>();
-    for (const mentions of [findTerms(this.#stems, page, stemEnglish), findTerms(this.#texts, page)])
-      for (const [key, mention] of mentions) addTerm(contributions, key, mention, page);
-    return contributions;
+  /** Scores each domain that shares a term with a page. */
+  match(page: ReadPage): Map<Domain, DomainMatch> {
+    const matches = new Map<Domain, DomainMatch>();
+    for (const [terms, stem] of [[this.#stems, stemEnglish] as const, [this.#texts, String] as const])
+      for (const [key, mention] of findTerms(terms, page, stem)) addTerm(matches, key, mention, page);
+    for (const match of matches.values()) {
+      // Added in one order, so that the order of the catalogue decides nothing to the last bit.
+      match.terms.sort((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1));
+      for (const term of match.terms) {
+        match.score += term.score;
+        match.evidence += evidenceOf(term);
+      }
+    }
+    return matches;
   }
 }
 
@@ -84,62 +90,56 @@ function addPosting(terms: Terms, words: readonly string[], posting: Posting): v
     key = key === "" ? word : `${key} ${word}`;
     if (!terms.has(key)) terms.set(key, new Map());
   }
-  const postings = terms.get(key);
-  const known = postings?.get(posting.domain);
-  if (known === undefined || known.strength < posting.strength) postings?.set(posting.domain, posting);
-}
-
-/** Without spaces nothing shows where words begin, so each pair of characters counts for its share of the term. */
-function addPairs(terms: Terms, pairs: readonly string[], { domain, term, strength }: Posting): void {
-  for (const pair of pairs)
-    addPosting(terms, [pair], { domain, term: pairs.length === 1 ? term : pair, strength: strength / pairs.length });
+  const known = terms.get(key)?.get(posting.domain);
+  if (known === undefined || known.strength < posting.strength) terms.get(key)?.set(posting.domain, posting);
 }
 
 /** Finds the terms that a page has, by their keys. */
-function findTerms(terms: Terms, page: ReadPage, stem = (word: string) => word): Map<string, Mention> {
+function findTerms(terms: Terms, page: ReadPage, stem: (word: string) => string): Map<string, Mention> {
   const mentions = new Map<string, Mention>();
   for (const [field, words] of page.words) {
-    const stems = words.map(stem);
-    for (const [start, first] of stems.entries()) {
-      let key = first;
-      for (let end = start + 1; ; end += 1) {
+    const stems = words.map((word) => stem(word));
+    for (const start of stems.keys()) {
+      let key = stems[start] ?? "";
+      for (let end = start + 1; terms.has(key); key += ` ${stems[end]}`, end += 1) {
         const postings = terms.get(key);
-        if (postings === undefined) break;
         const form = words.slice(start, end);
-        if (postings.size > 0 && form.some(isTelling)) {
+        if (postings !== undefined && postings.size > 0 && form.some(isTelling)) {
           const mention = mentions.get(key) ?? { postings, counts: new Map(), forms: new Set() };
           mentions.set(key, mention);
           mention.counts.set(field, (mention.counts.get(field) ?? 0) + 1);
           if (mention.forms.size < mostForms) mention.forms.add(form.join(" "));
         }
         if (end === stems.length) break;
-        key += ` ${stems[end]}`;
       }
     }
   }
   return mentions;
 }
 
-/** Scores a term for each domain that lists it. */
-function addTerm(
-  contributions: Map<Domain, TermContribution[]>,
-  key: string,
-  { postings, counts, forms }: Mention,
-  page: ReadPage,
-): void {
-  const fields = Array.from(counts, ([field, count]) => ({ field, count, weight: weighField(field, counts, page) }));
-  // A call to action alone says nothing, nor does the slug of a foreign page, which is often English.
-  if (fields.every(({ field }) => field === "cta.label" || (field === "slug" && !page.isEnglish))) return;
-  const weight = fields.reduce((sum, field) => sum + field.weight, 0);
+/** Adds what a term says for each domain that lists it. */
+function addTerm(matches: Map<Domain, DomainMatch>, key: string, mention: Mention, page: ReadPage): void {
+  const { postings, counts } = mention;
+  const fields: TermContribution["fields"] = [];
+  let weight = 0;
+  let isElsewhere = false;
+  for (const [field, count] of counts) {
+    const own = weighField(field, counts, page);
+    fields.push({ field, count, weight: own });
+    weight += own;
+    // A call to action alone says nothing, nor does the slug of a foreign page, which is often English.
+    isElsewhere ||= field !== "cta.label" && (field !== "slug" || page.isEnglish);
+  }
+  if (!isElsewhere) return;
   const emphasis = (4 * weight) / (weight + 3);
   const rarity = ((key.includes(" ") ? phraseRarity : 1) * Math.log(1 + 20 / postings.size)) / Math.log(21);
   const specificity = specificityOf(key, page);
-  const words = Array.from(forms);
+  const words = Array.from(mention.forms);
   for (const { domain, term, strength } of postings.values()) {
-    const score = roundAddend(emphasis * strength * specificity * rarity);
-    const known = contributions.get(domain) ?? [];
-    contributions.set(domain, known);
-    known.push({ term, words, fields, emphasis, strength, rarity, specificity, score });
+    const match = matches.get(domain) ?? { score: 0, evidence: 0, terms: [] };
+    matches.set(domain, match);
+    const score = emphasis * strength * specificity * rarity;
+    match.terms.push({ term, words, fields, emphasis, strength, rarity, specificity, score });
   }
 }
 
@@ -163,26 +163,9 @@ function specificityOf(term: string, { isEnglish }: ReadPage): number {
   return 0.5 + 0.5 * Math.max(0, Math.log(rank / 100) / Math.log(ranks.size / 100));
 }
 
-/** Adds up what a domain's terms say, and sorts them, most first. */
-export function scoreTerms(terms: readonly TermContribution[]): DomainMatch {
-  return {
-    score: terms.reduce((sum, { score }) => sum + score, 0),
-    evidence: terms.reduce((sum, term) => sum + evidenceOf(term), 0),
-    terms: terms.toSorted((one, other) => other.score - one.score || (one.term < other.term ? -1 : 1)),
-  };
-}
-
 /** What a term adds to the evidence for a domain: its score without rarity. */
 function evidenceOf({ emphasis, strength, specificity }: TermContribution): number {
-  return roundAddend(emphasis * strength * specificity);
-}
-
-/**
- * The nearest multiple of 2^-36. Sums of such numbers are exact up to 2^17, so the order of the catalogue decides nothing and the
- * contributions add up to the score to the last bit.
- */
-function roundAddend(value: number): number {
-  return Math.round(value * 2 ** 36) / 2 ** 36;
+  return emphasis * strength * specificity;
 }
 
 /** Evidence that a domain needs more of: 1.9 on a bare page; else 3.6 and 0.05 for each telling word up to 40, because a long text mentions more. */
@@ -192,25 +175,22 @@ export function thresholdFor({ tellingWords }: ReadPage): number {
 
 /**
  * Whether a domain has enough evidence that a page belongs to it. Its terms must weigh more than the threshold, and be a phrase, three
- * everyday words, or two words of which one is no everyday word. On a bare page one such word suffices, or a topic.
+ * everyday words, or two words of which one is no everyday word. On a bare page one such word suffices, or a topic. A term that
+ * shares a word with a stronger one counts no second time: `car hire` beside `car` is one sign.
  */
 export function hasEnough({ evidence, terms }: DomainMatch, page: ReadPage): boolean {
   if (evidence <= thresholdFor(page)) return false;
   const isBare = page.tellingWords < wordyFrom;
-  const independent = findIndependent(terms);
-  const hasPhrase = independent.some(({ words: [form = ""] }) => form.includes(" "));
-  const isStrong = independent.some(({ strength, specificity }) => specificity === 1 || (isBare && strength === 2));
-  return hasPhrase || independent.length > 2 || (isStrong && (isBare || independent.length > 1));
-}
-
-/** The terms that share no word with a stronger one: `car hire` beside `car` is one sign, not two. */
-function findIndependent(terms: readonly TermContribution[]): TermContribution[] {
   const seen = new Set<string>();
-  const strongestFirst = terms.toSorted((one, other) => evidenceOf(other) - evidenceOf(one));
-  return strongestFirst.filter(({ words: [form = ""] }) => {
-    const stems = form.split(" ").map(stemEnglish);
-    const isNew = !stems.some((stem) => seen.has(stem));
+  let signs = 0;
+  let isStrong = false;
+  for (const term of terms.toSorted((one, other) => evidenceOf(other) - evidenceOf(one))) {
+    const stems = (term.words[0] ?? "").split(" ").map(stemEnglish);
+    if (stems.some((stem) => seen.has(stem))) continue;
     for (const stem of stems) seen.add(stem);
-    return isNew;
-  });
+    if (stems.length > 1) return true;
+    signs += 1;
+    isStrong ||= term.specificity === 1 || (isBare && term.strength === 2);
+  }
+  return signs > 2 || (isStrong && (isBare || signs > 1));
 }
