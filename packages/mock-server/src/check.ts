@@ -9,7 +9,7 @@ import { Session } from "./check/probes.ts";
 import { type CheckReport, renderReport as renderText, type RenderOptions, writeReport } from "./check/report.ts";
 import * as z from "zod";
 import { aFunction, integer, optional, parseArgument, timerMs } from "./argument.ts";
-import { isLoopback } from "./http/host.ts";
+import { isLoopback } from "./http/request.ts";
 
 export { CheckError } from "./check/client.ts";
 export type { Exchange } from "./check/client.ts";

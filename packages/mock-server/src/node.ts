@@ -5,8 +5,7 @@ import { createControl, hasToken } from "./control/control.ts";
 import * as z from "zod";
 import { aFunction, integer, optional, parseArgument, timerMs } from "./argument.ts";
 import { type AnsweredRequest, HttpAdapter } from "./http/adapter.ts";
-import { hostCheck, isLoopback, usualHost } from "./http/host.ts";
-import { refuseBrokenRequests } from "./http/refusal.ts";
+import { hostCheck, isLoopback, usualHost } from "./http/request.ts";
 import { checkService, type MockService } from "./service/mock-service.ts";
 
 /** The real one: a test may have put its own timers in place. */
@@ -106,18 +105,17 @@ export async function listen(service: MockService, options: ListenOptions = {}):
   if (control !== false && token === undefined && !isLoopback(host)) {
     throw new Error(`The control API on ${host} is open to other machines, so it needs a token: control: { token }.`);
   }
-  const answerControl = createControl(service, { isOpen: control !== false, token });
+  const respondByControl = createControl(service, { isOpen: control !== false, token });
   const adapter = new HttpAdapter(service, {
     checkHost: hostCheck(host, allowedHosts),
     isAdmitted: (headers) => control !== false && (token === undefined || hasToken(headers, token)),
-    control: inspector ? withInspector(answerControl) : answerControl,
+    control: (request) =>
+      inspector && request.path.startsWith("/__mock/inspector/") ? showInspector(request) : respondByControl(request),
     ...(inspector && { home: showInspector }),
     progressMs: timeouts.progressMs ?? 10_000,
     onAnswer,
   });
   const server = prepareServer(adapter, timeouts);
-  refuseBrokenRequests(server, (status, detail) => adapter.refusal(status, detail));
-
   await start(server, port, host);
   const { port: boundPort } = server.address() as AddressInfo; // a server that listens on TCP has one
   let closed: Promise<void> | undefined;
@@ -140,20 +138,10 @@ function prepareServer(adapter: HttpAdapter, timeouts: ListenTimeouts): Server {
     // The host check answers these too, with a body.
     requireHostHeader: false,
     noDelay: true,
-  })
-    .on("request", (request, response) => void adapter.answer(request, response))
-    .on("checkExpectation", (_request, response) => adapter.refuse(response, 417, "Expect: only 100-continue is met."));
+  }).on("request", (request, response) => void adapter.respond(request, response));
 }
 
-type AnswerControl = (request: PlainRequest) => Promise<PlainAnswer>;
-
-/** Puts the files of the inspector before the control API; it is loaded when somebody looks at it. */
-function withInspector(control: AnswerControl): AnswerControl {
-  return async (request) => {
-    return request.path.startsWith("/__mock/inspector/") ? showInspector(request) : control(request);
-  };
-}
-
+/** Loads the inspector when somebody looks at it. */
 async function showInspector(request: PlainRequest): Promise<PlainAnswer> {
   const { answerInspector } = await import("./inspector/inspector.ts");
   return answerInspector(request);

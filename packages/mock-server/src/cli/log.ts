@@ -30,10 +30,15 @@ export function createLog(form: "text" | "json" | "quiet", print: (text: string)
   };
 }
 
-function describeRequest({ status, wire, method, path = "", durationMs, key, id }: AnsweredRequest): string {
+function describeRequest({ status, wire, method, path, durationMs, key, id }: AnsweredRequest): string {
   const shownPath = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
-  const request = method === undefined ? "not HTTP" : `${method} ${escapeControls(shownPath)}`;
-  const parts = [wire ?? status ?? "gone", request, `${durationMs.toFixed(1)} ms`, key, id];
+  const parts = [
+    wire ?? status ?? "gone",
+    `${method} ${escapeControls(shownPath)}`,
+    `${durationMs.toFixed(1)} ms`,
+    key,
+    id,
+  ];
   return parts.filter((part) => part !== undefined).join(" ");
 }
 

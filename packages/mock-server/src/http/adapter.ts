@@ -1,48 +1,46 @@
+import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type HeaderLookup, maxBodyBytes } from "@landing-page-service/contract";
 import type { PlainAnswer, PlainRequest, WireFault } from "../http-types.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { readBearerKey, showKey } from "../state/accounts.ts";
 import { redactQuery } from "../testing/journal.ts";
-import type { HostRefusal } from "./host.ts";
-import { maxControlBodyBytes, readBody, readTarget, waitForTurn } from "./request.ts";
-import { sendAnswer } from "./respond.ts";
+import { type CheckHost, maxControlBodyBytes, readBody, readTarget } from "./request.ts";
 
-/** A request that was answered, or whose caller did not wait for the answer. */
+/** A request that got a response, or whose caller did not wait for it. */
 export interface AnsweredRequest {
-  /** The answer's `X-Request-Id`, as the journal has it; `undefined` when there was no answer. */
+  /** The response's `X-Request-Id`, as the journal has it; `undefined` when there was no response. */
   readonly id: string | undefined;
-  /** HTTP method; `undefined` when what came was no HTTP request. */
-  readonly method: string | undefined;
-  /** Path and query as they came, but for API keys; `undefined` when what came was no HTTP request. */
-  readonly path: string | undefined;
+  /** HTTP method. */
+  readonly method: string;
+  /** Path and query as they came, but for API keys. */
+  readonly path: string;
   /** The API key it came with, all but its kind and end hidden; `undefined` when there was none. */
   readonly key: string | undefined;
   /** HTTP status; `undefined` when the caller had gone away before. */
   readonly status: number | undefined;
-  /** How a planned fault broke the answer on its way. */
+  /** How a planned fault broke the response on its way. */
   readonly wire: WireFault | undefined;
-  /** Milliseconds of real time from the request's headers to its answer. */
+  /** Milliseconds of real time from the request's headers to its response. */
   readonly durationMs: number;
 }
 
 /** What stands beside the service on a port. */
 export interface HttpAdapterParts {
-  /** Why a request is refused for the host it names; `undefined` when it is ours. */
-  readonly checkHost: (request: IncomingMessage, targetAuthority: string | undefined) => HostRefusal | undefined;
+  readonly checkHost: CheckHost;
   /** Whether a caller may use what is below `/__mock/`: only then are its large bodies read. */
   readonly isAdmitted: (headers: HeaderLookup) => boolean;
-  /** Answers what is below `/__mock/`. */
+  /** Responds to what is below `/__mock/`. */
   readonly control: (request: PlainRequest) => Promise<PlainAnswer>;
-  /** Answers `/` in place of the service. */
+  /** Responds to `/` in place of the service. */
   readonly home?: ((request: PlainRequest) => Promise<PlainAnswer>) | undefined;
-  /** How long an answer may wait for a caller that does not read it, in milliseconds. */
+  /** How long a response may wait for a caller that does not read it, in milliseconds. */
   readonly progressMs: number;
-  /** Called for every answer. */
+  /** Called for every response. */
   readonly onAnswer?: ((answered: AnsweredRequest) => void) | undefined;
 }
 
-/** Hands the requests of node:http to a service and sends its answers. Whatever happens, the caller gets one and the server goes on. */
+/** Hands the requests of node:http to a service and sends its responses. */
 export class HttpAdapter {
   #isClosing = false;
   /** Responses whose bodies have no end. */
@@ -55,42 +53,29 @@ export class HttpAdapter {
     this.#parts = parts;
   }
 
-  /** From now on connections end with the answers they wait for. Bodies without an end are ended. */
+  /** From now on connections end with the responses they wait for. Bodies without an end are ended. */
   close(): void {
     this.#isClosing = true;
     for (const response of this.#streams) response.end();
   }
 
-  /** Answers a request when the answers before it have left its connection. Never rejects. */
-  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Responds to a request. Whatever happens, the server goes on. */
+  async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedMs = performance.now();
     try {
-      await waitForTurn(response);
-      const answer = await this.#decide(request, response);
-      await this.#send(response, answer, startedMs);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (response.headersSent) response.destroy();
-      else this.refuse(response, 500, `The mock service itself failed: ${reason}`, startedMs);
-    }
-  }
-
-  /** Answers a request that the service does not get to see. */
-  refuse(response: ServerResponse, status: number, detail: string, startedMs = performance.now()): void {
-    try {
-      const answer = this.#service.refuse(status, detail);
-      this.#send(response, answer, startedMs).catch(() => response.destroy());
+      const answer = await this.#decide(request, response).catch((error: unknown) =>
+        this.#service.refuse(500, `The mock service itself failed: ${error instanceof Error ? error.message : error}`),
+      );
+      this.#report(request, response.destroyed ? undefined : answer, startedMs);
+      if (response.destroyed) return;
+      if (this.#isClosing) response.shouldKeepAlive = false;
+      if (answer.pieces !== undefined) this.#streams.add(response);
+      response.once("close", () => this.#streams.delete(response));
+      await send(response, answer, this.#parts.progressMs);
     } catch {
       // A test's own clock may throw again and again. Then there is nothing left to say.
       response.destroy();
     }
-  }
-
-  /** The answer to what never became a request. */
-  refusal(status: number, detail: string): PlainAnswer {
-    const answer = this.#service.refuse(status, detail);
-    this.#report(undefined, answer, performance.now());
-    return answer;
   }
 
   async #decide(request: IncomingMessage, response: ServerResponse): Promise<PlainAnswer> {
@@ -112,29 +97,64 @@ export class HttpAdapter {
     return home !== undefined && isHome ? home(plain) : this.#service.handle(plain);
   }
 
-  async #send(response: ServerResponse, answer: PlainAnswer, startedMs: number): Promise<void> {
-    this.#report(response.req, response.destroyed ? undefined : answer, startedMs);
-    if (response.destroyed) return;
-    if (this.#isClosing) response.shouldKeepAlive = false;
-    if (answer.pieces !== undefined) this.#streams.add(response);
-    response.once("close", () => this.#streams.delete(response));
-    await sendAnswer(response, answer, this.#parts.progressMs);
-  }
-
-  #report(request: IncomingMessage | undefined, answer: PlainAnswer | undefined, startedMs: number): void {
+  #report(
+    { headers, method = "", url = "" }: IncomingMessage,
+    answer: PlainAnswer | undefined,
+    startedMs: number,
+  ): void {
     const { onAnswer } = this.#parts;
     if (onAnswer === undefined) return;
-    const key = readBearerKey({ get: () => request?.headers.authorization ?? null });
+    const key = readBearerKey({ get: () => headers.authorization ?? null });
     const answered: AnsweredRequest = {
       id: answer?.headers["X-Request-Id"],
-      method: request?.method,
-      path: request?.url === undefined ? undefined : redactQuery(request.url, key),
+      method,
+      path: redactQuery(url, key),
       key: key === undefined ? undefined : showKey(key),
       status: answer?.status,
       wire: answer?.wire,
       durationMs: performance.now() - startedMs,
     };
-    // On its own, so that what a log throws is not taken for a failure of the answer.
+    // On its own, so that what a log throws is not taken for a failure of the response.
     queueMicrotask(() => onAnswer(answered));
   }
+}
+
+/**
+ * Sends a response, or breaks the connection as a wire fault asks. The connection of a caller that reads nothing for `progressMs`
+ * milliseconds ends: node:net takes what leaves a socket for progress.
+ */
+async function send(response: ServerResponse, answer: PlainAnswer, progressMs: number): Promise<void> {
+  const { socket } = response.req;
+  const { wire, status, headers, body, pieces } = answer;
+  if (wire === "stall") return;
+  // Over a socket the connection is there already: the nearest to none is one that ends without a byte.
+  if (wire === "reset" || wire === "refuse") return void socket.resetAndDestroy();
+  if (wire === "garbage") {
+    socket.write("\u0000\u0001not HTTP\r\n\r\n\u0000");
+    // Not only ended: a caller that keeps the other half open would hold on to the connection for good.
+    return socket.destroySoon();
+  }
+  if (pieces !== undefined)
+    return sendPieces(response.writeHead(status, { ...headers, Connection: "close" }), pieces, progressMs);
+  const bytes = Buffer.from(body ?? "");
+  response.setTimeout(progressMs);
+  // A response to HEAD brings its own length: that of the body it leaves out.
+  const hasNoLength = body === undefined && (status === 204 || status === 304);
+  const allHeaders = hasNoLength ? headers : { "Content-Length": bytes.length, ...headers };
+  if (wire === undefined) response.writeHead(status, allHeaders).end(bytes);
+  // Without a body nothing is sent, because a head alone would be complete.
+  else if (bytes.length === 0) socket.destroySoon();
+  else response.writeHead(status, allHeaders).write(bytes.subarray(0, bytes.length / 2), () => socket.destroySoon());
+}
+
+/** Sends pieces as they come; the next is asked for when the last has been taken, and none after the caller has gone away. */
+async function sendPieces(response: ServerResponse, pieces: AsyncIterable<string>, progressMs: number): Promise<void> {
+  for await (const piece of pieces) {
+    if (response.writableEnded || response.destroyed) return;
+    if (response.write(piece)) continue;
+    response.setTimeout(progressMs);
+    await Promise.race([once(response, "drain"), once(response, "close")]);
+    response.setTimeout(0);
+  }
+  response.end();
 }

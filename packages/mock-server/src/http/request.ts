@@ -1,38 +1,13 @@
 // What is read of a request before the service sees it.
-import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
 import type { HeaderLookup } from "@landing-page-service/contract";
 
 /** Largest body the control API takes, in bytes: a snapshot is larger than a page. */
 export const maxControlBodyBytes = 64 * 1024 * 1024;
 
-/** Requests of one connection that may wait for their turn. With more, nothing further is read from it. */
-const mostWaiting = 100;
-const waiting = new WeakMap<Socket, number>();
-
-/**
- * Waits until the answers before this one have left the connection, as those of pipelined requests must. So no more than one answer
- * waits for a caller that sends and does not read.
- */
-export async function waitForTurn(response: ServerResponse): Promise<void> {
-  if (response.socket !== null) return;
-  const { socket } = response.req;
-  countWaiting(socket, 1);
-  await once(response, "socket");
-  countWaiting(socket, -1);
-}
-
-function countWaiting(socket: Socket, change: 1 | -1): void {
-  const count = (waiting.get(socket) ?? 0) + change;
-  waiting.set(socket, count);
-  // Later, because the parser resumes the socket at the end of every request.
-  if (change === 1 && count === mostWaiting) process.nextTick(() => socket.pause());
-  if (change === -1 && count === mostWaiting - 1) socket.resume();
-}
-
 /** A request target taken apart, nothing decoded. */
-export interface Target {
+interface Target {
   /** Path as sent. */
   path: string;
   /** Query as sent, without the question mark. */
@@ -50,11 +25,9 @@ export function readTarget(target: string): Target {
 
 /**
  * Reads a body to its end, or until it exceeds `maxBytes`: then its first `maxBytes + 1` bytes, while the rest is read and dropped so
- * that the sender gets to see the answer. Never resolves when the caller goes away before. `undefined` when no body was announced.
+ * that the sender gets to see the response. Never resolves when the caller goes away before.
  */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> | undefined {
-  const { "content-length": length = "0", "transfer-encoding": coding } = request.headers;
-  if (coding === undefined && length === "0") return undefined;
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -65,7 +38,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Ui
       request.off("data", onData).off("end", onEnd).resume();
       resolve(Buffer.concat(chunks, maxBytes + 1));
     };
-    const onEnd = (): void => resolve(Buffer.concat(chunks, bytes));
+    const onEnd = (): void => resolve(bytes === 0 ? undefined : Buffer.concat(chunks));
     request.on("data", onData).on("end", onEnd);
   });
 }
@@ -76,4 +49,58 @@ export function isFromForeignSite(headers: HeaderLookup): boolean {
   const origin = headers.get("Origin");
   const isOurSite = site === null || site === "same-origin" || site === "none";
   return !isOurSite || (origin !== null && origin !== `http://${headers.get("Host")}`);
+}
+
+/** Why a request is refused for the host it names. */
+interface HostRefusal {
+  /** 400 when the host cannot be told, 421 when it is not ours. */
+  status: 400 | 421;
+  /** The rule that was broken, in words. */
+  detail: string;
+}
+
+/** Checks the host that a request names. `targetAuthority` is that of an absolute target, which outranks the header. */
+export type CheckHost = (request: IncomingMessage, targetAuthority: string | undefined) => HostRefusal | undefined;
+
+/** Tells whether a host name or address reaches nothing but this machine. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+/** A host as clients spell it: lower case, IPv6 addresses in their shortest form. */
+export function usualHost(host: string): string {
+  const spelt = isIP(host) === 6 ? URL.parse(`http://[${host}]`)?.hostname.slice(1, -1) : undefined;
+  return spelt ?? host.toLowerCase();
+}
+
+/**
+ * Builds the check of the `Host` header against the names the server goes by: a web page that points its own name at
+ * 127.0.0.1 ("DNS rebinding") must not reach the service. Addresses are safe from that, and a server on every interface
+ * cannot know its own, so there each address is taken.
+ *
+ * @throws {TypeError} when an allowed host is not a name alone.
+ */
+export function hostCheck(boundHost: string, allowedHosts: readonly string[]): CheckHost {
+  const names = new Set(["localhost", "127.0.0.1", "::1", boundHost, ...allowedHosts.map(allowedName)]);
+  const isWildcard = boundHost === "0.0.0.0" || boundHost === "::";
+  return (request, targetAuthority) => {
+    const [host, ...others] = request.headersDistinct["host"] ?? [];
+    if (others.length > 0) return { status: 400, detail: "Expected one Host header, got several." };
+    if (host === undefined) return { status: 400, detail: "Expected a Host header." };
+    // Source: RFC 9112, section 3.2.2.
+    const match = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::\d{1,5})?$/i.exec(targetAuthority ?? host);
+    const name = (match?.[1] ?? match?.[2])?.toLowerCase();
+    if (name === undefined) return { status: 400, detail: "Expected a Host header of a name and an optional port." };
+    if (names.has(name) || (isWildcard && isIP(name) !== 0)) return undefined;
+    return {
+      status: 421,
+      detail: `This server does not go by the name ${JSON.stringify(name)}; allow it with --allowed-host ${name}, or in listen() with allowedHosts.`,
+    };
+  };
+}
+
+function allowedName(text: string): string {
+  const name = usualHost(text);
+  if (isIP(name) !== 0 || /^[\w.-]+$/.test(name)) return name;
+  throw new TypeError(`allowedHosts: expected a name without port, got ${JSON.stringify(text)}`);
 }
