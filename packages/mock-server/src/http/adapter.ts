@@ -64,7 +64,10 @@ export class HttpAdapter {
     const startedMs = performance.now();
     try {
       const answer = await this.#decide(request, response).catch((error: unknown) =>
-        this.#service.refuse(500, `The mock service itself failed: ${error instanceof Error ? error.message : error}`),
+        this.#service.refuse(
+          500,
+          `The mock service itself failed: ${error instanceof Error ? error.message : String(error)}`,
+        ),
       );
       this.#report(request, response.destroyed ? undefined : answer, startedMs);
       if (response.destroyed) return;
