@@ -1,29 +1,21 @@
 import type { DialectFile } from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
-import { createMockService } from "../src/index.ts";
-import { type Body, type Change, checkChanged } from "./changed-service.ts";
+import { type Body, learnChanged as check } from "./learning.ts";
 
-/** Checks a service that refuses and fails once. */
-function check(dialect: DialectFile, change: Change, compare?: DialectFile) {
-  const service = createMockService({ dialect });
-  service.faults.add({ endpoint: "listPages", status: 429, skip: 4, times: 1, headers: { "Retry-After": "1" } });
-  service.faults.add({ endpoint: "listPages", status: 500, skip: 7, times: 1 });
-  return checkChanged(service, change, compare);
-}
+type Change = (body: Body) => Body;
 
 const stripeLike: DialectFile = {
   answers: { listPages: { body: { object: "list", has_more: "{has_more}", data: ["{listedPage}"] } } },
 };
 const same: Change = (body) => body;
-const placesOf = ({ drift = [] }: { drift?: readonly { place: string }[] }) => drift.map(({ place }) => place);
 
 test("a list that is no longer in its answer has drifted", async () => {
   const { dialect } = await check(stripeLike, same);
 
   const without = await check(stripeLike, ({ data: _, ...body }) => body, dialect);
 
-  expect(placesOf(without)).toContain("listPages/body/data");
-  expect(placesOf(await check(stripeLike, same, dialect))).toEqual([]);
+  expect(without.places).toContain("listPages/body/data");
+  expect((await check(stripeLike, same, dialect)).places).toEqual([]);
 });
 
 const rename: Change = ({ fault, ...body }) => (fault === undefined ? body : { ...body, fault: { help_url: null } });
@@ -41,10 +33,10 @@ test("an error that only a failing service shows has drifted where it is no long
   };
   const { dialect } = await check(failing, same);
 
-  expect(placesOf(await check(failing, rename, dialect))).toEqual(
+  expect((await check(failing, rename, dialect)).places).toEqual(
     expect.arrayContaining(["errors/500/body/fault/help", "errors/500/body/fault/code"]),
   );
-  expect(placesOf(await check(failing, same, dialect))).toEqual([]);
+  expect((await check(failing, same, dialect)).places).toEqual([]);
 });
 
 /** Takes the label out of a call to action, and puts a colour in. */
@@ -56,7 +48,7 @@ test("a member of the call to action that is gone, or new, has drifted", async (
 
   const painted = await check({}, paint, dialect);
 
-  expect(placesOf(painted)).toEqual(
+  expect(painted.places).toEqual(
     expect.arrayContaining(["createPage/body/cta/label", "createPage/body/cta/color", "updatePage/body/cta/label"]),
   );
 });
@@ -100,8 +92,8 @@ const inList: Change = ({ data, ...body }) =>
 test("what only the list leaves out, inside of an array, has drifted there alone", async () => {
   const { dialect } = await check(hosts, same);
 
-  expect(placesOf(await check(hosts, inList, dialect))).toEqual(["listPages/body/data/0/channel/0/url"]);
-  expect(placesOf(await check(hosts, same, dialect))).toEqual([]);
+  expect((await check(hosts, inList, dialect)).places).toEqual(["listPages/body/data/0/channel/0/url"]);
+  expect((await check(hosts, same, dialect)).places).toEqual([]);
 });
 
 const forgetful: Change = ({ revision, ...body }) =>
@@ -111,9 +103,9 @@ test("a member that is missing only in one page has drifted, unless it was so wh
   const { dialect } = await check(hosts, same);
   const { dialect: unsteady } = await check(hosts, forgetful);
 
-  expect(placesOf(await check(hosts, forgetful, dialect))).toContain("createPage/body/revision");
+  expect((await check(hosts, forgetful, dialect)).places).toContain("createPage/body/revision");
   expect(unsteady.varies).toContain("createPage/body/revision");
-  expect(placesOf(await check(hosts, forgetful, unsteady))).toEqual([]);
+  expect((await check(hosts, forgetful, unsteady)).places).toEqual([]);
 });
 
 test("the list of an account without pages is learned beside the list after the last page, and has drifted when it changes", async () => {
@@ -127,7 +119,7 @@ test("the list of an account without pages is learned beside the list after the 
   );
 
   expect(dialect.answers?.emptyAccount).toEqual({ status: 200, body: { pages: null, version: 2 } });
-  expect(placesOf(renamed)).toEqual(["emptyAccount/body/version", "emptyAccount/body/v"]);
+  expect(renamed.places).toEqual(["emptyAccount/body/version", "emptyAccount/body/v"]);
 });
 
 const leadOn: Change = (body) =>
@@ -137,7 +129,7 @@ test("what leads on from behind the last page, where it was null, has drifted", 
   const cursors: DialectFile = { answers: { listPages: { body: { data: ["{listedPage}"], next: "{next_cursor}" } } } };
   const { dialect } = await check(cursors, same);
 
-  expect(placesOf(await check(cursors, leadOn, dialect))).toEqual(["emptyList/body/next", "emptyAccount/body/next"]);
+  expect((await check(cursors, leadOn, dialect)).places).toEqual(["emptyList/body/next", "emptyAccount/body/next"]);
 });
 
 const moveInList: Change = ({ data, ...body }) =>
@@ -151,5 +143,5 @@ test("a map of domains that has other names in lists alone has drifted there", a
   };
   const { dialect } = await check(mapped, same);
 
-  expect(placesOf(await check(mapped, moveInList, dialect))).toEqual(["listPages/body/data/0/domains/{domain.name}"]);
+  expect((await check(mapped, moveInList, dialect)).places).toEqual(["listPages/body/data/0/domains/{domain.name}"]);
 });

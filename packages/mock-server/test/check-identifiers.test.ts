@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { type CheckReport, checkService } from "../src/check.ts";
 import { createMockService } from "../src/index.ts";
 import { create } from "./client.ts";
+import { runs } from "./learning.ts";
 import { type Fetch, type Named, renamePages } from "./renamed-pages.ts";
 
 function check(fetch: Fetch): Promise<CheckReport> {
@@ -79,7 +80,7 @@ test("whatever names pages and whatever addresses them, a check deletes what can
       expect(left.length).toBe(isKnowable ? 0 : 2);
       expect(report.leftovers.length).toBe(left.length);
     }),
-    { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 15) },
+    { numRuns: runs(10) },
   );
 });
 

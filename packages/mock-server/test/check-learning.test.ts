@@ -1,14 +1,6 @@
-import type { DialectFile } from "@landing-page-service/contract/dialect";
 import { expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
-import { type Body, type Change, checkChanged } from "./changed-service.ts";
-
-/** What a check learns of a service, and how many pages it leaves there. */
-async function learn(change: Change, dialect: DialectFile = {}) {
-  const service = createMockService({ dialect });
-  const report = await checkChanged(service, change);
-  return { ...report, left: service.account("test_check").pages.length };
-}
+import { type Body, learnChanged } from "./learning.ts";
 
 /** Puts the description of a page, where it has one, under a language. */
 const wrap = ({ meta_description: text, ...page }: Body): Body => ({
@@ -18,7 +10,7 @@ const wrap = ({ meta_description: text, ...page }: Body): Body => ({
 const isPage = (body: Body): boolean => "slug" in body && "content" in body;
 
 test("an object that is null for a page without a description is null again when it is served", async () => {
-  const { dialect } = await learn((body) =>
+  const { dialect } = await learnChanged({}, (body) =>
     Array.isArray(body["data"])
       ? { ...body, data: body["data"].map((page) => wrap(page as Body)) } // why: pages are objects
       : isPage(body)
@@ -30,7 +22,7 @@ test("an object that is null for a page without a description is null again when
 });
 
 test("what stands only where more pages follow may be an object", async () => {
-  const { dialect } = await learn(({ total, limit, offset, data, ...body }) => {
+  const { dialect } = await learnChanged({}, ({ total, limit, offset, data, ...body }) => {
     if (!Array.isArray(data)) return { ...body, ...(data !== undefined && { data }) };
     const next = Number(offset) + data.length;
     return { data, total: total ?? 0, ...(next < Number(total) && { paging: { next: { after: "k7xQz9" } } }) };
@@ -40,7 +32,7 @@ test("what stands only where more pages follow may be an object", async () => {
 });
 
 test("a headline that errors of several statuses share is no detail", async () => {
-  const { dialect } = await learn((body) =>
+  const { dialect } = await learnChanged({}, (body) =>
     "detail" in body ? { title: "An error occurred", detail: body["detail"] ?? null } : body,
   );
 
@@ -48,7 +40,7 @@ test("a headline that errors of several statuses share is no detail", async () =
 });
 
 test("a refusal that blames no field blames none when it is served, though the mock server knows which it is", async () => {
-  const { dialect } = await learn(({ status, errors, ...body }) =>
+  const { dialect } = await learnChanged({}, ({ status, errors, ...body }) =>
     typeof status === "number" && status >= 400
       ? { status, message: body["detail"] ?? null, ...(status === 400 && { errors: errors ?? [] }) }
       : { ...body, ...(status !== undefined && { status }), ...(errors !== undefined && { errors }) },
@@ -63,13 +55,11 @@ test("a refusal that blames no field blames none when it is served, though the m
   expect([unknown.status, Object.keys((await unknown.json()) as Body)]).toEqual([404, ["status", "message"]]); // why: an object
 });
 
-const tag: Change = (body) => ({ ...body, meta: { requestId: `req-${crypto.randomUUID()}-1` } });
+const tag = (body: Body): Body => ({ ...body, meta: { requestId: `req-${crypto.randomUUID()}-1` } });
 
 test("the identifier of a request that no header has is told by its name", async () => {
-  const service = createMockService();
-
-  const { dialect, unexplained } = await checkChanged(service, tag);
-  const { drift } = await checkChanged(service, tag, dialect);
+  const { dialect, unexplained } = await learnChanged({}, tag);
+  const { drift } = await learnChanged({}, tag, dialect);
 
   expect(dialect.answers?.error?.body).toMatchObject({ meta: { requestId: "{request_id}" } });
   expect(dialect.answers?.listPages?.body).toMatchObject({ meta: { requestId: "{request_id}" } });
@@ -80,7 +70,10 @@ test("where a page is, is learned of the answers to updates and deletes too", as
   const headers = { Location: "/api/content/{id:url}" };
   const updatePage = { status: 202, headers, body: { queued: true } };
 
-  const { dialect } = await learn((body) => body, { answers: { updatePage, deletePage: { status: 202, headers } } });
+  const { dialect } = await learnChanged(
+    { answers: { updatePage, deletePage: { status: 202, headers } } },
+    (body) => body,
+  );
 
   // It is where the request went.
   const there = { headers: { Location: "{path}" } };

@@ -3,16 +3,16 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { resolveDialect } from "../src/index.ts";
 import { changeAt, createNamer, kinds, leadsTo, listPlaces, listTellable, type Place } from "./changed-answers.ts";
-import { learn } from "./learning.ts";
+import { learn, runs } from "./learning.ts";
 
 // A fixed seed by default; PROPERTY_RUNS=300 PROPERTY_SEED=random tries as many from a fresh one.
-const runs = Number(process.env["PROPERTY_RUNS"] ?? 8);
+const tries = runs(4);
 const dialects = fc
   .record(Object.fromEntries(switchIds.map((id) => [id, fc.constantFrom(...Object.keys(gaps[id].readings))])))
   .map((switches) => resolveDialect({ switches }));
 
 test(
-  `what changes at one place of one answer in ${runs} learned dialects is told there, and in no other answer`,
+  `what changes at one place of one answer in ${tries} learned dialects is told there, and in no other answer`,
   { timeout: 3_600_000 },
   async () => {
     let tried = 0;
@@ -43,7 +43,7 @@ test(
           tried += 1;
         },
       ),
-      { numRuns: runs },
+      { numRuns: tries },
     );
     console.log(`${tried} changes of one place each, all told there`);
   },

@@ -1,15 +1,35 @@
 // Services in a dialect, for checks to learn from.
-import type { DialectFile } from "@landing-page-service/contract/dialect";
+import type { DialectFile, Json } from "@landing-page-service/contract/dialect";
 import { type CheckOptions, checkService } from "../src/check.ts";
-import { createMockService, type MockService } from "../src/index.ts";
+import { createMockService, type DialectChoice, type MockService } from "../src/index.ts";
+
+/** Few cases by default; with PROPERTY_RUNS all of a table, and as many of each property. */
+export const isThorough = process.env["PROPERTY_RUNS"] !== undefined;
+
+/** How often a property is tried that is slow: `usual` times by default. */
+export function runs(usual: number): number {
+  return Number(process.env["PROPERTY_RUNS"] ?? usual);
+}
 
 /** Answers something else than the service does. */
 export type Change = (request: Request, response: Response) => Response | Promise<Response>;
 
+/** A JSON object of an answer. */
+export type Body = { [name: string]: Json };
+
+/** Changes every JSON object that a service answers with. */
+export function changeBodies(change: (body: Body) => Json): Change {
+  return async (_request, response) => {
+    const text = await response.text();
+    if (!text.startsWith("{")) return new Response(text === "" ? null : text, response);
+    return new Response(JSON.stringify(change(JSON.parse(text) as Body)), response); // why: an object, by its brace
+  };
+}
+
 const keep: Change = (_request, response) => response;
 
 /** Checks a service in a dialect; its 12th list and its 3rd event are refused, so that every documented error is seen. */
-export async function learn(dialect: DialectFile, options: Partial<CheckOptions> = {}, change: Change = keep) {
+export async function learn(dialect: DialectChoice, options: Partial<CheckOptions> = {}, change: Change = keep) {
   const service = serve(dialect);
   service.faults.add({ endpoint: "listPages", status: 429, skip: 4, times: 1, headers: { "Retry-After": "1" } });
   service.faults.add({ endpoint: "listPages", status: 500, skip: 7, times: 1 });
@@ -24,8 +44,14 @@ export async function learn(dialect: DialectFile, options: Partial<CheckOptions>
   });
 }
 
+/** What a check learns of a service whose bodies are changed, and where that has drifted from a dialect. */
+export async function learnChanged(dialect: DialectChoice, change: (body: Body) => Json, compare?: DialectFile) {
+  const report = await learn(dialect, compare === undefined ? {} : { compare }, changeBodies(change));
+  return { ...report, places: (report.drift ?? []).map(({ place }) => place) };
+}
+
 /** The same clock and randomness for every service, so that only the dialects differ. */
-export function serve(dialect: DialectFile): MockService {
+export function serve(dialect: DialectChoice): MockService {
   let nowMs = Date.parse("2026-03-01T12:00:00Z");
   let seed = 1;
   return createMockService({
