@@ -38,12 +38,12 @@ export function mentions(value: unknown, text: string): boolean {
 
 /** The same value with every string and name of a field changed. What is one object in it stays one. */
 export function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
-  const known = new Map<object, unknown>();
+  const known = new Map<unknown, unknown>();
   const map = (part: unknown): unknown => {
-    if (typeof part === "string") return change(part);
-    if (typeof part !== "object" || part === null) return part;
-    if (!known.has(part)) {
-      const entries = Object.entries(part).map(([name, inner]) => [change(name), map(inner)] as const);
+    if (typeof part !== "string" && (typeof part !== "object" || part === null)) return part;
+    if (!known.has(part) && typeof part === "string") known.set(part, change(part));
+    else if (!known.has(part)) {
+      const entries = Object.entries(part).map(([name, inner]) => [map(name), map(inner)] as const);
       known.set(part, Array.isArray(part) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries));
     }
     return known.get(part);

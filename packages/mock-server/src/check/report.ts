@@ -116,10 +116,13 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
   const dialect = { switches, answers, ...(varies.length > 0 && { varies }) };
   // why: each of the two tables is read by its own keys
   const [statementIds, gapIds] = [Object.keys(statements) as StatementId[], Object.keys(gaps) as GapId[]];
+  // One copy of each, however many statements and gaps it shows.
+  const shown = new Map(session.client.exchanges.map((exchange) => [exchange, shorten(exchange)]));
+  const show = (evidence: readonly Exchange[]) => evidence.map((exchange) => shown.get(exchange) ?? exchange);
   const judged = statementIds.map((id): StatementResult => {
     const { result: verdict = "not observable", note, evidence } = judges[id](session, readLimit);
     const { heading, statement } = statements[id];
-    return { id, heading, statement, verdict, note, evidence: evidence.map(shorten) };
+    return { id, heading, statement, verdict, note, evidence: show(evidence) };
   });
   return {
     baseUrl,
@@ -130,7 +133,7 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
     gaps: gapIds.map((id): GapResult => {
       const { result: reading, note, evidence } = readings[id];
       const { question, readings: known }: Gap = gaps[id];
-      return { id, question, reading, assumed: Object.keys(known)[0] ?? "", note, evidence: evidence.map(shorten) };
+      return { id, question, reading, assumed: Object.keys(known)[0] ?? "", note, evidence: show(evidence) };
     }),
     dialect,
     clientOptions: {

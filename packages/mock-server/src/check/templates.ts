@@ -236,7 +236,8 @@ function learnErrors(observed: Observed, note: Place["note"]): Pick<Partial<Answ
   const [refusals, others] = [true, false].map((wanted) =>
     all.filter(([name]) => /^(?:400|malformed)$/.test(name) === wanted),
   );
-  const joined = join(all).length === 1 ? join(all) : [...join(refusals ?? []), ...(others ?? [])];
+  const one = join(all);
+  const joined = one.length === 1 ? one : [...join(refusals ?? []), ...(others ?? [])];
   const learned = joined.map(([name, some]) => {
     const status = ownStatus([name, some]);
     const template = learnError(joined.length === 1 ? "error" : `errors/${name}`, some);
