@@ -18,7 +18,7 @@ export type Change = (request: Request, response: Response) => Response | Promis
 export type Body = { [name: string]: Json };
 
 /** Changes every JSON object that a service answers with. */
-export function changeBodies(change: (body: Body) => Json): Change {
+function changeBodies(change: (body: Body) => Json): Change {
   return async (_request, response) => {
     const text = await response.text();
     if (!text.startsWith("{")) return new Response(text === "" ? null : text, response);
