@@ -1,4 +1,4 @@
-// Door: how one particular service speaks, as data.
+// Entry point: how one particular service behaves, as data.
 export type { AnswerTemplate, AnswerTemplates, DialectFile } from "./dialect/file.ts";
 export { dialectSchema } from "./dialect/file.ts";
 export type { FormatName, PlaceholderFormat } from "./dialect/formats.ts";

@@ -23,7 +23,7 @@ export interface Endpoint {
     readonly schema: z.ZodMiniType;
     readonly reference: keyof ReferenceSchemas;
   };
-  /** How our reference service answers success. Gap: see docs/spec-gaps.md#create-status, #delete-status and #event-status */
+  /** The successful response of our reference service. Gap: see docs/spec-gaps.md#create-status, #delete-status and #event-status */
   readonly success: {
     readonly status: 200 | 201 | 202 | 204;
     readonly description: string;
@@ -97,7 +97,7 @@ export const errorTitles = freezeDeep({
   500: "Internal Server Error",
 } as const);
 
-/** Names of the documented error statuses, and of those beyond them that both sides of the wire speak of. Source: RFC 9110, section 15. */
+/** Names of the documented error statuses, and of other statuses that the client and the mock use. Source: RFC 9110, section 15. */
 export const statusTitles: Readonly<Record<number, string>> = freezeDeep({
   ...errorTitles,
   403: "Forbidden",

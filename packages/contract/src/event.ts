@@ -12,7 +12,7 @@ export interface AnalyticsEvent {
   properties?: Record<string, string | number | boolean | null> | undefined;
 }
 
-/** What our reference service answers to an event it took. Gap: see docs/spec-gaps.md#event-status */
+/** The response of our reference service to an event that it accepted. Gap: see docs/spec-gaps.md#event-status */
 export interface RecordedEvent extends AnalyticsEvent {
   /** Identifier of the event: `ev_` and 26 characters, sorting by arrival. */
   id: string;
@@ -20,7 +20,7 @@ export interface RecordedEvent extends AnalyticsEvent {
 
 const timestampShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-/** Checks a moment in the documented shape. Source: spec, "Analytics event". */
+/** Checks a timestamp in the documented format. Source: spec, "Analytics event". */
 export const eventTimestampSchema: z.ZodMiniType<string> = z.string().check(
   z.refine(isTimestamp, { error: "expected a real moment in UTC, shaped YYYY-MM-DDTHH:MM:SSZ" }),
   z.meta({
@@ -30,7 +30,7 @@ export const eventTimestampSchema: z.ZodMiniType<string> = z.string().check(
   }),
 );
 
-/** Checks what the spec documents of an event: the two fields, and a real moment in the documented shape. Further fields pass through. */
+/** Checks what the spec documents of an event: the two fields, and a real timestamp in the documented format. Other fields pass. */
 export const eventSchema: z.ZodMiniType<AnalyticsEvent> = z.looseObject({
   pageId: z.string().check(z.minLength(1)),
   timestamp: eventTimestampSchema,
@@ -46,9 +46,9 @@ export const eventSchema: z.ZodMiniType<AnalyticsEvent> = z.looseObject({
 });
 
 /**
- * Writes a moment in the only shape the spec shows, `YYYY-MM-DDTHH:MM:SSZ`; fractions of a second are cut off.
+ * Writes a timestamp in the only format that the spec shows, `YYYY-MM-DDTHH:MM:SSZ`; fractions of a second are cut off.
  *
- * @throws {RangeError} when the moment is not a real one, or outside the years 0000 to 9999.
+ * @throws {RangeError} when the timestamp is not a real one, or is outside the years 0000 to 9999.
  * Source: spec, "Analytics event".
  */
 export function formatTimestamp(moment: Date): string {
@@ -57,7 +57,7 @@ export function formatTimestamp(moment: Date): string {
   return `${text.slice(0, 19)}Z`;
 }
 
-/** Tells whether a text is a real moment in the shape `YYYY-MM-DDTHH:MM:SSZ`: `2026-02-30T00:00:00Z` is not. */
+/** Whether a string is a real timestamp in the format `YYYY-MM-DDTHH:MM:SSZ`: `2026-02-30T00:00:00Z` is not. */
 export function isTimestamp(text: string): boolean {
   if (!timestampShape.test(text)) return false;
   const moment = new Date(text);

@@ -21,7 +21,7 @@ const mostIssues = 100;
 
 /**
  * Parses a value with a schema. A message of the schema that begins with `expected` is completed by what was received: a string or a
- * number as it is, an object by its kind only, as it may hold secrets. A message that begins otherwise stands as it is.
+ * number as it is, an object by its kind only, as it may contain secrets. Any other message is used as it is.
  *
  * @param noun - what a name in an object is called, such as `option`.
  */
@@ -115,7 +115,7 @@ function countIssues(issues: readonly z.core.$ZodIssue[]): number {
 
 const longestQuote = 100;
 
-/** Says what a value is: a string or a number as it stands, an object by its kind only. */
+/** Describes a value: a string or a number as it is, an object by its kind only. */
 export function describeReceived(value: unknown): string {
   if (typeof value === "string")
     return JSON.stringify(value.length > longestQuote ? `${value.slice(0, longestQuote)}…` : value);

@@ -1,5 +1,5 @@
 // Values of JSON, and plain values like them.
-/** The value that a text holds as JSON; `undefined` when it is none. */
+/** Parses a string as JSON; `undefined` when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -12,7 +12,7 @@ import { referenceSchemas } from "./reference.ts";
 type Described = { [name: string]: Json };
 
 /**
- * Writes the OpenAPI 3.1 document of our reference service from the table of endpoints, as it speaks in a dialect.
+ * Writes the OpenAPI 3.1 document of our reference service from the table of endpoints, with the responses of a dialect.
  * Whatever the spec leaves open carries `x-gap`, the id of a row of the gaps, which `x-gaps` spells out.
  */
 export function openApiDocument(dialect: Dialect = referenceDialect): Described {
@@ -115,7 +115,7 @@ const idempotencyKey: Json = {
 
 function toJsonSchema(schema: z.core.$ZodType): Described {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" });
-  // zod types its result with optional members that are never `undefined` once written; JSON drops those that are.
+  // zod types its result with optional fields that are never `undefined` in JSON.
   return JSON.parse(JSON.stringify(rest)) as Described;
 }
 
@@ -124,7 +124,7 @@ interface PossibleResponse {
   readonly status: number;
   readonly description: string;
   readonly headers?: Described;
-  /** The gap that asks what it looks like. */
+  /** The gap about its shape. */
   readonly gap: GapId;
   readonly shape: AnswerShape;
 }
@@ -149,7 +149,7 @@ function listErrors({ errors, input }: Endpoint, shapes: AnswerShapes): Possible
   const statuses = [...errors, 413, ...(input?.in === "body" ? [415] : [])];
   return statuses.flatMap((status) => {
     const usual = shapes.errors.get(status) ?? shapes.error;
-    // A body that is wrong as a whole may be answered otherwise than one with a wrong field.
+    // A malformed body may get another response than a body with a wrong field.
     const all = status === 400 && input?.in === "body" ? [usual, shapes.malformed] : [usual];
     const description = statusTitles[status] ?? "";
     const headers = headersOfStatus[status] ?? {};
@@ -244,7 +244,7 @@ function leads(node: TemplateNode): boolean {
   return node.kind === "placeholder" && "leads" in placeholders[node.name];
 }
 
-/** A timestamp, a link or a description may not be there to be written otherwise. */
+/** A timestamp, a link or a description may be absent. */
 function orNull(type: string, mayBeNull: boolean): Json {
   return mayBeNull ? [type, "null"] : type;
 }

@@ -26,7 +26,7 @@ export interface CreatePage {
 }
 
 /**
- * What a caller sends to change a page: any subset of its fields; what is left out stays as it is.
+ * The fields of a page to change. Fields that are left out keep their values.
  * Send `cta` whole: the spec leaves open whether a partial `cta` is merged or replaces the old one.
  * Source: spec, "Update page".
  */
@@ -80,8 +80,8 @@ export interface Page extends PageFields {
 }
 
 /**
- * A page as far as an answer shows it: a service may list summaries, and answer an update with what has changed or with nothing.
- * Only `id` and `domains` are certain; a field that is there is of its documented type.
+ * The part of a page that a response shows. A service may list summaries, and return only the changes after an update, or nothing.
+ * Only `id` and `domains` are certain. Any other field is absent or has its documented type.
  * Source: spec, "Gaps common to the endpoints"
  */
 export interface PartialPage extends Pick<PageFields, "id" | "domains">, Partial<Omit<PageFields, "id" | "domains">> {

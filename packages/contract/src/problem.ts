@@ -31,7 +31,7 @@ export interface Problem {
 /** Media type of a problem body. Source: RFC 9457, section 3. */
 export const problemMediaType = "application/problem+json";
 
-/** Checks a problem body; members beyond the known ones are kept. */
+/** Checks a problem body. Unknown fields are kept. */
 export const problemSchema: z.ZodMiniType<Problem> = z.looseObject({
   type: z.string(),
   title: z.string(),

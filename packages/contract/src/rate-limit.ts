@@ -1,6 +1,6 @@
 import { freezeDeep } from "./json.ts";
 
-/** Names of the three headers that every answer carries. Source: spec, "Limits". */
+/** Names of the three headers of every response. Source: spec, "Limits". */
 export const rateLimitHeaderNames = freezeDeep({
   /** Requests allowed in one window. */
   limit: "X-RateLimit-Limit",
@@ -10,7 +10,7 @@ export const rateLimitHeaderNames = freezeDeep({
   reset: "X-RateLimit-Reset",
 } as const);
 
-/** What an answer says about the caller's rate limit. Source: spec, "Limits". */
+/** What a response says about the rate limit of the caller. Source: spec, "Limits". */
 export interface RateLimit {
   /** Requests allowed in one window, 0 or more; `undefined` when the header is missing or unreadable. */
   limit: number | undefined;
@@ -18,7 +18,7 @@ export interface RateLimit {
   remaining: number | undefined;
   /** Moment the window ends, milliseconds since 1970 UTC on the reader's clock; `undefined` when the header is missing or unreadable. */
   resetAtMs: number | undefined;
-  /** Moment the answer was read, milliseconds since 1970 UTC on the reader's clock. */
+  /** When the response was read, in milliseconds since 1970 UTC on the reader's clock. */
   observedAtMs: number;
 }
 
@@ -31,8 +31,8 @@ export interface HeaderLookup {
 /**
  * Reads the three rate-limit headers; `undefined` when none of them is readable.
  *
- * The spec leaves the unit of the reset open, so it is told from its size: below 1e9 seconds from now, below 1e11 seconds
- * since 1970, else milliseconds since 1970. Where `nowMs` and the answer's `Date` disagree by a second or more, the moment
+ * The spec leaves the unit of the reset open, so it is recognised by its size: below 1e9 seconds from now, below 1e11 seconds
+ * since 1970, else milliseconds since 1970. If `nowMs` and the `Date` of the response differ by a second or more, the timestamp
  * is moved by the difference, so that a wrong clock on either side does no harm. Fractions of a second are read. Anything but
  * a plain non-negative number is ignored.
  * Gap: unit of X-RateLimit-Reset, see docs/spec-gaps.md#reset-unit. Source: spec, "Limits".
@@ -61,8 +61,8 @@ export function writeRateLimit(state: { limit: number; remaining: number; resetA
 }
 
 /**
- * Reads the moment of an HTTP date such as `Sun, 06 Nov 1994 08:49:37 GMT`, in milliseconds since 1970 UTC, also in its two obsolete forms,
- * `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`; `undefined` for anything else. The present tells the century of a
+ * Reads an HTTP date such as `Sun, 06 Nov 1994 08:49:37 GMT`, in milliseconds since 1970 UTC, also in its two obsolete forms,
+ * `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`; `undefined` for anything else. The current time decides the century of a
  * year of two digits. Source: RFC 9110, section 5.6.7.
  */
 export function readHttpDate(text: string | null, nowMs = Date.now()): number | undefined {
@@ -104,8 +104,8 @@ const longestRepeated = 500;
 const hourMs = 3_600_000;
 
 /**
- * Gives the present on the clock of a service that names a moment beside its `Date`, in milliseconds since 1970 UTC: that `Date`,
- * or the reader's own present where there is none. Where both clocks are an hour or more apart, and the moment is of the coming
+ * Returns the current time on the clock of a service that sent a timestamp with its `Date`, in milliseconds since 1970 UTC: that `Date`,
+ * or the reader's own time if there is none. If both clocks are an hour or more apart, and the timestamp is of the coming
  * hour by the reader's, the `Date` is not believed: a cache on the way has kept it.
  */
 export function readServiceNow(date: string | null, nowMs: number, namedAtMs: number): number {
@@ -128,7 +128,7 @@ function readDocumented(headers: HeaderLookup): Numbers | undefined {
   return { limit: readInteger(limit), remaining: readInteger(remaining), reset: reset ?? undefined };
 }
 
-/** Where the documented headers are missing: the same without the `X-`, or in the one field that later drafts of the IETF made of them. */
+/** Names used if the documented headers are missing: the same without `X-`, or the single field of later IETF drafts. */
 function readOtherSpelling(headers: HeaderLookup): Numbers {
   const field = `${headers.get("RateLimit") ?? ""};${headers.get("RateLimit-Policy") ?? ""}`;
   const read = (name: string, parameters: string) =>
@@ -149,7 +149,7 @@ function readInteger(text: string | null): number | undefined {
 }
 
 /**
- * Reads a header that names a moment, in milliseconds since 1970 UTC on the reader's clock: seconds from now below 1e9, seconds
+ * Reads a header that contains a timestamp, in milliseconds since 1970 UTC on the reader's clock: seconds from now below 1e9, seconds
  * since 1970 below 1e11, else milliseconds since 1970; an HTTP date, or an ISO 8601 date with an offset. `undefined` for anything else.
  */
 export function readMoment(text: string | null, nowMs: number, date: string | null): number | undefined {
@@ -163,7 +163,7 @@ export function readMoment(text: string | null, nowMs: number, date: string | nu
 
 const isoDate = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)$/;
 
-/** How far the reader's clock is ahead of the service's. `Date` has whole seconds, so less than one tells nothing. */
+/** How far the reader's clock is ahead of the service's. `Date` has whole seconds, so a difference below one second means nothing. */
 function clockSkewMs(nowMs: number, serviceNowMs: number): number {
   const differenceMs = nowMs - serviceNowMs;
   return differenceMs >= 0 && differenceMs < 1000 ? 0 : differenceMs;

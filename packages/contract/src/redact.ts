@@ -7,7 +7,7 @@ const shortestKey = 4;
 
 /**
  * Replaces every run of 12 letters of a key with `[API key]`, or all of a shorter key. A run also counts where tags, white space
- * or invisible characters stand between its letters, and where letters are written as HTML entities, percent-encoded, as steps of
+ * or invisible characters are between its letters, and if letters are written as HTML entities, percent-encoded, as steps of
  * a JSON pointer, or with backslashes, one inside the other. Base64 is left.
  */
 export function redact(text: string, keys: readonly string[]): string {
@@ -26,7 +26,7 @@ export function redact(text: string, keys: readonly string[]): string {
   return Array.from({ length: text.length }, (_, at) => show(at)).join("");
 }
 
-/** Whether a run stands in any layer of a text: found on plain strings, as most texts hold none. */
+/** Whether a run is in any layer of a text. It looks at plain strings first, because most texts have none. */
 function mayHold(text: string, runs: ReadonlySet<string>): boolean {
   let layer = text;
   for (let depth = 0; depth <= deepest; depth += 1) {
@@ -98,7 +98,7 @@ function readEscapes(letters: readonly Letter[], pattern: RegExp): Letter[] {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** The letter that an escape stands for; empty for what nobody sees. */
+/** The letter that an escape stands for; empty for an invisible one. */
 function letterOf({ decimal, entity, braced, hex, name, step }: Groups): string {
   const code = decimal === undefined ? Number.parseInt(entity ?? braced ?? hex ?? "", 16) : Number(decimal);
   return code > 0 ? String.fromCharCode(code) : (named[name?.toLowerCase() ?? step ?? ""] ?? "");

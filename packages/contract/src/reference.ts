@@ -11,7 +11,7 @@ export const maxListLimit = 100;
 /** Largest body our reference service takes, in bytes. Gap: see docs/spec-gaps.md#body-limits */
 export const maxBodyBytes = 1024 * 1024;
 
-/** A page as our reference service returns it: always with both moments, and with a URL for each domain. Gap: see docs/spec-gaps.md#page-record */
+/** A page as our reference service returns it: always with both timestamps, and with a URL for each domain. Gap: see docs/spec-gaps.md#page-record */
 export interface PageRecord extends PageFields {
   /** Domains the service placed the page on, best first. */
   domains: (PageDomain & { url: string })[];
@@ -21,13 +21,13 @@ export interface PageRecord extends PageFields {
   updated_at: string;
 }
 
-/** A list answer of our reference service: always with the total. Gap: see docs/spec-gaps.md#list-envelope */
+/** A list response of our reference service, always with the total. Gap: see docs/spec-gaps.md#list-envelope */
 export interface PageRecordList {
   /** Pages, oldest first. */
   data: PageRecord[];
   /** How many pages match in all. */
   total: number;
-  /** Largest number of pages this answer could hold. */
+  /** Largest number of pages that this response could have. */
   limit: number;
   /** How many pages were skipped. */
   offset: number;
@@ -138,7 +138,7 @@ export const pageRecordSchema: z.ZodType<PageRecord> = z
   })
   .meta({ "x-gap": "page-record" });
 
-/** Describes a list answer of our reference service. Gap: see docs/spec-gaps.md#list-envelope */
+/** Checks a list response of our reference service. Gap: see docs/spec-gaps.md#list-envelope */
 export const pageRecordListSchema: z.ZodType<PageRecordList> = z
   .object({
     data: z.array(pageRecordSchema),
@@ -148,7 +148,7 @@ export const pageRecordListSchema: z.ZodType<PageRecordList> = z
   })
   .meta({ "x-gap": "list-envelope" });
 
-/** Describes what our reference service answers to an event. Gap: see docs/spec-gaps.md#event-status */
+/** Checks the response of our reference service to an event. Gap: see docs/spec-gaps.md#event-status */
 export const recordedEventSchema: z.ZodType<Pick<RecordedEvent, "id" | "pageId" | "timestamp">> = z
   .object({ id: z.string(), pageId: z.string(), timestamp: z.string().meta({ format: "date-time" }) })
   .meta({ "x-gap": "event-status" });

@@ -2,7 +2,7 @@ import { freezeDeep } from "./json.ts";
 
 /** One statement of the spec that a caller can check. */
 export interface Statement {
-  /** Heading of the spec where it stands. */
+  /** Heading of the spec that contains it. */
   readonly heading: string;
   /** What is stated. */
   readonly statement: string;

@@ -1,4 +1,4 @@
-// A dialect as a file has it, and what may stand in one.
+// The format of a dialect file.
 import * as z from "zod/mini";
 import { type Gap, gaps, switchIds, type Switches } from "../gaps.ts";
 import type { Json } from "../json.ts";
@@ -7,17 +7,17 @@ import type { Json } from "../json.ts";
 export interface DialectFile {
   /** Where editors find the JSON Schema of dialect files. */
   readonly $schema?: string | undefined;
-  /** What kind of service speaks like this. */
+  /** What kind of service behaves like this. */
   readonly summary?: string | undefined;
   /** The readings that differ; those about a shape name a template. Gap: see docs/spec-gaps.md */
   readonly switches?: Readonly<Partial<Switches>> | undefined;
   /** Templates, which go before those that the switches name. */
   readonly answers?: Readonly<Partial<AnswerTemplates>> | undefined;
-  /** Places such as `listPages/body/data/0/views` at which not all answers were as the templates have them: a comparison leaves them out. @defaultValue none */
+  /** Places such as `listPages/body/data/0/views` where responses differed from the templates. A comparison ignores them. @defaultValue none */
   readonly varies?: readonly string[] | undefined;
 }
 
-/** A template for every answer: JSON with placeholders such as `{title}`, see docs/dialects.md. */
+/** A template for every response: JSON with placeholders such as `{title}`, see docs/dialects.md. */
 export interface AnswerTemplates {
   /** One page, for the others to name as `{page}`. */
   readonly page: Json;
@@ -29,7 +29,7 @@ export interface AnswerTemplates {
   readonly listPages: AnswerTemplate;
   /** Answer to a list when there is no page to put in. @defaultValue `listPages` */
   readonly emptyList?: AnswerTemplate | undefined;
-  /** Answer to a list when there is none at all, such as that of an account without pages. @defaultValue `emptyList` */
+  /** Response to a list when there are no pages at all, such as in an account without pages. @defaultValue `emptyList` */
   readonly emptyAccount?: AnswerTemplate | undefined;
   /** Answer to an update. */
   readonly updatePage: AnswerTemplate;
@@ -39,15 +39,15 @@ export interface AnswerTemplates {
   readonly trackEvent: AnswerTemplate;
   /** Every error that `errors` does not name. */
   readonly error: AnswerTemplate;
-  /** Errors that look otherwise, by the status that our reference service answers; `malformed` is a 400 that blames the body as a whole, such as one that is no JSON. */
+  /** Errors with another shape, by the status of our reference service. `malformed` is a 400 about the body as a whole, such as one that is not JSON. */
   readonly errors?: { readonly [status: string]: AnswerTemplate } | undefined;
 }
 
-/** How one answer looks. Without `body`, `text` and `html` it is empty; there is at most one of them. */
+/** One response. It has at most one of `body`, `text` and `html`; without them it is empty. */
 export interface AnswerTemplate {
   /** HTTP status. @defaultValue that of our reference service */
   readonly status?: number | undefined;
-  /** Headers beside those that every answer has; placeholders are written as text. @defaultValue none */
+  /** Headers in addition to those of every response. Placeholders are written as text. @defaultValue none */
   readonly headers?: { readonly [name: string]: string } | undefined;
   /** The body: JSON with placeholders. */
   readonly body?: Json | undefined;
@@ -90,7 +90,7 @@ function interpretation({ question, readings }: Gap) {
   return z.enum(Object.keys(readings)).check(z.meta({ description: question, oneOf: each }));
 }
 
-/** Checks a dialect file, but for what is in its templates. */
+/** Checks a dialect file, except for the content of its templates. */
 export const dialectFileSchema = z.strictObject(
   {
     $schema: z.optional(z.string()),
@@ -149,7 +149,7 @@ export const dialectFileSchema = z.strictObject(
   },
 ) as z.ZodMiniType as z.ZodMiniType<DialectFile>; // why: the names of switches and templates are those of the tables
 
-/** Writes the JSON Schema of a dialect file, by which editors complete switches and interpretations and tell what they mean. */
+/** Writes the JSON Schema of a dialect file, with which editors complete and explain switches and interpretations. */
 export function dialectSchema(): { [key: string]: Json } {
   const schema = z.toJSONSchema(dialectFileSchema, { io: "input" });
   return { title: "Dialect of a landing page service", ...(schema as { [key: string]: Json }) }; // why: it is JSON

@@ -94,7 +94,7 @@ export function isFormat(name: string): name is FormatName {
   return Object.hasOwn(formats, name);
 }
 
-/** A value as the text that stands for it; an empty one when there is nothing. */
+/** A value as a string; empty if there is no value. */
 export function asText(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -113,7 +113,7 @@ function epochFormat(write: (ms: number) => number, read: (written: number) => n
   };
 }
 
-/** A timestamp made of its form in ISO 8601; `read` makes of it what the platform can parse. */
+/** A timestamp format, made from ISO 8601; `read` turns it into a string that `Date` can parse. */
 function timeFormat(write: (iso: string) => string, read = (written: string): string => written): PlaceholderFormat {
   return {
     type: "string",

@@ -1,4 +1,4 @@
-// The readings of a shape that the gap table names, as templates: what a dialect answers where its file has none of its own.
+// The interpretations of response shapes in the gap table, as templates: the defaults for templates that a dialect file leaves out.
 import type { Reading, SwitchId, Switches } from "../gaps.ts";
 import { freezeDeep, type Json } from "../json.ts";
 import { problemMediaType } from "../problem.ts";
@@ -26,7 +26,7 @@ export const shapeSwitches: readonly SwitchId[] = freezeDeep([
   "error-body",
 ]);
 
-/** The answers that the readings of a dialect name. */
+/** The templates that the switches of a dialect choose. */
 export function namedAnswers(switches: Switches): AnswerTemplates {
   const id = idNames[switches["page-id"]];
   const around = (body: Json): Json => (switches["envelope-depth"] === "two" ? { result: body } : body);

@@ -6,9 +6,9 @@ import { type FormatName, formats } from "./formats.ts";
 
 /** What a response is about: the values that fill the placeholders of a template. */
 export interface Facts {
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number;
-  /** Moment of the answer, ISO 8601 in UTC. */
+  /** Time of the response, ISO 8601 in UTC. */
   readonly now: string;
   /** Identifier of the request, as in `X-Request-Id`. */
   readonly requestId: string | null;
@@ -16,7 +16,7 @@ export interface Facts {
   readonly path: string;
   /** Scheme and host that were called, such as `http://127.0.0.1:4010`. */
   readonly origin: string;
-  /** The page the answer is about; within a list each in turn. `id` is a number where the dialect's are. */
+  /** The page that the response is about; in a list, each in turn. `id` is a number if the ids of the dialect are. */
   readonly page?: (Omit<PageRecord, "id"> & { readonly id: string | number }) | undefined;
   /** One domain of the page; outside of a list of domains the first. */
   readonly domain?: { readonly name: string; readonly url: string } | undefined;
@@ -48,7 +48,7 @@ export interface List {
   readonly count: number;
 }
 
-/** What a placeholder is about; a template has only the placeholders of what its answer is about. */
+/** What a placeholder is about. A template has only placeholders about the things that its response is about. */
 export type Subject =
   "answer" | "page" | "domain" | "alias" | "changes" | "change" | "list" | "event" | "error" | "field";
 
@@ -62,7 +62,7 @@ export interface ValueSchema {
 export interface Placeholder {
   readonly about: Subject;
   readonly schema: ValueSchema;
-  /** Whether it leads to other pages of a list: a text around it is nothing where there are none. */
+  /** Whether it leads to another part of a list. If there is none, the string around it has no value either. */
   readonly leads?: true;
   /** Its value; `null` or `undefined` when there is nothing to put in. */
   readonly value: (facts: Facts) => unknown;
@@ -93,7 +93,7 @@ const error = placeholdersOf("error", (facts) => facts.error);
 const field = placeholdersOf("field", (facts) => facts.field ?? facts.error?.errors[0]);
 const leading: typeof list = (schema, read) => ({ ...list(schema, read), leads: true });
 
-/** Every field that an update was sent, each to be spoken of by itself. */
+/** The fields of an update, one by one. */
 export function listChanges({ changes = {}, previous }: Facts): NonNullable<Facts["change"]>[] {
   const before = new Map(Object.entries(previous ?? {}));
   return Object.entries(changes).map(([field, value]) => ({ field, value, previous: before.get(field) }));

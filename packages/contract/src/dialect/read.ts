@@ -48,7 +48,7 @@ export function readResponse({ body, headers }: AnswerShape, response: ReceivedR
   return facts;
 }
 
-/** Reads a JSON value by the template that stands for it. */
+/** Reads a JSON value by its template. */
 export function readTemplateValue(node: TemplateNode, value: unknown, pointer = "#"): ReadFacts {
   const facts = noFacts();
   take(node, value, { facts, pointer });
@@ -137,7 +137,7 @@ function textPattern(parts: readonly TemplateNode[]): RegExp {
   return new RegExp(`^${source.join("")}$`, "s");
 }
 
-/** What a placeholder in a text may stand for: narrow enough that two beside each other can be told apart. */
+/** What a placeholder in a string may match: narrow enough to separate two that follow each other. */
 function partPattern(part: TemplateNode): string {
   if (part.kind !== "placeholder") return "(.*?)";
   const format = part.formats.at(-1);
@@ -165,7 +165,7 @@ function takeItems(items: readonly TemplateNode[], value: unknown, reading: Read
   }
 }
 
-/** Whether a value can be what a template wrote, as far as its constants tell. */
+/** Whether the constants of a template match a value. */
 export function fitsTemplate(node: TemplateNode, value: unknown): boolean {
   if (value === undefined) return false;
   if (node.kind === "constant") return node.value === value;
@@ -177,7 +177,7 @@ export function fitsTemplate(node: TemplateNode, value: unknown): boolean {
   });
 }
 
-/** Whether fields of a page stand in an object itself, and not only further in. */
+/** Whether an object itself has fields of a page, and not only an object inside it. */
 function holdsPage(members: readonly TemplateMember[]): boolean {
   return members.some(({ value }) => value.kind === "placeholder" && placeholders[value.name].about === "page");
 }
@@ -195,7 +195,7 @@ function takeMembers(
       take(inner, value, below);
       continue;
     }
-    // A name with placeholders is that of a member which no other part of the template names.
+    // A name with placeholders matches a field that no other part of the template names.
     const pattern = name.kind === "constant" ? undefined : textPattern(name.kind === "text" ? name.parts : [name]);
     const key = name.kind === "constant" ? String(name.value) : others.find((other) => pattern?.test(other));
     const pointer = `${reading.pointer}/${escapePointer(key ?? "")}`;
@@ -271,7 +271,7 @@ function readDomains({ values, repeated }: ReadFacts): PageDomain[] {
   const whole: unknown[] = Array.isArray(values.domains) ? values.domains : [];
   const named = whole.flatMap((one) => (isObject(one) ? readDomain(one["name"], one["url"]) : []));
   if (named.length > 0) return named;
-  // Where domains do not repeat, the first stands outside.
+  // If domains do not repeat, the first one is outside.
   const either = (of: "domain" | "alias") => {
     const read = ({ values: one }: Pick<ReadFacts, "values">) =>
       readDomain(one[`${of}.name`], one[`${of}.url`], of === "domain" ? one["domain.path"] : undefined);

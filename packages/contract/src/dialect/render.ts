@@ -1,4 +1,4 @@
-// Writes what a template stands for.
+// Fills templates.
 import { asText, formats } from "./formats.ts";
 import { type Facts, listChanges, placeholders, renderPlaceholder } from "./placeholders.ts";
 import type { AnswerShape } from "./resolve.ts";
@@ -37,7 +37,7 @@ export function renderTemplate(node: TemplateNode, facts: Facts, pages: readonly
   return node.kind === "object" ? renderObject(node.members, facts, pages) : renderEach(node, facts, pages);
 }
 
-/** Fills the placeholders of a template that stands for a text, such as a header; `spell` writes the value of each placeholder. */
+/** Fills the placeholders of a template for a string, such as a header; `spell` writes the value of each placeholder. */
 export function renderText(
   node: TemplateNode,
   facts: Facts,
@@ -55,12 +55,12 @@ function renderObject(members: readonly TemplateMember[], facts: Facts, pages: r
     if (isOptional && !hasFilling(needs ?? value, facts, pages)) continue;
     const rendered = renderTemplate(value, facts, pages);
     const key = name && renderText(name, facts);
-    // What has no name is no member.
+    // A field without a name is left out.
     if (key === "" && name?.kind !== "constant") continue;
     if (key !== undefined) entries.push([key, rendered]);
     else if (typeof rendered === "object" && rendered !== null) entries.push(...Object.entries(rendered));
   }
-  // Not by assignment: a member may be called `__proto__`.
+  // Not by assignment, because a field may be called `__proto__`.
   return Object.fromEntries(entries);
 }
 
@@ -96,14 +96,14 @@ export function hasFilling(node: TemplateNode, facts: Facts, pages: readonly Pag
   return isFilled(node, facts, pages) ?? isSomething(node);
 }
 
-/** Whether any placeholder has something to put in; `undefined` when there are none. */
+/** Whether any placeholder has a value; `undefined` if there are no placeholders. */
 function isFilled(node: TemplateNode, facts: Facts, pages: readonly Page[]): boolean | undefined {
   if (node.kind === "constant") return undefined;
   if (node.kind === "optional" && node.needs !== undefined) return isFilled(node.needs, facts, pages);
   if (node.kind === "placeholder") return !isNothing(renderPlaceholder(node.name, node.formats, facts));
   if (node.kind === "text" && leadsNowhere(node, facts)) return false;
   if (node.kind === "each") {
-    // A list of wrong fields is left out when there is none, although one entry would have the sentence.
+    // A list of wrong fields is left out if there are none, although `error.detail` would have a value.
     if (node.of === "field" && (facts.error?.errors ?? []).length === 0) return false;
     const parts = partsOf(node);
     return listSubjects(node.of, facts, pages).some((one) => parts.every((part) => isFilled(part, one, pages) ?? true));

@@ -1,4 +1,4 @@
-// How one particular service speaks: switches for what it does, templates for what its responses look like.
+// How one particular service behaves: switches for what it does, templates for its responses.
 import { type EndpointName, endpoints } from "../endpoints.ts";
 import { gaps, referenceSwitches, type Switches } from "../gaps.ts";
 import { checkValue, suggest } from "../issues.ts";
@@ -36,13 +36,13 @@ export const dialectPresets = freezeDeep(presets as Readonly<Record<PresetName, 
 /** A dialect, as a person chooses one: the name of a preset, or what differs from our reference service. */
 export type DialectChoice = PresetName | DialectFile;
 
-/** A whole dialect: one reading for every gap that can be switched, and a template for every answer. */
+/** A whole dialect: one interpretation for every gap that can be switched, and a template for every response. */
 export interface Dialect {
   readonly switches: Switches;
   readonly answers: AnswerTemplates;
 }
 
-/** How our reference service speaks unless told otherwise. */
+/** The dialect of our reference service by default. */
 export const referenceDialect: Dialect = freezeDeep({
   switches: referenceSwitches,
   answers: namedAnswers(referenceSwitches),
@@ -53,7 +53,7 @@ export const referenceDialect: Dialect = freezeDeep({
  * reference service. A bare array has no room for a total, so `list-envelope: "array"` always comes with `list-total: "none"`.
  *
  * @param choice - a {@link DialectChoice}, or anything read from a file.
- * @throws {TypeError} when it is neither, or names an unknown gap, reading, answer or placeholder.
+ * @throws {TypeError} when it is neither, or names an unknown gap, interpretation, template or placeholder.
  */
 export function resolveDialect(choice: unknown = "reference"): Dialect {
   const { switches: chosen = {}, answers: own = {} } = checkFile(choice);
@@ -64,7 +64,7 @@ export function resolveDialect(choice: unknown = "reference"): Dialect {
   readAnswers(answers);
   // What was given stays whose it is, and what was read once is never anything else.
   const dialect: Dialect = freezeDeep({ switches, answers: structuredClone(answers) });
-  // One object for the reference dialect, so that responses which need no translation are told by a glance.
+  // The reference dialect is always this one object, so a comparison finds responses that need no translation.
   return JSON.stringify(dialect) === JSON.stringify(referenceDialect) ? referenceDialect : dialect;
 }
 
@@ -76,7 +76,7 @@ function checkFile(choice: unknown): DialectFile {
     const hint = suggest(choice, names) || `; known are ${names.join(", ")}`;
     throw new TypeError(`unknown dialect preset ${JSON.stringify(choice)}${hint}`);
   }
-  // The likeliest mistake is told where it belongs.
+  // Report the likeliest mistake where it is.
   const misplaced = isObject(choice) && Object.keys(choice).find((name) => Object.hasOwn(gaps, name));
   if (typeof misplaced === "string")
     throw new TypeError(`${misplaced}: is a switch, which belongs under \`switches\` of the dialect`);
@@ -86,17 +86,17 @@ function checkFile(choice: unknown): DialectFile {
   throw new TypeError(problems.join("\n"));
 }
 
-/** What an answer looks like. */
+/** The shape of a response. */
 export interface AnswerShape {
   /** HTTP status; `undefined` leaves it as it is, which only an error may. */
   readonly status: number | undefined;
-  /** Headers beside those that every answer has. */
+  /** Headers in addition to those of every response. */
   readonly headers: readonly (readonly [name: string, value: TemplateNode])[];
   /** The body; `undefined` when there is none. */
   readonly body: { readonly kind: "json" | "text" | "html"; readonly node: TemplateNode } | undefined;
 }
 
-/** What every answer of a dialect looks like. */
+/** The shapes of all responses of a dialect. */
 export interface AnswerShapes {
   readonly endpoints: Readonly<Record<EndpointName, AnswerShape>>;
   /** A list that holds no page. */
@@ -105,13 +105,13 @@ export interface AnswerShapes {
   readonly emptyAccount: AnswerShape;
   /** Every error that is not among `errors`. */
   readonly error: AnswerShape;
-  /** Errors by the status that our reference service answers. */
+  /** Errors, by the status of our reference service. */
   readonly errors: ReadonlyMap<number, AnswerShape>;
-  /** A 400 that blames the body as a whole: as `errors` has 400 unless the dialect tells them apart. */
+  /** A 400 about the body as a whole: the 400 of `errors`, unless the dialect has another. */
   readonly malformed: AnswerShape;
 }
 
-/** What responses may speak of, and what repeats in them. */
+/** What responses are about, and what repeats in them. */
 interface About {
   readonly subjects: readonly Subject[];
   readonly repeats: readonly Repeated[];

@@ -17,34 +17,34 @@ export type TemplateNode =
       /** An item of an array that is left out when there is nothing to put in; elsewhere it is null then. */
       readonly kind: "optional";
       readonly item: TemplateNode;
-      /** What has to have something to put in; the item itself where none is named. */
+      /** What must have a value; the item itself if nothing is named. */
       readonly needs?: TemplateNode | undefined;
     }
   | {
-      /** An array of one item that stands for many, or a map of one member that does. */
+      /** An array or object whose single element repeats. */
       readonly kind: "each";
       readonly of: Repeated;
-      /** The names of the members, where it is a map. */
+      /** The names of the fields, if it is an object. */
       readonly key: TemplateNode | undefined;
       readonly item: TemplateNode;
     };
 
-/** A member of an object in a template. */
+/** A field of an object in a template. */
 export interface TemplateMember {
-  /** Its name; `undefined` puts the members of its value in its place. */
+  /** Its name; `undefined` puts the fields of its value in its place. */
   readonly name: TemplateNode | undefined;
   /** Whether it is left out when there is nothing to put in. */
   readonly isOptional: boolean;
-  /** What has to have something to put in; the value itself where none is named. */
+  /** What must have a value; the value itself if nothing is named. */
   readonly needs?: TemplateNode | undefined;
   readonly value: TemplateNode;
 }
 
-/** Where a template stands, and what it may speak of. */
+/** The place of a template, and what it may be about. */
 export interface TemplatePlace {
-  /** The way to it, such as `answers/createPage/body`. */
+  /** Its path, such as `answers/createPage/body`. */
   readonly path: string;
-  /** What the answer is about. */
+  /** What the response is about. */
   readonly subjects: readonly Subject[];
   /** Templates that may be named as a whole, such as `page`. */
   readonly parts: Readonly<Record<string, TemplateNode>>;
@@ -57,11 +57,11 @@ const mostDepth = 64;
 const marked = /\{\{|\{([A-Za-z_][\w .:?-]*)\}/g;
 
 /**
- * Reads a template. An array of one item repeats for every page of a list, every domain of a page, every
- * changed field or every wrong field when its item speaks of one; so does an object of one member whose name does. A member whose name ends in `?` is
- * left out when there is nothing to put in: when it has placeholders, and none of them anything; a member named `...` is replaced by
- * the members of its value. An object of one member named `...?` is that member's value, or null; in an array it is left
- * out likewise. A placeholder behind the `?`, as in `seo?meta_description`, decides alone. `{{` is a brace.
+ * Reads a template. An array with one element repeats it for every page, domain, changed field or wrong field that it is about. An
+ * object with one field repeats in the same way if the name of the field has a placeholder. A field whose name ends in `?` is left
+ * out if its placeholders have no value. A field named `...` is replaced by the fields of its value. An object whose only field is
+ * named `...?` becomes that field's value, or null; in an array it is left out. A placeholder after the `?`, as in
+ * `seo?meta_description`, decides alone. `{{` is a brace.
  *
  * @throws {TypeError} that names the place and the nearest known placeholder.
  */
@@ -100,7 +100,7 @@ export function readTemplate(template: unknown, { depth = 1, ...place }: Templat
     : { kind: "object", members };
 }
 
-/** Reads the name of a member. One that really ends in a question mark, or in one and the name of a placeholder, is written with two. */
+/** Reads the name of a field. If it really ends in a question mark, or in one and the name of a placeholder, it is written with two. */
 function readMember(name: string, value: TemplateNode, place: TemplatePlace): TemplateMember {
   const [, text = "", marks = "", needed = ""] = /^(.*?)(\?{1,2})([\w.]*)$/s.exec(name) ?? [];
   const isMarked = marks !== "" && (needed === "" || isPlaceholder(needed));
@@ -176,7 +176,7 @@ const subjectWords: Record<Subject, string> = {
   field: "a wrong field",
 };
 
-/** What an array of one item, or a map of one, repeats for: what its item speaks of directly, and not merely in such an array within. */
+/** What a repeated element repeats for: what it is about itself, and not only a repeated element inside it. */
 function findRepeated(template: object, { repeats, parts }: TemplatePlace): Repeated | undefined {
   if (!isRepeatable(template)) return undefined;
   // Of a map, the name says it.
@@ -189,14 +189,14 @@ function isRepeatable(template: object): boolean {
   return names.length === 1 && (Array.isArray(template) || hasPlaceholder(names[0] ?? ""));
 }
 
-/** What a template speaks of. The domains of a page speak of the page too, also where they repeat within its list. */
+/** What a template is about. Domains are about their page too, also where they repeat inside its list. */
 function listSubjects(template: unknown, parts: TemplatePlace["parts"], depth = 0): ReadonlySet<Spoken> {
   if (typeof template === "string")
     return new Set([...template.matchAll(marked)].flatMap((mark) => subjectsOf(mark, parts)));
   if (typeof template !== "object" || template === null || depth > mostDepth) return new Set();
   const inside = Object.entries(template).flat();
   const found = new Set(inside.flatMap((part) => Array.from(listSubjects(part, parts, depth + 1))));
-  // What repeats by itself says nothing of what is around it.
+  // A repeated element does not count for the objects around it.
   if (depth === 0 || !isRepeatable(template)) return found;
   return new Set(!found.has("page") && found.has("page's domain") ? ["page's domain"] : []);
 }
@@ -214,7 +214,7 @@ function hasPlaceholder(text: string): boolean {
   return [...text.matchAll(marked)].some(([, inside]) => inside !== undefined);
 }
 
-/** A text as a template that stands for nothing but itself. */
+/** A string as a template without placeholders. */
 export function escapeTemplate(text: string): string {
   return text.replaceAll("{", "{{");
 }

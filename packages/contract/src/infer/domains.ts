@@ -7,7 +7,7 @@ import { decode, findField, type JsonNode, listOwnFields, type NamedField, type 
 const sources = [...hostSources, "around"] as const;
 type Source = (typeof sources)[number];
 
-/** What tells the domains of a page from other hosts. */
+/** Distinguishes the domains of a page from other hosts. */
 export interface DomainContext {
   readonly apiHost: string | undefined;
   readonly slugs: readonly unknown[];
@@ -41,7 +41,7 @@ export function findDomains(
   return { domains: [], path };
 }
 
-/** Some services tell in a `status` where they serve a page. */
+/** Some services say in a `status` whether a domain serves a page. */
 function listStatusFields({ name: { key }, path, value }: NamedField): NamedField[] {
   return key === "status" && isObject(value) ? listOwnFields(value, path) : [];
 }

@@ -13,7 +13,7 @@ export interface FoundProblem {
   readonly type?: string;
 }
 
-/** Something that a body says. The lowest rank is what it says first. */
+/** A message in a body. The one with the lowest rank counts. */
 interface Sentence {
   readonly field: string;
   readonly text: string;
@@ -47,7 +47,7 @@ const most = 100;
 
 const keyOf = (name: string) => name.replaceAll(/^.*:|[^\p{L}\p{N}]/gu, "").toLowerCase();
 
-/** Finds what an error body says, whatever its shape: under names that speak of a problem, else under any name, else in codes. */
+/** Finds the message of an error body of any shape: under names that suggest a problem, else under any name, else in codes. */
 export function findProblem(text: string): FoundProblem {
   const trimmed = text.trim();
   const parsed = trimmed.startsWith('"') ? parseExactJson(trimmed) : undefined;
@@ -71,7 +71,7 @@ function lowest(said: readonly Sentence[]): Sentence | undefined {
 }
 
 /**
- * Whether a success says that it is none: `success: false`, `ok: false`, the status of an error, or errors that are not empty.
+ * Whether a success reports a failure: `success: false`, `ok: false`, the status of an error, or errors that are not empty.
  */
 export function isRefusal(body: unknown): boolean {
   if (!isObject(body)) return false;
@@ -148,7 +148,7 @@ interface Visit {
   readonly isListed: boolean;
 }
 
-/** Whether an object tells problems by field: `{ "title": ["must not be blank"] }`. */
+/** Whether an object has problems by field: `{ "title": ["must not be blank"] }`. */
 function isFieldMap(value: JsonObject, name: string, depth: number): boolean {
   const entries = Object.entries(value);
   const isNamed = fieldMap.test(name);

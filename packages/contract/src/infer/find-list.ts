@@ -21,14 +21,14 @@ export interface InferredList {
   readonly pages: readonly InferredPage[];
   /** Where the list is; the top of the body where nothing else says. */
   readonly path: Path;
-  /** How many pages there are in all, and where that is told: a path, or the name of a header. */
+  /** The total number of pages, and where it was found: a path, or the name of a header. */
   readonly total?: { readonly count: number; readonly path: Path | string } | undefined;
-  /** The `limit` and the `offset` that the response tells. */
+  /** The `limit` and the `offset` of the response. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
 }
 
-/** Says that a response has no list that is certain, and what it has. */
+/** Says that a response has no certain list, and what it has instead. */
 export interface MissingList {
   readonly kind: "none";
   readonly found: string;
@@ -83,7 +83,7 @@ function kindOf({
   return [isShowing, !isForeign, isNamed, isArray].map(Number);
 }
 
-/** What speaks against the likeliest list, if anything does. */
+/** Why the likeliest list cannot be the list, if there is a reason. */
 function findDoubt(
   list: Candidate,
   others: readonly Candidate[],
@@ -103,7 +103,7 @@ function findDoubt(
   return `${describeElements(list)} which show no field of a page`;
 }
 
-/** Why a response without pages may not be read as an empty list; `undefined` when it says that there are none. */
+/** Why a response without pages is not an empty list; `undefined` when it is one. */
 function findReason(
   body: unknown,
   candidates: readonly Candidate[],
@@ -183,7 +183,7 @@ function findCandidates(
     if (!isObject(inner) || path.length > deepestList || (isForeign && !isListOwner)) return;
     const node = makeNode(inner, path, parent);
     objects.push(node);
-    // A list in a page is none of pages.
+    // A list inside a page is not the list of pages.
     if (countFields(node) > 1 && findOwnId(node, undefined) !== undefined) return;
     for (const [step, field] of Object.entries(inner)) visit(field, [...path, step], node);
   };
@@ -273,7 +273,7 @@ function holdsList(element: JsonObject, depth = 0): boolean {
   });
 }
 
-/** How many pages there are in all, by what stands around the list. A `count` may be that of the list. */
+/** The total number of pages, from the fields around the list. A `count` may be the length of the list. */
 function readTotal(
   objects: readonly JsonNode[],
   list: Candidate | undefined,

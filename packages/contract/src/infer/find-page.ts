@@ -80,7 +80,7 @@ export function inferPage(response: ParsedResponse, request: InferRequest = {}):
   return present(isDone ? (readDocumentedLink(location) ?? own ?? located) : undefined);
 }
 
-/** Finds the page in one element of a list; `undefined` where it has no certain identifier. The elements of a map stand under keys. */
+/** Finds the page in one element of a list; `undefined` if it has no certain identifier. The elements of a map have keys. */
 export function inferElement(
   element: JsonObject,
   list: { readonly name: NameMeaning; readonly key?: string | undefined },

@@ -10,7 +10,7 @@ export interface FoundId {
   readonly id: string;
 }
 
-/** What tells a link to the API from one to the public page. */
+/** Distinguishes a link to the API from one to the public page. */
 interface LinkContext {
   /** Host of the API, with its port. */
   readonly apiHost?: string | undefined;

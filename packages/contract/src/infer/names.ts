@@ -1,4 +1,4 @@
-// What the name of a field says. Names break ties that structure leaves, and say what is not a page.
+// What names of fields suggest. They decide where structure leaves a tie, and say what is not a page.
 
 const list = (words: string): readonly string[] => words.split(" ");
 
@@ -33,7 +33,7 @@ export const textFields = ["title", "content", "slug", "meta_description"] as co
 /** A documented field that is a text. */
 export type TextField = (typeof textFields)[number];
 
-/** Words for people, work in progress, neighbors, files and parts of a page: what is under them is no page. */
+/** Words for people, work in progress, neighbors, files and parts of a page. Nothing under them is a page. */
 const foreign =
   /^(?:author|user|owner|editor|creator|account|customer|client|organi[sz]ation|tenant|team|workspace|company|person|by|task|job|queue|batch|operation|transaction|request|trace|audit|log|event|parent|child|children|related|relationship|previous|prev|next|image|media|asset|picture|photo|avatar|thumbnail|icon|file|video|categor(?:y|ie)|tag|comment|webhook|workflow|error|warning|notification|notice|message|included?|deploy(?:ment)?|translation|seo|hero|block|template|receipt|session|permission|role|form|analytics|statistic)s?$/;
 /** Words for a page, a list of pages, or what wraps one. */
@@ -41,7 +41,7 @@ const neutral =
   /^(?:page|landing|content|item|record|entr(?:y|ie)|doc|document|node|resource|object|data|result|response|payload|body|article|post|stor(?:y|ie)|hit|create[ds]?|insert(?:ed)?|new|added|saved?)s?$/;
 /** Words for one state of a page, whose identifier is not that of the page. */
 const version = /^(?:revision|version|current|latest|draft|snapshot|locale|language|variant)s?$/;
-/** Names of objects with the fields of a page whose identifier stands beside them. */
+/** Names of objects that have the fields of a page, with the identifier beside them. */
 const part = /^(?:attributes|fields|fielddata|properties|source|elements|spec|values|json|node|doc)$/;
 /** Names of objects that say which record this is. */
 const identity =
