@@ -10,7 +10,7 @@ import type { ResultPromise, Send } from "./result.ts";
 /** Views of pages and interactions with them. Source: spec, "Submit analytics event". */
 export interface Analytics {
   /**
-   * Records a view of a page, or an interaction with it. Only what is passed is sent, and the timestamp.
+   * Records a view of a page, or an interaction with it. It sends the fields that you pass, and the timestamp.
    *
    * @throws {InvalidInputError} when a field has the wrong type or the timestamp does not exist; nothing is sent then.
    * @throws {NotFoundError} when the account has no such page, on services that look.

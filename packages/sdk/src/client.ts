@@ -56,13 +56,13 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
     this.analytics = createAnalytics(send, { now, random, sleep: options.sleep && sleep, report, writes });
   }
 
-  /** The rate limit as of the last response that told it; `undefined` before. Source: spec, "Limits". */
+  /** The rate limit of the last response that had one; `undefined` before. Source: spec, "Limits". */
   get rateLimit(): RateLimit | undefined {
     return readParts(this).context.shared.rateLimit;
   }
 
   /**
-   * Makes a client with other settings; what is left out is as here, and `retry` and `headers` are merged. Both share
+   * Makes a client with other settings. Options that are left out are as here, and `retry` and `headers` are merged. Both share
    * rate limiter and retry budget, unless `apiKey` or `baseUrl` is among the settings: another account has its own.
    * A shared rate limiter reports to the listener and logger of the client that was made first.
    *
@@ -91,14 +91,14 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
   }
 }
 
-/** What a client is made of. */
+/** The parts of a client. */
 interface Parts {
   readonly given: ClientOptions;
   readonly settings: CallSettings;
   readonly context: ClientContext;
 }
 
-/** What a client has from the one that it was made of. */
+/** The parts that a client takes from the one it was made from. */
 interface Origin {
   readonly settings: CallSettings;
   readonly apiKey: ClientContext["apiKey"] | undefined;

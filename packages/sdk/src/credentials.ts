@@ -34,7 +34,7 @@ export function readApiKey(apiKey: ClientOptions["apiKey"]): string | (() => Pro
 /**
  * Gives the base URL without a slash at its end.
  *
- * @throws {ConfigurationError} when there is none, or when the key would not be safe on the way to it.
+ * @throws {ConfigurationError} when there is none, or when sending the key to it would not be safe.
  */
 export function readBaseUrl({ baseUrl, allowInsecure }: Pick<ClientOptions, "baseUrl" | "allowInsecure">): string {
   const { href } = Object(baseUrl) as { href?: unknown }; // why: a URL of another realm is no `instanceof URL`
@@ -104,7 +104,7 @@ const mistakes = [
 
 const urlWithout = { advice: "begin it with https://, or on this machine with http://" };
 
-/** Why what was meant to be a URL is none. */
+/** Why a string is not a URL. */
 const urlMistakes = [
   { pattern: /^["'`]|["'`]$/, advice: "leave out the quotes around it" },
   {

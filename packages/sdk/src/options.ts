@@ -10,7 +10,7 @@ import { ConfigurationError } from "./report/errors.ts";
 import { type ClientEvent, type Logger, type LogLevel, logLevels } from "./report/events.ts";
 import { nameKind, quote } from "./report/messages.ts";
 
-/** Parts of a retry policy; what is left out keeps its value. */
+/** Parts of a retry policy. Options that are left out keep their values. */
 export type RetryOptions = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined };
 
 /**
@@ -23,10 +23,10 @@ export type HeaderOptions =
   | Readonly<Record<string, string | null | undefined>>
   | object;
 
-/** Settings of a client, whose `strict` decides the types of what it gives. */
+/** Settings of a client. `strict` decides the types of its results. */
 export interface ClientOptions<Strict extends boolean = boolean, Added extends object = object> {
   /**
-   * Secret key of the account: visible ASCII, 1 to 512 characters. A function is asked before every attempt, and
+   * Secret key of the account: visible ASCII, 1 to 512 characters. A function is called before every attempt, and
    * once more after a 401, so that keys can rotate. It is never logged or shown.
    *
    * @defaultValue the environment variable `LANDING_PAGES_API_KEY`
@@ -42,7 +42,7 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
   /** Sends one request. @defaultValue the platform's `fetch` */
   readonly fetch?: Fetch | undefined;
   /**
-   * Hooks of ky that see, and may change, every request and every answer: for a header of each request, or a tracer. One that
+   * Hooks of ky that see and may change every request and every response, for example to add a header or to trace. A hook that
    * throws ends the call.
    */
   readonly hooks?: RequestHooks | undefined;
@@ -55,13 +55,13 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
   readonly timeoutMs?: number | undefined;
   /** Longest time for a whole call, all attempts and waits included, in milliseconds, 1 or more. @defaultValue 120000 */
   readonly totalTimeoutMs?: number | undefined;
-  /** When and how to try again; what is left out has its default, `false` never tries again. */
+  /** When and how to retry. Options that are left out have their defaults; `false` never retries. */
   readonly retry?: RetryOptions | false | undefined;
   /** Further headers for every request. Those the client sets itself, such as `Authorization`, are refused. @defaultValue `Accept` and `User-Agent` with the version of this package */
   readonly headers?: HeaderOptions | undefined;
   /** Most requests under way at a time, 1 or more; the others wait. Clients that share the rate limiter share the number. @defaultValue 64 */
   readonly maxInFlight?: number | undefined;
-  /** Largest answer that is read, decompressed, in bytes, 1 or more; a larger one is a `ResponseValidationError` where the call needs it, cut elsewhere. @defaultValue 16777216 (16 MiB) */
+  /** Largest response body, decompressed, in bytes, 1 or more. A larger one is a `ResponseValidationError` if the call needs the body, and is cut otherwise. @defaultValue 16777216 (16 MiB) */
   readonly maxAnswerBytes?: number | undefined;
   /**
    * Whether every record must be whole: one that lacks a documented field, or gives it another type, is a
@@ -80,7 +80,7 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
   readonly logger?: Logger | undefined;
   /** Least loud log line to write. @defaultValue "info" */
   readonly logLevel?: LogLevel | undefined;
-  /** Told of every request, answer, retry and wait as it happens. What it throws is ignored. */
+  /** Called with an event for every request, response, retry and wait. Errors that it throws are ignored. */
   readonly onEvent?: ((event: ClientEvent) => void) | undefined;
   /** The present, milliseconds since 1970 UTC, for tests that move the clock. @defaultValue a monotonic clock, which setting the wall clock does not move */
   readonly now?: (() => number) | undefined;
@@ -92,7 +92,7 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
    * @defaultValue a timer; where `now` is given, one that also ends when `now` has passed the time
    */
   readonly sleep?: Sleep | undefined;
-  /** Allows an `http` base URL beyond this machine, such as in a private network: whoever sees the traffic can read the key. @defaultValue false */
+  /** Allows an `http` base URL on another machine, such as in a private network. Everybody who sees the traffic can read the key. @defaultValue false */
   readonly allowInsecure?: boolean | undefined;
   /** Allows the client to start in a browser, where everyone can read the key. @defaultValue false */
   readonly allowBrowser?: boolean | undefined;
@@ -100,13 +100,13 @@ export interface ClientOptions<Strict extends boolean = boolean, Added extends o
 
 /** Settings of one call. */
 export interface CallOptions {
-  /** Ends the call at once, also while it waits; it then rejects with an `AbortedError`, which tells what became of the request. */
+  /** Ends the call at once, also while it waits. It then rejects with an `AbortedError`, which says what happened to the request. */
   readonly signal?: AbortSignal | undefined;
   /** Longest time for one attempt, body included, in milliseconds, 1 or more. @defaultValue that of the client */
   readonly timeoutMs?: number | undefined;
   /** Longest time for the whole call, all attempts and waits included, in milliseconds, 1 or more. @defaultValue that of the client */
   readonly totalTimeoutMs?: number | undefined;
-  /** When and how to try again; what is left out is as the client has it, `false` never does. */
+  /** When and how to retry. Options that are left out are those of the client; `false` never retries. */
   readonly retry?: RetryOptions | false | undefined;
   /** Further headers, beside and before those of the client. */
   readonly headers?: HeaderOptions | undefined;
@@ -115,7 +115,7 @@ export interface CallOptions {
 /** Settings of one call that creates something. */
 export interface WriteOptions extends CallOptions {
   /**
-   * Marks the call, the same on every attempt: a service that honours it carries out one of all calls with the same key.
+   * Identifies the call, the same on every attempt. A service that honours it carries out only one call with the same key.
    * Visible ASCII, 1 to 255 characters. Gap: see docs/spec-gaps.md#idempotency
    *
    * @defaultValue a random UUID
@@ -138,7 +138,7 @@ export const wholeFrom = (least: number) =>
 /** Checks a function. */
 export const func = z.custom((value) => typeof value === "function", { error: "must be a function" });
 const boolean = z.boolean({ error: "must be true or false" });
-/** Asks an object for what it does, because an object of another realm or library is no `instanceof` of a class of this one. */
+/** Checks what an object can do, because an object of another realm or library is not an `instanceof` of a class here. */
 const withMethods = (names: readonly string[], error: string) =>
   z.custom((value) => names.every((name) => typeof Reflect.get(Object(value) as object, name) === "function"), {
     error,
@@ -228,7 +228,7 @@ export const writeSchema = optionsOf(writeOptions);
 /** Checks options of a client. */
 export const clientSchema = optionsOf(clientOptions);
 
-/** Asks once: a time that is none would end every call, and every wait, at once or never. */
+/** Calls a clock once, because an invalid time would end every call and wait at once or never. */
 function isClock(value: unknown): boolean {
   try {
     return typeof value === "function" && Number.isFinite(value());
@@ -313,7 +313,7 @@ const defaultSettings: CallSettings = {
 /**
  * Checks options of a call and merges them into those of the client, or those of the client into the defaults.
  *
- * @throws {ConfigurationError} when one is neither left out nor what it must be.
+ * @throws {ConfigurationError} when one is wrong.
  */
 export function mergeSettings(
   options: CallOptions,

@@ -33,7 +33,7 @@ import { BadRequestError, InvalidInputError } from "./report/errors.ts";
 import type { CallName, Report } from "./report/events.ts";
 import type { ResultPromise, Send } from "./result.ts";
 
-/** A page as `list`, `iterate` and `update` give it: whole where the client is strict, otherwise as far as the service shows it. */
+/** A page as `list`, `iterate` and `update` return it: whole if the client is strict, otherwise with the fields that the service shows. */
 export type ReadPage<Strict extends boolean> = { true: Page; false: PartialPage }[`${Strict}`];
 
 /**
@@ -45,7 +45,7 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
    * Lists one window of the account's pages, with one request. `iterate` goes through all of them. A service may list
    * summaries, so only `id` and `domains` are certain, unless the client is strict.
    *
-   * @throws {ResponseValidationError} when the response holds no list; `body` is what came.
+   * @throws {ResponseValidationError} when the response has no list; `body` is its body.
    * @throws {InvalidInputError} when `limit` or `offset` is not a whole number in range.
    * Source: spec, "List pages".
    */
@@ -64,7 +64,7 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
   iterate<Fields extends object = Added>(options?: IterateOptions): PageIterator<ReadPage<Strict> & NoInfer<Fields>>;
 
   /**
-   * Finds the page with a slug or an id, or with both; `undefined` when there is none. The service documents no way to ask for
+   * Finds the page with a slug or an id, or with both; `undefined` if there is none. The service documents no way to get
    * one page, so this pages through the list until the page comes: one request where the service honours the filter `slug`,
    * otherwise, and always for an id, one for every 20 pages of the account. Gap: see docs/spec-gaps.md#list-filters
    *
@@ -80,7 +80,7 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
    *
    * @throws {InvalidInputError} when a field is missing or has the wrong type; nothing is sent then.
    * @throws {BadRequestError} when the service refuses a field.
-   * @throws {ResponseValidationError} when the response does not tell the page's identifier for certain; `body` is what came.
+   * @throws {ResponseValidationError} when the response has no certain identifier of the page; `body` is its body.
    * Source: spec, "Create page".
    */
   create<Fields extends object = Added>(input: NewPage, options?: WriteOptions): ResultPromise<Page & NoInfer<Fields>>;
@@ -113,7 +113,7 @@ export interface Pages<Strict extends boolean = boolean, Added extends object = 
   ): ResultPromise<ReadPage<Strict> & NoInfer<Fields>>;
 
   /**
-   * Deletes a page for good. When an earlier attempt may have been carried out, a 404 on the next one is success.
+   * Deletes a page permanently. If an earlier attempt may have been carried out, a 404 on the next one is a success.
    *
    * @throws {InvalidInputError} when the id cannot be one; nothing is sent then.
    * @throws {NotFoundError} when the account has no such page.

@@ -41,7 +41,7 @@ export interface HttpRequest {
 }
 
 /**
- * What the body of a success is for. `required`: without all of it the call has failed. `optional`: the caller knows what is missing.
+ * Whether the call needs the body of a success. `required`: without all of it the call fails. `optional`: the request has what is missing.
  * `ignored`: the status says everything.
  */
 export type BodyUse = "required" | "optional" | "ignored";
@@ -85,7 +85,7 @@ const isSentAt = { key: false, hook: false, network: true, after: true } as cons
 /** How much is read of a body that only explains a status, in bytes, and how long, in milliseconds. */
 const ignoredBody = { maxBytes: 64 * 1024, maxMs: 1000 };
 
-/** Sends a request once and tells how that ended; at an abort at once, whatever `fetch` does. Never rejects. */
+/** Sends a request once and returns the outcome; after an abort at once, whatever `fetch` does. Never rejects. */
 export async function sendOnce(request: HttpRequest, options: AttemptOptions): Promise<Outcome> {
   const { signal, timeoutMs, limit, now } = options;
   const attempt: Attempt = { controller: new AbortController(), stage: "key" };
@@ -137,7 +137,7 @@ function misconfigured(failure: "apiKey" | "fetch", error: ConfigurationError): 
   return { kind: "misconfigured", failure, isSent: false, error };
 }
 
-/** ky builds the request, runs the hooks, and hands on what they made of it. Retries, time limits and errors are ours. */
+/** ky builds the request, runs the hooks, and passes on the result. Retries, time limits and errors are ours. */
 async function sendThroughKy(
   { url, method, headers, body }: HttpRequest,
   key: string,
@@ -178,7 +178,7 @@ async function toPlainInit({ method, headers, body }: Request, signal: AbortSign
   return { method, headers: Object.fromEntries(headers), ...text, redirect: "manual", signal, ...uncached() };
 }
 
-/** Frameworks that replace `fetch` may cache what it gives. A runtime without a cache may refuse the option. */
+/** Frameworks that replace `fetch` may cache responses. A runtime without a cache may refuse the option. */
 function uncached(): { cache?: "no-store" } {
   const init: RequestInit & { cache: "no-store" } = { cache: "no-store" };
   try {

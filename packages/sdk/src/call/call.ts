@@ -53,9 +53,9 @@ export interface Call<Value> {
   /** JSON text, the same on every attempt. */
   readonly body?: string | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** Makes the value from a success, and tells what is elsewhere in it. */
+  /** Makes the value from a successful response, and reports mismatches. */
   readonly read: (response: HttpResponse, onMismatch: (mismatch: Mismatch) => void) => Value;
-  /** What `read` makes of the body of a success. */
+  /** What `read` returns for a successful response. */
   readonly bodyUse: BodyUse;
   /** Whether a response with another status is a success all the same. @defaultValue none is */
   readonly isSuccess?: (response: HttpResponse) => boolean;
@@ -80,9 +80,9 @@ export interface CallResult<Value> {
   readonly response: Response;
   /** Every attempt, in order; the last one succeeded. */
   readonly attempts: readonly Attempt[];
-  /** Whether an earlier attempt may have been carried out too: then a `create` may have made two pages. Always false for reads. */
+  /** Whether an earlier attempt may have been carried out too. A `create` may then have made two pages. Always false for reads. */
   readonly mayHaveBeenApplied: boolean;
-  /** The rate limit as of the last response; absent when the response does not tell. */
+  /** The rate limit as of the last response; absent if the response has none. */
   readonly rateLimit?: RateLimit | undefined;
   /** The service's name for the request, for a support question; absent when it gives none. */
   readonly requestId?: string | undefined;
@@ -115,7 +115,7 @@ class CallRun<Value> {
   readonly #attempts: Attempt[] = [];
   /** Keys of all attempts, the latest last. */
   readonly #keys: string[] = [];
-  /** The key of this call that the service refused: another one is asked for once. */
+  /** The key that the service refused in this call. The client gets another one, once. */
   #refusedKey: string | undefined;
   /** Attempts that failed without the service asking for a wait. */
   #counted = 0;
@@ -151,7 +151,7 @@ class CallRun<Value> {
     }
   }
 
-  /** Waits for the permit that every attempt needs; ends the call where there is none in time. */
+  /** Waits for the permit that every attempt needs. Ends the call if there is none in time. */
   async #acquire(): Promise<Permit> {
     const { shared, now } = this.#context;
     const { limiter, rateLimit } = shared;
@@ -240,7 +240,7 @@ class CallRun<Value> {
   #isSuccess(outcome: Outcome): outcome is ReceivedResponse {
     const { endpoint, isSuccess } = this.#call;
     if (outcome.kind !== "answer") return false;
-    // A delete whose first attempt was carried out without our knowing finds nothing left to delete.
+    // The first attempt of a delete may have succeeded without our knowing. The next one then finds no page.
     const isGone = outcome.status === 404 && endpoint.method === "DELETE" && this.#mayHaveBeenApplied;
     return (outcome.status >= 200 && outcome.status < 300) || isGone || isSuccess?.(outcome) === true;
   }
@@ -259,7 +259,7 @@ class CallRun<Value> {
     }
   }
 
-  /** Decides about another attempt, and takes or gives back retry tokens. */
+  /** Decides about another attempt, and takes or refunds retry tokens. */
   #plan(outcome: UnparsedResult<Value> | Outcome): RetryPlan {
     const { now, random, shared } = this.#context;
     const { name, method } = this.#call.endpoint;
@@ -323,7 +323,7 @@ class CallRun<Value> {
     return this.#toError({ kind: "aborted", failure: "aborted", isSent: false, reason });
   }
 
-  /** Without a key or a usable `fetch` the call ends, but the caller must know what became of the attempts before. */
+  /** Without a key or a usable `fetch` the call ends, but the error must list the attempts before. */
   #toConfigurationError({ error }: Misconfigured): LandingPagesError {
     return this.#lastFailed === undefined ? error : this.#toError(this.#lastFailed, undefined, { cause: error });
   }

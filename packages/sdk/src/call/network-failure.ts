@@ -40,7 +40,7 @@ export function copyError(error: unknown, keys: readonly string[]): Error | unde
   return listCauses(error).reduceRight<Error | undefined>((cause, each) => {
     const copy = new Error(hide(messageOf(each)), cause === undefined ? {} : { cause });
     copy.name = hide(textOf(each, "name") || "Error");
-    // The frames of the platform tell nothing; those of a caller's own function do.
+    // The frames of the platform are no help; those of a caller's own function are.
     const frames = textOf(each, "stack").match(/^ +at (?!async )(?!.*(?:\b(?:node|ext):|\bnative\b)).*/gm) ?? [];
     copy.stack = hide([`${copy.name}: ${copy.message}`, ...frames].join("\n"));
     const code = hide(textOf(each, "code"));

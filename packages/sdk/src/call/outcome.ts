@@ -1,4 +1,4 @@
-// How an attempt ended, told once for all who ask: the retry rules, the rate limiter, and the error that a call ends with.
+// The outcome of an attempt, for the retry rules, the rate limiter, and the error of the call.
 import { type FieldProblem, type RateLimit, redact, statusTitles } from "@landing-page-service/contract";
 import { boundBody, isCutShort, isHtmlDocument, quoteProblem } from "../read/body.ts";
 import { type HttpResponse, type ResponseReader, UnexpectedResponse } from "../read/responses.ts";
@@ -34,11 +34,11 @@ export type Outcome =
   | (Ending & { readonly kind: "held"; readonly waitMs: number })
   | Misconfigured;
 
-/** What every outcome tells. */
+/** Fields of every outcome. */
 interface Ending {
   /** Whether the request may have left. */
   readonly isSent: boolean;
-  /** Code that stands for the outcome in lists of attempts and in events; absent where a status says it all. */
+  /** Code of the outcome in lists of attempts and in events; absent if there is a status. */
   readonly failure?: string | undefined;
   readonly status?: number | undefined;
   readonly rateLimit?: RateLimit | undefined;
@@ -111,8 +111,8 @@ export function mayHaveBeenApplied(method: string, outcome: Outcome): boolean {
 }
 
 /**
- * Whether a response with this status leaves open if a write was carried out. A 307 or 308 says to send it elsewhere, where a 303 leads
- * to what came of it; a 511 is of a network on the way. A 408 and a 499, of gateways, break off what was under way.
+ * Whether a write may have been carried out although the response has this status. A 307 or 308 asks to send it elsewhere, and a 303
+ * leads to its result; a 511 comes from a network on the way. Gateways send 408 and 499 when they stop waiting for the service.
  * Source: RFC 9110, section 15.4; RFC 6585, section 6.
  */
 export function leavesOpen(status: number): boolean {
@@ -120,14 +120,14 @@ export function leavesOpen(status: number): boolean {
   return status >= 500 || status < 400 || status === 408 || status === 499;
 }
 
-/** Finds the service's name for a request; what is longer than 200 characters is none. */
+/** Finds the service's id of a request, of at most 200 characters. */
 export function readRequestId(headers: Headers): string | undefined {
   const id = headers.get("X-Request-Id") ?? headers.get("Request-Id");
   return id === null || id.length > 200 ? undefined : id;
 }
 
 /**
- * What the retry rules are asked about an outcome; `undefined` when there is nothing to ask. A read whose response is cut short has
+ * The failure that the retry rules decide about; `undefined` if there is nothing to decide. A read whose response is cut short has
  * received nothing, although the response ended cleanly; a write has received that it succeeded.
  */
 export function toFailure(method: string, outcome: Outcome): AttemptFailure | undefined {
@@ -144,7 +144,7 @@ export interface AboutCall {
   readonly failure: CallFailure;
   /** Every key of the call. They are taken out of the finished strings. */
   readonly keys: readonly string[];
-  /** What the path stands below. */
+  /** The base URL of the path. */
   readonly baseUrl: string;
   readonly reader?: ResponseReader | undefined;
 }
@@ -288,7 +288,7 @@ export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** Says where a redirect leads, so that a base URL without `www` or with `http` is seen for what it is; without what may be secret there. */
+/** Says where a redirect leads, without parts that may be secret. This shows, for example, that the base URL lacks `www`. */
 function describeRedirect(headers: Headers, { baseUrl, failure }: AboutCall): string {
   const location = headers.get("Location");
   const url = location === null ? null : URL.parse(location, baseUrl + failure.path);
@@ -299,7 +299,7 @@ function describeRedirect(headers: Headers, { baseUrl, failure }: AboutCall): st
 /** What a web server before the service says of a request itself, in pages of its own. */
 const ofGateways = new Set([400, 408, 413, 414, 429, 431]);
 
-/** Whether it looks as if something else than the service had answered: a web server, a login, a firewall or a network on the way. */
+/** Whether the response seems to come from something else than the service: a web server, a login page, a firewall or a network on the way. */
 function isFromElsewhere(received: ReceivedResponse): boolean {
   const { status } = received;
   const isClientError = status >= 400 && status < 500 && !ofGateways.has(status);

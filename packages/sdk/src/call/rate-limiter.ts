@@ -80,7 +80,7 @@ export class RateLimiter {
   #waiting: Waiter[] = [];
   #inFlight = 0;
   #ramp = firstFew;
-  /** Requests left as last told, those in flight not taken off; `undefined` when nobody knows. */
+  /** Requests left according to the last response, without those in flight; `undefined` if unknown. */
   #remaining: number | undefined;
   #window: { readonly limit: number | undefined; readonly endsAtMs: number } | undefined;
   #closed:
@@ -218,7 +218,7 @@ export class RateLimiter {
   #wake(timer: { readonly atMs: number }): void {
     if (this.#timer !== timer) return;
     this.#timer = undefined;
-    // The timer has run, so its time has come, even for a clock that stands still.
+    // The timer fired, so the wait is over, even if the clock does not move.
     const nowMs = Math.max(this.#options.now(), timer.atMs);
     this.#refresh(nowMs, this.#next?.call);
     const isQuiet = this.#closed === undefined && nowMs >= this.#quietSinceMs + growMs;
@@ -253,7 +253,7 @@ export class RateLimiter {
     else if (this.#closed === undefined) this.#ramp += 1;
     this.#quietSinceMs = nowMs;
     if (remaining === undefined) {
-      // A service that no longer tells is not held to what it once said. Something on the way to it that failed is another matter.
+      // If the service no longer sends a limit, forget the old one. A failure on the way to the service does not count.
       if (isNews && status < 500) this.#remaining = this.#window = undefined;
       else if (this.#remaining !== undefined) this.#remaining -= 1;
       return;

@@ -2,7 +2,7 @@ import { type HeaderLookup, readMoment, readRateLimit } from "@landing-page-serv
 
 /** How often, how soon and how long a call is tried again. */
 export interface RetryPolicy {
-  /** Attempts in all, the first one included; 1 or more. One after which the service asked for a wait of a second or more does not count, unless 1 is all. @defaultValue 3 */
+  /** Attempts in total, including the first; 1 or more. An attempt after which the service asked for a wait of a second or more does not count, unless this is 1. @defaultValue 3 */
   readonly maxAttempts: number;
   /** Longest first wait when the service names none, in milliseconds; it doubles with every try. @defaultValue 500 */
   readonly baseDelayMs: number;
@@ -39,9 +39,9 @@ export type AttemptFailure =
   | FailedResponse
   /** No connection came about, so provably nothing was sent. */
   | { readonly kind: "unsent" }
-  /** The connection broke, or the answer was cut off. */
+  /** The connection broke, or the response was cut off. */
   | { readonly kind: "broken" }
-  /** The answer took longer than one try may. */
+  /** The response took longer than `timeoutMs`. */
   | {
       readonly kind: "timeout";
       /** Whether the request had left by then. @defaultValue true */
@@ -113,12 +113,12 @@ export function decideRetry(question: RetryQuestion): RetryPlan {
   return { retry: true, delayMs, asked: true, retryAfterMs: asked, cost };
 }
 
-/** Whether a wait that the service asked for is long enough that the attempt before it does not count. */
+/** Whether the service asked for a wait so long that the attempt before it does not count. */
 export function isAskedWait(askedMs: number | undefined): boolean {
   return askedMs !== undefined && askedMs >= 1000;
 }
 
-/** Adds to a wait, so that clients told the same moment do not return together: up to 250 ms and a tenth, at most 1 s, never nothing. */
+/** Adds jitter to a wait, so that clients with the same reset do not return together: up to 250 ms plus a tenth of the wait, at most 1 s, never 0. */
 export function addJitter(waitMs: number, random: number): number {
   return Math.ceil(waitMs + (1 - unit(random)) * Math.min(250 + waitMs / 10, 1000));
 }
@@ -162,7 +162,7 @@ export function readAskedWait(
   nowMs: number,
   maxWaitMs: number,
 ): number | undefined {
-  // Headers count from the moment they came; the body may have taken its time.
+  // Waits in headers count from the time they arrived; the body may have taken longer.
   const atMs = receivedAtMs ?? nowMs;
   const retryAfterMs = readWait(headers, "Retry-After", atMs);
   const waitMs = retryAfterMs ?? readResetWait(status, headers, atMs, maxWaitMs) ?? 0;
@@ -188,7 +188,7 @@ function readResetWait(status: number, headers: HeaderLookup, atMs: number, maxW
   return waitMs > maxWaitMs && waitMs <= maxWaitMs + roundingMs ? maxWaitMs : waitMs;
 }
 
-/** Whether a 429 names about the present, in whole seconds: what is refused all the same is refused until this second is over. */
+/** Whether a 429 names about the present, in whole seconds. The service then refuses requests until this second is over. */
 export function endsNow({ status, headers, receivedAtMs }: Omit<FailedResponse, "kind">, nowMs: number): boolean {
   if (status !== 429) return false;
   const atMs = receivedAtMs ?? nowMs;

@@ -80,7 +80,7 @@ const argumentsSchema = z.object({
  * It starts when the first result is wanted, and takes inputs no faster than results are taken.
  *
  * After `break` it takes and sends nothing more. `break` waits for the calls under way, because otherwise nobody would know
- * what became of them; `onProgress` is called with their results.
+ * what happened to them; `onProgress` is called with their results.
  *
  * @throws {InvalidInputError} at once, when an option is out of range. An error of the inputs is thrown after all results.
  */

@@ -35,7 +35,7 @@ const mostFruitless = 1000;
  * A cursor over a list of pages that move.
  *
  * It relies on two facts: a response shows one stretch of the list as it was at one time, and pages that stay keep their
- * order. So all pages that stay and stand before a known page are known as well, and those behind it in the same response
+ * order. So all pages that stay and come before a known page are known as well, and those behind it in the same response
  * come next. A response without a known page proves nothing: the cursor drops it and looks elsewhere for a known page.
  * Each request therefore repeats the last page of the one before. The start of the list needs no known page.
  *
@@ -119,7 +119,7 @@ export class PageCursor {
     this.#lastId = data.at(-1)?.id ?? this.#lastId;
     this.#longest = Math.max(this.#longest, data.length);
     // A short response that brings nothing new seems to show the end, and so does a total. Neither is a proof, because a
-    // service that cuts `limit` may count only what it shows. So the next request looks right behind.
+    // service that cuts `limit` may count only what it shows. So the next request starts right behind.
     this.isBehindLast = data.length === 1 || (isShort && (!isNew || last + 1 === total));
     if (this.isBehindLast) this.offset = last + 1;
     else this.offset = isNew && this.#isWhole ? Math.max(0, last - this.#drift) : last;

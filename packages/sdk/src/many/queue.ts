@@ -157,7 +157,7 @@ export class BufferedQueue implements EventQueue {
 
   /**
    * The first event, but those of troubled pages come last. As a probe, any event of a page that has not failed, so that many
-   * poison messages cannot stand before the others; else the one sent least.
+   * poison messages cannot hold up the others; otherwise the one sent least.
    */
   #findNext(): Entry | undefined {
     const ready = [...this.#waiting].filter(({ isResting }) => !isResting);
@@ -242,7 +242,7 @@ export class BufferedQueue implements EventQueue {
     this.#mayProbe = true;
   }
 
-  /** Waits for some work, but no longer than told; keeps the process alive meanwhile. */
+  /** Waits for a promise, but not longer than the limit. Keeps the process alive meanwhile. */
   async #within<Value>(timeoutMs: number, work: Promise<Value>, signal?: AbortSignal): Promise<Value | undefined> {
     const ending = new AbortController();
     const release = holdProcess();
@@ -269,7 +269,7 @@ export class BufferedQueue implements EventQueue {
     }
   }
 
-  /** Sends no more, aborts the calls under way, so that it is known what became of them, and returns the events that are left. */
+  /** Sends no more, aborts the calls under way so that their outcome is known, and returns the remaining events. */
   async #halt(): Promise<Entry[]> {
     this.#state = "halted";
     this.#endWaits();

@@ -74,7 +74,7 @@ export type LossReason =
       readonly error: Error;
     };
 
-/** What became of the events so far. At every moment `accepted` is the sum of the others. */
+/** Counts of the events so far. `accepted` is always the sum of the others. */
 export interface EventCounts {
   /** Events passed to `push`, dropped ones included. An event that made `push` throw does not count. */
   readonly accepted: number;
@@ -131,7 +131,7 @@ export const flushSchema = optionsOf({ timeoutMs, signal: callOptions.signal } s
  * Each event is sent in the async context (`AsyncLocalStorage`) of its `push`, and so is `onLost` called.
  */
 export interface EventQueue extends AsyncDisposable {
-  /** What became of the events so far. */
+  /** Counts of the events so far. */
   readonly counts: EventCounts;
   /** The outage that the queue is waiting out; `undefined` when there is none. */
   readonly outage: Outage | undefined;

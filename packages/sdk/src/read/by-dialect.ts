@@ -33,7 +33,7 @@ export type { HttpResponse, PageRequest, ReadListResult, ReadPageResult, Respons
  * Fields that the dialect does not name are kept. What a response leaves out is completed from the request.
  *
  * @param dialect - a dialect, as `landing-pages-mock check --write-dialect` writes it, or the name of a preset. Imported as a JSON
- * module, it tells TypeScript which fields the service adds to a page.
+ * module, TypeScript knows the fields that the service adds to a page.
  * @throws {TypeError} when it is no dialect, naming the place of the mistake.
  *
  * @example
@@ -122,14 +122,14 @@ function readProblem(
 }
 
 /**
- * The fields that a dialect adds to a page, as its template `answers.page` tells them: constants of JSON have their types, and what a
- * placeholder or a text may stand for is unknown. A field is optional, because lists and updates may leave it out.
+ * The fields that a dialect adds to a page, from its template `answers.page`. Constants of JSON have their types; placeholders and
+ * strings are unknown. A field is optional, because lists and updates may leave it out.
  */
 export type DialectFields<Dialect> = Dialect extends { readonly answers: { readonly page: infer Page extends object } }
   ? { [Name in AddedName<keyof Page>]?: FieldValue<FieldOf<Page, Name>> }
   : object;
 
-/** A name that is none of the documented ones; `live?` in a template is the optional field `live`. */
+/** A name that is not documented; `live?` in a template is the optional field `live`. */
 type AddedName<Name> = Exclude<PlainName<Name>, keyof PageFields>;
 type PlainName<Name> = Name extends `${string}{${string}` | "..." | "...?"
   ? never

@@ -1,4 +1,4 @@
-// What a call gives back, made from the response and from what the request said already. A reader finds pages in a response: by the
+// Makes the result of a call from the response and the request. A reader finds pages in a response: by the
 // templates of a dialect where the client has one, else by the reference schema where it fits, else by structure.
 import {
   type CreatePage,
@@ -35,7 +35,7 @@ export interface HttpResponse {
   readonly status: number;
   /** Headers of the response. */
   readonly headers: Headers;
-  /** The body: all of it where the call needs it, otherwise as far as it was received. */
+  /** The body: whole if the call needs it, otherwise as much as was received. */
   readonly text: string;
   /** Whether a part of the body is missing. */
   readonly isCut?: boolean;
@@ -65,11 +65,11 @@ export interface ReadPageResult<Fields extends object = object> {
 export interface ReadListResult {
   /** Pages in the order of the response. */
   readonly pages: readonly ReadPageResult[];
-  /** Number of all pages of the account; absent if the response does not tell. */
+  /** Number of all pages of the account; absent if the response does not say. */
   readonly total?: number | undefined;
-  /** Largest number of pages that the response holds; absent if it does not tell. */
+  /** Largest number of pages that the response holds; absent if it does not say. */
   readonly limit?: number | undefined;
-  /** Number of pages before the first one; absent if the response does not tell. */
+  /** Number of pages before the first one; absent if the response does not say. */
   readonly offset?: number | undefined;
   /** Where list and total were found by their structure; absent where a schema or a dialect says so. */
   readonly places?: { readonly list: string; readonly total: string };
@@ -131,7 +131,7 @@ export function readUpdated(response: HttpResponse, id: string, sent: string, op
   const changes = JSON.parse(sent) as UpdatePage; // why: it was checked before it was sent
   const found = options.reader.readPage(response, { endpoint: "updatePage", sent: changes, id });
   const { title, content, slug, meta_description, cta } = changes;
-  // A `cta` that was sent in part does not tell the whole.
+  // If only a part of `cta` was sent, the whole is unknown.
   const whole = [cta?.type, cta?.label, cta?.url].includes(undefined) ? undefined : (cta as PageFields["cta"]); // why: all of it is there
   const isCut = response.isCut === true;
   if (isCut) options.onMismatch({ where: "body", expected: "all of a body", found: "part of it" });
@@ -143,7 +143,7 @@ export function readUpdated(response: HttpResponse, id: string, sent: string, op
  * Reads a list of pages.
  * Gap: see docs/spec-gaps.md#list-envelope and #list-total
  *
- * @throws {UnexpectedResponse} when there is none, or a page of it has no certain identifier.
+ * @throws {UnexpectedResponse} when there is no list, or a page in it has no certain identifier.
  */
 export function readPageList(response: HttpResponse, query: ListQuery, options: ReadOptions): PageList {
   const requested = { limit: query.limit ?? defaultListLimit, offset: query.offset ?? 0 };
@@ -225,9 +225,9 @@ const passDialect =
   "run `npx landing-pages-mock check --write-dialect dialect.json` and pass `read: readBy(dialect)`, see the guide Responses";
 
 /**
- * Refuses a success that is none. An HTML document is a proxy's or a login page. Other texts that are not JSON say nothing.
+ * Refuses a success that is a failure. An HTML document comes from a proxy or a login page. Other bodies that are not JSON mean nothing.
  *
- * @throws {UnexpectedResponse} that says what came.
+ * @throws {UnexpectedResponse} that describes the response.
  */
 export function checkUsable(response: HttpResponse, expected: string): void {
   const body = parseExactJson(response.text);
@@ -236,7 +236,7 @@ export function checkUsable(response: HttpResponse, expected: string): void {
   if (isRefusal(body)) throw unexpected(expected, `a refusal${repeatRefusal(response.text)}`);
 }
 
-/** Adds what is known of a page where the response does not say it; a strict client adds nothing and accepts whole pages only. */
+/** Adds known fields that the response leaves out. A strict client adds nothing and accepts whole pages only. */
 function completePage<Known extends object>(
   { page, record, layout }: ReadPageResult,
   known: Known,

@@ -155,7 +155,7 @@ export class TimeoutError extends CallError<CallFailure & { readonly limit: "tim
   declare readonly limit: "timeoutMs" | "totalTimeoutMs";
 }
 
-/** The caller's signal aborted the call. `cause` is the signal's reason; `attempts` and `mayHaveBeenApplied` say what became of the request. */
+/** The caller's signal aborted the call. `cause` is the signal's reason; `attempts` and `mayHaveBeenApplied` say what happened to the request. */
 export class AbortedError extends CallError {
   declare readonly name: "AbortError";
 }

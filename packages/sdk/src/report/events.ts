@@ -19,7 +19,7 @@ export interface Logger {
   warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Something that happened inside the client, for metrics and debugging; `type` tells which. */
+/** Something that happened inside the client, for metrics and debugging; `type` says what. */
 export type ClientEvent =
   | RequestEvent
   | ResponseEvent
