@@ -45,7 +45,7 @@ export function timerMs(): z.ZodNumber {
     .max(longestMs);
 }
 
-/** A function; what it takes is its caller's business. */
+/** A function. Its arguments are not checked. */
 export function aFunction<Function extends (...given: never) => unknown>(): z.ZodType<Function> {
   return z.custom<Function>((value) => typeof value === "function", { error: "expected a function" });
 }
@@ -95,7 +95,7 @@ function showAsymmetric(value: object): string {
   return "sample" in value ? `${name} ${showLiteral(value.sample)}` : name;
 }
 
-/** Whether a value decides for itself what it equals, as `expect.any(String)` of vitest and jest does. */
+/** Whether a value decides itself what it equals, as `expect.any(String)` of vitest and jest does. */
 export function isAsymmetric(value: unknown): value is { asymmetricMatch(actual: unknown): boolean } {
   return (
     typeof value === "object" &&
@@ -107,6 +107,6 @@ export function isAsymmetric(value: unknown): value is { asymmetricMatch(actual:
 
 /** Whether a value is a pattern, of whichever realm: jest gives each test file a `RegExp` of its own. */
 export function isPattern(value: unknown): value is RegExp {
-  // `node:util` can tell as well, and takes some 4 ms to import.
+  // `node:util` has a check for this, but takes some 4 ms to import.
   return Object.prototype.toString.call(value) === "[object RegExp]";
 }

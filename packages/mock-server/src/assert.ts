@@ -42,7 +42,7 @@ export function useMockService(options: FixtureOptions = {}, hooks?: TestHooks):
  * Passes when the mock service or account got a request that fits: at least one, or exactly `times`, which may be 0.
  * Whatever has an `asymmetricMatch` function, such as jest's `expect.any(String)`, decides for itself in `body`, `query` and `headers`.
  *
- * @throws {AssertionError} that lists what came instead. @throws {TypeError} when the match is none.
+ * @throws {AssertionError} that lists the received requests. @throws {TypeError} when the match is not valid.
  */
 export function assertReceived(received: Received, expected: RequestMatch = {}): void {
   const { isMet, message } = compareReceived(received, expected, { where: "assertReceived", isNot: false });
@@ -50,10 +50,10 @@ export function assertReceived(received: Received, expected: RequestMatch = {}):
 }
 
 /**
- * Passes when a sweep found no more than is allowed, such as `{ twice: 0, silent: 0, hangs: 0 }`; what is left out is not looked at.
+ * Passes when a sweep found no more than is allowed, such as `{ twice: 0, silent: 0, hangs: 0 }`; kinds that are left out do not count.
  *
  * @param allowed - most findings of each sort. @defaultValue none of any
- * @throws {AssertionError} that holds the report. @throws {TypeError} when a member of `allowed` is none.
+ * @throws {AssertionError} that contains the report. @throws {TypeError} when `allowed` has an unknown field.
  */
 export function assertSurvives(report: SweepReport, allowed?: Survival): void {
   const { isMet, message } = compareSurvival(report, allowed, "assertSurvives");

@@ -1,4 +1,4 @@
-// Finds out how a service speaks, from outside: which documented statements hold, and which reading of every gap it has.
+// Finds out from outside how a service behaves: which documented statements hold, and its interpretation of every gap.
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { type DialectFile, resolveDialect } from "@landing-page-service/contract/dialect";
 import { redact } from "@landing-page-service/contract";
@@ -29,11 +29,11 @@ export interface CheckOptions {
   readonly yes?: boolean;
   /** Make 21 pages instead of a few, which shows the default limit at work: 40 requests more. @defaultValue false */
   readonly thorough?: boolean;
-  /** Compares what is seen with how this dialect says that the service speaks. @defaultValue nothing is compared */
+  /** A dialect to compare the service with. @defaultValue nothing is compared */
   readonly compare?: DialectFile;
-  /** Stops the check early; what it made is deleted all the same. */
+  /** Stops the check early. Its pages are deleted all the same. */
   readonly signal?: AbortSignal;
-  /** Hears of every request that was answered. */
+  /** Called after every response. */
   readonly onProgress?: (progress: CheckProgress) => void;
   /** Longest wait on a 429, milliseconds; a longer one ends the check. @defaultValue 120 000 */
   readonly maxWaitMs?: number;
@@ -53,7 +53,7 @@ export interface CheckOptions {
 
 /** How far a check has come. */
 export interface CheckProgress {
-  /** Requests answered so far; a whole check of an account without pages takes about 60. */
+  /** Responses so far. A whole check of an account without pages takes about 60. */
   readonly requests: number;
   /** What is being done, in a word or two. */
   readonly phase: string;
@@ -84,7 +84,7 @@ const renderOptionsSchema = z.strictObject({ colour: optional(z.boolean()), widt
  * Checks a service from outside, with care: few requests, pages under a marked slug, all of them deleted in
  * the end, also when the check is stopped or fails. A refusal with 429 is waited out.
  *
- * @throws {CheckError} when there is nothing to check (wrong key, no answer), or the account holds pages and `yes` is not given.
+ * @throws {CheckError} when there is nothing to check (wrong key, no response), or the account has pages and `yes` is not given.
  * @throws {TypeError} when an option does not exist.
  * @throws the signal's reason, after cleaning up, when the signal fires.
  */
@@ -124,8 +124,8 @@ export async function checkService(options: CheckOptions): Promise<CheckReport> 
 }
 
 /**
- * Writes a report for people: one line of verdict, what is broken and what shows it, where the service differs, and then
- * what is as documented and assumed.
+ * Writes a report for people: a line with the verdict, broken statements with their evidence, differences from our default, and then
+ * everything else.
  *
  * @throws {TypeError} when an option does not exist.
  */

@@ -14,7 +14,7 @@ if (isOlder(process.versions.node, neededNode)) {
   const code = await run({
     words: process.argv.slice(2),
     environment: process.env,
-    // It lies beside `src` and `dist` alike.
+    // It is beside `src` and beside `dist`.
     packageFile: new URL("../package.json", import.meta.url),
     print: (text) => void process.stdout.write(text),
     complain: (text) => void process.stderr.write(text),

@@ -11,11 +11,11 @@ export interface PlainRequest {
   readonly path: string;
   /** Scheme and host that were called, which a dialect may write. @defaultValue `https://landing-pages.test` */
   readonly origin?: string | undefined;
-  /** Query as it came, without `?`; empty when there is none. */
+  /** Query as received, without `?`; empty if there is none. */
   readonly query: string;
   /** Headers of the request. */
   readonly headers: HeaderLookup & Iterable<readonly [name: string, value: string]>;
-  /** The body, or `undefined` when there is none. An adapter stops reading after `maxBodyBytes` + 1 bytes: what is longer is refused anyway. */
+  /** The body, or `undefined` when there is none. An adapter stops reading after `maxBodyBytes` + 1 bytes, because a longer body is refused anyway. */
   readonly body: Uint8Array | undefined;
   /** Fires when the caller has gone away: a delay ends at once, and what was not begun is not done. */
   readonly signal?: AbortSignal | undefined;
@@ -52,7 +52,7 @@ export class RequestBody {
     this.bytes = bytes;
   }
 
-  /** The body as JSON, or why it is none. */
+  /** The body as JSON, or why it is not JSON. */
   get json(): { readonly value: unknown } | { readonly problem: string } {
     try {
       this.#json ??= { value: JSON.parse(this.text) };
@@ -104,7 +104,7 @@ export interface Refusal {
   readonly detail: string;
   /** Every wrong field. */
   readonly errors?: readonly FieldProblem[];
-  /** Headers beside those that every answer has, or in place of them where the spelling is the same. */
+  /** Headers in addition to those of every response, or in place of them if the spelling is the same. */
   readonly headers?: Record<string, string>;
 }
 

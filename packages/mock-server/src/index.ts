@@ -1,4 +1,4 @@
-// Types of the contract that the mock's own types are made of: whoever exports what the mock gives can name them.
+// Types of the contract that the mock's own types use, so that a library can export values of the mock.
 export type {
   AnalyticsEvent,
   CreatePage,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { optional, parseArgument } from "./argument.ts";
 import { checkService, type MockService } from "./service/mock-service.ts";
 
-/** Which requests the handlers answer. */
+/** Which requests the handlers handle. */
 export interface MswOptions {
   /** Base URL that the code under test calls, such as `https://service.example` or, with a path, `https://proxy.example/pages`. @defaultValue `service.baseUrl` */
   baseUrl?: string;
@@ -18,10 +18,10 @@ const mswOptionsSchema = z.strictObject({
 }) satisfies z.ZodType<MswOptions>;
 
 /**
- * Makes the msw handlers that let a service answer every request to its base URL; all other requests are left alone.
+ * Makes msw handlers that send every request to the base URL to a service. They leave all other requests alone.
  * Works with msw 2.15 and 3.
  *
- * @throws {TypeError} when the service is none, or `baseUrl` is not an absolute URL.
+ * @throws {TypeError} when the service is not a mock service, or `baseUrl` is not an absolute URL.
  * @example
  * const server = setupServer(...mswHandlers(createMockService()));
  */
@@ -41,7 +41,7 @@ export function mswHandlers(service: MockService, options: MswOptions = {}): Req
 }
 
 /**
- * Whoever has gone away gets no answer. A broken connection is told by an error with a `code` and an `errno`, which msw hands
+ * A caller that has gone away gets no response. A broken connection is an error with a `code` and an `errno`, which msw passes
  * on to the caller; anything else that goes wrong is for the test author to see.
  */
 function endCall({ signal }: Request, error: unknown): Response {

@@ -21,7 +21,7 @@ export interface ListenOptions {
   host?: string;
   /**
    * Whether `/__mock/…`, the control API, is open to callers, and the token they must send as `Authorization: Bearer`.
-   * `/__mock/health` and `/__mock/assumptions` answer in any case.
+   * `/__mock/health` and `/__mock/assumptions` respond in any case.
    * @defaultValue what `inspector` is
    */
   control?: boolean | { token: string };
@@ -31,7 +31,7 @@ export interface ListenOptions {
   allowedHosts?: readonly string[];
   /** How long slow callers are waited for. */
   timeouts?: ListenTimeouts;
-  /** Called once for everything that came in, when it is answered: for a log. What it throws is thrown on as an uncaught error. */
+  /** Called once for every request when it gets its response, for example to log it. An error that it throws is an uncaught error. */
   onAnswer?: (answered: AnsweredRequest) => void;
 }
 
@@ -41,11 +41,11 @@ export interface ListenTimeouts {
   headersMs?: number;
   /** Until the whole request is complete. @defaultValue 30 000 */
   requestMs?: number;
-  /** Until the connection of a caller is ended that reads nothing of its answer; each 64 KiB it takes begin the time anew. @defaultValue 10 000 */
+  /** Time after which the connection of a caller is ended that does not read its response. Each 64 KiB that it reads start the time again. @defaultValue 10 000 */
   progressMs?: number;
   /** Until an idle connection is closed. @defaultValue 5 000 */
   keepAliveMs?: number;
-  /** Until `close()` cuts the requests that are still being answered. @defaultValue 2 000 */
+  /** Time after which `close()` cuts off requests that still wait for a response. @defaultValue 2 000 */
   closeGraceMs?: number;
 }
 
@@ -90,7 +90,7 @@ const listenOptionsSchema = z
  *
  * @throws {Error} with `code` `EADDRINUSE` when the port is taken, or another when the host is not one of this machine;
  * when the control API would be open to other machines without a token.
- * @throws {TypeError} when the service is none, an option does not exist, the host or the token is empty, an allowed host is no plain name, or the inspector is on without the control API.
+ * @throws {TypeError} when the service is not a mock service, an option does not exist, the host or the token is empty, an allowed host is not a plain name, or the inspector is on without the control API.
  * @example
  * const server = await listen(createMockService());
  * await fetch(`${server.url}/api/content`, { headers: { Authorization: "Bearer test_demo" } });
@@ -135,7 +135,7 @@ function prepareServer(adapter: HttpAdapter, timeouts: ListenTimeouts): Server {
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: Math.min(1000, headersMs, requestMs),
-    // The host check answers these too, with a body.
+    // The host check refuses these too, with a body.
     requireHostHeader: false,
     noDelay: true,
   }).on("request", (request, response) => void adapter.respond(request, response));

@@ -121,7 +121,7 @@ export function readQuery(query: string): { values: Record<string, string>; wron
   return { values: Object.fromEntries(values), wrong };
 }
 
-/** Decodes percent-encoded UTF-8; `undefined` when it is none. */
+/** Decodes percent-encoded UTF-8; `undefined` if it is invalid. */
 export function decodePercent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

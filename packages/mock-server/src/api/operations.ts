@@ -1,4 +1,4 @@
-// The five endpoints: the way to each, and what it does with a request of an account, from its content type on.
+// The five endpoints: the route of each, and what it does with a request of an account.
 import { hash } from "node:crypto";
 import {
   type AnalyticsEvent,

@@ -3,7 +3,7 @@ import { type Caller, type Exchange, hasSucceeded } from "./client.ts";
 import { findCandidates, pathOf, readCreatedId, readElementId } from "./pages.ts";
 import type { Session } from "./probes.ts";
 
-/** Deletes all that was made. Returns what could not be deleted, or is still listed after: identifiers, or slugs where none is known. */
+/** Deletes the pages of the check. Returns those that could not be deleted or are still listed: identifiers, or slugs if the identifier is unknown. */
 export async function cleanUp(session: Session): Promise<string[]> {
   const { client, ids, idPlace, options } = session;
   const made = client.exchanges.filter(({ request: { method, path }, answer }) => {
@@ -39,7 +39,7 @@ export async function cleanUp(session: Session): Promise<string[]> {
     const { elements, isWhole } = await session.list();
     const mark = options.prefix.slice(options.prefix.lastIndexOf("-") + 1);
     for (const element of elements) {
-      // Its slug may be another one by now, or stand elsewhere; the mark is in all that was sent.
+      // The slug may have changed, or have another name. All fields that were sent contain the mark.
       const text = JSON.stringify(element.value);
       if (!text.includes(options.prefix) && !(mark.length >= 8 && text.includes(mark))) continue;
       const id = readElementId(element, session.listIdPlace);

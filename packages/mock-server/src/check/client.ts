@@ -2,7 +2,7 @@
 import { readRateLimit } from "@landing-page-service/contract";
 import { parseExactJson, readBody } from "@landing-page-service/contract/internal";
 
-/** A request and its answer, or why there was none. */
+/** A request and its response, or why there was none. */
 export interface Exchange {
   /** What was sent. */
   readonly request: {
@@ -14,7 +14,7 @@ export interface Exchange {
     readonly path: string;
     /** Headers, by lower-case name. */
     readonly headers: Readonly<Record<string, string>>;
-    /** Body; absent when there is none. */
+    /** Body; absent if there is none. */
     readonly body?: string;
   };
   /** What came back; `undefined` when nothing did. */
@@ -24,7 +24,7 @@ export interface Exchange {
         readonly status: number;
         /** Headers, by lower-case name. */
         readonly headers: Readonly<Record<string, string>>;
-        /** Body, `""` when there is none. */
+        /** Body; `""` if there is none. */
         readonly body: string;
       }
     | undefined;
@@ -57,7 +57,7 @@ export interface CheckClientOptions {
   readonly onRequest: () => void;
 }
 
-/** The check could not be carried out, or not cleaned up after. The message never holds a key. */
+/** The check, or its clean-up, failed. The message never contains a key. */
 export class CheckError extends Error {
   override readonly name = "CheckError";
 }
@@ -147,7 +147,7 @@ export class CheckClient {
       signal.addEventListener("abort", () => reject(signal.reason));
     });
     try {
-      // Raced: a `fetch` that does not hear the signal must not hold the check.
+      // A race, because a `fetch` that ignores the signal must not hold up the check.
       return { request, answer: await Promise.race([this.#receive(request, signal), aborted]) };
     } catch (error) {
       stop?.throwIfAborted();
@@ -233,7 +233,7 @@ function explain(error: unknown): string {
   return error.cause === undefined ? error.message : `${error.message}: ${explain(error.cause)}`;
 }
 
-/** Whether the service answered with success. */
+/** Whether the response is a success. */
 export function hasSucceeded(
   exchange: Exchange | undefined,
 ): exchange is Exchange & { readonly answer: NonNullable<Exchange["answer"]> } {

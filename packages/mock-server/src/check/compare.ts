@@ -22,7 +22,7 @@ import { kindOf } from "./templates.ts";
 
 /** One place where a service no longer does what a dialect says. */
 export interface Drift {
-  /** Where: a switch such as `switches/list-order`, or a place in an answer such as `listPages/body/total`. */
+  /** Where: a switch such as `switches/list-order`, or a place in a response such as `listPages/body/total`. */
   readonly place: string;
   /** What the dialect says: a reading, a status, a placeholder or a type. */
   readonly expected: string;

@@ -124,7 +124,7 @@ function isRefused({ probes }: Session, status: number): boolean {
   return status === 400 || (status > 400 && status === probes["invalid-create"]?.answer?.status);
 }
 
-/** The reading that the status tells; `2` stands for any success, `400` for that of any refused field. */
+/** The interpretation for a status; `2` means any success, `400` the status of any refused field. */
 function byStatus<Name extends string>(probe: ProbeName, readings: Readonly<Record<number, Name>>) {
   return (session: Session): Finding<Name> => {
     const exchange = session.probes[probe];

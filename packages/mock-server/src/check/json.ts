@@ -20,12 +20,12 @@ export function entriesOf(value: unknown): [name: string, value: unknown][] {
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
 }
 
-/** The part at the end of a way; `undefined` when there is none. */
+/** The value at a path; `undefined` if there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((part, name) => entriesOf(part).find(([own]) => own === name)?.[1], value);
 }
 
-/** Whether a text stands anywhere in a JSON value: alone, or in another text where it does not go on as a word or slug would. */
+/** Whether a string is anywhere in a JSON value: alone, or inside another string as a whole word or slug. */
 export function mentions(value: unknown, text: string): boolean {
   if (typeof value === "number") return String(value) === text;
   if (typeof value !== "string")

@@ -118,7 +118,7 @@ function split(text: unknown): string[] {
   return escapeTemplate(String(text)).split(/(?<=>)|(?=<)/);
 }
 
-/** What went wrong stands between tags or alone. */
+/** An error message is between tags or alone. */
 function learnProse([first, ...others]: readonly Sample[], parts: readonly string[]): string {
   const { status, error } = first?.facts ?? {};
   const isFixed = (part: string, at: number) => others.every(({ value }) => split(value)[at] === part);

@@ -16,14 +16,14 @@ import {
 import { entriesOf, valueAt } from "./json.ts";
 import { findTimestamp, learnText } from "./learn-text.ts";
 
-/** A value, what is known of it, and, of a list, what is known of its pages. */
+/** A value, the known facts about it and, for a list, about its pages. */
 export interface Sample {
   readonly value: unknown;
   readonly facts: Facts;
   readonly pages?: readonly (Facts["page"] | undefined)[] | undefined;
 }
 
-/** Where the samples stand, and what a template there may speak of. */
+/** The place of the samples, and what a template there may be about. */
 export interface Place {
   /** The way to the place in the dialect, such as `listPages/body/total`. */
   readonly path: string;
@@ -61,7 +61,7 @@ export function learn(samples: readonly Sample[], place: Place): Json {
   return (samples[0]?.value ?? null) as Json; // why: it was parsed from JSON
 }
 
-/** A template that stands for a string. */
+/** A template for a string. */
 export function learnString(samples: readonly Sample[], place: Place): string {
   const template = learn(samples, place);
   return typeof template === "string" ? template : JSON.stringify(template);
@@ -113,7 +113,7 @@ function learnArray(samples: readonly Sample[], place: Place): Json {
   });
 }
 
-/** What an array may have an element for each of, and the placeholders that tell that it has. */
+/** What an array may repeat for, and the placeholders that show it. */
 const repeats = {
   domain: /\{domain\./,
   alias: /\{alias\./,
@@ -158,7 +158,7 @@ function listItems(
 const nameFormats: readonly (readonly FormatName[])[] = [["camel"], ["pascal"], ["kebab"], ["snake"], ["upper"]];
 const valueFormats: readonly (readonly FormatName[])[] = [[], ["text"], ["json"], ["url"], ["html"], ["number"]];
 const timestamps: ReadonlySet<PlaceholderName> = new Set(["created_at", "updated_at", "now"]);
-/** Words so short and common that they may stand anywhere by chance. */
+/** Words so short and common that they may appear anywhere by chance. */
 const commonPlaceholders: ReadonlySet<PlaceholderName> = new Set(["cta.type", "status", "code"]);
 
 /** The placeholder that gives the value of every sample. */
@@ -209,7 +209,7 @@ export function lettersOf(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z]/g, "");
 }
 
-/** Whether a value is there exactly where pages come after those of the list, or before them. */
+/** Whether a value exists exactly if pages come after those of the list, or before them. */
 function findLead(samples: readonly Sample[], { subjects, lead }: Place): Place["lead"] {
   const isThere = (sample: Sample) => isFilled(sample) && sample.value !== "";
   if (!subjects.includes("list") || lead !== undefined || samples.every(isThere) || !samples.some(isThere)) return lead;
@@ -222,7 +222,7 @@ function findLead(samples: readonly Sample[], { subjects, lead }: Place): Place[
   );
 }
 
-/** A cursor that nobody can read: it is there where pages follow. */
+/** An opaque cursor: it exists if pages follow. */
 function findLeading(samples: readonly Sample[], place: Place): string | undefined {
   const lead = findLead(samples, place);
   const there = samples.filter((sample) => isFilled(sample) && sample.value !== "").map(({ value }) => value);

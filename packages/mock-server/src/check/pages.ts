@@ -14,7 +14,7 @@ const textParts = {
 };
 const partNames = Object.keys(textParts) as (keyof typeof textParts)[]; // why: its own keys
 
-/** Where the identifier of a page stands: in the body of a create, in its `Location`, in the element of a list, or as its name. */
+/** The place of a page's identifier: in the body of a create, in its `Location`, in the element of a list, or as its name. */
 export interface IdPlace {
   readonly from: "create" | "location" | "list" | "name";
   readonly path: Path;
@@ -49,7 +49,7 @@ export function pathOf(id: string): string {
   return `/api/content/${encodeURIComponent(id.toWellFormed())}`;
 }
 
-/** The identifier that the answer to a create tells. */
+/** The identifier in the response to a create. */
 export function readCreatedId(exchange: Exchange | undefined, place: IdPlace | undefined): string | undefined {
   if (!hasSucceeded(exchange) || (place?.from !== "create" && place?.from !== "location")) return undefined;
   return readPart(
@@ -215,8 +215,8 @@ export function listAt(json: unknown, path: Path | undefined): Element[] {
 }
 
 /**
- * The way to the array, else the object, whose elements speak of the most known pages, one each; of equal ones to the one with
- * the richest elements. `known` has for each page the texts by which it is told. Without a known page, to the longest array of objects.
+ * The path of the array, or else the object, whose elements are about the most known pages, one each; of equal ones to the one with
+ * the richest elements. `known` has the strings by which each page is recognised. Without a known page, to the longest array of objects.
  */
 export function findList(
   json: unknown,

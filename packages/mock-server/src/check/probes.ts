@@ -252,7 +252,7 @@ const steps: readonly (readonly [
 async function look(session: Session): Promise<void> {
   const first = await session.probe("list", list());
   if (first?.answer === undefined) throw new CheckError(`The service does not answer: ${first?.failure}`);
-  // A 404 may be how the service says that nothing is stored: a create tells.
+  // A 404 may mean that the account is empty. A create shows it.
   if (!hasSucceeded(first) && first.answer.status !== 404) throw nothingToCheck(first.answer.status);
   const { status, headers } = first.answer;
   const found = inferList(
@@ -266,7 +266,7 @@ async function look(session: Session): Promise<void> {
     );
 }
 
-/** There is nothing to check where a list with the key is answered so. */
+/** Responses to a list after which a check makes no sense. */
 function nothingToCheck(status: number): CheckError {
   const about =
     status === 401 || status === 403
@@ -338,7 +338,7 @@ async function sendWithoutKey(session: Session): Promise<void> {
     await send("list", list());
     await send("create", create({ ...sent.full, slug: `${options.prefix}-${caller.toLowerCase()}` }));
     await send("event", event({ pageId: id, timestamp: timestampOf(options) }));
-    // The page is gone once anyone was allowed to delete it; a 404 would then tell nothing about keys.
+    // If anybody was allowed to delete the page, it is gone, and a 404 would say nothing about keys.
     if (hasSucceeded(probes["wrongKey-delete"])) continue;
     await send("update", put(id, { title: sent.title }));
     await send("delete", { method: "DELETE", path: pathOf(id) });

@@ -21,11 +21,11 @@ import type { Session } from "./probes.ts";
 import { judges, type ReadLimit, type Verdict } from "./statements.ts";
 import { learnTemplates, type Learned } from "./templates.ts";
 
-/** What became of one documented statement. */
+/** The result for one documented statement. */
 export interface StatementResult {
   /** Id of the statement, such as `list-offset`. */
   readonly id: StatementId;
-  /** Heading of the spec under which it stands. */
+  /** Heading of the spec that contains it. */
   readonly heading: string;
   /** What is stated. */
   readonly statement: string;
@@ -33,11 +33,11 @@ export interface StatementResult {
   readonly verdict: Verdict;
   /** Why, in a few words. */
   readonly note: string;
-  /** The requests and answers that show it; bodies are cut to 1 000 characters, keys blacked out. */
+  /** The requests and responses that prove it. Bodies are cut to 1 000 characters, and keys are hidden. */
   readonly evidence: readonly Exchange[];
 }
 
-/** Which reading of one gap the service speaks. */
+/** The service's interpretation of one gap. */
 export interface GapResult {
   /** Id of the gap, such as `list-envelope`. */
   readonly id: GapId;
@@ -49,7 +49,7 @@ export interface GapResult {
   readonly assumed: string;
   /** What was seen, in a few words. */
   readonly note: string;
-  /** The requests and answers that show it; bodies are cut to 1 000 characters, keys blacked out. */
+  /** The requests and responses that prove it. Bodies are cut to 1 000 characters, and keys are hidden. */
   readonly evidence: readonly Exchange[];
 }
 
@@ -68,8 +68,8 @@ export interface CheckReport {
   /** Every gap, in the order of the spec. */
   readonly gaps: readonly GapResult[];
   /**
-   * How the service speaks, for `createMockService({ dialect })` or `serve --dialect`: what it does, as far as it was seen, and
-   * templates for answers that differ from those of our reference service.
+   * The dialect of the service, for `createMockService({ dialect })` or `serve --dialect`: switches as far as they were observed, and
+   * templates for responses that differ from those of our reference service.
    */
   readonly dialect: DialectFile;
   /** Options of the SDK that fit the service: whether its records are whole, and whether its creates may be repeated. */
@@ -80,7 +80,7 @@ export interface CheckReport {
   readonly unexplained: readonly Unexplained[];
   /** Answers that were never seen, such as `emptyAccount` in an account with pages: the dialect has them as our reference service. */
   readonly unseen: readonly string[];
-  /** Pages of the check that could not be deleted, by identifier, or by slug where none was told; slugs begin with `landing-page-check-`. */
+  /** Pages of the check that could not be deleted, by identifier, or by slug if the identifier is unknown; slugs begin with `landing-page-check-`. */
   readonly leftovers: readonly string[];
 }
 

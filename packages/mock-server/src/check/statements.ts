@@ -112,7 +112,7 @@ function allAnswer({ probes }: Pick<Session, "probes">, status: number, names: r
   return broken(notes.join("; "), ...wrong);
 }
 
-/** Whether what a create tells of the page is what paths want. */
+/** Whether the identifier from the create works in paths. */
 function judgeIdentifier({ probes, ids, idPlace, tried }: Session): Judgement {
   const { create, updateTitle } = probes;
   if (!hasSucceeded(create)) return unseen("no page could be made", create);

@@ -62,7 +62,7 @@ export function learnTemplates(observed: Observed, listPath: Path | undefined): 
   return { all, answers: Object.fromEntries(own), unexplained };
 }
 
-/** Only what is there. */
+/** Drops `undefined`. */
 function dropMissing(templates: {
   [Name in keyof AnswerTemplates]?: AnswerTemplates[Name] | undefined;
 }): Partial<AnswerTemplates> {
@@ -146,7 +146,7 @@ function learnHeaders(observations: readonly Observation[], place: Place): Recor
   return headers;
 }
 
-/** The list, around its pages, and the lists without pages where they look otherwise. */
+/** The list around its pages, and lists without pages if they look different. */
 function learnLists(
   observed: Observed,
   listPath: Path | undefined,

@@ -21,7 +21,7 @@ export type OptionValues<Name extends CommandName> = z.output<(typeof commands)[
 /** A command line, understood. `words` is what follows `--`: the program that `sweep` runs. */
 export type Command =
   | { [Name in CommandName]: { name: Name; options: OptionValues<Name>; words?: readonly string[] } }[CommandName]
-  /** `about` is the command that help is wanted with; all of them when there is none. */
+  /** `about` is the command to explain; all commands if absent. */
   | { name: "help"; about: CommandName | undefined }
   | { name: "version" };
 
@@ -123,13 +123,13 @@ function parse(words: readonly string[], shape: Record<string, z.ZodType>): Reco
     return parseArgs({ args: [...words], options }).values;
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    // The rest of node's message is advice on positional arguments, of which there are none.
+    // The rest of node's message is advice on positional arguments, which do not exist here.
     const [sentence = text] = text.split(/\. |\n/);
     throw new UsageError(`${sentence.replace(/\.$/, "")}${hint(text, Object.keys(options))}.`, { cause: error });
   }
 }
 
-/** What a wrong word may be meant for. A letter may stand for each option that begins with it. */
+/** What a wrong word may mean. A letter may mean each option that begins with it. */
 function hint(text: string, options: readonly string[]): string {
   const [, word] = /^Unexpected argument '([^']*)'/.exec(text) ?? [];
   const [, name = ""] = /^Unknown option '--?([^']+)'/.exec(text) ?? [];

@@ -45,7 +45,7 @@ function escapeReport(text: string): string {
   return parts.map((part, index) => (index % 2 === 1 ? part : escapeControls(part))).join("");
 }
 
-/** Writes what was learned. Where nothing addresses the pages, little was, and a file that is there stays. */
+/** Writes the dialect. If the identifier of a page is unknown, little was learned, and an existing file is kept. */
 async function writeDialect(file: string, { dialect, statements }: CheckReport, isFine: boolean): Promise<void> {
   const isLearned = statements.some(({ id, verdict }) => id === "page-identifier" && verdict === "holds");
   const isKept = !isLearned && existsSync(file);
@@ -86,7 +86,7 @@ function readTimeout(name: string, text: string): number {
   throw new UsageError(`${name}: expected milliseconds, 1 to 9999999, got ${JSON.stringify(text)}.`);
 }
 
-/** The first signal asks the check to clean up and end; whoever asks twice does not want to wait. */
+/** The first signal makes the check clean up and end. The second one ends it at once. */
 function stopOnSignal(controller: AbortController): () => void {
   const onSignal = (): void => {
     if (controller.signal.aborted) process.exit(130);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { integer } from "../argument.ts";
 import { type Plan, planSchema } from "../state/limiter.ts";
 
-/** What help says of an option: what stands for its value, if it has one, and what it is for. */
+/** The help for an option: a name for its value, if it has one, and what it does. */
 export const optionTexts = z.registry<{ value?: string; help: string }>();
 
 const planForms = "free, starter, pro, unlimited, or LIMIT/SECONDS such as 5/60";

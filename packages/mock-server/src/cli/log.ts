@@ -5,7 +5,7 @@ import { showKey } from "../state/accounts.ts";
 /** Longest path that a line shows, in characters. */
 const longestPath = 200;
 
-/** Logs what happens, each event on a line: as text for a person who watches, or as JSON with `time` and `event`. */
+/** Logs each event on a line: as text for people, or as JSON with `time` and `event`. */
 export interface Log {
   /** `12:30:05.123 201 POST /api/content 1.4 ms test_…demo req_…` */
   readonly request: (answered: AnsweredRequest) => void;

@@ -34,7 +34,7 @@ export async function run(invocation: Invocation): Promise<number | undefined> {
   }
 }
 
-/** Runs one command, which alone loads what it needs. */
+/** Runs one command. Each command loads its own modules. */
 async function runCommand(command: Command, { packageFile, print }: Invocation): Promise<void> {
   switch (command.name) {
     case "help":

@@ -36,7 +36,7 @@ export async function serve(options: ServeOptions, print: (text: string) => void
     inspector: true,
     onAnswer: log.request,
   }).catch((error: unknown) => {
-    // An option got what it cannot take, such as an `--allowed-host` with a port.
+    // An option has an invalid value, such as an `--allowed-host` with a port.
     throw error instanceof TypeError ? new UsageError(`${error.message}.`, { cause: error }) : error;
   });
   const { url } = server;
@@ -101,7 +101,7 @@ Stop      Ctrl-C${exportFile === undefined ? "" : `, which writes ${exportFile}`
 `;
 }
 
-/** What was read from a file, so that whoever looks with another key sees that it is there. */
+/** Says what was read from a file, so that a user with another key knows that it exists. */
 function describeState(service: MockService, { seed, import: file = seed }: ServeOptions): string {
   if (file === undefined) return "";
   const accounts = service.listAccounts();
@@ -115,7 +115,7 @@ function describePlan(plan: Plan): string {
   return `${typeof plan === "string" ? `${plan}, ` : ""}${limit} requests in ${windowMs / 1000} s`;
 }
 
-/** Where there is no browser, the URL stands in the greeting anyway. */
+/** Without a browser, the URL is still in the greeting. */
 function openInBrowser(url: string): void {
   const openers: Partial<Record<NodeJS.Platform, string>> = { darwin: "open", win32: "explorer" };
   const opener = spawn(openers[process.platform] ?? "xdg-open", [url], { stdio: "ignore", detached: true });

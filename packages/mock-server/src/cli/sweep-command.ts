@@ -57,7 +57,7 @@ export async function runCommand(
 
 interface Ended {
   readonly code: number | null;
-  /** The end of what it printed. */
+  /** The end of its output. */
   readonly output: string;
   readonly isHanging: boolean;
 }

@@ -95,7 +95,7 @@ async function run(route: ControlRoute, request: PlainRequest, service: MockServ
     return { status, headers: { "Content-Type": "text/event-stream" }, text: undefined, pieces };
   } catch (error) {
     if (error instanceof ArgumentError) return refusal(400, error.message);
-    // A mistake of our own: the caller can do nothing about it, and whoever mends it needs the stack.
+    // A bug of the mock: the caller cannot help it, and the stack is needed to fix it.
     console.error(error);
     return refusal(500, `The mock service itself failed: ${error instanceof Error ? error.message : String(error)}`);
   }

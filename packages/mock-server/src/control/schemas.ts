@@ -40,7 +40,7 @@ function parseMatch(text: string, context: z.RefinementCtx): unknown {
 export const count = z.int().min(0);
 /** A timestamp. */
 export const timestampMs = z.number().meta({ description: "Milliseconds since 1970 UTC." });
-/** Where an account stands in its rate window. */
+/** The rate-limit window of an account. */
 export const rateLimit = z.looseObject({ limit: z.int(), remaining: count, resetAtMs: timestampMs });
 /** An account, in numbers. */
 export const accountSummary = z.looseObject({ account: z.string(), pages: count, events: count, rateLimit });

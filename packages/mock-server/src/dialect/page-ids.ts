@@ -1,4 +1,4 @@
-// What a dialect makes of the identifier of a page, taken back.
+// Finds the page that an identifier means, as a dialect writes it.
 import type { PageRecord, Reading } from "@landing-page-service/contract";
 import {
   type AnswerShape,
@@ -11,10 +11,10 @@ import {
 import { readTemplateValue } from "@landing-page-service/contract/internal";
 import type { PageStore, StoredPage } from "../state/account-state.ts";
 
-/** Finds the page that is meant by what a dialect made of its identifier, or by the identifier itself. */
+/** Finds a page by its identifier, as the dialect writes it or as it is. */
 export type FindPage = (pages: PageStore, written: string) => StoredPage | undefined;
 
-/** Reads from the templates of a dialect how it writes identifiers: each text with one `{id}` can stand for a page. */
+/** Reads from the templates of a dialect how it writes identifiers. Each string with one `{id}` can name a page. */
 export function createFindPage(dialect: Dialect): FindPage {
   const spellings = listSpellings(readAnswers(dialect.answers), dialect.switches["page-id-type"]);
   return (pages, written) => {
@@ -32,7 +32,7 @@ interface Spelling {
   readonly find: FindPage;
 }
 
-/** Every one once, in the order of the answers, those in bodies first. */
+/** Without duplicates, in the order of the templates, those in bodies first. */
 function listSpellings({ endpoints }: AnswerShapes, idType: Reading<"page-id-type">): Spelling[] {
   const shapes: AnswerShape[] = [endpoints.createPage, endpoints.listPages, endpoints.updatePage, endpoints.deletePage];
   const nodes = [
@@ -46,7 +46,7 @@ function listSpellings({ endpoints }: AnswerShapes, idType: Reading<"page-id-typ
 
 type Text = readonly TemplateNode[];
 
-/** Every text of a template as its parts, names of members included. */
+/** The parts of every string in a template, names of fields included. */
 function listTexts(node: TemplateNode): Text[] {
   if (node.kind === "placeholder") return [[node]];
   if (node.kind === "text") return [node.parts];

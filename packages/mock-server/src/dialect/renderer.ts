@@ -34,7 +34,7 @@ export interface RenderContext {
 /** Writes a response in a dialect. This is the only place where JSON of the API is written. Gap: see docs/spec-gaps.md */
 export type Render = (outcome: Success | Refusal | TextOutcome, context: RenderContext) => PlainAnswer;
 
-/** Writes what is no response of the mocked API: the control API's, and refusals of the HTTP adapter. */
+/** Writes responses outside the mocked API: those of the control API, and refusals of the HTTP adapter. */
 export const renderReference: Render = (outcome, context) =>
   (reference ??= createRenderer(referenceDialect))(outcome, context);
 

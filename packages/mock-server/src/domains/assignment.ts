@@ -49,7 +49,7 @@ export interface Assignment {
   rule?: PageMatch;
   /**
    * Why words decided nothing: the page and the catalogue share none (`nothing-matched`); they do, but no domain has enough
-   * evidence (`thin-evidence`); the domains that do cannot take the page (`rejected`). Only where `how` is none of `rule`, `pin` and `match`.
+   * evidence (`thin-evidence`); the domains that do cannot take the page (`rejected`). Absent if `how` is `rule`, `pin` or `match`.
    */
   unmatched?: "nothing-matched" | "thin-evidence" | "rejected";
   /** Domains that would have been kept, with the reason why not; highest score first, then by name. */
@@ -72,7 +72,7 @@ export interface AssignedDomain {
   name: string;
   /** Sum of the terms' scores; 0 when it shares no word with the page. */
   score: number;
-  /** The same sum without rarity, so that it does not depend on other domains: what is compared with the threshold. */
+  /** The same sum without rarity, so that it does not depend on other domains. It is compared with the threshold. */
   evidence: number;
   /** What each shared word added, most first. */
   terms: TermContribution[];
@@ -90,7 +90,7 @@ export interface TermContribution {
   emphasis: number;
   /** 2 for a topic, 1 for a keyword; shared by the pairs of characters of a longer one in Chinese and the like. */
   strength: number;
-  /** How much a word says: 0.5 for the commonest of English, 1 for a phrase and for what is not among the 3 000 commonest. */
+  /** How specific a word is: 0.5 for the most common English words, 1 for a phrase and for words that are not among the 3 000 most common. */
   specificity: number;
   /** 1 when no other domain lists it, less for more: `ln(1 + 20 / n) / ln 21` for `n` domains; of a phrase half as much again. */
   rarity: number;
@@ -120,7 +120,7 @@ export interface NearMiss extends Omit<AssignedDomain, "terms"> {
 const mostWordsListed = 5;
 const mostDomainsListed = 3;
 
-/** Adds the explanation to a decision, replacing an earlier one: the words that decided, the domains, what came close, who was left out. */
+/** Adds the explanation to a decision, replacing an earlier one: the deciding words, the domains, near misses, and rejected domains. */
 export function explain(decision: Omit<Assignment, "explanation">): Assignment {
   const { domains, how, cut, rejected, nearMisses, left = [] } = decision;
   const [best, ...others] = domains;

@@ -4,7 +4,7 @@ import type { AssignmentRule, PageMatch } from "./assignment.ts";
 import shipped from "./catalogue.json" with { type: "json" };
 import { isTelling, splitWords } from "./words.ts";
 
-/** A domain of the network: what it is about, and which pages it takes. */
+/** A domain of the network: its topics, and the pages that it accepts. */
 export interface Domain {
   /** Host name, lower case, at least two labels, unique in the catalogue; non-ASCII names in their `xn--` form. */
   name: string;

@@ -6,7 +6,7 @@ import { isTelling, type ReadPage, splitWords, stemEnglish } from "./words.ts";
 /** What a word counts in each field of a page. */
 const fieldWeights: Record<PageField, number> = { title: 3, slug: 2, meta_description: 2, content: 1, "cta.label": 1 };
 
-/** A topic is what a domain is called for; a keyword is what it also mentions. */
+/** A topic is what a domain is about; a keyword is what its pages also mention. */
 const strengths = { topics: 2, keywords: 1 } as const;
 
 /** A phrase ranks higher than a word, because far more of the phrases that a page shares with a domain belong to its subject. */
@@ -15,7 +15,7 @@ const phraseRarity = 1.5;
 /** Different telling words up to which a content counts in full. A long text mentions much that it is not about. */
 const usualContentWords = 60;
 
-/** A content with fewer different telling words hardly says anything, so a title may speak for it. */
+/** Content with fewer different meaningful words says little, so the title alone may decide. */
 const wordyFrom = 6;
 
 /** Forms of a word listed in an explanation; accents alone can make thousands that mean the same. */
@@ -29,7 +29,7 @@ interface Posting {
   strength: number;
 }
 
-/** The domains that list a term, by its words joined by spaces. A phrase's beginnings stand here too, with no domains. */
+/** The domains that list a term, by its words joined by spaces. The beginnings of phrases are keys too, without domains. */
 type Terms = Map<string, Map<Domain, Posting>>;
 
 /** A term that a page has: how often in each field, and in which forms. */

@@ -12,7 +12,7 @@ export interface ReadPage {
   /** Whether it is English, or may be. */
   isEnglish: boolean;
   ctaUrl: string;
-  /** Number of different words of the content that can say what it is about. */
+  /** Number of different meaningful words in the content. */
   tellingWords: number;
 }
 

@@ -7,7 +7,7 @@ import { assets } from "./assets.ts";
 
 const styleHash = createHash("sha256").update(previewStyle).digest("base64");
 
-/** Nothing is loaded but the two files below, nothing is asked but this server, and no other page shows it in a frame. */
+/** The page loads only the two files below, sends requests only to this server, and no other page can show it in a frame. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

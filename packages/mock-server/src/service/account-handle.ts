@@ -40,9 +40,9 @@ export interface AccountHandle {
   readonly clock: Clock;
   /** What a client needs to work in it. */
   readonly clientOptions: ClientOptions;
-  /** Where it stands in its rate window. */
+  /** Its rate-limit window. */
   readonly rateLimit: RateState;
-  /** Puts it on another plan, in a fresh window, until it is reset. @throws {TypeError} when the plan is none. */
+  /** Puts it on another plan, in a fresh window, until it is reset. @throws {TypeError} when the plan is not valid. */
   setPlan(plan: Plan): void;
   /** Where its pages go, other than their words say. */
   readonly domains: AccountDomains;
@@ -65,7 +65,7 @@ export interface AccountHandle {
    * Puts back what a snapshot of an account holds, of this one or another, in a fresh rate window. A request under way
    * gets a 503.
    *
-   * @throws {TypeError} when a record is none, or they are of several accounts; the account is then as it was.
+   * @throws {TypeError} when a record is not valid, or they belong to several accounts; the account has not changed then.
    */
   restore(records: readonly StateRecord[]): LoadCounts;
 }

@@ -152,7 +152,7 @@ export class Context {
   }
 }
 
-/** A dialect, and what is made from it. */
+/** A dialect, and the objects made from it. */
 interface DialectParts {
   readonly dialect: Dialect;
   readonly switches: Switches;

@@ -11,7 +11,7 @@ interface OpenMock extends Pick<ClientOptions, "apiKey" | "fetch"> {
 
 /** The base URL of every mock. */
 const mockBaseUrl = "https://landing-pages.test";
-/** The key in the environment. It stands for the mock of the test that runs. */
+/** The key in the environment. It means the mock of the running test. */
 const environmentKey = "test_environment";
 const environment = { LANDING_PAGES_BASE_URL: mockBaseUrl, LANDING_PAGES_API_KEY: environmentKey };
 

@@ -78,7 +78,7 @@ const ownSpelling = new Map(
   ),
 );
 
-/** Headers that tell a caller to wait until the window ends. */
+/** Headers that ask a caller to wait until the window ends. */
 function exhausted(rate: RateState, nowMs: number): Record<string, string> {
   const waitSeconds = Math.max(Math.ceil((rate.resetAtMs - nowMs) / 1000), 1);
   return { ...writeRateLimit({ ...rate, remaining: 0 }), "Retry-After": String(waitSeconds) };
@@ -95,7 +95,7 @@ export function unrouted(route: Route, { method, path }: PlainRequest): Refusal 
   return { refused: 404, detail: `Nothing is at ${shownPath}; there are ${endpointPaths.join(", ")}.` };
 }
 
-/** What anybody may read without a key: a page for people who open the base URL, and the description of the API. */
+/** Responses that need no key: a page for people who open the base URL, and the description of the API. */
 export function showDocument(document: "home" | "openapi", dialect: Dialect): TextOutcome {
   return document === "home" ? home : { status: 200, text: JSON.stringify(openApiDocument(dialect)) };
 }

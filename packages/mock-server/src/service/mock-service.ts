@@ -65,10 +65,10 @@ export class MockService {
   }
 
   /**
-   * Puts another catalogue in force, until the service is reset. Pages that are there stay where they are, until an update
+   * Uses another catalogue until the service is reset. Existing pages keep their domains, until an update
    * finds that they may not.
    *
-   * @throws {TypeError} when it is none; the one before stays in force.
+   * @throws {TypeError} when it is not valid; the old one stays in use.
    */
   setDomains(domains: readonly Domain[]): void {
     this.#context.config = { ...this.#context.config, network: createDomainNetwork(domains) };
@@ -82,7 +82,7 @@ export class MockService {
   /**
    * Uses another dialect from the next response on, until the service is reset.
    *
-   * @throws {TypeError} when the dialect is none, or has identifiers of another type; the one before stays in force.
+   * @throws {TypeError} when the dialect is not valid, or has identifiers of another type; the old one stays in use.
    */
   setDialect(choice: DialectChoice): void {
     this.#context.config = withDialect(this.#context.config, choice);
@@ -169,7 +169,7 @@ export class MockService {
    * same. What the function throws fails the request.
    *
    * @returns a function that ends it.
-   * @throws {TypeError} when the filter is none.
+   * @throws {TypeError} when the filter is not valid.
    */
   onRequest(hear: (request: RecordedRequest) => void, filter: RequestFilter = {}): () => void {
     const { listeners } = this.#context;
@@ -209,7 +209,7 @@ export class MockService {
    * Puts back what a snapshot holds, clocks included, each account in a fresh rate window; accounts it does not name are empty then.
    * Requests under way get a 503.
    *
-   * @throws {TypeError} when a record is none, or names an account that does not exist; everything is then as it was.
+   * @throws {TypeError} when a record is not valid, or names an account that does not exist; nothing has changed then.
    */
   restore(records: readonly StateRecord[]): LoadCounts {
     return this.#context.put(this.#context.createLoader().loadAll(records, "records"));
@@ -250,7 +250,7 @@ const listenerSchema = aFunction();
 /**
  * Makes a landing page service in memory.
  *
- * @throws {TypeError} when an option is not what it should be.
+ * @throws {TypeError} when an option is not valid.
  * @example
  * const service = createMockService();
  * const response = await service.fetch(`${service.baseUrl}/api/content`, { headers: { Authorization: "Bearer test_demo" } });
@@ -280,7 +280,7 @@ export interface AccountSummary {
   readonly pages: number;
   /** Events that are kept of it. */
   readonly events: number;
-  /** Where it stands in its rate window. */
+  /** Its rate-limit window. */
   readonly rateLimit: RateState;
 }
 
@@ -350,7 +350,7 @@ export const assignablePageSchema = z.object({
 /** Checks the id of a page. */
 const pageIdSchema = z.string({ error: "expected a page's id" });
 
-/** Checks that an adapter is given a service. @throws {TypeError} when it is none. */
+/** Checks that an adapter gets a mock service. @throws {TypeError} when it does not. */
 export function checkService(where: string, service: { readonly handle: unknown }): void {
   if (typeof Object(service).handle !== "function")
     throw new ArgumentError(`${where}: expected a service, as createMockService() makes it${gotInstead(service)}`);

@@ -49,7 +49,7 @@ export class RecordLoader {
     this.#parts = parts;
   }
 
-  /** Reads all records of a list. @throws {TypeError} when it is none, or one is not valid. */
+  /** Reads all records of a list. @throws {TypeError} when it is not a list, or a record is not valid. */
   loadAll(records: readonly StateRecord[], name: string): this {
     if (!Array.isArray(records)) throw new ArgumentError(`${name}: expected an array of records${gotInstead(records)}`);
     for (const [index, record] of records.entries()) this.load(record, `${name}[${index}]`);

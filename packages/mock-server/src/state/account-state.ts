@@ -13,7 +13,7 @@ export interface StoredEvent {
   pageId: string;
   /** Timestamp of the event in UTC, shaped `YYYY-MM-DDTHH:MM:SSZ`. */
   timestamp: string;
-  /** What happened: `view` unless the caller said otherwise. */
+  /** What happened: `view` by default. */
   type: string;
   /** Flat details of the event, where the caller sent any. */
   properties?: Record<string, string | number | boolean | null>;

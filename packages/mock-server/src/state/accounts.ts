@@ -76,7 +76,7 @@ export class Account extends Caller {
   state: AccountState;
   /** Rules of the test for its pages. Of two that match, the later one counts. */
   assignmentRules: readonly AssignmentRule[] = [];
-  /** Counts up each time that any sandbox is asked for. */
+  /** Counts each use of any sandbox. */
   lastUse = 0;
   /** Whether records named it. It is never evicted then. */
   isKept = false;

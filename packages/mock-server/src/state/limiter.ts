@@ -18,7 +18,7 @@ export const planSchema: z.ZodType<Plan> = z.union(
   { error: 'expected "free", "starter", "pro", "unlimited" or { limit, windowMs } with integers of 1 or more' },
 );
 
-/** Where an account stands in its window. */
+/** The rate-limit window of an account. */
 export interface RateState {
   /** Requests allowed in one window; 2 147 483 647 when unlimited. */
   limit: number;
@@ -44,7 +44,7 @@ export class RateLimiter {
   #startMs = Number.NEGATIVE_INFINITY;
   #used = 0;
 
-  /** @throws {TypeError} when the plan is none. */
+  /** @throws {TypeError} when the plan is not valid. */
   constructor(plan: Plan) {
     this.#firstPlan = parsePlan(plan);
   }
@@ -62,7 +62,7 @@ export class RateLimiter {
     return true;
   }
 
-  /** Where the window stands, without counting. */
+  /** The window, without counting a request. */
   state(nowMs: number): RateState {
     const { limit, windowMs } = windowOf(this.ownPlan ?? this.#firstPlan);
     const isOver = nowMs >= this.#startMs + windowMs;
@@ -81,7 +81,7 @@ export class RateLimiter {
   }
 }
 
-/** A copy of the plan, because its owner may change it. @throws {TypeError} when it is none. */
+/** A copy of the plan, because its owner may change it. @throws {TypeError} when it is not valid. */
 export function parsePlan(plan: Plan): Plan {
   return parseArgument("plan", planSchema, plan);
 }

@@ -114,7 +114,7 @@ export const storedEventSchema = z.strictObject({
   properties: optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))),
 });
 
-/** Reasons are kept as they came: they explain what is past, and another release may have given them. */
+/** Reasons are kept as they are, because another release may have written them. */
 const assignmentSchema = z.looseObject({
   domains: z.array(z.looseObject({ name: z.string() })),
   explanation: optional(z.string()),

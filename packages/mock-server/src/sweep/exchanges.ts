@@ -16,7 +16,7 @@ export interface Exchange {
   response?: {
     readonly order: number;
     readonly status: number;
-    /** When the wait that `Retry-After` asks for is over; `undefined` where there is none. */
+    /** When the wait that `Retry-After` asks for is over; `undefined` if there is none. */
     readonly retryAtMs: number | undefined;
     /** When the caller has read it, at the latest. */
     readonly readAtMs: number;
@@ -28,7 +28,7 @@ type Handle = (request: PlainRequest) => PlainAnswer | Promise<PlainAnswer>;
 /**
  * Records the requests that a service handles.
  *
- * @param options - `readWithinMs`: how long a response is on its way, 0 by default; `maxRequests`: how many are answered, by default all.
+ * @param options - `readWithinMs`: how long a response takes, 0 by default; `maxRequests`: how many requests get a response, by default all.
  */
 export function logExchanges(handle: Handle, { readWithinMs = 0, maxRequests = Infinity } = {}) {
   const exchanges: Exchange[] = [];

@@ -3,10 +3,10 @@ import type { Finding, FindingKind } from "./report.ts";
 import type { Observation } from "./run.ts";
 import { compareStored } from "./stored.ts";
 
-/** What was done to a run, as its findings tell it. */
+/** The faults of a run, as its findings list them. */
 export type Setting = Pick<Finding, "call" | "fault" | "rules" | "reproduce">;
 
-/** What one run did wrong, and what it lost and said so. */
+/** The findings of a run, and the losses that it reported. */
 export interface Verdict {
   readonly findings: readonly Finding[];
   readonly losses: readonly Finding[];

@@ -33,7 +33,7 @@ export interface Finding {
 export interface Cause {
   /** What goes wrong. */
   readonly kind: FindingKind;
-  /** Whether the flow told of it in every run. */
+  /** Whether the flow reported it in every run. */
   readonly told: boolean;
   /** The calls at which it went wrong, such as `createPage #1, #2`. */
   readonly calls: string;
@@ -49,7 +49,7 @@ export interface Cause {
   readonly findings: readonly Finding[];
 }
 
-/** What a report is made of; findings and losses in any order. */
+/** The parts of a report, with findings and losses in any order. */
 export type ReportParts = Pick<SweepReport, "seed" | "requests" | "runs" | "skipped" | "findings" | "losses">;
 
 /** What a sweep has found; printed, it is a table, worst first. */
@@ -62,9 +62,9 @@ export class SweepReport {
   readonly runs: number;
   /** Runs left out because of `maxRuns`. */
   readonly skipped: number;
-  /** What is wrong, worst first. What is missing or otherwise and was told is no finding; see `losses`. */
+  /** Findings, worst first. A loss or a change that the flow reported is not a finding; see `losses`. */
   readonly findings: readonly Finding[];
-  /** What was not stored, or otherwise, and the flow said so: the caller knows, and can act. */
+  /** Losses and changes that the flow reported, so the caller can act. */
   readonly losses: readonly Finding[];
 
   constructor({ seed, requests, runs, skipped, findings, losses }: ReportParts) {
@@ -113,7 +113,7 @@ function compareFindings(one: Finding, other: Finding): number {
   );
 }
 
-/** Findings of which one is there at least. */
+/** A list with at least one finding. */
 type Group = readonly [Finding, ...Finding[]];
 
 /** Gathers what has one cause. The findings come worst first, and so do the causes. */

@@ -23,7 +23,7 @@ export interface SweptClientOptions extends ClientOptions {
 export interface SweptAccount extends TestAccount {
   /** What a client needs to work in it, on the clock of the run. */
   readonly clientOptions: SweptClientOptions;
-  /** Reports a loss where the flow goes on: what is missing is then not missing silently. */
+  /** Reports a loss while the flow goes on, so that it is not a silent one. */
   readonly report: (problem: unknown) => void;
 }
 
@@ -61,13 +61,13 @@ export interface RunParts {
   readonly seed: number;
   readonly patience: Patience;
   readonly maxVirtualMs: number;
-  /** Requests after which none is answered: a loop of requests that never waits leaves nobody else a turn. */
+  /** Most requests of a run. After that there are no responses, because a loop of requests without a wait would never end. */
   readonly maxRequests: number;
 }
 
 /** Where the clock of each run starts: always the same, so that a flow that stores the time stores the same in each run. */
 const startMs = Date.UTC(2026, 0, 1);
-/** Virtual milliseconds that the service takes to answer, so that calls overlap. */
+/** Virtual milliseconds that a response takes, so that calls overlap. */
 const latencyMs = 20;
 
 /** Runs the flow once, in a service and on a clock of its own. */

@@ -5,7 +5,7 @@ import type { RecordedRequest } from "../testing/journal.ts";
 /** What is stored, by its description such as `page "tea"`: the content of each copy, sorted. */
 export type Stored = ReadonlyMap<string, readonly string[]>;
 
-/** Something that is stored otherwise than after the undisturbed run. */
+/** A difference from what is stored after the undisturbed run. */
 export interface Difference {
   readonly kind: "twice" | "missing" | "changed";
   /** What it is, such as `page "tea"`. */

@@ -6,7 +6,7 @@ import type { Finding, SweepReport } from "./report.ts";
 export interface Survival {
   /** Runs after which something was stored more often than it should be. */
   twice?: number;
-  /** Runs after which something is missing or otherwise, and the flow did not say so. */
+  /** Runs after which something is missing or changed, and the flow did not report it. */
   silent?: number;
   /** Runs that never ended. */
   hangs?: number;

@@ -17,7 +17,7 @@ export interface SweepOptions {
   dialects?: readonly DialectChoice[];
   /** Runs in which two things happen, drawn at random, 0 or more. @defaultValue 0 */
   pairs?: number;
-  /** Decides what is drawn at random, and the `random` of clients: the same one gives the same report. @defaultValue 1 */
+  /** Seed of everything random, also in clients. The same seed gives the same report. @defaultValue 1 */
   seed?: number;
   /** Most disturbed runs; of more, a sample is made that the seed decides. @defaultValue 2 000 */
   maxRuns?: number;
@@ -40,7 +40,7 @@ const usualDialects = ["minimal", "wrapped", "mongo-like", "rails-like", "spring
 
 /**
  * Runs a flow once undisturbed, then once for each of its calls and everything that can happen to one, each in an empty
- * account and in virtual time, and tells what was stored twice, lost silently, or hung. Timers, `AbortSignal.timeout`, `Date` and
+ * account and in virtual time, and reports what was stored twice, lost silently, or hung. Timers, `AbortSignal.timeout`, `Date` and
  * `performance` are virtual in the whole process until the sweep is over. Sweeps run one after the other.
  *
  * @param flow - gets the account of its run, builds its own client from `mock.clientOptions`, and is over when its promise settles.

@@ -33,7 +33,7 @@ export interface VirtualRun {
 
 /** How a run ended. */
 export interface RunEnd {
-  /** What became of the function; `undefined` when it hangs. */
+  /** The outcome of the function; `undefined` if it hangs. */
   readonly settled: { readonly isRejected: boolean; readonly value: unknown } | undefined;
   /** Errors that nobody caught. */
   readonly unhandled: readonly unknown[];

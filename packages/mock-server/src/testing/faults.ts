@@ -188,7 +188,7 @@ export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "p
   /** How long the response is delayed, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
   delayMs?: number;
   /**
-   * How the connection fails instead: `refuse` (there is none: `ECONNREFUSED`; over a socket, which is there already, as `reset`), `reset`, `stall` (nothing is ever sent: the client gives up after
+   * How the connection fails instead: `refuse` (no connection: `ECONNREFUSED`; over a socket, which exists already, as `reset`), `reset`, `stall` (nothing is ever sent: the client gives up after
    * its own `timeoutMs`, which keeps a process such as node:test's for as long)
    * or `garbage` (bytes that are no HTTP); `truncate`
    * cuts the real response in half. Without a socket, `fetch` shows it as the platform's `fetch` does.

@@ -164,7 +164,7 @@ export class RecordedRequest extends RecordedMessage {
   readonly status: number | undefined;
   /** When it came, milliseconds since 1970 UTC on the account's clock. */
   readonly startedAtMs: number;
-  /** Length of the whole body, in bytes; what is above 1 MiB is not counted. */
+  /** Length of the whole body, in bytes, counted up to 1 MiB. */
   readonly bodyBytes: number;
   /** Identifier of the planned fault that fired; `undefined` when none did. */
   readonly fault: string | undefined;
@@ -173,7 +173,7 @@ export class RecordedRequest extends RecordedMessage {
   readonly #accountId: string | undefined;
   readonly #raw: MatchableRequest;
 
-  /** Keeps what is worth knowing of a request and its response. */
+  /** Records a request and its response. */
   constructor(entry: JournalEntry) {
     const { request, key, answer, account, endpoint, pageId } = entry;
     const { method, path, query, headers, body = new Uint8Array() } = request;
@@ -223,10 +223,10 @@ export class RecordedAnswer extends RecordedMessage {
   readonly status: number | undefined;
   /** Milliseconds until the response, or until the caller went away, by the service's `now`. */
   readonly durationMs: number;
-  /** The network error that a fault made of it; `undefined` when there was none. */
+  /** The network error that a fault caused; `undefined` if there was none. */
   readonly wire: WireFault | undefined;
 
-  /** Keeps what is worth knowing of a response. */
+  /** Records a response. */
   constructor({ answer, durationMs, key }: Pick<JournalEntry, "answer" | "durationMs" | "key">) {
     super(Object.entries(answer?.headers ?? {}), Buffer.from(answer?.body ?? ""), key);
     this.status = answer?.status;

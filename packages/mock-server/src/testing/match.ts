@@ -51,7 +51,7 @@ export interface Difference {
   readonly at: readonly string[];
   /** What the match has there. */
   readonly expected: unknown;
-  /** What is there; `undefined` when nothing is. */
+  /** The actual value; `undefined` if there is none. */
   readonly actual: unknown;
 }
 

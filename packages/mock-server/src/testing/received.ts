@@ -52,7 +52,7 @@ export function compareReceived(received: Received, expected: RequestMatch, { wh
   };
 }
 
-/** Why the journal does not tell everything. */
+/** Why the journal is not complete. */
 function describeDoubt(received: Received, { body, ...match }: RequestMatch): string | undefined {
   const { forgottenRequests: forgotten } = received;
   if (forgotten > 0)
@@ -64,7 +64,7 @@ function describeDoubt(received: Received, { body, ...match }: RequestMatch): st
 /** Most differences and requests that a message shows. */
 const mostShown = { differences: 5, requests: 20 };
 
-/** The request that comes nearest to what is expected, the last of several, and its differences; nothing if none came. */
+/** The request nearest to the expected one, the last of several, and its differences; nothing if there are no requests. */
 function describeNearest(requests: readonly RecordedRequest[], match: RequestMatch): string[] {
   const misses = requests
     .map((request) => ({ request, differences: listDifferences(request, match) }))

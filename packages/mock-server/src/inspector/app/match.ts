@@ -4,7 +4,7 @@ import { Refusal } from "./api.ts";
  * Reads a filter as it is typed into the one matcher: words such as `status:500`, `endpoint:listPages`, `body.cta.label:Book`,
  * `headers.user-agent:curl`; or the matcher's own JSON.
  *
- * @throws {Refusal} that says what it takes.
+ * @throws {Refusal} that says what is allowed.
  */
 export function readMatch(filter: string): Record<string, unknown> {
   if (filter.trim() === "") return {};

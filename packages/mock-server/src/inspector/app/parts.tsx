@@ -58,7 +58,7 @@ export function useRead<Data>(path: string | undefined, { everyMs, isFixed = fal
     const asked = { path, isStale: false };
     underWay.current = asked;
     const settle = (next: Read<Data>): void => {
-      // Another path is asked for since.
+      // Meanwhile another path was requested.
       if (underWay.current !== asked) return;
       underWay.current = undefined;
       read.value = { ...next, path };

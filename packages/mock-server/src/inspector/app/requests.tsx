@@ -79,7 +79,7 @@ function NoRequest() {
 
 const narrow = matchMedia("(max-width: 700px)");
 
-/** A window over the list: only the rows in sight are drawn. */
+/** A virtual list: only the visible rows are drawn. */
 function RequestList() {
   const scroller = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
@@ -125,7 +125,7 @@ function RequestList() {
   );
 }
 
-/** Keeps in sight what is in sight, while new ones come above it. */
+/** Keeps the visible rows in place while new ones arrive above them. */
 function useSteadyScroll(
   scroller: { readonly current: HTMLDivElement | null },
   list: readonly ShortRequest[],

@@ -1,4 +1,4 @@
-// What the page shows: where it stands (in the address), and the requests as they come.
+// State of the page: the view (in the address), and the requests as they arrive.
 import { effect, signal } from "@preact/signals";
 import { ask, isTokenWanted, Refusal, type ShortRequest, token } from "./api.ts";
 import { readMatch } from "./match.ts";
@@ -9,7 +9,7 @@ export const rooms = ["requests", "pages", "account", "control"] as const;
 /** A room of the page. */
 export type Room = (typeof rooms)[number];
 
-/** Where a person stands: all of it is in the address, so that it can be sent to others. */
+/** The current view. All of it is in the address, so that a link to it can be shared. */
 export interface Place {
   readonly room: Room;
   /** Key or id of the account; empty for all. */
@@ -20,7 +20,7 @@ export interface Place {
   readonly filter: string;
 }
 
-/** Where a person stands now. */
+/** The current view. */
 export const place = signal(readPlace());
 addEventListener("hashchange", () => {
   place.value = readPlace();
@@ -57,9 +57,9 @@ const mostShown = 20_000;
 
 /** Requests, oldest first. */
 export const requests = signal<readonly ShortRequest[]>([]);
-/** How the stream stands; `refused` when the server wants another filter, or a token. */
+/** State of the event stream; `refused` if the server wants another filter, or a token. */
 export const stream = signal<"connecting" | "live" | "down" | "refused">("connecting");
-/** Why the filter is none. */
+/** Why the filter is not valid. */
 export const filterProblem = signal("");
 /** Grows when something happened that may have changed what accounts hold. */
 export const changes = signal(0);
@@ -68,7 +68,7 @@ let incoming: readonly ShortRequest[] = [];
 let isAnew = false;
 let isFlushAsked = false;
 
-/** Takes what came; it is shown twenty times a second, however much comes. */
+/** Adds received requests. They are drawn at most twenty times a second. */
 function take(name: string, list: readonly ShortRequest[]): void {
   if (name === "journal") isAnew = true;
   incoming = name === "journal" ? list : [...incoming, ...list];

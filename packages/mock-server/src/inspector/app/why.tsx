@@ -1,7 +1,7 @@
 import { Bar } from "./parts.tsx";
 import type { AssignedDomain, Assignment, TermContribution } from "../../domains/assignment.ts";
 
-/** Why a page is where it is: bars for words, then who was near and who was refused. */
+/** Why a page got its domains: a bar for each term, then near misses and rejected domains. */
 export function Why({ assignment }: { readonly assignment: Assignment }) {
   const { domains, nearMisses, rejected, explanation, how, threshold, cut } = assignment;
   const most = Math.max(
