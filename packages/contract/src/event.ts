@@ -22,7 +22,7 @@ const timestampShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 /** Checks a timestamp in the documented format. Source: spec, "Analytics event". */
 export const eventTimestampSchema: z.ZodMiniType<string> = z.string().check(
-  z.refine(isTimestamp, { error: "expected a real moment in UTC, shaped YYYY-MM-DDTHH:MM:SSZ" }),
+  z.refine(isTimestamp, { error: "expected a real timestamp in UTC of the form YYYY-MM-DDTHH:MM:SSZ" }),
   z.meta({
     format: "date-time",
     pattern: timestampShape.source,
@@ -53,7 +53,7 @@ export const eventSchema: z.ZodMiniType<AnalyticsEvent> = z.looseObject({
  */
 export function formatTimestamp(moment: Date): string {
   const text = moment.toISOString();
-  if (text.length !== 24) throw new RangeError(`expected a moment in the years 0000 to 9999, got ${text}`);
+  if (text.length !== 24) throw new RangeError(`expected a timestamp in the years 0000 to 9999, got ${text}`);
   return `${text.slice(0, 19)}Z`;
 }
 

@@ -41,7 +41,7 @@ export interface HeaderLookup {
  */
 export function readRateLimit(headers: HeaderLookup, nowMs: number): RateLimit | undefined {
   if (typeof headers?.get !== "function")
-    throw new TypeError("`readRateLimit` takes the headers of an answer, such as `response.headers`.");
+    throw new TypeError("`readRateLimit` takes the headers of a response, such as `response.headers`.");
   const { limit, remaining, reset } = readDocumented(headers) ?? readOtherSpelling(headers);
   const resetAtMs = reset === undefined ? undefined : readMoment(reset, nowMs, headers.get("Date"));
   if (limit === undefined && remaining === undefined && resetAtMs === undefined) return undefined;

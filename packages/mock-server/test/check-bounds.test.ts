@@ -82,11 +82,11 @@ const never = () => new Promise<Response>(() => undefined);
 test("a service that hangs, and a `fetch` that hears no signal, end with the time for one request", async () => {
   const checking = check(createMockService(), never, { timeoutMs: 5 });
 
-  await expect(checking).rejects.toThrow(/^The service does not answer: no answer within 5 ms$/);
+  await expect(checking).rejects.toThrow(/^The service does not respond: no response within 5 ms$/);
 });
 
 test("a body that stalls ends with the time for one request", async () => {
-  await expect(check(createMockService(), stall, { timeoutMs: 5 })).rejects.toThrow("no answer within 5 ms");
+  await expect(check(createMockService(), stall, { timeoutMs: 5 })).rejects.toThrow("no response within 5 ms");
 });
 
 test("a check that is stopped while a request hangs ends at once, with the reason", async () => {

@@ -92,7 +92,7 @@ test("a failed expectation lists what came instead, without the key", async ({ m
 Nearest: POST /api/content -> 400
   body.slug: expected "coffee", got "tea"
 
-What came (2 requests):
+Received requests (2 requests):
   GET /api/content?limit=0 -> 400
   POST /api/content -> 400 {"slug":"tea"}`);
 });
@@ -130,7 +130,7 @@ test("the nearest miss is the request that differs least, and its members are na
 
 test("the message says how many were expected, and when nothing came at all", async ({ mock }) => {
   expect(messageOf(() => expect(mock).toHaveReceived({ times: 2 }))).toBe(
-    "expected 2 requests like {}, got 0\n\nNo request came.",
+    "expected 2 requests like {}, got 0\n\nNo requests were received.",
   );
 
   await call(mock, "GET", "/api/content");

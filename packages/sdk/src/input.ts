@@ -29,7 +29,7 @@ export interface PageListQuery {
 /** A view of a page, or something done on it. Source: spec, "Analytics event". */
 export interface TrackEvent extends Omit<AnalyticsEvent, "timestamp" | "properties"> {
   /**
-   * Time of the event: a `Date`, or an ISO 8601 text with a time and an offset, such as `2026-05-06T07:08:09.123+02:00`. It is sent in
+   * Time of the event: a `Date`, or an ISO 8601 string with a time and an offset, such as `2026-05-06T07:08:09.123+02:00`. It is sent in
    * UTC, shaped `YYYY-MM-DDTHH:MM:SSZ`; fractions of a second are cut off.
    *
    * @defaultValue the time of the call
@@ -160,7 +160,7 @@ export const filtersSchema: z.ZodMiniType<ListFilters> = z.catchall(
   }),
   z.custom(
     (value) => ["string", "number", "boolean", "undefined"].includes(typeof value),
-    "expected a text, a number or a boolean",
+    "expected a string, a number or a boolean",
   ),
 );
 
@@ -193,7 +193,7 @@ export function writeQuery(query: PageListQuery): string {
 }
 
 const idSchema = z
-  .string("expected the id of a page as a text")
+  .string("expected the id of a page as a string")
   .check(
     z.refine(
       (id) => !["", ".", ".."].includes(id) && id.isWellFormed() && !/\p{Cc}/u.test(id),
@@ -230,7 +230,7 @@ export function writeEvent(event: TrackEvent, nowMs: number): AnalyticsEvent {
 const timestampSchema = z.object({
   timestamp: z.custom(
     (value) => writeTimestamp(value) !== undefined,
-    "expected a Date, or an ISO 8601 text with a time and an offset, such as 2026-05-06T07:08:09Z or 2026-05-06T09:08:09.123+02:00, of a time that exists",
+    "expected a Date, or an ISO 8601 string with a time and an offset, such as 2026-05-06T07:08:09Z or 2026-05-06T09:08:09.123+02:00, of a time that exists",
   ),
 });
 

@@ -147,7 +147,7 @@ test.each<[string, ClientOptions, boolean, string]>([
   const error = await failureOf(client.pages.create(somePage));
 
   expect(error).toMatchObject({ name: "TimeoutError", limit: "timeoutMs", mayHaveBeenApplied: isSent });
-  expect(String(error)).toBe(`TimeoutError: Create page failed: no complete answer within 10 ms${waited}${tail}`);
+  expect(String(error)).toBe(`TimeoutError: Create page failed: no complete response within 10 ms${waited}${tail}`);
 });
 
 test.each([

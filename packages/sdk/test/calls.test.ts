@@ -132,7 +132,7 @@ test.each<[string, (client: ReturnType<typeof setUp>["client"]) => PromiseLike<u
   [
     "a list with a nested filter",
     (client) => client.pages.list({ filters: { tag: { a: 1 } } }),
-    "filters.tag: expected a text",
+    "filters.tag: expected a string",
   ],
   ["a create without a title", (client) => client.pages.create(wrong({ slug: "x" })), "title: is required"],
   [
@@ -161,17 +161,17 @@ test.each<[string, (client: ReturnType<typeof setUp>["client"]) => PromiseLike<u
   [
     "an event at no real moment",
     (client) => client.analytics.track({ pageId: "1", timestamp: new Date(Number.NaN) }),
-    "timestamp: expected a Date, or an ISO 8601 text",
+    "timestamp: expected a Date, or an ISO 8601 string",
   ],
   [
     "an event on 30 February",
     (client) => client.analytics.track({ pageId: "1", timestamp: "2026-02-30T00:00:00Z" }),
-    "timestamp: expected a Date, or an ISO 8601 text",
+    "timestamp: expected a Date, or an ISO 8601 string",
   ],
   [
     "an update whose id is in the changes",
     (client) => client.pages.update(wrong({ id: "pg_1", title: "x" }), {}),
-    "id: expected the id of a page as a text, got an object",
+    "id: expected the id of a page as a string, got an object",
   ],
   [
     "a create with a field under another name",

@@ -192,7 +192,7 @@ test("a service that never answers is left after timeoutMs, and a read is tried 
 
   expect(error).toBeInstanceOf(TimeoutError);
   expect(error).toMatchObject({ limit: "timeoutMs", attempts: [{ failure: "timeout" }, {}, {}] });
-  expect(String(error)).toContain("no complete answer within 30 ms, after 3 attempts");
+  expect(String(error)).toContain("no complete response within 30 ms, after 3 attempts");
 });
 
 test("a service that never answers is left when the deadline of the call has come", async () => {

@@ -80,7 +80,7 @@ test.each([
   expect(error).toBeInstanceOf(InvalidInputError);
   expect(error).toHaveProperty(
     "message",
-    expect.stringContaining("timestamp: expected a Date, or an ISO 8601 text with a time and an offset"),
+    expect.stringContaining("timestamp: expected a Date, or an ISO 8601 string with a time and an offset"),
   );
   expect(requests).toEqual([]);
 });

@@ -155,7 +155,7 @@ test("a 304 is told for what it is, and is no redirect", async () => {
   const { client } = scripted([status(304)]);
 
   expect(String(await failureOf(client.pages.list()))).toBe(
-    "ApiError: List pages failed: 304 Not Modified, which nobody asked for; does a cache on the way answer?",
+    "ApiError: List pages failed: 304 Not Modified, although the request has no condition; is there a cache on the way?",
   );
 });
 

@@ -289,11 +289,11 @@ test.each([404, 405, 410])("a web page with a %i asks whether the base URL is th
 });
 
 test.each<[unknown, string]>([
-  [undefined, "is required; expected the id of a page as a text"],
-  [null, "expected the id of a page as a text, got null"],
-  [5, "expected the id of a page as a text, got 5"],
-  [["pg_1"], "expected the id of a page as a text, got an array"],
-  [Promise.resolve("pg_1"), "expected the id of a page as a text, got a promise: await it"],
+  [undefined, "is required; expected the id of a page as a string"],
+  [null, "expected the id of a page as a string, got null"],
+  [5, "expected the id of a page as a string, got 5"],
+  [["pg_1"], "expected the id of a page as a string, got an array"],
+  [Promise.resolve("pg_1"), "expected the id of a page as a string, got a promise: await it"],
 ])("%o in place of an id is told as what it is, and nothing is sent", async (given, told) => {
   const { client, requests } = scripted([]);
   const { pages } = client;

@@ -113,7 +113,7 @@ const { label, url } = somePage.cta;
 const newPage = (cta: object) => ({ ...somePage, cta });
 
 const expectedMoment =
-  "timestamp: expected a Date, or an ISO 8601 text with a time and an offset, such as 2026-05-06T07:08:09Z or 2026-05-06T09:08:09.123+02:00, of a time that exists";
+  "timestamp: expected a Date, or an ISO 8601 string with a time and an offset, such as 2026-05-06T07:08:09Z or 2026-05-06T09:08:09.123+02:00, of a time that exists";
 
 /** What plain JavaScript may pass, and what is said of it. */
 test.each<[string, (client: LandingPages) => unknown, string]>([

@@ -138,7 +138,7 @@ export class CheckClient {
     const controller = new AbortController();
     const { signal } = controller;
     const timer = setTimeout(
-      () => controller.abort(new Error(`no answer within ${Math.ceil(timeoutMs)} ms`)),
+      () => controller.abort(new Error(`no response within ${Math.ceil(timeoutMs)} ms`)),
       timeoutMs,
     );
     const onStop = (): void => controller.abort(stop?.reason);

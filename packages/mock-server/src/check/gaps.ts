@@ -95,7 +95,7 @@ const observers: { readonly [Id in GapId]?: Observer<Id> } = {
   "cta-type": byStatus("updateCtaType", { 2: "any", 400: "button" }),
   "page-id-type": (session) =>
     session.ids.full === undefined
-      ? unseen("no answer shows an identifier", session.probes.create)
+      ? unseen("no response shows an identifier", session.probes.create)
       : found(hasNumberIds(session) ? "integer" : "string", session.ids.full, session.probes.create),
   "event-fields": () => unseen("not tried: an event cannot be taken back"),
   "list-order": observeOrder,
@@ -174,7 +174,7 @@ function observeMax(session: Session, readLimit: ReadLimit): Finding<Reading<"li
   if (isRefused(session, listHuge?.answer?.status ?? 0))
     return found("refused", `limit=100000 ${answered(listHuge)}`, listHuge);
   if (!hasSucceeded(listHuge) || session.listPath === undefined)
-    return unseen("limit=100000 did not answer a list", listHuge);
+    return unseen("limit=100000 did not return a list", listHuge);
   const limit = readLimit(listHuge);
   if (limit === undefined || limit >= 100_000)
     return found("unbounded", "limit=100000 is taken, and nothing says that it is lowered", listHuge);
@@ -202,7 +202,7 @@ function observeCtaUpdate(session: Session): Finding<Reading<"cta-update">> {
   // What the listing never shows is not gone.
   return shows(listings.rewritten)
     ? found("replace", "the url that was not sent is gone", updateCta, ...(listings.partial?.exchanges ?? []))
-    : unseen("no answer shows what became of the cta", updateCta);
+    : unseen("no response shows what became of the cta", updateCta);
 }
 
 /** The largest value decides: just before the window ends, a count of seconds is small in every unit. */
@@ -213,7 +213,7 @@ function observeResetUnit({ client }: Session): Finding<Reading<"reset-unit">> {
   });
   const [largest] = written.toSorted((one, other) => other.value - one.value);
   const { value, exchange } = largest ?? { value: -1 };
-  if (value < 0) return unseen("no answer has the header as an integer");
+  if (value < 0) return unseen("no response has the header as an integer");
   const unit = value < 1e9 ? "seconds" : value < 1e11 ? "epoch-seconds" : "epoch-milliseconds";
   return found(unit, String(value), exchange);
 }
@@ -234,5 +234,5 @@ function observeIdempotency(session: Session): Finding<Reading<"idempotency">> {
   if (made > (hasSucceeded(twin) ? 2 : 1)) return found("ignored", `${same} made another page`, create, repeat);
   return made > 0 && isWhole
     ? found("honoured", `${same} made no other page`, create, repeat)
-    : unseen("no answer shows which page a repeated create gave", create, repeat);
+    : unseen("no response shows which page a repeated create gave", create, repeat);
 }

@@ -251,7 +251,7 @@ const steps: readonly (readonly [
 
 async function look(session: Session): Promise<void> {
   const first = await session.probe("list", list());
-  if (first?.answer === undefined) throw new CheckError(`The service does not answer: ${first?.failure}`);
+  if (first?.answer === undefined) throw new CheckError(`The service does not respond: ${first?.failure}`);
   // A 404 may mean that the account is empty. A create shows it.
   if (!hasSucceeded(first) && first.answer.status !== 404) throw nothingToCheck(first.answer.status);
   const { status, headers } = first.answer;

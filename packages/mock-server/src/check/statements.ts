@@ -118,7 +118,7 @@ function judgeIdentifier({ probes, ids, idPlace, tried }: Session): Judgement {
   if (!hasSucceeded(create)) return unseen("no page could be made", create);
   if (ids.full === undefined)
     return tried.length === 0
-      ? broken("no answer tells its identifier, so no other was made", create)
+      ? broken("no response shows its identifier, so no other was made", create)
       : broken(
           `none of ${tried.length} values that differ addresses the page, so no other was made`,
           create,
@@ -188,10 +188,10 @@ function judgeDefaultLimit({ probes, listPath }: Session, readLimit: ReadLimit):
     return unseen("takes a thorough check, which makes 21 pages", exchange);
   return limit === undefined || limit === defaultListLimit
     ? holds(
-        limit === undefined ? `${length} of more pages without a limit` : `the answer says limit ${limit}`,
+        limit === undefined ? `${length} of more pages without a limit` : `the response says limit ${limit}`,
         exchange,
       )
-    : broken(`the answer says limit ${limit}`, exchange);
+    : broken(`the response says limit ${limit}`, exchange);
 }
 
 function judgeOffset({ probes: { listOne, listNext }, listPath, listIdPlace, listings }: Session): Judgement {
@@ -250,7 +250,7 @@ function judgeCreate(session: Session): Judgement {
     if (names.some((name) => isTold(name))) evidence.push(exchange);
   }
   return evidence.length === 0
-    ? unseen("made, but no answer shows its fields", create)
+    ? unseen("made, but no response shows its fields", create)
     : holds("the page has the fields that were sent", ...evidence);
 }
 
@@ -288,7 +288,8 @@ function judgeUpdates(session: Session, which: "sent" | "unsent"): Judgement {
     }
     before = after;
   }
-  if (evidence.length === 0) return unseen("no answer shows the page's fields", probes.updateTitle, probes.updateRest);
+  if (evidence.length === 0)
+    return unseen("no response shows the page's fields", probes.updateTitle, probes.updateRest);
   return holds(`all five fields ${which === "sent" ? "changed when sent" : "stayed when not sent"}`, ...evidence);
 }
 
@@ -325,5 +326,5 @@ function judgeRateLimitHeaders(exchanges: readonly Exchange[]): Judgement {
   const notes = wrong.map(([status, { missing }]) => `${status} without an integer ${missing.join(", ")}`);
   if (wrong.length > 0) return broken(notes.join("; "), ...wrong.map(([, { exchange }]) => exchange));
   const statuses = all.map(([status]) => status).join(", ");
-  return holds(`on all ${exchanges.length} answers: ${statuses}`, ...all.map(([, { exchange }]) => exchange));
+  return holds(`on all ${exchanges.length} responses: ${statuses}`, ...all.map(([, { exchange }]) => exchange));
 }

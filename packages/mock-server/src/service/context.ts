@@ -229,7 +229,7 @@ const lastTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59);
 /** Checks by how many milliseconds a clock is to be moved. */
 export const clockStepSchema = z.number({ error: "expected 0 or more milliseconds" }).min(0);
 
-const timestampError = { error: "expected a moment from 1970 to the year 9999, as a Date or in milliseconds" };
+const timestampError = { error: "expected a time from 1970 to the year 9999, as a Date or in milliseconds" };
 
 /** Checks a timestamp to set a clock to: milliseconds since 1970 UTC. */
 export const clockMomentSchema = z.number(timestampError).min(0).max(lastTimestamp);
@@ -241,7 +241,7 @@ export function createClock(now: () => number, move: (ms: number) => void): Cloc
     advance(ms) {
       parseArgument("clock.advance", clockStepSchema, ms);
       if (now() + ms > lastTimestamp)
-        throw new ArgumentError(`clock.advance: expected a moment up to the year 9999, got ${ms} ms from now`);
+        throw new ArgumentError(`clock.advance: expected a time up to the year 9999, got ${ms} ms from now`);
       move(ms);
     },
     set(at) {

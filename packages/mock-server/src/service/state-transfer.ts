@@ -171,7 +171,7 @@ export async function loadLines(source: LineSource, loader: RecordLoader): Promi
 async function* splitLines(source: LineSource): AsyncGenerator<string> {
   const pieces = Object(source) as object; // why: the platform says `any`
   if (!(Symbol.asyncIterator in pieces || Symbol.iterator in pieces))
-    throw new ArgumentError(`expected a text, or pieces of one${gotInstead(source)}`);
+    throw new ArgumentError(`expected a string, or pieces of one${gotInstead(source)}`);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let number = 1;
   let begun = "";

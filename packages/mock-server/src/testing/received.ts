@@ -96,13 +96,13 @@ function measure(differences: readonly Difference[]): number {
 }
 
 function describeRequests(requests: readonly RecordedRequest[]): string {
-  if (requests.length === 0) return "No request came.";
+  if (requests.length === 0) return "No requests were received.";
   const shown = requests.slice(-mostShown.requests).map((request) => {
     const { method, path, query, body } = request;
     return `  ${method} ${path}${query && `?${query}`} -> ${describeStatus(request)}${body && ` ${shorten(body)}`}`;
   });
   const earlier = requests.length > shown.length ? `, the last ${shown.length} of them` : "";
-  return `What came (${countOf(requests.length)}${earlier}):\n${shown.join("\n")}`;
+  return `Received requests (${countOf(requests.length)}${earlier}):\n${shown.join("\n")}`;
 }
 
 function describeStatus({ status }: RecordedRequest): string {

@@ -15,7 +15,7 @@ const advice = [
   [/\bEMFILE\b|\bENFILE\b|\(os error 2[34]\)/, "raise `ulimit -n`, or lower `maxInFlight`"],
   [/^invalid on\w+ method$/, "dispatcher and `fetch` come from two versions of undici: take both from one"],
   [/^bad port$|\bRequests to port \d+ are blocked$/, "`fetch` blocks this port, as browsers do"],
-  [/\bwrong version number\b/, "what answers there may not speak https"],
+  [/\bwrong version number\b/, "the server there may not support https"],
   // How Node says that bytes are not gzip or deflate, Brotli, Zstandard.
   [/\bZ_DATA_ERROR\b|\bERR__ERROR_FORMAT_|\bZSTD_error_/, "the body is not encoded as its `Content-Encoding` says"],
 ] as const;

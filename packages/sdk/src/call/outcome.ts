@@ -173,7 +173,7 @@ export function toError(
       const { limit, waitedFor } = outcome;
       const isOfAttempt = limit.name === "timeoutMs";
       const missed = isOfAttempt
-        ? `no complete answer within ${limit.ms} ms`
+        ? `no complete response within ${limit.ms} ms`
         : `not done within totalTimeoutMs, ${limit.ms} ms`;
       return new TimeoutError(say(`failed: ${missed}${waits[waitedFor]}`), { ...failure, limit: limit.name }, options);
     }
@@ -259,7 +259,7 @@ const statusClasses: Readonly<Record<number, typeof ApiError>> = {
 
 const titles: Readonly<Record<number, string>> = {
   ...statusTitles,
-  304: "Not Modified, which nobody asked for; does a cache on the way answer?",
+  304: "Not Modified, although the request has no condition; is there a cache on the way?",
   407: "Proxy Authentication Required",
   422: "Unprocessable Content",
   502: "Bad Gateway",

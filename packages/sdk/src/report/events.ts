@@ -236,7 +236,7 @@ function describeEvent(event: ClientEvent): readonly [LogLevel, string] {
     }
     case "mismatch": {
       const { operation, where, expected, found } = event;
-      if (where === "body") return ["info", `${operation}: ${found} came rather than ${expected}`];
+      if (where === "body") return ["info", `${operation}: ${found} instead of ${expected}`];
       const isMissing = found === "nothing";
       return [
         "info",
