@@ -52,7 +52,7 @@ test.each<[unknown, string]>([
   expect(complain(value)).toBe(sentence);
 });
 
-test("of very many unknown names the first 100 are told, and how many there are", () => {
+test("of very many unknown names the first 100 are reported, and how many there are", () => {
   const names = Array.from({ length: 5_000 }, (_, index) => `name-${index}`);
 
   const result = checkValue(schema, Object.fromEntries(names.map((name) => [name, 1])));

@@ -79,7 +79,7 @@ function withMember(whole: object, name: string, value: unknown): object {
   return { ...whole, [name]: value };
 }
 
-test("every answer is described with the headers that it has", () => {
+test("every response is described with the headers that it has", () => {
   const everywhere = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
   expect(Array.from(operations.keys())).toEqual(Object.keys(endpoints));

@@ -23,7 +23,7 @@ test("the three headers are read as they are documented", () => {
   expect(rateLimit).toEqual({ limit: 60, remaining: 0, resetAtMs: nowMs + 30_000, observedAtMs: nowMs });
 });
 
-test("an answer without any of the three says nothing about the rate limit", () => {
+test("a response without any of the three says nothing about the rate limit", () => {
   expect(read({ Date: new Date(nowMs).toUTCString() })).toBeUndefined();
 });
 
@@ -46,7 +46,7 @@ test.each([
   ["100000000000", 100_000_000_000],
   [String(nowMs + 30_000), nowMs + 30_000],
   [" 30 ", nowMs + 30_000],
-])("the unit of a reset is told from its size: %s", (reset, expected) => {
+])("the unit of a reset is recognised by its size: %s", (reset, expected) => {
   expect(resetAtMs(reset)).toBe(expected);
 });
 

@@ -77,7 +77,7 @@ test.each(["0", "101", "-1", "1.5", "1e1", "0x10", " 7", "", "ten", "99999999999
   },
 );
 
-test("an event needs a page and a real moment in the documented shape", () => {
+test("an event needs a page and a real timestamp in the documented shape", () => {
   const view = { pageId: "pg_1", timestamp: "2026-02-28T23:59:59Z" };
 
   expect(event.parse(view)).toEqual(view);

@@ -34,7 +34,7 @@ test("a failed assertion is an AssertionError that lists what came instead", asy
   expect(error.stack?.split("\n").find((line) => /^ +at /.test(line))).toContain("assert.test.ts");
 });
 
-test("a misspelt member is refused under the assertion's own name", () => {
+test("a misspelt field is refused under the assertion's own name", () => {
   // @ts-expect-error why: a person who writes JavaScript gets no help from types
   expect(() => assertReceived(createMockService(), { endpiont: "createPage" })).toThrow(/assertReceived: .*endpoint/);
 });

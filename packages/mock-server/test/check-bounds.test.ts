@@ -35,7 +35,7 @@ async function surroundWithOthers(response: Response): Promise<Response> {
   return Response.json({ ...body, data: others.concat(body.data) }, { headers: response.headers });
 }
 
-test("an answer that is too large to be read ends the check, says so, and leaves no page behind", async () => {
+test("a response that is too large to be read ends the check, says so, and leaves no page behind", async () => {
   const service = createMockService({ plan: "unlimited" });
   let isLarge = false;
   const surround = (response: Response) => {
@@ -56,7 +56,7 @@ test.each([
     "many names",
     JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`name ${index}`, [index]]))),
   ],
-])("%s as an answer to everything ends in a report or an error, not in a long wait", async (_, body) => {
+])("%s as a response to everything ends in a report or an error, not in a long wait", async (_, body) => {
   const ending = await check(createMockService(), () => Promise.resolve(new Response(body)), {}).catch(
     (error: unknown) => error,
   );

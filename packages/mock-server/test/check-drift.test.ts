@@ -9,7 +9,7 @@ const stripeLike: DialectFile = {
 };
 const same: Change = (body) => body;
 
-test("a list that is no longer in its answer has drifted", async () => {
+test("a list that is no longer in its response has drifted", async () => {
   const { dialect } = await check(stripeLike, same);
 
   const without = await check(stripeLike, ({ data: _, ...body }) => body, dialect);
@@ -43,7 +43,7 @@ test("an error that only a failing service shows has drifted where it is no long
 const paint: Change = ({ cta, ...body }) =>
   cta === undefined ? body : { ...body, cta: { type: "button", url: "https://example.com/", color: "red" } };
 
-test("a member of the call to action that is gone, or new, has drifted", async () => {
+test("a field of the call to action that is gone, or new, has drifted", async () => {
   const { dialect } = await check({}, same);
 
   const painted = await check({}, paint, dialect);
@@ -53,7 +53,7 @@ test("a member of the call to action that is gone, or new, has drifted", async (
   );
 });
 
-test("a field that is always shown otherwise than it was sent does change, and stays when it is not sent", async () => {
+test("a field that is always shown differently than it was sent does change, and stays when it is not sent", async () => {
   const dress: Change = ({ content, data, ...body }) => ({
     ...body,
     ...(typeof content === "string" && { content: `<p>${content}</p>` }),
@@ -99,7 +99,7 @@ test("what only the list leaves out, inside of an array, has drifted there alone
 const forgetful: Change = ({ revision, ...body }) =>
   /-short"/.test(JSON.stringify(body)) ? body : { ...body, revision: revision ?? null };
 
-test("a member that is missing only in one page has drifted, unless it was so when the service was learned", async () => {
+test("a field that is missing only in one page has drifted, unless it was so when the service was learned", async () => {
   const { dialect } = await check(hosts, same);
   const { dialect: unsteady } = await check(hosts, forgetful);
 

@@ -84,7 +84,7 @@ test("whatever names pages and whatever addresses them, a check deletes what can
   );
 });
 
-test("a service that is addressed by the last segment of what it tells is told so", async () => {
+test("a report says that a service is addressed by the last segment of the identifier that it returns", async () => {
   const named = renamePages(
     createMockService(),
     ({ id }) => `projects/x/pages/${id}`,

@@ -57,7 +57,7 @@ test("a refusal that blames no field blames none when it is served, though the m
 
 const tag = (body: Body): Body => ({ ...body, meta: { requestId: `req-${crypto.randomUUID()}-1` } });
 
-test("the identifier of a request that no header has is told by its name", async () => {
+test("the identifier of a request that no header has is described by its name", async () => {
   const { dialect, unexplained } = await learnChanged({}, tag);
   const { drift } = await learnChanged({}, tag, dialect);
 
@@ -66,7 +66,7 @@ test("the identifier of a request that no header has is told by its name", async
   expect([unexplained, drift]).toEqual([[], []]);
 });
 
-test("where a page is, is learned of the answers to updates and deletes too", async () => {
+test("the address of a page is also learned from the responses to updates and deletes", async () => {
   const headers = { Location: "/api/content/{id:url}" };
   const updatePage = { status: 202, headers, body: { queued: true } };
 

@@ -116,7 +116,7 @@ test("a check finds the dialect that is served, whatever readings come together"
   );
 });
 
-test("whatever a server answers, a check ends with a report or says why there is none", async () => {
+test("whatever a server responds, a check ends with a report or an error that says why there is none", async () => {
   const answer = fc.record({
     status: fc.constantFrom(200, 201, 204, 302, 400, 401, 404, 405, 409, 429, 500, 503),
     body: fc.oneof(
@@ -322,7 +322,7 @@ test.for(plantedFaults)("a service that %s is found out, with evidence", async (
   expect(report.ok).toBe(false);
 });
 
-test("a service that keeps deleted pages is told which were left behind", async () => {
+test("the report lists the pages that a service keeps after a delete", async () => {
   const service = createMockService();
   const deaf = plantedFaults.find(([, id]) => id === "delete-permanent")?.[2];
 
@@ -337,7 +337,7 @@ test("a service that keeps deleted pages is told which were left behind", async 
   expect(renderReport(report)).toContain(`Pages left behind: ${report.leftovers.join(", ")}.`);
 });
 
-test("a service whose answers are no JSON is told so, and the pages that nobody can address", async () => {
+test("the report says that responses are not JSON, and lists the pages that cannot be addressed", async () => {
   const service = createMockService();
   const report = await check(service, {}, (send) => async (request) => {
     const response = await send(request);
@@ -358,7 +358,7 @@ test("accounts that are not apart are found out with a second key", async () => 
   expect(report.statements.find(({ id }) => id === "list-no-foreign")).toMatchObject({ verdict: "broken" });
 });
 
-test("a thorough check sees the default limit at work, whatever the answer says", async () => {
+test("a thorough check sees the default limit at work, whatever the response says", async () => {
   const dialect: DialectChoice = { switches: { "list-envelope": "array" } };
   const all = rewriteQuery((query) => query.has("limit") || query.set("limit", "100"));
   const verdictOf = async (options: Partial<CheckOptions>, tamper?: (send: Send) => Send) => {
@@ -402,7 +402,7 @@ test("a wait that is too long ends the check, and says what is left behind", asy
   );
 });
 
-test("an account that holds pages is only checked when told so, and its pages stay as they are", async () => {
+test("an account with pages is only checked with `yes`, and its pages do not change", async () => {
   const service = createMockService();
   for (let count = 0; count < 50; count += 1) await create(service, { slug: `own-${count}` }, "test_check");
   const before = service.account("test_check").pages;
@@ -446,7 +446,7 @@ test("whenever a check is stopped, it deletes what it made and rejects with the 
   }
 });
 
-test("a page whose answer was lost is found by its slug and deleted", async () => {
+test("a page whose response was lost is found by its slug and deleted", async () => {
   const service = createMockService();
   let creates = 0;
   const loseFirstAnswer = (send: Send) => async (request: Request) => {
@@ -552,7 +552,7 @@ test("a report is folded to the width of the terminal, and loses nothing", async
   expect(longest.every((line) => !stripVTControlCharacters(line).trim().includes(" "))).toBe(true);
 });
 
-test("whole records and ignored keys are told as options of the client", async () => {
+test("whole records and ignored keys are reported as options of the client", async () => {
   const summaries: DialectChoice = {
     switches: { idempotency: "ignored" },
     answers: { listedPage: { id: "{id}", slug: "{slug}" } },
@@ -615,7 +615,7 @@ test.for<[string, Response, RegExp]>([
     new Response("<html><title>Sign in</title></html>"),
     /answered with 200 and an HTML page titled "Sign in"/,
   ],
-])("%s ends a check at once, and is told", async ([, response, message]) => {
+])("%s ends a check at once with an error that says so", async ([, response, message]) => {
   const sent: string[] = [];
   const answer = (request: Request) => {
     sent.push(request.url);

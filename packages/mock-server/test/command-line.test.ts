@@ -330,7 +330,7 @@ test.for([
   expect([code, errors.split("\n").length]).toEqual([2, 2]);
 });
 
-test("what others send cannot steer the terminal of whoever reads the log", () => {
+test("what callers send cannot control the terminal of a person who reads the log", () => {
   const line = jsonLine("request", { path: "/\u001b[2J\u009b2J\u202egpj\u007f" }, new Date(0));
 
   expect(line).toMatch(/^[\x20-\x7e]+\n$/);

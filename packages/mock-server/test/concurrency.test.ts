@@ -93,7 +93,7 @@ test("50 accounts at once never meet", async () => {
 
 const once = { body: somePage, headers: { "Idempotency-Key": "6b1f" } };
 
-test("twins with one Idempotency-Key give one page and the same answer", async () => {
+test("twins with one Idempotency-Key give one page and the same response", async () => {
   const service = createMockService(crowded);
 
   const answers = await Promise.all(
@@ -161,7 +161,7 @@ describe("an event with an Idempotency-Key", () => {
   const headers = { "Idempotency-Key": "6b1f" };
   const timestamp = "2026-01-02T03:04:05Z";
 
-  test("is stored once, and answered alike however often it comes, also when its first answer was lost", async () => {
+  test("is stored once and gets the same response however often it is sent, also if the first response was lost", async () => {
     const service = createMockService(crowded);
     const account = service.account("test_demo");
     const { body: page } = await send(service, "POST", "/api/content", { body: somePage, headers });

@@ -101,7 +101,7 @@ test("a minimal record keeps a description that was given", () => {
   expect(body).toEqual({ id: "41", ...documented, meta_description: "Red shoes" });
 });
 
-test("a created page answers 200 without a Location where the dialect says so", () => {
+test("a created page responds with 200 without a Location where the dialect says so", () => {
   expect(translate("createPage", created, { "create-status": "200-page" })).toEqual({
     status: 200,
     headers: jsonHeaders,
@@ -167,12 +167,12 @@ test.each<[Switches["reset-unit"], string]>([
   ["epoch-seconds", String(nowMs / 1000 + 30)],
   ["seconds", "30"],
   ["epoch-milliseconds", String(nowMs + 30_000)],
-])("the rate-limit reset is written in its unit on every answer: %s", (reading, reset) => {
+])("the rate-limit reset is written in its unit on every response: %s", (reading, reset) => {
   for (const answer of [updated, deleted, refused])
     expect(translate("updatePage", answer, { "reset-unit": reading }).headers["X-RateLimit-Reset"]).toBe(reset);
 });
 
-test("what a planned fault puts into an answer passes through as it is", () => {
+test("what a fault puts into a response passes through as it is", () => {
   const odd = { status: 500, headers: { "X-RateLimit-Reset": "soon", "Content-Type": "text/html" }, text: "<h1>Oops" };
 
   const answer = createRenderer(resolveDialect("rails-like"))(odd, contextOf("createPage"));
@@ -275,7 +275,7 @@ test("every reading of every switch is accepted", () => {
       expect(resolveDialect({ switches: { [id]: reading } }).switches[id]).toBe(reading);
 });
 
-test("a service set to a dialect speaks it", async () => {
+test("a service set to a dialect responds by it", async () => {
   const service = createMockService({ dialect: "rails-like" });
 
   const page = await send<Record<"page", JsonPage>>(service, "POST", "/api/content", { body: somePage });
@@ -289,7 +289,7 @@ test("a service set to a dialect speaks it", async () => {
   expect(gone.body).toEqual({ errors: [{ message: 'The account has no page "2".' }] });
 });
 
-test("a planned fault is answered as planned in every dialect, its error body in that of the dialect", async () => {
+test("a fault has its status in every dialect, and the error body of the dialect", async () => {
   const service = createMockService({ dialect: "rails-like" });
   service.faults.add({ times: 1, status: 200, body: { data: [] } });
   service.faults.add({ times: 1, status: 503 });

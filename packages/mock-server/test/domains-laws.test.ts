@@ -67,7 +67,7 @@ test("the order of the catalogue decides nothing, to the last bit of a score", (
   );
 });
 
-test("the same page gets the same answer, whatever was placed before it", () => {
+test("the same page gets the same domains, whatever pages were assigned before", () => {
   fc.assert(
     fc.property(catalogue(related, "one.example"), fc.array(page), page, (domains, before, somePage) => {
       const network = createDomainNetwork(domains);
@@ -265,7 +265,7 @@ test("no sequence of pages takes a domain beyond its capacity", () => {
   );
 });
 
-test("any text is placed, and the answer survives JSON", () => {
+test("any text is assigned, and the decision survives JSON", () => {
   const anyText = fc.string({ unit: "binary" });
   const wild = fc.record({
     title: anyText,

@@ -58,7 +58,7 @@ test("an explanation holds every number of the score: fields, counts, emphasis, 
   expect(terms.reduce((sum, { score }) => sum + score, 0)).toBe(domains[0]?.score);
 });
 
-test("a word that a domain lists in several spellings counts once, whoever else lists it", () => {
+test("a word that a domain lists in several spellings counts once, also if other domains list it", () => {
   const bakery: Domain = { name: "bakery.example", topics: ["Éclair"], keywords: ["eclair"] };
   const rival: Domain = { name: "rival.example", topics: [], keywords: ["éclair"] };
 
@@ -184,7 +184,7 @@ test("a call to action places nothing, and supports what the page says elsewhere
   expect(supported.domains[0]?.terms[0]?.fields.map(({ field }) => field)).toEqual(["title", "cta.label"]);
 });
 
-test("below the threshold nothing matches, which is told apart from nothing in common", () => {
+test("below the threshold nothing matches, which is distinguished from nothing in common", () => {
   const below = assign([gardens, anywhere], { title: "Welcome", content: "We sat on the lawn." });
 
   expect(below).toMatchObject({ how: "catch-all", unmatched: "thin-evidence", threshold: 1.9 });
@@ -226,7 +226,7 @@ test("a pin overrules words, but not what a domain may not serve", () => {
   });
 });
 
-test("a rule that no domain of it can follow gives way to a pin, then to words, and the answer says why", () => {
+test("if no domain of a rule can take the page, a pin decides, then words, and the decision says why", () => {
   const closed: Domain = { name: "closed.example", topics: [], keywords: [], active: false };
   const pinned: Domain = { name: "pinned.example", topics: [], keywords: [], pins: [{ words: ["sale"] }], capacity: 1 };
   const network = createDomainNetwork([closed, pinned, shoes]);
@@ -398,7 +398,7 @@ test("what hyphens join is one word too, and parts no phrase", () => {
   ).toEqual(["city e bike", "ebikes", "check up"]);
 });
 
-test("domains within 0.6 of the best are kept, three at most, and the next are told", () => {
+test("domains within 0.6 of the best are kept, at most three, and the next ones are near misses", () => {
   const { topics, keywords } = gardens;
   const equals = ["a", "b", "c", "d"].map((letter): Domain => ({ name: `${letter}.example`, topics, keywords }));
   const weak: Domain = { name: "weak.example", topics: [], keywords: ["lawn", "seed"] };
@@ -466,7 +466,7 @@ test.each<[what: string, fields: Partial<AssignablePage>, how: string]>([
   expect(first).toBeLessThan(2_150);
 });
 
-test("no domain at all is an answer too", () => {
+test("a page may have no domain at all", () => {
   expect(assign([], { title: "Sneakers" })).toMatchObject({ how: "none", domains: [], rejected: [] });
   expect(assign([{ ...shoes, active: false }], {})).toMatchObject({
     how: "none",

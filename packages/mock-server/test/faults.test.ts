@@ -145,7 +145,7 @@ test("an account's faults fire for that account alone", async () => {
   expect(() => faults.add({ status: 500, key: "test_two" })).toThrow(/no other account's key/);
 });
 
-test("a truncated answer is the real one, after the work was done", async () => {
+test("a truncated response is half of the real one, after the work was done", async () => {
   const service = createMockService();
   service.faults.add({ wire: "truncate" });
   const headers = new Headers({ Authorization: "Bearer test_demo", "Content-Type": "application/json" });

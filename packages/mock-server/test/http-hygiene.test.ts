@@ -131,7 +131,7 @@ test("an absolute target is the path it names", async () => {
   expect(JSON.parse(answer.body)).toMatchObject({ data: [], limit: 1 });
 });
 
-test("OPTIONS * gets an answer without CORS", async () => {
+test("OPTIONS * gets a response without CORS", async () => {
   const answer = await ask(
     server.url,
     `OPTIONS * HTTP/1.1\r\n${host}${keyLine}Origin: https://attacker.example\r\n${end}`,
@@ -141,7 +141,7 @@ test("OPTIONS * gets an answer without CORS", async () => {
   expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
 });
 
-test("HEAD tells the length and sends no body", async () => {
+test("HEAD sends the length and no body", async () => {
   const answer = await ask(server.url, `HEAD /api/content HTTP/1.1\r\n${host}${keyLine}${end}`);
 
   expect(answer.status).toBe(200);

@@ -45,7 +45,7 @@ function flood(): { sent: () => number; end: () => Promise<void> } {
   };
 }
 
-test("while requests pour in every click is answered, and what is shown goes on and stays a window", async () => {
+test("under a flood of requests every click works, and the list stays live and virtual", async () => {
   const { page, complaints } = await openInspector(browser, server.url);
   await page.goto(server.url);
   await page.getByText("No requests yet.").waitFor();

@@ -112,7 +112,7 @@ test("without being asked for it is not there, and it does not come without the 
   await expect(listen(createMockService(), { inspector: true, host: "0.0.0.0" })).rejects.toThrow(/needs a token/);
 });
 
-test("behind a token the page opens, and tells nothing without it", async () => {
+test("behind a token the page opens, and shows nothing without it", async () => {
   const guarded = await listen(createMockService(), { inspector: true, control: { token: "secret" } });
   const [page, live] = await Promise.all(["/", "/__mock/requests/live"].map((path) => fetch(guarded.url + path)));
   await guarded.close();
@@ -120,7 +120,7 @@ test("behind a token the page opens, and tells nothing without it", async () => 
   expect([page?.status, live?.status]).toEqual([200, 401]);
 });
 
-test("requests are told of as they come, those that match, and the journal anew after a reset", async () => {
+test("the stream sends matching requests as they come, and starts again after a reset", async () => {
   const key = "test_live";
   await send(service, "GET", "/api/content", { key });
   const events = await watch({ key });
@@ -160,14 +160,14 @@ test("an attempt counts all before it with the same key, whatever the filter let
   expect(JSON.stringify(found)).not.toContain(key);
 });
 
-test("a filter that is none says which member was meant", async () => {
+test("a wrong filter is refused with the nearest field", async () => {
   const answer = await fetch(`${server.url}/__mock/requests/live?match=${encodeURIComponent('{"stauts":500}')}`);
 
   expect(answer.status).toBe(400);
   expect(await answer.text()).toContain('did you mean \\"status\\"');
 });
 
-test("a match that curl has taken the braces off is told how to keep them", async () => {
+test("if curl removed the braces of a match, the error says how to keep them", async () => {
   const match = encodeURIComponent('"key":"test_demo"');
 
   const answer = await fetch(`${server.url}/__mock/requests/live?match=${match}`);
@@ -186,7 +186,7 @@ test("a server that closes ends the stream at once", async () => {
   expect(await events.next()).toBeUndefined();
 });
 
-test("a burst of requests is told of completely and in order", async () => {
+test("the stream sends a burst of requests completely and in order", async () => {
   const key = "test_burst";
   const events = await watch({ key });
   await events.next();

@@ -78,7 +78,7 @@ test.for(presets)(
   },
 );
 
-test("whoever opens the base URL without a key finds a page that leads on", async () => {
+test("a person who opens the base URL without a key gets a page with links", async () => {
   const { server } = await start();
 
   const page = await fetch(server.url, { headers: { "Sec-Fetch-Site": "cross-site" } });
@@ -93,7 +93,7 @@ test("whoever opens the base URL without a key finds a page that leads on", asyn
   expect(posted.status).toBe(401);
 });
 
-test("a refused key is told what keys look like", async () => {
+test("the refusal of a key says what keys look like", async () => {
   const { server } = await start();
 
   const answer = await fetch(`${server.url}/api/content`, { headers: { Authorization: "Bearer live_1" } });
@@ -113,7 +113,7 @@ test("a server is closed when its scope ends", async () => {
   await expect(fetch(url)).rejects.toThrow("fetch failed");
 });
 
-test("every answer is told, also to what was refused, broken or waited for in vain", async () => {
+test("the log gets every response, also to requests that were refused, broken, or given up", async () => {
   const told: AnsweredRequest[] = [];
   const { server, service } = await start(undefined, { onAnswer: (answered) => told.push(answered) });
   service.account(key).faults.add({ endpoint: "updatePage", delayMs: 60_000 });
@@ -143,7 +143,7 @@ test("a planned reset resets the connection", async () => {
   expect(await exchange(server.url, `${list}\r\n`)).toBe("<ECONNRESET>");
 });
 
-test("a planned truncation sends half the body of an answer whose work is done", async () => {
+test("a truncation sends half of the body after the work is done", async () => {
   const { server, service } = await start({ wire: "truncate", endpoint: "createPage" });
   const body = JSON.stringify(somePage);
   const create = `POST /api/content HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json`;
@@ -294,7 +294,7 @@ test.for([
   expect(readAnswer(await exchange(server.url, `${list}Connection: close\r\n\r\n`)).status).toBe(200);
 });
 
-test("answers are dated by the service's clock, as their rate windows are", async () => {
+test("responses are dated by the service's clock, as their rate windows are", async () => {
   const { server, service } = await start();
   service.clock.advance(24 * 60 * 60 * 1000);
 

@@ -108,7 +108,7 @@ describe.for([
     expect(error).toMatchObject({ message: "fetch failed", cause: { code } });
   });
 
-  test("a truncated answer breaks while its body is read", async () => {
+  test("a truncated response breaks while its body is read", async () => {
     use();
     service.account("test_msw").faults.add({ wire: "truncate" });
 
@@ -118,7 +118,7 @@ describe.for([
     await expect(answer.text()).rejects.toThrow("terminated");
   });
 
-  test("a stalled answer never comes, until the caller goes away", async () => {
+  test("a stalled response never comes, until the caller goes away", async () => {
     use();
     const coming = service.account("test_msw").waitForRequest();
     const caller = new AbortController();

@@ -45,7 +45,7 @@ const constant = fc.oneof(
 );
 const placeholder = fc.constantFrom("{id}", "{id:text}", "{id:url}", "{id:json}", "{id:html}", "{id:text:url}");
 
-test("whatever a text makes of an identifier is taken back", async () => {
+test("an identifier inside a longer string is found again", async () => {
   await fc.assert(
     fc.asyncProperty(constant, placeholder, constant, idTypes, async (before, id, after, idType) => {
       const name = `${escapeTemplate(before)}${id}${escapeTemplate(after)}`;

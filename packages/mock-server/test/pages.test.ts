@@ -38,7 +38,7 @@ test("an update changes only the fields that are sent", async () => {
   });
 });
 
-test("an update without fields changes nothing, not even the moment of the last change", async () => {
+test("an update without fields changes nothing, not even the timestamp of the last change", async () => {
   const service = createMockService();
   const page = await create(service);
   service.clock.advance(5000);
@@ -75,7 +75,7 @@ test("a deleted page is gone for good", async () => {
   expect((await send<PageRecordList>(service, "GET", "/api/content")).body.total).toBe(0);
 });
 
-test("a list gives 20 pages unless told otherwise, oldest first, with the number of all", async () => {
+test("a list has 20 pages by default, oldest first, and the total", async () => {
   const service = createMockService();
   for (let index = 0; index < 25; index += 1) await create(service, { slug: `page-${index}` });
 

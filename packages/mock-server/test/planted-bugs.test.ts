@@ -22,7 +22,7 @@ function sweepOnce(app: Planted["mended"]): Promise<SweepReport> {
   return report;
 }
 
-describe("a bug is found at the call at which it strikes; the app mended has none", () => {
+describe("a bug is found at the call where it happens, and the corrected app has none", () => {
   test.each(Object.entries({ ...plantedBugs, ...plantedLoops }))("%s", async (_name, { broken, mended, finds }) => {
     const found = await sweep(flowOf(broken), shortly);
     const clean = await sweepOnce(mended);

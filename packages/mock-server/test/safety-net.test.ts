@@ -271,7 +271,7 @@ test("off is off: neither environment nor fetch are touched", async () => {
   });
 });
 
-test("whoever wrapped the global fetch meanwhile goes on to the one before", async () => {
+test("a wrapper that was put around the global fetch meanwhile reaches the original one", async () => {
   const runner = createRunner();
   useMockService({}, runner.hooks);
   let wrapped = fetch;

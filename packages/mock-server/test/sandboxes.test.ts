@@ -46,7 +46,7 @@ test("whatever is done, the sandbox unused for longest makes room, and never one
   );
 });
 
-test("an evicted sandbox is told once, as it was, and its key opens an empty one in a fresh window", async () => {
+test("an evicted sandbox is reported once with its state, and its key opens an empty one with a new window", async () => {
   const evicted: AccountSummary[] = [];
   const service = createMockService({
     plan: "free",

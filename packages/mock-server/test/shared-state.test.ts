@@ -118,7 +118,7 @@ test.for([
   expect(JSON.stringify(Object.entries(exports).filter(([, value]) => typeof value === "object"))).toBe(before);
 });
 
-test("what exports hold is frozen, so that a strict change is told", () => {
+test("exported values are frozen, so that a change throws in strict mode", () => {
   const { defaultCatalogue } = door;
   expect(() => (defaultCatalogue as unknown[]).push({})).toThrow(TypeError); // why: as a person who writes JavaScript
   expect(() => Object.assign(dialects.referenceDialect.switches, { "list-order": "x" })).toThrow(TypeError);

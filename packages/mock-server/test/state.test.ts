@@ -222,7 +222,7 @@ test("a service with the same clock and randomness as one it was restored from g
   expect(other.account("test_demo").pages).toEqual([first, second]);
 });
 
-test("an export holds one moment, whatever comes and goes while it is written", async () => {
+test("an export is of one point in time, whatever changes while it is written", async () => {
   const service = createMockService();
   const page = await create(service);
   for (let index = 0; index < 100; index += 1) await create(service, { slug: `page-${index}` });
@@ -251,7 +251,7 @@ test("integer ids go on counting after a restore", async () => {
   expect(id).toBe(3);
 });
 
-test("a reset brings the seed back as it was, ids and moments included", async () => {
+test("a reset restores the seed, ids and timestamps included", async () => {
   let nowMs = 0;
   const service = createMockService({
     now: () => (nowMs += 1000),
@@ -358,7 +358,7 @@ test("a file that is no list of lines is given up long before its end", async ()
   expect(pieces).toBeLessThan(20);
 });
 
-test("requests under way when a state is put back are answered with 503, and write nothing", async () => {
+test("requests under way while a state is restored get a 503, and write nothing", async () => {
   const hold = Promise.withResolvers<void>();
   const service = createMockService({ latencyMs: 1, sleep: () => hold.promise });
   const snapshot = service.snapshot();

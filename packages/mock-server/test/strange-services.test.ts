@@ -28,7 +28,7 @@ test.for([
   { message: "No pages found" },
   { error: { text: "This account is as good as new." } },
   { oh: "Gone fishing" },
-])("a service that answers 404 and %o to a list of nothing is checked, and learned so", async (body) => {
+])("a service that responds to an empty list with 404 and %o is checked, and this is learned", async (body) => {
   const report = await check(emptyIsNotFound(JSON.stringify(body)));
 
   expect(report).toMatchObject({ ok: true, leftovers: [], unexplained: [] });
@@ -39,7 +39,7 @@ test.for([
 
 const lost: Fetch = () => Promise.resolve(Response.json({ message: "No pages found" }, { status: 404 }));
 
-test("a service that answers 404 to everything has nothing to check", async () => {
+test("a service that responds with 404 to everything has nothing to check", async () => {
   await expect(check(lost)).rejects.toThrow("is the base URL right?");
 });
 
@@ -126,7 +126,7 @@ test("two checks of a service that stayed the same write the same file, wherever
   expect(JSON.stringify(one.dialect)).not.toContain("one.example");
 });
 
-test("where the body as a whole is refused otherwise than a field, both are learned", async () => {
+test("if a malformed body gets another refusal than a wrong field, both are learned", async () => {
   const error = { body: { errors: { "{error.field:pascal}": ["{error.detail}"] } } };
   const malformed = { status: 422, body: { fault: "MALFORMED" } };
   const service = createMockService({ dialect: { answers: { error, errors: { malformed } } } });

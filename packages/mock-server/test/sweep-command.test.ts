@@ -66,7 +66,7 @@ interface Found {
   readonly call?: { readonly endpoint: string };
 }
 
-test("a command that fails by itself is told so, with what it printed", async () => {
+test("a sweep of a command that fails undisturbed is refused with its output", async () => {
   const { code, errors } = await run(inNode('console.error("no tea today"); process.exit(3)')).ended;
 
   expect(errors).toContain("sweep: the flow fails before anything is done to it: it ended with 3");
@@ -74,7 +74,7 @@ test("a command that fails by itself is told so, with what it printed", async ()
   expect(code).toBe(1);
 });
 
-test("a command that does not exist, or none at all, is told so", async () => {
+test("a command that is missing or does not exist is refused with a sentence", async () => {
   const missing = await run(["--", "no-such-program-anywhere"]).ended;
   const none = await run([]).ended;
   const misspelt = await run(["--max-run", "3", "--", "true"]).ended;

@@ -37,7 +37,7 @@ test.each<[string, Flow]>([
       });
     },
   ],
-])("a flow that %s hangs, is told so, and does not hang the sweep", async (_title, flow) => {
+])("a flow that %s is reported as hanging, and does not hang the sweep", async (_title, flow) => {
   // A sample with a response that never comes, a connection that breaks and a key that is refused.
   const sample = { maxRuns: 4, seed: 219 };
   const report = await sweep(flow, { ...few, ...sample, maxVirtualMs: 8_000, mockOptions: { latencyMs: 0 } });
@@ -77,7 +77,7 @@ test("what a flow leaves running is given a while, and then the run is over", as
   expect(ticks).toBeGreaterThan(0);
 });
 
-test("a flow that waits for a timer of before the sweep is told why it never ends", async () => {
+test("the error about a flow that waits for a timer from before the sweep says why it never ends", async () => {
   await expect(sweep(waitsForRealTimer, few)).rejects.toThrow(/never ends.*a timer that was taken before the sweep/);
 });
 
@@ -95,7 +95,7 @@ test("sweeps that begin at the same time run one after the other, and leave the 
   expect(process.listeners("unhandledRejection")).toEqual(listeners);
 });
 
-test("fake timers that are installed already are told, and stay", async () => {
+test("fake timers that are installed already are refused, and stay", async () => {
   vi.useFakeTimers();
   const { setTimeout } = globalThis;
 

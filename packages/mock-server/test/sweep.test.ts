@@ -174,7 +174,7 @@ test.each<[string, Flow, RegExp]>([
     async (mock) => void Promise.reject(new SyntaxError()).then(() => list(mock)),
     /unhandled \(SyntaxError\)/,
   ],
-])("a flow that %s undisturbed is told so", async (_title, flow, message) => {
+])("a flow that %s undisturbed is refused with a sentence", async (_title, flow, message) => {
   await expect(sweep(flow)).rejects.toThrow(message);
 });
 

@@ -97,7 +97,7 @@ Received requests (2 requests):
   POST /api/content -> 400 {"slug":"tea"}`);
 });
 
-test("the nearest miss is the request that differs least, and its members are named without keys", async ({ mock }) => {
+test("the nearest miss is the request that differs least, and its fields are named without keys", async ({ mock }) => {
   await call(mock, "POST", "/api/content", { ...somePage, slug: "tea" });
   await call(mock, "POST", "/api/content", {
     ...somePage,

@@ -77,7 +77,7 @@ test("what came of a truncated body can be read up to the cut", async () => {
   await expect(reader?.read()).rejects.toThrow("terminated");
 });
 
-test("a stalled answer never comes, and ends with the caller's signal", async () => {
+test("a stalled response never comes, and ends with the caller's signal", async () => {
   const { faults, clientOptions } = service.account("test_stall");
   faults.add({ wire: "stall" });
   const caller = new AbortController();

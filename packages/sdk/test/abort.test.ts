@@ -91,7 +91,7 @@ test("a finished call leaves no listener on the signal, and 200 calls on one sig
   expect(warnings).toEqual([]);
 });
 
-test("an answer that comes after the abort has its body cancelled", async () => {
+test("a response that comes after the abort has its body cancelled", async () => {
   let isCancelled = false;
   const { promise, resolve: answerNow } = Promise.withResolvers<Response>();
   const { client } = scripted([() => promise]);
@@ -121,7 +121,7 @@ test("a body under way is let go of at the abort, also where fetch ignores the s
   expect(isCancelled).toBe(true);
 });
 
-test("an answer that has been read hangs on nothing that outlives the call", async () => {
+test("a response that was read is not kept alive by anything that outlives the call", async () => {
   const signals: AbortSignal[] = [];
   const { client } = scripted([], {
     fetch: async (_url, { signal }) => {
@@ -153,20 +153,23 @@ test.each<[string, ClientOptions, boolean, string]>([
 test.each([
   [1, "a place: as many requests as maxInFlight allows are under way"],
   [64, "its turn at the rate limit"],
-])("of %i requests at a time, a call that waits behind those that hang is told what for", async (maxInFlight, what) => {
-  const { client } = scripted([never], { maxInFlight });
-  const stop = new AbortController();
-  const hung = Array.from({ length: 4 }, () => failureOf(client.pages.list({}, { signal: stop.signal })));
+])(
+  "with %i requests at a time, the error of a call that waits behind hanging ones says so",
+  async (maxInFlight, what) => {
+    const { client } = scripted([never], { maxInFlight });
+    const stop = new AbortController();
+    const hung = Array.from({ length: 4 }, () => failureOf(client.pages.list({}, { signal: stop.signal })));
 
-  const error = await failureOf(client.pages.list({}, { totalTimeoutMs: 10 }));
+    const error = await failureOf(client.pages.list({}, { totalTimeoutMs: 10 }));
 
-  expect(error).toMatchObject({ name: "TimeoutError", limit: "totalTimeoutMs", attempts: [] });
-  expect(String(error)).toBe(
-    `TimeoutError: List pages failed: not done within totalTimeoutMs, 10 ms, waiting for ${what}`,
-  );
-  stop.abort();
-  await Promise.all(hung);
-});
+    expect(error).toMatchObject({ name: "TimeoutError", limit: "totalTimeoutMs", attempts: [] });
+    expect(String(error)).toBe(
+      `TimeoutError: List pages failed: not done within totalTimeoutMs, 10 ms, waiting for ${what}`,
+    );
+    stop.abort();
+    await Promise.all(hung);
+  },
+);
 
 test("a try that is cut off is reported as ended, so that requests and responses add up", async () => {
   const { client, events } = scripted([never]);

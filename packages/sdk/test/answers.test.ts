@@ -158,7 +158,7 @@ test("a message quotes at most 500 characters of a body", async () => {
   ).toEqual([499, 499, 499]);
 });
 
-test("__proto__ in an answer pollutes nothing", async () => {
+test("__proto__ in a response pollutes nothing", async () => {
   const text = JSON.stringify(bare).replace(
     "{",
     '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},',
@@ -172,7 +172,7 @@ test("__proto__ in an answer pollutes nothing", async () => {
   expect(Object.getPrototypeOf(page)).toBe(Object.prototype);
 });
 
-test("a large integer id that is told twice is still one id", async () => {
+test("a large integer id that appears twice is one id", async () => {
   const text = JSON.stringify({ ...bare, id: 1, parent: { id: 1 } }).replaceAll('"id":1', '"id":12345678901234567891');
   const { client } = scripted([new Response(text)]);
 
@@ -236,7 +236,7 @@ test("an error in an envelope of any name is quoted, and the name of a field is 
     });
 });
 
-test("the log says where in an answer a thing is, and what is not there", async () => {
+test("the log says where a field is in a response, and what is missing", async () => {
   const lines: string[] = [];
   const logger = { debug: () => {}, info: (line: string) => lines.push(line), warn: () => {} };
   const { client } = scripted([json({ items: [{ ...bare, created_at: "2026-01-02T03:04:05Z" }] })], { logger });

@@ -59,7 +59,7 @@ test.for<[string, (client: LandingPages<false>) => Promise<unknown>, unknown]>([
   ["update", (client) => client.pages.update("pg_1", changes), { id: "pg_1", domains: [], ...changes }],
   ["delete", (client) => client.pages.delete("pg_1"), undefined],
   ["track", (client) => client.analytics.track({ pageId: "pg_1" }), undefined],
-])("%s succeeds at once, however the body of the answer breaks", async ([, call, known]) => {
+])("%s succeeds at once, however the body of the response breaks", async ([, call, known]) => {
   await fc.assert(
     fc.asyncProperty(bodies, fc.constantFrom(200, 201, 202), async (body, status) => {
       const { client, requests } = scripted([() => broken(body, status)], { retry: { writes: "always" } });
@@ -95,7 +95,7 @@ test("a list is asked for again where the body broke off", async () => {
   expect(requests).toHaveLength(2);
 });
 
-test("a client that was promised whole pages is told of an update whose answer broke off", async () => {
+test("a strict client rejects an update whose response broke off", async () => {
   const cut = {
     bytes: new TextEncoder().encode(whole.slice(0, 40)),
     pieces: 2,
@@ -111,7 +111,7 @@ test("a client that was promised whole pages is told of an update whose answer b
   });
 });
 
-test("an update larger than maxAnswerBytes, or one that stalls, is a success of which the rest is told to be missing", async () => {
+test("an update whose response is larger than maxAnswerBytes, or stalls, succeeds, and a mismatch event says that the rest is missing", async () => {
   for (const answer of [() => new Response(whole), stalled]) {
     const { client, events } = scripted([answer], { maxAnswerBytes: 50, timeoutMs: 30 });
 

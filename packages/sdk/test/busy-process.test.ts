@@ -65,7 +65,7 @@ test.each([
   }
 });
 
-test("an answer that has not come is a timeout, however busy the process was", async () => {
+test("a response that has not come is a timeout, however busy the process was", async () => {
   const client = new LandingPages({ apiKey: "test_busy", baseUrl, timeoutMs: 100, retry: false });
   await client.pages.create(somePage);
   const ask = () => ({

@@ -37,7 +37,7 @@ test("a page is created, listed, changed field by field, and deleted for good", 
   expect(account.pages).toEqual([]);
 });
 
-test("a page that is not there is a NotFoundError, whoever it belongs to", async () => {
+test("a page that does not exist or belongs to another account is a NotFoundError", async () => {
   const { client } = setUp();
   const page = await client.withOptions({ apiKey: "test_other" }).pages.create(somePage);
 
@@ -274,7 +274,7 @@ test("mayHaveBeenApplied remembers an earlier attempt of the same call", async (
   });
 });
 
-test("200 calls against a service that always answers 500 make at most 250 requests", async () => {
+test("200 calls against a service that always responds with 500 make at most 250 requests", async () => {
   const { client, requests } = scripted([status(500)]);
 
   const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => client.pages.list()));
@@ -283,7 +283,7 @@ test("200 calls against a service that always answers 500 make at most 250 reque
   expect(requests.length).toBeLessThanOrEqual(250);
 });
 
-test("200 calls, one after the other, against a service that always answers 500 make at most 250 requests", async () => {
+test("200 calls, one after the other, against a service that always responds with 500 make at most 250 requests", async () => {
   const { client, requests } = scripted([status(500)]);
 
   for (let call = 0; call < 200; call += 1) await failureOf(client.pages.list());

@@ -227,7 +227,7 @@ test.each<[unknown, string]>([
   [null, "a text, not null"],
   [{ key: "secret" }, "a text, not an object"],
   ["secret\r\n", "the key alone, without the space or line break before or after it"],
-])("a key function that gives %j is told that it does, by every client made of the same", async (given, wanted) => {
+])("the error about a key function that returns %j says so, in every client made from it", async (given, wanted) => {
   const apiKey = async () => given as string; // why: what plain JavaScript may give
   const { client, requests } = scripted([json([])], { apiKey });
 

@@ -135,7 +135,7 @@ async function* takeOneThenHang() {
   await new Promise(() => {});
 }
 
-test("an input that comes after break is not sent, and onProgress is told", async () => {
+test("an input that comes after break is not sent, and onProgress gets it", async () => {
   const { promise, resolve } = Promise.withResolvers<CreatePage>();
   const slugs: string[] = [];
   const messages: unknown[] = [];

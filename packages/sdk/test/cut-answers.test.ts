@@ -54,7 +54,7 @@ test("a list that is always cut off says what came, after three attempts", async
   expect(requests.length).toBe(3);
 });
 
-test("a create whose answer is cut off anywhere is never sent again, and says that it may have been applied", async () => {
+test("a create whose response is cut off anywhere is never sent again, and says that it may have been applied", async () => {
   const text = JSON.stringify({ data: { ...somePage, id: "pg_1" } });
 
   await fc.assert(

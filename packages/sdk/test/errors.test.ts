@@ -57,7 +57,7 @@ test("toJSON gives every field as plain data", () => {
   });
 });
 
-test("lists and records that are not printed are members all the same", () => {
+test("lists and records that are not printed are still properties", () => {
   const error = new BadRequestError("refused", facts);
 
   expect([error.attempts, error.problem, error.headers]).toEqual([[], answer.problem, answer.headers]);

@@ -7,7 +7,7 @@ type Named = ClientEvent & { callId: string };
 const ofType = (events: readonly ClientEvent[], type: ClientEvent["type"]) =>
   events.filter((event) => event.type === type) as Named[]; // why: the tests below say so
 
-test("every event names the call it comes of, also those of the gate, a queue and a walk", async () => {
+test("every event names its call, also those of the rate limiter, a queue and an iteration", async () => {
   const { client, events } = scripted([status(429, { "Retry-After": "2" }), json([]), status(503), json([])]);
 
   await client.pages.list();
@@ -63,7 +63,7 @@ test("a queue names the call that showed the outage, and the one that showed its
   ]);
 });
 
-test("drift names the list whose answer showed it", async () => {
+test("drift names the list whose response showed it", async () => {
   const { client, events } = setUp();
   const ids: string[] = [];
   for (let each = 0; each < 8; each += 1)

@@ -8,7 +8,7 @@ import { scripted } from "./setup.ts";
 
 const startMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
-test("at every moment accepted = delivered + failed + dropped + pending", () => {
+test("accepted is always delivered + failed + dropped + pending", () => {
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.constant("push" as const) },
     { weight: 3, arbitrary: fc.constantFrom("deliver" as const, "fail" as const) },

@@ -119,7 +119,7 @@ test("a day asked for in error does not lock the client for a day", async () => 
   expect(requests).toHaveLength(3);
 });
 
-test("an answer that says nothing is left for a day is not believed: the next call goes out", async () => {
+test("a response that says the limit is used up for a day is ignored, and the next call is sent", async () => {
   const { client, requests, time } = scripted([
     () => json([], 200, { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": String(time.now() + 86_400_000) }),
   ]);
@@ -401,7 +401,7 @@ test("what headers said is forgotten when later answers say nothing", async () =
   expect(most).toBeGreaterThan(10);
 });
 
-test("an answer of something on the way that says nothing does not make the limit forgotten", async () => {
+test("a response from something on the way that has no limit does not clear the known one", async () => {
   const { client, requests } = scripted(
     [
       json([], 200, { "X-RateLimit-Limit": "100", "X-RateLimit-Remaining": "1", "X-RateLimit-Reset": "60" }),

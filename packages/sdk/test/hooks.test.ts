@@ -66,7 +66,7 @@ test("fetch gets URL and plain options, with hooks and without", async () => {
   expect(seen).toHaveLength(2);
 });
 
-test("a hook sees every answer, and what it gives instead is what is read", async () => {
+test("a hook sees every response, and what it gives instead is what is read", async () => {
   const statuses: number[] = [];
   const { client } = scripted([status(503), json([])], {
     hooks: {

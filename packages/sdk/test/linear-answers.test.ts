@@ -21,7 +21,7 @@ test.each<[string, string]>([
   ["a million spaces", " ".repeat(1_000_000)],
   ["more pages than there is room for", `[${'{"id":1},'.repeat(1_000_000)}{"id":2}]`],
   ["half a comment", `<!--${"<!--".repeat(250_000)}`],
-])("%s in answer to a list are told, and hold nothing up", async (_title, text) => {
+])("%s in response to a list are an error, and block nothing", async (_title, text) => {
   const { client } = scripted([new Response(text)]);
 
   expect(await failureOf(client.pages.list())).toMatchObject({ name: "ResponseValidationError" });

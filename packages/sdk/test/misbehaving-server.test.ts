@@ -153,7 +153,7 @@ test.each<[string, Conduct, RegExp]>([
   expect(String(error).length).toBeLessThan(700);
 });
 
-test("an answer to a create that is not a page says that the page may exist", async () => {
+test("a response to a create that is not a page says that the page may exist", async () => {
   const client = clientFor((socket) => socket.end(ok('{"ok":true}')));
 
   await expect(client.pages.create(page)).rejects.toMatchObject({
@@ -266,7 +266,7 @@ test("a body that unpacks to more than maxAnswerBytes is cut, with little memory
   expect(process.memoryUsage().rss - beforeBytes).toBeLessThan(200 * 1024 * 1024);
 });
 
-test("an error answer whose body has no end is still that error", async () => {
+test("an error response whose body has no end is still that error", async () => {
   let flooding: { sent: () => number } | undefined;
   const client = clientFor(
     (socket) => (flooding = flood(socket, http("400 Bad Request", ["Transfer-Encoding: chunked"]))),
@@ -277,7 +277,7 @@ test("an error answer whose body has no end is still that error", async () => {
   expect(flooding?.sent()).toBeLessThan(8 * 1024 * 1024);
 });
 
-test("an error answer that is cut off is still that error", async () => {
+test("an error response that is cut off is still that error", async () => {
   const client = clientFor((socket) => socket.end(http("503 Nope", ["Content-Length: 500"], '{"message":"half')));
 
   const error: unknown = await client.pages.list().catch((error: unknown) => error);
@@ -318,7 +318,7 @@ test("where nobody listens, a create is tried three times and was certainly not 
   expect(error).toMatchObject({ code: "ECONNREFUSED", mayHaveBeenApplied: false, attempts: [{}, {}, {}] });
 });
 
-test("an error answer whose body stalls is still that error once time is up, tried once", async () => {
+test("an error response whose body stalls is still that error once time is up, tried once", async () => {
   const client = clientFor(
     (socket) => {
       socket.write(http("400 Bad Request", ["Content-Length: 100"], "slug: already"));

@@ -72,7 +72,7 @@ test.each([
   1_767_323_045_000,
   new Date(Number.NaN),
   {},
-])("%j is refused as a moment, and nothing is sent", async (timestamp) => {
+])("%j is refused as a timestamp, and nothing is sent", async (timestamp) => {
   const { client, requests } = scripted([status(204)]);
 
   const error = await failureOf(client.analytics.track({ pageId: "pg_1", timestamp: timestamp as string })); // why: what plain JavaScript may pass
@@ -85,7 +85,7 @@ test.each([
   expect(requests).toEqual([]);
 });
 
-test("the service stores the moment that was meant", async () => {
+test("the service stores the timestamp that was meant", async () => {
   const { client, account } = setUp();
   const page = await client.pages.create(somePage);
 

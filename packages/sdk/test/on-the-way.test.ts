@@ -83,7 +83,7 @@ test.each([
   [259_200_000, "3 d"],
   [900_000, "15 min"],
   [61_000, "61 s"],
-])("a service closed for %i ms is told with when to come back", async (waitMs, said) => {
+])("an error of a service that is closed for %i ms says when to try again", async (waitMs, said) => {
   const { client, time } = scripted([
     () =>
       new Response("<html>Maintenance</html>", {

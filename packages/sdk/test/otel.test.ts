@@ -85,7 +85,7 @@ test("calls side by side have a span each, and no span holds the key", async () 
   );
 });
 
-test("a call that no answer came to has a span that says what happened", async () => {
+test("a call that no response came to has a span that says what happened", async () => {
   const client = traced([new Error("broken")], { retry: false });
 
   await failureOf(client.pages.create(somePage));
@@ -140,7 +140,7 @@ test("a call that is refused before anything is sent has one event, its end, and
   expect(exporter.getFinishedSpans()).toMatchObject([{ attributes: { "error.type": "InvalidInputError" } }]);
 });
 
-test("what is elsewhere in an answer is told among the events of the call", async () => {
+test("what is elsewhere in a response is told among the events of the call", async () => {
   const { client, events } = scripted([json({ items: [] })]);
 
   await client.pages.list();

@@ -151,7 +151,7 @@ test("an error says of an HTML document that a web page came, unless a web serve
   expect(told).toEqual([401, 403, 404, 405, 407, 410, 422, 451, 511]);
 });
 
-test("a 304 is told for what it is, and is no redirect", async () => {
+test("a 304 is described as what it is, and is not a redirect", async () => {
   const { client } = scripted([status(304)]);
 
   expect(String(await failureOf(client.pages.list()))).toBe(
@@ -159,7 +159,7 @@ test("a 304 is told for what it is, and is no redirect", async () => {
   );
 });
 
-test("a sign-in page that never ends is told from a success by what came of it", async () => {
+test("a sign-in page that never ends is recognised by what was received of it", async () => {
   const text = new TextEncoder().encode("<!doctype html><title>Sign in</title>");
   const endless = () =>
     new Response(new ReadableStream({ start: (controller) => controller.enqueue(text) }), { status: 200 });

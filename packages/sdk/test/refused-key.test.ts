@@ -40,7 +40,7 @@ test("createMany sends no more once its key is refused, and gives each input the
   expect(last.message).toBe("Create page was not sent: the service has just refused this API key");
 });
 
-test("no error shows a part of the key before, when its answer breaks off and the key after it is not sent", async () => {
+test("no error shows a part of the previous key when its response breaks off and the next key is not sent", async () => {
   const [before, after] = ["key_before_0123456789", "key_after_9876543210"];
   let asked = 0;
   const refusedAfter = new AbortController();

@@ -52,7 +52,7 @@ test("a publisher's prefix before the identifier of another thing makes it none 
 test.each<[string, object]>([
   ["a site of its own name", { site: { id: "site_1", name: "Main", host: "good.example", theme: "sand" } }],
   ["rows of a junction", { domains: [{ id: 1, pages_id: "p41", domains_id: { id: "d1", host: "good.example" } }] }],
-])("%s tells the domain", async (_title, fields) => {
+])("%s names the domain", async (_title, fields) => {
   const { client } = scripted([json([{ id: "p41", title, slug, ...fields }])]);
 
   expect((await client.pages.list()).data[0]?.domains).toMatchObject(hosted);
@@ -74,7 +74,7 @@ test.each<[string, unknown]>([
   expect((await client.pages.list()).data).toEqual([]);
 });
 
-test("a notice where the list was left out is not a page, before a walk or at its end", async () => {
+test("a notice where the list was left out is not a page, before an iteration or at its end", async () => {
   const notices = [{ id: "n1", title: "Maintenance on Sunday", url: "https://status-board.example/n1" }];
   const users = [{ id: "u1", title: "Dr", slug: "ann" }];
   const { client } = scripted([
@@ -93,7 +93,7 @@ test.each<[unknown, string | undefined]>([
   [{ date: "2026-10-05 10:00:01.000000", timezone_type: 3, timezone: "Europe/Berlin" }, undefined],
   [1_791_187_201, "2026-10-05T08:00:01.000Z"],
   ["2026-10-05", "2026-10-05"],
-])("a moment written as %j is read for what it is, or not at all", async (created_at, moment) => {
+])("a timestamp written as %j is read for what it is, or not at all", async (created_at, moment) => {
   const { client } = scripted([json([{ id: "p41", title, createDate: created_at }])]);
 
   expect((await client.pages.list()).data[0]?.created_at).toBe(moment);
@@ -125,7 +125,7 @@ test.each([
   expect(String(await failureOf(client.pages.create(somePage)))).toMatch(/The slug is taken by another page/);
 });
 
-test("the name of a kind of error is told where there is no sentence", async () => {
+test("if an error body has no sentence, the name of the error is reported", async () => {
   const error = { code: 400, message: "Odoo Server Error" };
   const data = { name: "odoo.exceptions.ValidationError", message: "The slug holds a space." };
   const { client } = scripted([json({ error: { ...error, data } }, 400), json({ error }, 400)]);

@@ -36,7 +36,7 @@ test.each([
   expect(everythingShownOf(error)).not.toContain(key);
 });
 
-test("cookies of an answer are in no error", async () => {
+test("cookies of a response are in no error", async () => {
   const { client } = scripted([status(400, { "Set-Cookie": "session=secret", "X-Other": "told" })]);
 
   const shown = everythingShownOf(await failureOf(client.pages.list()));

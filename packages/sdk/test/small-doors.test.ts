@@ -67,7 +67,7 @@ test("a header of the client is left out of a call that sets it to null", async 
   expect(requests[0]?.headers.has("User-Agent")).toBe(false);
 });
 
-test("the service is told the version of the package", async () => {
+test("the service gets the version of the package", async () => {
   const { client, requests } = scripted([json([])]);
 
   await client.pages.list();
@@ -144,7 +144,7 @@ test("find takes a slug and an id together: both must fit", async () => {
   expect(await failureOf(client.pages.find({ slug: "a", id: "" }))).toBeInstanceOf(InvalidInputError);
 });
 
-test("find walks the list where the service refuses or ignores the filter", async () => {
+test("find pages through the list where the service refuses or ignores the filter", async () => {
   const pages = [
     { ...somePage, id: "1", slug: "a" },
     { ...somePage, id: "2", slug: "b" },
@@ -163,7 +163,7 @@ const answer =
     return Object.defineProperty(response, "body", { value: Readable.from([body]) });
   };
 
-test("a fetch whose answers have no web stream is as good", async () => {
+test("a fetch whose responses have no web stream is as good", async () => {
   const { client } = scripted(
     [answer(JSON.stringify([{ id: "1", ...somePage }])), answer('{"message":"no"}', 400), answer("[".repeat(99))],
     {
@@ -176,7 +176,7 @@ test("a fetch whose answers have no web stream is as good", async () => {
   expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
 });
 
-test("a fetch whose answers have no web stream goes with hooks, too", async () => {
+test("a fetch whose responses have no web stream goes with hooks, too", async () => {
   const seen: unknown[] = [];
   const { client } = scripted([answer(JSON.stringify({ id: "1", ...somePage })), answer("no", 404)], {
     hooks: { afterResponse: [async ({ response }) => void seen.push(await response.text())] },
@@ -193,7 +193,7 @@ const breaking = () =>
     arrayBuffer: { value: () => Promise.reject(new Error("Premature close")) },
   });
 
-test("an error answer without a web stream whose body breaks is still that error", async () => {
+test("an error response without a web stream whose body breaks is still that error", async () => {
   expect(await failureOf(scripted([breaking]).client.pages.list())).toMatchObject({ status: 400 });
 });
 
@@ -204,7 +204,7 @@ test("a TLS alert that may come after the request was sent leaves open whether i
   expect(await failureOf(client.pages.create(somePage))).toMatchObject({ mayHaveBeenApplied: true });
 });
 
-test("an error with a name in place of a code is told by its name", async () => {
+test("an error with a name instead of a code is described by its name", async () => {
   const cause = Object.assign(new Error("Response does not match the HTTP/1.1 protocol"), { name: "HTTPParserError" });
   const { client } = scripted([new TypeError("fetch failed", { cause })]);
 
@@ -248,7 +248,7 @@ test("an error whose parts are no texts is a broken connection like any other", 
 const failWith = (thrown: unknown) =>
   failureOf(scripted([() => Promise.reject(thrown as Error)], { retry: false }).client.pages.create(somePage)); // why: anything may be thrown
 
-test("what is thrown is told, be it a text or an error of another realm", async () => {
+test("a thrown value is described, also if it is a string or an error of another realm", async () => {
   const foreign = (await import("node:vm")).runInNewContext(
     `Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) })`,
   ) as Error; // why: the line above has made one
@@ -273,7 +273,7 @@ test.each([
   expect(message).not.toContain("secret");
 });
 
-test("a redirect that names no place is told as one", async () => {
+test("a redirect without a location is described as a redirect", async () => {
   const { client } = scripted([status(307)]);
 
   expect(String(await failureOf(client.pages.list()))).toContain("307 redirect, which is never followed");
@@ -294,7 +294,7 @@ test.each<[unknown, string]>([
   [5, "expected the id of a page as a string, got 5"],
   [["pg_1"], "expected the id of a page as a string, got an array"],
   [Promise.resolve("pg_1"), "expected the id of a page as a string, got a promise: await it"],
-])("%o in place of an id is told as what it is, and nothing is sent", async (given, told) => {
+])("%o in place of an id is described as what it is, and nothing is sent", async (given, told) => {
   const { client, requests } = scripted([]);
   const { pages } = client;
 

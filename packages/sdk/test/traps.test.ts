@@ -57,7 +57,7 @@ test.each<[string, object]>([
   ["a failure", { success: false, error: { message: "The database is down." }, id: "err_1" }],
   ["an error by its status", { status: "error", message: "No.", id: "x1" }],
   ["another page", { id: "pg_3", title: "Other", slug: "other", content: "Another text." }],
-])("%s in answer to a create has no identifier of the page", async (_title, body) => {
+])("%s in response to a create has no identifier of the page", async (_title, body) => {
   const { client } = scripted([json(body)]);
 
   expect(await failureOf(client.pages.create(somePage))).toMatchObject({
@@ -137,7 +137,7 @@ test.each<[object, string]>([
 test.each<[string, object]>([
   ["a plain identifier", { id: 101, lp_id: 7, lp_title: title, lp_slug: slug }],
   ["the identifier of a page", { page_id: 101, xy_id: 7, xy_title: "Acme", xy_slug: "acme" }],
-])("a listed page has the identifier that is told by %s", async (_title, record) => {
+])("a listed page has the identifier in %s", async (_title, record) => {
   const { client } = scripted([json({ data: [record] })]);
 
   expect((await client.pages.list()).data).toMatchObject([{ id: "101" }]);

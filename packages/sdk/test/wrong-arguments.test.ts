@@ -170,7 +170,7 @@ test.each<[string, (client: LandingPages) => unknown, string]>([
     "`onLost` must be a function.",
   ],
   ["progress told to nobody", of("createMany", [], { onProgress: {} }), "onProgress: must be a function"],
-])("%s is told for what it is", async (_title, call, said) => {
+])("%s is described as what it is", async (_title, call, said) => {
   const { client } = scripted([json([])]);
   let message = "nothing was wrong";
   try {
