@@ -7,9 +7,8 @@ import {
   keepCopy,
   type MatchableRequest,
   type Matches,
-  matchFields,
-  requestContentFields,
   type RequestMatch,
+  requestMatchSchema,
 } from "./match.ts";
 
 /** A planned fault, to watch and to remove. */
@@ -52,10 +51,10 @@ interface Entry {
   readonly fault: Fault;
   /** The account it is planned for; `undefined` for all. */
   readonly owner: Account | undefined;
-  readonly fired: FiredFault;
+  readonly effect: FiredFault;
   readonly matches: Matches;
   skipped: number;
-  count: number;
+  fired: number;
 }
 
 /** Faults that can be planned at one time, because each is compared with every request; and used-up ones that can still be looked up. */
@@ -100,12 +99,12 @@ export class FaultPlan {
         id,
         rule,
         get fired() {
-          return entry.count;
+          return entry.fired;
         },
         remove: () => this.#remove((other) => other === entry),
       }),
       owner,
-      fired: {
+      effect: {
         ...rule,
         id,
         when: when ?? (wire === "truncate" ? "after" : "before"),
@@ -114,7 +113,7 @@ export class FaultPlan {
       // why: a field that is `undefined` matches anything, as one that is left out
       matches: compileMatch({ endpoint, method, path, pageId, query, ...request } as RequestMatch),
       skipped: 0,
-      count: 0,
+      fired: 0,
     };
     this.#planned = [...this.#planned, entry];
     return entry.fault;
@@ -127,20 +126,20 @@ export class FaultPlan {
    */
   fire(account: Account, request: MatchableRequest, isAllowed: boolean): FiredFault | undefined {
     const entry = this.#planned.find((each) => {
-      const { owner = account, fired, matches } = each;
-      return owner === account && (fired.when === "before" || isAllowed) && matches(request) && this.#isDue(each);
+      const { owner = account, effect, matches } = each;
+      return owner === account && (effect.when === "before" || isAllowed) && matches(request) && this.#isDue(each);
     });
     if (entry === undefined) return undefined;
-    entry.count += 1;
-    if (entry.count === entry.fired.times) {
+    entry.fired += 1;
+    if (entry.fired === entry.effect.times) {
       this.#planned = this.#planned.filter((other) => other !== entry);
       this.#usedUp = [...this.#usedUp, entry].slice(-most.usedUp);
     }
-    return entry.fired;
+    return entry.effect;
   }
 
   #isDue(entry: Entry): boolean {
-    const { skip = 0, probability } = entry.fired;
+    const { skip = 0, probability } = entry.effect;
     if (entry.skipped < skip) {
       entry.skipped += 1;
       return false;
@@ -188,29 +187,26 @@ export interface FaultRule extends Pick<RequestMatch, "endpoint" | "method" | "p
   /** How long the response is delayed, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
   delayMs?: number;
   /**
-   * How the connection fails instead: `refuse` (no connection: `ECONNREFUSED`; over a socket, which exists already, as `reset`), `reset`, `stall` (nothing is ever sent: the client gives up after
-   * its own `timeoutMs`, which keeps a process such as node:test's for as long)
-   * or `garbage` (bytes that are no HTTP); `truncate`
-   * cuts the real response in half. Without a socket, `fetch` shows it as the platform's `fetch` does.
+   * How the connection fails instead. `refuse`: there is no connection (`ECONNREFUSED`); over a socket, which exists already, it is
+   * a `reset`. `stall`: nothing is ever sent, so the client waits for its own timeout. `garbage`: the bytes are not HTTP. `truncate`:
+   * the real response is cut in half. Without a socket, `fetch` fails as the platform's `fetch` does.
    */
   wire?: WireFault;
   /** Whether it fires before anything is done, or once the work is done. @defaultValue `"before"`; `"after"` for `wire: "truncate"` */
   when?: "before" | "after";
 }
 
-const probability = z.number({ error: "expected above 0 and at most 1" }).gt(0).max(1);
-
 /** Checks a planned failure: each field, and what goes together. */
 export const faultRuleSchema = z
   .strictObject({
-    ...matchFields,
-    request: optional(z.strictObject(requestContentFields)).meta({
+    ...requestMatchSchema.pick({ endpoint: true, method: true, path: true, pageId: true, query: true }).shape,
+    request: optional(requestMatchSchema.pick({ headers: true, body: true })).meta({
       description: "What the request has; `headers` and `body` beside it are the response's.",
     }),
     key: optional(apiKeySchema),
     times: optional(integer(1)),
     skip: optional(integer(0)),
-    probability: optional(probability),
+    probability: optional(z.number({ error: "expected above 0 and at most 1" }).gt(0).max(1)),
     optional: optional(z.boolean({ error: "expected true or false" })),
     status: optional(integer(200, 599)),
     headers: optional(

@@ -138,8 +138,8 @@ export function keepCopy<Value>(given: Value): Value {
 
 const endpointNames = Object.keys(endpoints) as [EndpointName, ...EndpointName[]]; // why: the keys of the table are the names
 
-/** The fields by which faults, the journal and waits match requests; `headers`, `body`, `status` and `times` of a fault are about its response. */
-export const matchFields = {
+/** Checks a match. */
+export const requestMatchSchema = z.strictObject({
   endpoint: optional(
     z.enum(endpointNames, {
       error: ({ input }) => `expected one of ${endpointNames.join(", ")}${suggestEndpoint(input)}`,
@@ -151,18 +151,8 @@ export const matchFields = {
   }),
   pageId: optional(stringOrPattern("a string or a pattern", /^/)).meta({ description: "The page it is about." }),
   query: optional(anyObject("an object of parameters")),
-};
-
-/** What a request has: its headers and its body. */
-export const requestContentFields = {
   headers: optional(anyObject("an object of headers")),
   body: optional(z.unknown()).meta({ description: "What the JSON body has, among other fields." }),
-};
-
-/** Checks a match. */
-export const requestMatchSchema = z.strictObject({
-  ...matchFields,
-  ...requestContentFields,
   status: optional(integer(100, 599)),
   times: optional(integer(0)),
 }) satisfies z.ZodType<RequestMatch>;
