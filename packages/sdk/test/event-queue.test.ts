@@ -54,7 +54,7 @@ test("accepted is always delivered + failed + dropped + pending", () => {
         expect(delivered + failed).toBeLessThanOrEqual(taken);
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 
@@ -70,31 +70,22 @@ test("push returns at once, and at most four events are under way", async () => 
   expect(queue.counts).toEqual({ accepted: 10, delivered: 0, failed: 0, dropped: 0, pending: 10 });
 });
 
-test("an event keeps the moment of its push, however late it is sent", async () => {
+test("an event is sent as it was when it was pushed, with the time of then, however late it is sent", async () => {
   const bench = setUp({ concurrency: 1 });
 
   bench.queue.push({ pageId: "pg_1" });
   bench.queue.push({ pageId: "pg_2", timestamp: new Date("2026-05-06T07:08:09.999Z"), type: "interaction" });
-  bench.queue.push({ pageId: "pg_3", timestamp: "2025-01-01T00:00:00Z" });
+  const event = { pageId: "pg_3", timestamp: "2025-01-01T00:00:00Z", properties: { button: "buy" } };
+  bench.queue.push(event);
+  event.properties.button = "changed";
   bench.advance(60_000);
   const events = await deliverAll(bench);
 
   expect(events).toEqual([
     { pageId: "pg_1", timestamp: "2026-01-02T03:04:05Z" },
     { pageId: "pg_2", timestamp: "2026-05-06T07:08:09Z", type: "interaction" },
-    { pageId: "pg_3", timestamp: "2025-01-01T00:00:00Z" },
+    { pageId: "pg_3", timestamp: "2025-01-01T00:00:00Z", properties: { button: "buy" } },
   ]);
-});
-
-test("an event that is changed after its push is sent as it was", async () => {
-  const bench = setUp();
-  const event = { pageId: "pg_1", properties: { button: "buy" } };
-
-  bench.queue.push(event);
-  event.properties.button = "changed";
-  const events = await deliverAll(bench);
-
-  expect(events).toMatchObject([{ properties: { button: "buy" } }]);
 });
 
 test("a full queue drops the newest event and says so", async () => {
@@ -106,18 +97,6 @@ test("a full queue drops the newest event and says so", async () => {
   expect(taken).toEqual([true, true, false]);
   expect(losses).toEqual([[{ pageId: "pg_3", timestamp: "2026-01-02T03:04:05Z" }, { kind: "full" }]]);
   expect(queue.counts).toEqual({ accepted: 3, delivered: 0, failed: 0, dropped: 1, pending: 2 });
-});
-
-test("an event that cannot be delivered is counted and reported with the error", async () => {
-  const { queue, calls, losses } = setUp();
-
-  queue.push({ pageId: "pg_1" });
-  await turn();
-  calls.shift()?.fail();
-  await queue.flush();
-
-  expect(queue.counts).toMatchObject({ failed: 1, pending: 0 });
-  expect(losses).toEqual([[expect.objectContaining({ pageId: "pg_1" }), { kind: "failed", error: failure }]]);
 });
 
 test("flush waits for the events pushed before, not for later ones", async () => {
@@ -177,22 +156,14 @@ test("close gives up and counts what is not delivered in time, and cuts off what
   expect(queue.counts).toEqual({ accepted: 2, delivered: 0, failed: 1, dropped: 1, pending: 0 });
 });
 
-test("leaving an await using block closes the queue, within 30 seconds", async () => {
-  const { queue, waits } = setUp();
-  {
-    await using inBlock = queue;
-    expect(inBlock.counts.accepted).toBe(0);
-  }
-
-  expect(queue.push({ pageId: "pg_1" })).toBe(false);
-  expect(waits).toEqual([30_000]);
-});
-
-test("closing twice waits for the first", async () => {
+test("leaving an `await using` block closes the queue within 30 seconds, and closing again waits for that", async () => {
   const bench = setUp();
-  bench.queue.push({ pageId: "pg_1" });
+  const leave = async () => {
+    await using inBlock = bench.queue;
+    inBlock.push({ pageId: "pg_1" });
+  };
 
-  const both = Promise.all([bench.queue.close(), bench.queue.close({ timeoutMs: 0 })]);
+  const both = Promise.all([leave(), Promise.resolve().then(() => bench.queue.close({ timeoutMs: 0 }))]);
   await deliverAll(bench);
   await both;
 

@@ -2,15 +2,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { createMockService } from "@landing-page-service/mock-server";
 import * as fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
-import { type ClientOptions, type EventQueueOptions, LandingPages, type LossReason } from "../src/index.ts";
-import { createVirtualTime } from "./virtual-time.ts";
+import { BufferedQueue } from "../src/many/queue.ts";
+import { isBalanced, setUpQueue, taken } from "./queue-bench.ts";
 
 afterEach(() => {
   vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 test("each event, probe and callback runs in the async context of its own push", () =>
@@ -23,10 +21,10 @@ test("each event, probe and callback runs in the async context of its own push",
         const tenant = new AsyncLocalStorage<string>();
         const seen: string[] = [];
         const note = (pageId: string) => void seen.push(`${pageId} ${tenant.getStore()}`);
-        const { queue } = setUp(
+        const { queue } = setUpQueue(
           (pageId) => {
             note(pageId);
-            return statuses.shift() ?? 202;
+            return { status: statuses.shift() ?? 202 };
           },
           { concurrency, onLost: ({ pageId }) => note(pageId) },
           { apiKey: async () => tenant.getStore() ?? "test_nobody" },
@@ -39,28 +37,32 @@ test("each event, probe and callback runs in the async context of its own push",
         expect(seen.filter((line) => new Set(line.split(" ")).size > 1)).toEqual([]);
       },
     ),
+    { numRuns: 50 },
   ));
 
-const microtasks = ["queueMicrotask", "setImmediate"] as const;
+async function track({ pageId }: { pageId: string }): Promise<void> {
+  if (pageId !== "pg_1") throw new Error("no such page");
+}
+
+const turns = ["queueMicrotask", "setImmediate"] as const;
 
 test.each([
-  ["queueMicrotask, nextTick and setImmediate", [...microtasks]],
-  ["all timers as well", [...microtasks, "setTimeout", "setInterval", "Date", "performance"] as const],
-])("events are delivered, and losses reported, while a test fakes %s", async (_title, toFake) => {
+  ["queueMicrotask, nextTick and setImmediate", turns],
+  ["all timers as well", [...turns, "setTimeout", "setInterval", "Date", "performance"] as const],
+])("the queue sends events and reports losses while a test fakes %s", async (_title, toFake) => {
   const losses: string[] = [];
-  const service = createMockService();
-  const client = new LandingPages(service.account("test_fakes").clientOptions);
-  const { id } = await client.pages.create({ ...page, slug: "fakes" });
-  const queue = client.analytics.queue({ onLost: (_event, { kind }) => void losses.push(kind) });
+  const tools = { now: () => Date.UTC(2026, 0, 1), random: Math.random };
+  const queue = new BufferedQueue(track, { onLost: (_event, { kind }) => void losses.push(kind) }, tools);
   vi.useFakeTimers({ toFake: [...toFake] });
-  vi.spyOn(process, "nextTick").mockReturnValue();
+  const nextTick = vi.spyOn(process, "nextTick").mockReturnValue();
 
-  queue.push({ pageId: id });
+  queue.push({ pageId: "pg_1" });
   queue.push({ pageId: "no-such-page" });
   const isDelivered = await queue.flush();
   await queue.close();
-  queue.push({ pageId: id });
+  queue.push({ pageId: "pg_1" });
   await queue.close();
+  nextTick.mockRestore();
 
   expect(isDelivered).toBe(false);
   expect(losses).toEqual(["failed", "closed"]);
@@ -71,7 +73,7 @@ test("an onLost that pushes does not recurse, and does not go round for ever", a
   let depth = 0;
   let deepest = 0;
   let calls = 0;
-  const { queue } = setUp(() => 202, {
+  const { queue } = setUpQueue(() => taken, {
     capacity: 2,
     onLost: (event) => {
       calls += 1;
@@ -88,38 +90,32 @@ test("an onLost that pushes does not recurse, and does not go round for ever", a
   queue.push({ pageId: "pg_late" });
   await queue.close();
 
-  const { accepted, delivered, failed, dropped, pending } = queue.counts;
   expect(callsWhilePushing).toBe(0);
   expect(deepest).toBe(1);
   expect(calls).toBe(9);
-  expect(delivered + failed + dropped + pending).toBe(accepted);
-  expect(pending).toBe(0);
+  expect(isBalanced({ queue })).toBe(true);
+  expect(queue.counts.pending).toBe(0);
 });
 
 const event = (pageId: string, length: number) => ({ pageId, properties: { text: "é".repeat(length) } });
 
 test("a queue keeps no more bytes than capacityBytes, and says what it drops", async () => {
-  const losses: string[] = [];
-  const options: EventQueueOptions = {
-    capacityBytes: 1000,
-    onLost: ({ pageId }, { kind }) => losses.push(`${pageId} ${kind}`),
-  };
-  const { queue } = setUp(() => 202, options);
+  const { queue, losses } = setUpQueue(() => taken, { capacityBytes: 1000 });
 
-  const taken = [event("a", 300), event("b", 300), event("c", 10), event("d", 600)].map((each) => queue.push(each));
+  const first = [event("a", 300), event("b", 300), event("c", 10), event("d", 600)].map((each) => queue.push(each));
   await queue.flush();
   const later = [event("e", 200), event("f", 600)].map((each) => queue.push(each));
   await queue.close();
 
-  expect([taken, later]).toEqual([
+  expect([first, later]).toEqual([
     [true, false, true, false],
     [true, false],
   ]);
-  expect(losses).toEqual(["b full", "d full", "f full"]);
+  expect(losses.map(([{ pageId }, { kind }]) => `${pageId} ${kind}`)).toEqual(["b full", "d full", "f full"]);
 });
 
 test("4 MiB of events may wait, unless the caller says otherwise", async () => {
-  const { queue } = setUp(() => 202, { capacity: 10_000 });
+  const { queue } = setUpQueue(() => taken, { capacity: 10_000 });
   const properties = { text: "x".repeat(60_000) };
 
   let count = 0;
@@ -133,8 +129,7 @@ test("4 MiB of events may wait, unless the caller says otherwise", async () => {
 test.each(["timeoutMs", "signal"])("a flush that its %s ends says so, and loses nothing", async (option) => {
   const aborter = new AbortController();
   let isDown = true;
-  const losses: LossReason[] = [];
-  const { queue, time } = setUp(() => (isDown ? 503 : 202), { onLost: (_event, reason) => void losses.push(reason) });
+  const { queue, time, losses } = setUpQueue(() => (isDown ? { status: 503 } : taken));
   queue.push({ pageId: "pg_1" });
 
   const flushed = queue.flush(option === "signal" ? { signal: aborter.signal } : { timeoutMs: 5000 });
@@ -151,22 +146,12 @@ test.each(["timeoutMs", "signal"])("a flush that its %s ends says so, and loses 
 });
 
 test("a flush of an empty queue is done, and one with a wrong option is refused", async () => {
-  const { queue } = setUp(() => 202);
+  const { queue } = setUpQueue(() => taken);
 
   await expect(queue.flush()).resolves.toBe(true);
   await expect(queue.flush({ timeoutMs: -1 })).rejects.toThrow("`timeoutMs` must be");
   // @ts-expect-error no signal
   await expect(queue.flush({ signal: {} })).rejects.toThrow("`signal` must be an AbortSignal");
-});
-
-test("`push` works as a callback of its own", async () => {
-  const { queue } = setUp(() => 202);
-
-  const push = Reflect.get<typeof queue, "push">(queue, "push");
-  const taken = [{ pageId: "pg_1" }, { pageId: "pg_2" }].map(push);
-
-  expect(taken).toEqual([true, true]);
-  await expect(queue.flush()).resolves.toBe(true);
 });
 
 // The half minute for which pending events keep the process alive is cut short.
@@ -198,28 +183,3 @@ test.each([
 
   expect(stdout).toBe(told);
 });
-
-const page = { title: "T", content: "C", cta: { type: "button", label: "Go", url: "https://shop.example" } };
-
-/** A queue on virtual time, and the status of each event. */
-function setUp(
-  statusOf: (pageId: string) => number,
-  options: EventQueueOptions = {},
-  clientOptions: ClientOptions = {},
-) {
-  const time = createVirtualTime();
-  const client = new LandingPages({
-    apiKey: "test_sdk",
-    baseUrl: "https://service.example",
-    now: time.now,
-    sleep: time.sleep,
-    ...clientOptions,
-    fetch: async (_url, { body = "" }) => {
-      const { pageId } = JSON.parse(body) as { pageId: string }; // why: written by the client a moment ago
-      const status = statusOf(pageId);
-      await new Promise((resolve) => setImmediate(resolve));
-      return new Response(null, { status });
-    },
-  });
-  return { time, queue: client.analytics.queue(options) };
-}
