@@ -14,7 +14,9 @@ export interface FoundProblem {
 }
 
 /** A message in a body. The one with the lowest rank counts. */
-interface Sentence {
+interface Said {
+  /** A code, or a sentence: under names that speak of a problem, or under any. */
+  readonly kind: "known" | "any" | "code";
   readonly field: string;
   readonly text: string;
   readonly isListed: boolean;
@@ -53,10 +55,11 @@ export function findProblem(text: string): FoundProblem {
   const parsed = trimmed.startsWith('"') ? parseExactJson(trimmed) : undefined;
   const body = parsed ?? decode(trimmed);
   if (typeof body === "string") return { detail: body.startsWith("<") ? readMarkup(body) : body, errors: [] };
-  const codes = collect(body, "codes");
-  const known = collect(body, "known");
-  const any = known.length > 0 ? known : collect(body, "any");
-  const said = any.length > 0 ? any : codes;
+  const all = listSaid(body, { name: "", field: "", depth: 0, isListed: false, isKnown: true });
+  const codes = all.filter(({ kind }) => kind === "code");
+  const sentences = all.filter(({ kind }) => kind !== "code");
+  const known = sentences.filter(({ kind }) => kind === "known");
+  const said = [known, sentences, codes].find(({ length }) => length > 0) ?? [];
   const general = said.filter(({ field, isListed, rank }) => field === "" && !isListed && rank < isHeadline);
   const detail = lowest(general)?.text ?? lowest(said)?.text ?? "";
   const listed = said.filter(({ field, isListed }) => said !== codes && (field !== "" || isListed)).slice(0, most);
@@ -66,7 +69,7 @@ export function findProblem(text: string): FoundProblem {
   return { detail, errors: isRepeated ? [] : errors, ...(type !== undefined && type !== detail && { type }) };
 }
 
-function lowest(said: readonly Sentence[]): Sentence | undefined {
+function lowest(said: readonly Said[]): Said | undefined {
   return said.toSorted((one, other) => one.rank - other.rank)[0];
 }
 
@@ -92,60 +95,61 @@ function saysSomething(value: unknown, depth = 0): boolean {
   return typeof value === "string" ? value.trim() !== "" : value !== undefined && value !== null && value !== false;
 }
 
-function collect(body: unknown, where: "known" | "any" | "codes"): Sentence[] {
-  const said: Sentence[] = [];
-  const visit = (given: unknown, { name, field, depth, isListed }: Visit): void => {
-    const value = decode(given);
-    if (depth > deepest || said.length > most) return;
-    const below = { name, field, depth: depth + 1, isListed };
-    if (typeof value === "string") {
-      const isNamed = sentence.test(name) || name === "errors";
-      const isSentence = /\s|[^ -~]/.test(value.trim()) || (isNamed && !code.test(value) && value !== "");
-      const isCode = codeName.test(name) && /^[A-Z]\w+$/i.test(value);
-      const doubt = (headline.test(value.trim()) ? 100 : 0) + (isListed ? 0 : 10) + (sentence.test(name) ? 0 : 5);
-      if (where === "codes" ? isCode : isSentence)
-        said.push({
-          field,
-          text: readPlain(value),
-          isListed,
-          rank: where === "codes" ? (/code/.test(name) ? 0 : 10) + depth : doubt - depth,
-        });
-    } else if (Array.isArray(value)) {
-      const isOfField = field !== "" && typeof value[0] === "string";
-      for (const each of isOfField ? value.slice(0, 1) : value) visit(each, { ...below, isListed: true });
-    } else if (isObject(value)) {
-      const isMap = isFieldMap(value, name, depth);
-      const blamed = readBlamed(value) ?? field;
-      // A title is only a sentence where nothing says more.
-      const isTold = Object.entries(value).some(
-        ([member, inner]) =>
-          keyOf(member) !== "title" && sentence.test(keyOf(member)) && inner !== "" && inner !== null,
-      );
-      for (const [member, inner] of Object.entries(value)) {
-        const key = keyOf(member);
-        if (isTold && !isMap && key === "title" && where !== "codes") continue;
-        const own = isObject(inner) ? (inner["_errors"] ?? inner) : inner;
-        if (isMap)
-          visit(own, {
-            name: "errors",
-            field: field === "" ? member : `${field}/${member}`,
-            depth: depth + 1,
-            isListed: true,
-          });
-        else if (sentence.test(key)) visit(readLanguage(inner), { name: key, field: blamed, depth, isListed });
-        else if (where !== "known" || holder.test(key)) visit(inner, { ...below, name: key, field: blamed });
-      }
-    }
-  };
-  visit(body, { name: "", field: "", depth: 0, isListed: false });
-  return said;
-}
-
-interface Visit {
+/** Where in a body something is said. */
+interface Place {
   readonly name: string;
   readonly field: string;
   readonly depth: number;
   readonly isListed: boolean;
+  /** Whether all names on the way speak of a problem. */
+  readonly isKnown: boolean;
+}
+
+function listSaid(given: unknown, place: Place): Said[] {
+  const value = decode(given);
+  const { name, field, depth } = place;
+  if (depth > deepest) return [];
+  const below = { ...place, depth: depth + 1 };
+  if (typeof value === "string") return readSaid(value, place);
+  if (Array.isArray(value)) {
+    // Of what is wrong with one field, the first counts.
+    const some: unknown[] = value.slice(0, field !== "" && typeof value[0] === "string" ? 1 : most);
+    return some.flatMap((each) => listSaid(each, { ...below, isListed: true }));
+  }
+  if (!isObject(value)) return [];
+  const entries = Object.entries(value);
+  if (isFieldMap(value, name, depth))
+    return entries.flatMap(([member, inner]) => {
+      const problem = isObject(inner) ? (inner["_errors"] ?? inner) : inner;
+      const path = field === "" ? member : `${field}/${member}`;
+      return listSaid(problem, { ...below, name: "errors", field: path, isListed: true });
+    });
+  const blamed = readBlamed(value) ?? field;
+  // A title is only a sentence where nothing says more.
+  const said = entries.some(isTold) ? entries.filter(([member]) => keyOf(member) !== "title") : entries;
+  return said.flatMap(([member, inner]) => {
+    const key = keyOf(member);
+    if (sentence.test(key)) return listSaid(readLanguage(inner), { ...place, name: key, field: blamed });
+    return listSaid(inner, { ...below, name: key, field: blamed, isKnown: place.isKnown && holder.test(key) });
+  });
+}
+
+function isTold([member, inner]: readonly [string, unknown]): boolean {
+  const key = keyOf(member);
+  return key !== "title" && sentence.test(key) && inner !== "" && inner !== null;
+}
+
+function readSaid(value: string, { name, field, depth, isListed, isKnown }: Place): Said[] {
+  const isNamed = sentence.test(name);
+  const mayBeOneWord = (isNamed || name === "errors") && !code.test(value) && value !== "";
+  const doubt = (headline.test(value.trim()) ? 100 : 0) + (isListed ? 0 : 10) + (isNamed ? 0 : 5);
+  const one = { field, text: readPlain(value), isListed };
+  const said: Said[] = [];
+  if (mayBeOneWord || /\s|[^ -~]/.test(value.trim()))
+    said.push({ ...one, kind: isKnown ? "known" : "any", rank: doubt - depth });
+  if (codeName.test(name) && /^[A-Z]\w+$/i.test(value))
+    said.push({ ...one, kind: "code", rank: (name.includes("code") ? 0 : 10) + depth });
+  return said;
 }
 
 /** Whether an object has problems by field: `{ "title": ["must not be blank"] }`. */

@@ -19,9 +19,10 @@ interface LinkContext {
 
 /** The identifier that a record has itself. A link to the documented path outranks a name, and the `id` of JSON-RPC is that of the request. */
 export function findOwnId(node: JsonNode, apiHost: string | undefined): FoundId | undefined {
-  const { fields, value, holder } = node;
-  if ("jsonrpc" in value) return undefined;
-  const slug = findField(fields, names.slug, (text) => readText(text))?.value;
+  const { value, holder } = node;
+  const fields = node.fields.filter(({ name }) => name.mayIdentify);
+  if (fields.length === 0 || "jsonrpc" in value) return undefined;
+  const slug = findField(node.fields, names.slug, (text) => readText(text))?.value;
   const follow = (link: unknown) => readLink(link, { apiHost, slug });
   const links = fields.filter(
     ({ name: { key }, value: inner }) => key === "links" && isObject(inner) && "self" in inner,

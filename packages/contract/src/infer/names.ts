@@ -89,6 +89,8 @@ export interface NameMeaning {
   readonly isListOwner: boolean;
   /** A documented text. */
   readonly isField: boolean;
+  /** An identifier, or a link that may end with one. */
+  readonly mayIdentify: boolean;
   /** A page, what wraps one, or a position. */
   readonly isOuter: boolean;
   /** The same, or what leads from a page to its fields. */
@@ -131,6 +133,7 @@ function interpretName(name: string): NameMeaning {
     isPaging: paging.test(key),
     isListOwner: listOwner.test(key),
     isField: textFields.some((field) => names[field].includes(key)),
+    mayIdentify: /id$|key$/.test(key) || [...names.id, ...names.uid, ...names.self, "name", "links"].includes(key),
     isOuter: isPosition || isNeutral,
     isStep: isPosition || isNeutral || isPart || isVersion,
     hosts: hasWord(foreign) || hasWord(privateWord) ? undefined : findHostSource(words),
