@@ -49,10 +49,11 @@ test("a page that says no more than what a domain is called for goes there", () 
 
   const strayed = asked.filter(({ name, topic }) => {
     const page = { title: topic, slug: "page", content: topic, cta: { type: "button", label: "", url: "" } };
-    return network.assign(page, () => 0).domains[0]?.name !== name;
+    const { domains } = network.assign(page, () => 0);
+    // What several are called for, such as `renovation` in two languages, the hash decides.
+    return !domains.some((domain) => domain.name === name && domain.score === domains[0]?.score);
   });
 
-  // What several are called for, such as `theatre` in two languages, the hash decides.
   expect(strayed.length / asked.length).toBeLessThan(0.02);
   const first = new Set(
     defaultCatalogue.flatMap(({ name, topics }) => topics.slice(0, 4).map((topic) => `${name} ${topic}`)),

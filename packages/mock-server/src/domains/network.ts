@@ -11,7 +11,7 @@ import {
 } from "./assignment.ts";
 import { defaultCatalogue, type Domain, parseCatalogue } from "./catalogue.ts";
 import { type DomainMatch, hasEnough, TermIndex, thresholdFor } from "./term-index.ts";
-import { describeLanguage, fitLocale, isMatch, type ReadPage, readPage, readTag } from "./words.ts";
+import { describeLanguage, fitLocale, isMatch, type ReadPage, readPage, readTag, type Tag } from "./words.ts";
 
 export type * from "./assignment.ts";
 export { explain } from "./assignment.ts";
@@ -38,12 +38,17 @@ let defaultNetwork: DomainNetwork | undefined;
 export class DomainNetwork {
   /** The domains, in the order given; frozen, also within. */
   readonly domains: readonly Readonly<Domain>[];
+  /** The languages that the domains serve, for those that name one. */
+  readonly #tags: ReadonlyMap<Domain, Tag>;
   /** For pages that may be English, and for others; each is made when the first such page comes. */
   readonly #indexes = new Map<boolean, TermIndex>();
 
   /** Takes the catalogue as valid: see `createDomainNetwork`. */
   constructor(domains: readonly Domain[]) {
     this.domains = freezeDeep(domains);
+    this.#tags = new Map(
+      domains.flatMap((domain) => (domain.locale ? [[domain, readTag(domain.locale)] as const] : [])),
+    );
     Object.freeze(this);
   }
 
@@ -66,7 +71,7 @@ export class DomainNetwork {
     const read = readPage(page);
     return domainNames.flatMap((name) => {
       const domain = this.domains.find((some) => some.name === name);
-      const refusal = domain && refuse(domain, read);
+      const refusal = domain && refuse(domain, this.#tags.get(domain), read);
       return refusal === undefined ? [] : [{ name, ...refusal, score: 0 }];
     });
   }
@@ -79,8 +84,17 @@ export class DomainNetwork {
     const candidates: Candidate[] = [];
     for (const domain of this.domains) {
       const { score, evidence, terms } = matches.get(domain) ?? { score: 0, evidence: 0, terms: [] };
-      const refusal = refuse(domain, read) ?? refuseFull(domain, load);
-      candidates.push({ domain, score, evidence, terms, refusal, hash: hash("sha256", `${read.slug} ${domain.name}`) });
+      const tag = this.#tags.get(domain);
+      const refusal = refuse(domain, tag, read) ?? refuseFull(domain, load);
+      candidates.push({
+        domain,
+        tag,
+        score,
+        evidence,
+        terms,
+        refusal,
+        hash: hash("sha256", `${read.slug} ${domain.name}`),
+      });
     }
     return choose(candidates, read, rules);
   }
@@ -89,6 +103,8 @@ export class DomainNetwork {
 /** A domain compared with a page. */
 interface Candidate extends DomainMatch {
   domain: Domain;
+  /** The language it serves; `undefined` for any. */
+  tag: Tag | undefined;
   /** Why the domain cannot take the page. */
   refusal: Refusal | undefined;
   /**
@@ -186,7 +202,7 @@ function chooseByRules(ranked: readonly Candidate[], page: ReadPage, rules: read
 /** Catch-alls of the page's language before those of any. One with a locale takes no page whose language is uncertain. */
 function findCatchAlls(byHash: readonly Candidate[], { language }: ReadPage): Candidate[] {
   const catchAlls = byHash.filter(({ domain }) => domain.catchAll === true);
-  const fitOf = ({ domain }: Candidate) => (domain.locale ? fitLocale(readTag(domain.locale), language) : "any");
+  const fitOf = ({ tag }: Candidate) => (tag ? fitLocale(tag, language) : "any");
   return ["yes", "any", "no"].flatMap((fit) => catchAlls.filter((candidate) => fitOf(candidate) === fit));
 }
 
@@ -197,9 +213,8 @@ function compareNames(one: { name: string }, other: { name: string }): number {
 type Refusal = Pick<RejectedDomain, "reason" | "detail">;
 
 /** Why a domain may not serve a page, at a create and at every update; `undefined` when it may. */
-function refuse({ active, locale, blockedCtaHosts }: Domain, page: ReadPage): Refusal | undefined {
+function refuse({ active, blockedCtaHosts }: Domain, tag: Tag | undefined, page: ReadPage): Refusal | undefined {
   if (active === false) return { reason: "inactive", detail: "takes no new pages" };
-  const tag = locale === undefined ? undefined : readTag(locale);
   if (tag && fitLocale(tag, page.language) === "no") {
     const detail = `serves ${tag.baseName}, while the page is ${describeLanguage(page.language)}`;
     return { reason: "locale", detail };
