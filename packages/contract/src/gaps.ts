@@ -302,15 +302,15 @@ export const gaps = freezeDeep({
 /** Id of a gap, such as `list-envelope`; also its anchor in `docs/spec-gaps.md`. */
 export type GapId = keyof typeof gaps;
 
-/** Names of the readings of one gap. */
+/** Names of the interpretations of one gap. */
 export type Reading<Id extends GapId> = keyof (typeof gaps)[Id]["readings"] & string;
 
-/** Ids of the gaps that have more than one reading, and so can be switched. */
+/** Ids of the gaps with more than one interpretation, which can be switched. */
 export type SwitchId = {
   [Id in GapId]: IsUnion<Reading<Id>> extends true ? Id : never;
 }[GapId];
 
-/** One reading for every gap that can be switched. */
+/** One interpretation for every gap that can be switched. */
 export type Switches = { [Id in SwitchId]: Reading<Id> };
 
 type IsUnion<Name, Copy = Name> = Name extends unknown ? ([Copy] extends [Name] ? false : true) : never;

@@ -166,19 +166,19 @@ export interface ListQuery extends ListFilters {
   offset?: number | undefined;
 }
 
-/** One answer to a list request. The shape around the pages is a gap, see docs/spec-gaps.md#list-envelope */
+/** One response to a list request. The shape around the pages is a gap, see docs/spec-gaps.md#list-envelope */
 export interface PageList<Item = PartialPage> {
   /** Pages in the service's order. */
   data: Item[];
   /** How many pages match in all; absent when the service does not say. */
   total?: number | undefined;
-  /** How many pages were asked for, or as many as the service says it allowed. */
+  /** The `limit` of the request, or the one that the service says it applied. */
   limit: number;
   /** How many pages were skipped. */
   offset: number;
 }
 
-/** Number of pages a list answers with when `limit` is left out. Source: spec, "List pages". */
+/** Number of pages in a list when the request has no `limit`. Source: spec, "List pages". */
 export const defaultListLimit = 20;
 
 /** Checks what the spec documents of a list query: whole numbers, a `limit` of 1 or more, an `offset` of 0 or more. Filters pass through. */

@@ -9,7 +9,7 @@ export interface DialectFile {
   readonly $schema?: string | undefined;
   /** What kind of service behaves like this. */
   readonly summary?: string | undefined;
-  /** The readings that differ; those about a shape name a template. Gap: see docs/spec-gaps.md */
+  /** The interpretations that differ; those about a shape name a template. Gap: see docs/spec-gaps.md */
   readonly switches?: Readonly<Partial<Switches>> | undefined;
   /** Templates, which go before those that the switches name. */
   readonly answers?: Readonly<Partial<AnswerTemplates>> | undefined;

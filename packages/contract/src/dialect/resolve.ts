@@ -49,7 +49,7 @@ export const referenceDialect: Dialect = freezeDeep({
 });
 
 /**
- * Turns a choice into a whole dialect: names of presets are looked up, missing readings and templates are those of our
+ * Turns a choice into a whole dialect: names of presets are looked up, missing interpretations and templates are those of our
  * reference service. A bare array has no room for a total, so `list-envelope: "array"` always comes with `list-total: "none"`.
  *
  * @param choice - a {@link DialectChoice}, or anything read from a file.

@@ -243,7 +243,7 @@ function isKey(key: string, index: number): boolean {
   return key !== String(index) && !isNeutral && !isForeign && !isList;
 }
 
-/** Reads every element as a page, until one is none. */
+/** Reads every element as a page, until one is not a page. */
 function readElements(
   elements: readonly Element[],
   name: NameMeaning,

@@ -27,7 +27,7 @@ export async function cleanUp(session: Session): Promise<string[]> {
       if (!isDeleted(id)) await client.send({ method: "DELETE", path: pathOf(id), caller: by });
     if (!isDeleted(id)) leftovers.add(id);
   };
-  // Without an identifier, the slug tells which page it is.
+  // Without an identifier, the slug says which page it is.
   const addUnknown = (): void => {
     for (const exchange of made)
       if (hasSucceeded(exchange) && readCreatedId(exchange, idPlace) === undefined)

@@ -92,7 +92,7 @@ export class CheckClient {
   /**
    * Sends a request, and sends it again after the wait that a 429 asks for.
    *
-   * @throws {CheckError} when the wait is longer than allowed, nothing came back three times in a row, no API answers so, or the time is up.
+   * @throws {CheckError} when a wait is too long, there was no response three times in a row, no API responds like this, or the time is up.
    */
   async send({ method, path, body, caller = "account", headers }: Call): Promise<Exchange> {
     const { baseUrl, keys, onRequest, sleep } = this.#options;
@@ -198,7 +198,7 @@ async function readText({ body }: Response, what: string): Promise<string> {
     text += decoder.decode(chunk, { stream: true });
   }
   text += decoder.decode();
-  // Before it is parsed: what parses is walked through many times.
+  // Checked before parsing, because a parsed body is traversed many times.
   let [depth, values] = [0, 0];
   for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]},]/g)) {
     depth += mark === "[" || mark === "{" ? 1 : mark === "]" || mark === "}" ? -1 : 0;
@@ -241,7 +241,7 @@ export function hasSucceeded(
   return status >= 200 && status < 300;
 }
 
-/** The body as JSON, with all digits of its integers; `undefined` when it is none. */
+/** The body as JSON, with all digits of its integers; `undefined` if it is not JSON. */
 export function jsonOf(exchange: Exchange | undefined): unknown {
   return parseExactJson(exchange?.answer?.body ?? "");
 }

@@ -24,7 +24,7 @@ import { kindOf } from "./templates.ts";
 export interface Drift {
   /** Where: a switch such as `switches/list-order`, or a place in a response such as `listPages/body/total`. */
   readonly place: string;
-  /** What the dialect says: a reading, a status, a placeholder or a type. */
+  /** What the dialect says: an interpretation, a status, a placeholder or a type. */
   readonly expected: string;
   /** What the service does. */
   readonly found: string;
@@ -123,7 +123,7 @@ function compareFields(
     const key = renderText(name, facts);
     const place = `${at.place}/${key}`;
     names.add(key);
-    // Whether a field is blamed, only the response tells.
+    // Only the response shows whether it names a field.
     const isDue = !isOptional || (hasFilling(needs ?? value, facts) && facts.error === undefined);
     if (Object.hasOwn(found, key)) compareValue(value, found[key], { ...at, place });
     else if (isDue) add(place, writeNode(value), "nothing");

@@ -11,7 +11,7 @@ import type { ProbeName, SentPage, Session } from "./probes.ts";
 export interface Observation {
   readonly exchange: Exchange;
   readonly facts: Facts;
-  /** What is known of each page of a list, in its order; `undefined` of one that is none of the check's. */
+  /** The known facts about each page of a list, in its order; `undefined` for a page of somebody else. */
   readonly pages?: readonly (PageFacts | undefined)[];
 }
 
@@ -192,8 +192,8 @@ export function hasNumberIds({ ids, listings, listIdPlace }: Session): boolean {
 }
 
 /**
- * The domains of a page: the hosts of links that end in its slug, and host names that stand alone under a name that speaks of
- * hosts. Nothing else in a response tells where a page is, and this cannot be tried.
+ * The domains of a page: the hosts of links that end in its slug, and host names that are a whole string under a name for
+ * hosts. Nothing else in a response says where a page is, and this cannot be tried.
  */
 function findDomains(values: readonly unknown[], slug: string, apiHost: string): PageFacts["domains"] {
   const urls = new Map<string, string>();

@@ -1,4 +1,4 @@
-// Tells from what a check observed which reading of every gap a service has.
+// Finds a service's interpretation of every gap from the observations of a check.
 import {
   type GapId,
   gaps,
@@ -16,7 +16,7 @@ import { listAt, readCreatedId } from "./pages.ts";
 import type { ProbeName, Session } from "./probes.ts";
 import { answered, elementOf, type Finding, found, type ReadLimit, unseen } from "./statements.ts";
 
-/** Finds the reading of every gap. */
+/** Finds the interpretation of every gap. */
 export function observeGaps(
   session: Session,
   templates: Partial<AnswerTemplates>,
@@ -48,11 +48,11 @@ const shownBy: Partial<Record<GapId, ProbeName>> = {
   "error-body": "invalid-create",
 };
 
-/** The readings about shapes: of each gap the one whose templates have the most in common with those that were learned. */
+/** The interpretations about shapes: for each gap the one whose templates have most in common with the learned ones. */
 function findShapes(templates: Partial<AnswerTemplates>): Map<SwitchId, string> {
   const learned = new Set(listLines(templates));
   const chosen = new Map<SwitchId, string>();
-  // Twice, because where one stands may depend on another. That nothing shows a reading counts only in the end.
+  // Twice, because one may depend on another. A gap counts as not observed only at the end.
   for (const [index, id] of [...shapeSwitches, ...shapeSwitches].entries()) {
     const options = Object.keys(gaps[id].readings).map((reading) => {
       const switches = { ...referenceSwitches, ...Object.fromEntries(chosen), [id]: reading };
@@ -119,7 +119,7 @@ const observers: { readonly [Id in GapId]?: Observer<Id> } = {
   "key-format": () => unseen("cannot be told from one key"),
 };
 
-/** Whether a status is that of a refused field: services that do not answer 400 to one have another for all. */
+/** Whether a status is that of a refused field. A service that does not use 400 uses another one for all fields. */
 function isRefused({ probes }: Session, status: number): boolean {
   return status === 400 || (status > 400 && status === probes["invalid-create"]?.answer?.status);
 }
@@ -134,7 +134,7 @@ function byStatus<Name extends string>(probe: ProbeName, readings: Readonly<Reco
   };
 }
 
-/** The only reading there is, when the status agrees with it. */
+/** The only interpretation, if the status agrees with it. */
 function assumed<Name extends string>(
   name: Name,
   probe: ProbeName,

@@ -197,7 +197,7 @@ function isWritten({ value, facts }: Sample, placeholder: PlaceholderName, forma
   }
 }
 
-/** How much of a placeholder's name a field has: where two fit, this tells which is meant. */
+/** How much of a placeholder's name a field has. If two placeholders fit, this decides. */
 function nearness(placeholder: PlaceholderName, name: string): number {
   const [key, word] = [lettersOf(name), lettersOf(placeholder.slice(placeholder.lastIndexOf(".") + 1))];
   if (key === "" || word === "") return 0;

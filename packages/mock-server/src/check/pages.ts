@@ -81,7 +81,7 @@ function decode(text: string): string {
   }
 }
 
-/** Every value that may be the identifier of the first page, the likeliest first: every one in which what is told of two pages differs. */
+/** Every value that may be the identifier of the first page, the likeliest first: every value in which two pages differ. */
 export function findCandidates(session: Session, { elements }: Listing): Candidate[] {
   const { probes, options, isEmpty, sent } = session;
   const [one, other] = [probes.create, hasSucceeded(probes.shortest) ? probes.shortest : probes.twin];
@@ -96,7 +96,7 @@ export function findCandidates(session: Session, { elements }: Listing): Candida
     ...listCandidates("location", one?.answer?.headers["location"], other?.answer?.headers["location"]),
     ...listCandidates("list", elementOf(sent.full), elementOf(sent.shortest)),
   ].filter(({ id }) => !excluded.has(id));
-  // What a list tells too is likelier than what only a create does; what was sent, such as a slug, is the least likely.
+  // A value that a list has too is likelier than one that only a create has. A value that was sent, such as a slug, is the least likely.
   const listed = new Set(candidates.flatMap(({ id, place }) => (place.from === "list" ? [id] : [])));
   const mark = options.prefix.slice(options.prefix.lastIndexOf("-") + 1);
   const rank = ({ id }: Candidate) => (id.includes(mark) ? 2 : 0) + (listed.has(id) ? 0 : 1);
@@ -104,7 +104,7 @@ export function findCandidates(session: Session, { elements }: Listing): Candida
   return [...Map.groupBy(sorted, ({ id }) => id).values()].flatMap(([first]) => first ?? []).slice(0, 40);
 }
 
-/** Values in which two answers differ: whole values before parts of them, but of links the last segment first. */
+/** Values in which two responses differ: whole values before parts of them, but of links the last segment first. */
 function listCandidates(from: IdPlace["from"], one: unknown, other: unknown): Candidate[] {
   const candidates = listLeaves(one)
     .slice(0, 1000)

@@ -1,4 +1,4 @@
-// The requests of a check, in their order. Everything else follows from what came back.
+// The requests of a check, in their order. Everything else follows from the responses.
 import { defaultListLimit, formatTimestamp } from "@landing-page-service/contract";
 import { inferList } from "@landing-page-service/contract/internal";
 import { type Call, type CheckClient, CheckError, type Exchange, hasSucceeded, jsonOf } from "./client.ts";

@@ -43,9 +43,9 @@ export interface GapResult {
   readonly id: GapId;
   /** The question that the spec leaves open. */
   readonly question: string;
-  /** Name of the reading observed; `undefined` when it was none of the known ones, or could not be seen. */
+  /** Name of the observed interpretation; `undefined` if it is unknown or could not be observed. */
   readonly reading: string | undefined;
-  /** The reading that our reference service assumes. */
+  /** The interpretation of our reference service. */
   readonly assumed: string;
   /** What was seen, in a few words. */
   readonly note: string;
@@ -86,9 +86,9 @@ export interface CheckReport {
 
 /** A value that nothing explains: the dialect has it as a constant. */
 export interface Unexplained {
-  /** Where it is in the answers of the dialect, such as `listPages/body/total`. */
+  /** Its place in the templates of the dialect, such as `listPages/body/total`. */
   readonly place: string;
-  /** The value, as the first answer had it. */
+  /** The value in the first response. */
   readonly value: unknown;
   /** Line of the dialect file to edit by hand, from 1; `undefined` when the file does not have the place. */
   readonly line: number | undefined;
@@ -111,7 +111,7 @@ export function writeReport(session: Session, { baseUrl, startedAt, leftovers, c
   const readings = observeGaps(session, all, readLimit);
   // Readings about a shape are left to the templates, which say more.
   const known = switchIds.filter((id) => readings[id].result !== undefined && !shapeSwitches.includes(id));
-  const switches = Object.fromEntries(known.map((id) => [id, readings[id].result])) as Partial<Switches>; // why: each reading was observed for its own gap
+  const switches = Object.fromEntries(known.map((id) => [id, readings[id].result])) as Partial<Switches>; // why: each interpretation was observed for its own gap
   const varies = compareDialect({ switches, answers }, switches, observed).map(({ place }) => place);
   const dialect = { switches, answers, ...(varies.length > 0 && { varies }) };
   // why: each of the two tables is read by its own keys

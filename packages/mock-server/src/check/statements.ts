@@ -8,7 +8,7 @@ import type { ProbeName, SentPage, Session } from "./probes.ts";
 /** Whether a statement is true of a service, as far as can be seen. */
 export type Verdict = "holds" | "broken" | "not observable";
 
-/** A verdict or the name of a reading, why, and what shows it. */
+/** A verdict or the name of an interpretation, the reason, and the evidence. */
 export interface Finding<Result extends string = string> {
   /** `undefined` when nothing showed it, or it was none of those that have a name. */
   readonly result: Result | undefined;
@@ -30,7 +30,7 @@ export function unseen(note: string, ...evidence: (Exchange | undefined)[]): Fin
   return found<never>(undefined, note, ...evidence);
 }
 
-/** What became of a request, in words. */
+/** The outcome of a request, in words. */
 export function answered(exchange: Exchange | undefined): string {
   if (exchange?.answer !== undefined) return `answered ${exchange.answer.status}`;
   return exchange?.failure === undefined ? "was not tried" : `was not answered (${exchange.failure})`;
@@ -74,7 +74,7 @@ export const judges: Record<StatementId, (session: Session, readLimit: ReadLimit
   "error-invalid": (session) =>
     allAnswer(session, 400, ["invalid-list", "invalid-create", "invalid-update", "invalid-event"]),
   "error-not-found": ({ probes, ...session }) =>
-    // A page that is known to be gone is asked for: whether an identifier was ever one cannot be told from its looks.
+    // Requests a page that is known to be deleted, because a made-up identifier might be malformed.
     hasSucceeded(probes.delete) && !hasSucceeded(probes.updateDeleted)
       ? allAnswer({ probes, ...session }, 404, ["updateDeleted", "deleteDeleted"])
       : unseen("no page is known to be gone", probes.delete, probes.updateDeleted),
@@ -212,7 +212,7 @@ function judgeOffset({ probes: { listOne, listNext }, listPath, listIdPlace, lis
 /** A value that shows the full page, and the request that shows it. */
 type Shown = readonly [value: unknown, exchange: Exchange | undefined];
 
-/** The full page in the answer to a write, and in the listing after it. */
+/** The whole page in the response to a write, and in the list after it. */
 function shownAfter(
   session: Session,
   write: Exchange | undefined,
@@ -293,7 +293,7 @@ function judgeUpdates(session: Session, which: "sent" | "unsent"): Judgement {
   return holds(`all five fields ${which === "sent" ? "changed when sent" : "stayed when not sent"}`, ...evidence);
 }
 
-/** Whether what showed a field before shows it as it is now; `undefined` where nothing did, or the answer tells less than before. */
+/** Whether the place that showed a field before shows its present value; `undefined` if there was none, or the response shows less than before. */
 function isKept(before: unknown, after: unknown, was: readonly string[], now: readonly string[]): boolean | undefined {
   const paths = listLeaves(before).filter(({ text }) => was.some((one) => mentions(text, one)));
   const shown = paths.map(({ path }) => valueAt(after, path)).filter((value) => value !== undefined);

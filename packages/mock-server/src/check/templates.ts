@@ -24,7 +24,7 @@ export interface Learned {
   readonly all: Partial<AnswerTemplates>;
   /** Those that differ from the templates of our reference service. */
   readonly answers: Partial<AnswerTemplates>;
-  /** Values that nothing explains, by their place in the answers of the dialect. */
+  /** Values that nothing explains, by their place in the templates of the dialect. */
   readonly unexplained: ReadonlyMap<string, unknown>;
 }
 
@@ -191,7 +191,7 @@ function learnLists(
   };
 }
 
-/** What a template writes; nothing where there is none. */
+/** The value that a template writes; nothing if there is no template. */
 function render(
   template: Json | undefined,
   facts: Facts,
@@ -265,7 +265,7 @@ function chooseUsual(learned: readonly { readonly name: string; readonly templat
   return { error, ...(others.length > 0 && { errors }) };
 }
 
-/** The status that this service answers; `undefined` where it is that of our reference service. */
+/** The status of this service; `undefined` if it is that of our reference service. */
 function ownStatus([name, [first]]: Named): number | undefined {
   return first?.facts.status === (name === "malformed" ? 400 : Number(name)) ? undefined : first?.facts.status;
 }

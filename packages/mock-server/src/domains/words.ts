@@ -154,7 +154,7 @@ const functionWords = new Map<string, string[]>();
 for (const { code, words } of languages)
   for (const word of words.split(" ")) functionWords.set(word, [...(functionWords.get(word) ?? []), code]);
 
-/** A letter of each script that is told apart, by its ISO 15924 code. */
+/** A letter of each script that is distinguished, by its ISO 15924 code. */
 const scripts = new Map([
   ["Latn", /[a-z]|\p{Script=Latin}/u],
   ["Jpan", /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
@@ -218,7 +218,7 @@ function isPerhapsEnglish({ isForeign, script = "Latn" }: PageLanguage): boolean
   return isForeign !== true && script === "Latn";
 }
 
-/** Reads a BCP 47 tag. @throws {RangeError} when it is none. */
+/** Reads a BCP 47 tag. @throws {RangeError} when it is not valid. */
 export function readTag(tag: string): Tag {
   const { baseName, language, region } = new Intl.Locale(tag);
   return { baseName, language, region, script: new Intl.Locale(tag).maximize().script };

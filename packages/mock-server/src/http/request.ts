@@ -43,7 +43,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Ui
   });
 }
 
-/** Tells whether a web page on another site sent a request: it must not steer the service of whoever looks at it. */
+/** Whether a web page on another site sent a request. Such a page must not control the mock of its visitor. */
 export function isFromForeignSite(headers: HeaderLookup): boolean {
   const site = headers.get("Sec-Fetch-Site");
   const origin = headers.get("Origin");
@@ -53,7 +53,7 @@ export function isFromForeignSite(headers: HeaderLookup): boolean {
 
 /** Why a request is refused for the host it names. */
 interface HostRefusal {
-  /** 400 when the host cannot be told, 421 when it is not ours. */
+  /** 400 when the host is missing or ambiguous, 421 when it is not ours. */
   status: 400 | 421;
   /** The rule that was broken, in words. */
   detail: string;

@@ -221,7 +221,7 @@ export class MockService {
   }
 
   /**
-   * Puts back what an export holds, as {@link restore} does, reading it piece by piece. This is then what a reset goes back to.
+   * Restores an export, as {@link restore} does, reading it in pieces. A reset then returns to this state.
    *
    * @throws {TypeError} that names the wrong line; everything is then as it was.
    */

@@ -41,7 +41,7 @@ export interface Cause {
   readonly faults: readonly string[];
   /** What the first finding is about, and how many other things are. */
   readonly what: string;
-  /** What else comes of it: a call that is sent again blindly also breaks what the service asks of its callers. */
+  /** A further consequence, for example that a call which is repeated blindly ignores what the service asked for. */
   readonly also: readonly string[];
   /** The line that makes the first happen again. */
   readonly reproduce: string;

@@ -157,7 +157,7 @@ async function* fetchParts<Item extends Identified>(
   }
 }
 
-/** Whether the service refuses an offset behind the last page, as some do. It answered the same query with another offset. */
+/** Whether the service refuses an offset behind the last page, as some do. It returned a list for the same query with another offset. */
 function isRefusedOffset(error: unknown): boolean {
   return (BadRequestError.is(error) || NotFoundError.is(error)) && isObject(error.body);
 }
