@@ -88,7 +88,7 @@ test("a mistake of the mock itself is a 500, and its stack is logged", async () 
   const service = createMockService();
   const mistake = new TypeError("undefined is not a function");
   const network: object = Object.getPrototypeOf(service.domains) as object; // why: the platform says `any`
-  const spy = vi.spyOn(network as { assign: () => void }, "assign").mockImplementation(() => {
+  const spy = vi.spyOn(network as { choose: () => void }, "choose").mockImplementation(() => {
     throw mistake;
   }); // why: the class is not exported
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
