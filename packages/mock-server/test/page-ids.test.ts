@@ -58,32 +58,6 @@ test("an identifier inside a longer string is found again", async () => {
   );
 });
 
-const other = fc.constantFrom("{slug}", "{title}", "{domain.name}", "{created_at:seconds}");
-
-test("so is it beside what else is known of the page", async () => {
-  const glue = fc.constantFrom("-", ":", "/", "--", ".");
-  await fc.assert(
-    fc.asyncProperty(fc.tuple(other, glue, glue, other), fc.nat(2), idTypes, async (parts, shape, idType) => {
-      const [first, left, right, last] = parts;
-      const name = [`${first}${left}{id}`, `{id}${right}${last}`, `${first}${left}{id}${right}${last}`][shape] ?? "";
-      const answers = { page: { name, slug: "{slug}" } };
-      const service = createMockService({ dialect: { switches: { "page-id-type": idType }, answers } });
-
-      // A title that changes would change the name with it.
-      const written = await makePages(service);
-      const statuses = [];
-      for (const pageId of written)
-        statuses.push(
-          (await send(service, "POST", "/api/analytics/view", { key, body: { pageId, timestamp } })).status,
-          (await send(service, "DELETE", `/api/content/${encodeURIComponent(pageId)}`, { key })).status,
-        );
-
-      expect(statuses).toEqual([202, 204, 202, 204, 202, 204]);
-    }),
-    { numRuns: 30 },
-  );
-});
-
 test.each<[string, { [name: string]: Json }, (answer: { [name: string]: unknown }) => unknown]>([
   ["the end of a link", { self: "/v2/pages/page-{id}" }, ({ self }) => String(self).split("/").at(-1)],
   ["the key of a map", { "p:{id}": { slug: "{slug}" } }, (answer) => Object.keys(answer)[0]],

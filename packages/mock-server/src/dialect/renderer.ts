@@ -1,4 +1,5 @@
 // What an operation did, as a response in the words of a dialect.
+import { STATUS_CODES } from "node:http";
 import {
   type EndpointName,
   type PageRecord,
@@ -15,7 +16,7 @@ import {
   referenceDialect,
 } from "@landing-page-service/contract/dialect";
 import { renderResponse } from "@landing-page-service/contract/internal";
-import { isRefusal, type PlainAnswer, type Refusal, type Success, type TextOutcome } from "../http-types.ts";
+import { isRefusal, type Outcome, type PlainAnswer, type Refusal, type TextOutcome } from "../http-types.ts";
 
 /** What is rendered besides what an operation did. */
 export interface RenderContext {
@@ -32,7 +33,7 @@ export interface RenderContext {
 }
 
 /** Writes a response in a dialect. This is the only place where JSON of the API is written. Gap: see docs/spec-gaps.md */
-export type Render = (outcome: Success | Refusal | TextOutcome, context: RenderContext) => PlainAnswer;
+export type Render = (outcome: Outcome | TextOutcome, context: RenderContext) => PlainAnswer;
 
 /** Writes responses outside the mocked API: those of the control API, and refusals of the HTTP adapter. */
 export const renderReference: Render = (outcome, context) =>
@@ -44,71 +45,50 @@ let reference: Render | undefined;
 export function createRenderer(dialect: Dialect): Render {
   const shapes = readAnswers(dialect.answers);
   const { "reset-unit": resetUnit, "page-id-type": idType } = dialect.switches;
+  const toPage = (record: Readonly<PageRecord>): Page => {
+    return { ...record, id: idType === "integer" ? Number(record.id) : record.id };
+  };
   return (outcome, context) => {
-    const { endpoint, nowMs, requestId, rateHeaders } = context;
-    const base = { Date: new Date(nowMs).toUTCString(), "X-Request-Id": requestId, ...rateHeaders };
+    const { endpoint, path, origin = "https://landing-pages.test", nowMs, requestId, rateHeaders } = context;
+    const now = new Date(nowMs);
+    const base = { Date: now.toUTCString(), "X-Request-Id": requestId, ...rateHeaders };
     const own = "headers" in outcome ? outcome.headers : undefined;
     const headers = translateReset({ ...base, ...own }, resetUnit, nowMs);
-    if (isRefusal(outcome)) return renderRefusal(shapes, outcome, context, headers);
     if ("text" in outcome) return writeText(outcome, headers);
+    const common = { now: now.toISOString(), requestId, path, origin };
+    if (isRefusal(outcome)) {
+      const { refused, detail, errors = [] } = outcome;
+      const shape = shapeOf(outcome, shapes);
+      const status = shape.status ?? refused;
+      const error = { reason: titleOf(statusTitles[status] === undefined ? refused : status), detail, errors };
+      return renderShape(shape, { ...common, status, error }, headers);
+    }
     if (endpoint === undefined) throw new Error("A result needs the endpoint that it is of.");
-    const { facts, pages } = readFacts(outcome, context, idType);
-    const isEmpty = pages?.length === 0;
-    const empty = facts.list?.total === 0 ? shapes.emptyAccount : shapes.emptyList;
-    return renderShape(isEmpty ? empty : shapes.endpoints[endpoint], facts, headers, pages);
+    const { status, page, previous, changes, pages, list, event } = outcome;
+    const empty = list?.total === 0 ? shapes.emptyAccount : shapes.emptyList;
+    const facts: Facts = {
+      ...common,
+      status,
+      page: page && toPage(page),
+      previous: previous && toPage(previous),
+      changes: changes && { ...changes },
+      list: list && { ...list, count: pages?.length ?? 0 },
+      event,
+    };
+    return renderShape(pages?.length === 0 ? empty : shapes.endpoints[endpoint], facts, headers, pages?.map(toPage));
   };
 }
 
 type Page = NonNullable<Facts["page"]>;
 
-function readFacts(
-  { status, page, previous, changes, pages, list, event }: Success,
-  context: RenderContext,
-  idType: Reading<"page-id-type">,
-): { facts: Facts; pages: Page[] | undefined } {
-  const toPage = (record: Readonly<PageRecord>): Page => ({
-    ...record,
-    id: idType === "integer" ? Number(record.id) : record.id,
-  });
-  const facts: Facts = {
-    ...commonFacts(context, status),
-    page: page && toPage(page),
-    previous: previous && toPage(previous),
-    changes: changes && { ...changes },
-    list: list && { ...list, count: pages?.length ?? 0 },
-    event,
-  };
-  return { facts, pages: pages?.map(toPage) };
-}
-
-function commonFacts({ path, origin = "https://landing-pages.test", requestId, nowMs }: RenderContext, status: number) {
-  return { status, now: new Date(nowMs).toISOString(), requestId, path, origin };
-}
-
 /** Gap: see docs/spec-gaps.md#error-body */
-function renderRefusal(
-  shapes: AnswerShapes,
-  refusal: Refusal,
-  context: RenderContext,
-  headers: Record<string, string>,
-): PlainAnswer {
-  const { refused, detail, errors = [] } = refusal;
-  const isMalformed = refused === 400 && errors.some(({ pointer }) => pointer === "#");
-  const shape = isMalformed ? shapes.malformed : (shapes.errors.get(refused) ?? shapes.error);
-  const status = shape.status ?? refused;
-  const error = { reason: titles[status] ?? titleOf(refused), detail, errors };
-  return renderShape(shape, { ...commonFacts(context, status), error }, headers);
+function shapeOf({ refused, errors = [] }: Refusal, shapes: AnswerShapes): AnswerShape {
+  if (refused === 400 && errors.some(({ pointer }) => pointer === "#")) return shapes.malformed;
+  return shapes.errors.get(refused) ?? shapes.error;
 }
-
-const titles: Readonly<Record<number, string>> = {
-  ...statusTitles,
-  417: "Expectation Failed",
-  421: "Misdirected Request",
-  431: "Request Header Fields Too Large",
-};
 
 function titleOf(status: number): string {
-  return titles[status] ?? (status >= 500 ? "Server Error" : "Error");
+  return statusTitles[status] ?? STATUS_CODES[status] ?? (status >= 500 ? "Server Error" : "Error");
 }
 
 const mediaTypes = { json: "application/json", text: "text/plain; charset=utf-8", html: "text/html; charset=utf-8" };
