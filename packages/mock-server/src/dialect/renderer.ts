@@ -105,17 +105,21 @@ function renderShape(
   const isTyped = shape.headers.some(([name]) => name.toLowerCase() === "content-type");
   const usualType = shape.body && !isTyped ? { "Content-Type": mediaTypes[shape.body.kind] } : {};
   // A fault may have set the type, which the dialect leaves then.
-  const ownType = headers["Content-Type"] === undefined ? {} : { "Content-Type": headers["Content-Type"] };
-  const all = new Map<string, [string, string]>();
-  // A header of the dialect replaces one of the service, in whatever case both are written.
-  for (const some of [headers, usualType, written, ownType])
-    for (const [name, value] of Object.entries(some)) all.set(name.toLowerCase(), [name, value]);
-  return { status, headers: Object.fromEntries(all.values()), body: text };
+  const ownType = Object.entries(headers).filter(([name]) => name.toLowerCase() === "content-type");
+  return { status, headers: mergeHeaders(headers, usualType, written, Object.fromEntries(ownType)), body: text };
 }
 
 function writeText({ status, text, pieces }: TextOutcome, given: Record<string, string>): PlainAnswer {
-  const headers = text === undefined ? given : { "Content-Type": "application/json", ...given };
+  const headers = mergeHeaders(text === undefined ? {} : { "Content-Type": "application/json" }, given);
   return { status, headers, body: text, ...(pieces && { pieces }) };
+}
+
+/** Puts headers together. A later one replaces an earlier one, in whatever case both are written. */
+function mergeHeaders(...parts: readonly Record<string, string>[]): Record<string, string> {
+  const merged = new Map<string, [name: string, value: string]>();
+  for (const part of parts)
+    for (const [name, value] of Object.entries(part)) merged.set(name.toLowerCase(), [name, value]);
+  return Object.fromEntries(merged.values());
 }
 
 // Gap: unit of X-RateLimit-Reset, see docs/spec-gaps.md#reset-unit

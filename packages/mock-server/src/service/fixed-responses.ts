@@ -1,5 +1,5 @@
 // Responses that need no operation: documents, refusals, and what a planned fault asks for.
-import { rateLimitHeaderNames, writeRateLimit } from "@landing-page-service/contract";
+import { writeRateLimit } from "@landing-page-service/contract";
 import type { Dialect } from "@landing-page-service/contract/dialect";
 import { openApiDocument } from "@landing-page-service/contract/openapi";
 import { endpointPaths, type Route } from "../api/operations.ts";
@@ -59,24 +59,11 @@ export function faultResponse(
   { rate, startedAtMs }: RateAtStart,
 ): Refusal | TextOutcome {
   if (status === undefined) return { refused: 500, detail: "A planned fault." };
-  const all = status === 429 ? { ...exhausted(rate, startedAtMs), ...spellHeaders(headers) } : spellHeaders(headers);
+  const all = status === 429 ? { ...exhausted(rate, startedAtMs), ...headers } : headers;
   if (content !== undefined) return { status, headers: { "Content-Type": content.type, ...all }, text: content.text };
   if (status >= 400) return { refused: status, detail: "A planned fault.", headers: all };
   return { status, headers: all, text: undefined };
 }
-
-/** The headers with those that the service writes itself in its spelling, so that one replaces the other. */
-function spellHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [ownSpelling.get(name.toLowerCase()) ?? name, value]),
-  );
-}
-
-const ownSpelling = new Map(
-  ["Date", "X-Request-Id", "Content-Type", "Retry-After", "Location", ...Object.values(rateLimitHeaderNames)].map(
-    (name) => [name.toLowerCase(), name],
-  ),
-);
 
 /** Headers that ask a caller to wait until the window ends. */
 function exhausted(rate: RateState, nowMs: number): Record<string, string> {
