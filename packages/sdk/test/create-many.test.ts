@@ -76,11 +76,10 @@ test("no input is taken before a result is wanted, and none while nobody takes t
   expect(state.isClosed).toBe(true);
 });
 
-test("inputs that fail end it only after the calls under way are reported", async () => {
+test.each([0, 2])("inputs that fail after %i end the loop when the calls under way are reported", async (count) => {
   const failure = new Error("the file ended early");
   function* inputs() {
-    yield makeInput(0);
-    yield makeInput(1);
+    for (let index = 0; index < count; index += 1) yield makeInput(index);
     throw failure;
   }
   const results: CreateManyResult[] = [];
@@ -90,20 +89,7 @@ test("inputs that fail end it only after the calls under way are reported", asyn
   })();
 
   await expect(loop).rejects.toBe(failure);
-  expect(results.map(({ page }) => page?.slug)).toEqual(["0", "1"]);
-});
-
-test("inputs that fail at once fail the loop", async () => {
-  const failure = new Error("no such file");
-  const inputs: Iterable<CreatePage> = {
-    [Symbol.iterator]: () => ({
-      next: () => {
-        throw failure;
-      },
-    }),
-  };
-
-  await expect(createMany(later, inputs).next()).rejects.toBe(failure);
+  expect(results.map(({ page }) => page?.slug)).toEqual(["0", "1"].slice(0, count));
 });
 
 test("after break nothing more is sent, and the calls under way end and are reported", async () => {

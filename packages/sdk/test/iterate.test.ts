@@ -116,18 +116,6 @@ test("a drift event says where it happened", async () => {
   expect(events).toEqual([{ type: "drift", offset: 3, expectedId: "pg_4", foundId: "pg_5" }]);
 });
 
-test("a page that leaves a filtered list under way does not take another with it", async () => {
-  const list = new MovingList(6, { hasTotal: true });
-  const given: string[] = [];
-
-  for await (const page of paginate(list.fetch, { batchSize: 2, filters: { q: "draft" } })) {
-    given.push(page.id);
-    list.delete(page.id);
-  }
-
-  expect(given).toEqual(["pg_1", "pg_2", "pg_3", "pg_4", "pg_5", "pg_6"]);
-});
-
 test("a service that keeps no order ends the iteration with an error", async () => {
   let count = 0;
   const makePages = () => [makePage(`pg_${(count += 1)}`), makePage(`pg_${(count += 1)}`)];
@@ -144,6 +132,14 @@ const twenty = Array.from({ length: 20 }, (_, index) => makePage(`pg_${index}`))
 
 test.each<[string, FetchPage]>([
   ["ignores offset", async (query) => ({ ...query, data: twenty.slice(0, query.limit) })],
+  [
+    "ignores offset and counts more than it shows",
+    async (query) => ({ ...query, data: twenty.slice(0, query.limit), total: 50 }),
+  ],
+  [
+    "ignores offset and counts what it shows",
+    async (query) => ({ ...query, data: twenty.slice(0, query.limit), total: query.limit }),
+  ],
   ["ignores offset and holds one page", async (query) => ({ ...query, data: twenty.slice(0, 1) })],
   ["knows no offset and gives all, with a total", async (query) => ({ ...query, data: twenty, total: 20 })],
   [
@@ -161,21 +157,10 @@ test.each<[string, FetchPage]>([
   );
 
   await expect(collect(pages)).rejects.toThrow(
-    "Iteration stopped: the service gave the same pages at 11 different offsets",
+    /^Iteration stopped: the service gave the same pages at 11 .* ignore offset$/,
   );
 
   expect(requests).toBeLessThan(20);
-});
-
-test.each([
-  ["counts more than it shows", 50],
-  ["counts what it shows", 5],
-])("a service that ignores offset and %s ends the iteration with an error", async (_, total) => {
-  const pages = paginate(async (query) => ({ ...query, data: twenty.slice(0, query.limit), total }), {
-    batchSize: 5,
-  });
-
-  await expect(collect(pages)).rejects.toThrow("it seems to ignore offset");
 });
 
 test("an iteration that needs more than maxRequests ends with an error, and can be resumed", async () => {
@@ -217,16 +202,15 @@ test("limit ends the iteration without another request, and asks for no more tha
   expect(list.queries).toEqual([{ limit: 5, offset: 0, filters: {} }]);
 });
 
-test("a limit larger than one response is kept exactly", async () => {
+test.each<[IterateOptions, number, number | undefined]>([
+  [{ limit: 25 }, 0, 25],
+  ...[1, 10, 49, 50, 51, 1_000].map((offset): [IterateOptions, number, undefined] => [{ offset }, offset, undefined]),
+])("%j is kept exactly", async (options, from, to) => {
   const list = new MovingList(50);
 
-  await expect(collect(paginate(list.fetch, { limit: 25, batchSize: 10 }))).resolves.toEqual(list.ids.slice(0, 25));
-});
+  const ids = await collect(paginate(list.fetch, { ...options, batchSize: 10 }));
 
-test.each([1, 10, 49, 50, 51, 1_000])("offset %d skips as many pages", async (offset) => {
-  const list = new MovingList(50);
-
-  await expect(collect(paginate(list.fetch, { offset, batchSize: 10 }))).resolves.toEqual(list.ids.slice(offset));
+  expect(ids).toEqual(list.ids.slice(from, to));
 });
 
 test("filters are sent with each request, also those that the spec does not name", async () => {
@@ -325,13 +309,14 @@ test("a token taken at any page continues after that page", async () => {
   expect(rests).toEqual(list.ids.map((_, index) => list.ids.slice(index + 1)));
 });
 
-test("a token of batches continues after the batch", async () => {
-  const list = new MovingList(30);
-  const pages = paginate(list.fetch, { batchSize: 10 });
+test("a token of batches continues after the batch, and is short text for a URL", async () => {
+  const list = new MovingList(300);
+  const pages = paginate(list.fetch, { batchSize: 100 });
 
   await pages.byBatch()[Symbol.asyncIterator]().next();
 
-  await expect(collect(paginate(list.fetch, { resumeFrom: pages.resumeToken }))).resolves.toEqual(list.ids.slice(10));
+  await expect(collect(paginate(list.fetch, { resumeFrom: pages.resumeToken }))).resolves.toEqual(list.ids.slice(100));
+  expect(pages.resumeToken).toMatch(/^[\w.-]{1,500}$/);
 });
 
 test.each([
@@ -365,21 +350,10 @@ test("an iteration whose remembered pages are all gone says so instead of yieldi
   await expect(resumed).rejects.toThrow("the place is lost: none of the pages it remembers is listed any more");
 });
 
-test("a token holds the last ids, and stays small", async () => {
-  const list = new MovingList(2_000);
-  const pages = paginate(list.fetch, { batchSize: 100, limit: 1_999 });
-
-  await collect(pages);
-
-  expect(pages.resumeToken?.length).toBeLessThan(500);
-  expect(pages.resumeToken).toMatch(/^[\w.-]+$/);
-});
-
 test.each<[string, IterateOptions, string]>([
   ["a page size of 0", { batchSize: 0 }, "batchSize: "],
   ["a page size of 1.5", { batchSize: 1.5 }, "batchSize: "],
   ["a limit of 0", { limit: 0 }, "limit: "],
-  ["a limit of -1", { limit: -1 }, "limit: "],
   ["a limit that is no number", { limit: Number.NaN }, "limit: "],
   ["an offset of -1", { offset: -1 }, "offset: "],
   ["no request at all", { maxRequests: 0 }, "maxRequests: "],
