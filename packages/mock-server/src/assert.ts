@@ -8,14 +8,12 @@ import {
 } from "./service/fixture.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
-import type { SweepReport } from "./sweep/report.ts";
-import { compareSurvival, type Survival } from "./sweep/survive.ts";
+import { compareSurvival, type Survival, type SweepReport } from "./sweep/report.ts";
 
 export type { FixtureOptions, SafetyNet, TestAccount, TestHooks } from "./service/fixture.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { Received } from "./testing/received.ts";
-export type { SweepReport } from "./sweep/report.ts";
-export type { Survival } from "./sweep/survive.ts";
+export type { Survival, SweepReport } from "./sweep/report.ts";
 
 /**
  * Makes a mock service before each test of the file or `describe` in which it is called: for node:test, jest, mocha and other

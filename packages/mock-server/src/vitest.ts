@@ -11,14 +11,12 @@ import {
 import type { MockService } from "./service/mock-service.ts";
 import type { RequestMatch } from "./testing/match.ts";
 import { compareReceived, type Received } from "./testing/received.ts";
-import type { SweepReport } from "./sweep/report.ts";
-import { compareSurvival, type Survival } from "./sweep/survive.ts";
+import { compareSurvival, type Survival, type SweepReport } from "./sweep/report.ts";
 
 export type { FixtureOptions, SafetyNet, TestAccount } from "./service/fixture.ts";
 export type { RequestMatch } from "./testing/match.ts";
 export type { Received } from "./testing/received.ts";
-export type { SweepReport } from "./sweep/report.ts";
-export type { Survival } from "./sweep/survive.ts";
+export type { Survival, SweepReport } from "./sweep/report.ts";
 
 const { version } = createRequire(import.meta.url)("vitest/package.json") as { version: string }; // why: every package has one
 checkVitestVersion(version);

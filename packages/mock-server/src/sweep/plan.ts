@@ -1,94 +1,108 @@
 // Which runs a sweep makes, decided before the first of them.
-import type { DialectChoice } from "@landing-page-service/contract/dialect";
+import type { EndpointName } from "@landing-page-service/contract";
+import { type DialectChoice, dialectPresets, type PresetName } from "@landing-page-service/contract/dialect";
 import { showLiteral } from "../argument.ts";
-import { type FailureName, type SweptCall, writeRule } from "./failures.ts";
-import type { Setting } from "./judge.ts";
+import type { FaultRule } from "../testing/faults.ts";
+import type { Finding } from "./report.ts";
 import { createRandom, type Disturbance, type Observation } from "./run.ts";
+import type { SweepOptions } from "./sweep.ts";
 
-/** A run to be made. */
-export interface PlannedRun {
-  readonly disturbance: Disturbance;
-  readonly setting: Setting;
+const proxyPage = "<!doctype html><title>Sign in</title><h1>Sign in to continue</h1>";
+
+/** What can happen to a request: each as the part of a fault's rule that says so. */
+const failures = {
+  "refused: 429": { status: 429, headers: { "Retry-After": "2" }, times: 1 },
+  "refused: 500": { status: 500, times: 1 },
+  "refused: 503": { status: 503, times: 1 },
+  "refused: 400": { status: 400, times: 1 },
+  "refused: 401 from here on": { status: 401 },
+  "lost: 500 once it was done": { status: 500, when: "after", times: 1 },
+  "lost: reset once it was done": { wire: "reset", when: "after", times: 1 },
+  "lost: response cut in half": { wire: "truncate", times: 1 },
+  "lost: response that never comes": { wire: "stall", when: "after", times: 1 },
+  "unsent: connection refused": { wire: "refuse", times: 1 },
+  "unsent: reset before anything was done": { wire: "reset", times: 1 },
+  "wrong: page of a proxy": { status: 200, headers: { "Content-Type": "text/html" }, body: proxyPage, times: 1 },
+  "wrong: empty 200 once it was done": { status: 200, body: "", when: "after", times: 1 },
+  "slow: 5 s": { delayMs: 5_000, when: "after", times: 1 },
+  "slow: 60 s": { delayMs: 60_000, when: "after", times: 1 },
+} as const satisfies Record<string, FaultRule>;
+
+/** Name of something that can happen to a request. */
+export type FailureName = keyof typeof failures;
+
+/** Names of all that can happen to a request. */
+export const failureNames = Object.keys(failures) as FailureName[]; // why: keys of an object literal are its own
+
+/** Every preset but the reference. */
+export const usualDialects = (Object.keys(dialectPresets) as PresetName[]).filter((name) => name !== "reference"); // why: as above
+
+/** A call that the flow made in its undisturbed run. */
+export interface SweptCall {
+  /** Its place among all calls, from 0. */
+  readonly index: number;
+  /** Endpoint that it reached. */
+  readonly endpoint: EndpointName;
+  /** How many calls of the same endpoint came before it. */
+  readonly skip: number;
 }
 
+/** A run to be made, and what its findings tell of it. */
+export type PlannedRun = Disturbance & Pick<Finding, "call" | "fault" | "rules" | "reproduce">;
+
 /** What runs are chosen by. */
-export interface PlanOptions {
-  readonly dialects: readonly DialectChoice[];
-  readonly pairs: number;
-  readonly seed: number;
-  readonly maxRuns: number;
+export interface PlanOptions extends Pick<Required<SweepOptions>, "dialects" | "pairs" | "seed" | "maxRuns"> {
   /** What can happen to a call. */
   readonly failureNames: readonly FailureName[];
 }
 
-/** Lists the calls of a run that reached an endpoint. */
-export function listCalls({ exchanges }: Observation): SweptCall[] {
-  const counts = new Map<string, number>();
-  return exchanges.flatMap(({ endpoint }, index) => {
+/** Plans the runs by the calls of the undisturbed one that reached an endpoint; of more than the budget allows, an even sample that the seed decides. */
+export function planRuns({ exchanges }: Observation, options: PlanOptions) {
+  const counts = new Map<EndpointName, number>();
+  const calls = exchanges.flatMap(({ endpoint }, index): SweptCall[] => {
     if (endpoint === undefined) return [];
     const skip = counts.get(endpoint) ?? 0;
     counts.set(endpoint, skip + 1);
     return [{ index, endpoint, skip }];
   });
-}
-
-/** Plans the runs; of more than the budget allows, an even sample that the seed decides. */
-export function planRuns(calls: readonly SweptCall[], options: PlanOptions): { runs: PlannedRun[]; skipped: number } {
+  const { dialects, failureNames, maxRuns } = options;
   const random = createRandom(options.seed);
-  const singles = calls.flatMap((call) => options.failureNames.map((name) => planRun([[call, name]])));
-  const all = [...options.dialects.map(planDialect), ...singles, ...planPairs(calls, options, random)];
-  const runs = sample(all, options.maxRuns, random);
-  return { runs, skipped: all.length - runs.length };
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item; // why: it is one of a list that is not empty
+  const singles = calls.flatMap((call) => failureNames.map((name) => planFailures([[call, name]])));
+  // Two failures in one run, the second at the same call or a later one.
+  const pairs = Array.from({ length: calls.length === 0 ? 0 : options.pairs }, () => {
+    const two = [0, 1].map((): Failing => [pick(calls), pick(failureNames)]);
+    return planFailures(two.toSorted(([one], [other]) => one.index - other.index));
+  });
+  const all = [...dialects.map(planDialect), ...singles, ...pairs];
+  let wanted = maxRuns;
+  const runs = all.filter((_, index) => {
+    const isTaken = all.length <= maxRuns || random() < wanted / (all.length - index);
+    if (isTaken) wanted -= 1;
+    return isTaken;
+  });
+  return { calls, runs, skipped: all.length - runs.length };
 }
 
-type Disturbed = readonly [call: SweptCall, name: FailureName];
+type Failing = readonly [call: SweptCall, name: FailureName];
 
-function planRun(disturbed: readonly Disturbed[]): PlannedRun {
-  const rules = disturbed.map(([call, name]) => writeRule(call, name));
+function planFailures(failing: readonly Failing[]): PlannedRun {
+  const rules = failing.map(([{ index, endpoint, skip }, name]): FaultRule => {
+    // A key that is revoked is revoked for every endpoint.
+    const match = name === "refused: 401 from here on" ? { skip: index } : { endpoint, skip };
+    return { ...match, ...failures[name] };
+  });
+  const [, ...later] = failing.map(([{ endpoint, skip }, name]) => `then ${endpoint} #${skip + 1} ${name}`);
   return {
-    disturbance: { rules },
-    setting: {
-      call: disturbed[0]?.[0],
-      fault: disturbed
-        .map(([{ endpoint, skip }, name], place) => (place === 0 ? name : `then ${endpoint} #${skip + 1} ${name}`))
-        .join(", "),
-      rules,
-      reproduce: rules.map((rule) => `mock.faults.add(${showLiteral(rule)});`).join(" "),
-    },
+    call: failing[0]?.[0],
+    fault: [failing[0]?.[1], ...later].join(", "),
+    rules,
+    reproduce: rules.map((rule) => `mock.faults.add(${showLiteral(rule)});`).join(" "),
   };
 }
 
 function planDialect(dialect: DialectChoice): PlannedRun {
   const written = showLiteral(dialect);
   const fault = `dialect ${typeof dialect === "string" ? dialect : written}`;
-  const reproduce = `createMockService({ dialect: ${written} });`;
-  return { disturbance: { rules: [], dialect }, setting: { call: undefined, fault, rules: [], reproduce } };
-}
-
-/** Two failures in one run, the second at the same call or a later one. */
-function planPairs(
-  calls: readonly SweptCall[],
-  { pairs, failureNames }: PlanOptions,
-  random: () => number,
-): PlannedRun[] {
-  if (calls.length === 0) return [];
-  return Array.from({ length: pairs }, () => {
-    const two: Disturbed[] = [0, 1].map(() => [pick(calls, random), pick(failureNames, random)]);
-    return planRun(two.toSorted(([one], [other]) => one.index - other.index));
-  });
-}
-
-function pick<Item>(items: readonly Item[], random: () => number): Item {
-  return items[Math.floor(random() * items.length)] as Item; // why: it is one of a list that is not empty
-}
-
-/** So many of the items, in their order. */
-function sample<Item>(items: readonly Item[], size: number, random: () => number): Item[] {
-  if (items.length <= size) return [...items];
-  let wanted = size;
-  return items.filter((_, index) => {
-    const isTaken = random() < wanted / (items.length - index);
-    if (isTaken) wanted -= 1;
-    return isTaken;
-  });
+  return { call: undefined, fault, rules: [], reproduce: `createMockService({ dialect: ${written} });`, dialect };
 }

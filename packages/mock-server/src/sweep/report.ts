@@ -1,12 +1,23 @@
 import { inspect } from "node:util";
+import * as z from "zod";
+import { integer, optional, parseArgument } from "../argument.ts";
 import type { FaultRule } from "../testing/faults.ts";
-import type { SweptCall } from "./failures.ts";
+import type { SweptCall } from "./plan.ts";
 
-/** What can be wrong after a run, worst first. */
-const findingKinds = ["twice", "missing", "changed", "hang", "unhandled", "etiquette"] as const;
+/** What can be wrong after a run, worst first, and the name by which `toSurvive` allows it. */
+const allowances = {
+  twice: "twice",
+  missing: "silent",
+  changed: "silent",
+  hang: "hangs",
+  unhandled: "unhandled",
+  etiquette: "etiquette",
+} as const satisfies Record<string, keyof Survival>;
 
 /** What can be wrong after a run. */
-export type FindingKind = (typeof findingKinds)[number];
+export type FindingKind = keyof typeof allowances;
+
+const findingKinds = Object.keys(allowances);
 
 /** One thing that one run did wrong. */
 export interface Finding {
@@ -167,4 +178,42 @@ function listPlaces(findings: readonly Finding[]): string {
 
 function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
+}
+
+/** How many findings of each kind are allowed. A kind that is left out is not looked at. */
+export interface Survival {
+  /** Runs after which something was stored more often than it should be. */
+  twice?: number;
+  /** Runs after which something is missing or changed, and the flow did not report it. */
+  silent?: number;
+  /** Runs that never ended. */
+  hangs?: number;
+  /** Runs that left a rejection to nobody. */
+  unhandled?: number;
+  /** Runs that did what the service asks its callers not to do. */
+  etiquette?: number;
+}
+
+const names = new Set(Object.values(allowances));
+const survivalSchema = z.strictObject(Object.fromEntries([...names].map((name) => [name, optional(integer(0))])));
+const reportSchema = z.custom<SweepReport>(
+  (report) => Array.isArray(Object(report).findings),
+  "expected the report of a sweep",
+);
+
+/** Compares a report with what is allowed, by default nothing. @throws {TypeError} when a name or a number is wrong. */
+export function compareSurvival(
+  report: SweepReport,
+  allowed: Survival | undefined,
+  where: string,
+): { isMet: boolean; message: () => string } {
+  parseArgument(where, reportSchema, report);
+  parseArgument(where, survivalSchema, allowed ?? {});
+  const excess = [...names].flatMap((name) => {
+    const most = allowed === undefined ? 0 : (allowed[name] ?? Infinity);
+    const found = report.findings.filter(({ kind }) => allowances[kind] === name).length;
+    return found > most ? [`${name}: ${found}, at most ${most} allowed`] : [];
+  });
+  const title = excess.length === 0 ? "expected the flow not to survive" : excess.join("; ");
+  return { isMet: excess.length === 0, message: () => `${title}\n\n${String(report)}` };
 }

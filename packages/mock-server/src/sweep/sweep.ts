@@ -2,12 +2,10 @@ import type { DialectChoice } from "@landing-page-service/contract/dialect";
 import * as z from "zod";
 import { aFunction, integer, optional, parseArgument } from "../argument.ts";
 import type { MockServiceOptions } from "../service/mock-service.ts";
-import { type FailureName, failureNames as allFailures } from "./failures.ts";
-import { judge, type Verdict } from "./judge.ts";
-import { listCalls, type PlannedRun, planRuns } from "./plan.ts";
-import { SweepReport } from "./report.ts";
+import { compareStored, isLoss, judge } from "./judge.ts";
+import { failureNames, type PlannedRun, type PlanOptions, planRuns, usualDialects } from "./plan.ts";
+import { type Finding, SweepReport } from "./report.ts";
 import { type Flow, type Observation, runFlow, type Runner } from "./run.ts";
-import { compareStored } from "./stored.ts";
 
 /** How an app is swept. */
 export interface SweepOptions {
@@ -29,14 +27,13 @@ export interface SweepOptions {
 
 const optionsSchema = z.strictObject({
   mockOptions: z.custom<NonNullable<SweepOptions["mockOptions"]>>().default({}),
-  dialects: optional(z.custom<readonly DialectChoice[]>(Array.isArray, "expected an array")),
+  dialects: z.custom<readonly DialectChoice[]>(Array.isArray, "expected an array").default(usualDialects),
   pairs: integer(0).default(0),
   seed: integer(Number.MIN_SAFE_INTEGER).default(1),
   maxRuns: integer(1).default(2_000),
   maxVirtualMs: z.number().positive().default(3_600_000),
   onProgress: optional(aFunction<NonNullable<SweepOptions["onProgress"]>>()),
 } satisfies Record<keyof SweepOptions, z.ZodType>);
-const usualDialects = ["minimal", "wrapped", "mongo-like", "rails-like", "spring-like", "lenient", "strict"] as const;
 
 /**
  * Runs a flow once undisturbed, then once for each of its calls and everything that can happen to one, each in an empty
@@ -50,8 +47,9 @@ const usualDialects = ["minimal", "wrapped", "mongo-like", "rails-like", "spring
  * console.log(String(report));
  */
 export async function sweep(flow: Flow, options: SweepOptions = {}): Promise<SweepReport> {
-  const { mockOptions, seed, maxVirtualMs, ...others } = parseArgument("sweep", optionsSchema, options);
-  const parts = { flow: parseArgument("sweep", aFunction<Flow>(), flow), mockOptions, seed, maxVirtualMs };
+  const { onProgress, mockOptions, maxVirtualMs, ...plan } = parseArgument("sweep", optionsSchema, options);
+  parseArgument("sweep", aFunction<Flow>(), flow);
+  const flowOptions = { mockOptions, maxVirtualMs, seed: plan.seed };
   const previous = lastSweep;
   const { promise, resolve } = Promise.withResolvers<void>();
   lastSweep = promise;
@@ -59,76 +57,63 @@ export async function sweep(flow: Flow, options: SweepOptions = {}): Promise<Swe
   try {
     if ("isFake" in Date)
       throw new Error("sweep: fake timers are installed; take them back first, as with vi.useRealTimers().");
-    const first = await runFlow({ ...parts, patience: patient, maxRequests: 100_000 }, { rules: [] });
-    checkUndisturbed(first);
+    const careful = { usualSilence: 20, maxRequests: 100_000 };
+    checkUndisturbed(await runFlow(flow, flowOptions, careful, { rules: [] }));
     // Modules are loaded by now, so that the second run shows how long the flow usually works where nobody sees it.
-    const earlier = await runFlow({ ...parts, patience: patient, maxRequests: 100_000 }, { rules: [] });
-    const { longestSilence, exchanges } = earlier;
-    const patience = {
-      pauses: Math.min(1 + longestSilence * 4, 200),
-      pausesBeforeHang: Math.min(100 + longestSilence * 20, 4_000),
-    };
-    const maxRequests = 1_000 + exchanges.length * 20;
-    const runner: Runner = (disturbance) => runFlow({ ...parts, patience, maxRequests }, disturbance);
-    return await sweepRuns(runner, { ...others, seed, earlier });
+    const { longestSilence, exchanges } = await runFlow(flow, flowOptions, careful, { rules: [] });
+    const bounds = { usualSilence: longestSilence, maxRequests: 1_000 + exchanges.length * 20 };
+    const runner: Runner = (disturbance) => runFlow(flow, flowOptions, bounds, disturbance);
+    return await sweepRuns(runner, { ...plan, failureNames }, 1, onProgress);
   } finally {
     resolve();
   }
 }
 
-const patient = { pauses: 50, pausesBeforeHang: 400 };
 /** The clock is the whole process's. */
 let lastSweep = Promise.resolve();
 
-/** How runs of any kind are swept. */
-interface RunsOptions extends Omit<SweepOptions, "mockOptions" | "maxVirtualMs"> {
-  readonly failureNames?: readonly FailureName[];
-  /** An undisturbed run that was made already. */
-  readonly earlier?: Observation;
-  /** Runs at the same time. @defaultValue 1 */
-  readonly concurrency?: number;
-}
-
-/** Sweeps whatever a runner runs. */
-export async function sweepRuns(runner: Runner, options: RunsOptions): Promise<SweepReport> {
-  const { dialects = usualDialects, pairs = 0, seed = 1, maxRuns = 2_000, concurrency = 1 } = options;
-  const { failureNames = allFailures, onProgress = showProgress } = options;
-  const { earlier = await runner({ rules: [] }) } = options;
+/** Sweeps whatever a runner runs, with several runs at the same time. */
+export async function sweepRuns(
+  runner: Runner,
+  plan: PlanOptions,
+  concurrency: number,
+  onProgress: SweepOptions["onProgress"] = showProgress,
+): Promise<SweepReport> {
+  const earlier = await runner({ rules: [] });
   checkUndisturbed(earlier);
   const undisturbed = await runner({ rules: [] });
   checkUndisturbed(undisturbed);
   checkAlike(earlier, undisturbed);
-  const requests = listCalls(undisturbed);
-  const { runs, skipped } = planRuns(requests, { dialects, pairs, seed, maxRuns, failureNames });
-  const verdicts: Verdict[] = [];
+  const { calls, runs, skipped } = planRuns(undisturbed, plan);
+  const found: Finding[][] = [];
   // Runs in which a client waits begin first, and end while the others run.
   const queue = [...runs.entries()].sort(([, one], [, other]) => Number(isSlow(other)) - Number(isSlow(one))).values();
   let done = 0;
   const work = async (): Promise<void> => {
-    for (const [index, { disturbance, setting }] of queue) {
-      verdicts[index] = judge(undisturbed, await runner(disturbance), setting);
+    for (const [index, run] of queue) {
+      found[index] = judge(undisturbed, await runner(run), run);
       done += 1;
       onProgress(done, runs.length);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
-  const findings = verdicts.flatMap((verdict) => verdict.findings);
-  const losses = verdicts.flatMap((verdict) => verdict.losses);
-  return new SweepReport({ seed, requests, runs: runs.length, skipped, findings, losses });
+  const findings = found.flat().filter((finding) => !isLoss(finding));
+  const losses = found.flat().filter(isLoss);
+  return new SweepReport({ seed: plan.seed, requests: calls, runs: runs.length, skipped, findings, losses });
 }
 
-function isSlow({ disturbance: { rules } }: PlannedRun): boolean {
+function isSlow({ rules }: PlannedRun): boolean {
   return rules.some(({ wire, delayMs = 0 }) => wire === "stall" || delayMs > 0);
 }
 
-function checkUndisturbed({ isHanging, rejection, unhandled, exchanges }: Observation): void {
+function checkUndisturbed({ settled, unhandled, exchanges }: Observation): void {
   const when = "before anything is done to it";
-  if (rejection !== undefined) {
-    const { reason: cause } = rejection;
+  if (settled?.isRejected === true) {
+    const { value: cause } = settled;
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`sweep: the flow fails ${when}: ${message}`, { cause });
   }
-  if (isHanging)
+  if (settled === undefined)
     throw new Error(
       `sweep: the flow never ends, ${when}; it may wait for a timer that was taken before the sweep began, or for another process.`,
     );
@@ -145,9 +130,8 @@ function checkAlike(earlier: Observation, undisturbed: Observation): void {
   // What is missing comes first, whatever names were drawn.
   const difference = differences.find(({ kind }) => kind === "missing") ?? differences[0];
   if (difference === undefined) return;
-  const { kind, what } = difference;
   throw new Error(
-    `sweep: the flow stores something else each time, before anything is done to it (${kind}: ${what}); take what it draws at random from mock.clientOptions.random.`,
+    `sweep: the flow stores something else each time, before anything is done to it (${difference.kind}: ${difference.what}); take what it draws at random from mock.clientOptions.random.`,
   );
 }
 
