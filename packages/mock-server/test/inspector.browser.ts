@@ -132,8 +132,8 @@ test("plan, download, reset and upload change the account", async () => {
     page.getByRole("button", { name: "Download" }).click(),
   ]);
   const file = await download.path();
+  page.once("dialog", (dialog) => void dialog.accept());
   await page.getByRole("button", { name: "Reset" }).click();
-  await page.getByRole("button", { name: "Confirm reset" }).click();
   await expect.poll(() => service.account(key).pages.length).toBe(0);
   await page.getByLabel("Upload").setInputFiles(file);
 

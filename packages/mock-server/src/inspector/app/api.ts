@@ -1,17 +1,31 @@
 import { signal } from "@preact/signals";
 import type * as z from "zod";
+import type { PageRecord } from "@landing-page-service/contract";
 import type { accountSummary, attemptedRequest, fault, rateLimit, shortRequests } from "../../control/schemas.ts";
 
+/** A planned fault. */
+export type Fault = z.infer<typeof fault>;
 /** A request in short, as the stream sends it. */
 export type ShortRequest = z.infer<typeof shortRequests>[number];
 /** A request as the journal has it. */
 export type WholeRequest = z.infer<typeof attemptedRequest>;
-/** The rate limit of an account. */
-export type RateLimit = z.infer<typeof rateLimit>;
-/** An account, in numbers. */
-export type AccountSummary = z.infer<typeof accountSummary>;
-/** A planned fault. */
-export type Fault = z.infer<typeof fault>;
+
+interface List<Item> {
+  readonly data: readonly Item[];
+}
+
+/** What the control API responds, by what it is asked for. */
+export interface Answers {
+  readonly accounts: List<z.infer<typeof accountSummary>>;
+  readonly clock: { readonly nowMs: number };
+  readonly events: List<{ readonly pageId: string }>;
+  readonly faults: List<Fault>;
+  readonly loaded: { readonly pages: number; readonly events: number };
+  readonly pages: List<PageRecord>;
+  readonly presets: List<{ readonly name: string; readonly isInForce: boolean }>;
+  readonly rateLimit: z.infer<typeof rateLimit>;
+  readonly samples: List<Record<"name" | "method" | "path" | "body", string> & { readonly status: number }>;
+}
 
 /** The token of the control API; kept for this tab only. */
 export const token = signal(sessionStorage.getItem("token") ?? "");
@@ -28,9 +42,14 @@ export function keepToken(text: string): void {
 /** A refusal of the server: a repeated call would be refused too. */
 export class Refusal extends Error {}
 
+/** Calls of the control API that are under way. */
+export let underWay = 0;
+
 /** Calls the control API. @throws {Error} with the sentence of a refusal. */
 export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-  const response = await ask(method, `/__mock/${path}`, body === undefined ? undefined : JSON.stringify(body));
+  underWay += 1;
+  const sent = body === undefined ? undefined : JSON.stringify(body);
+  const response = await ask(method, `/__mock/${path}`, sent).finally(() => (underWay -= 1));
   const text = await response.text();
   return (text === "" ? undefined : JSON.parse(text)) as Answer; // why: the control API's document says what each row answers
 }
@@ -44,17 +63,8 @@ export async function ask(method: string, path: string, body?: string, init: Req
   const response = await fetch(path, { method, headers, ...(body !== undefined && { body }), ...init });
   if (response.ok) return response;
   if (response.status === 401 && init.headers === undefined) isTokenWanted.value = true;
-  const problem = await response.text();
-  const detail = readDetail(problem) ?? `The server answered ${response.status}.`;
+  const { detail = `The server answered ${response.status}.` } = await response.json().catch(() => ({}));
   throw response.status < 500 ? new Refusal(detail) : new Error(detail);
-}
-
-function readDetail(problem: string): string | undefined {
-  try {
-    return (JSON.parse(problem) as { detail?: string }).detail; // why: refusals of the control API are problems
-  } catch {
-    return undefined;
-  }
 }
 
 /** A path of the control API about one account, or all of them. */

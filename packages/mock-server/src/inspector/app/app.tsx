@@ -1,16 +1,23 @@
 import { render } from "preact";
-import { useEffect } from "preact/hooks";
 import { AccountRoom } from "./account.tsx";
-import { type AccountSummary, isTokenWanted, keepToken, token } from "./api.ts";
+import { type Answers, isTokenWanted, keepToken, token } from "./api.ts";
 import { ControlRoom } from "./control.tsx";
 import { PagesRoom } from "./pages.tsx";
-import { notice, submit, TextField, useRead } from "./parts.tsx";
+import { Card, Field, Form, notice, useRead } from "./parts.tsx";
 import { RequestsRoom } from "./requests.tsx";
-import { goTo, linkTo, place, type Room, rooms, stream, watchRequests } from "./state.ts";
+import { goTo, linkTo, place, stream, watchRequests } from "./state.ts";
 
-const names: Record<Room, string> = { requests: "Requests", pages: "Pages", account: "Account", control: "Control" };
+const rooms = {
+  requests: { name: "Requests", Room: RequestsRoom },
+  pages: { name: "Pages", Room: PagesRoom },
+  account: { name: "Account", Room: AccountRoom },
+  control: { name: "Control", Room: ControlRoom },
+};
+const streamNames = { live: "Live", connecting: "Connecting", down: "Disconnected", refused: "Paused" };
 
 function App() {
+  const { room, account } = place.value;
+  const { Room } = rooms[room];
   return (
     <>
       <header class="top">
@@ -18,9 +25,9 @@ function App() {
           Landing Page Service <small>mock</small>
         </h1>
         <nav aria-label="Views">
-          {rooms.map((room) => (
-            <a key={room} href={linkTo({ room, id: "" })} aria-current={place.value.room === room ? "page" : undefined}>
-              {names[room]}
+          {Object.entries(rooms).map(([name, view]) => (
+            <a key={name} href={linkTo({ room: name, id: "" })} aria-current={name === room ? "page" : undefined}>
+              {view.name}
             </a>
           ))}
         </nav>
@@ -29,7 +36,8 @@ function App() {
           {streamNames[stream.value]}
         </span>
       </header>
-      {isTokenWanted.value ? <TokenForm /> : <CurrentRoom />}
+      {/* A room begins anew with another account: nothing typed for one is sent to the other. */}
+      {isTokenWanted.value ? <TokenForm /> : <Room key={room === "requests" ? room : room + account} />}
       <div class="notice" role="status" aria-live="polite">
         {notice.value}
       </div>
@@ -37,42 +45,30 @@ function App() {
   );
 }
 
-const streamNames = { live: "Live", connecting: "Connecting", down: "Disconnected", refused: "Paused" };
-
-function CurrentRoom() {
-  const { room, account } = place.value;
-  // A room begins anew with another account: nothing typed for one is sent to the other.
-  if (room === "pages") return <PagesRoom key={account} />;
-  if (room === "account") return <AccountRoom key={account} />;
-  if (room === "control") return <ControlRoom key={account} />;
-  return <RequestsRoom />;
-}
-
 function AccountPicker() {
-  const { data } = useRead<{ data: AccountSummary[] }>("accounts", { everyMs: 2_000 });
+  const { data } = useRead<Answers["accounts"]>("accounts");
   const { account } = place.value;
-  const known = data?.data.map((summary) => summary.account) ?? [];
-  const all = account === "" || known.includes(account) ? known : [...known, account];
+  const names = new Set(["", ...(data?.data.map((known) => known.account) ?? []), account]);
   return (
-    <label class="picker">
-      <span class="hidden">Account</span>
-      <select value={account} onChange={(event) => goTo({ account: event.currentTarget.value, id: "" }, true)}>
-        <option value="">All accounts</option>
-        {all.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <select
+      class="picker"
+      aria-label="Account"
+      value={account}
+      onChange={(event) => goTo({ account: event.currentTarget.value, id: "" }, true)}
+    >
+      {[...names].map((name) => (
+        <option key={name} value={name}>
+          {name || "All accounts"}
+        </option>
+      ))}
+    </select>
   );
 }
 
 function TokenForm() {
   return (
     <main class="single">
-      <form class="card narrow" onSubmit={submit(async ({ token = "" }) => keepToken(token.trim()))}>
-        <h2>Token</h2>
+      <Card title="Token wanted">
         <p>
           This server was started with a token (<code>--token</code>). Enter it here.
         </p>
@@ -81,18 +77,13 @@ function TokenForm() {
             Wrong token.
           </p>
         )}
-        <TextField label="Token" name="token" type="password" />
-        <button class="primary" type="submit">
-          Open
-        </button>
-      </form>
+        <Form label="Enter the token" button="Open" work={async ({ token = "" }) => keepToken(token.trim())} inline>
+          <Field label="Token" name="token" type="password" />
+        </Form>
+      </Card>
     </main>
   );
 }
 
-function Shell() {
-  useEffect(watchRequests, []);
-  return <App />;
-}
-
-render(<Shell />, document.body);
+watchRequests();
+render(<App />, document.body);

@@ -1,7 +1,7 @@
-import { call, forAccount } from "./api.ts";
-import { DialectCard } from "./dialect.tsx";
+import { useSignal } from "@preact/signals";
+import { type Answers, call, forAccount } from "./api.ts";
 import { FaultsCard } from "./faults.tsx";
-import { attempt, formatDateTime, submit, TextField, useRead } from "./parts.tsx";
+import { Action, Card, Field, FileButton, Form, formatDateTime, formatJson, useRead } from "./parts.tsx";
 import { noteChange, place } from "./state.ts";
 
 /** Faults, clock and dialect. */
@@ -24,7 +24,7 @@ const steps = [
 
 function ClockCard() {
   const { account } = place.value;
-  const { data } = useRead<{ nowMs: number }>(forAccount("clock", account), { everyMs: 1_000 });
+  const { data } = useRead<Answers["clock"]>(forAccount("clock", account));
   const advance = async (ms: number): Promise<void> => {
     await call("POST", forAccount("clock/advance", account), { ms });
     noteChange();
@@ -35,8 +35,7 @@ function ClockCard() {
     return "Clock set.";
   };
   return (
-    <section class="card" aria-label="Clock">
-      <h2>Clock</h2>
+    <Card title="Clock">
       <p class="big" aria-label="Current time">
         {data ? formatDateTime(data.nowMs) : "…"}
       </p>
@@ -45,28 +44,85 @@ function ClockCard() {
       </p>
       <div class="buttons">
         {steps.map(([ms, name]) => (
-          <button
-            key={ms}
-            type="button"
-            aria-label={`Advance the clock: ${name}`}
-            onClick={() => attempt(() => advance(ms))}
-          >
+          <Action key={ms} label={`Advance the clock: ${name}`} run={() => advance(ms)}>
             {name}
-          </button>
+          </Action>
         ))}
       </div>
-      <form
-        class="inline"
-        aria-label="Advance the clock"
-        onSubmit={submit(({ seconds }) => advance(Number(seconds) * 1_000))}
-      >
-        <TextField label="Seconds" name="seconds" value="90" type="number" />
-        <button type="submit">Advance</button>
-      </form>
-      <form class="inline" aria-label="Set the clock" onSubmit={submit(set)}>
-        <TextField label="Date and time" name="at" type="datetime-local" />
-        <button type="submit">Set</button>
-      </form>
-    </section>
+      <Form label="Advance the clock" button="Advance" work={({ seconds }) => advance(Number(seconds) * 1_000)} inline>
+        <Field label="Seconds" name="seconds" value="90" type="number" />
+      </Form>
+      <Form label="Set the clock" button="Set" work={set} inline>
+        <Field label="Date and time" name="at" type="datetime-local" />
+      </Form>
+    </Card>
+  );
+}
+
+/** The dialect, from a preset or a file, with a response of each endpoint. */
+function DialectCard() {
+  const presets = useRead<Answers["presets"]>("dialect/presets").data?.data ?? [];
+  const inForce = useRead<object>("dialect").data;
+  const chosen = useSignal<string | undefined>(undefined);
+  const file = useSignal<unknown>(undefined);
+  const present = presets.find(({ isInForce }) => isInForce)?.name ?? "";
+  // Until a person chooses, the current dialect.
+  const name = chosen.value ?? present;
+  const dialect = name === "" ? (file.value ?? inForce) : name;
+  const apply = async (): Promise<string> => {
+    await call("PUT", "dialect", { dialect });
+    noteChange();
+    return "Dialect applied, from the next response on.";
+  };
+  const take = async (text: string): Promise<void> => {
+    file.value = JSON.parse(text);
+    chosen.value = "";
+  };
+  const isFromFile = file.value !== undefined || present === "";
+  const names = [...presets.map((preset) => preset.name), ...(isFromFile ? [""] : [])];
+  const options = names.map(
+    (name) => [name, `${name || "from a file"}${name === present ? " (current)" : ""}`] as const,
+  );
+  return (
+    <Card title="Dialect" broad>
+      <p class="hint">
+        How the service responds where its documentation is silent. For all accounts, until the service is reset.
+      </p>
+      <Form label="Choose a dialect" button="Apply" work={apply} inline>
+        <Field
+          label="Preset"
+          name="preset"
+          value={name}
+          options={options}
+          onChoose={(preset) => (chosen.value = preset)}
+        />
+        <FileButton label="From a file" accept=".json" take={take} />
+      </Form>
+      {dialect !== undefined && <Samples dialect={dialect} />}
+    </Card>
+  );
+}
+
+/** A response of each endpoint in a dialect. */
+function Samples({ dialect }: { readonly dialect: unknown }) {
+  const { data, problem } = useRead<Answers["samples"]>("dialect/samples", { body: { dialect } });
+  return (
+    <div class="samples">
+      {problem !== "" && <p class="problem">{problem}</p>}
+      {data?.data.map(({ name, method, path, status, body }) => (
+        <div key={name}>
+          <p class="between">
+            <strong>{name}</strong>
+            <span class={`status s${Math.floor(status / 100)}`}>{status}</span>
+          </p>
+          <p class="hint cut">
+            {method} {path}
+          </p>
+          <pre tabIndex={0} aria-label={`Response of ${name}`}>
+            {body === "" ? "No body." : formatJson(body)}
+          </pre>
+        </div>
+      ))}
+    </div>
   );
 }

@@ -1,50 +1,33 @@
-import { signal, useSignal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { call, type Fault, forAccount } from "./api.ts";
-import { attempt, Choice, submit, TextField, useRead } from "./parts.tsx";
+import { type Answers, call, type Fault, forAccount } from "./api.ts";
+import { Action, Card, Field, Form, useRead } from "./parts.tsx";
 import { linkTo, noteChange, place } from "./state.ts";
 
 /** All faults that were listed here: the server no longer lists those that are used up. */
 const seen = signal<ReadonlyMap<string, Fault>>(new Map());
 
+function forget(id: string): void {
+  seen.value = new Map([...seen.value].filter(([known]) => known !== id));
+}
+
 /** Adds faults, shows how often they fire, and removes them. */
 export function FaultsCard() {
   const { account } = place.value;
-  const { data } = useRead<{ data: Fault[] }>(forAccount("faults", account), { everyMs: 1_000 });
-  const open = new Set(data?.data.map(({ id }) => id));
+  const { data } = useRead<Answers["faults"]>(forAccount("faults", account));
   useEffect(() => {
-    if (data !== undefined) void remember(data.data);
+    seen.value = new Map([...seen.value, ...(data?.data ?? []).map((fault) => [fault.id, fault] as const)]);
   }, [data]);
-  const shown = Array.from(seen.value.values()).filter(
-    ({ rule }) => account === "" || rule["key"] === undefined || rule["key"] === account,
-  );
+  const shown = [...seen.value.values()].filter(({ rule: { key = account } }) => account === "" || key === account);
   return (
-    <section class="card" aria-label="Faults">
-      <h2>Faults</h2>
+    <Card title="Faults">
       <FaultForm />
       {shown.length === 0 && <p class="hint">No fault is planned. Add one, then send a request.</p>}
-      <ul class="faults">
-        {shown.toReversed().map((fault) => (
-          <FaultRow key={fault.id} fault={fault} isOpen={open.has(fault.id)} />
-        ))}
-      </ul>
-    </section>
+      {shown.toReversed().map((fault) => (
+        <FaultRow key={fault.id} fault={fault} isUsedUp={data?.data.every(({ id }) => id !== fault.id) ?? false} />
+      ))}
+    </Card>
   );
-}
-
-/** The list has the counts of faults that can still fire. Of the others, it asks for the last count. */
-async function remember(listed: readonly Fault[]): Promise<void> {
-  const next = new Map(seen.value);
-  for (const fault of listed) next.set(fault.id, fault);
-  const usedUp = Array.from(next.values()).filter(
-    ({ id, fired, rule }) => fired !== rule["times"] && !listed.some((fault) => fault.id === id),
-  );
-  for (const { id } of usedUp) {
-    const found = await call<Fault>("GET", `faults/${encodeURIComponent(id)}`).catch(() => undefined);
-    if (found === undefined) next.delete(id);
-    else next.set(id, found);
-  }
-  if (JSON.stringify([...next]) !== JSON.stringify([...seen.value])) seen.value = next;
 }
 
 const failures = [
@@ -61,18 +44,12 @@ const failures = [
   ["delay", "2 s delay"],
 ] as const;
 
-const endpoints = [
-  ["", "any request"],
-  ["createPage", "createPage"],
-  ["listPages", "listPages"],
-  ["updatePage", "updatePage"],
-  ["deletePage", "deletePage"],
-  ["trackEvent", "trackEvent"],
-] as const;
+/** Names of the endpoints. */
+export const endpointNames = ["createPage", "listPages", "updatePage", "deletePage", "trackEvent"] as const;
+const endpoints = [["", "any request"], ...endpointNames.map((name) => [name, name] as const)] as const;
 
 function FaultForm() {
   const { account } = place.value;
-  const added = useSignal(0);
   const add = async ({ endpoint, failure = "", times, rule = "" }: Record<string, string>): Promise<string> => {
     const fault = {
       ...(account !== "" && { key: account }),
@@ -81,32 +58,24 @@ function FaultForm() {
       ...(times !== "" && { times: Number(times) }),
     };
     await call("POST", "faults", rule.trim() === "" ? fault : JSON.parse(rule));
-    added.value += 1;
     noteChange();
     return "Fault added.";
   };
   return (
-    <form aria-label="Add a fault" onSubmit={submit(add)}>
-      <div class="form three">
-        <Choice label="Endpoint" name="endpoint" options={endpoints} />
-        <Choice label="Failure" name="failure" options={failures} />
-        <TextField label="Times" name="times" value="1" type="number" placeholder="always" />
-      </div>
-      <details>
+    <Form label="Add a fault" button="Add fault" work={add}>
+      <Field label="Endpoint" name="endpoint" options={endpoints} />
+      <Field label="Failure" name="failure" options={failures} />
+      <Field label="Times" name="times" value="1" type="number" placeholder="always" />
+      <details class="wide">
         <summary>Rule as JSON</summary>
-        <TextField
-          key={added.value}
+        <Field
           label="Rule, instead of the fields above"
           name="rule"
           rows={3}
-          wide
           placeholder='{"path":"/api/content","method":"POST","wire":"reset","when":"after","times":1}'
         />
       </details>
-      <button class="primary" type="submit">
-        Add fault
-      </button>
-    </form>
+    </Form>
   );
 }
 
@@ -115,24 +84,31 @@ function readFailure(failure: string): object {
   return /^\d+$/.test(failure) ? { status: Number(failure) } : { wire: failure };
 }
 
-function FaultRow({ fault: { id, rule, fired }, isOpen }: { readonly fault: Fault; readonly isOpen: boolean }) {
+/** A fault and how often it has fired. Of one that is used up, it asks for the last count. */
+function FaultRow({ fault: { id, rule, fired }, isUsedUp }: { readonly fault: Fault; readonly isUsedUp: boolean }) {
+  const path = `faults/${encodeURIComponent(id)}`;
+  const last = useRead<Fault>(isUsedUp ? path : undefined, { isFixed: true });
+  useEffect(() => {
+    // Somebody has removed it.
+    if (last.problem !== "") forget(id);
+  }, [last.problem]);
   const { key: _, times, ...what } = rule;
+  const count = last.data?.fired ?? fired;
   const remove = async (): Promise<void> => {
-    await call("DELETE", `faults/${encodeURIComponent(id)}`).catch(() => {});
-    seen.value = new Map([...seen.value].filter(([known]) => known !== id));
+    await call("DELETE", path).catch(() => {});
+    forget(id);
     noteChange();
   };
-  const count = `fired ${fired}${typeof times === "number" ? ` of ${times}` : ""} ×`;
   return (
-    <li class={isOpen ? "" : "used"}>
+    <div class="between fault">
       <code>{JSON.stringify(what)}</code>
-      <a class={fired > 0 ? "mark fault" : "mark"} href={linkTo({ room: "requests", id: "" })}>
-        {count}
-        {!isOpen && ", used up"}
+      <a class={count > 0 ? "mark bad" : "mark"} href={linkTo({ room: "requests", id: "" })}>
+        fired {count}
+        {typeof times === "number" && ` of ${times}`} ×{isUsedUp && ", used up"}
       </a>
-      <button type="button" aria-label={`Remove the fault ${id}`} onClick={() => attempt(remove)}>
+      <Action label={`Remove the fault ${id}`} run={remove}>
         Remove
-      </button>
-    </li>
+      </Action>
+    </div>
   );
 }

@@ -11,10 +11,11 @@ export function readMatch(filter: string): Record<string, unknown> {
   if (filter.trim().startsWith("{")) return readJson(filter);
   const match: Record<string, unknown> = {};
   for (const word of filter.match(/(?:[^\s"]|"[^"]*")+/g) ?? []) {
-    const [, name, value = ""] = /^([^:]+):(.*)$/.exec(word) ?? [];
+    const [, name, text = ""] = /^([^:]+):(.*)$/.exec(word) ?? [];
     if (name === undefined)
       throw new Refusal(`${word}: expected a name and a value, such as status:500 or path:/api/content`);
-    put(match, name.split("."), readValue(name, value.replaceAll('"', "")));
+    const isNumber = /^-?\d+$/.test(text) && (name === "status" || name.startsWith("body."));
+    put(match, name.split("."), isNumber ? Number(text) : text.replaceAll('"', ""));
   }
   return match;
 }
@@ -27,18 +28,9 @@ function readJson(text: string): Record<string, unknown> {
   }
 }
 
-function readValue(name: string, value: string): unknown {
-  const isNumber = /^-?\d+$/.test(value) && (name === "status" || name.startsWith("body."));
-  return isNumber ? Number(value) : value;
-}
-
 function put(target: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) {
-    target[name] = value;
-    return;
-  }
   const known = Object.hasOwn(target, name) ? target[name] : undefined;
   const inner = typeof known === "object" && known !== null ? { ...known } : {};
-  target[name] = inner;
-  put(inner, rest, value);
+  target[name] = rest.length === 0 ? value : inner;
+  if (rest.length > 0) put(inner, rest, value);
 }

@@ -3,25 +3,28 @@ import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "./api.ts";
-import { changes } from "./state.ts";
+import { changes, goTo, place } from "./state.ts";
 
 /** A message that is shown for a while, and read out. */
 export const notice = signal("");
 let noticeTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Shows a message. */
-export function notify(text: string): void {
+function show(text: string): void {
   notice.value = text;
   clearTimeout(noticeTimer);
   noticeTimer = setTimeout(() => (notice.value = ""), 4_000);
 }
 
 /** Does something and shows its result, or why it failed. */
-export function attempt(work: () => Promise<string | void>): void {
+function attempt(work: () => Promise<string | void>): void {
   work().then(
-    (message) => message && notify(message),
-    (error: unknown) => notify(error instanceof Error ? error.message : String(error)),
+    (message) => message && show(message),
+    (error: unknown) => show(tellProblem(error)),
   );
+}
+
+function tellProblem(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Something that is read from the control API. */
@@ -30,123 +33,117 @@ export interface Read<Data> {
   readonly problem: string;
 }
 
-/** When something is read again: `everyMs` milliseconds, and `isFixed` where no change can concern it. */
-interface Rereading {
-  readonly everyMs?: number;
-  readonly isFixed?: boolean;
-}
-
-/** Reads from the control API: now, when something changed, and every so many milliseconds; never twice at the same time. */
-export function useRead<Data>(path: string | undefined, { everyMs, isFixed = false }: Rereading = {}): Read<Data> {
-  const read = useSignal<Read<Data> & { path: string | undefined }>({ data: undefined, problem: "", path: undefined });
-  const underWay = useRef<{ path: string; isStale: boolean }>(undefined);
-  const again = useSignal(0);
-  const change = isFixed ? 0 : changes.value;
-  useEffect(() => {
-    if (everyMs === undefined) return undefined;
-    const timer = setInterval(() => {
-      if (!document.hidden) again.value += 1;
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
+/**
+ * Reads from the control API: now, and again when something changed unless it `isFixed`. With a `body` it posts that, and shows
+ * what came of the last one until there is more.
+ */
+export function useRead<Data>(
+  path: string | undefined,
+  { body, isFixed = false }: { body?: unknown; isFixed?: boolean } = {},
+): Read<Data> {
+  const nothing = { data: undefined, problem: "" };
+  const read = useSignal<Read<Data> & { readonly of?: string }>(nothing);
+  const wanted = useRef("");
+  const key = JSON.stringify([path, body]);
+  wanted.current = key;
   useEffect(() => {
     if (path === undefined) return;
-    if (underWay.current?.path === path) {
-      underWay.current.isStale = true;
-      return;
-    }
-    const asked = { path, isStale: false };
-    underWay.current = asked;
     const settle = (next: Read<Data>): void => {
-      // Meanwhile another path was requested.
-      if (underWay.current !== asked) return;
-      underWay.current = undefined;
-      read.value = { ...next, path };
-      if (asked.isStale) again.value += 1;
+      if (wanted.current === key) read.value = { ...next, of: path };
     };
-    call<Data>("GET", path).then(
+    call<Data>(body === undefined ? "GET" : "POST", path, body).then(
       (data) => settle({ data, problem: "" }),
-      (error: unknown) => settle({ data: undefined, problem: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => settle({ data: undefined, problem: tellProblem(error) }),
     );
-  }, [path, change, again.value]);
-  return read.value.path === path ? read.value : { data: undefined, problem: "" };
+  }, [key, isFixed ? 0 : changes.value]);
+  return read.value.of === path ? read.value : nothing;
+}
+
+interface ActionProps {
+  readonly children: ComponentChildren;
+  /** Does it, and gives a message. */
+  readonly run: () => Promise<string | void>;
+  /** What is read out, where the text alone does not say it. */
+  readonly label?: string;
+}
+
+/** A button that does something. It is disabled until that is over. */
+export function Action({ children, run, label }: ActionProps) {
+  const isBusy = useSignal(false);
+  const work = async (): Promise<string | void> => {
+    isBusy.value = true;
+    return run().finally(() => (isBusy.value = false));
+  };
+  return (
+    <button type="button" aria-label={label} disabled={isBusy.value} onClick={() => attempt(work)}>
+      {children}
+    </button>
+  );
 }
 
 /** Copies a text. If the clipboard is not available, it shows the text instead. */
 export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
   const shown = useSignal("");
-  const copy = async (): Promise<string | void> => {
-    const content = text();
-    try {
-      await navigator.clipboard.writeText(content);
-      return "Copied.";
-    } catch {
-      shown.value = content;
-    }
-  };
+  const copy = (): Promise<string | void> =>
+    navigator.clipboard.writeText(text()).then(
+      () => "Copied.",
+      () => void (shown.value = text()),
+    );
   return (
     <>
-      <button type="button" onClick={() => attempt(copy)}>
-        {label}
-      </button>
-      {shown.value !== "" && (
-        <textarea
-          class="wide"
-          readOnly
-          aria-label={`${label}: text`}
-          value={shown.value}
-          onFocus={(event) => event.currentTarget.select()}
-        />
-      )}
+      <Action run={copy}>{label}</Action>
+      {shown.value !== "" && <textarea class="wide" readOnly aria-label={`${label}: text`} value={shown.value} />}
     </>
   );
 }
 
-interface FieldProps {
+interface FileButtonProps {
   readonly label: string;
-  readonly children: ComponentChildren;
-  readonly wide?: boolean;
+  /** Ends of names that it takes. */
+  readonly accept: string;
+  readonly take: (text: string) => Promise<string | void>;
 }
 
-/** A field with its name above it. */
-function Field({ label, children, wide = false }: FieldProps) {
+/** A button that reads a file. */
+export function FileButton({ label, accept, take }: FileButtonProps) {
+  const read = (input: HTMLInputElement): void => {
+    const [file] = input.files ?? [];
+    input.value = "";
+    if (file !== undefined) attempt(async () => take(await file.text()));
+  };
   return (
-    <label class={wide ? "field wide" : "field"}>
-      <span>{label}</span>
-      {children}
+    <label class="button">
+      {label}
+      <input class="hidden" type="file" accept={accept} onChange={(event) => read(event.currentTarget)} />
     </label>
   );
 }
 
-interface TextFieldProps {
+interface FormProps {
   readonly label: string;
-  /** What the form's values call it. */
-  readonly name: string;
-  readonly value?: string;
-  readonly placeholder?: string;
-  readonly type?: "text" | "number" | "password" | "datetime-local";
-  /** Lines that are shown; one where left out. */
-  readonly rows?: number;
-  readonly wide?: boolean;
+  /** Text of the button that sends it. */
+  readonly button: string;
+  readonly children: ComponentChildren;
+  /** Does the work with the fields, by their names, and gives a message. */
+  readonly work: (fields: Record<string, string>) => Promise<string | void>;
+  /** Whether its fields and its button are in one line. */
+  readonly inline?: boolean;
 }
 
-/** A field of text. Its form reads it. */
-export function TextField({ label, name, value, placeholder, type = "text", rows, wide = false }: TextFieldProps) {
-  const shared = { name, placeholder, defaultValue: value };
-  const kind = { type } as { type: "text" }; // why: preact has a type of its own for each kind of input
-  return (
-    <Field label={label} wide={wide}>
-      {rows === undefined ? <input {...shared} {...kind} min="0" step="1" /> : <textarea {...shared} rows={rows} />}
-    </Field>
-  );
-}
-
-/** Sends a form: reads its fields by their names, does the work with them and shows the result. */
-export function submit(work: (values: Record<string, string>) => Promise<string | void>): (event: Event) => void {
-  return (event) => {
+/** A form, with the button that sends it. */
+export function Form({ label, button, children, work, inline = false }: FormProps) {
+  const send = (event: Event): void => {
     event.preventDefault();
     attempt(() => work(readForm(event.currentTarget)));
   };
+  return (
+    <form class={inline ? "inline" : ""} aria-label={label} onSubmit={send}>
+      {inline ? children : <div class="form">{children}</div>}
+      <button class="primary" type="submit">
+        {button}
+      </button>
+    </form>
+  );
 }
 
 /** The values of a form's fields, by their names. */
@@ -154,37 +151,118 @@ export function readForm(form: EventTarget | null): Record<string, string> {
   return Object.fromEntries(new FormData(form as HTMLFormElement).entries()) as Record<string, string>; // why: events of forms only, and no form has a file
 }
 
-interface ChoiceProps {
+interface FieldProps {
   readonly label: string;
+  /** What the form's values call it. */
   readonly name: string;
-  /** The chosen one, where the caller decides it. */
   readonly value?: string;
+  readonly placeholder?: string;
+  readonly type?: "text" | "number" | "password" | "datetime-local";
+  /** What can be chosen. Its caller decides what is, if it passes `onChoose`. */
+  readonly options?: readonly (readonly [value: string, label: string])[];
   readonly onChoose?: (value: string) => void;
-  readonly options: readonly (readonly [value: string, label: string])[];
+  /** Lines that are shown; one where left out. */
+  readonly rows?: number;
+  readonly wide?: boolean;
 }
 
-/** One of several. */
-export function Choice({ label, name, value, onChoose, options }: ChoiceProps) {
+/** A field of a form with its label above it: a choice, several lines of text, or one. */
+export function Field({ label, value, type, options, onChoose, rows, wide = false, ...named }: FieldProps) {
+  const kind = { type } as { type: "text" }; // why: preact has a type of its own for each kind of input
   return (
-    <Field label={label}>
-      <select name={name} value={value} onChange={(event) => onChoose?.(event.currentTarget.value)}>
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </Field>
+    <label class={wide ? "field wide" : "field"}>
+      <span>{label}</span>
+      {options ? (
+        <select {...named} value={value} onChange={(event) => onChoose?.(event.currentTarget.value)}>
+          {options.map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </select>
+      ) : rows ? (
+        <textarea {...named} rows={rows} defaultValue={value} />
+      ) : (
+        <input {...named} {...kind} min="0" step="1" defaultValue={value} />
+      )}
+    </label>
   );
 }
 
-interface BarProps {
+interface CardProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** Whether it takes the whole width. */
+  readonly broad?: boolean;
+}
+
+/** A part of a room. */
+export function Card({ title, children, broad = false }: CardProps) {
+  return (
+    <section class={broad ? "card broad" : "card"} aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+interface ListAndDetailProps {
+  /** Names of the two, such as `Pages` and `Page`. */
+  readonly names: readonly [list: string, detail: string];
+  readonly toolbar: ComponentChildren;
+  readonly list: ComponentChildren;
+  /** The detail. */
+  readonly children: ComponentChildren;
+}
+
+/** A list, with the detail of what the place names beside it. On a phone, it is one or the other. */
+export function ListAndDetail({ names: [listName, name], toolbar, list, children }: ListAndDetailProps) {
+  const isChosen = place.value.id !== "";
+  return (
+    <main class={isChosen ? "split chosen" : "split"}>
+      <section class="list" aria-label={listName}>
+        <div class="toolbar">{toolbar}</div>
+        {list}
+      </section>
+      <section class="detail" aria-label={name}>
+        {isChosen && (
+          <button type="button" class="back" onClick={() => goTo({ id: "" })}>
+            Back to the list
+          </button>
+        )}
+        {children}
+      </section>
+    </main>
+  );
+}
+
+/** Names and their values, without those that have none. */
+export function Values({ rows }: { readonly rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <table>
+      <tbody>
+        {rows.map(
+          ([name, value]) =>
+            value !== undefined && (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{value}</td>
+              </tr>
+            ),
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+/** What a bar shows. */
+export interface BarProps {
   readonly label: ComponentChildren;
   readonly note?: string;
   readonly value: string;
   /** Part of the longest bar, 0 to 1. */
   readonly share: number;
-  readonly kind: "kept" | "term" | "near" | "rejected";
+  readonly kind: "kept" | "term" | "near";
 }
 
 /** A number with its bar. */
@@ -203,13 +281,12 @@ export function Bar({ label, note = "", value, share, kind }: BarProps) {
   );
 }
 
-const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
-const dateTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
-
-/** A timestamp as the time of day. */
-export function formatTime(ms: number): string {
-  return Number.isFinite(ms) ? time.format(ms) : "";
+/** A number with its noun. */
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
+
+const dateTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 
 /** A timestamp with its date. */
 export function formatDateTime(ms: number): string {

@@ -24,14 +24,6 @@ export function previewDocument(page: PageRecord): string {
 <div class="cta" dir="auto">${text(cta.label)}</div><div class="target">${text(cta.url)}</div></main></html>`;
 }
 
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
 function text(value: string): string {
-  return value.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+  return value.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,131 +1,67 @@
-import { useComputed } from "@preact/signals";
 import { call, type Fault, type WholeRequest } from "./api.ts";
-import { attempt, CopyButton, formatDateTime, formatJson, quote, useRead } from "./parts.tsx";
-import { goTo, linkTo, noteChange, place, requests } from "./state.ts";
+import { Action, CopyButton, formatDateTime, formatJson, quote, useRead, Values } from "./parts.tsx";
+import { linkTo, noteChange, place, requests } from "./state.ts";
 
 /** A request and its response, in full. */
 export function RequestDetail({ id }: { readonly id: string }) {
   const { data, problem } = useRead<WholeRequest>(`requests/${encodeURIComponent(id)}`, { isFixed: true });
-  const account = useComputed(() => requests.value.find((request) => request.id === id)?.account).value;
-  return (
-    <>
-      <button type="button" class="back" onClick={() => goTo({ id: "" })}>
-        Back to the list
-      </button>
-      {problem !== "" && <p class="problem">{problem}</p>}
-      {data && <Whole request={{ ...data, ...(account !== undefined && { account }) }} />}
-    </>
-  );
-}
-
-function Whole({ request }: { readonly request: WholeRequest }) {
-  const {
-    method,
-    path,
-    query,
-    status,
-    endpoint,
-    account,
-    startedAtMs,
-    attempt: number,
-    fault,
-    pageId,
-    answer,
-  } = request;
+  if (data === undefined) return <p class="problem">{problem}</p>;
+  const { method, path, query, status, endpoint, fault, pageId, answer, ...rest } = data;
+  // The journal hides the key that is an account's name.
+  const account = requests.value.find((request) => request.id === id)?.account ?? rest.account;
+  const broken = answer.wire === undefined ? "" : `${answer.wire} (connection broken)`;
+  const request = { ...data, ...(account !== undefined && { account }) };
   return (
     <>
       <h2 class="path">
         {method} {path}
         {query !== "" && `?${query}`}
       </h2>
-      <dl class="facts">
-        <Fact
-          name="Response"
-          value={
-            answer.wire === undefined
-              ? String(status ?? "none: the client disconnected")
-              : `${answer.wire} (connection broken)`
-          }
-        />
-        <Fact name="Duration" value={`${answer.durationMs.toFixed(0)} ms`} />
-        <Fact name="Received" value={formatDateTime(startedAtMs)} />
-        <Fact name="Account" value={account ?? "none: missing or unknown key"} />
-        <Fact name="Endpoint" value={endpoint ?? "none"} />
-        {number !== undefined && <Fact name="Attempt" value={`${number}, by Idempotency-Key`} />}
-        {fault !== undefined && <FaultFact id={fault} />}
-        {pageId !== undefined && (
-          <div>
-            <dt>Page</dt>
-            <dd>
-              <a href={linkTo({ room: "pages", id: pageId })}>{pageId}</a>
-            </dd>
-          </div>
-        )}
-      </dl>
+      <Values
+        rows={[
+          ["Response", broken || (status ?? "none: the client disconnected")],
+          ["Duration", `${answer.durationMs.toFixed(0)} ms`],
+          ["Received", formatDateTime(rest.startedAtMs)],
+          ["Account", account ?? "none: missing or unknown key"],
+          ["Endpoint", endpoint ?? "none"],
+          ["Attempt", rest.attempt && `${rest.attempt}, by Idempotency-Key`],
+          ["Fault", fault && <FaultLink id={fault} />],
+          ["Page", pageId && <a href={linkTo({ room: "pages", id: pageId })}>{pageId}</a>],
+        ]}
+      />
       <div class="buttons">
         <CopyButton label="Copy as curl" text={() => writeCurl(request)} />
         <CopyButton label="Copy as fault" text={() => JSON.stringify(faultLike(request))} />
-        <button type="button" onClick={() => attempt(() => planFault(request))}>
-          Fail next matching request
-        </button>
+        <Action run={() => planFault(request)}>Fail next matching request</Action>
       </div>
-      <Side title="Request" headers={request.headers} body={request.body} bytes={request.bodyBytes} />
-      <Side title="Response" headers={answer.headers} body={answer.body} />
+      <Message title="Request" {...request} />
+      <Message title="Response" {...answer} />
     </>
   );
 }
 
 /** The fault that fired, as it was planned. It may have been removed since. */
-function FaultFact({ id }: { readonly id: string }) {
+function FaultLink({ id }: { readonly id: string }) {
   const { data } = useRead<Fault>(`faults/${encodeURIComponent(id)}`, { isFixed: true });
   const { key: _, ...rule } = data?.rule ?? {};
-  return (
-    <div class="wide">
-      <dt>Fault</dt>
-      <dd>
-        <a href={linkTo({ room: "control", id: "" })}>
-          <code>{data === undefined ? id : JSON.stringify(rule)}</code>
-        </a>
-      </dd>
-    </div>
-  );
+  return <a href={linkTo({ room: "control", id: "" })}>{data === undefined ? id : JSON.stringify(rule)}</a>;
 }
 
-function Fact({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
-}
-
-function Side({
-  title,
-  headers,
-  body,
-  bytes,
-}: {
+interface MessageProps {
   readonly title: string;
   readonly headers: Record<string, string>;
   readonly body: string;
   /** Length of the whole body, where it is known. */
-  readonly bytes?: number;
-}) {
-  const isCut = bytes === undefined ? new TextEncoder().encode(body).length >= keptBytes : bytes > keptBytes;
+  readonly bodyBytes?: number;
+}
+
+function Message({ title, headers, body, bodyBytes }: MessageProps) {
+  const bytes = bodyBytes ?? new TextEncoder().encode(body).length;
+  const isCut = bodyBytes === undefined ? bytes >= keptBytes : bytes > keptBytes;
   return (
-    <section class="side" aria-label={title}>
+    <section aria-label={title}>
       <h3>{title}</h3>
-      <table class="headers">
-        <tbody>
-          {Object.entries(headers).map(([name, value]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{value}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Values rows={Object.entries(headers)} />
       {body === "" ? (
         <p class="hint">No body.</p>
       ) : (
@@ -135,7 +71,8 @@ function Side({
       )}
       {isCut && (
         <p class="hint">
-          Only the first 64 KiB{bytes !== undefined && ` of ${bytes.toLocaleString("en")} bytes`} are kept.
+          Only the first 64 KiB
+          {bodyBytes && ` of ${bodyBytes.toLocaleString("en")} bytes`} are kept.
         </p>
       )}
     </section>

@@ -1,29 +1,32 @@
-import { useSignal } from "@preact/signals";
+import { computed, signal, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ShortRequest } from "./api.ts";
+import { endpointNames } from "./faults.tsx";
+import { count, ListAndDetail, quoteAuthorization } from "./parts.tsx";
 import { RequestDetail } from "./request-detail.tsx";
-import { formatTime, quoteAuthorization } from "./parts.tsx";
 import { filterProblem, goTo, place, requests, stream } from "./state.ts";
 
 /** Requests as they come, newest first. */
 export function RequestsRoom() {
   const { id } = place.value;
+  const list = requests.value.length > 0 ? <RequestList /> : <NoRequest />;
   return (
-    <main class={id === "" ? "split" : "split chosen"}>
-      <section class="list" aria-label="Requests">
-        <Filter />
-        {requests.value.length > 0 ? <RequestList /> : <NoRequest />}
-      </section>
-      <section class="detail" aria-label="Request">
-        {id === "" ? (
-          <p class="hint">Select a request to see its headers and bodies.</p>
-        ) : (
-          <RequestDetail key={id} id={id} />
-        )}
-      </section>
-    </main>
+    <ListAndDetail names={["Requests", "Request"]} toolbar={<Filter />} list={list}>
+      {id === "" ? (
+        <p class="hint">Select a request to see its headers and bodies.</p>
+      ) : (
+        <RequestDetail key={id} id={id} />
+      )}
+    </ListAndDetail>
   );
 }
+
+const suggestions = [
+  ...endpointNames.map((name) => `endpoint:${name}`),
+  ...[200, 400, 401, 404, 429, 500].map((status) => `status:${status}`),
+  "method:POST",
+  "path:/api/content",
+];
 
 function Filter() {
   const typed = useSignal(place.value.filter);
@@ -33,9 +36,8 @@ function Filter() {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => goTo({ filter: text.trim() }), 250);
   };
-  const { length } = requests.value;
   return (
-    <div class="toolbar">
+    <>
       <input
         type="search"
         aria-label="Filter requests"
@@ -49,96 +51,77 @@ function Filter() {
           <option key={text} value={text} />
         ))}
       </datalist>
-      <span class="count">{length === 1 ? "1 request" : `${length.toLocaleString("en")} requests`}</span>
+      <span class="count">{count(requests.value.length, "request")}</span>
       <p class="problem over" role="alert">
         {filterProblem.value}
       </p>
-    </div>
+    </>
   );
 }
-
-const suggestions = [
-  ...["createPage", "listPages", "updatePage", "deletePage", "trackEvent"].map((name) => `endpoint:${name}`),
-  ...["200", "400", "401", "404", "429", "500"].map((status) => `status:${status}`),
-  "method:POST",
-  "path:/api/content",
-];
 
 function NoRequest() {
   const { filter, account } = place.value;
   if (stream.value === "refused") return null;
-  if (stream.value !== "live") return <p class="empty">Waiting for the server.</p>;
-  if (filter !== "") return <p class="empty">No request matches the filter.</p>;
+  if (stream.value !== "live") return <p class="empty hint">Waiting for the server.</p>;
+  if (filter !== "") return <p class="empty hint">No request matches the filter.</p>;
   return (
-    <div class="empty">
+    <div class="empty hint">
       <p>No requests yet. Send one:</p>
       <pre>{`curl -H ${quoteAuthorization(account)} ${location.origin}/api/content`}</pre>
     </div>
   );
 }
 
-const narrow = matchMedia("(max-width: 700px)");
+const size = signal({ width: innerWidth, height: innerHeight });
+addEventListener("resize", () => (size.value = { width: innerWidth, height: innerHeight }));
+const isNarrow = computed(() => size.value.width <= 700);
+const rowHeight = computed(() => (isNarrow.value ? 60 : 38));
 
 /** A virtual list: only the visible rows are drawn. */
 function RequestList() {
   const scroller = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
-  const height = useSignal(800);
-  const rowHeight = useSignal(narrow.matches ? 60 : 38);
   const list = requests.value;
-  const total = list.length;
-  useLayoutEffect(() => {
-    const measure = (): void => {
-      height.value = scroller.current?.clientHeight ?? 800;
-      rowHeight.value = narrow.matches ? 60 : 38;
-    };
-    measure();
-    addEventListener("resize", measure);
-    return () => removeEventListener("resize", measure);
-  }, []);
-  useSteadyScroll(scroller, list, rowHeight.value);
-
+  useSteadyScroll(scroller, list);
   const first = Math.max(0, Math.floor(top.value / rowHeight.value) - 8);
-  const last = Math.min(total, first + Math.ceil(height.value / rowHeight.value) + 16);
-  const shown = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
-  const { id } = place.value;
+  const end = first + Math.ceil(size.value.height / rowHeight.value) + 16;
+  const { id, account } = place.value;
   return (
     <div
-      class={place.value.account === "" ? "rows" : "rows one"}
+      class={account === "" ? "rows" : "rows one"}
       ref={scroller}
       role="listbox"
       tabIndex={0}
       aria-label="Requests, newest first"
       aria-activedescendant={id === "" ? undefined : `row-${id}`}
       onScroll={(event) => (top.value = event.currentTarget.scrollTop)}
-      onKeyDown={(event) => moveBy(event, scroller.current, rowHeight.value)}
+      onKeyDown={(event) => moveBy(event, scroller.current)}
     >
-      <div class="all" role="presentation" style={{ height: `${total * rowHeight.value}px` }}>
-        {shown.map((index) => {
-          const request = list[total - 1 - index];
-          return (
-            request && <Row key={request.id} request={request} y={index * rowHeight.value} place={[index + 1, total]} />
-          );
-        })}
+      <div
+        role="presentation"
+        style={{ height: `${(list.length - first) * rowHeight.value}px`, marginTop: `${first * rowHeight.value}px` }}
+      >
+        {list
+          .toReversed()
+          .slice(first, end)
+          .map((request, index) => (
+            <Row key={request.id} request={request} position={first + index + 1} total={list.length} />
+          ))}
       </div>
     </div>
   );
 }
 
 /** Keeps the visible rows in place while new ones arrive above them. */
-function useSteadyScroll(
-  scroller: { readonly current: HTMLDivElement | null },
-  list: readonly ShortRequest[],
-  rowHeight: number,
-): void {
+function useSteadyScroll(scroller: { readonly current: HTMLElement | null }, list: readonly ShortRequest[]): void {
   const newest = useRef<string>(undefined);
   useLayoutEffect(() => {
     const { current: element } = scroller;
     const before = newest.current;
     newest.current = list.at(-1)?.id;
-    if (element === null || before === undefined || element.scrollTop < rowHeight / 2) return;
+    if (element === null || before === undefined || element.scrollTop < rowHeight.value / 2) return;
     const index = list.findLastIndex(({ id }) => id === before);
-    if (index >= 0) element.scrollTop += (list.length - 1 - index) * rowHeight;
+    if (index >= 0) element.scrollTop += (list.length - 1 - index) * rowHeight.value;
   }, [list]);
 }
 
@@ -151,7 +134,7 @@ const steps: Readonly<Record<string, number>> = {
   End: Infinity,
 };
 
-function moveBy(event: KeyboardEvent, scroller: HTMLElement | null, rowHeight: number): void {
+function moveBy(event: KeyboardEvent, scroller: HTMLElement | null): void {
   if (event.key === "Escape") goTo({ id: "" });
   const step = steps[event.key];
   if (step === undefined || scroller === null) return;
@@ -160,47 +143,47 @@ function moveBy(event: KeyboardEvent, scroller: HTMLElement | null, rowHeight: n
   const chosen = list.findLastIndex(({ id }) => id === place.value.id);
   const index = chosen === -1 ? Math.max(step, 0) - 1 : list.length - 1 - chosen + step;
   const next = Math.min(Math.max(index, 0), list.length - 1);
-  const y = next * rowHeight;
+  const y = next * rowHeight.value;
   if (y < scroller.scrollTop) scroller.scrollTop = y;
-  const below = y + rowHeight - scroller.clientHeight;
+  const below = y + rowHeight.value - scroller.clientHeight;
   if (below > scroller.scrollTop) scroller.scrollTop = below;
   goTo({ id: list[list.length - 1 - next]?.id ?? "" });
 }
 
 interface RowProps {
   readonly request: ShortRequest;
-  readonly y: number;
-  readonly place: readonly [position: number, total: number];
+  /** Its place in the list, from 1. */
+  readonly position: number;
+  readonly total: number;
 }
 
-function Row({ request, y, place: [position, total] }: RowProps) {
-  const { id, method, path, query, status, durationMs, startedAtMs, account, fault, wire } = request;
-  const outcome = wire ?? status ?? "aborted";
-  const isChosen = place.value.id === id;
+const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+
+function Row({ request, position, total }: RowProps) {
+  const { id, method, path, query, status, durationMs, startedAtMs, account, fault, wire, attempt = 1 } = request;
   return (
     <div
       id={`row-${id}`}
       role="option"
-      aria-selected={isChosen}
+      aria-selected={place.value.id === id}
       aria-setsize={total}
       aria-posinset={position}
       class="row"
-      style={{ transform: `translateY(${y}px)` }}
-      onClick={() => goTo({ id }, narrow.matches)}
+      onClick={() => goTo({ id }, isNarrow.value)}
     >
       <span class="method">{method}</span>
       <span class="path" title={path}>
         {path}
-        {query !== "" && <span class="query">?{query}</span>}
+        {query !== "" && <span class="hint">?{query}</span>}
       </span>
       <span class="marks">
-        {request.attempt !== undefined && request.attempt > 1 && <span class="mark">attempt {request.attempt}</span>}
-        {fault !== undefined && <span class="mark fault">fault</span>}
+        {attempt > 1 && <span class="mark">attempt {attempt}</span>}
+        {fault !== undefined && <span class="mark bad">fault</span>}
       </span>
-      <span class={`status s${wire ? 5 : Math.floor((status ?? 400) / 100)}`}>{outcome}</span>
+      <span class={`status s${wire ? 5 : Math.floor((status ?? 400) / 100)}`}>{wire ?? status ?? "aborted"}</span>
       <span class="ms">{durationMs.toFixed(0)} ms</span>
-      <span class="who">{account ?? "no account"}</span>
-      <span class="when">{formatTime(startedAtMs)}</span>
+      <span class="hint when">{Number.isFinite(startedAtMs) ? time.format(startedAtMs) : ""}</span>
+      <span class="hint who">{account ?? "no account"}</span>
     </div>
   );
 }

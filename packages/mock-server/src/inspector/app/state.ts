@@ -1,17 +1,13 @@
 // State of the page: the view (in the address), and the requests as they arrive.
-import { effect, signal } from "@preact/signals";
-import { ask, isTokenWanted, Refusal, type ShortRequest, token } from "./api.ts";
+import { computed, effect, signal, untracked } from "@preact/signals";
+import { ask, isTokenWanted, Refusal, type ShortRequest, token, underWay } from "./api.ts";
 import { readMatch } from "./match.ts";
 
-/** The rooms of the page. */
-export const rooms = ["requests", "pages", "account", "control"] as const;
-
-/** A room of the page. */
-export type Room = (typeof rooms)[number];
+const rooms = ["requests", "pages", "account", "control"] as const;
 
 /** The current view. All of it is in the address, so that a link to it can be shared. */
 export interface Place {
-  readonly room: Room;
+  readonly room: (typeof rooms)[number];
   /** Key or id of the account; empty for all. */
   readonly account: string;
   /** What is looked at: a request's or a page's identifier. */
@@ -38,7 +34,7 @@ function readPlace(): Place {
 }
 
 /** The address of a place that differs from the present one. */
-export function linkTo(change: Partial<Place>): string {
+export function linkTo(change: Partial<Record<keyof Place, string>>): string {
   const { room, ...rest } = { ...place.value, ...change };
   const parameters = new URLSearchParams(Object.entries(rest).filter(([, value]) => value !== ""));
   return `#/${room}${parameters.size > 0 ? `?${parameters}` : ""}`;
@@ -64,55 +60,46 @@ export const filterProblem = signal("");
 /** Grows when something happened that may have changed what accounts hold. */
 export const changes = signal(0);
 
-let incoming: readonly ShortRequest[] = [];
-let isAnew = false;
-let isFlushAsked = false;
+/** Has everything read anew, at most three times a second, and not before the last reading is over. */
+export const noteChange: () => void = throttle(300, () => (underWay > 0 ? noteChange() : (changes.value += 1)));
 
-/** Adds received requests. They are drawn at most twenty times a second. */
-function take(name: string, list: readonly ShortRequest[]): void {
-  if (name === "journal") isAnew = true;
-  incoming = name === "journal" ? list : [...incoming, ...list];
-  if (isFlushAsked) return;
-  isFlushAsked = true;
-  setTimeout(flush, 50);
-}
-
-function flush(): void {
-  const before = isAnew ? [] : requests.value;
-  requests.value = [...before, ...incoming].slice(-mostShown);
-  incoming = [];
-  isAnew = false;
-  isFlushAsked = false;
+let received: readonly ShortRequest[] = [];
+const show = throttle(50, () => {
+  received = received.slice(-mostShown);
+  requests.value = received;
   noteChange();
-}
+});
 
-let isChangeNoted = false;
-/** Has everything read anew, at most three times a second. */
-export function noteChange(): void {
-  if (isChangeNoted) return;
-  isChangeNoted = true;
-  setTimeout(() => {
-    isChangeNoted = false;
-    changes.value += 1;
-  }, 300);
+/** Does the work after a while, and once however often it is asked for meanwhile. */
+function throttle(delayMs: number, work: () => unknown): () => void {
+  let isAsked = false;
+  return () => {
+    if (isAsked) return;
+    isAsked = true;
+    setTimeout(() => {
+      isAsked = false;
+      work();
+    }, delayMs);
+  };
 }
 
 /** Whether anybody can see the page: a browser opens six connections to a server, and forgotten tabs would take them all. */
 const isSeen = signal(!document.hidden);
 addEventListener("visibilitychange", () => (isSeen.value = !document.hidden));
+// Clocks move, and rate windows end, without a request.
+setInterval(() => isSeen.value && noteChange(), 1_000);
+
+const account = computed(() => place.value.account);
+const filter = computed(() => place.value.filter);
 
 /** Keeps the stream of requests open while the page is seen, for the account and the filter of the place. */
 export function watchRequests(): void {
-  let asked: string | undefined;
-  let ended = new AbortController();
   effect(() => {
-    const { account, filter } = place.value;
-    const wanted = JSON.stringify([account, filter, token.value, isSeen.value]);
-    if (wanted === asked) return;
-    asked = wanted;
-    ended.abort();
-    ended = new AbortController();
-    if (isSeen.value) void keepOpen(account, filter, ended.signal);
+    const ended = new AbortController();
+    const open = keepOpen.bind(undefined, account.value, filter.value, ended.signal);
+    // With another token, it is opened anew.
+    if (isSeen.value && token.value !== undefined) void untracked(open);
+    return () => ended.abort();
   });
 }
 
@@ -151,7 +138,9 @@ async function readEvents(response: Response): Promise<void> {
     text = events.pop() ?? "";
     for (const event of events) {
       const [, name = "", data = "[]"] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
-      take(name, JSON.parse(data) as ShortRequest[]); // why: the row `watchRequests` says so
+      const list = JSON.parse(data) as ShortRequest[]; // why: the row `watchRequests` says so
+      received = name === "journal" ? list : received.concat(list);
+      show();
     }
   }
 }

@@ -1,41 +1,32 @@
-import { Bar } from "./parts.tsx";
-import type { AssignedDomain, Assignment, TermContribution } from "../../domains/assignment.ts";
+import { useSignal } from "@preact/signals";
+import type { Assignment, TermContribution } from "../../domains/assignment.ts";
+import { forAccount } from "./api.ts";
+import { Bar, type BarProps, Field, readForm, useRead } from "./parts.tsx";
+import { place } from "./state.ts";
 
 /** Why a page got its domains: a bar for each term, then near misses and rejected domains. */
 export function Why({ assignment }: { readonly assignment: Assignment }) {
   const { domains, nearMisses, rejected, explanation, how, threshold, cut } = assignment;
-  const most = Math.max(
-    ...domains.map(({ score }) => score),
-    ...nearMisses.map(({ score }) => score),
-    ...rejected.map(({ score }) => score),
-    0.001,
+  const most = Math.max(...[...domains, ...nearMisses, ...rejected].map(({ score }) => score), 0.001);
+  const show = (kind: BarProps["kind"], label: string, score: number, note: string) => (
+    <Bar key={`${kind} ${label}`} kind={kind} label={label} note={note} value={score.toFixed(1)} share={score / most} />
   );
   return (
     <div class="why">
       <p dir="auto">{explanation}</p>
-      {domains.map((domain) => (
-        <DomainBars key={domain.name} domain={domain} most={most} />
-      ))}
+      {domains.map(({ name, score, terms }) => [
+        show("kept", name, score, score === 0 ? "no shared word" : ""),
+        terms.map((term) => show("term", term.term, term.score, tellFields(term))),
+      ])}
       {how === "match" && (
         <p class="hint">
           A domain needs evidence above {threshold.toFixed(1)} and a score of {cut.toFixed(1)}, 60 % of the best.
         </p>
       )}
       {nearMisses.length > 0 && <h4>Near misses</h4>}
-      {nearMisses.map(({ name, score, reason }) => (
-        <Bar
-          key={name}
-          label={name}
-          note={nearReasons[reason]}
-          value={score.toFixed(1)}
-          share={score / most}
-          kind="near"
-        />
-      ))}
+      {nearMisses.map(({ name, score, reason }) => show("near", name, score, nearReasons[reason]))}
       {rejected.length > 0 && <h4>Rejected</h4>}
-      {rejected.map(({ name, score, detail }) => (
-        <Bar key={name} label={name} note={detail} value={score.toFixed(1)} share={score / most} kind="rejected" />
-      ))}
+      {rejected.map(({ name, score, detail }) => show("near", name, score, detail))}
     </div>
   );
 }
@@ -46,40 +37,44 @@ const nearReasons = {
   "beyond-limit": "after three better ones",
 };
 
-function DomainBars({
-  domain: { name, score, terms },
-  most,
-}: {
-  readonly domain: AssignedDomain;
-  readonly most: number;
-}) {
-  return (
-    <div class="domain">
-      <Bar
-        label={name}
-        note={score === 0 ? "no shared word" : ""}
-        value={score.toFixed(1)}
-        share={score / most}
-        kind="kept"
-      />
-      {terms.map((term) => (
-        <Bar
-          key={term.term}
-          label={term.term}
-          note={tellFields(term)}
-          value={term.score.toFixed(1)}
-          share={term.score / most}
-          kind="term"
-        />
-      ))}
-    </div>
-  );
-}
-
 /** Where a page has a word, and what of it counts. */
 function tellFields({ fields, rarity, specificity, strength }: TermContribution): string {
   const places = fields.map(({ field, count }) => (count > 1 ? `${field} ${count}×` : field)).join(", ");
-  const factors = Object.entries({ rarity, specificity }).map(([name, factor]) => [name, factor.toFixed(2)] as const);
-  const notes = factors.flatMap(([name, factor]) => (factor === "1.00" ? [] : [` · ${name} ${factor}`]));
-  return `${places} · ${strength === 2 ? "topic" : "keyword"}${notes.join("")}`;
+  const factors = Object.entries({ rarity, specificity }).map(([name, factor]) => `${name} ${factor.toFixed(2)}`);
+  const notes = factors.filter((note) => !note.endsWith(" 1.00"));
+  return [places, strength === 2 ? "topic" : "keyword", ...notes].join(" · ");
 }
+
+/** Assigns a page as it is typed, without storing it. */
+export function DryRun() {
+  const typed = useSignal<Record<string, string>>(example);
+  const { label = "", url = "", ...fields } = typed.value;
+  const body = { ...fields, cta: { type: "button", label, url } };
+  const { data, problem } = useRead<Assignment>(forAccount("evaluate", place.value.account), { body });
+  return (
+    <>
+      <h2>Try a page</h2>
+      <p class="hint">Nothing is stored. The assignment follows what you type.</p>
+      <form class="form" onInput={(event) => (typed.value = readForm(event.currentTarget))}>
+        <Field label="Title" name="title" value={example.title} wide />
+        <Field label="Slug" name="slug" placeholder="trail-running-shoes" />
+        <Field label="Description" name="meta_description" />
+        <Field label="Content" name="content" rows={4} wide />
+        <Field label="Button label" name="label" value={example.label} />
+        <Field label="Button URL" name="url" value={example.url} />
+      </form>
+      <h3>Assigned domains</h3>
+      {problem !== "" && <p class="problem">{problem}</p>}
+      {data && <Why assignment={data} />}
+    </>
+  );
+}
+
+const example = {
+  title: "Trail running shoes",
+  slug: "",
+  meta_description: "",
+  content: "",
+  label: "Buy",
+  url: "https://shop.example/",
+};
