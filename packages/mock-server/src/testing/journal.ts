@@ -23,8 +23,8 @@ export const requestFilterSchema = requestMatchSchema.extend({
   key: optional(apiKeySchema),
 }) satisfies z.ZodType<RequestFilter>;
 
-/** What a journal holds at most; one more request pushes out the oldest. */
-const most = { requests: 1_000, characters: 16 * 1024 * 1024, bodyBytes: 64 * 1024, unhandled: 20 };
+/** What a journal holds at most: one more request pushes out the oldest, and more characters leave out the bodies of the oldest. */
+const most = { requests: 1_000, characters: 4 * 1024 * 1024, bodyBytes: 64 * 1024, unhandled: 20 };
 
 /** Counts requests, so that those of several journals can be put in order. */
 let sequence = 0;
@@ -35,7 +35,7 @@ export class Journal {
   unhandled: readonly RecordedRequest[] = [];
   /** Requests that later ones pushed out. */
   forgotten = 0;
-  #entries: { readonly order: number; readonly size: number; readonly request: RecordedRequest }[] = [];
+  #entries: { readonly order: number; size: number; readonly request: RecordedRequest }[] = [];
   #size = 0;
 
   record(request: RecordedRequest, isHandled: boolean): void {
@@ -44,9 +44,15 @@ export class Journal {
     this.#entries.push({ order: (sequence += 1), size, request });
     this.#size += size;
     if (!isHandled && this.unhandled.length < most.unhandled) this.unhandled = [...this.unhandled, request];
-    while (this.#entries.length > most.requests || this.#size > most.characters) {
+    if (this.#entries.length > most.requests) {
       this.#size -= this.#entries.shift()?.size ?? 0;
       this.forgotten += 1;
+    }
+    for (const entry of this.#entries) {
+      if (this.#size <= most.characters) break;
+      RecordedRequest.leaveOutBodies(entry.request);
+      this.#size -= entry.size;
+      entry.size = 0;
     }
   }
 
@@ -94,15 +100,14 @@ export interface JournalEntry extends Pick<
 
 /** Headers and body of a request or a response in the journal, without keys. */
 export class RecordedMessage {
-  /** Whether the body is longer than the 64 KiB that are kept of it. */
-  readonly isBodyCut: boolean;
   readonly #headers: ReadonlyMap<string, string>;
-  readonly #body: string;
   readonly #key: string | undefined;
+  #body: string;
+  #isBodyCut: boolean;
 
   /** Keeps the beginning of a body, as a copy; hides the key that the request came with. */
   constructor(headers: Iterable<readonly [string, string]>, body: Uint8Array, key: string | undefined) {
-    this.isBodyCut = body.length > most.bodyBytes;
+    this.#isBodyCut = body.length > most.bodyBytes;
     this.#headers = new Map(headers);
     this.#body = new TextDecoder().decode(body.subarray(0, most.bodyBytes));
     this.#key = key;
@@ -111,6 +116,17 @@ export class RecordedMessage {
   /** The message with its keys, for matchers. */
   static unredacted(message: RecordedMessage): Pick<MatchableRequest, "header" | "body"> {
     return { body: message.#body, header: (name) => message.#find(name)?.[1] ?? null };
+  }
+
+  /** Forgets the body. */
+  static leaveOut(message: RecordedMessage): void {
+    message.#isBodyCut ||= message.#body !== "";
+    message.#body = "";
+  }
+
+  /** Whether a part of the body is missing: what is longer than 64 KiB, or all of it once newer bodies need its place. */
+  get isBodyCut(): boolean {
+    return this.#isBodyCut;
   }
 
   /** The headers: of a request by their names in lower case, of a response as they were sent. Those that hold keys are `[redacted]`. */
@@ -171,7 +187,7 @@ export class RecordedRequest extends RecordedMessage {
   /** The response. */
   readonly answer: RecordedAnswer;
   readonly #accountId: string | undefined;
-  readonly #raw: MatchableRequest;
+  readonly #raw: Omit<MatchableRequest, "header" | "body">;
 
   /** Records a request and its response. */
   constructor(entry: JournalEntry) {
@@ -195,13 +211,19 @@ export class RecordedRequest extends RecordedMessage {
     this.fault = entry.fault;
     this.answer = new RecordedAnswer(entry);
     this.#accountId = key !== undefined && account === redactKey(key) ? key : account;
-    this.#raw = { endpoint, method, path, query, pageId, status: answer?.status, ...RecordedMessage.unredacted(this) };
+    this.#raw = { endpoint, method, path, query, pageId, status: answer?.status };
     Object.freeze(this);
   }
 
   /** The request with nothing redacted, for matchers. */
   static rawOf(request: RecordedRequest): MatchableRequest {
-    return request.#raw;
+    return { ...request.#raw, ...RecordedMessage.unredacted(request) };
+  }
+
+  /** Forgets the bodies of a request and its response. */
+  static leaveOutBodies(request: RecordedRequest): void {
+    RecordedMessage.leaveOut(request);
+    RecordedMessage.leaveOut(request.answer);
   }
 
   /** Identifier of the account it came from, in full, as `service.account()` takes it. That of a sandbox is its key, so no JSON contains it. */

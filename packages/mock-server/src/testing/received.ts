@@ -56,9 +56,11 @@ export function compareReceived(received: Received, expected: RequestMatch, { wh
 function describeDoubt(received: Received, { body, ...match }: RequestMatch): string | undefined {
   const { forgottenRequests: forgotten } = received;
   if (forgotten > 0)
-    return `${countOf(forgotten)} came before and ${forgotten === 1 ? "is" : "are"} forgotten: the journal keeps the last 1 000, and 16 MiB of their bodies`;
+    return `${countOf(forgotten)} came before and ${forgotten === 1 ? "is" : "are"} forgotten: the journal keeps the last 1 000`;
   const cut = body === undefined ? 0 : received.requests(match).filter(({ isBodyCut }) => isBodyCut).length;
-  return cut === 0 ? undefined : `${countOf(cut)} cannot be compared: the journal keeps 64 KiB of a body`;
+  return cut === 0
+    ? undefined
+    : `${countOf(cut)} cannot be compared: the journal keeps 64 KiB of a body, and 4 MiB of all`;
 }
 
 /** Most differences and requests that a message shows. */
