@@ -6,15 +6,14 @@ import {
   rateLimitHeaderNames,
   type Reading,
   referenceSwitches,
-  type SwitchId,
 } from "@landing-page-service/contract";
 import { type AnswerTemplates, type Json, namedAnswers, shapeSwitches } from "@landing-page-service/contract/dialect";
 import { hasSucceeded, jsonOf } from "./client.ts";
 import { hasNumberIds } from "./facts.ts";
 import { entriesOf, mentions } from "./json.ts";
-import { listAt, readCreatedId } from "./pages.ts";
+import { findElement, listAt, readCreatedId } from "./pages.ts";
 import type { ProbeName, Session } from "./probes.ts";
-import { answered, elementOf, type Finding, found, type ReadLimit, unseen } from "./statements.ts";
+import { answered, type Finding, found, type ReadLimit, unseen } from "./statements.ts";
 
 /** Finds the interpretation of every gap. */
 export function observeGaps(
@@ -25,9 +24,10 @@ export function observeGaps(
   const shapes = findShapes(templates);
   const ids = Object.keys(gaps) as GapId[]; // why: its own keys
   const findings = ids.map((id): [GapId, Finding] => {
-    if (!shapeSwitches.includes(id as SwitchId)) return [id, observers[id]?.(session, readLimit) ?? unseen(invisible)];
+    if (!shapeSwitches.some((shape) => shape === id))
+      return [id, observers[id]?.(session, readLimit) ?? unseen(invisible)];
     const evidence = session.probes[shownBy[id] ?? "create"];
-    const reading = shapes.get(id as SwitchId);
+    const reading = shapes.get(id);
     return [id, found(reading, reading ?? "in none of the ways that have a name", evidence)];
   });
   return Object.fromEntries(findings) as Record<GapId, Finding>; // why: one entry for each key
@@ -49,10 +49,10 @@ const shownBy: Partial<Record<GapId, ProbeName>> = {
 };
 
 /** The interpretations about shapes: for each gap the one whose templates have most in common with the learned ones. */
-function findShapes(templates: Partial<AnswerTemplates>): Map<SwitchId, string> {
+function findShapes(templates: Partial<AnswerTemplates>): Map<string, string> {
   const learned = new Set(listLines(templates));
-  const chosen = new Map<SwitchId, string>();
-  // Twice, because one may depend on another. A gap counts as not observed only at the end.
+  const chosen = new Map<string, string>();
+  // Twice, because one may depend on another. An interpretation that adds nothing to see, such as "none", is chosen only in the second round.
   for (const [index, id] of [...shapeSwitches, ...shapeSwitches].entries()) {
     const options = Object.keys(gaps[id].readings).map((reading) => {
       const switches = { ...referenceSwitches, ...Object.fromEntries(chosen), [id]: reading };
@@ -161,8 +161,8 @@ function observeRequired(session: Session): Finding<"all-but-description"> {
 function observeOrder(session: Session): Finding<Reading<"list-order">> {
   const { listings, ids, sent } = session;
   const { made } = listings;
-  const one = elementOf(session, made, ids.full, sent.full);
-  const other = elementOf(session, made, ids.shortest, sent.shortest);
+  const one = findElement(session, made, ids.full, sent.full);
+  const other = findElement(session, made, ids.shortest, sent.shortest);
   if (made === undefined || one === undefined || other === undefined)
     return unseen("the two pages that were made were not both found in the listing");
   const order = made.elements.indexOf(one) < made.elements.indexOf(other) ? "oldest-first" : "newest-first";
@@ -196,7 +196,7 @@ function observeCtaUpdate(session: Session): Finding<Reading<"cta-update">> {
   if (!hasSucceeded(updateCta)) return unseen(`a partial cta ${answered(updateCta)}`, updateCta);
   const { url } = sent.rest.cta;
   const shows = (listing: typeof listings.partial) =>
-    mentions(elementOf(session, listing, ids.full, { title: sent.title })?.value, url);
+    mentions(findElement(session, listing, ids.full, { title: sent.title })?.value, url);
   if (shows(listings.partial) || mentions(jsonOf(updateCta), url))
     return found("merge", "the url that was not sent stayed", updateCta);
   // What the listing never shows is not gone.

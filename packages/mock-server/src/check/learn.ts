@@ -114,18 +114,17 @@ function learnArray(samples: readonly Sample[], place: Place): Json {
 }
 
 /** What an array may repeat for, and the placeholders that show it. */
-const repeats = {
-  domain: /\{domain\./,
-  alias: /\{alias\./,
-  page: /\{(?:id|slug|title)\b/,
-  field: /\{error\./,
-} as const;
+const repeats = [
+  ["domain", /\{domain\./],
+  ["alias", /\{alias\./],
+  ["page", /\{(?:id|slug|title)\b/],
+  ["field", /\{error\./],
+] as const;
 
 /** An array or object with one element for each domain, each page of a list, or each wrong field. */
 function learnRepeated(samples: readonly Sample[], place: Place): Json | undefined {
   const isArray = Array.isArray(samples[0]?.value);
-  for (const of of Object.keys(repeats) as (keyof typeof repeats)[]) {
-    // why: its own keys
+  for (const [of, speaks] of repeats) {
     if (!place.subjects.includes(of === "page" ? "list" : of)) continue;
     const items = samples.flatMap((sample) => listItems(of, sample));
     if (items.length === 0 || !items.every((item) => item !== undefined)) continue;
@@ -135,7 +134,7 @@ function learnRepeated(samples: readonly Sample[], place: Place): Json | undefin
     const template = learn(items, inner);
     const names = items.map(({ name, facts }) => ({ value: name, facts }));
     const key = isArray ? "" : learnString(names, { ...inner, name: "" });
-    if (!repeats[of].test(JSON.stringify([template, key])) || (!isArray && !key.includes("{"))) continue;
+    if (!speaks.test(JSON.stringify([template, key])) || (!isArray && !key.includes("{"))) continue;
     for (const note of notes) place.note(...note);
     return isArray ? [template] : { [key]: template };
   }
@@ -144,7 +143,7 @@ function learnRepeated(samples: readonly Sample[], place: Place): Json | undefin
 
 /** The elements of an array or object with what each is about; `undefined` where there are more or fewer. */
 function listItems(
-  of: keyof typeof repeats,
+  of: (typeof repeats)[number][0],
   { value, facts, pages = [] }: Sample,
 ): ((Sample & { name: string }) | undefined)[] {
   const known = pages.filter((page) => page !== undefined);

@@ -2,7 +2,7 @@
 import { defaultListLimit } from "@landing-page-service/contract";
 import { type CheckClient, type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { entriesOf, listLeaves, mentions, type Path, valueAt } from "./json.ts";
-import type { Session } from "./probes.ts";
+import type { SentPage, Session } from "./probes.ts";
 
 /** The parts of a text that may be an identifier. */
 const textParts = {
@@ -169,16 +169,18 @@ export function findIdPlace(elements: readonly Element[], ids: readonly string[]
   return [...named, ...listed].find(isAll);
 }
 
-/** The element of a page: by its identifier, else by its slug or title. */
+/** The element of a page of the check: by its identifier, else by its slug or title. */
 export function findElement(
-  { listIdPlace }: { readonly listIdPlace: IdPlace | undefined },
-  { elements }: Pick<Listing, "elements">,
+  { listIdPlace }: Session,
+  listing: Listing | undefined,
   id: string | undefined,
-  texts: readonly string[],
+  { slug = "", title = "" }: Partial<SentPage>,
 ): Element | undefined {
-  if (listIdPlace !== undefined)
-    return elements.find((element) => id !== undefined && readElementId(element, listIdPlace) === id);
-  return elements.find(({ value }) => texts.some((text) => mentions(value, text)));
+  const isPage = (element: Element): boolean =>
+    listIdPlace === undefined
+      ? mentions(element.value, slug) || mentions(element.value, title)
+      : id !== undefined && readElementId(element, listIdPlace) === id;
+  return listing?.elements.find(isPage);
 }
 
 const mostRequests = 10;

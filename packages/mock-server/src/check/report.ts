@@ -257,11 +257,12 @@ function isOther({ reading, assumed }: GapResult): boolean {
 
 function summaryOf({ baseUrl, requests, statements, gaps, drift }: CheckReport): string {
   const count = (wanted: Verdict) => statements.filter(({ verdict }) => verdict === wanted).length;
-  const drifted = drift === undefined ? "" : `; ${drift.length || "no"} places differ from the dialect`;
+  const drifted =
+    drift?.length === 0 ? "; no drift from the dialect" : `; ${drift?.length} places differ from the dialect`;
   return (
     `${baseUrl}: ${count("holds")} documented statements hold, ${count("broken")} broken, ${count("not observable")} not observable; ` +
     `${gaps.filter(isOther).length} of ${gaps.length} open questions differ from our default` +
-    `${drift?.length === 0 ? "; no drift from the dialect" : drifted} (${requests} requests)`
+    `${drift === undefined ? "" : drifted} (${requests} requests)`
   );
 }
 

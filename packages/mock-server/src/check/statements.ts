@@ -2,7 +2,7 @@
 import { defaultListLimit, rateLimitHeaderNames, type StatementId } from "@landing-page-service/contract";
 import { type Exchange, hasSucceeded, jsonOf } from "./client.ts";
 import { listLeaves, mentions, valueAt } from "./json.ts";
-import { type Element, findElement, findList, listAt, type Listing, readElementId } from "./pages.ts";
+import { findElement, findList, listAt, type Listing, readElementId } from "./pages.ts";
 import type { ProbeName, SentPage, Session } from "./probes.ts";
 
 /** Whether a statement is true of a service, as far as can be seen. */
@@ -142,21 +142,11 @@ function judgeOwnPages(session: Session): Judgement {
     [ids.full, sent.full],
     [ids.shortest, sent.shortest],
   ] as const;
-  const missing = wanted.filter(([id, page]) => id !== undefined && elementOf(session, made, id, page) === undefined);
+  const missing = wanted.filter(([id, page]) => id !== undefined && findElement(session, made, id, page) === undefined);
   if (missing.length === 0) return holds("both pages that were made are listed", ...made.exchanges);
   if (made.isWhole && listPath !== undefined)
     return broken(`not listed: ${missing.map(([id]) => id).join(", ")}`, ...made.exchanges);
   return unseen("the pages were not found in the part of the listing that was read", ...made.exchanges);
-}
-
-/** The element of a page of the check, by its identifier, else by its texts. */
-export function elementOf(
-  session: Session,
-  listing: Listing | undefined,
-  id: string | undefined,
-  { slug = "", title = "" }: Partial<SentPage>,
-): Element | undefined {
-  return listing && findElement(session, listing, id, [slug, title]);
 }
 
 function judgeForeignPages({ probes: { otherList, otherUpdate }, sent }: Session): Judgement {
@@ -219,7 +209,7 @@ function shownAfter(
   listing: Listing | undefined,
   page: SentPage,
 ): Shown[] {
-  const element = elementOf(session, listing, session.ids.full, page);
+  const element = findElement(session, listing, session.ids.full, page);
   const listed = listing?.exchanges.find((exchange) => mentions(jsonOf(exchange), page.slug)) ?? listing?.exchanges[0];
   return [
     [hasSucceeded(write) ? jsonOf(write) : undefined, write],
@@ -307,7 +297,7 @@ function judgeDelete(session: Session): Judgement {
   if (!hasSucceeded(removed)) return broken(`a delete ${answered(removed)}`, removed);
   if (hasSucceeded(updateDeleted))
     return broken(`an update of the deleted page ${answered(updateDeleted)}`, removed, updateDeleted);
-  if (elementOf(session, listings.deleted, ids.shortest, { ...sent.shortest, title: sent.otherTitle }) !== undefined)
+  if (findElement(session, listings.deleted, ids.shortest, { ...sent.shortest, title: sent.otherTitle }) !== undefined)
     return broken("the deleted page is still listed", removed, ...(listings.deleted?.exchanges ?? []));
   return holds("the deleted page is neither found nor listed", removed, updateDeleted);
 }
