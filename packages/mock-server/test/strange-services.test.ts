@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { checkService, type CheckReport } from "../src/check.ts";
 import { createMockService, type DialectChoice, type MockService } from "../src/index.ts";
 import { somePage } from "./client.ts";
+import { runs } from "./learning.ts";
 import { type Fetch, type Named, renamePages } from "./renamed-pages.ts";
 
 function check(fetch: Fetch, compare?: DialectFile): Promise<CheckReport> {
@@ -193,7 +194,7 @@ test("numbers that headers have by chance are not taken for identifiers, nor fou
       expect(dialect.answers).toEqual({});
       expect(again.drift).toEqual([]);
     }),
-    { numRuns: 20 },
+    { numRuns: runs(5) },
   );
 });
 
