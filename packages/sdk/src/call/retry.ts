@@ -166,7 +166,10 @@ export function readAskedWait(
   const atMs = receivedAtMs ?? nowMs;
   const retryAfterMs = readWait(headers, "Retry-After", atMs);
   const waitMs = retryAfterMs ?? readResetWait(status, headers, atMs, maxWaitMs) ?? 0;
-  if (waitMs > 0) return Math.max(0, waitMs - Math.max(0, nowMs - atMs));
+  const leftMs = Math.max(0, waitMs - Math.max(0, nowMs - atMs));
+  // A reset may be rounded by up to a second, so a shorter wait says no more than that a call comes too early.
+  const leastMs = retryAfterMs === undefined && status === 429 ? Math.min(1000, maxWaitMs) : 0;
+  if (waitMs > 0) return Math.max(leftMs, leastMs);
   return endsNow({ status, headers, receivedAtMs }, nowMs) ? Math.min(1000, maxWaitMs) : undefined;
 }
 
