@@ -1,6 +1,6 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { type Analytics, createAnalytics } from "./analytics.ts";
-import { type Call, type CallSettings, type ClientContext, performCall, type UnparsedResult } from "./call/call.ts";
+import { type Call, CallRun, type CallSettings, type ClientContext, type UnparsedResult } from "./call/call.ts";
 import { RateLimiter } from "./call/rate-limiter.ts";
 import { monotonicNow, sleep as sleepOnTimer, sleepBy, takeTurns } from "./call/timers.ts";
 import { readApiKey, readBaseUrl, refuseBrowser } from "./credentials.ts";
@@ -127,7 +127,7 @@ async function start<Value>(
     const call = { ...prepare(), endpoint };
     inCall?.setPath(call.path);
     if (inCall !== undefined) call.onBegin?.(inCall.call);
-    return performCall(context, call, merged, inCall);
+    return new CallRun(context, call, merged, inCall).run();
   };
   return report === undefined ? run() : followCall({ ...context, report }, endpoint, run);
 }

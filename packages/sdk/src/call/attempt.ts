@@ -246,19 +246,12 @@ async function readResponse(response: Response, options: AttemptOptions, attempt
   return { ...received, text: excess === undefined ? text : text.slice(0, 500), isCut: true };
 }
 
-/** What was read of a body, and why not all of it. */
-interface BodyText {
-  readonly text: string;
-  readonly isWhole: boolean;
-  readonly error?: unknown;
-}
-
 /** Reads a body up to a size and a time, as UTF-8. Never rejects. Source: RFC 8259, section 8.1. */
 async function readBody(
   { body }: Response,
   { maxBytes, maxMs, now }: { maxBytes: number; maxMs: number | undefined; now: () => number },
   signal: AbortSignal,
-): Promise<BodyText> {
+): Promise<{ text: string; isWhole: boolean; error?: unknown }> {
   if (body === null) return { text: "", isWhole: true };
   const reader = body.getReader();
   const decoder = new TextDecoder();

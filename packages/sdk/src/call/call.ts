@@ -93,19 +93,10 @@ export interface UnparsedResult<Value> extends Omit<CallResult<Value>, "body" | 
   readonly text: string;
 }
 
-/** Carries out a call. Rejects with one of our errors. */
-export function performCall<Value>(
-  context: ClientContext,
-  call: Call<Value>,
-  settings: CallSettings,
-  report: ReportInCall | undefined,
-): Promise<UnparsedResult<Value>> {
-  return new CallRun(context, call, settings, report).run();
-}
-
 const mostTokens = 500;
 
-class CallRun<Value> {
+/** Carries out a call. */
+export class CallRun<Value> {
   readonly #context: ClientContext;
   readonly #call: Call<Value>;
   readonly #settings: CallSettings;
@@ -140,6 +131,7 @@ class CallRun<Value> {
     this.#deadlineAtMs = context.now() + settings.totalTimeoutMs;
   }
 
+  /** Rejects with one of our errors. */
   async run(): Promise<UnparsedResult<Value>> {
     for (;;) {
       const { outcome, plan, isHeld } = await this.#attempt(await this.#acquire());
@@ -153,8 +145,7 @@ class CallRun<Value> {
 
   /** Waits for the permit that every attempt needs. Ends the call if there is none in time. */
   async #acquire(): Promise<Permit> {
-    const { shared, now } = this.#context;
-    const { limiter, rateLimit } = shared;
+    const { limiter, rateLimit } = this.#context.shared;
     const { signal, retry, totalTimeoutMs: ms } = this.#settings;
     const result = await limiter.acquire({
       priority: this.#call.priority ?? "foreground",
@@ -164,15 +155,14 @@ class CallRun<Value> {
       call: this.#report?.call,
       onWait: () => this.#report?.({ type: "wait", reason: "rate-limit" }),
     });
-    const waitedFor = limiter.isFull ? "place" : "turn";
-    if (result.kind === "permit" && now() < this.#deadlineAtMs) return result;
-    if (result.kind === "permit") limiter.release(result, { isSent: false });
+    if (result.kind === "permit") return result;
     if (result.kind === "aborted") throw this.#abortedError();
     if (result.kind === "closed") {
       const { waitMs } = result;
       throw this.#toError(this.#lastFailed ?? { kind: "held", isSent: false, waitMs, rateLimit }, waitMs);
     }
     const limit = { name: "totalTimeoutMs", ms } as const;
+    const waitedFor = limiter.isFull ? "place" : "turn";
     throw this.#toError(this.#lastFailed ?? { kind: "timeout", failure: "timeout", isSent: false, limit, waitedFor });
   }
 

@@ -106,6 +106,7 @@ export class RateLimiter {
   async acquire(options: AcquireOptions): Promise<AcquireResult> {
     const nowMs = this.#options.now();
     if (options.signal?.aborted) return { kind: "aborted" };
+    if (nowMs >= options.deadlineAtMs) return { kind: "deadline" };
     this.#refresh(nowMs, options.call);
     if (this.#waiting.length === 0 && this.#hasRoom) return this.#permit(options);
     const refusal = this.#refuse(options, nowMs);
@@ -149,7 +150,6 @@ export class RateLimiter {
 
   /** Why a call cannot wait any longer, if so. */
   #refuse({ deadlineAtMs, maxWaitMs }: AcquireOptions, nowMs: number): AcquireResult | undefined {
-    if (nowMs >= deadlineAtMs) return { kind: "deadline" };
     if (this.#closed === undefined) return undefined;
     const { untilMs, opensAtMs, jitterMs } = this.#closed;
     const waitMs = Math.max(0, untilMs - nowMs);

@@ -94,6 +94,7 @@ export type RetryPlan =
 /** Decides whether to make another attempt, and after which wait; `planRetry` without its check of the question. */
 export function decideRetry(question: RetryQuestion): RetryPlan {
   const { failure, attempt, policy, leftMs } = question;
+  const isRateLimit = failure.kind === "answer" && failure.status === 429;
   const asked = failure.kind === "answer" ? readAskedWait(failure, question.nowMs, policy.maxWaitMs) : undefined;
   const stop = (reason: "final" | "attempts" | "budget" | "wait"): RetryPlan =>
     asked === undefined ? { retry: false, reason } : { retry: false, reason, retryAfterMs: asked };
@@ -102,10 +103,10 @@ export function decideRetry(question: RetryQuestion): RetryPlan {
   // A wait that the service asks for is bounded by the time that a call may take, unless it is so short that it bounds nothing.
   const isCounted = !isAskedWait(asked);
   if (policy.maxAttempts === 1 || (isCounted && attempt >= policy.maxAttempts)) return stop("attempts");
-  const cost = isRateLimited(failure) ? (isCounted ? 5 : 0) : 14;
+  const cost = isRateLimit ? (isCounted ? 5 : 0) : 14;
   if (question.tokens < cost) return stop("budget");
   if (asked === undefined) {
-    const delayMs = backoff(policy, attempt, isRateLimited(failure), question.random);
+    const delayMs = backoff(policy, attempt, isRateLimit, question.random);
     return delayMs >= leftMs ? stop("wait") : { retry: true, delayMs, asked: false, cost };
   }
   const delayMs = Math.min(Math.max(addJitter(asked, question.random), 50), policy.maxWaitMs);
@@ -124,21 +125,14 @@ export function addJitter(waitMs: number, random: number): number {
 }
 
 function isRetryable(method: RetryQuestion["method"], failure: AttemptFailure, writes: RetryPolicy["writes"]): boolean {
-  if (isUnsent(failure) || isRateLimited(failure)) return true;
   const status = failure.kind === "answer" ? failure.status : undefined;
+  const isUnsent = failure.kind === "unsent" || (failure.kind === "timeout" && failure.isSent === false);
+  if (isUnsent || status === 429) return true;
   if (method !== "POST" || writes === "always")
     return status === undefined || [408, 500, 502, 503, 504].includes(status);
   if (writes === "safe" || failure.kind !== "answer") return false;
   // Who says when to come back has turned the request away, and not lost it half done.
   return status === 500 || (status === 503 && readMoment(failure.headers.get("Retry-After"), 0, null) !== undefined);
-}
-
-function isUnsent(failure: AttemptFailure): boolean {
-  return failure.kind === "unsent" || (failure.kind === "timeout" && failure.isSent === false);
-}
-
-function isRateLimited(failure: AttemptFailure): boolean {
-  return failure.kind === "answer" && failure.status === 429;
 }
 
 /** Full jitter: anything between nothing and the cap spreads clients best, but less than 50 ms is no wait. */
