@@ -81,20 +81,6 @@ test("a create, which cannot do without, is not sent again, and says that it may
   );
 });
 
-test("a list is asked for again where the body broke off", async () => {
-  const { client, requests } = scripted([
-    () =>
-      broken(
-        { bytes: new TextEncoder().encode('{"data":['), pieces: 1, end: "Z_DATA_ERROR", type: "application/json" },
-        200,
-      ),
-    new Response('{"data":[]}'),
-  ]);
-
-  expect((await client.pages.list()).data).toEqual([]);
-  expect(requests).toHaveLength(2);
-});
-
 test("a strict client rejects an update whose response broke off", async () => {
   const cut = {
     bytes: new TextEncoder().encode(whole.slice(0, 40)),

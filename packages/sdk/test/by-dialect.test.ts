@@ -43,7 +43,7 @@ test.each(Object.keys(dialectPresets) as (keyof typeof dialectPresets)[])(
 test("a service of any dialect is read by that dialect", async () => {
   await fc.assert(
     fc.asyncProperty(dialects, async (dialect) => expectWhole(dialect)),
-    { numRuns: Number(process.env["DIALECTS"] ?? 200) },
+    { numRuns: Number(process.env["DIALECTS"] ?? 40) },
   );
 });
 

@@ -56,30 +56,6 @@ test("the first frame of a refused call is the function that awaits it", async (
   expect(first).toMatch(/^ +at (?:async )?publish \(.*caller\.test\.ts/);
 });
 
-const formatters: Record<string, typeof Error.prepareStackTrace> = {
-  "the call sites themselves": (_error, sites) => sites,
-  "an object": (_error, sites) => ({ sites }),
-  nothing: () => undefined,
-  "a number": () => 7,
-  "an error of its own": () => {
-    throw new Error("the formatter failed");
-  },
-};
-
-test.each(Object.entries(formatters))(
-  "a process whose stacks are formatted as %s gets the error that happened",
-  async (_title, prepare) => {
-    Object.assign(Error, { prepareStackTrace: prepare });
-    try {
-      const errors = await Promise.all(Object.values(lines).map((fail) => failureOf(fail())));
-      expect(errors.map((error) => Reflect.get(Object(error), "name"))).not.toContain("TypeError");
-      expect(errors.every((error) => "problem" in Object(error) || "message" in Object(error))).toBe(true);
-    } finally {
-      Reflect.deleteProperty(Error, "prepareStackTrace");
-    }
-  },
-);
-
 test("an engine without stacks keeps the error as it is", async () => {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;

@@ -3,7 +3,6 @@ import {
   AuthenticationError,
   BadRequestError,
   ConfigurationError,
-  ConnectionError,
   InvalidInputError,
   NotFoundError,
   RateLimitError,
@@ -125,10 +124,7 @@ test.each([{ timeoutMs: 10 }, { signal: new AbortController().signal }, { retry:
 
 test.each<[string, (client: ReturnType<typeof setUp>["client"]) => PromiseLike<unknown>, string]>([
   ["a list with limit 0", (client) => client.pages.list({ limit: 0 }), "limit: expected number to be >=1"],
-  ["a list with limit -1", (client) => client.pages.list({ limit: -1 }), "limit"],
-  ["a list with limit 1.5", (client) => client.pages.list({ limit: 1.5 }), "limit: expected int"],
   ["a list with limit NaN", (client) => client.pages.list({ limit: Number.NaN }), "limit: expected number, got NaN"],
-  ["a list with offset -1", (client) => client.pages.list({ offset: -1 }), "offset"],
   [
     "a list with a nested filter",
     (client) => client.pages.list({ filters: { tag: { a: 1 } } }),
@@ -140,20 +136,13 @@ test.each<[string, (client: ReturnType<typeof setUp>["client"]) => PromiseLike<u
     (client) => client.pages.create({ ...somePage, cta: { ...somePage.cta, url: "/buy" } }),
     "cta.url: expected an absolute URL",
   ],
-  ["a create of nothing", (client) => client.pages.create(wrong(undefined)), "expected object, got undefined"],
   [
     "a create that JSON cannot write",
     (client) => client.pages.create(wrong({ ...somePage, extra: 1n })),
     "cannot be written as JSON",
   ],
-  [
-    "an update with a number for a title",
-    (client) => client.pages.update("pg_1", wrong({ title: 5 })),
-    "title: expected string, got 5",
-  ],
   ["an update of no id", (client) => client.pages.update("", { title: "x" }), "id: expected the id of a page"],
   ["a delete of .", (client) => client.pages.delete("."), "id: "],
-  ["a delete of ..", (client) => client.pages.delete(".."), "id: "],
   ["a delete of an id with a line break", (client) => client.pages.delete("pg_1\r\nX: y"), "id: "],
   ["a delete of half a character", (client) => client.pages.delete("\ud800"), "id: "],
   ["a delete of undefined", (client) => client.pages.delete(wrong(undefined)), "id: "],
@@ -161,11 +150,6 @@ test.each<[string, (client: ReturnType<typeof setUp>["client"]) => PromiseLike<u
   [
     "an event at no real moment",
     (client) => client.analytics.track({ pageId: "1", timestamp: new Date(Number.NaN) }),
-    "timestamp: expected a Date, or an ISO 8601 string",
-  ],
-  [
-    "an event on 30 February",
-    (client) => client.analytics.track({ pageId: "1", timestamp: "2026-02-30T00:00:00Z" }),
     "timestamp: expected a Date, or an ISO 8601 string",
   ],
   [
@@ -178,7 +162,6 @@ test.each<[string, (client: ReturnType<typeof setUp>["client"]) => PromiseLike<u
     (client) => client.pages.create(wrong({ ...somePage, title: undefined, Titel: "Shoes" })),
     "title: is required; is it what is passed as `Titel`?",
   ],
-  ["a find by a text", (client) => client.pages.find(wrong("shop")), "expected { slug } or { id }"],
   ["an event that is null", (client) => client.analytics.track(wrong(null)), "expected object, got null"],
 ])("%s is refused and nothing is sent", async (_title, call, message) => {
   const { client, requests } = scripted([json([])]);
@@ -283,14 +266,6 @@ test("200 calls against a service that always responds with 500 make at most 250
   expect(requests.length).toBeLessThanOrEqual(250);
 });
 
-test("200 calls, one after the other, against a service that always responds with 500 make at most 250 requests", async () => {
-  const { client, requests } = scripted([status(500)]);
-
-  for (let call = 0; call < 200; call += 1) await failureOf(client.pages.list());
-
-  expect(requests.length).toBeLessThanOrEqual(250);
-});
-
 test("success fills the retry budget again, one token a call", async () => {
   let code = 500;
   const { client, requests } = scripted([() => (code === 200 ? json([]) : status(code))]);
@@ -365,12 +340,6 @@ test.each([
   },
 );
 
-test("a read never may have been applied", async () => {
-  const { client } = scripted([status(500), json([])]);
-
-  expect(await client.pages.list().withResponse()).toMatchObject({ mayHaveBeenApplied: false });
-});
-
 test("withResponse tells how the value came, without another request", async () => {
   const { client, requests, time } = scripted([
     status(503),
@@ -417,19 +386,6 @@ test("a result is plain data: a spread, JSON and a second look hold the body too
   expect(JSON.parse(JSON.stringify(result))).toMatchObject({ body, attempts: [{ number: 1, isSent: true }] });
   expect(await call.withResponse()).toBe(result);
   expect(result.body).not.toBe(result.data);
-});
-
-test("a failure heard through withResponse does not count as unhandled", async () => {
-  const troubles: unknown[] = [];
-  const note = (trouble: unknown) => troubles.push(trouble);
-  process.on("unhandledRejection", note);
-  const { client } = scripted([status(400)]);
-
-  await expect(client.pages.list().withResponse()).rejects.toBeInstanceOf(BadRequestError);
-  await new Promise((resolve) => setImmediate(resolve));
-
-  process.off("unhandledRejection", note);
-  expect(troubles).toEqual([]);
 });
 
 test.each([
@@ -510,22 +466,6 @@ test("a certificate that is not trusted ends the connection before anything is s
     code: "DEPTH_ZERO_SELF_SIGNED_CERT",
     mayHaveBeenApplied: false,
   });
-});
-
-const round = new Error("round");
-round.cause = round;
-
-test.each<[string, unknown]>([
-  ["nothing", undefined],
-  ["a text", "no network today"],
-  ["an error that is its own cause", round],
-])("a fetch that rejects with %s is a ConnectionError", async (_title, reason) => {
-  const { client } = scripted([json([])], { fetch: () => Promise.reject(reason), retry: false });
-
-  const error = await failureOf(client.pages.list());
-
-  expect(error).toBeInstanceOf(ConnectionError);
-  expect(JSON.stringify(error)).toContain("ConnectionError");
 });
 
 test("a failed call is unhandled once when nobody asks for it, and never when it is heard in any way", async () => {

@@ -81,7 +81,14 @@ test("whichever way a service rounds its resets, no call of a client alone fails
 });
 
 test("refusals whose reset is less than a second away do not use up the attempts of a call", async () => {
-  const service = { limit: 1, windowMs: 300, phaseMs: undefined, round: Math.ceil, form: "moment", latencyMs: 0 } as const;
+  const service = {
+    limit: 1,
+    windowMs: 300,
+    phaseMs: undefined,
+    round: Math.ceil,
+    form: "moment",
+    latencyMs: 0,
+  } as const;
   const client = start({ ...service, tellsWait: false, hasDate: false, tellsSuccesses: false }, createRandom(1));
 
   const calls = await Promise.all(Array.from({ length: 12 }, () => client.pages.create(somePage)));

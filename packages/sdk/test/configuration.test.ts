@@ -32,9 +32,7 @@ test.each<[string, unknown, RegExp]>([
   ["an empty key", { ...good, apiKey: "" }, /`apiKey` must be 1 to 512 visible ASCII/],
   ["a key with a line break", { ...good, apiKey: "secret\nX-Evil: 1" }, /without spaces or line breaks/],
   ["a key as a file holds it", { ...good, apiKey: "secret\n" }, /without the space or line break .*`trim\(\)`/],
-  ["a key that is too long", { ...good, apiKey: "secret".repeat(100) }, /1 to 512/],
   ["a key that is not ASCII", { ...good, apiKey: "secretü" }, /visible ASCII/],
-  ["a number for a key", { ...good, apiKey: 5 }, /`apiKey` must be/],
   ["http to another machine", { ...good, baseUrl: "http://service.example" }, /must be https/],
   ["http to a name that only looks local", { ...good, baseUrl: "http://localhost.evil.example" }, /must be https/],
   [
@@ -43,9 +41,7 @@ test.each<[string, unknown, RegExp]>([
     /must not hold credentials/,
   ],
   ["a base URL with a query", { ...good, baseUrl: "https://service.example/?key=secret" }, /no query and no fragment/],
-  ["a base URL with a fragment", { ...good, baseUrl: "https://service.example/#secret" }, /no query and no fragment/],
   ["a base URL that is none", { ...good, baseUrl: "service.example" }, /absolute URL such as https/],
-  ["another protocol", { ...good, baseUrl: "ftp://service.example" }, /absolute URL such as https/],
   [
     "a host and a port",
     { ...good, baseUrl: "localhost:4010" },
@@ -57,7 +53,6 @@ test.each<[string, unknown, RegExp]>([
   ["a promise of a key", { ...good, apiKey: Promise.resolve("secret") }, /not a promise: await it, or pass a function/],
   ["a key that was never set", { ...good, apiKey: "undefined" }, /not the name of a value that is missing/],
   ["a key in quotes", { ...good, apiKey: '"secret"' }, /without the quotes around it/],
-  ["a key of other characters in quotes", { ...good, apiKey: '"c2Vjcg+/=="' }, /without the quotes around it/],
   ["a base URL in quotes", { ...good, baseUrl: '"https://service.example"' }, /: leave out the quotes around it\.$/],
   [
     "the URL of one page",
@@ -65,16 +60,10 @@ test.each<[string, unknown, RegExp]>([
     /must end before \/api: the client adds paths/,
   ],
   ["a port that is none", { ...good, baseUrl: "https://service.example:99999" }, /a port up to 65535/],
-  ["a base URL without a host", { ...good, baseUrl: "https://" }, /must be a host/],
   [
     "a clock that gives no number",
     { ...good, now: () => Number.NaN },
     /`now` must be a function that gives milliseconds/,
-  ],
-  [
-    "a clock that gives a Date",
-    { ...good, now: () => new Date() as unknown as number },
-    /`now` must be a function that gives/,
   ],
   [
     "a clock that throws",
@@ -83,12 +72,10 @@ test.each<[string, unknown, RegExp]>([
   ],
   ["a placeholder", { ...good, apiKey: "<API_KEY>" }, /not the placeholder for one/],
   ["timeoutMs 0", { ...good, timeoutMs: 0 }, /`timeoutMs` must be a number from 1/],
-  ["timeoutMs NaN", { ...good, timeoutMs: Number.NaN }, /`timeoutMs`/],
   ["timeoutMs beyond any timer", { ...good, timeoutMs: 2 ** 31 }, /`timeoutMs`/],
   ["totalTimeoutMs Infinity", { ...good, totalTimeoutMs: Number.POSITIVE_INFINITY }, /`totalTimeoutMs`/],
   ["maxAnswerBytes 0", { ...good, maxAnswerBytes: 0 }, /`maxAnswerBytes` must be a whole number from 1/],
   ["no attempts", { ...good, retry: { maxAttempts: 0 } }, /`retry.maxAttempts` must be a whole number from 1/],
-  ["half an attempt", { ...good, retry: { maxAttempts: 1.5 } }, /`retry.maxAttempts`/],
   ["a negative wait", { ...good, retry: { maxWaitMs: -1 } }, /`retry.maxWaitMs`/],
   [
     "an unknown policy for writes",
