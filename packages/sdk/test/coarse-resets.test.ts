@@ -81,15 +81,16 @@ test("whichever way a service rounds its resets, no call of a client alone fails
 });
 
 test("refusals whose reset is less than a second away do not use up the attempts of a call", async () => {
-  const service = {
-    limit: 1,
-    windowMs: 300,
-    phaseMs: undefined,
-    round: Math.ceil,
-    form: "moment",
-    latencyMs: 0,
-  } as const;
-  const client = start({ ...service, tellsWait: false, hasDate: false, tellsSuccesses: false }, createRandom(1));
+  const time = createVirtualTime(Date.UTC(2026, 0, 1) + 345);
+  let [endsAtMs, count] = [0, 0];
+  const fetch = async () => {
+    if (time.now() < endsAtMs) return status(429, { "X-RateLimit-Reset": String(Math.ceil(endsAtMs / 1000)) });
+    endsAtMs = time.now() + 300;
+    return json({ ...somePage, id: `pg_${(count += 1)}`, domains: [] }, 201);
+  };
+  const { now, sleep } = time;
+  const options = { apiKey: "test_coarse", baseUrl: "https://service.example", fetch, now, sleep };
+  const client = new LandingPages({ ...options, random: createRandom(1) });
 
   const calls = await Promise.all(Array.from({ length: 12 }, () => client.pages.create(somePage)));
 
