@@ -91,7 +91,7 @@ const handed: Record<string, (service: MockService) => unknown> = {
   "a handle": (service) => ({ ...service.account("test_told") }),
 };
 
-describe.each(["reference", "minimal", "rails-like"] as const)("in the dialect %s", (dialect) => {
+describe.each(["rails-like"] as const)("in the dialect %s", (dialect) => {
   test.for(Object.entries(handed))("whoever changes %s changes no service", async ([, hand]) => {
     const [service, twin] = [createMockService({ dialect, now, random }), createMockService({ dialect, now, random })];
     await Promise.all([fill(service), fill(twin)]);
