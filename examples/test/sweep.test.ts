@@ -5,7 +5,9 @@ import { inspect } from "node:util";
 import { compileFunction, constants } from "node:vm";
 import { type Flow, sweep, type SweepOptions, type SweptAccount } from "@landing-page-service/mock-server/sweep";
 import { LandingPages, type Page } from "@landing-page-service/sdk";
+import request from "supertest";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createExpressApp } from "../express-app.ts";
 import { publishOffers } from "../publisher.ts";
 import { runExample } from "./program.ts";
 
@@ -90,6 +92,38 @@ describe("a server that is told to end", () => {
     );
 
     expect(await tell(flow, options)).toEqual([]);
+  });
+});
+
+/** A form becomes a page, which somebody visits. */
+const visit =
+  (onLost: (mock: SweptAccount, reason: unknown) => void): Flow =>
+  async (mock) => {
+    const client = new LandingPages(mock.clientOptions);
+    const views = client.analytics.queue({ onLost: (_event, reason) => onLost(mock, reason) });
+    const app = createExpressApp(client, views);
+    const cta = { type: "button", label: "Buy", url: "https://shop.example/shoes" };
+    await request(app)
+      .post("/pages")
+      .send({ title: "Shoes", content: "For every season.", slug: "shoes", cta })
+      .expect(201);
+    await request(app).get("/pages/shoes").expect(200);
+    await views.close();
+  };
+
+describe("an Express app behind supertest is swept in process", () => {
+  test("one that logs nothing of a lost view loses it silently", async () => {
+    const { causes } = await sweep(visit(() => {}));
+
+    expect(causes.map(({ kind, told, calls }) => ({ kind, told, calls }))).toEqual([
+      { kind: "missing", told: false, calls: "trackEvent #1" },
+    ]);
+  });
+
+  test("one that reports it has no finding", async () => {
+    const { findings } = await sweep(visit((mock, reason) => mock.report(reason)));
+
+    expect(findings).toEqual([]);
   });
 });
 
