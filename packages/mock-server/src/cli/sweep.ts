@@ -88,8 +88,9 @@ async function runAgainst(service: MockService, apiKey: string, command: readonl
   const [program = "", ...words] = command;
   // Windows knows no process groups, and needs a shell to find npm.
   const isWindows = process.platform === "win32";
-  const group = { detached: !isWindows, shell: isWindows, timeout: timeoutMs, killSignal: "SIGKILL" } as const;
+  const group = { detached: !isWindows, shell: isWindows };
   const child = spawn(program, words, { env, ...group, stdio: ["ignore", "pipe", "pipe"] });
+  const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
   children.add(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr])
@@ -101,6 +102,7 @@ async function runAgainst(service: MockService, apiKey: string, command: readonl
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
     throw isMissing ? new Error(`sweep: there is no command ${program}`, { cause: error }) : error;
   } finally {
+    clearTimeout(timer);
     children.delete(child);
     signalGroup(child, "SIGKILL");
     // A process that has left the group may hold them open.
