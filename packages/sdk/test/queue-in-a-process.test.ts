@@ -2,10 +2,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { createMockService } from "@landing-page-service/mock-server";
 import * as fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
-import { BufferedQueue } from "../src/many/queue.ts";
+import { LandingPages } from "../src/index.ts";
 import { isBalanced, setUpQueue, taken } from "./queue-bench.ts";
+import { somePage } from "./setup.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -40,10 +42,6 @@ test("each event, probe and callback runs in the async context of its own push",
     { numRuns: 50 },
   ));
 
-async function track({ pageId }: { pageId: string }): Promise<void> {
-  if (pageId !== "pg_1") throw new Error("no such page");
-}
-
 const turns = ["queueMicrotask", "setImmediate"] as const;
 
 test.each([
@@ -51,16 +49,17 @@ test.each([
   ["all timers as well", [...turns, "setTimeout", "setInterval", "Date", "performance"] as const],
 ])("the queue sends events and reports losses while a test fakes %s", async (_title, toFake) => {
   const losses: string[] = [];
-  const tools = { now: () => Date.UTC(2026, 0, 1), random: Math.random };
-  const queue = new BufferedQueue(track, { onLost: (_event, { kind }) => void losses.push(kind) }, tools);
+  const client = new LandingPages(createMockService().account("test_fakes").clientOptions);
+  const { id } = await client.pages.create(somePage);
+  const queue = client.analytics.queue({ onLost: (_event, { kind }) => void losses.push(kind) });
   vi.useFakeTimers({ toFake: [...toFake] });
   const nextTick = vi.spyOn(process, "nextTick").mockReturnValue();
 
-  queue.push({ pageId: "pg_1" });
+  queue.push({ pageId: id });
   queue.push({ pageId: "no-such-page" });
   const isDelivered = await queue.flush();
   await queue.close();
-  queue.push({ pageId: "pg_1" });
+  queue.push({ pageId: id });
   await queue.close();
   nextTick.mockRestore();
 

@@ -160,7 +160,9 @@ async function sendThroughKy(
       const request = built as Request; // why: ky passes the one that it has built
       attempt.stage = "network";
       try {
-        const response = toWebResponse(await fetch(request.url, await toPlainInit(request, signal)));
+        // A hook may have replaced the body. Without hooks it is not read back: that takes `queueMicrotask`, which a test may fake.
+        const sent = hooks === undefined ? body : await readText(request);
+        const response = toWebResponse(await fetch(request.url, toPlainInit(request, sent, signal)));
         if (signal.aborted) void response.body?.cancel(); // a `fetch` that ignores the signal
         attempt.stage = "after";
         return response;
@@ -173,9 +175,13 @@ async function sendThroughKy(
 }
 
 /** Takes a request apart, for a `fetch` that may know no `Request` of this platform. */
-async function toPlainInit({ method, headers, body }: Request, signal: AbortSignal): Promise<FetchInit> {
-  const text = body === null ? {} : { body: await new Response(body).text() };
-  return { method, headers: Object.fromEntries(headers), ...text, redirect: "manual", signal, ...uncached() };
+function toPlainInit({ method, headers }: Request, body: string | undefined, signal: AbortSignal): FetchInit {
+  const init: FetchInit = { method, headers: Object.fromEntries(headers), redirect: "manual", signal, ...uncached() };
+  return body === undefined ? init : { ...init, body };
+}
+
+async function readText({ body }: Request): Promise<string | undefined> {
+  return body === null ? undefined : new Response(body).text();
 }
 
 /** Frameworks that replace `fetch` may cache responses. A runtime without a cache may refuse the option. */
