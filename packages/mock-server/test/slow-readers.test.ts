@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createMockService, type MockService } from "../src/index.ts";
@@ -51,6 +52,35 @@ test("a caller that reads now and then is waited for", async () => {
   await caller.readTo(caller.promised);
 
   expect(caller.received).toBe(caller.promised);
+});
+
+test("a caller that pipelines requests and reads nothing makes no more than one response wait", async () => {
+  const server = await start({ progressMs: 100, closeGraceMs: 1_000_000 });
+  const before = lists();
+
+  ask(server, list.repeat(500));
+  await expect.poll(lists).toBe(before + 1);
+  await server.close();
+
+  expect(lists()).toBe(before + 1);
+});
+
+test("a connection on which a hundred requests wait for a response is read no further", async () => {
+  let begun = 0;
+  const countBegun = (): number => (begun += 1);
+  const server = await start({ closeGraceMs: 1 });
+  service.account("test_flood").faults.add({ endpoint: "listPages", delayMs: 60_000 });
+  subscribe("http.server.request.start", countBegun);
+
+  ask(server, list.replace("test_large", "test_flood").repeat(50_000));
+  // While the service responds to these one after another, the server could read all of the flood.
+  for (let round = 0; round < 50; round += 1) await fetch(`${server.url}/__mock/health`);
+  unsubscribe("http.server.request.start", countBegun);
+  await server.close();
+
+  // What came with the hundredth in one piece has been parsed.
+  expect(begun).toBeGreaterThan(100);
+  expect(begun).toBeLessThan(3_000);
 });
 
 test("many pipelined requests are carried out and answered one after another", async () => {

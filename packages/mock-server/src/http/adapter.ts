@@ -5,7 +5,7 @@ import type { PlainAnswer, PlainRequest, WireFault } from "../http-types.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { readBearerKey, showKey } from "../state/accounts.ts";
 import { redactQuery } from "../testing/journal.ts";
-import { type CheckHost, maxControlBodyBytes, readBody, readTarget } from "./request.ts";
+import { type CheckHost, maxControlBodyBytes, readBody, readTarget, waitForTurn } from "./request.ts";
 
 /** A request that got a response, or whose caller did not wait for it. */
 export interface AnsweredRequest {
@@ -59,10 +59,11 @@ export class HttpAdapter {
     for (const response of this.#streams) response.end();
   }
 
-  /** Responds to a request. Whatever happens, the server goes on. */
+  /** Responds to a request once the responses before it have left its connection. Whatever happens, the server goes on. */
   async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedMs = performance.now();
     try {
+      await waitForTurn(response);
       const answer = await this.#decide(request, response).catch((error: unknown) =>
         this.#service.refuse(
           500,

@@ -1,10 +1,33 @@
 // What is read of a request before the service sees it.
-import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isIP, type Socket } from "node:net";
 import type { HeaderLookup } from "@landing-page-service/contract";
 
 /** Largest body the control API takes, in bytes: a snapshot is larger than a page. */
 export const maxControlBodyBytes = 64 * 1024 * 1024;
+
+/** Requests of one connection that may wait for their turn. With more, nothing further is read from it. */
+const mostWaiting = 100;
+const waiting = new WeakMap<Socket, number>();
+
+/**
+ * Waits until the responses to earlier requests of the connection have left it. So no more than one response waits for a caller that
+ * sends requests and reads nothing.
+ */
+export async function waitForTurn(response: ServerResponse): Promise<void> {
+  if (response.socket !== null) return;
+  const { socket } = response.req;
+  const count = (change: 1 | -1): number => {
+    const changed = (waiting.get(socket) ?? 0) + change;
+    waiting.set(socket, changed);
+    return changed;
+  };
+  // Later, because the parser resumes the socket at the end of every request.
+  if (count(1) === mostWaiting) process.nextTick(() => socket.pause());
+  await once(response, "socket");
+  if (count(-1) === mostWaiting - 1) socket.resume();
+}
 
 /** A request target taken apart, nothing decoded. */
 interface Target {
