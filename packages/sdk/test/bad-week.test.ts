@@ -346,7 +346,7 @@ async function expectRecovery({ client }: Week, { phases }: Program): Promise<vo
 }
 
 // More of them on demand: BAD_WEEKS=6000 PROPERTY_SEED=random.
-test("no week is so bad that a law is broken", { timeout: 3_600_000 }, () =>
+test("no week is so bad that a law is broken", () =>
   fc.assert(
     fc.asyncProperty(programs, async (program) => {
       const week = live(program);
@@ -363,5 +363,4 @@ test("no week is so bad that a law is broken", { timeout: 3_600_000 }, () =>
       await runThrough(expectRecovery(week, program), 3_600_000);
     }),
     { numRuns: Number(process.env["BAD_WEEKS"] ?? 25) },
-  ),
-);
+  ));
