@@ -18,5 +18,6 @@ test("an offer that is published twice keeps one page", async () => {
     mock().pages.map(({ content }) => content),
     ["From Uji."],
   );
+  assert.deepEqual(mock().pages[0]?.cta, { type: "button", label: "See the offer", url: "https://tea.example/" });
   assertReceived(mock(), { endpoint: "createPage", times: 1 });
 });

@@ -4,7 +4,7 @@ import { ArgumentError } from "../argument.ts";
 import type { Account } from "../state/accounts.ts";
 import type { StoredEvent } from "../state/account-state.ts";
 import { parsePlan, type Plan, type RateState } from "../state/limiter.ts";
-import { type LoadCounts, type StateRecord, takeSnapshot } from "../state/records.ts";
+import { copyJson, type LoadCounts, type StateRecord, takeSnapshot } from "../state/records.ts";
 import type { FaultRule, Faults } from "../testing/faults.ts";
 import { listRequests, type RecordedRequest } from "../testing/journal.ts";
 import type { RequestMatch } from "../testing/match.ts";
@@ -101,10 +101,10 @@ export function createAccountHandle(
   );
   return {
     get pages() {
-      return structuredClone(Array.from(find().state.pages.values(), ({ record }) => record));
+      return copyJson(Array.from(find().state.pages.values(), ({ record }) => record));
     },
     get events() {
-      return structuredClone(find().state.events);
+      return copyJson(find().state.events);
     },
     get droppedEvents() {
       return find().state.droppedEvents;
