@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type Contenders, cores, type Rounds, startAll, Subject, takeTurns } from "./measure.ts";
-import { fillAccount } from "./pages.ts";
+import { fillAccount, makePage } from "./pages.ts";
 import type { Figure, Goal } from "./report.ts";
 
 const peers = ["ky + zod", "axios", "got", "openai"];
@@ -56,10 +56,12 @@ export const contenders: Contenders = {
     const items = reference.data.map(({ id, ...fields }) => ({ _id: id, ...fields }));
     const isNested = shape !== "reference";
     const list = Buffer.from(isNested ? JSON.stringify({ data: { items, total: items.length } }) : text);
-    const created = Buffer.from(JSON.stringify(isNested ? { data: items[0] } : reference.data[0]));
+    const sent = makePage(1);
+    const created = isNested ? { data: { ...items[0], ...sent } } : { ...reference.data[0], ...sent };
+    const page = Buffer.from(JSON.stringify(created));
     const server = createServer((request, response) => {
       const isList = request.method === "GET";
-      const body = isList ? list : created;
+      const body = isList ? list : page;
       request.resume();
       response.writeHead(isList ? 200 : 201, {
         "Content-Type": "application/json",
