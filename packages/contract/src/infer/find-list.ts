@@ -251,8 +251,10 @@ function readElements(
 ): { readonly pages?: InferredPage[]; readonly wrongAt?: string } {
   const pages: InferredPage[] = [];
   for (const [index, [key, element]] of elements.entries()) {
-    const page = isObject(element) ? inferElement(element, { name, key }, request) : undefined;
-    if (page === undefined || isGroup(element as JsonObject, page)) return { wrongAt: key ?? String(index) };
+    const wrong = { wrongAt: key ?? String(index) };
+    if (!isObject(element)) return wrong;
+    const page = inferElement(element, { name, key }, request);
+    if (page === undefined || isGroup(element, page)) return wrong;
     pages.push(page);
   }
   // What all elements have in common is the identifier of none.

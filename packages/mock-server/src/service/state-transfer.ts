@@ -10,6 +10,7 @@ import { type AccountState, pageUrl } from "../state/account-state.ts";
 import type { Plan } from "../state/limiter.ts";
 import {
   accountRecordSchema,
+  copyJson,
   headerSchema,
   type LoadCounts,
   type StateRecord,
@@ -105,7 +106,7 @@ export class RecordLoader {
         if (!url.startsWith(pageUrl(name, ""))) throw new ArgumentError(`${place}: ${url} is no URL on ${name}`);
         if (state.pages.isTaken(name, url)) throw new ArgumentError(`${place}: another page has the URL ${url}`);
       }
-      const explained = freezeDeep(structuredClone(assignment));
+      const explained = assignment && freezeDeep(copyJson(assignment));
       state.pages.set(record.id, { record, explain: () => explained });
     }
     this.#pages += 1;
