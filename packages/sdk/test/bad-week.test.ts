@@ -11,7 +11,7 @@ import {
   LandingPages,
   LandingPagesError,
 } from "../src/index.ts";
-import { somePage } from "./setup.ts";
+import { createRandom, somePage } from "./setup.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => void vi.useRealTimers());
@@ -93,12 +93,6 @@ const programs = fc.record({
     .map((bursts) => bursts.flatMap(([each, times]) => Array.from({ length: times }, () => each))),
 });
 type Program = typeof programs extends fc.Arbitrary<infer One> ? One : never;
-
-/** Chance that is the same in every run. */
-function createRandom(seed: number): () => number {
-  let state = seed + 1;
-  return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
-}
 
 /** One timer, however long. */
 const sleep = (delayMs: number, signal?: AbortSignal): Promise<void> =>

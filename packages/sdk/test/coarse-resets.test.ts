@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { LandingPages } from "../src/index.ts";
-import { json, somePage, status } from "./setup.ts";
+import { createRandom, json, somePage, status } from "./setup.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 
 /** A service with a limit, told on every response as the documentation says, and how it tells it. */
@@ -55,15 +55,6 @@ function start(
   };
   const { now, sleep } = time;
   return new LandingPages({ apiKey: "test_coarse", baseUrl: "https://service.example", fetch, now, sleep, random });
-}
-
-/** Numbers that look random, the same for a seed each time. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 test("whichever way a service rounds its resets, no call of a client alone fails of it", async () => {

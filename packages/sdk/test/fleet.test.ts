@@ -2,7 +2,7 @@
 import { createMockService, type Plan } from "@landing-page-service/mock-server";
 import { expect, test } from "vitest";
 import { LandingPages } from "../src/index.ts";
-import { json, somePage, status } from "./setup.ts";
+import { createRandom, json, somePage, status } from "./setup.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 
 interface Fleet {
@@ -40,15 +40,6 @@ async function run({ clients, creates, plan, latencyMs }: Fleet) {
   });
   await Promise.all(work.flat());
   return { ...counts, stored: service.account("test_fleet").pages.length, tookMs: time.now() - startMs };
-}
-
-/** A small generator of numbers that are random enough, and the same in every run. */
-function createRandom(seed: number): () => number {
-  let state = seed * 0x9e3779b9;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x85ebca6b) + 0xc2b2ae35) | 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
-  };
 }
 
 test.each([

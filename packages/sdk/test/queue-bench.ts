@@ -7,6 +7,7 @@ import {
   type LossReason,
   type QueuedEvent,
 } from "../src/index.ts";
+import { onVirtualTime } from "./setup.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 
 /** What becomes of an event: a response, or a network that fails, before or after the request was sent. */
@@ -42,11 +43,7 @@ export function setUpQueue(
   const events: ClientEvent[] = [];
   let inFlight = 0;
   const client = new LandingPages({
-    apiKey: "test_sdk",
-    baseUrl: "https://service.example",
-    now: time.now,
-    sleep: time.sleep,
-    random: () => 0.5,
+    ...onVirtualTime(time),
     onEvent: (event) => void events.push(event),
     ...clientOptions,
     fetch: async (_url, { headers: given, body = "" }) => {

@@ -11,6 +11,20 @@ export const somePage: CreatePage = {
   cta: { type: "button", label: "Buy", url: "https://shop.example/red" },
 };
 
+/** A small generator of numbers that are random enough, and the same in every run. */
+export function createRandom(seed: number): () => number {
+  let state = seed * 0x9e3779b9;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 0x85ebca6b) + 0xc2b2ae35) | 0;
+    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** What a client needs to run on a virtual clock, without a service of ours. */
+export function onVirtualTime({ now, sleep }: ReturnType<typeof createVirtualTime>) {
+  return { apiKey: "test_sdk", baseUrl: "https://service.example", now, sleep, random: () => 0.5 };
+}
+
 /** A client and a service on one virtual clock; waits take no time. */
 export function setUp(serviceOptions: MockServiceOptions = {}, clientOptions: ClientOptions = {}) {
   const time = createVirtualTime();
@@ -40,11 +54,7 @@ export function scripted(
   const events: ClientEvent[] = [];
   let started = 0;
   const client = new LandingPages({
-    apiKey: "test_sdk",
-    baseUrl: "https://service.example",
-    now: time.now,
-    sleep: time.sleep,
-    random: () => 0.5,
+    ...onVirtualTime(time),
     onEvent: (event) => events.push(event),
     fetch: async (url, { method, headers, body = "" }) => {
       const answer = answers[Math.min(started, answers.length - 1)];
