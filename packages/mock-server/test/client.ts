@@ -1,7 +1,7 @@
 import type { PageRecord, Problem } from "@landing-page-service/contract";
 import type { MockService } from "../src/index.ts";
 
-/** A body that a create takes. */
+/** A valid body of a create. */
 export const somePage = {
   title: "Red running shoes",
   content: "Light shoes for long runs.",
@@ -10,16 +10,16 @@ export const somePage = {
   cta: { type: "button", label: "Buy", url: "https://shop.example/red" },
 };
 
-/** What the tests read of an answer. */
-export interface Answer<Body> {
+/** The parts of a response that tests look at. */
+export interface HttpResult<Body> {
   status: number;
   headers: Headers;
   text: string;
-  /** The body read as JSON; the test says what it expects there. */
+  /** The body read as JSON; `undefined` if it is none. The test names the shape that it expects. */
   body: Body;
 }
 
-/** Sends one request to the service, as an account whose key is given. */
+/** Sends one request to the service with the key of an account. */
 export async function send<Body = PageRecord & Problem>(
   service: MockService,
   method: string,
@@ -30,7 +30,7 @@ export async function send<Body = PageRecord & Problem>(
     headers = {},
     signal,
   }: { key?: string | null; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {},
-): Promise<Answer<Body>> {
+): Promise<HttpResult<Body>> {
   const response = await service.fetch(service.baseUrl + path, {
     method,
     headers: {
@@ -52,7 +52,7 @@ export async function send<Body = PageRecord & Problem>(
   };
 }
 
-/** Creates a page and gives its record. */
+/** Creates a page and returns it. */
 export async function create(service: MockService, fields: object = {}, key = "test_demo"): Promise<PageRecord> {
   const { body } = await send<PageRecord>(service, "POST", "/api/content", { key, body: { ...somePage, ...fields } });
   return body;

@@ -16,14 +16,14 @@ interface Document {
 
 const presets = Object.keys(dialectPresets) as (keyof typeof dialectPresets)[]; // why: its own keys
 
-test.for(presets)("/openapi.json describes what is answered in the dialect %s", async (name) => {
+test.for(presets)("/openapi.json describes the responses in the dialect %s", async (name) => {
   await expectDescribed(name);
 });
 
-test("/openapi.json describes what is answered in generated dialects", async () => {
+test("/openapi.json describes the responses in generated dialects", async () => {
   await fc.assert(
     fc.asyncProperty(dialects, async (dialect: DialectFile) => expectDescribed(dialect)),
-    { numRuns: 50, seed: 12 },
+    { numRuns: 30 },
   );
 });
 
@@ -38,32 +38,37 @@ test.each(["honoured", "ignored"] as const)(
   },
 );
 
-/** Every answer has a status, a media type and a body that the served document names. */
+/** Expects that the served document describes the status, media type and body of every response. */
 async function expectDescribed(dialect: DialectChoice): Promise<void> {
   const service = createMockService({ dialect });
   const { body: document } = await send<Document>(service, "GET", "/openapi.json");
-  const ask = async (method: string, path: string, template: string, body?: unknown, key = "test_demo") => {
-    const answer = await send<unknown>(service, method, path, { body, key });
-    const described = document.paths[template]?.[method.toLowerCase()]?.responses[answer.status];
-    const type = answer.headers.get("Content-Type")?.split(";")[0];
-    const types = answer.text === "" ? [] : [type ?? "*/*"];
-    // A body that is wrong as a whole may be answered in another type than a wrong field.
-    const known = Object.keys(described?.content ?? {}).filter((name) => answer.status !== 400 || types.includes(name));
-    expect([method, path, answer.status, known]).toEqual([method, path, answer.status, types]);
-    if (type?.includes("json") !== true || answer.text === "") return;
+  const expectCall = async (method: string, path: string, template: string, body?: unknown, key = "test_demo") => {
+    const response = await send<unknown>(service, method, path, { body, key });
+    const described = document.paths[template]?.[method.toLowerCase()]?.responses[response.status];
+    const type = response.headers.get("Content-Type")?.split(";")[0];
+    const types = response.text === "" ? [] : [type ?? "*/*"];
+    // A malformed body may get a response of another type than a wrong field.
+    const known = Object.keys(described?.content ?? {}).filter(
+      (name) => response.status !== 400 || types.includes(name),
+    );
+    expect([method, path, response.status, known]).toEqual([method, path, response.status, types]);
+    if (type?.includes("json") !== true || response.text === "") return;
     const schema = { ...described?.content?.[type]?.schema, components: document.components };
-    expect(z.fromJSONSchema(inline(schema, document)).safeParse(answer.body).error).toBeUndefined();
+    expect(z.fromJSONSchema(inline(schema, document)).safeParse(response.body).error).toBeUndefined();
   };
-  await ask("GET", "/api/content", "/api/content");
-  await ask("POST", "/api/content", "/api/content", somePage);
-  await ask("GET", "/api/content", "/api/content");
+  await expectCall("GET", "/api/content", "/api/content");
+  await expectCall("POST", "/api/content", "/api/content", somePage);
+  await expectCall("GET", "/api/content", "/api/content");
   const { id = "" } = service.account("test_demo").pages[0] ?? {};
-  await ask("PUT", `/api/content/${id}`, "/api/content/{id}", { title: "New" });
-  await ask("POST", "/api/analytics/view", "/api/analytics/view", { pageId: id, timestamp: "2026-03-01T12:00:00Z" });
-  await ask("DELETE", `/api/content/${id}`, "/api/content/{id}");
-  await ask("DELETE", `/api/content/${id}`, "/api/content/{id}");
-  await ask("POST", "/api/content", "/api/content", { title: 5 });
-  await ask("GET", "/api/content", "/api/content", undefined, "wrong");
+  await expectCall("PUT", `/api/content/${id}`, "/api/content/{id}", { title: "New" });
+  await expectCall("POST", "/api/analytics/view", "/api/analytics/view", {
+    pageId: id,
+    timestamp: "2026-03-01T12:00:00Z",
+  });
+  await expectCall("DELETE", `/api/content/${id}`, "/api/content/{id}");
+  await expectCall("DELETE", `/api/content/${id}`, "/api/content/{id}");
+  await expectCall("POST", "/api/content", "/api/content", { title: 5 });
+  await expectCall("GET", "/api/content", "/api/content", undefined, "wrong");
 }
 
 /** The schema without references into the document. */
