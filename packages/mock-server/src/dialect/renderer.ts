@@ -19,7 +19,7 @@ import { renderResponse } from "@landing-page-service/contract/internal";
 import { isRefusal, type Outcome, type PlainAnswer, type Refusal, type TextOutcome } from "../http-types.ts";
 
 /** What is rendered besides what an operation did. */
-export interface RenderContext {
+interface RenderContext {
   /** The endpoint that was reached. A refusal needs none. */
   readonly endpoint: EndpointName | undefined;
   readonly path: string;
