@@ -1,29 +1,21 @@
 // Runs every code block of the README files and the guides against a live mock server.
-import { spawn } from "node:child_process";
+import { fork } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { documents, type Snippet, writeSnippets } from "../../.ci/snippets.ts";
+import { start } from "./program.ts";
+import type { ProgramResult } from "./run-programs.ts";
 
 const examples = join(import.meta.dirname, "..");
 const snippets = writeSnippets();
-const commands: Record<string, (path: string) => [string, ...string[]]> = {
-  ts: (path) => [process.execPath, path],
-  sh: (path) => ["bash", "-euo", "pipefail", path],
-  python: (path) => ["python3", path],
-};
-
-let server: Awaited<ReturnType<typeof listen>>;
-beforeAll(async () => {
-  server = await listen(createMockService(), { port: 0, control: true });
-});
-afterAll(() => server.close());
-
 const isSuite = ({ path }: Snippet): boolean => path?.endsWith(".test.ts") === true;
 const programs = snippets.filter((snippet) => snippet.path !== undefined && !isSuite(snippet));
+const written = programs.filter(({ language }) => language === "ts");
+const apiKeyOf = ({ file, line }: Snippet): string => `test_${file.replaceAll(/\W/g, "_")}_${line}`;
 const outputs = new Map(
   snippets.flatMap((snippet, index) => {
     const before = snippets[index - 1];
@@ -31,23 +23,32 @@ const outputs = new Map(
   }),
 );
 
-test.for(programs)("$file:$line runs", async (snippet) => {
-  const { language, path = "", file, line } = snippet;
-  const command = commands[language]?.(path);
-  if (command === undefined) throw new Error(`${file}:${line}: nothing runs a block of ${language}`);
-  const { code, output } = await run(command, `test_${file.replaceAll(/\W/g, "_")}_${line}`);
-
-  expect(code, output).toBe(0);
-  expect(steady(outputs.get(snippet) ?? output)).toBe(steady(output));
+let server: Awaited<ReturnType<typeof listen>>;
+let results: ReadonlyMap<string, Promise<ProgramResult>>;
+beforeAll(async () => {
+  server = await listen(createMockService(), { port: 0, control: true });
+  results = runInOneProcess(written);
 });
+afterAll(() => server.close());
 
-test("the test suites pass in vitest", async () => {
-  const vitest = join(examples, "node_modules/vitest/vitest.mjs");
-  const config = join(examples, "test/snippets.config.ts");
-  const { code, output } = await run([process.execPath, vitest, "run", "--config", config], "test_suites");
+describe.concurrent("a code block of the guides", () => {
+  test("is a suite that passes in vitest", async () => {
+    const suites = ["node_modules/vitest/vitest.mjs", "run", "--config", "test/snippets.config.ts"];
+    const { code, output } = await run(process.execPath, suites, "test_suites");
 
-  expect(code, output).toBe(0);
-  expect(output).toContain(`${snippets.filter(isSuite).length} passed`);
+    expect(code, output).toBe(0);
+    expect(output).toContain(`${snippets.filter(isSuite).length} passed`);
+  });
+
+  test.for(programs)("$file:$line runs", async (snippet) => {
+    const { language, path = "" } = snippet;
+    const { code, output } = await (
+      language === "ts" ? results.get(path) : run("bash", ["-euo", "pipefail", path], apiKeyOf(snippet))
+    )!; // why: each path has a result
+
+    expect(code, output).toBe(0);
+    expect(steady(outputs.get(snippet) ?? output)).toBe(steady(output));
+  });
 });
 
 test.for(snippets.filter(({ language }) => language === "json"))("$file:$line is JSON", ({ code }) => {
@@ -112,28 +113,26 @@ function steady(output: string): string {
     .trim();
 }
 
-function run(
-  [command, ...args]: [string, ...string[]],
-  apiKey: string,
-): Promise<{ code: number | null; output: string }> {
-  const bin = join(examples, "node_modules/.bin");
-  const child = spawn(command, args, {
-    cwd: examples,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: {
-      ...process.env,
-      // Node itself comes before the package manager's wrapper, which does not pass signals on.
-      PATH: [bin, dirname(process.execPath), process.env["PATH"]].join(delimiter),
-      NO_COLOR: "1",
-      LANDING_PAGES_BASE_URL: server.url,
-      LANDING_PAGES_API_KEY: apiKey,
-    },
+function environment(apiKey: string): Record<string, string | undefined> {
+  return { LANDING_PAGES_BASE_URL: server.url, LANDING_PAGES_API_KEY: apiKey };
+}
+
+async function run(command: string, args: readonly string[], apiKey: string) {
+  const program = start(command, args, environment(apiKey));
+  return { code: await program.ended, output: program.output() };
+}
+
+/** Runs programs in TypeScript in one process, and gives the result of each by its path. */
+function runInOneProcess(all: readonly Snippet[]): ReadonlyMap<string, Promise<ProgramResult>> {
+  const pending = new Map(all.map(({ path = "" }) => [path, Promise.withResolvers<ProgramResult>()]));
+  const child = fork(
+    join(import.meta.dirname, "run-programs.ts"),
+    all.flatMap((snippet) => [snippet.path ?? "", apiKeyOf(snippet)]),
+    { cwd: examples, env: { ...process.env, NO_COLOR: "1", NODE_OPTIONS: undefined, ...environment("") } },
+  );
+  child.on("message", (result: ProgramResult) => pending.get(result.path)?.resolve(result));
+  child.on("exit", (code) => {
+    for (const [path, { resolve }] of pending) resolve({ path, code: `the process ended with ${code}`, output: "" });
   });
-  let output = "";
-  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ code, output }));
-  });
+  return new Map(Array.from(pending, ([path, { promise }]) => [path, promise]));
 }
