@@ -10,8 +10,8 @@ import { dim, good, heading, note, say, wrap } from "./terminal.ts";
 // Small plans with short windows, so that the rate limit can be watched.
 const service = createMockService({
   accounts: [
-    { id: "demo", keys: ["demo-key"], plan: { limit: 60, windowMs: 3_000 } },
-    { id: "busy", keys: ["busy-key"], plan: { limit: 10, windowMs: 1_000 } },
+    { id: "demo", keys: ["demo-key"], plan: { limit: 60, windowMs: 2_000 } },
+    { id: "busy", keys: ["busy-key"], plan: { limit: 30, windowMs: 1_000 } },
   ],
 });
 const server = await listen(service, { port: 0, inspector: true });
@@ -21,7 +21,7 @@ const client = new LandingPages({ apiKey: "demo-key", baseUrl: server.url, onEve
 try {
   heading(
     `A Landing Page Service at ${server.url}`,
-    `${service.domains.domains.length} domains, 60 requests every 3 seconds`,
+    `${service.domains.domains.length} domains, 60 requests every 2 seconds`,
   );
   note(`look at it while it runs: ${server.url}/`);
   const pages = await publish();
@@ -106,7 +106,7 @@ async function useUpRateLimit(): Promise<number> {
 }
 
 async function callFiftyAtOnce(): Promise<void> {
-  heading("Fifty calls at once, ten allowed a second", "all calls of a client share one rate limiter");
+  heading("Fifty calls at once, 30 allowed a second", "all calls of a client share one rate limiter");
 
   const refusedBefore = seen.refused;
   const startedAtMs = Date.now();

@@ -124,7 +124,7 @@ describe.skipIf(redis === undefined)("a fleet", { concurrent: true }, () => {
   test("queues every page once when the producer is killed and run again", async (context) => {
     const fleet = await createFleet(context);
     const first = fleet.produce("1500");
-    await expect.poll(() => fleet.pages.getWaitingCount(), { interval: 5 }).toBeGreaterThan(0);
+    await context.expect.poll(() => fleet.pages.getWaitingCount(), { interval: 5 }).toBeGreaterThan(0);
     first.child.kill("SIGKILL");
     await first.ended;
     const before = await fleet.pages.getWaitingCount();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
 import { LandingPages } from "@landing-page-service/sdk";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, type TestContext } from "vitest";
 import { runExample, start } from "./program.ts";
 
 const service = createMockService({
@@ -18,188 +18,202 @@ afterAll(() => server.close());
 
 const environment = (key: string) => ({ LANDING_PAGES_BASE_URL: server.url, LANDING_PAGES_API_KEY: key });
 
-test("the demo publishes, waits, explains and leaves nothing behind", async () => {
-  const { code, output } = await runExample(["demo.ts"], {});
+describe.concurrent("an example", () => {
+  test("the demo publishes, waits, explains and leaves nothing behind", async () => {
+    const { code, output } = await runExample(["demo.ts"], {});
 
-  expect(code, output).toBe(0);
-  expect(output).toContain("50 succeeded");
-  expect(output).toContain("BadRequestError");
-  expect(output).toContain("NotFoundError");
-  expect(output).toContain("0 pages are left");
-  expect(output).not.toContain("\u001b");
-});
-
-test("publishing a folder twice changes nothing, and an edited file updates its page only", async () => {
-  const folder = await temporaryFolder();
-  await cp(join(import.meta.dirname, "../pages"), folder, { recursive: true });
-  const run = (...args: string[]) => runExample(["publish-folder.ts", folder, ...args], environment("test_folder"));
-
-  const dry = await run("--dry-run");
-  expect(outcomes(dry.output)).toEqual(Array.from({ length: 6 }, () => "created"));
-  expect(service.account("test_folder").pages).toHaveLength(0);
-
-  const first = await run();
-  expect(outcomes(first.output)).toEqual(Array.from({ length: 6 }, () => "created"));
-  const second = await run();
-  expect(outcomes(second.output)).toEqual(Array.from({ length: 6 }, () => "unchanged"));
-
-  const file = join(folder, "lisbon-food-walk.md");
-  await writeFile(file, (await readFile(file, "utf8")).replace("eight people", "ten people"));
-  const third = await run();
-  expect(outcomes(third.output).filter((outcome) => outcome === "updated")).toHaveLength(1);
-  expect(service.account("test_folder").pages.map(({ title }) => title)).toContain(
-    "Lisbon by fork, a walking tour for ten people",
-  );
-});
-
-test("with --delete, a page whose file is gone is deleted, but never all pages for a wrong path", async () => {
-  const folder = await temporaryFolder();
-  await cp(join(import.meta.dirname, "../pages"), folder, { recursive: true });
-  const run = (...args: string[]) => runExample(["publish-folder.ts", folder, ...args], environment("test_sync"));
-  const account = service.account("test_sync");
-  const slugs = () => account.pages.map(({ slug }) => slug);
-  await run();
-  await rm(join(folder, "lisbon-food-walk.md"));
-
-  const wrong = await runExample(["publish-folder.ts", await temporaryFolder(), "--delete"], environment("test_sync"));
-  const kept = await run();
-  const dry = await run("--delete", "--dry-run");
-  const pagesBefore = slugs();
-  const synced = await run("--delete");
-
-  expect([wrong.code, kept.code, dry.code, synced.code]).toEqual([1, 0, 0, 0]);
-  expect(pagesBefore).toContain("lisbon-food-walk");
-  expect(kept.output).not.toContain("deleted");
-  for (const { output } of [dry, synced]) expect(output).toMatch(/^deleted {4}lisbon-food-walk$/m);
-  expect(slugs()).toEqual(pagesBefore.filter((slug) => slug !== "lisbon-food-walk"));
-});
-
-test("a file with a fault is reported by name, and the others are published", async () => {
-  const folder = await temporaryFolder();
-  await writeFile(
-    join(folder, "good.md"),
-    "---\ntitle: Good\nslug: good\ncta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n",
-  );
-  await writeFile(
-    join(folder, "untitled.md"),
-    "---\nslug: untitled\ncta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n",
-  );
-
-  const { code, output } = await runExample(["publish-folder.ts", folder], environment("test_faulty"));
-
-  expect(code).toBe(1);
-  expect(output).toMatch(/failed\s+untitled: .*title/);
-  expect(service.account("test_faulty").pages.map(({ slug }) => slug)).toEqual(["good"]);
-});
-
-test("a thousand pages are imported under a plan limit", async () => {
-  const { code, output } = await runExample(["bulk-import.ts", "1000"], environment("import-key"));
-
-  expect(code, output).toBe(0);
-  expect(output).toContain("1000 pages imported");
-  const client = new LandingPages({ apiKey: "import-key", baseUrl: server.url });
-  expect((await client.pages.list({ limit: 1 })).total).toBe(1_000);
-
-  const again = await runExample(["bulk-import.ts", "1003"], environment("import-key"));
-
-  expect(again.output).toMatch(/^3 pages imported .*, 0 failed, 1000 existed already$/m);
-  expect((await client.pages.list({ limit: 1 })).total).toBe(1_003);
-});
-
-test("the web app shows pages and shuts down without losing a view", async () => {
-  const client = new LandingPages({ apiKey: "test_web", baseUrl: server.url });
-  const cta = { type: "button", label: "Book", url: "https://tea.example/" };
-  await client.pages.create({ title: "Tea & <cake>", content: "An afternoon.", slug: "tea", cta });
-  const app = start(process.execPath, ["web-app.ts"], { ...environment("test_web"), PORT: "0" });
-  await app.printed("http://");
-  const url = /http:\S+/.exec(app.output())?.[0] ?? "";
-
-  const responses = await Promise.all(Array.from({ length: 25 }, () => fetch(`${url}/tea`)));
-  const texts = await Promise.all(responses.map((response) => response.text()));
-  expect((await fetch(`${url}/coffee`)).status).toBe(404);
-  app.child.kill("SIGTERM");
-
-  expect(await app.ended).toBe(0);
-  expect(texts[0]).toContain("Tea &amp; &lt;cake&gt;");
-  expect(app.output()).toContain("25 views delivered, 0 failed, 0 dropped");
-  expect(service.account("test_web").events).toHaveLength(25);
-});
-
-test("the view collector is stopped in an outage and started again, and every view is counted once", async () => {
-  const account = service.account("test_views");
-  const { pages } = new LandingPages({ apiKey: "test_views", baseUrl: server.url });
-  const cta = { type: "button", label: "Book", url: "https://tea.example/" };
-  const slugs = Array.from({ length: 45 }, (_, index) => `tea-${index}`);
-  const created = await Promise.all(slugs.map((slug) => pages.create({ title: slug, content: "Tea.", slug, cta })));
-  const ids = created.map(({ id }) => id);
-  const file = join(await temporaryFolder(), "views.ndjson");
-  const collector = async () => {
-    const program = start(process.execPath, ["view-collector.ts", file], { ...environment("test_views"), PORT: "0" });
-    await program.printed("port:");
-    const port = /port: (\d+)/.exec(program.output())?.[1] ?? "";
-    return { program, view: (id: string) => fetch(`http://127.0.0.1:${port}/views/${id}`, { method: "POST" }) };
-  };
-  const stop = async ({ program }: Awaited<ReturnType<typeof collector>>) => {
-    program.child.kill("SIGTERM");
-    expect(await program.ended, program.output()).toBe(0);
-    return program.output();
-  };
-
-  const first = await collector();
-  await Promise.all(ids.slice(0, 10).map(first.view));
-  await expect.poll(() => account.events).toHaveLength(10);
-  account.faults.add({ endpoint: "trackEvent", status: 503 });
-  await Promise.all(ids.slice(10, 40).map(first.view));
-  const firstOutput = await stop(first);
-  const kept = (await readFile(file, "utf8")).split("\n").filter(Boolean);
-
-  const second = await collector(); // still in the outage
-  await Promise.all(ids.slice(40).map(second.view));
-  const secondOutput = await stop(second);
-  account.faults.clear();
-  const third = await collector();
-  await expect.poll(() => account.events).toHaveLength(45);
-  const thirdOutput = await stop(third);
-
-  expect(firstOutput).toContain("10 views delivered, 30 kept for the next start");
-  expect(kept).toHaveLength(30);
-  expect(secondOutput).toContain("0 views delivered, 35 kept for the next start");
-  expect(thirdOutput).toContain("35 views delivered, 0 kept for the next start");
-  expect(account.events.map(({ pageId }) => pageId).sort()).toEqual([...ids].sort());
-});
-
-test("the nightly check passes while the service stays as it is, and fails when it changes", async () => {
-  const file = join(await temporaryFolder(), "dialect.json");
-  const changed = await listen(createMockService({ dialect: { switches: { "list-envelope": "items" } } }), {
-    port: 0,
-  });
-  onTestFinished(() => changed.close());
-
-  const first = await runExample(["nightly-check.ts", file], environment("test_nightly"));
-  const second = await runExample(["nightly-check.ts", file], environment("test_nightly"));
-  const third = await runExample(["nightly-check.ts", file], {
-    ...environment("test_nightly"),
-    LANDING_PAGES_BASE_URL: changed.url,
+    expect(code, output).toBe(0);
+    expect(output).toContain("50 succeeded");
+    expect(output).toContain("BadRequestError");
+    expect(output).toContain("NotFoundError");
+    expect(output).toContain("0 pages are left");
+    expect(output).not.toContain("\u001b");
   });
 
-  expect([first.code, second.code, third.code], first.output + second.output + third.output).toEqual([0, 0, 1]);
-  expect(third.output).toContain("listPages/body/data: expected an array, found nothing");
-});
+  test("publishing a folder twice changes nothing, and an edited file updates its page only", async ({
+    onTestFinished,
+  }) => {
+    const folder = await createFolder(onTestFinished);
+    await cp(join(import.meta.dirname, "../pages"), folder, { recursive: true });
+    const run = (...args: string[]) => runExample(["publish-folder.ts", folder, ...args], environment("test_folder"));
 
-test("Python's standard library is enough to call the command-line server", async () => {
-  const mock = start("landing-pages-mock", ["--port", "0"]);
-  onTestFinished(() => void mock.child.kill("SIGKILL"));
-  await mock.printed("http://127.0.0.1:");
-  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(mock.output())?.[0] ?? "";
-  const python = start("python3", ["python/publish.py"], {
-    LANDING_PAGES_BASE_URL: url,
-    LANDING_PAGES_API_KEY: "test_python",
+    const dry = await run("--dry-run");
+    expect(outcomes(dry.output)).toEqual(Array.from({ length: 6 }, () => "created"));
+    expect(service.account("test_folder").pages).toHaveLength(0);
+
+    const first = await run();
+    expect(outcomes(first.output)).toEqual(Array.from({ length: 6 }, () => "created"));
+    const second = await run();
+    expect(outcomes(second.output)).toEqual(Array.from({ length: 6 }, () => "unchanged"));
+
+    const file = join(folder, "lisbon-food-walk.md");
+    await writeFile(file, (await readFile(file, "utf8")).replace("eight people", "ten people"));
+    const third = await run();
+    expect(outcomes(third.output).filter((outcome) => outcome === "updated")).toHaveLength(1);
+    expect(service.account("test_folder").pages.map(({ title }) => title)).toContain(
+      "Lisbon by fork, a walking tour for ten people",
+    );
   });
 
-  expect(await python.ended, python.output()).toBe(0);
-  expect(python.output()).toMatch(/^201 https:\/\/\S+\/kyoto-tea \(\d+ requests left\)\n400 .*slug.*\n204\n$/);
-  mock.child.kill("SIGTERM");
-  expect(await mock.ended, mock.output()).toBe(0);
+  test("with --delete, a page whose file is gone is deleted, but never all pages for a wrong path", async ({
+    onTestFinished,
+  }) => {
+    const folder = await createFolder(onTestFinished);
+    await cp(join(import.meta.dirname, "../pages"), folder, { recursive: true });
+    const run = (...args: string[]) => runExample(["publish-folder.ts", folder, ...args], environment("test_sync"));
+    const account = service.account("test_sync");
+    const slugs = () => account.pages.map(({ slug }) => slug);
+    await run();
+    await rm(join(folder, "lisbon-food-walk.md"));
+
+    const wrong = await runExample(
+      ["publish-folder.ts", await createFolder(onTestFinished), "--delete"],
+      environment("test_sync"),
+    );
+    const kept = await run();
+    const dry = await run("--delete", "--dry-run");
+    const pagesBefore = slugs();
+    const synced = await run("--delete");
+
+    expect([wrong.code, kept.code, dry.code, synced.code]).toEqual([1, 0, 0, 0]);
+    expect(pagesBefore).toContain("lisbon-food-walk");
+    expect(kept.output).not.toContain("deleted");
+    for (const { output } of [dry, synced]) expect(output).toMatch(/^deleted {4}lisbon-food-walk$/m);
+    expect(slugs()).toEqual(pagesBefore.filter((slug) => slug !== "lisbon-food-walk"));
+  });
+
+  test("a file with a fault is reported by name, and the others are published", async ({ onTestFinished }) => {
+    const folder = await createFolder(onTestFinished);
+    await writeFile(
+      join(folder, "good.md"),
+      "---\ntitle: Good\nslug: good\ncta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n",
+    );
+    await writeFile(
+      join(folder, "untitled.md"),
+      "---\nslug: untitled\ncta: { type: button, label: Go, url: https://a.example/ }\n---\nText.\n",
+    );
+
+    const { code, output } = await runExample(["publish-folder.ts", folder], environment("test_faulty"));
+
+    expect(code).toBe(1);
+    expect(output).toMatch(/failed\s+untitled: .*title/);
+    expect(service.account("test_faulty").pages.map(({ slug }) => slug)).toEqual(["good"]);
+  });
+
+  test("many pages are imported under a plan limit, and a second run imports only what is missing", async () => {
+    const { code, output } = await runExample(["bulk-import.ts", "400"], environment("import-key"));
+
+    expect(code, output).toBe(0);
+    expect(output).toContain("400 pages imported");
+    const client = new LandingPages({ apiKey: "import-key", baseUrl: server.url });
+    expect((await client.pages.list({ limit: 1 })).total).toBe(400);
+
+    const again = await runExample(["bulk-import.ts", "403"], environment("import-key"));
+
+    expect(again.output).toMatch(/^3 pages imported .*, 0 failed, 400 existed already$/m);
+    expect((await client.pages.list({ limit: 1 })).total).toBe(403);
+  });
+
+  test("the web app shows pages and shuts down without losing a view", async () => {
+    const client = new LandingPages({ apiKey: "test_web", baseUrl: server.url });
+    const cta = { type: "button", label: "Book", url: "https://tea.example/" };
+    await client.pages.create({ title: "Tea & <cake>", content: "An afternoon.", slug: "tea", cta });
+    const app = start(process.execPath, ["web-app.ts"], { ...environment("test_web"), PORT: "0" });
+    await app.printed("http://");
+    const url = /http:\S+/.exec(app.output())?.[0] ?? "";
+
+    const responses = await Promise.all(Array.from({ length: 25 }, () => fetch(`${url}/tea`)));
+    const texts = await Promise.all(responses.map((response) => response.text()));
+    expect((await fetch(`${url}/coffee`)).status).toBe(404);
+    app.child.kill("SIGTERM");
+
+    expect(await app.ended).toBe(0);
+    expect(texts[0]).toContain("Tea &amp; &lt;cake&gt;");
+    expect(app.output()).toContain("25 views delivered, 0 failed, 0 dropped");
+    expect(service.account("test_web").events).toHaveLength(25);
+  });
+
+  test("the view collector is stopped in an outage and started again, and every view is counted once", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const account = service.account("test_views");
+    const { pages } = new LandingPages({ apiKey: "test_views", baseUrl: server.url });
+    const cta = { type: "button", label: "Book", url: "https://tea.example/" };
+    const slugs = Array.from({ length: 45 }, (_, index) => `tea-${index}`);
+    const created = await Promise.all(slugs.map((slug) => pages.create({ title: slug, content: "Tea.", slug, cta })));
+    const ids = created.map(({ id }) => id);
+    const file = join(await createFolder(onTestFinished), "views.ndjson");
+    const collector = async () => {
+      const program = start(process.execPath, ["view-collector.ts", file], { ...environment("test_views"), PORT: "0" });
+      await program.printed("port:");
+      const port = /port: (\d+)/.exec(program.output())?.[1] ?? "";
+      return { program, view: (id: string) => fetch(`http://127.0.0.1:${port}/views/${id}`, { method: "POST" }) };
+    };
+    const stop = async ({ program }: Awaited<ReturnType<typeof collector>>) => {
+      program.child.kill("SIGTERM");
+      expect(await program.ended, program.output()).toBe(0);
+      return program.output();
+    };
+
+    const first = await collector();
+    await Promise.all(ids.slice(0, 10).map(first.view));
+    await expect.poll(() => account.events).toHaveLength(10);
+    account.faults.add({ endpoint: "trackEvent", status: 503 });
+    await Promise.all(ids.slice(10, 40).map(first.view));
+    const firstOutput = await stop(first);
+    const kept = (await readFile(file, "utf8")).split("\n").filter(Boolean);
+
+    const second = await collector(); // still in the outage
+    await Promise.all(ids.slice(40).map(second.view));
+    const secondOutput = await stop(second);
+    account.faults.clear();
+    const third = await collector();
+    await expect.poll(() => account.events).toHaveLength(45);
+    const thirdOutput = await stop(third);
+
+    expect(firstOutput).toContain("10 views delivered, 30 kept for the next start");
+    expect(kept).toHaveLength(30);
+    expect(secondOutput).toContain("0 views delivered, 35 kept for the next start");
+    expect(thirdOutput).toContain("35 views delivered, 0 kept for the next start");
+    expect(account.events.map(({ pageId }) => pageId).sort()).toEqual([...ids].sort());
+  });
+
+  test("the nightly check passes while the service stays as it is, and fails when it changes", async ({
+    onTestFinished,
+  }) => {
+    const file = join(await createFolder(onTestFinished), "dialect.json");
+    const changed = await listen(createMockService({ dialect: { switches: { "list-envelope": "items" } } }), {
+      port: 0,
+    });
+    onTestFinished(() => changed.close());
+
+    const first = await runExample(["nightly-check.ts", file], environment("test_nightly"));
+    const second = await runExample(["nightly-check.ts", file], environment("test_nightly"));
+    const third = await runExample(["nightly-check.ts", file], {
+      ...environment("test_nightly"),
+      LANDING_PAGES_BASE_URL: changed.url,
+    });
+
+    expect([first.code, second.code, third.code], first.output + second.output + third.output).toEqual([0, 0, 1]);
+    expect(third.output).toContain("listPages/body/data: expected an array, found nothing");
+  });
+
+  test("Python's standard library is enough to call the command-line server", async ({ onTestFinished }) => {
+    const mock = start("landing-pages-mock", ["--port", "0"]);
+    onTestFinished(() => void mock.child.kill("SIGKILL"));
+    await mock.printed("http://127.0.0.1:");
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(mock.output())?.[0] ?? "";
+    const python = start("python3", ["python/publish.py"], {
+      LANDING_PAGES_BASE_URL: url,
+      LANDING_PAGES_API_KEY: "test_python",
+    });
+
+    expect(await python.ended, python.output()).toBe(0);
+    expect(python.output()).toMatch(/^201 https:\/\/\S+\/kyoto-tea \(\d+ requests left\)\n400 .*slug.*\n204\n$/);
+    mock.child.kill("SIGTERM");
+    expect(await mock.ended, mock.output()).toBe(0);
+  });
 });
 
 /** The first word of every line about a file: what happened to it. */
@@ -207,7 +221,7 @@ function outcomes(output: string): string[] {
   return output.split("\n").flatMap((line) => line.match(/^(created|updated|unchanged|failed)/)?.[1] ?? []);
 }
 
-async function temporaryFolder(): Promise<string> {
+async function createFolder(onTestFinished: TestContext["onTestFinished"]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "landing-pages-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;

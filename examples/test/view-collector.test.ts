@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createMockService } from "@landing-page-service/mock-server";
 import { listen } from "@landing-page-service/mock-server/node";
 import { LandingPages } from "@landing-page-service/sdk";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, type TestContext, vi } from "vitest";
 import { start } from "./program.ts";
 
 const service = createMockService();
@@ -33,7 +33,7 @@ const killBefore = (write: number) => [
   `)}`,
 ];
 
-async function setUp(key: string, views: number) {
+async function setUp({ onTestFinished }: TestContext, key: string, views: number) {
   const folder = await mkdtemp(join(tmpdir(), "landing-pages-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { pages } = new LandingPages({ apiKey: key, baseUrl: server.url });
@@ -61,64 +61,66 @@ async function stop(program: ReturnType<typeof start>): Promise<number | null> {
   return program.ended;
 }
 
-test.each([0, 1, 2, 3, 4])(
-  "killed before write %i, in an outage and after it, the collector loses no view and counts none twice",
-  async (write) => {
-    const { account, file, lines, run } = await setUp(`test_killed_${write}`, 5);
-    await writeFile(file, `${lines.join("\n")}\n{"pageId":"pg_1","time`);
+describe.concurrent("the view collector", () => {
+  test.for([0, 1, 2, 3, 4])(
+    "killed before write %i, in an outage and after it, loses no view and counts none twice",
+    async (write, context) => {
+      const { account, file, lines, run } = await setUp(context, `test_killed_${write}`, 5);
+      await writeFile(file, `${lines.join("\n")}\n{"pageId":"pg_1","time`);
 
+      account.faults.add({ endpoint: "trackEvent", status: 503 });
+      await stop(run(file, killBefore(write)));
+      account.faults.clear();
+      const killed = run(file, killBefore(write));
+      await Promise.race([killed.ended, vi.waitFor(() => expect(account.events).toHaveLength(5), 120_000)]);
+      killed.child.kill("SIGKILL");
+      await killed.ended;
+      const last = run(file);
+      await context.expect.poll(async () => (await readFile(file, "utf8")).trim()).toBe("");
+
+      expect(await stop(last)).toBe(0);
+      expect(account.events.map(({ timestamp }) => timestamp.slice(14, 16)).sort()).toEqual([
+        "00",
+        "01",
+        "02",
+        "03",
+        "04",
+      ]);
+      expect(await readFile(`${file}.torn`, "utf8")).toContain('{"pageId":"pg_1","time');
+    },
+  );
+
+  test("a file with more views than the queue has room for is read in parts and kept with one write", async (context) => {
+    const { account, file, lines, run } = await setUp(context, "test_long_file", 1_200);
+    await writeFile(file, lines.join("\n"));
     account.faults.add({ endpoint: "trackEvent", status: 503 });
-    await stop(run(file, killBefore(write)));
+
+    expect(await stop(run(file, killBefore(2)))).toBe(0);
+    const kept = await readFile(file, "utf8");
+    expect(kept.match(/"view-\d+"/g)?.sort()).toEqual(lines.map((_, minute) => `"view-${minute}"`).sort());
+
     account.faults.clear();
-    const killed = run(file, killBefore(write));
-    await Promise.race([killed.ended, vi.waitFor(() => expect(account.events).toHaveLength(5), 120_000)]);
-    killed.child.kill("SIGKILL");
-    await killed.ended;
     const last = run(file);
-    await expect.poll(async () => (await readFile(file, "utf8")).trim()).toBe("");
-
+    await context.expect.poll(() => account.events).toHaveLength(1_200);
     expect(await stop(last)).toBe(0);
-    expect(account.events.map(({ timestamp }) => timestamp.slice(14, 16)).sort()).toEqual([
-      "00",
-      "01",
-      "02",
-      "03",
-      "04",
-    ]);
-    expect(await readFile(`${file}.torn`, "utf8")).toContain('{"pageId":"pg_1","time');
-  },
-);
+    expect(new Set(account.events.map(({ timestamp }) => timestamp)).size).toBe(1_200);
+  });
 
-test("a file with more views than the queue has room for is read in parts and kept with one write", async () => {
-  const { account, file, lines, run } = await setUp("test_long_file", 1_200);
-  await writeFile(file, lines.join("\n"));
-  account.faults.add({ endpoint: "trackEvent", status: 503 });
+  test("views that cannot be written to a file are printed, while the collector runs and when it ends", async (context) => {
+    const { account, file, run } = await setUp(context, "test_nowhere", 0);
+    account.faults.add({ endpoint: "trackEvent", status: 503 });
+    const program = run(join(file, "no-such-folder", "views.ndjson"));
+    await program.printed("port:");
+    const port = /port: (\d+)/.exec(program.output())?.[1] ?? "";
 
-  expect(await stop(run(file, killBefore(2)))).toBe(0);
-  const kept = await readFile(file, "utf8");
-  expect(kept.match(/"view-\d+"/g)?.sort()).toEqual(lines.map((_, minute) => `"view-${minute}"`).sort());
+    for (let view = 0; view < 1_005; view += 1)
+      await fetch(`http://127.0.0.1:${port}/views/view-${view}`, { method: "POST" });
+    await program.printed('"view-1004"');
+    const before = program.output();
 
-  account.faults.clear();
-  const last = run(file);
-  await expect.poll(() => account.events).toHaveLength(1_200);
-  expect(await stop(last)).toBe(0);
-  expect(new Set(account.events.map(({ timestamp }) => timestamp)).size).toBe(1_200);
-});
-
-test("views that cannot be written to a file are printed, while the collector runs and when it ends", async () => {
-  const { account, file, run } = await setUp("test_nowhere", 0);
-  account.faults.add({ endpoint: "trackEvent", status: 503 });
-  const program = run(join(file, "no-such-folder", "views.ndjson"));
-  await program.printed("port:");
-  const port = /port: (\d+)/.exec(program.output())?.[1] ?? "";
-
-  for (let view = 0; view < 1_005; view += 1)
-    await fetch(`http://127.0.0.1:${port}/views/view-${view}`, { method: "POST" });
-  await program.printed('"view-1004"');
-  const before = program.output();
-
-  expect(await stop(program)).toBe(1);
-  expect(before).toMatch(/not kept: Error: ENO\w+/);
-  const printed = new Set(program.output().match(/"view-\d+"/g));
-  expect(printed.size).toBe(1_005);
+    expect(await stop(program)).toBe(1);
+    expect(before).toMatch(/not kept: Error: ENO\w+/);
+    const printed = new Set(program.output().match(/"view-\d+"/g));
+    expect(printed.size).toBe(1_005);
+  });
 });
