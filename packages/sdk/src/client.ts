@@ -17,7 +17,7 @@ import {
 import { createPages, type Pages } from "./pages.ts";
 import { readByStructure } from "./read/responses.ts";
 import { ConfigurationError } from "./report/errors.ts";
-import { createReport, followCall, type ReportInCall } from "./report/events.ts";
+import { createReport, followCall } from "./report/events.ts";
 import { type Send, toResultPromise } from "./result.ts";
 
 /**
@@ -121,15 +121,13 @@ async function start<Value>(
   options: CallOptions,
   prepare: () => Omit<Call<Value>, "endpoint">,
 ): Promise<UnparsedResult<Value>> {
-  const { report } = context;
-  const run = (inCall?: ReportInCall) => {
+  return followCall(context, endpoint, (report) => {
     const merged = mergeSettings(options, settings, endpoint.method === "POST" ? writeSchema : callSchema);
     const call = { ...prepare(), endpoint };
-    inCall?.setPath(call.path);
-    if (inCall !== undefined) call.onBegin?.(inCall.call);
-    return new CallRun(context, call, merged, inCall).run();
-  };
-  return report === undefined ? run() : followCall({ ...context, report }, endpoint, run);
+    report.setPath(call.path);
+    call.onBegin?.(report.call);
+    return new CallRun(context, call, merged, report).run();
+  });
 }
 
 /** Checks the options and makes what all calls go through. */

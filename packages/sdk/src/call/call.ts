@@ -1,20 +1,22 @@
 // A whole call: rate limiter, attempt, and the decision about the next one, until there is a value or an error.
 import { type Endpoint, type RateLimit, redact } from "@landing-page-service/contract";
 import type { HttpResponse, ResponseReader } from "../read/responses.ts";
-import { type Attempt, type CallFailure, ConfigurationError, type LandingPagesError } from "../report/errors.ts";
+import { type Attempt, ConfigurationError, type LandingPagesError } from "../report/errors.ts";
 import type { CallName, CallRunner, Mismatch, Report, ReportInCall } from "../report/events.ts";
 import { type BodyUse, type HttpRequest, sendOnce, type Transport } from "./attempt.ts";
 import {
+  aborted,
+  held,
   mayHaveBeenApplied,
-  type Misconfigured,
   type Outcome,
   type ReceivedResponse,
+  timedOut,
+  toAttemptFailure,
   toError,
-  toFailure,
-  toUnexpected,
+  unreadable,
 } from "./outcome.ts";
 import type { Observation, Permit, Priority, RateLimiter } from "./rate-limiter.ts";
-import { decideRetry, endsNow, isAskedWait, readAskedWait, type RetryPlan, type RetryPolicy } from "./retry.ts";
+import { decideRetry, isAskedWait, type RetryPlan, type RetryPolicy } from "./retry.ts";
 import type { Sleep } from "./timers.ts";
 
 /** What all calls of a client share. */
@@ -24,7 +26,7 @@ export interface ClientContext extends Transport {
   readonly apiKey: string | (() => Promise<string>);
   readonly random: () => number;
   readonly sleep: Sleep;
-  readonly report: Report | undefined;
+  readonly report: Report;
   readonly onEvent: CallRunner | undefined;
   readonly reader: ResponseReader;
   /** Shared by all clients for the same account. */
@@ -59,7 +61,7 @@ export interface Call<Value> {
   readonly bodyUse: BodyUse;
   /** Whether a response with another status is a success all the same. @defaultValue none is */
   readonly isSuccess?: (response: HttpResponse) => boolean;
-  /** Told under which name its events go, where somebody listens. */
+  /** Called with the name of its events when the call begins. */
   readonly onBegin?: ((name: CallName) => void) | undefined;
   /** @defaultValue "foreground" */
   readonly priority?: Priority | undefined;
@@ -95,12 +97,19 @@ export interface UnparsedResult<Value> extends Omit<CallResult<Value>, "body" | 
 
 const mostTokens = 500;
 
+/** An attempt that ended: with the result of the call, or with an outcome and the decision about another attempt. */
+interface Step<Value> {
+  readonly outcome: UnparsedResult<Value> | Outcome;
+  readonly plan: RetryPlan;
+  readonly observation: Observation;
+}
+
 /** Carries out a call. */
 export class CallRun<Value> {
   readonly #context: ClientContext;
   readonly #call: Call<Value>;
   readonly #settings: CallSettings;
-  readonly #report: ReportInCall | undefined;
+  readonly #report: ReportInCall;
   readonly #request: HttpRequest;
   readonly #deadlineAtMs: number;
   readonly #attempts: Attempt[] = [];
@@ -111,11 +120,11 @@ export class CallRun<Value> {
   /** Attempts that failed without the service asking for a wait. */
   #counted = 0;
   #mayHaveBeenApplied: boolean;
-  #lastFailed: Exclude<Outcome, Misconfigured> | undefined;
+  #lastFailed: Outcome | undefined;
   /** Retry tokens that the last retry took. */
   #lastCost = 1;
 
-  constructor(context: ClientContext, call: Call<Value>, settings: CallSettings, report: ReportInCall | undefined) {
+  constructor(context: ClientContext, call: Call<Value>, settings: CallSettings, report: ReportInCall) {
     const { endpoint, path, body, idempotencyKey } = call;
     this.#context = context;
     this.#call = call;
@@ -134,10 +143,11 @@ export class CallRun<Value> {
   /** Rejects with one of our errors. */
   async run(): Promise<UnparsedResult<Value>> {
     for (;;) {
-      const { outcome, plan, isHeld } = await this.#attempt(await this.#acquire());
+      const permit = await this.#acquire();
+      const { outcome, plan, observation } = await this.#attempt(permit);
       if ("data" in outcome) return outcome;
       if (outcome.kind === "misconfigured") throw this.#toConfigurationError(outcome);
-      if (plan.retry) await this.#pause(plan, isHeld);
+      if (plan.retry) await this.#pause(plan, observation.refusal !== undefined);
       else if (!this.#hasAnotherKey(outcome)) throw this.#toError(outcome, plan.retryAfterMs);
       this.#lastFailed = outcome;
     }
@@ -152,43 +162,40 @@ export class CallRun<Value> {
       signal,
       maxWaitMs: retry.maxWaitMs,
       deadlineAtMs: this.#deadlineAtMs,
-      call: this.#report?.call,
-      onWait: () => this.#report?.({ type: "wait", reason: "rate-limit" }),
+      call: this.#report.call,
+      onWait: () => this.#report({ type: "wait", reason: "rate-limit" }),
     });
     if (result.kind === "permit") return result;
-    if (result.kind === "aborted") throw this.#abortedError();
-    if (result.kind === "closed") {
-      const { waitMs } = result;
-      throw this.#toError(this.#lastFailed ?? { kind: "held", isSent: false, waitMs, rateLimit }, waitMs);
-    }
-    const limit = { name: "totalTimeoutMs", ms } as const;
-    const waitedFor = limiter.isFull ? "place" : "turn";
-    throw this.#toError(this.#lastFailed ?? { kind: "timeout", failure: "timeout", isSent: false, limit, waitedFor });
+    if (result.kind === "aborted") throw this.#toError(aborted(signal, false));
+    if (result.kind === "closed")
+      throw this.#toError(this.#lastFailed ?? held(result.waitMs, rateLimit), result.waitMs);
+    const waitedFor = limiter.isFull
+      ? ", waiting for a place: as many requests as maxInFlight allows are under way"
+      : ", waiting for its turn at the rate limit";
+    throw this.#toError(this.#lastFailed ?? timedOut({ name: "totalTimeoutMs", ms }, false, waitedFor));
   }
 
   /** Makes one attempt, and hands its permit back whatever happens. */
-  async #attempt(
-    permit: Permit,
-  ): Promise<{ outcome: UnparsedResult<Value> | Outcome; plan: RetryPlan; isHeld: boolean }> {
+  async #attempt(permit: Permit): Promise<Step<Value>> {
     let observation: Observation = { isSent: true };
     try {
       const { received, outcome } = await this.#send();
       const plan = this.#plan(outcome);
-      observation = this.#observe(received, plan);
-      return { outcome, plan, isHeld: observation.refusal !== undefined };
+      observation = observe(received, plan);
+      return { outcome, plan, observation };
     } finally {
       this.#context.shared.limiter.release(permit, observation);
     }
   }
 
-  /** Sends the request once, reads the response, and notes how that went. */
+  /** Sends the request once, reads the response, and records the attempt. */
   async #send(): Promise<{ received: Outcome; outcome: UnparsedResult<Value> | Outcome }> {
     const { now, shared } = this.#context;
     const { timeoutMs, totalTimeoutMs, signal } = this.#settings;
     const number = this.#attempts.length + 1;
     const startedAtMs = now();
     const leftMs = this.#deadlineAtMs - startedAtMs;
-    this.#report?.({ type: "request", attempt: number, url: this.#request.url });
+    this.#report({ type: "request", attempt: number, url: this.#request.url });
 
     const received = await sendOnce(this.#request, {
       ...this.#context,
@@ -203,15 +210,15 @@ export class CallRun<Value> {
     const durationMs = Math.max(0, now() - startedAtMs);
     const { status, failure, isSent, rateLimit } = received;
     if (rateLimit !== undefined) shared.rateLimit = rateLimit;
-    this.#report?.({ type: "response", attempt: number, durationMs, status, failure, rateLimit });
+    this.#report({ type: "response", attempt: number, durationMs, status, failure, rateLimit });
     const outcome = this.#isSuccess(received) ? this.#read(received) : received;
-    const attempt = { number, startedAtMs, durationMs, isSent, status };
-    const { failure: flaw } = "data" in outcome ? received : outcome;
-    if (received.kind !== "misconfigured") this.#attempts.push({ ...attempt, failure: flaw });
+    const flaw = "data" in outcome ? failure : outcome.failure;
+    if (received.kind !== "misconfigured")
+      this.#attempts.push({ number, startedAtMs, durationMs, isSent, status, failure: flaw });
     return { received, outcome };
   }
 
-  /** Asks for the key of an attempt, as it may change in between. */
+  /** Gets the key of an attempt, which may change between attempts. */
   async #readKey(): Promise<string> {
     const { apiKey } = this.#context;
     const key = typeof apiKey === "string" ? apiKey : await apiKey();
@@ -220,9 +227,9 @@ export class CallRun<Value> {
     return key;
   }
 
-  /** Whether it is worth asking for another key, which happens once: where the service has refused the key of a function. */
+  /** Whether another key may help: the service refused the key of a function, for the first time in this call. */
   #hasAnotherKey(outcome: Outcome): boolean {
-    if (outcome.kind !== "answer" || outcome.status !== 401 || this.#refusedKey !== undefined) return false;
+    if (outcome.status !== 401 || this.#refusedKey !== undefined) return false;
     this.#refusedKey = this.#keys.at(-1);
     return typeof this.#context.apiKey === "function";
   }
@@ -238,14 +245,14 @@ export class CallRun<Value> {
   /** Makes the value of a success. */
   #read(received: ReceivedResponse): UnparsedResult<Value> | Outcome {
     const { response, text, rateLimit } = received;
-    const hide = (place: string) => redact(place, this.#keys);
     try {
       const data = this.#call.read(received, ({ where, expected, found }) =>
-        this.#report?.({ type: "mismatch", where, expected: hide(expected), found: hide(found) }),
+        this.#report({ type: "mismatch", where, expected: this.#hide(expected), found: this.#hide(found) }),
       );
-      return { data, text, response, rateLimit, ...this.#history() };
+      const mayHaveBeenApplied = this.#mayHaveBeenApplied;
+      return { data, text, response, rateLimit, attempts: this.#attempts, mayHaveBeenApplied };
     } catch (error) {
-      return toUnexpected(received, error);
+      return unreadable(received, error);
     }
   }
 
@@ -259,7 +266,7 @@ export class CallRun<Value> {
       return { retry: false, reason: "final" };
     }
     this.#mayHaveBeenApplied ||= mayHaveBeenApplied(method, outcome);
-    const failure = toFailure(method, outcome);
+    const failure = toAttemptFailure(method, outcome);
     if (failure === undefined) return { retry: false, reason: "final" };
     const plan = decideRetry({
       method,
@@ -279,18 +286,6 @@ export class CallRun<Value> {
     return plan;
   }
 
-  /** What the rate limiter learns from an attempt. A 429 whose reset is now closes nothing: its call waits alone. */
-  #observe(received: Outcome, plan: RetryPlan): Observation {
-    const { isSent, status, rateLimit } = received;
-    const about = { isSent, status, rateLimit };
-    if (received.kind !== "answer" || status !== 429) return about;
-    const nowMs = this.#context.now();
-    const askedMs = readAskedWait(received, nowMs, this.#settings.retry.maxWaitMs);
-    const forMs = askedMs ?? (plan.retry ? plan.delayMs : 1000);
-    const isOpen = endsNow(received, nowMs) && forMs <= 1000;
-    return isOpen ? about : { ...about, refusal: { forMs, isAsked: askedMs !== undefined } };
-  }
-
   /** Waits before the next attempt, unless the rate limiter holds all calls back. */
   async #pause({ delayMs, asked }: RetryPlan & { retry: true }, isHeld: boolean): Promise<void> {
     const { signal } = this.#settings;
@@ -298,39 +293,44 @@ export class CallRun<Value> {
     if (last === undefined) return;
     this.#attempts.push({ ...last, waitMs: delayMs });
     const reason = last.failure ?? last.status ?? "unknown";
-    this.#report?.({ type: "retry", attempt: last.number, delayMs, reason });
-    this.#report?.({ type: "wait", delayMs, reason: asked ? "service" : "backoff" });
+    this.#report({ type: "retry", attempt: last.number, delayMs, reason });
+    this.#report({ type: "wait", delayMs, reason: asked ? "service" : "backoff" });
     if (isHeld) return;
     try {
       await this.#context.sleep(delayMs, signal);
     } catch (error) {
-      throw signal?.aborted ? this.#abortedError() : error;
+      throw signal?.aborted ? this.#toError(aborted(signal, false)) : error;
     }
   }
 
-  #abortedError(): LandingPagesError {
-    const reason = this.#settings.signal?.reason as unknown; // why: the platform says `any`
-    return this.#toError({ kind: "aborted", failure: "aborted", isSent: false, reason });
-  }
-
   /** Without a key or a usable `fetch` the call ends, but the error must list the attempts before. */
-  #toConfigurationError({ error }: Misconfigured): LandingPagesError {
-    return this.#lastFailed === undefined ? error : this.#toError(this.#lastFailed, undefined, { cause: error });
+  #toConfigurationError(outcome: Outcome): LandingPagesError {
+    const error = this.#toError(outcome);
+    if (this.#lastFailed === undefined) return error;
+    const cause = { value: error, configurable: true, writable: true };
+    return Object.defineProperty(this.#toError(this.#lastFailed), "cause", cause);
   }
 
-  #history(): Pick<CallFailure, "attempts" | "mayHaveBeenApplied"> {
-    return { attempts: this.#attempts, mayHaveBeenApplied: this.#mayHaveBeenApplied };
-  }
-
-  #toError(
-    outcome: Exclude<Outcome, Misconfigured>,
-    retryAfterMs?: number,
-    options?: { cause: unknown },
-  ): LandingPagesError {
+  #toError(outcome: Outcome, retryAfterMs?: number): LandingPagesError {
     const { path, idempotencyKey, endpoint } = this.#call;
     const { summary, method } = endpoint;
     const { baseUrl, reader } = this.#context;
-    const failure = { method, path, ...this.#history(), idempotencyKey, retryAfterMs };
-    return toError(outcome, { summary, failure, keys: this.#keys, baseUrl, reader }, options);
+    const attempts = this.#attempts;
+    const mayHaveBeenApplied = this.#mayHaveBeenApplied;
+    const facts = { method, path, attempts, mayHaveBeenApplied, idempotencyKey, retryAfterMs };
+    return toError(outcome, { summary, facts, hide: (text) => this.#hide(text), baseUrl, reader });
   }
+
+  #hide(text: string): string {
+    return redact(text, this.#keys);
+  }
+}
+
+/** What the rate limiter learns from an attempt. A 429 whose wait is a second or less closes nothing, because its call waits alone. */
+function observe({ kind, isSent, status, rateLimit }: Outcome, plan: RetryPlan): Observation {
+  const about = { isSent, status, rateLimit };
+  const { retryAfterMs } = plan;
+  if (kind !== "answer" || status !== 429 || (retryAfterMs !== undefined && retryAfterMs <= 1000)) return about;
+  const forMs = retryAfterMs ?? (plan.retry ? plan.delayMs : 1000);
+  return { ...about, refusal: { forMs, isAsked: retryAfterMs !== undefined } };
 }

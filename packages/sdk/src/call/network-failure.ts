@@ -1,7 +1,8 @@
-// What a rejection of `fetch` means: whether anything was sent, and what of it may be shown.
+// Why `fetch` rejected or a hook threw: whether anything was sent, and which parts of the error may be shown.
 import { redact } from "@landing-page-service/contract";
-import { nameKind } from "../report/messages.ts";
-import type { NetworkFailure } from "./outcome.ts";
+import { ConnectionError } from "../report/errors.ts";
+import { nameKind, quote } from "../report/messages.ts";
+import { adviseOnProxy, type FailedCall, type Failure, say } from "./outcome.ts";
 
 /** Codes of a connection that never came about, so that nothing can have been sent. */
 const unsentCode =
@@ -20,18 +21,34 @@ const advice = [
   [/\bZ_DATA_ERROR\b|\bERR__ERROR_FORMAT_|\bZSTD_error_/, "the body is not encoded as its `Content-Encoding` says"],
 ] as const;
 
-/** Reads a network error. The error itself may hold the request, and so the key, so only names and messages are copied. */
-export function readNetworkFailure(error: unknown, keys: readonly string[]): NetworkFailure {
+const problems = { unsent: "no connection", broken: "the connection broke", hook: "a hook threw" };
+
+/**
+ * Reads a network error, or what a hook threw when the request may have been sent or not. The error itself may hold the request, and so
+ * the key, so only names and messages are copied.
+ */
+export function readNetworkFailure(
+  error: unknown,
+  keys: readonly string[],
+  hook?: { readonly isSent: boolean },
+): Failure {
   const chain = listCauses(error);
-  const kind = chain.some(isUnsent) ? "unsent" : "broken";
+  const kind = hook !== undefined ? "hook" : chain.some(isUnsent) ? "unsent" : "broken";
   // Some errors have a name in place of a code, such as undici's `HTTPParserError`.
   const named = chain.map((each) => textOf(each, "name")).findLast((name) => /^(?!TypeError)[A-Z]\w+Error$/.test(name));
-  const code = chain.map((each) => textOf(each, "code")).find((each) => each !== "") ?? named ?? "UNKNOWN";
-  const said = chain.map(messageOf).findLast((each) => each !== "") ?? code;
-  const todo = advice.find(([pattern]) => pattern.test(said) || pattern.test(code))?.[1];
-  const message = todo === undefined ? said : `${said}; ${todo}`;
-  const isSent = kind === "broken";
-  return { kind, isSent, failure: redact(code, keys), message: redact(message, keys), cause: copyError(error, keys) };
+  const found = chain.map((each) => textOf(each, "code")).find((each) => each !== "") ?? named ?? "UNKNOWN";
+  const said = chain.map(messageOf).findLast((each) => each !== "") ?? found;
+  const todo = advice.find(([pattern]) => pattern.test(said) || pattern.test(found))?.[1];
+  const message = quote(redact(todo === undefined ? said : `${said}; ${todo}`, keys));
+  const code = kind === "hook" ? "HOOK_FAILED" : redact(found, keys);
+  const cause = copyError(error, keys);
+  const toError = (call: FailedCall) =>
+    new ConnectionError(
+      say(call, `failed: ${problems[kind]} (${message})${adviseOnProxy(call)}`),
+      { ...call.facts, code },
+      { cause },
+    );
+  return { kind, failure: code, isSent: hook?.isSent ?? kind === "broken", toError };
 }
 
 /** Copies what an error and its causes say, but for the keys. */

@@ -1,5 +1,5 @@
-// The outcome of an attempt, for the retry rules, the rate limiter, and the error of the call.
-import { type FieldProblem, type RateLimit, redact, statusTitles } from "@landing-page-service/contract";
+// How an attempt ended. Each outcome carries its code for events, and makes the error of the call.
+import { type FieldProblem, type RateLimit, statusTitles } from "@landing-page-service/contract";
 import { boundBody, isCutShort, isHtmlDocument, quoteProblem } from "../read/body.ts";
 import { type HttpResponse, type ResponseReader, UnexpectedResponse } from "../read/responses.ts";
 import {
@@ -10,8 +10,7 @@ import {
   BadRequestError,
   type CallError,
   type CallFailure,
-  type ConfigurationError,
-  ConnectionError,
+  type LandingPagesError,
   NotFoundError,
   RateLimitError,
   ResponseValidationError,
@@ -21,24 +20,24 @@ import {
 import { describeFields, describeSpan, quote } from "../report/messages.ts";
 import type { AttemptFailure } from "./retry.ts";
 
-/** How an attempt ended. */
-export type Outcome =
-  | ReceivedResponse
-  | NetworkFailure
-  | Unexpected
-  /** Time ran out, for the attempt or for the whole call. `waitedFor` had not come by then. */
-  | (Ending & { readonly kind: "timeout"; readonly limit: TimeLimit; readonly waitedFor: keyof typeof waits })
-  /** The caller's signal aborted. */
-  | (Ending & { readonly kind: "aborted"; readonly reason: unknown })
-  /** The rate limiter stays closed for longer than the call may wait. */
-  | (Ending & { readonly kind: "held"; readonly waitMs: number })
-  | Misconfigured;
+/** How an attempt ended: with a response of any status, or without one that the call can use. */
+export type Outcome = ReceivedResponse | Failure;
 
-/** Fields of every outcome. */
+/** What an error needs to know about its call. */
+export interface FailedCall {
+  /** Name of the operation, such as `Create page`. */
+  readonly summary: string;
+  readonly facts: CallFailure;
+  /** Takes every key of the call out of a finished string. */
+  readonly hide: (text: string) => string;
+  readonly baseUrl: string;
+  readonly reader?: ResponseReader | undefined;
+}
+
 interface Ending {
   /** Whether the request may have left. */
   readonly isSent: boolean;
-  /** Code of the outcome in lists of attempts and in events; absent if there is a status. */
+  /** Code of the outcome in lists of attempts and in events; absent if there is a usable response. */
   readonly failure?: string | undefined;
   readonly status?: number | undefined;
   readonly rateLimit?: RateLimit | undefined;
@@ -53,30 +52,16 @@ export interface ReceivedResponse extends Ending, HttpResponse {
   readonly receivedAtMs: number;
 }
 
-/** No connection came about, so that provably nothing was sent; or it broke; or a hook of the caller threw. */
-export interface NetworkFailure extends Ending {
-  readonly kind: "unsent" | "broken" | "hook";
-  /** A code such as `ECONNREFUSED`. */
-  readonly failure: string;
-  readonly message: string;
-  readonly cause: Error | undefined;
-}
-
-/** A success came, with something else than what was expected. */
-export interface Unexpected extends Ending {
-  readonly kind: "unexpected";
-  readonly status: number;
-  readonly errors: readonly FieldProblem[];
-  /** What was expected. */
-  readonly wanted?: string;
-  /** The body; absent when it could not be read. */
-  readonly text?: string;
-}
-
-/** No attempt can succeed: there is no key, or the `fetch` option gives no response. */
-export interface Misconfigured extends Ending {
-  readonly kind: "misconfigured";
-  readonly error: ConfigurationError;
+/** There is no response that the call can use. */
+export interface Failure extends Ending {
+  /**
+   * `unsent`: no connection came about. `broken`: the connection broke. `hook`: a hook threw. `unexpected`: a success that holds something
+   * else than was expected. `held`: the rate limiter stays closed for longer than the call may wait. `misconfigured`: there is no key, or
+   * the `fetch` option gives no response.
+   */
+  readonly kind: "unsent" | "broken" | "hook" | "timeout" | "unexpected" | "aborted" | "held" | "misconfigured";
+  /** Makes the error that the call ends with, unless another attempt follows. */
+  readonly toError: (call: FailedCall) => LandingPagesError;
 }
 
 /** A limit of time, and the option that sets it. */
@@ -85,24 +70,63 @@ export interface TimeLimit {
   readonly ms: number;
 }
 
-/** What a call waited for when its time ran out, other than the response. */
-const waits = {
-  network: "",
-  key: ", waiting for the function passed as `apiKey`",
-  hook: ", waiting for a hook",
-  place: ", waiting for a place: as many requests as maxInFlight allows are under way",
-  turn: ", waiting for its turn at the rate limit",
-};
+/** Time ran out for an attempt or a call. `waitedFor` ends the message, and is empty if it waited for the response. */
+export function timedOut({ name, ms }: TimeLimit, isSent: boolean, waitedFor: string): Failure {
+  const missed =
+    name === "timeoutMs" ? `no complete response within ${ms} ms` : `not done within totalTimeoutMs, ${ms} ms`;
+  const toError = (call: FailedCall) =>
+    new TimeoutError(say(call, `failed: ${missed}${waitedFor}`), { ...call.facts, limit: name });
+  return { kind: "timeout", failure: "timeout", isSent, toError };
+}
 
-/** Makes the outcome of a success that could not be read. */
-export function toUnexpected({ status, text, rateLimit }: ReceivedResponse, error: unknown): Unexpected {
-  const about = { kind: "unexpected", isSent: true, status, rateLimit } as const;
-  const failure = isCutShort(text) ? "CUT_SHORT" : undefined;
-  if (error instanceof UnexpectedResponse)
-    return { ...about, errors: error.problems, wanted: error.wanted, text, failure };
+/** The caller's signal aborted the call. */
+export function aborted(signal: AbortSignal | undefined, isSent: boolean): Failure {
+  const reason = signal?.reason as unknown; // why: the platform says `any`
+  const toError = (call: FailedCall) => {
+    const when = call.facts.attempts.length === 0 ? " before it was sent" : "";
+    return new AbortedError(say(call, `was aborted${when}${describeReason(reason)}`), call.facts, { cause: reason });
+  };
+  return { kind: "aborted", failure: "aborted", isSent, toError };
+}
+
+/** The rate limiter stays closed for longer than the call may wait. */
+export function held(waitMs: number, rateLimit: RateLimit | undefined): Failure {
+  const detail = `the rate limit is used up for another ${describeSpan(waitMs)}, longer than this call may wait`;
+  const response = { status: 429, problem: { detail, errors: [] }, headers: new Headers(), rateLimit };
+  const toError = (call: FailedCall) =>
+    new RateLimitError(say(call, `was not sent: ${detail}`), { ...call.facts, ...response });
+  return { kind: "held", isSent: false, toError };
+}
+
+/** No attempt can succeed: there is no key, or the `fetch` option gives no response. */
+export function misconfigured(failure: "apiKey" | "fetch", error: LandingPagesError): Failure {
+  return { kind: "misconfigured", failure, isSent: false, toError: () => error };
+}
+
+/** A success cannot be used. `text` is the body, absent if it could not be read. */
+export function unexpected(
+  { status, rateLimit }: Pick<ReceivedResponse, "status" | "rateLimit">,
+  errors: readonly FieldProblem[],
+  { wanted = "what was asked for", text }: { readonly wanted?: string; readonly text?: string } = {},
+): Failure {
+  const detail = describeFields(errors);
+  const toError = (call: FailedCall) => {
+    const problem = hideProblem({ detail, errors }, call.hide);
+    const body = boundBody(text, call.hide);
+    const message = say(call, `answered ${status}, but not with ${wanted} (${detail})`);
+    return new ResponseValidationError(message, { ...call.facts, status, problem, body });
+  };
+  const failure = text !== undefined && isCutShort(text) ? "CUT_SHORT" : undefined;
+  return { kind: "unexpected", isSent: true, failure, status, rateLimit, toError };
+}
+
+/** A success could not be read. */
+export function unreadable(received: ReceivedResponse, error: unknown): Failure {
+  const { text } = received;
+  if (error instanceof UnexpectedResponse) return unexpected(received, error.problems, { wanted: error.wanted, text });
   // What the engine says of a number or a string of others, such as a RangeError, is about the response.
   const detail = `got a body that cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-  return { ...about, errors: [{ pointer: "#", detail }] };
+  return unexpected(received, [{ pointer: "#", detail }]);
 }
 
 /** Whether a write may have been carried out by an attempt that ended this way, although no success was received. */
@@ -130,124 +154,60 @@ export function readRequestId(headers: Headers): string | undefined {
  * The failure that the retry rules decide about; `undefined` if there is nothing to decide. A read whose response is cut short has
  * received nothing, although the response ended cleanly; a write has received that it succeeded.
  */
-export function toFailure(method: string, outcome: Outcome): AttemptFailure | undefined {
-  const { kind, failure } = outcome;
+export function toAttemptFailure(method: string, outcome: Outcome): AttemptFailure | undefined {
+  if (outcome.kind === "answer") return outcome;
+  const { kind, failure, isSent } = outcome;
   if (kind === "unexpected") return method === "GET" && failure !== undefined ? { kind: "broken" } : undefined;
-  if (kind === "unsent" || kind === "broken") return { kind };
-  return kind === "answer" || kind === "timeout" ? outcome : undefined;
-}
-
-/** What an error needs to know beside the outcome. */
-export interface AboutCall {
-  /** What was being done, such as `Create page`. */
-  readonly summary: string;
-  readonly failure: CallFailure;
-  /** Every key of the call. They are taken out of the finished strings. */
-  readonly keys: readonly string[];
-  /** The base URL of the path. */
-  readonly baseUrl: string;
-  readonly reader?: ResponseReader | undefined;
+  return kind === "unsent" || kind === "broken" || kind === "timeout" ? { kind, isSent } : undefined;
 }
 
 /** Makes the error that a call ends with. */
-export function toError(
-  outcome: Exclude<Outcome, Misconfigured>,
-  about: AboutCall,
-  options?: { cause: unknown },
-): CallError {
-  const { summary, failure, keys } = about;
-  const hide = (text: string) => redact(text, keys);
-  const say = (what: string) => hide(`${summary} ${what}${describeAttempts(failure)}`);
-  switch (outcome.kind) {
-    case "answer":
-      return toApiError(outcome, about, options);
-    case "unsent":
-    case "broken":
-    case "hook": {
-      const { kind, message, failure: code, cause } = outcome;
-      const advice = kind === "hook" ? "" : adviseOnProxy(about);
-      const text = say(`failed: ${networkFailures[kind]} (${quote(message)})${advice}`);
-      return new ConnectionError(text, { ...failure, code }, { cause, ...options });
-    }
-    case "timeout": {
-      const { limit, waitedFor } = outcome;
-      const isOfAttempt = limit.name === "timeoutMs";
-      const missed = isOfAttempt
-        ? `no complete response within ${limit.ms} ms`
-        : `not done within totalTimeoutMs, ${limit.ms} ms`;
-      return new TimeoutError(say(`failed: ${missed}${waits[waitedFor]}`), { ...failure, limit: limit.name }, options);
-    }
-    case "unexpected": {
-      const { status, wanted = "what was asked for", errors, text } = outcome;
-      const found = describeFields(errors);
-      const problem = hideProblem({ detail: found, errors }, hide);
-      const message = say(`answered ${status}, but not with ${wanted} (${found})`);
-      return new ResponseValidationError(
-        message,
-        { ...failure, status, problem, body: boundBody(text, hide) },
-        options,
-      );
-    }
-    case "aborted": {
-      const { reason } = outcome;
-      const when = failure.attempts.length === 0 ? " before it was sent" : "";
-      return new AbortedError(say(`was aborted${when}${describeReason(reason)}`), failure, { cause: reason });
-    }
-    case "held": {
-      const { waitMs, rateLimit } = outcome;
-      const detail = `the rate limit is used up for another ${describeSpan(waitMs)}, longer than this call may wait`;
-      const response = { status: 429, problem: { detail, errors: [] }, headers: new Headers(), rateLimit };
-      return new RateLimitError(`${summary} was not sent: ${detail}`, { ...failure, ...response }, options);
-    }
-    default:
-      return outcome satisfies never;
-  }
+export function toError(outcome: Outcome, call: FailedCall): LandingPagesError {
+  return outcome.kind === "answer" ? toApiError(outcome, call) : outcome.toError(call);
 }
-
-const networkFailures = { unsent: "no connection", broken: "the connection broke", hook: "a hook threw" };
 
 /** Makes the error of a call that its signal ended before anything of it was sent, unless by an earlier call for the same. */
 export function abortedBefore(
   { summary, method, path }: { summary: string; method: string; path: string },
   signal: AbortSignal | undefined,
   mayHaveBeenApplied = false,
-): CallError {
-  const failure = { method, path, attempts: [], mayHaveBeenApplied };
-  const reason = signal?.reason as unknown; // why: the platform says `any`
-  return toError(
-    { kind: "aborted", failure: "aborted", isSent: false, reason },
-    { summary, failure, keys: [], baseUrl: "" },
-  );
+): LandingPagesError {
+  const facts = { method, path, attempts: [], mayHaveBeenApplied };
+  return aborted(signal, false).toError({ summary, facts, hide: (text) => text, baseUrl: "" });
 }
 
 /** Makes the error of the class that the status calls for, with a message such as `Create page failed: 400 Bad Request (title: expected string)`. */
-function toApiError(received: ReceivedResponse, about: AboutCall, options?: { cause: unknown }): ApiError {
+function toApiError(received: ReceivedResponse, call: FailedCall): CallError {
   const { status, text, rateLimit } = received;
-  const { summary, failure, keys, baseUrl, reader } = about;
-  const hide = (part: string) => redact(part, keys);
+  const { facts, hide, baseUrl, reader } = call;
   const said = quoteProblem(reader?.readProblem(status, text) ?? { detail: "", errors: [] });
-  const title = titles[status] ?? (status >= 300 && status < 400 ? describeRedirect(received.headers, about) : "");
+  const title = titles[status] ?? (status >= 300 && status < 400 ? describeRedirect(received.headers, call) : "");
   const detail = describeFields(said.errors) || said.detail;
   const message = [
-    `${summary} failed: ${status}${title && ` ${title}`}`,
+    `failed: ${status}${title && ` ${title}`}`,
     detail === "" || detail === title ? "" : ` (${detail})`,
-    isFromElsewhere(received) ? `; a web page came: is ${baseUrl} the service?${adviseOnProxy(about)}` : "",
-    describeAttempts(failure),
-    failure.retryAfterMs === undefined ? "" : `; come back in ${describeSpan(failure.retryAfterMs)}`,
+    isFromElsewhere(received) ? `; a web page came: is ${baseUrl} the service?${adviseOnProxy(call)}` : "",
   ];
+  const comeBack = facts.retryAfterMs === undefined ? "" : `; come back in ${describeSpan(facts.retryAfterMs)}`;
   const shown = [...received.headers].filter(([name]) => name !== "set-cookie");
   const headers = new Headers(shown.map(([name, value]) => [name, hide(value)]));
-  const facts = {
-    ...failure,
+  const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
+  return new ErrorClass(say(call, message.join("")) + comeBack, {
+    ...facts,
     status,
     problem: hideProblem(said, hide),
     body: boundBody(text, hide),
     headers,
     requestId: readRequestId(headers),
     rateLimit,
-  };
-  const ErrorClass = statusClasses[status] ?? (status >= 500 && status < 600 ? ServerError : ApiError);
-  return new ErrorClass(hide(message.join("")), facts, options);
+  });
+}
+
+/** Writes the message of an error: the operation, what happened, how many attempts were made, and whether one may have worked all the same. */
+export function say({ summary, facts, hide }: FailedCall, what: string): string {
+  const { attempts, mayHaveBeenApplied } = facts;
+  const count = attempts.length > 1 ? `, after ${attempts.length} attempts` : "";
+  return hide(`${summary} ${what}${count}${mayHaveBeenApplied ? "; the service may have carried it out" : ""}`);
 }
 
 const statusClasses: Readonly<Record<number, typeof ApiError>> = {
@@ -273,7 +233,7 @@ function hideProblem({ detail, errors, type }: ApiProblem, hide: (text: string) 
 }
 
 /** A request to this machine that goes through a proxy shows it the key, and the proxy may not reach this machine at all. */
-function adviseOnProxy({ baseUrl }: AboutCall): string {
+export function adviseOnProxy({ baseUrl }: FailedCall): string {
   const environment = typeof process === "undefined" ? {} : process.env;
   const proxy = ["HTTP_PROXY", "http_proxy"].find((name) => (environment[name] ?? "") !== "");
   const { protocol, hostname = "" } = URL.parse(baseUrl) ?? {};
@@ -289,9 +249,9 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /** Says where a redirect leads, without parts that may be secret. This shows, for example, that the base URL lacks `www`. */
-function describeRedirect(headers: Headers, { baseUrl, failure }: AboutCall): string {
+function describeRedirect(headers: Headers, { baseUrl, facts }: FailedCall): string {
   const location = headers.get("Location");
-  const url = location === null ? null : URL.parse(location, baseUrl + failure.path);
+  const url = location === null ? null : URL.parse(location, baseUrl + facts.path);
   const place = url !== null && /^https?:$/.test(url.protocol) ? ` to ${quote(url.origin + url.pathname)}` : "";
   return `redirect${place}, which is never followed`;
 }
@@ -310,10 +270,4 @@ function isFromElsewhere(received: ReceivedResponse): boolean {
 function describeReason(reason: unknown): string {
   const said = reason instanceof Error && reason.name !== "AbortError" ? reason.message : reason;
   return typeof said === "string" && said !== "" ? ` (${quote(said)})` : "";
-}
-
-/** Ends a message: how many attempts were made, and whether one may have worked all the same. */
-function describeAttempts({ attempts, mayHaveBeenApplied }: CallFailure): string {
-  const count = attempts.length > 1 ? `, after ${attempts.length} attempts` : "";
-  return mayHaveBeenApplied ? `${count}; the service may have carried it out` : count;
 }

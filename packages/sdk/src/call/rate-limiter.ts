@@ -10,8 +10,8 @@ export type Priority = "foreground" | "background";
 export interface Permit {
   readonly kind: "permit";
   readonly number: number;
-  /** Whose it is, where somebody listens. */
-  readonly call: CallName | undefined;
+  /** The call that it was given to. */
+  readonly call: CallName;
 }
 
 /** How a call waits for its permit. */
@@ -23,7 +23,7 @@ export interface AcquireOptions {
   readonly deadlineAtMs: number;
   /** Ends the wait at once. */
   readonly signal: AbortSignal | undefined;
-  readonly call?: CallName | undefined;
+  readonly call: CallName;
   /** Told when there is no permit at once. */
   readonly onWait?: (() => void) | undefined;
 }
@@ -51,7 +51,7 @@ export interface RateLimiterOptions {
   /** Most requests in flight. */
   readonly maxInFlight: number;
   /** Told whenever it closes and opens; the event names the call whose response showed it, or the one that it opens for. */
-  readonly report?: Report | undefined;
+  readonly report: Report;
 }
 
 interface Waiter extends AcquireOptions {
@@ -216,11 +216,12 @@ export class RateLimiter {
   }
 
   #wake(timer: { readonly atMs: number }): void {
-    if (this.#timer !== timer) return;
+    const next = this.#next;
+    if (this.#timer !== timer || next === undefined) return;
     this.#timer = undefined;
     // The timer fired, so the wait is over, even if the clock does not move.
     const nowMs = Math.max(this.#options.now(), timer.atMs);
-    this.#refresh(nowMs, this.#next?.call);
+    this.#refresh(nowMs, next.call);
     const isQuiet = this.#closed === undefined && nowMs >= this.#quietSinceMs + growMs;
     if (isQuiet && !this.#hasRoom && !this.isFull) {
       this.#ramp = Math.max(this.#ramp, this.#inFlight) * 2;
@@ -231,7 +232,7 @@ export class RateLimiter {
   }
 
   /** Forgets what time has overtaken. */
-  #refresh(nowMs: number, call: CallName | undefined): void {
+  #refresh(nowMs: number, call: CallName): void {
     if (this.#closed !== undefined && nowMs >= this.#closed.opensAtMs) {
       this.#remaining = undefined;
       this.#open(nowMs, call);
@@ -287,17 +288,16 @@ export class RateLimiter {
     this.#report("closed", opensAtMs, nowMs, permit.call);
   }
 
-  #open(nowMs: number, call: CallName | undefined): void {
+  #open(nowMs: number, call: CallName): void {
     if (this.#closed === undefined) return;
     this.#closed = undefined;
     this.#quietSinceMs = nowMs;
     this.#report("open", nowMs, nowMs, call);
   }
 
-  #report(state: "closed" | "open", untilMs: number, nowMs: number, call: CallName | undefined): void {
+  #report(state: "closed" | "open", untilMs: number, nowMs: number, call: CallName): void {
     const delayMs = state === "closed" ? Math.max(0, untilMs - nowMs) : undefined;
     const waiting = this.#waiting.length;
-    // Where somebody listens, a call has a name.
-    if (call !== undefined) this.#options.report?.({ type: "rate-limit", state, untilMs, delayMs, waiting, ...call });
+    this.#options.report({ type: "rate-limit", state, untilMs, delayMs, waiting, ...call });
   }
 }

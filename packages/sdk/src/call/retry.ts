@@ -150,21 +150,24 @@ function unit(random: number): number {
 /** Nobody means to ask for more than a year; a longer wait is a header in another unit. */
 const longestPlausibleMs = 366 * 86_400_000;
 
-/** The wait a response asks for, in milliseconds from now; `undefined` when it asks for none, or only for one that is over. */
-export function readAskedWait(
-  { status, headers, receivedAtMs }: Omit<FailedResponse, "kind">,
-  nowMs: number,
-  maxWaitMs: number,
-): number | undefined {
+/** The wait that a response asks for, in milliseconds from now; `undefined` when it asks for none, or only for one that is over. */
+function readAskedWait(response: FailedResponse, nowMs: number, maxWaitMs: number): number | undefined {
+  const { status, headers } = response;
   // Waits in headers count from the time they arrived; the body may have taken longer.
-  const atMs = receivedAtMs ?? nowMs;
+  const atMs = response.receivedAtMs ?? nowMs;
   const retryAfterMs = readWait(headers, "Retry-After", atMs);
-  const waitMs = retryAfterMs ?? readResetWait(status, headers, atMs, maxWaitMs) ?? 0;
-  const leftMs = Math.max(0, waitMs - Math.max(0, nowMs - atMs));
-  // A reset may be rounded by up to a second, so a shorter wait says no more than that a call comes too early.
-  const leastMs = retryAfterMs === undefined && status === 429 ? Math.min(1000, maxWaitMs) : 0;
-  if (waitMs > 0) return Math.max(leftMs, leastMs);
-  return endsNow({ status, headers, receivedAtMs }, nowMs) ? Math.min(1000, maxWaitMs) : undefined;
+  const waitMs = retryAfterMs ?? readResetWait(response, atMs, maxWaitMs) ?? 0;
+  // A reset may be rounded by up to a second, so on a 429 a shorter wait says no more than that the call came too early.
+  const leastMs = Math.min(1000, maxWaitMs);
+  if (waitMs > 0) {
+    const leftMs = Math.max(0, waitMs - Math.max(0, nowMs - atMs));
+    return retryAfterMs === undefined && status === 429 ? Math.max(leftMs, leastMs) : leftMs;
+  }
+  if (status !== 429) return undefined;
+  // A time of about now, in whole seconds: the service refuses requests until this second is over.
+  const namedAtMs =
+    readRateLimit(headers, atMs)?.resetAtMs ?? readMoment(headers.get("Retry-After"), atMs, headers.get("Date"));
+  return namedAtMs !== undefined && Math.abs(namedAtMs - atMs) < 2000 ? leastMs : undefined;
 }
 
 /** A wait that a header names, in milliseconds; `undefined` where it names none, a time that is past, or an implausible one. */
@@ -174,7 +177,7 @@ function readWait(headers: HeaderLookup, name: string, atMs: number): number | u
   return waitMs >= 0 && waitMs <= longestPlausibleMs ? waitMs : undefined;
 }
 
-function readResetWait(status: number, headers: HeaderLookup, atMs: number, maxWaitMs: number): number | undefined {
+function readResetWait({ status, headers }: FailedResponse, atMs: number, maxWaitMs: number): number | undefined {
   const { resetAtMs, remaining } = readRateLimit(headers, atMs) ?? {};
   // The reset is on every response, so alone it asks for nothing.
   if (resetAtMs === undefined || (status !== 429 && !(status >= 500 && remaining === 0))) return undefined;
@@ -183,13 +186,4 @@ function readResetWait(status: number, headers: HeaderLookup, atMs: number, maxW
   // Reset and Date are whole seconds, so a window of exactly the longest wait can look up to two seconds longer.
   const roundingMs = Math.min(2000, maxWaitMs / 20);
   return waitMs > maxWaitMs && waitMs <= maxWaitMs + roundingMs ? maxWaitMs : waitMs;
-}
-
-/** Whether a 429 names about the present, in whole seconds. The service then refuses requests until this second is over. */
-export function endsNow({ status, headers, receivedAtMs }: Omit<FailedResponse, "kind">, nowMs: number): boolean {
-  if (status !== 429) return false;
-  const atMs = receivedAtMs ?? nowMs;
-  const namedAtMs =
-    readRateLimit(headers, atMs)?.resetAtMs ?? readMoment(headers.get("Retry-After"), atMs, headers.get("Date"));
-  return namedAtMs !== undefined && Math.abs(namedAtMs - atMs) < 2000;
 }

@@ -181,14 +181,13 @@ export const logLevels = ["debug", "info", "warn"] as const satisfies readonly L
 /** Passes an event to the caller's listener and logger. */
 export type Report = (event: ClientEvent) => void;
 
-/** Combines listener and logger; `undefined` if there is neither, so that the client builds no events. */
+/** Combines listener and logger. */
 export function createReport(options: {
   readonly onEvent?: ((event: ClientEvent) => void) | undefined;
   readonly logger?: Logger | undefined;
   readonly logLevel?: LogLevel | undefined;
-}): Report | undefined {
+}): Report {
   const { onEvent, logger, logLevel = "info" } = options;
-  if (onEvent === undefined && logger === undefined) return undefined;
   const reported = new Set<string>();
   return (event) => {
     if (event.type === "mismatch") {
@@ -198,56 +197,49 @@ export function createReport(options: {
     }
     notify(onEvent, event);
     if (logger === undefined) return;
-    const [level, line] = describeEvent(event);
+    const describe = logLines[event.type] as (event: ClientEvent) => LogLine; // why: it is the one for this type
+    const [level, line] = describe(event);
     if (logLevels.indexOf(level) < logLevels.indexOf(logLevel)) return;
     notify(logger[level].bind(logger), `landing-pages: ${line}`, { ...event });
   };
 }
 
-/** The log line of an event, and its level. */
-function describeEvent(event: ClientEvent): readonly [LogLevel, string] {
-  switch (event.type) {
-    case "request":
-      return ["debug", `${event.method} ${event.path}, attempt ${event.attempt}`];
-    case "response": {
-      const { method, path, status, failure, durationMs } = event;
-      return ["debug", `${method} ${path}: ${status ?? failure ?? ""} after ${describeSpan(durationMs)}`];
-    }
-    case "retry": {
-      const { method, path, reason, delayMs } = event;
-      return ["warn", `${method} ${path}: ${reason}, trying again in ${describeSpan(delayMs)}`];
-    }
-    case "wait":
-      return ["info", `${event.method} ${event.path} waits${describeFor(event.delayMs)} (${event.reason})`];
-    case "end": {
-      const { operation, status, error, attempts, durationMs } = event;
-      const outcome = error === undefined ? "done" : (status ?? (error instanceof Error ? error.name : "failed"));
-      const count = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
-      return ["debug", `${operation}: ${outcome}, ${count}, ${describeSpan(durationMs)}`];
-    }
-    case "rate-limit":
-      return ["info", `rate limiter ${event.state}${describeFor(event.delayMs)}, ${event.waiting} calls waiting`];
-    case "queue": {
-      const { state, pending, delayMs, outageMs = 0, error } = event;
-      if (state === "resumed")
-        return ["info", `event queue goes on after ${describeSpan(outageMs)}, ${pending} events pending`];
-      const reason = error ? `: ${error.message}` : "";
-      return ["warn", `event queue waits${describeFor(delayMs)}, ${pending} events pending${reason}`];
-    }
-    case "mismatch": {
-      const { operation, where, expected, found } = event;
-      if (where === "body") return ["info", `${operation}: ${found} instead of ${expected}`];
-      const isMissing = found === "nothing";
-      return [
-        "info",
-        `${operation}: ${isMissing ? `no ${where} at` : `${where} at ${found} rather than at`} ${expected}`,
-      ];
-    }
-    case "drift":
-    default:
-      return ["info", `pages changed during iteration near offset ${event.offset}`];
-  }
-}
+type LogLine = readonly [LogLevel, string];
+
+/** The log line of each type of event, and its level. */
+const logLines: { [Type in ClientEvent["type"]]: (event: ClientEvent & { type: Type }) => LogLine } = {
+  request: ({ method, path, attempt }) => ["debug", `${method} ${path}, attempt ${attempt}`],
+  response: ({ method, path, status, failure, durationMs }) => [
+    "debug",
+    `${method} ${path}: ${status ?? failure ?? ""} after ${describeSpan(durationMs)}`,
+  ],
+  retry: ({ method, path, reason, delayMs }) => [
+    "warn",
+    `${method} ${path}: ${reason}, trying again in ${describeSpan(delayMs)}`,
+  ],
+  wait: ({ method, path, delayMs, reason }) => ["info", `${method} ${path} waits${describeFor(delayMs)} (${reason})`],
+  end: ({ operation, status, error, attempts, durationMs }) => {
+    const outcome = error === undefined ? "done" : (status ?? (error instanceof Error ? error.name : "failed"));
+    const count = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+    return ["debug", `${operation}: ${outcome}, ${count}, ${describeSpan(durationMs)}`];
+  },
+  "rate-limit": ({ state, delayMs, waiting }) => [
+    "info",
+    `rate limiter ${state}${describeFor(delayMs)}, ${waiting} calls waiting`,
+  ],
+  queue: ({ state, pending, delayMs, outageMs = 0, error }) => {
+    const events = `${pending} events pending`;
+    if (state === "resumed") return ["info", `event queue goes on after ${describeSpan(outageMs)}, ${events}`];
+    const reason = error ? `: ${error.message}` : "";
+    return ["warn", `event queue waits${describeFor(delayMs)}, ${events}${reason}`];
+  },
+  mismatch: ({ operation, where, expected, found }) => {
+    if (where === "body") return ["info", `${operation}: ${found} instead of ${expected}`];
+    const place = found === "nothing" ? `no ${where} at` : `${where} at ${found} rather than at`;
+    return ["info", `${operation}: ${place} ${expected}`];
+  },
+  drift: ({ offset }) => ["info", `pages changed during iteration near offset ${offset}`],
+};
 
 function describeFor(delayMs: number | undefined): string {
   return delayMs === undefined ? "" : ` for ${describeSpan(delayMs)}`;
@@ -287,8 +279,8 @@ export interface ReportInCall {
 type InCall<Event> = Event extends CallEvent ? Omit<Event, keyof CallEvent> : never;
 
 /**
- * Runs a call that has a listener. All events of the call carry its name and id. The last one says how it ended, even if the call
- * is refused before its path is known.
+ * Runs a call. All its events carry its name and id. The last one says how it ended, even if the call is refused before its path is
+ * known.
  */
 export async function followCall<Result extends { attempts: readonly unknown[]; response: Response }>(
   { report, onEvent, now }: { report: Report; onEvent: CallRunner | undefined; now: () => number },
@@ -297,26 +289,23 @@ export async function followCall<Result extends { attempts: readonly unknown[]; 
 ): Promise<Result> {
   const call: CallName = { callId: crypto.randomUUID(), operation: name };
   let about: CallEvent = { ...call, method, path: route, route };
-  const setPath = (path: string) => void (about = { ...about, path });
-  const tell = (event: Parameters<ReportInCall>[0]) => report({ ...event, ...about });
   const startedAtMs = now();
+  const setPath = (path: string) => void (about = { ...about, path });
+  const reportInCall = (event: Parameters<ReportInCall>[0]) => report({ ...event, ...about });
   const end = (how: Pick<EndEvent, "attempts" | "status" | "error">) =>
     report({ type: "end", ...about, durationMs: Math.max(0, now() - startedAtMs), ...how });
   const follow = async () => {
     try {
-      const result = await run(Object.assign(tell, { call, setPath }));
+      const result = await run(Object.assign(reportInCall, { call, setPath }));
       end({ attempts: result.attempts.length, status: result.response.status });
       return result;
     } catch (error) {
-      end({ attempts: CallError.is(error) ? error.attempts.length : 0, status: readStatus(error), error });
+      const attempts = CallError.is(error) ? error.attempts.length : 0;
+      // A call that was not sent has the status of the response that closed the rate limiter, which belongs to another call.
+      const hasStatus = attempts > 0 && (ApiError.is(error) || ResponseValidationError.is(error));
+      end({ attempts, status: hasStatus ? error.status : undefined, error });
       throw error;
     }
   };
   return onEvent?.[runCall]?.(about, follow) ?? follow();
-}
-
-function readStatus(error: unknown): number | undefined {
-  // A call that was not sent has the status of the response that closed the rate limiter, which belongs to another call.
-  if (!CallError.is(error) || error.attempts.length === 0) return undefined;
-  return ApiError.is(error) || ResponseValidationError.is(error) ? error.status : undefined;
 }
