@@ -1,18 +1,17 @@
-// A client by hand that does what the service asks of its callers, for apps that are swept; each part of it can be left out.
+// A small client that retries as the service asks, for the apps that the tests sweep. A test can leave out each part of it.
 import type { SweptAccount } from "../src/sweep.ts";
 
-/** What is sent. */
-export interface Sent {
+interface SentRequest {
   readonly method?: string;
   readonly body?: object;
   readonly key?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Sends a request once, and gives up on it after 10 s unless it is told otherwise. */
-export async function send(mock: SweptAccount, path: string, options: Sent = {}): Promise<Response> {
+/** Sends a request once. By default it gives up after 10 s. */
+export async function send(mock: SweptAccount, path: string, request: SentRequest = {}): Promise<Response> {
   const { apiKey, baseUrl, fetch } = mock.clientOptions;
-  const { method = "GET", body, key, signal = AbortSignal.timeout(10_000) } = options;
+  const { method = "GET", body, key, signal = AbortSignal.timeout(10_000) } = request;
   const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
   return fetch(baseUrl + path, {
     method,
@@ -22,33 +21,31 @@ export async function send(mock: SweptAccount, path: string, options: Sent = {})
   });
 }
 
-/** What is tried again, after which pause, and under which key. */
-export interface Manner {
-  readonly isRetried?: (status: number) => boolean;
-  readonly pauseMs?: (response: Response) => number;
-  readonly keyOf?: (key: string, attempt: number) => string | undefined;
-  /** Whether whatever answer is a success. */
-  readonly isCareless?: boolean;
+/** The parts of the client that a test can get wrong. */
+export interface Flaws {
+  /** Gives an attempt its Idempotency-Key. */
+  readonly keyOf?: (key: string, attempt: number) => string;
+  /** Takes every response for a success. */
+  readonly ignoresStatus?: boolean;
   readonly signalOf?: () => AbortSignal;
 }
 
-const pauseAsAsked = ({ headers }: Response): number => Number(headers.get("Retry-After") ?? 1) * 1000;
-
 /** Sends a request up to three times, as the service asks. */
-export async function persist(mock: SweptAccount, path: string, sent: Sent, manner: Manner = {}): Promise<Response> {
-  const { isRetried = (status) => status === 429 || status >= 500, pauseMs = pauseAsAsked, keyOf } = manner;
-  const key = sent.key ?? `${sent.method}${path}${JSON.stringify(sent.body)}`.replaceAll(/[^\w-]/g, "");
+export async function sendWithRetry(
+  mock: SweptAccount,
+  path: string,
+  request: SentRequest,
+  { keyOf = (key) => key, signalOf }: Flaws = {},
+): Promise<Response> {
+  const { method, key = `${method}${path}${JSON.stringify(request.body)}`.replaceAll(/[^\w-]/g, "") } = request;
   for (let attempt = 1; ; attempt += 1) {
-    const isPost = sent.method === "POST";
-    const used = keyOf === undefined ? (isPost ? key : undefined) : keyOf(key, attempt);
-    const signal = manner.signalOf?.();
     const response = await send(mock, path, {
-      ...sent,
-      ...(used !== undefined && { key: used }),
-      ...(signal && { signal }),
+      ...request,
+      ...(method === "POST" && { key: keyOf(key, attempt) }),
+      ...(signalOf && { signal: signalOf() }),
     });
-    if (attempt === 3 || !isRetried(response.status)) return response;
-    await pause(pauseMs(response));
+    if (attempt === 3 || (response.status !== 429 && response.status < 500)) return response;
+    await pause(Number(response.headers.get("Retry-After") ?? 1) * 1000);
   }
 }
 
@@ -62,47 +59,51 @@ export const fields = (slug: string, title = "Tea") => ({
   cta: { type: "button", label: "Book", url: "https://tea.example/" },
 });
 
-/** Rejects when the status is another. */
-export function expectStatus({ status }: Response, wanted: number): void {
-  if (status !== wanted) throw new Error(`expected ${wanted}, got ${status}`);
+/** Throws if the status is another. */
+export function expectStatus({ status }: Response, expected: number): void {
+  if (status !== expected) throw new Error(`expected ${expected}, got ${status}`);
 }
 
-const timestamp = "2026-01-02T03:04:05Z";
-/** The body of an event; the place tells events of one page apart. */
-export const view = (pageId: string, place = "top") => ({ pageId, timestamp, properties: { place } });
+/** The body of an event. Events of one page differ by `place`. */
+export const view = (pageId: string, place = "top") => ({
+  pageId,
+  timestamp: "2026-01-02T03:04:05Z",
+  properties: { place },
+});
 
-/** Calls that reject when they fail. */
-export function careful(mock: SweptAccount, manner: Manner = {}) {
+type ListedPage = ReturnType<typeof fields> & { id: string };
+
+/** One call for each endpoint; each rejects if the request fails. */
+export function careful(mock: SweptAccount, flaws: Flaws = {}) {
+  const call = async (method: string, path: string, expected: number, body?: object): Promise<Response> => {
+    const response = await sendWithRetry(mock, path, { method, ...(body && { body }) }, flaws);
+    // The first attempt of a delete may have deleted the page.
+    if (flaws.ignoresStatus !== true && !(method === "DELETE" && response.status === 404))
+      expectStatus(response, expected);
+    return response;
+  };
   return {
     create: async (slug: string, title?: string): Promise<string> => {
-      const response = await persist(mock, "/api/content", { method: "POST", body: fields(slug, title) }, manner);
-      expectStatus(response, 201);
-      return ((await response.json()) as { id: string }).id; // why: what a 201 of the reference holds
+      const response = await call("POST", "/api/content", 201, fields(slug, title));
+      return ((await response.json()) as ListedPage).id; // why: the body of a 201 in the reference dialect
     },
     update: async (id: string, changes: object): Promise<void> => {
-      const response = await persist(mock, `/api/content/${id}`, { method: "PUT", body: changes }, manner);
-      if (manner.isCareless === true) return;
-      expectStatus(response, 200);
-      await response.json();
+      const response = await call("PUT", `/api/content/${id}`, 200, changes);
+      if (flaws.ignoresStatus !== true) await response.json();
     },
-    remove: async (id: string): Promise<void> => {
-      const response = await persist(mock, `/api/content/${id}`, { method: "DELETE" }, manner);
-      // A delete that was lost on its way back is found done.
-      if (response.status !== 404 && manner.isCareless !== true) expectStatus(response, 204);
-    },
-    track: async (pageId: string, place?: string): Promise<void> => {
-      const body = view(pageId, place);
-      const response = await persist(mock, "/api/analytics/view", { method: "POST", body }, manner);
-      if (manner.isCareless !== true) expectStatus(response, 202);
-    },
-    list: async (query = ""): Promise<{ id: string; slug: string; title: string }[]> => {
-      const response = await persist(mock, `/api/content${query}`, {}, manner);
-      expectStatus(response, 200);
-      const answer = (await response.json()) as { data: { id: string; slug: string; title: string }[] }; // why: checked in the next line
-      if (!Array.isArray(answer.data)) throw new Error("expected a list");
-      return answer.data;
+    remove: async (id: string): Promise<unknown> => call("DELETE", `/api/content/${id}`, 204),
+    track: async (pageId: string, place?: string): Promise<unknown> =>
+      call("POST", "/api/analytics/view", 202, view(pageId, place)),
+    list: async (query = ""): Promise<ListedPage[]> => {
+      const response = await call("GET", `/api/content${query}`, 200);
+      const { data } = (await response.json()) as { data: ListedPage[] }; // why: the next line checks it
+      if (!Array.isArray(data)) throw new Error("expected a list");
+      return data;
     },
   };
 }
 
 export type Careful = ReturnType<typeof careful>;
+
+/** Sends one list request without retries. */
+export const list = (mock: SweptAccount): Promise<Response> => send(mock, "/api/content");

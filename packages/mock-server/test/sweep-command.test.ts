@@ -1,151 +1,155 @@
 import { spawn } from "node:child_process";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { run as runCommand } from "../src/cli/run.ts";
 
-const cli = join(import.meta.dirname, "../src/cli.ts");
+const packageFolder = join(import.meta.dirname, "..");
+let listener: Server;
+/** Connections of swept programs, by the name that each sends. */
+let connections: Map<string, PromiseWithResolvers<Connection>>;
 
-/** Publishes one page, tries again after a 500, waits for ever after a 503, and gives up at anything else; `after` is what it does then. */
-const app = (after: string) => `
+interface Connection {
+  readonly pid: number;
+  /** Resolves when the process has ended. */
+  readonly closed: Promise<unknown>;
+}
+
+beforeEach(async () => {
+  connections = new Map();
+  listener = createServer((socket) => {
+    const closed = new Promise((resolve) => socket.on("close", resolve).on("error", () => {}));
+    socket.once("data", (data) => {
+      const { name, pid } = JSON.parse(String(data)) as { name: string; pid: number }; // why: `connect` writes it
+      connectionOf(name).resolve({ pid, closed });
+    });
+  });
+  await new Promise<void>((resolve) => void listener.listen(0, "127.0.0.1", resolve));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+  listener.close();
+});
+
+test("a sweep of a program reports by its exit code: pages stored twice, hangs, events that were not sent", async () => {
+  // Creates a page, retries after a 500, waits without end after a 503, and exits before a failed event is sent again.
+  const app = `
 const { LANDING_PAGES_BASE_URL: url, LANDING_PAGES_API_KEY: key } = process.env;
 const cta = { type: "button", label: "Book", url: "https://tea.example/" };
 const body = JSON.stringify({ title: "Tea", content: "An afternoon.", slug: "tea", cta });
 const headers = { Authorization: "Bearer " + key, "Content-Type": "application/json" };
-const send = () => fetch(url + "/api/content", { method: "POST", headers, body });
-const first = await send();
-const answer = first.status === 500 ? await send() : first;
-if (answer.status === 503) await new Promise((resolve) => setTimeout(resolve, 600_000));
-if (answer.status !== 201) process.exit(1);
-${after}`;
-
-interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly output: string;
-  readonly errors: string;
-}
-
-/** Runs the command. */
-function run(words: readonly string[]): { ended: Promise<Ended>; kill: (signal: NodeJS.Signals) => void } {
-  const child = spawn(process.execPath, [cli, "sweep", ...words], { stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  let errors = "";
-  child.stdout.on("data", (chunk: Buffer) => (output += String(chunk)));
-  child.stderr.on("data", (chunk: Buffer) => (errors += String(chunk)));
-  const ended = new Promise<Ended>((resolve) =>
-    child.on("close", (code, signal) => resolve({ code, signal, output, errors })),
-  );
-  return { ended, kill: (signal) => child.kill(signal) };
-}
-const inNode = (program: string) => ["--", process.execPath, "--input-type=module", "--eval", program];
-
-test("an app in another process is swept by its exit code: what it stored twice, where it hangs, what it leaves unsent", async () => {
-  const later = `const viewed = { method: "POST", headers, body: JSON.stringify({ pageId: (await answer.json()).id, timestamp: "2026-01-02T03:04:05Z" }) };
-const track = () => fetch(url + "/api/analytics/view", viewed);
-const { ok = true } = await track().catch(() => ({}));
-if (!ok) setTimeout(track, 60_000);
+const create = () => fetch(url + "/api/content", { method: "POST", headers, body });
+const first = await create();
+const response = first.status === 500 ? await create() : first;
+if (response.status === 503) { ${connect("hanging")} await new Promise((resolve) => setTimeout(resolve, 600_000)); }
+if (response.status !== 201) process.exit(1);
+const event = JSON.stringify({ pageId: (await response.json()).id, timestamp: "2026-01-02T03:04:05Z" });
+await fetch(url + "/api/analytics/view", { method: "POST", headers, body: event }).catch(() => {});
 process.exit(0);`;
-  // A sample that holds the three failures below and one that the app says.
-  const sample = ["--max-runs", "6", "--random-seed", "6702"];
-  const { code, output } = await run(["--json", "--timeout", "6", ...sample, ...inNode(app(later))]).ended;
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  // A sample that has the three failures below, one that the program reports, and no slow response.
+  const sample = ["--max-runs", "6", "--random-seed", "6702", "--concurrency", "1"];
 
-  const { findings, losses } = JSON.parse(output) as { findings: Found[]; losses: Found[] }; // why: written by the command
-  const told = findings.map(({ kind, fault, call }) => `${kind} ${call?.endpoint} ${fault}`);
-  expect(told).toContain("twice createPage lost: 500 once it was done");
-  expect(told).toContain("missing trackEvent refused: 500");
-  expect(told).toContain("hang createPage refused: 503");
-  expect(findings.every(({ told: isTold }) => !isTold)).toBe(true);
+  const ended = sweep(["--json", "--timeout", "60", ...sample, ...inNode(app)]);
+  await connectionOf("hanging").promise;
+  vi.advanceTimersByTime(60_000);
+  const { code, output } = await ended;
+
+  const { findings, losses } = JSON.parse(output) as { findings: Finding[]; losses: Finding[] }; // why: the report
+  const found = findings.map(({ kind, fault, call }) => `${kind} ${call?.endpoint} ${fault}`);
+  expect(found).toContain("twice createPage lost: 500 once it was done");
+  expect(found).toContain("missing trackEvent refused: 500");
+  expect(found).toContain("hang createPage refused: 503");
   expect(losses.length).toBeGreaterThan(0);
   expect(code).toBe(1);
 });
 
-interface Found {
+interface Finding {
   readonly kind: string;
   readonly fault: string;
-  readonly told: boolean;
   readonly call?: { readonly endpoint: string };
 }
 
-test("a sweep of a command that fails undisturbed is refused with its output", async () => {
-  const { code, errors } = await run(inNode('console.error("no tea today"); process.exit(3)')).ended;
+test("a program that fails undisturbed is refused with its output, one that does not exist with a sentence", async () => {
+  const failing = await sweep(inNode('console.error("no tea today"); process.exit(3)'));
+  const missing = await sweep(["--", "no-such-program-anywhere"]);
+  const none = await sweep([]);
 
-  expect(errors).toContain("sweep: the flow fails before anything is done to it: it ended with 3");
-  expect(errors).toContain("no tea today");
-  expect(code).toBe(1);
+  expect(failing.errors).toContain("sweep: the flow fails before anything is done to it: it ended with 3");
+  expect(failing.errors).toContain("no tea today");
+  expect(missing.errors).toContain("no-such-program-anywhere");
+  expect(none.errors).toContain("sweep needs a command");
+  expect([failing.code, missing.code, none.code]).toEqual([1, 1, 2]);
 });
 
-test("a command that is missing or does not exist is refused with a sentence", async () => {
-  const missing = await run(["--", "no-such-program-anywhere"]).ended;
-  const none = await run([]).ended;
-  const misspelt = await run(["--max-run", "3", "--", "true"]).ended;
+test.skipIf(process.platform === "win32")("a signal ends the program and the sweep", async () => {
+  const program = `${connect("program")} await new Promise((resolve) => setTimeout(resolve, 600_000));`;
+  const command = [join(packageFolder, "src/cli.ts"), "sweep", ...inNode(program)];
+  const child = spawn(process.execPath, command, { stdio: "ignore" });
+  const exited = new Promise((resolve) => child.on("exit", resolve));
 
-  expect([missing.code, missing.errors]).toEqual([1, expect.stringContaining("no-such-program-anywhere")]);
-  expect([none.code, none.errors]).toEqual([2, expect.stringContaining("sweep needs a command")]);
-  expect([misspelt.code, misspelt.errors]).toEqual([2, expect.stringContaining("did you mean --max-runs")]);
-});
+  const { pid, closed } = await connectionOf("program").promise;
+  child.kill("SIGTERM");
 
-test.skipIf(process.platform === "win32")("a signal ends the command and the sweep", async () => {
-  await using listener = await listenForPids();
-  const sweeping = run(inNode(`${listener.connect("command")} await new Promise((end) => setTimeout(end, 600_000));`));
-
-  const { pid, closed } = await listener.find("command");
-  sweeping.kill("SIGTERM");
-
-  expect((await sweeping.ended).code).toBe(143);
+  expect(await exited).toBe(143);
   await closed;
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
 test.skipIf(process.platform === "win32")(
-  "what a command leaves running ends with it, and what has left its process group holds nothing up",
+  "processes that a program leaves running end with it, and one outside its process group delays nothing",
   async () => {
-    await using listener = await listenForPids();
-    const leave = (name: string, detached: boolean) => {
-      const program = `${listener.connect(name)} setTimeout(() => {}, 600_000);`;
-      const options = { stdio: "inherit", detached };
-      return `spawn(process.execPath, ["--input-type=module", "--eval", ${JSON.stringify(program)}], ${JSON.stringify(options)});`;
-    };
-    const leaves = `import { spawn } from "node:child_process"; ${leave("in the group", false)} ${leave("outside", true)}`;
-    const waits = "setTimeout(() => process.exit(0), 1_000);";
-    const { code } = await run(["--max-runs", "1", ...inNode(leaves + app(waits))]).ended;
+    // The program ends when both processes have started, after one request.
+    const program = `import { once } from "node:events"; import { spawn } from "node:child_process";
+${leave("inside", false)} ${leave("outside", true)}
+await fetch(process.env.LANDING_PAGES_BASE_URL + "/api/content", { headers: { Authorization: "Bearer " + process.env.LANDING_PAGES_API_KEY } });
+process.exit(0);`;
+
+    const { code, errors } = await sweep(["--max-runs", "1", ...inNode(program)]);
 
     await (
-      await listener.find("in the group")
+      await connectionOf("inside").promise
     ).closed;
-    process.kill((await listener.find("outside")).pid);
-    expect([0, 1]).toContain(code);
+    process.kill((await connectionOf("outside").promise).pid);
+    expect([0, 1], errors).toContain(code);
   },
 );
 
-interface Connected {
-  readonly name: string;
-  readonly pid: number;
-  /** Resolves when the process is gone. */
-  readonly closed: Promise<unknown>;
+/** Code that starts another process, and waits until that has started. */
+function leave(name: string, detached: boolean): string {
+  const left = `${connect(name)} process.send("up"); setTimeout(() => {}, 600_000);`;
+  const options = { stdio: ["ignore", "inherit", "inherit", "ipc"], detached };
+  return `await once(spawn(process.execPath, ["--input-type=module", "--eval", ${JSON.stringify(left)}], ${JSON.stringify(options)}), "message");`;
 }
 
-/** Listens for processes that tell their names and ids. */
-async function listenForPids() {
-  const found = new Map<string, PromiseWithResolvers<Connected>>();
-  const entry = (name: string): PromiseWithResolvers<Connected> => {
-    const known = found.get(name) ?? Promise.withResolvers<Connected>();
-    found.set(name, known);
-    return known;
-  };
-  const server = createServer((socket) => {
-    const closed = new Promise((resolve) => socket.on("close", resolve).on("error", () => {}));
-    socket.once("data", (data) => {
-      const { name, pid } = JSON.parse(String(data)) as Omit<Connected, "closed">; // why: written below
-      entry(name).resolve({ name, pid, closed });
-    });
+/** Runs `sweep` in this process. */
+async function sweep(words: readonly string[]): Promise<{ code: unknown; output: string; errors: string }> {
+  let [output, errors] = ["", ""];
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => ((output += String(text)), true));
+  const code = await runCommand({
+    words: ["sweep", ...words],
+    environment: {},
+    packageFile: new URL(`file://${packageFolder}/package.json`),
+    print: () => {},
+    complain: (text) => void (errors += text),
   });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo; // why: a server that listens on TCP has one
-  return {
-    /** What a program tells its id with. */
-    connect: (name: string) =>
-      `process.getBuiltinModule("net").connect(${port}, "127.0.0.1").write(JSON.stringify({ name: "${name}", pid: process.pid }));`,
-    find: (name: string) => entry(name).promise,
-    [Symbol.asyncDispose]: async () => void server.close(),
-  };
+  return { code: code ?? process.exitCode, output, errors };
+}
+
+function inNode(program: string): string[] {
+  return ["--", process.execPath, "--input-type=module", "--eval", program];
+}
+
+/** Code with which a program makes itself known to the test. */
+function connect(name: string): string {
+  const { port } = listener.address() as AddressInfo; // why: a server that listens on TCP has one
+  return `process.getBuiltinModule("net").connect(${port}, "127.0.0.1").write(JSON.stringify({ name: "${name}", pid: process.pid }));`;
+}
+
+function connectionOf(name: string): PromiseWithResolvers<Connection> {
+  const known = connections.get(name) ?? Promise.withResolvers<Connection>();
+  connections.set(name, known);
+  return known;
 }

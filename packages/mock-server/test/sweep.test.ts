@@ -1,22 +1,64 @@
-import { randomUUID } from "node:crypto";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { randomUUID, scrypt } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { scheduler, setTimeout as wait } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { assertSurvives } from "../src/assert.ts";
 import { type Flow, sweep, type SweptAccount } from "../src/sweep.ts";
 import "../src/vitest.ts";
-import { careful } from "./careful-client.ts";
-import { somePage } from "./client.ts";
+import { careful, fields, list, pause, send } from "./careful-client.ts";
 
-/** Sends a create again under another key, whatever went wrong. */
+const realTimeout = globalThis.setTimeout;
+const realInterval = globalThis.setInterval;
+const realNow = performance.now.bind(performance);
+const referenceOnly = { dialects: [] };
+const oneRun = { dialects: [], maxRuns: 1 };
+
+/** Retries a create under another key after any error. */
 const retriesBlindly: Flow = (mock) => careful(mock, { keyOf: (key, attempt) => `${key}${attempt}` }).create("tea");
 
-/** Replaces a page; whether the old one could be deleted does not interest it. */
+/** Replaces a page and ignores whether the old one could be deleted. */
 const swallowsDelete: Flow = async (mock) => {
   const { create, remove } = careful(mock);
   await remove(await create("old")).catch(() => undefined);
 };
 
-test("a bug has one cause, with all that makes it happen and the line that does it again; without it the app survives", async () => {
+/** Leaves the rejection of its second call to nobody. */
+const leavesRejection: Flow = async (mock) => {
+  const first = list(mock);
+  void list(mock).then(({ ok }) => (ok ? undefined : Promise.reject(new RangeError("nobody handles this"))));
+  await first;
+};
+
+/** Creates a page by way of an HTTP server of its own, as a test with supertest does. */
+const runsServer: Flow = async (mock) => {
+  const create = () => send(mock, "/api/content", { method: "POST", body: fields("tea") });
+  const server = createServer((_request, response) => {
+    void create()
+      .then((first) => (first.status < 500 ? first : pause(30_000).then(create)))
+      .then(
+        ({ status }) => response.writeHead(status).end(),
+        () => response.writeHead(502).end(),
+      );
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // why: a server that listens on TCP has one
+  const { status } = await fetch(`http://127.0.0.1:${port}/`, { method: "POST" });
+  await new Promise((resolve) => server.close(resolve).closeAllConnections());
+  if (status !== 201) throw new Error(`the app responded with ${status}`);
+};
+
+/** What a sweep replaces in the process. */
+const readGlobals = () => [
+  globalThis.setTimeout,
+  globalThis.Date,
+  Object.getOwnPropertyDescriptor(AbortSignal, "timeout")?.value,
+  Object.hasOwn(performance, "now"),
+  process.listeners("unhandledRejection"),
+];
+
+test("a bug has one cause, with its faults and a line that reproduces it; a correct app survives", async () => {
   const found = await sweep(retriesBlindly);
   const clean = await sweep((mock) => careful(mock).create("tea"));
 
@@ -35,105 +77,181 @@ test("a bug has one cause, with all that makes it happen and the line that does 
   expect(clean).toSurvive();
 });
 
-test("a finding's rules make the same happen again", async () => {
-  const { causes } = await sweep(retriesBlindly, { dialects: [] });
+test("a finding's rules reproduce it", async () => {
+  const { causes } = await sweep(retriesBlindly, referenceOnly);
   const [finding] = causes[0]?.findings ?? [];
 
-  const again = await sweep(
-    async (mock) => {
-      for (const rule of finding?.rules ?? []) mock.faults.add(rule);
-      await retriesBlindly(mock);
-      expect(mock.pages).toHaveLength(2);
-    },
-    { maxRuns: 1 },
-  );
+  const again = await sweep(async (mock) => {
+    for (const rule of finding?.rules ?? []) mock.faults.add(rule);
+    await retriesBlindly(mock);
+    expect(mock.pages).toHaveLength(2);
+  }, oneRun);
 
   expect(again.runs).toBe(1);
 });
 
 test("the same seed gives the same report byte for byte, another seed another", async () => {
-  const pairs = { pairs: 40, seed: 7, maxRuns: 40 };
-  const one = await sweep(manyAtOnce, pairs);
-  const again = await sweep(manyAtOnce, pairs);
-  const other = await sweep(manyAtOnce, { ...pairs, seed: 8 });
+  const pairs = { pairs: 40, seed: 7, maxRuns: 20 };
+  const one = await sweep(sendsAtOnce, pairs);
+  const again = await sweep(sendsAtOnce, pairs);
+  const other = await sweep(sendsAtOnce, { ...pairs, seed: 8 });
 
-  expect(one.runs).toBe(40);
+  expect(one.runs).toBe(20);
   expect(one.skipped).toBeGreaterThan(0);
   expect(String(again)).toBe(String(one));
   expect(JSON.stringify(again)).toBe(JSON.stringify(one));
   expect(JSON.stringify(other)).not.toBe(JSON.stringify(one));
 });
 
-test("timers, clocks and rejections are the process's own again afterwards, also when the flow fails", async () => {
-  const before = readOwn();
-  const listeners = process.listeners("unhandledRejection");
+test("a busy machine changes nothing in a report", async () => {
+  const options = { pairs: 10, seed: 3, maxRuns: 8 };
+  const quiet = await sweep(sendsAtOnce, options);
+  const load = realInterval(() => {
+    const untilMs = realNow() + 3;
+    while (realNow() < untilMs);
+  }, 9);
+  const loaded = await sweep(sendsAtOnce, options);
+  clearInterval(load);
 
-  await expect(sweep(() => Promise.reject(new Error("no tea")))).rejects.toThrow(
-    "sweep: the flow fails before anything is done to it: no tea",
-  );
-
-  expect(readOwn()).toEqual(before);
-  expect(process.listeners("unhandledRejection")).toEqual(listeners);
+  expect(quiet.findings.length).toBeGreaterThan(0);
+  expect(JSON.stringify(loaded)).toBe(JSON.stringify(quiet));
 });
 
-test("all of a flow's waits cost nothing, in whatever way it waits", async () => {
+test("an app behind a real socket is swept in process, and its retry waits take no time", async () => {
+  const { causes } = await sweep(runsServer, referenceOnly);
+
+  expect(causes.map(({ kind, calls, faults }) => ({ kind, calls, faults }))).toEqual([
+    { kind: "twice", calls: "createPage #1", faults: ["lost: 500 once it was done"] },
+  ]);
+});
+
+test("all waits of a flow take no real time, whichever function it waits with", async () => {
   const waited: number[] = [];
-  const report = await sweep(
-    async (mock) => {
-      const beganMs = Date.now();
-      await new Promise((resolve) => setTimeout(resolve, 600_000));
-      await wait(600_000);
-      await scheduler.wait(600_000);
-      await new Promise((resolve) => AbortSignal.timeout(600_000).addEventListener("abort", resolve));
-      await mock.clientOptions.sleep(600_000);
-      let ticks = 0;
-      await new Promise<void>((resolve) => {
-        const interval = setInterval(() => {
-          ticks += 1;
-          if (ticks < 3) return;
-          clearInterval(interval);
-          resolve();
-        }, 100_000);
-      });
-      waited.push(Date.now() - beganMs, mock.clientOptions.now() - beganMs, new Date().getTime() - beganMs);
-      await list(mock);
-    },
-    { maxRuns: 1 },
-  );
+  const report = await sweep(async (mock) => {
+    const startMs = Date.now();
+    await new Promise((resolve) => setTimeout(resolve, 600_000));
+    await wait(600_000);
+    await scheduler.wait(600_000);
+    await new Promise((resolve) => AbortSignal.timeout(600_000).addEventListener("abort", resolve));
+    await mock.clientOptions.sleep(600_000);
+    let ticks = 0;
+    await new Promise<void>((resolve) => {
+      const interval = setInterval(() => {
+        ticks += 1;
+        if (ticks < 3) return;
+        clearInterval(interval);
+        resolve();
+      }, 100_000);
+    });
+    waited.push(Date.now() - startMs, mock.clientOptions.now() - startMs, new Date().getTime() - startMs);
+    await list(mock);
+  }, oneRun);
 
   expect(report.requests).toEqual([{ index: 0, endpoint: "listPages", skip: 0 }]);
   expect(new Set(waited)).toEqual(new Set([3_300_000]));
 });
 
-test("a rejection that nobody handles is found, and belongs to the run that left it", async () => {
-  const report = await sweep(async (mock) => {
-    const first = list(mock);
-    void refuseFailure(list(mock));
-    await first;
-  });
+test.each<[string, Flow]>([
+  [
+    "repeats a request without a pause",
+    async (mock) => {
+      while (!(await list(mock)).ok);
+    },
+  ],
+  [
+    "spins while it waits for a response that never comes",
+    async (mock) => {
+      const done = { isDone: false };
+      void list(mock).then(() => (done.isDone = true), nothing);
+      while (!done.isDone) await Promise.race([pause(10), new Promise((resolve) => setImmediate(resolve))]);
+    },
+  ],
+  [
+    "polls on an interval",
+    async (mock) => {
+      let isDone = false;
+      void list(mock).then(() => (isDone = true), nothing);
+      await new Promise<void>((resolve) => {
+        const interval = setInterval(() => {
+          if (!isDone) return;
+          clearInterval(interval);
+          resolve();
+        }, 50);
+      });
+    },
+  ],
+])("a flow that %s is reported as hanging, and does not hang the sweep", async (_title, flow) => {
+  // A sample with a response that never comes, a connection that breaks and a key that is refused.
+  const sample = { dialects: [], maxRuns: 4, seed: 219, maxVirtualMs: 8_000, mockOptions: { latencyMs: 0 } };
+  const report = await sweep(flow, sample);
 
+  expect(report.causes.map(({ kind, calls }) => `${kind} ${calls}`)).toContain("hang listPages #1");
+});
+
+test("the sweep waits for work that no timer shows: threads, dynamic imports, many turns of the event loop", async () => {
+  const report = await sweep(async (mock) => {
+    await new Promise((resolve) => scrypt("tea", "salt", 32, { N: 2 ** 12 }, resolve));
+    const { createHash } = await import("node:crypto");
+    const slug = createHash("sha256").update("tea").digest("hex").slice(0, 8);
+    for (let turn = 0; turn < 300; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    const id = await careful(mock).create(slug);
+    await new Blob([id]).text();
+    await careful(mock).track(id);
+  }, oneRun);
+
+  expect(report.requests).toHaveLength(2);
+  expect(report.findings, String(report)).toEqual([]);
+});
+
+test("a flow may leave a timer running, and its timers keep their asynchronous context", async () => {
+  const user = new AsyncLocalStorage<string>();
+  const users: unknown[] = [];
+  const report = await sweep(async (mock) => {
+    user.run("ada", () => setInterval(() => users.push(user.getStore()), 20));
+    await careful(mock).list();
+  }, oneRun);
+
+  expect(report.findings).toEqual([]);
+  expect(new Set(users)).toEqual(new Set(["ada"]));
+});
+
+test("concurrent sweeps run one after the other, and leave the process as it was, also when a flow fails", async () => {
+  const before = readGlobals();
+  const failing = sweep(() => Promise.reject(new Error("no tea")));
+  const reports = Promise.all([leavesRejection, list, leavesRejection].map((flow) => sweep(flow, referenceOnly)));
+
+  await expect(failing).rejects.toThrow("sweep: the flow fails before anything is done to it: no tea");
+  expect((await reports).map(({ causes }) => causes.some(({ kind }) => kind === "unhandled"))).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(String((await reports)[2])).toBe(String((await reports)[0]));
+  expect(readGlobals()).toEqual(before);
+});
+
+test("an unhandled rejection is found, and belongs to the run that left it", async () => {
+  const report = await sweep(leavesRejection);
+
+  const unhandled = report.findings.filter(({ kind }) => kind === "unhandled");
   expect(report.causes.map(({ kind, what }) => [kind, what])).toContainEqual([
     "unhandled",
-    "a rejection, RangeError and 1 more",
+    expect.stringMatching(/^a rejection, RangeError and \d more$/),
   ]);
-  expect(
-    report.findings
-      .filter(({ kind }) => kind === "unhandled")
-      .every(({ call }) => call?.skip !== 0 || call.index === 0),
-  ).toBe(true);
+  expect(unhandled.every(({ call }) => call?.skip !== 0 || call.index === 0)).toBe(true);
 });
 
 test("etiquette: a 429 that is not waited out, a 400 that is sent again, a key under which the body changes", async () => {
   const report = await sweep(async (mock) => {
-    const send = (title: string) => post(mock, { ...somePage, title }, { "Idempotency-Key": "one" });
-    const { status } = await send("Tea");
-    if (status === 400 || status === 429) await send("Tea");
-    if (status === 500) await send("Coffee");
-    mock.report("whatever happened");
+    const create = (title: string) =>
+      send(mock, "/api/content", { method: "POST", body: fields("tea", title), key: "one" });
+    const { status } = await create("Tea");
+    if (status === 400 || status === 429) await create("Tea");
+    if (status === 500) await create("Coffee");
+    mock.report("no matter what happened");
   });
 
-  const breaches = report.causes.flatMap(({ kind, what }) => (kind === "etiquette" ? [what] : []));
-  expect(breaches.sort()).toEqual([
+  expect(report.causes.flatMap(({ kind, what }) => (kind === "etiquette" ? [what] : [])).sort()).toEqual([
     "called before the reset of a 429",
     "sent again what a 400 had refused",
     "sent another body under one Idempotency-Key",
@@ -141,11 +259,10 @@ test("etiquette: a 429 that is not waited out, a 400 that is sent again, a key u
 });
 
 test.each<[string, Flow, RegExp]>([
-  ["never ends", () => new Promise(() => {}), /never ends, before anything/],
   ["sends nothing", () => undefined, /sends nothing to the service/],
   [
     "stores other names each time",
-    (mock) => post(mock, { ...somePage, slug: `page-${randomUUID()}` }, {}),
+    (mock) => careful(mock).create(`page-${randomUUID()}`),
     /something else each time.*missing: page.*clientOptions\.random/,
   ],
   [
@@ -153,23 +270,30 @@ test.each<[string, Flow, RegExp]>([
     async (mock) => void Promise.reject(new SyntaxError()).then(() => list(mock)),
     /unhandled \(SyntaxError\)/,
   ],
+  [
+    "waits for a real timer",
+    async (mock) => {
+      await new Promise((resolve) => realTimeout(resolve, 600_000).unref());
+      await list(mock);
+    },
+    /never ends, before anything.*a timer that was taken before the sweep/,
+  ],
 ])("a flow that %s undisturbed is refused with a sentence", async (_title, flow, message) => {
-  await expect(sweep(flow)).rejects.toThrow(message);
+  await expect(sweep(flow, { maxVirtualMs: 30_000 })).rejects.toThrow(message);
 });
 
-test("a misspelt option or allowance is refused with the nearest name", async () => {
-  const report = await sweep(list, { maxRuns: 1 });
+test("fake timers that are installed already are refused, and stay", async () => {
+  vi.useFakeTimers();
+  const { setTimeout } = globalThis;
 
-  // @ts-expect-error why: a person who writes JavaScript gets no help from types
-  await expect(sweep(list, { maxRun: 1 })).rejects.toThrow(/sweep: maxRun: .*did you mean "maxRuns"/);
-  // @ts-expect-error why: as above
-  expect(() => expect(report).toSurvive({ hang: 0 })).toThrow(/toSurvive: hang: .*did you mean "hangs"/);
-  // @ts-expect-error why: as above
-  expect(() => assertSurvives(report, { silnet: 0 })).toThrow(/assertSurvives: .*did you mean "silent"/);
+  await expect(sweep(list)).rejects.toThrow("sweep: fake timers are installed");
+
+  expect(globalThis.setTimeout).toBe(setTimeout);
+  vi.useRealTimers();
 });
 
-test("what is allowed passes, and what is more fails with the table", async () => {
-  const report = await sweep(swallowsDelete, { dialects: [] });
+test("allowed findings pass, and one more fails with the table", async () => {
+  const report = await sweep(swallowsDelete, referenceOnly);
   const { length } = report.findings;
 
   assertSurvives(report, { silent: length, hangs: 0 });
@@ -178,35 +302,16 @@ test("what is allowed passes, and what is more fails with the table", async () =
       `silent: ${length}, at most ${length - 1} allowed[\\s\\S]*SILENT +changed +page "old" should not be there`,
     ),
   );
+  // @ts-expect-error why: a person who writes JavaScript gets no help from types
+  expect(() => expect(report).toSurvive({ hang: 0 })).toThrow(/toSurvive: hang: .*did you mean "hangs"/);
 });
 
-async function refuseFailure(pending: Promise<Response>): Promise<void> {
-  if (!(await pending).ok) throw new RangeError("nobody catches this");
-}
+const nothing = (): undefined => undefined;
 
-const readOwn = () => [
-  globalThis.setTimeout,
-  globalThis.Date,
-  Object.getOwnPropertyDescriptor(AbortSignal, "timeout")?.value,
-  Object.hasOwn(performance, "now"),
-];
-
-const list = ({ clientOptions: { apiKey, baseUrl, fetch } }: SweptAccount): Promise<Response> =>
-  fetch(`${baseUrl}/api/content`, { headers: { Authorization: `Bearer ${apiKey}` } });
-
-function post({ clientOptions }: SweptAccount, body: object, headers: Record<string, string>): Promise<Response> {
-  const { apiKey, baseUrl, fetch } = clientOptions;
-  const all = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json", ...headers };
-  return fetch(`${baseUrl}/api/content`, { method: "POST", body: JSON.stringify(body), headers: all });
-}
-
-/** Calls at the same time, some of which are tried again. */
-async function manyAtOnce(mock: SweptAccount): Promise<void> {
-  await Promise.all(
-    ["one", "two", "three"].map(async (slug) => {
-      const { status } = await post(mock, { ...somePage, slug }, {});
-      if (status >= 500) await post(mock, { ...somePage, slug }, {});
-    }),
-  );
-  await list(mock);
+/** Sends calls at the same time, of which some are retried. */
+async function sendsAtOnce(mock: SweptAccount): Promise<void> {
+  const { create, track } = careful(mock);
+  const ids = await Promise.all([create("one"), create("two")]);
+  await Promise.race([track(ids[0]), pause(3_000)]);
+  await Promise.allSettled(ids.map((id) => track(id, "end")));
 }
