@@ -35,37 +35,11 @@ export interface PlainAnswer {
   readonly wire?: WireFault | undefined;
 }
 
-/** Leaves the body out of a response to HEAD; its length stays. */
-export function fitToMethod(answer: PlainAnswer, method: string): PlainAnswer {
-  if (method === "HEAD" && answer.pieces !== undefined) return { ...answer, pieces: undefined };
-  if (method !== "HEAD" || answer.body === undefined) return answer;
-  const length = String(Buffer.byteLength(answer.body));
-  return { ...answer, headers: { ...answer.headers, "Content-Length": length }, body: undefined };
-}
-
-/** The body of a request. Its JSON is read once, when somebody asks for it. */
-export class RequestBody {
-  readonly bytes: Uint8Array;
-  #json: { readonly value: unknown } | { readonly problem: string } | undefined;
-
-  constructor(bytes: Uint8Array = new Uint8Array()) {
-    this.bytes = bytes;
-  }
-
-  /** The body as JSON, or why it is not JSON. */
-  get json(): { readonly value: unknown } | { readonly problem: string } {
-    try {
-      this.#json ??= { value: JSON.parse(this.text) };
-    } catch (error) {
-      this.#json = { problem: error instanceof Error ? error.message : "something else" };
-    }
-    return this.#json;
-  }
-
-  /** The body as text. The decoder drops a byte order mark. */
-  get text(): string {
-    return new TextDecoder().decode(this.bytes);
-  }
+/** The response to HEAD in place of one to GET: without the body, whose length stays. */
+export function leaveOutBody(answer: PlainAnswer): PlainAnswer {
+  const { headers, body, pieces: _, ...rest } = answer;
+  if (body === undefined) return { ...rest, headers, body };
+  return { ...rest, headers: { ...headers, "Content-Length": String(Buffer.byteLength(body)) }, body: undefined };
 }
 
 /** What an operation did, in values. The dialect decides what the response looks like. */
@@ -110,11 +84,6 @@ export interface Refusal {
 
 /** What came of an operation. */
 export type Outcome = Success | Refusal;
-
-/** Tells a refusal from a success. */
-export function isRefusal(outcome: object): outcome is Refusal {
-  return "refused" in outcome;
-}
 
 /** Whether HTTP can carry a header. Source: RFC 9110, section 5. */
 export function isHeader(name: string, value: unknown): boolean {

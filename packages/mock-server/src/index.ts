@@ -14,7 +14,7 @@ export type { AccountOptions } from "./state/accounts.ts";
 export type { RememberedRequest, StoredEvent } from "./state/account-state.ts";
 
 export type { PlainAnswer, PlainRequest, WireFault } from "./http-types.ts";
-export type { Clock } from "./service/context.ts";
+export type { Clock } from "./testing/clock.ts";
 export type { Dialect, DialectChoice, DialectFile } from "@landing-page-service/contract/dialect";
 export { resolveDialect } from "@landing-page-service/contract/dialect";
 export type {
@@ -37,7 +37,8 @@ export type { RequestMatch } from "./testing/match.ts";
 export type { RecordedAnswer, RecordedMessage, RecordedRequest, RequestFilter } from "./testing/journal.ts";
 export type { WaitForRequest, WaitOptions } from "./testing/waits.ts";
 export type { Plan, RateState, RateWindow } from "./state/limiter.ts";
-export type { AccountSummary, MockService, MockServiceOptions } from "./service/mock-service.ts";
+export type { AccountSummary, MockServiceOptions } from "./service/context.ts";
+export type { MockService } from "./service/mock-service.ts";
 export { createMockService } from "./service/mock-service.ts";
 export type { LineSource } from "./service/state-transfer.ts";
 export type { AccountRecord, LoadCounts, SeedPage, StateHeader, StateRecord } from "./state/records.ts";

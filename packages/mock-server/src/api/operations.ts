@@ -16,7 +16,7 @@ import {
 } from "@landing-page-service/contract";
 import { type AssignmentRule, type DomainNetwork, explain as writeExplanation } from "../domains/network.ts";
 import { splitWords } from "../domains/words.ts";
-import { isRefusal, type Outcome, type PlainRequest, type Refusal, type RequestBody } from "../http-types.ts";
+import type { Outcome, PlainRequest, Refusal } from "../http-types.ts";
 import {
   type AccountState,
   isIdempotencyKey,
@@ -29,15 +29,16 @@ import { checkSize, decodePercent, readBody, readParameters, wrongFields } from 
 /** What a method and path lead to. */
 export type Route =
   /** `id` is the decoded `:id` segment; `undefined` when it is not percent-encoded UTF-8, empty where the path has none. */
-  | { readonly kind: "endpoint"; readonly endpoint: Endpoint; readonly id: string | undefined }
-  | { readonly kind: "document"; readonly document: "home" | "openapi" }
-  | { readonly kind: "options" | "wrong-method"; readonly allow: string }
-  | { readonly kind: "unknown-path" };
+  | { readonly kind: "endpoint"; readonly endpoint: EndpointName; readonly id: string | undefined }
+  | { readonly kind: "document"; readonly document: "home" | "openapi"; readonly endpoint?: undefined }
+  | { readonly kind: "options" | "wrong-method"; readonly allow: string; readonly endpoint?: undefined }
+  | { readonly kind: "unknown-path"; readonly endpoint?: undefined };
 
-const rowsByPath = Map.groupBy<string, Endpoint>(Object.values(endpoints), ({ path }) => path);
+const rows = Object.values<Endpoint>(endpoints);
+const namesByRoute = new Map(rows.map(({ name, method, path }) => [`${method} ${path}`, name]));
 
 /** Where the endpoints are, as the spec writes it. */
-export const endpointPaths: readonly string[] = Array.from(rowsByPath.keys());
+export const endpointPaths: readonly string[] = Array.from(new Set(rows.map(({ path }) => path)));
 
 /** Finds the endpoint of a request; HEAD goes where GET goes. Gap: see docs/spec-gaps.md#method-routing */
 export function matchRoute(method: string, path: string): Route {
@@ -46,17 +47,13 @@ export function matchRoute(method: string, path: string): Route {
   if (wanted === "GET" && path === "/") return { kind: "document", document: "home" };
   if (wanted === "GET" && path === "/openapi.json") return { kind: "document", document: "openapi" };
   const [, id] = /^\/api\/content\/([^/]+)$/.exec(path) ?? [];
-  const rows = rowsByPath.get(id === undefined ? path : "/api/content/:id");
-  if (rows === undefined) return { kind: "unknown-path" };
-  const endpoint = rows.find((row) => row.method === wanted);
+  const place = id === undefined ? path : "/api/content/:id";
+  const endpoint = namesByRoute.get(`${wanted} ${place}`);
   if (endpoint !== undefined) return { kind: "endpoint", endpoint, id: id === undefined ? "" : decodePercent(id) };
-  const methods = rows.flatMap(({ method: known }) => (known === "GET" ? ["GET", "HEAD"] : [known]));
-  return { kind: method === "OPTIONS" ? "options" : "wrong-method", allow: [...methods, "OPTIONS"].join(", ") };
-}
-
-/** Name of the endpoint that a route leads to, if any. */
-export function endpointName(route: Route): EndpointName | undefined {
-  return route.kind === "endpoint" ? route.endpoint.name : undefined;
+  const methods = rows.filter((row) => row.path === place).map((row) => row.method);
+  if (methods.length === 0) return { kind: "unknown-path" };
+  const allow = methods.flatMap((known) => (known === "GET" ? ["GET", "HEAD"] : [known]));
+  return { kind: method === "OPTIONS" ? "options" : "wrong-method", allow: [...allow, "OPTIONS"].join(", ") };
 }
 
 /** The account and the configuration that an operation works on. */
@@ -75,7 +72,6 @@ export interface OperationContext {
 /** A request that has reached its endpoint. */
 export interface Operation extends OperationContext {
   readonly request: PlainRequest;
-  readonly body: RequestBody;
   /** The identifier of the page, as in its {@link Route}. */
   readonly id: string | undefined;
   /** Checks what requests hold. */
@@ -84,31 +80,31 @@ export interface Operation extends OperationContext {
 
 /** One function for each endpoint. A refusal is a value: no operation throws at what a caller sends. */
 export const operations: Readonly<Record<EndpointName, (operation: Operation) => Outcome>> = {
-  listPages({ request, body, inputs, state, switches }) {
+  listPages({ request, inputs, state, switches }) {
     const ignoresUnknown = switches["unknown-fields"] === "ignored";
-    const query = checkSize(body) ?? readParameters(inputs.listQuery, request.query, ignoresUnknown);
-    return isRefusal(query) ? query : listPages(state.pages, query.value, switches);
+    const query = checkSize(request) ?? readParameters(inputs.listQuery, request.query, ignoresUnknown);
+    return "refused" in query ? query : listPages(state.pages, query.value, switches);
   },
   createPage(operation) {
-    const input = readBody(operation.inputs.createPage, operation.request, operation.body);
-    return isRefusal(input) ? input : runOnce(operation, "createPage", () => createPage(input.value, operation));
+    const input = readBody(operation.inputs.createPage, operation.request);
+    return "refused" in input ? input : runOnce(operation, "createPage", () => createPage(input.value, operation));
   },
   updatePage(operation) {
-    const changes = readBody(operation.inputs.updatePage, operation.request, operation.body);
-    if (isRefusal(changes)) return changes;
+    const changes = readBody(operation.inputs.updatePage, operation.request);
+    if ("refused" in changes) return changes;
     const stored = findStored(operation);
-    return isRefusal(stored) ? stored : updatePage(stored, changes.value, operation);
+    return "refused" in stored ? stored : updatePage(stored, changes.value, operation);
   },
   deletePage(operation) {
-    const stored = checkSize(operation.body) ?? findStored(operation);
-    if (isRefusal(stored)) return stored;
+    const stored = checkSize(operation.request) ?? findStored(operation);
+    if ("refused" in stored) return stored;
     operation.state.pages.delete(stored.record.id);
     // Gap: see docs/spec-gaps.md#delete-status
     return { status: 204, page: stored.record };
   },
   trackEvent(operation) {
-    const input = readBody(operation.inputs.event, operation.request, operation.body);
-    return isRefusal(input) ? input : runOnce(operation, "trackEvent", () => recordEvent(input.value, operation));
+    const input = readBody(operation.inputs.event, operation.request);
+    return "refused" in input ? input : runOnce(operation, "trackEvent", () => recordEvent(input.value, operation));
   },
 };
 
@@ -272,16 +268,16 @@ export function recordEvent(input: AnalyticsEvent, { state, switches, nowMs, fin
 
 /** Runs a POST at most once for an `Idempotency-Key`. Refusals are not remembered. Gap: see docs/spec-gaps.md#idempotency */
 function runOnce(operation: Operation, endpoint: RepeatableEndpoint, run: () => Outcome): Outcome {
-  const { request, body, state, switches, nowMs, findPage } = operation;
+  const { request, state, switches, nowMs, findPage } = operation;
   const key = request.headers.get("Idempotency-Key");
   if (key === null || switches.idempotency === "ignored") return run();
   if (!isIdempotencyKey(key))
     return { refused: 400, detail: "Idempotency-Key: expected 1 to 255 characters of visible ASCII." };
-  const fingerprint = hash("sha256", body.bytes, "base64");
+  const fingerprint = hash("sha256", request.body ?? new Uint8Array(), "base64");
   const known = state.recall(endpoint, key, nowMs);
   if (known === undefined) {
     const outcome = run();
-    if (isRefusal(outcome)) return outcome;
+    if ("refused" in outcome) return outcome;
     const done = outcome.event === undefined ? { page: outcome.page } : { event: outcome.event };
     state.remember({ endpoint, key, fingerprint, expiresAtMs: nowMs + keyLifetimeMs, ...done });
     return outcome;

@@ -1,5 +1,5 @@
 import type { AnsweredRequest } from "../node.ts";
-import type { AccountSummary } from "../service/mock-service.ts";
+import type { AccountSummary } from "../service/context.ts";
 import { showKey } from "../state/accounts.ts";
 
 /** Longest path that a line shows, in characters. */

@@ -5,15 +5,7 @@ import { bodyPointer, knownNames, queryPointer, readFields, readJson, readQuery,
 import { ArgumentError } from "../argument.ts";
 import { renderReference } from "../dialect/renderer.ts";
 import { isFromForeignSite, maxControlBodyBytes } from "../http/request.ts";
-import {
-  fitToMethod,
-  isRefusal,
-  type PlainAnswer,
-  type PlainRequest,
-  type Refusal,
-  RequestBody,
-  type TextOutcome,
-} from "../http-types.ts";
+import { leaveOutBody, type PlainAnswer, type PlainRequest, type Refusal, type TextOutcome } from "../http-types.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { readBearerKey } from "../state/accounts.ts";
 import { controlDocument } from "./document.ts";
@@ -36,7 +28,8 @@ export function createControl(
     const outcome = await respond(request, service, options);
     const { path, origin, method } = request;
     const frame = { endpoint: undefined, path, origin, requestId: `ctl_${randomUUID()}`, nowMs: service.clock.now() };
-    const response = fitToMethod(renderReference(outcome, frame), method);
+    const rendered = renderReference(outcome, frame);
+    const response = method === "HEAD" ? leaveOutBody(rendered) : rendered;
     // No browser may keep it, nor take it for a page.
     const guards = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
     return { ...response, headers: { ...response.headers, ...guards } };
@@ -79,9 +72,9 @@ function refuseCaller(headers: HeaderLookup, { isOpen, token }: ControlOptions):
 
 async function run(route: ControlRoute, request: PlainRequest, service: MockService): Promise<TextOutcome | Refusal> {
   const query = readParameters(route, request);
-  if (isRefusal(query)) return query;
+  if ("refused" in query) return query;
   const body = readBody(route, request);
-  if (isRefusal(body)) return body;
+  if ("refused" in body) return body;
   const id = decodeId(route.pattern.exec(request.path)?.[1]);
   if (id === undefined) return refusal(400, "The path is not percent-encoded UTF-8.");
   const { status, response, isStream } = route;
@@ -89,7 +82,7 @@ async function run(route: ControlRoute, request: PlainRequest, service: MockServ
     const call = { service, id, query: query.value, body: body.value, signal: request.signal };
     route.act?.(call);
     const value = await route.run?.(call);
-    if (typeof value === "object" && value !== null && isRefusal(value)) return value;
+    if (typeof value === "object" && value !== null && "refused" in value) return value as Refusal; // why: nothing else that a route returns has this field
     if (!isStream) return { status, text: response && JSON.stringify(value) };
     const pieces = value as AsyncIterable<string>; // why: a route that streams runs to these
     return { status, headers: { "Content-Type": "text/event-stream" }, text: undefined, pieces };
@@ -113,12 +106,13 @@ function readParameters({ query: schema }: ControlRoute, request: PlainRequest):
   const query = readQuery(request.query);
   if (query.wrong.length > 0) return wrongFields(query.wrong);
   const fields = readFields(schema, query.values, queryPointer);
-  return isRefusal(fields) ? advise(fields, `The query takes ${knownNames(schema).join(", ") || "nothing"}.`) : fields;
+  return "refused" in fields
+    ? advise(fields, `The query takes ${knownNames(schema).join(", ") || "nothing"}.`)
+    : fields;
 }
 
 function readBody(route: ControlRoute, request: PlainRequest): { value: unknown } | Refusal {
-  const body = new RequestBody(request.body);
-  const size = body.bytes.length;
+  const size = request.body?.length ?? 0;
   if (route.body === undefined)
     return size === 0
       ? { value: undefined }
@@ -129,9 +123,9 @@ function readBody(route: ControlRoute, request: PlainRequest): { value: unknown 
   if (!/^application\/json\s*(?:;|$)/i.test(type))
     return advise(refusal(415, `Expected Content-Type: application/json, got ${type.slice(0, 200)}.`), advice);
   if (size > maxControlBodyBytes) return refusal(413, "The body is larger than 64 MiB.");
-  const json = readJson(body);
-  const fields = isRefusal(json) ? json : readFields(route.body, json.value, bodyPointer);
-  return isRefusal(fields) ? advise(fields, advice) : fields;
+  const json = readJson(request.body);
+  const fields = "refused" in json ? json : readFields(route.body, json.value, bodyPointer);
+  return "refused" in fields ? advise(fields, advice) : fields;
 }
 
 /** A refusal that also says what would have been accepted. */

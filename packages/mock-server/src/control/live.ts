@@ -1,5 +1,5 @@
 import type { MockService } from "../service/mock-service.ts";
-import { RecordedRequest, type RequestFilter } from "../testing/journal.ts";
+import type { RecordedRequest, RequestFilter } from "../testing/journal.ts";
 
 /** Requests kept for a caller that reads more slowly than they come; of more, the journal is sent anew. */
 const mostPending = 5_000;
@@ -84,7 +84,7 @@ export class Attempts {
   }
 
   add(request: RecordedRequest): void {
-    const key = RecordedRequest.unredacted(request).header("Idempotency-Key");
+    const key = request.header("Idempotency-Key");
     if (key === null) return;
     const name = JSON.stringify([request.accountId, key]);
     const number = (this.#counts.get(name) ?? 0) + 1;

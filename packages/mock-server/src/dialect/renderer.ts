@@ -16,7 +16,7 @@ import {
   referenceDialect,
 } from "@landing-page-service/contract/dialect";
 import { renderResponse } from "@landing-page-service/contract/internal";
-import { isRefusal, type Outcome, type PlainAnswer, type Refusal, type TextOutcome } from "../http-types.ts";
+import type { Outcome, PlainAnswer, Refusal, TextOutcome } from "../http-types.ts";
 
 /** What is rendered besides what an operation did. */
 interface RenderContext {
@@ -56,7 +56,7 @@ export function createRenderer(dialect: Dialect): Render {
     const headers = translateReset({ ...base, ...own }, resetUnit, nowMs);
     if ("text" in outcome) return writeText(outcome, headers);
     const common = { now: now.toISOString(), requestId, path, origin };
-    if (isRefusal(outcome)) {
+    if ("refused" in outcome) {
       const { refused, detail, errors = [] } = outcome;
       const shape = shapeOf(outcome, shapes);
       const status = shape.status ?? refused;

@@ -1,6 +1,6 @@
 // The page at `/`: its files, and the headers that keep everything else out.
 import { createHash } from "node:crypto";
-import { fitToMethod, type PlainAnswer, type PlainRequest } from "../http-types.ts";
+import { leaveOutBody, type PlainAnswer, type PlainRequest } from "../http-types.ts";
 import { isFromForeignSite } from "../http/request.ts";
 import { previewStyle } from "./app/preview.ts";
 import { assets } from "./assets.ts";
@@ -57,7 +57,8 @@ export function answerInspector(request: PlainRequest): PlainAnswer {
     return refuse(405, "The inspector takes GET and HEAD.", { Allow: "GET, HEAD" });
   if (isFromForeignSite(request.headers) && !isLink(request))
     return refuse(403, "Another site may link here, no more.");
-  return fitToMethod({ status: 200, headers: { ...headers, "Content-Type": file.type }, body: file.body }, method);
+  const answer = { status: 200, headers: { ...headers, "Content-Type": file.type }, body: file.body };
+  return method === "HEAD" ? leaveOutBody(answer) : answer;
 }
 
 /** A person may follow a link from anywhere to the page, which then is the whole window. */

@@ -5,11 +5,12 @@ import type { Account } from "../state/accounts.ts";
 import type { StoredEvent } from "../state/account-state.ts";
 import { parsePlan, type Plan, type RateState } from "../state/limiter.ts";
 import { copyJson, type LoadCounts, type StateRecord, takeSnapshot } from "../state/records.ts";
+import { type Clock, createClock } from "../testing/clock.ts";
 import type { FaultRule, Faults } from "../testing/faults.ts";
-import { listRequests, type RecordedRequest } from "../testing/journal.ts";
+import type { RecordedRequest } from "../testing/journal.ts";
 import type { RequestMatch } from "../testing/match.ts";
 import { createWaitForRequest, type WaitForRequest } from "../testing/waits.ts";
-import { type Clock, type Context, createClock } from "./context.ts";
+import type { Context } from "./context.ts";
 import type { Fetch } from "./fetch.ts";
 
 /** What a client needs to work in one account, without a socket: pass it to `new LandingPages(…)`. */
@@ -95,10 +96,7 @@ export function createAccountHandle(
   const find = (): Account => context.accounts.open(key);
   const account = find();
   const apiKey = context.accounts.find(key) === undefined ? account.key : key;
-  const clock = createClock(
-    () => context.now(find()),
-    (ms) => void (find().aheadMs += ms),
-  );
+  const clock = createClock(find);
   return {
     get pages() {
       return copyJson(Array.from(find().state.pages.values(), ({ record }) => record));
@@ -124,16 +122,13 @@ export function createAccountHandle(
     },
     setPlan: (plan) => find().limiter.reset(parsePlan(plan)),
     get forgottenRequests() {
-      return context.journalOf(find()).forgotten;
+      return context.journal.countForgotten(find());
     },
     get unhandledRequests() {
-      return [...context.journalOf(find()).unhandled];
+      return context.journal.listUnhandled(find());
     },
-    requests: (match = {}) => listRequests(context.journals(find()), match),
-    waitForRequest: createWaitForRequest(context.waits, (match) => {
-      const owner = find();
-      return { scope: { owner, journals: () => context.journals(owner) }, match };
-    }),
+    requests: (match = {}) => context.journal.list(match, find()),
+    waitForRequest: createWaitForRequest(context.waits, (match) => ({ account: find(), match })),
     reset: () => context.reset(find()),
     snapshot: () => takeSnapshot([find()]),
     restore(records) {
@@ -159,7 +154,7 @@ export function createFaults(
         throw new ArgumentError("faults.add: an account's faults take no other account's key");
       const account = own !== undefined ? own.find() : key === undefined ? undefined : accounts.open(key);
       const { ids } = account ?? context;
-      return faults.add(rule, ids.next("flt_", context.now(account)), account);
+      return faults.add(rule, ids.next("flt_", (account ?? accounts).now()), account);
     },
     clear: () => faults.clear(own?.find()),
     list: () => faults.list(own?.find()),

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { ArgumentError, optional, parseArgument, showLiteral } from "../argument.ts";
 import type { AccountHandle } from "./account-handle.ts";
 import { intercept, interceptForTest } from "./fetch-interceptor.ts";
-import { type MockService, type MockServiceOptions, serviceOptionsSchema } from "./mock-service.ts";
-import { createEndableService } from "./mock-service.ts";
+import { type MockServiceOptions, serviceOptionsSchema } from "./context.ts";
+import { createEndableService, type MockService } from "./mock-service.ts";
 
 /** The account of one test, in a mock service of its own. */
 export interface TestAccount extends AccountHandle {

@@ -1,19 +1,10 @@
 import { type EndpointName, writeRateLimit } from "@landing-page-service/contract";
-import { endpointName, matchRoute, operations, type Route } from "../api/operations.ts";
-import {
-  fitToMethod,
-  isRefusal,
-  type Outcome,
-  type PlainAnswer,
-  type PlainRequest,
-  type Refusal,
-  RequestBody,
-  type TextOutcome,
-} from "../http-types.ts";
+import { readJson } from "../api/input.ts";
+import { matchRoute, operations, type Route } from "../api/operations.ts";
+import { leaveOutBody, type Outcome, type PlainAnswer, type PlainRequest, type TextOutcome } from "../http-types.ts";
 import { type Account, readBearerKey } from "../state/accounts.ts";
 import type { FiredFault } from "../testing/faults.ts";
 import type { MatchableRequest } from "../testing/match.ts";
-import { RecordedRequest } from "../testing/journal.ts";
 import type { Context } from "./context.ts";
 import {
   faultResponse,
@@ -29,30 +20,27 @@ import {
 /** The pipeline of a request: route, account, rate limit, fault, operation, response, journal. */
 export async function handle(context: Context, request: PlainRequest): Promise<PlainAnswer> {
   const exchange = open(context, request);
-  const { caller, state, fault, endpoint, id, rate } = exchange;
+  const { caller, fault } = exchange;
   // Without a delay nothing is awaited, so that a call takes effect before the next line of a test.
   const delayMs = context.latencyMs + (fault?.when === "before" ? (fault.delayMs ?? 0) : 0);
   if (delayMs > 0) await hold(context, exchange, delayMs);
-
-  const refusal = refuse(context, exchange);
-  const done = refusal ?? operate(context, exchange);
+  const done = run(context, exchange);
   if (fault?.when === "after" && fault.delayMs) await hold(context, exchange, fault.delayMs);
-  const isAfter = refusal === undefined && fault?.when === "after" && fault.status !== undefined;
-  const wasReset = state?.replaced.signal.aborted === true;
-  const result = wasReset ? resetMeanwhile : isAfter ? faultResponse(fault, exchange) : done;
 
-  const { path, origin, method } = request;
-  const frame = {
-    endpoint,
-    path,
-    origin,
-    rateHeaders: writeRateLimit(rate),
-    requestId: id,
-    nowMs: context.now(caller),
-  };
-  const whole = fitToMethod(context.config.render(result, frame), method);
-  const wire = result === resetMeanwhile || result === testEnded ? undefined : fault?.wire;
-  const response = wire === undefined ? whole : { ...whole, wire };
+  const wasReset = exchange.state?.replaced.signal.aborted === true;
+  const isOver = wasReset || done === testEnded;
+  const isReplaced = !isOver && fault?.when === "after" && fault.status !== undefined;
+  const outcome = wasReset ? resetMeanwhile : isReplaced ? faultResponse(fault, exchange) : done;
+  const rendered = context.config.render(outcome, {
+    endpoint: exchange.endpoint,
+    path: request.path,
+    origin: request.origin,
+    rateHeaders: writeRateLimit(exchange.rate),
+    requestId: exchange.id,
+    nowMs: caller.now(),
+  });
+  const whole = request.method === "HEAD" ? leaveOutBody(rendered) : rendered;
+  const response = isOver || fault?.wire === undefined ? whole : { ...whole, wire: fault.wire };
   if (!wasReset) record(context, exchange, response, done);
   return response;
 }
@@ -62,19 +50,14 @@ type Exchange = ReturnType<typeof open>;
 
 /** Finds the route and the account of a request, counts it in the rate limit, and draws its fault. */
 function open(context: Context, request: PlainRequest) {
+  const { accounts, faults } = context;
   const route = matchRoute(request.method, request.path);
   const key = readBearerKey(request.headers);
-  const account = key === undefined ? undefined : context.accounts.find(key);
-  const caller = account ?? context.accounts.anonymous;
-  const startedAtMs = context.now(caller);
+  const account = key === undefined ? undefined : accounts.find(key);
+  const caller = account ?? accounts.anonymous;
+  const startedAtMs = caller.now();
   const isAllowed = route.kind === "document" || caller.limiter.take(startedAtMs);
-  const routed: Routed = {
-    request,
-    route,
-    endpoint: endpointName(route),
-    body: new RequestBody(request.body),
-    account,
-  };
+  const routed: Routed = { request, route, endpoint: route.endpoint, account };
   return {
     ...routed,
     key,
@@ -85,20 +68,36 @@ function open(context: Context, request: PlainRequest) {
     rate: caller.limiter.state(startedAtMs),
     isAllowed,
     startedAtMs,
-    realStartMs: context.realNow(),
-    fault: account && context.faults.fire(account, viewRequest(context, routed), isAllowed),
+    realStartMs: accounts.realNow(),
+    fault: account && faults.fire(account, viewRequest(context, routed), isAllowed),
   };
 }
 
-/** The response of a request that reaches no operation; `undefined` when the operation is to run. */
-function refuse(context: Context, exchange: Exchange): Refusal | TextOutcome | undefined {
-  const { account, state, route, fault, isAllowed } = exchange;
-  if (account === undefined && route.kind === "document") return showDocument(route.document, context.config.dialect);
+/** What comes of a request: a document, a refusal, a fault, or what its endpoint did. */
+function run(context: Context, exchange: Exchange): Outcome | TextOutcome {
+  const { request, route, account, state, fault, caller } = exchange;
+  const { config } = context;
+  if (account === undefined && route.kind === "document") return showDocument(route.document, config.dialect);
   if (context.hasEnded) return testEnded;
   if (account === undefined) return unauthorized;
   if (state?.replaced.signal.aborted) return resetMeanwhile;
   if (fault?.when === "before" && isFinal(fault)) return faultResponse(fault, exchange);
-  return isAllowed ? undefined : tooMany(exchange);
+  if (!exchange.isAllowed) return tooMany(exchange);
+  if (route.kind === "document") return showDocument(route.document, config.dialect);
+  if (route.kind !== "endpoint") return unrouted(route, request);
+  const { assignmentRules } = account;
+  try {
+    return operations[route.endpoint]({
+      ...config,
+      request,
+      id: route.id,
+      state: account.state,
+      assignmentRules,
+      nowMs: caller.now(),
+    });
+  } catch (error) {
+    return internalError(error);
+  }
 }
 
 /** Whether a fault takes the place of the response. A delay alone does not. */
@@ -106,60 +105,29 @@ function isFinal({ status, wire }: FiredFault): boolean {
   return (status ?? wire) !== undefined;
 }
 
-function operate(context: Context, { request, body, route, account }: Exchange): Outcome | TextOutcome {
-  if (route.kind === "document") return showDocument(route.document, context.config.dialect);
-  if (route.kind !== "endpoint" || account === undefined) return unrouted(route, request);
-  const { state, assignmentRules } = account;
-  const { id, endpoint } = route;
-  const nowMs = context.now(account);
-  try {
-    return operations[endpoint.name]({ ...context.config, request, body, id, state, assignmentRules, nowMs });
-  } catch (error) {
-    return internalError(error);
-  }
-}
-
-/** Writes a request into the journal of its account, and offers it to waits and listeners. */
+/** Writes a request into the journal, with the page that it was about. */
 function record(
   context: Context,
   exchange: Exchange,
   answer: PlainAnswer | undefined,
-  done?: Outcome | TextOutcome,
+  done: Outcome | TextOutcome | undefined,
 ): void {
-  const { account, endpoint, fault, realStartMs } = exchange;
-  // The page that the operation was about.
-  const success = done === undefined || isRefusal(done) || "text" in done ? undefined : done;
-  const pageId = success?.page?.id ?? success?.event?.pageId;
-  const view = viewRequest(context, exchange, answer?.status, pageId);
-  const recorded = new RecordedRequest({
-    ...exchange,
-    answer,
-    account: account?.label,
-    pageId: view.pageId,
-    // A clock of the test's own may go back.
-    durationMs: Math.max(context.realNow() - realStartMs, 0),
-    fault: fault?.id,
-  });
+  const { request, id, key, account, endpoint, fault, startedAtMs } = exchange;
+  const success = done !== undefined && !("refused" in done || "text" in done) ? done : undefined;
+  const raw = viewRequest(context, exchange, answer?.status, success?.page?.id ?? success?.event?.pageId);
   const isFound = account !== undefined && (endpoint !== undefined || answer === undefined);
   const isHandled = (fault !== undefined && isFinal(fault)) || isFound || (answer !== undefined && answer.status < 400);
-  context.journalOf(account).record(recorded, isHandled);
-  context.waits.offer(recorded, view, account);
-  for (const hear of context.listeners) hear(recorded, view, account);
+  const { pageId } = raw;
+  // A clock of the test's own may go back.
+  const durationMs = Math.max(context.accounts.realNow() - exchange.realStartMs, 0);
+  const about = { id, account, key, endpoint, pageId, startedAtMs, durationMs, fault: fault?.id };
+  context.journal.record({ ...about, request, answer }, raw, isHandled);
 }
 
-/** A request with its route and its account. */
-interface Routed {
-  readonly request: PlainRequest;
-  readonly route: Route;
-  readonly endpoint: EndpointName | undefined;
-  readonly body: RequestBody;
-  readonly account: Account | undefined;
-}
-
-/** A request as matchers see it. Its body is read when a matcher asks for it. */
+/** A request as matchers see it. What costs something is read when a matcher asks for it. */
 function viewRequest(context: Context, routed: Routed, status?: number, pageId?: string): MatchableRequest {
-  const { request, endpoint, body, account } = routed;
-  const { method, path, query, headers } = request;
+  const { request, endpoint, account } = routed;
+  const { method, path, query, headers, body } = request;
   return {
     endpoint,
     method,
@@ -174,15 +142,24 @@ function viewRequest(context: Context, routed: Routed, status?: number, pageId?:
     },
     header: (name) => headers.get(name),
     get body() {
-      return body.text;
+      return new TextDecoder().decode(body);
     },
   };
 }
 
+/** A request with its route and its account. */
+interface Routed {
+  readonly request: PlainRequest;
+  readonly route: Route;
+  readonly endpoint: EndpointName | undefined;
+  readonly account: Account | undefined;
+}
+
 /** The page that a request names, in its path or as an event, as its caller writes it. */
-function readWrittenId({ endpoint, route, body }: Routed): string | undefined {
+function readWrittenId({ endpoint, route, request }: Routed): string | undefined {
   if (endpoint !== "trackEvent") return (route.kind === "endpoint" && route.id) || undefined;
-  const { pageId } = Object("value" in body.json && body.json.value) as { pageId?: unknown }; // why: a caller may send anything
+  const json = readJson(request.body);
+  const { pageId } = Object("value" in json && json.value) as { pageId?: unknown }; // why: a caller may send anything
   return typeof pageId === "string" ? pageId : undefined;
 }
 
@@ -198,6 +175,6 @@ async function hold(context: Context, exchange: Exchange, delayMs: number): Prom
     });
   }
   if (signal?.aborted !== true) return;
-  if (replaced?.signal.aborted !== true) record(context, exchange, undefined);
+  if (replaced?.signal.aborted !== true) record(context, exchange, undefined, undefined);
   signal.throwIfAborted();
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { writeRateLimit } from "@landing-page-service/contract";
 import type { Dialect, DialectChoice } from "@landing-page-service/contract/dialect";
-import { aFunction, ArgumentError, gotInstead, integer, optional, parseArgument, timerMs } from "../argument.ts";
+import { aFunction, ArgumentError, gotInstead, optional, parseArgument } from "../argument.ts";
 import {
   type AssignablePage,
   type Assignment,
@@ -10,17 +10,24 @@ import {
   type DomainNetwork,
 } from "../domains/network.ts";
 import type { PlainAnswer, PlainRequest } from "../http-types.ts";
-import { type Account, type AccountOptions, accountOptionsSchema } from "../state/accounts.ts";
-import { type Plan, planSchema, type RateState } from "../state/limiter.ts";
-import { type LoadCounts, type StateRecord, takeSnapshot } from "../state/records.ts";
+import type { Account } from "../state/accounts.ts";
+import type { LoadCounts, StateRecord } from "../state/records.ts";
+import { type Clock, createClock } from "../testing/clock.ts";
 import type { Faults } from "../testing/faults.ts";
-import { listRequests, type RecordedRequest, type RequestFilter, splitFilter } from "../testing/journal.ts";
+import {
+  type RecordedRequest,
+  type RequestFilter,
+  type RequestListener,
+  showRequest,
+  splitFilter,
+} from "../testing/journal.ts";
 import { compileMatch } from "../testing/match.ts";
 import { createWaitForRequest, type WaitForRequest } from "../testing/waits.ts";
 import { type AccountHandle, createAccountHandle, createFaults } from "./account-handle.ts";
-import { type Clock, Context, createClock, type RequestListener, withDialect } from "./context.ts";
+import { type AccountSummary, Context, type MockServiceOptions, serviceOptionsSchema } from "./context.ts";
 import { createFetch, type Fetch } from "./fetch.ts";
 import { handle } from "./handle.ts";
+import { withDialect } from "./runtime-config.ts";
 import { type LineSource, loadLines } from "./state-transfer.ts";
 
 /** The whole service in memory. Make one with `createMockService`. */
@@ -29,6 +36,11 @@ export class MockService {
   readonly baseUrl: string = "https://landing-pages.test";
   /** The service as a web-standard `fetch`; planned `wire` faults look as the platform's `fetch` shows them. */
   readonly fetch: Fetch;
+  /**
+   * Answers a request in plain values. Without a delay, its work is done when the function returns. The promise rejects with the
+   * signal's reason when the caller goes away.
+   */
+  readonly handle: (request: PlainRequest) => Promise<PlainAnswer>;
   /** The clock that those of all accounts follow. To set it sets all of them. */
   readonly clock: Clock;
   /** Planned faults. Those added here fire for requests of every account. Those of single accounts are listed too. */
@@ -39,24 +51,20 @@ export class MockService {
 
   /** @internal */
   constructor(context: Context) {
+    const { accounts, waits } = context;
     this.#context = context;
-    this.fetch = createFetch((request) => handle(context, request));
+    this.handle = handle.bind(undefined, context);
+    this.fetch = createFetch(this.handle);
     this.faults = createFaults(context);
-    const clock = createClock(
-      () => context.now(),
-      (ms) => void (context.aheadMs += ms),
-    );
+    const clock = createClock(() => accounts);
     this.clock = {
       ...clock,
       set(at) {
         clock.set(at);
-        for (const account of context.accounts.all()) account.aheadMs = 0;
+        for (const account of accounts.all()) account.aheadMs = 0;
       },
     };
-    this.waitForRequest = createWaitForRequest(context.waits, (filter) => {
-      const { owner, match } = this.#readFilter("waitForRequest", filter);
-      return { match, scope: { owner, journals: () => context.journals(owner) } };
-    });
+    this.waitForRequest = createWaitForRequest(waits, (filter) => this.#readFilter("waitForRequest", filter));
   }
 
   /** The domains that pages are assigned to. */
@@ -88,18 +96,10 @@ export class MockService {
     this.#context.config = withDialect(this.#context.config, choice);
   }
 
-  /**
-   * Answers a request in plain values. Without a delay, its work is done when the function returns. The promise rejects with the
-   * signal's reason when the caller goes away.
-   */
-  handle(request: PlainRequest): Promise<PlainAnswer> {
-    return handle(this.#context, request);
-  }
-
   /** The response of an adapter that has no request to handle, as when headers are too large. It counts in no rate limit. */
   refuse(status: number, detail: string): PlainAnswer {
-    const nowMs = this.#context.now();
     const { limiter, ids } = this.#context.accounts.anonymous;
+    const nowMs = this.#context.accounts.now();
     return this.#context.config.render(
       { refused: status, detail },
       {
@@ -150,18 +150,18 @@ export class MockService {
 
   /** Requests that match, oldest first: of the last 1 000 of each account, and of callers without one. */
   requests(filter: RequestFilter = {}): RecordedRequest[] {
-    const { owner, match } = this.#readFilter("requests", filter);
-    return listRequests(this.#context.journals(owner), match);
+    const { account, match } = this.#readFilter("requests", filter);
+    return this.#context.journal.list(match, account);
   }
 
   /** Requests that later ones pushed out of the journal. */
   get forgottenRequests(): number {
-    return this.#context.journals().reduce((sum, { forgotten }) => sum + forgotten, 0);
+    return this.#context.journal.countForgotten();
   }
 
   /** Requests that no endpoint or no account matches: the first 20 of each account, and of callers without one. */
   get unhandledRequests(): readonly RecordedRequest[] {
-    return this.#context.journals().flatMap(({ unhandled }) => unhandled);
+    return this.#context.journal.listUnhandled();
   }
 
   /**
@@ -172,12 +172,12 @@ export class MockService {
    * @throws {TypeError} when the filter is not valid.
    */
   onRequest(hear: (request: RecordedRequest) => void, filter: RequestFilter = {}): () => void {
-    const { listeners } = this.#context;
+    const { listeners } = this.#context.journal;
     parseArgument("onRequest", listenerSchema, hear);
-    const { owner: wanted, match } = this.#readFilter("onRequest", filter);
+    const { account, match } = this.#readFilter("onRequest", filter);
     const matches = compileMatch(match);
-    const listener: RequestListener = (request, raw, owner) => {
-      if ((wanted === undefined || wanted === owner) && matches(raw)) hear(request);
+    const listener: RequestListener = (entry, raw) => {
+      if ((account ?? entry.account) === entry.account && matches(raw)) hear(showRequest(entry));
     };
     listeners.add(listener);
     return () => listeners.delete(listener);
@@ -202,7 +202,7 @@ export class MockService {
 
   /** What all accounts hold, the plans they were put on and how clocks were moved, as plain data. */
   snapshot(): StateRecord[] {
-    return takeSnapshot(this.#context.accounts.all(), this.#context.aheadMs);
+    return this.#context.snapshot();
   }
 
   /**
@@ -237,7 +237,7 @@ export class MockService {
 
   #readFilter(where: string, filter: RequestFilter) {
     const { key, match } = splitFilter(where, filter);
-    return { owner: this.#find(key), match };
+    return { account: this.#find(key), match };
   }
 }
 
@@ -271,71 +271,6 @@ export function createEndableService(options: MockServiceOptions): { service: Mo
     },
   };
 }
-
-/** What an account holds, in numbers. */
-export interface AccountSummary {
-  /** Its id; a sandbox's is its key. */
-  readonly account: string;
-  /** Pages it holds. */
-  readonly pages: number;
-  /** Events that are kept of it. */
-  readonly events: number;
-  /** Its rate-limit window. */
-  readonly rateLimit: RateState;
-}
-
-/** How a mock service is set up. */
-export interface MockServiceOptions {
-  /** Accounts with keys of their own. Any key that begins with `test_` opens an empty sandbox beside them. @defaultValue none */
-  accounts?: readonly AccountOptions[];
-  /** Plan of every account that names none, and of callers without an account. @defaultValue `"unlimited"` */
-  plan?: Plan;
-  /** The domains that pages are assigned to. @defaultValue the catalogue that ships */
-  domains?: readonly Domain[];
-  /**
-   * Sandboxes that are kept at a time, an integer of 1 or more. One more evicts the one that was not used for longest, with all
-   * it holds: its key then opens an empty account. Never evicted, and not counted, are those that a seed, an import or a
-   * restore of the service names. An `AccountHandle` of an evicted sandbox then shows the new one.
-   *
-   * @defaultValue 5 000
-   */
-  maxSandboxes?: number;
-  /** Told of each sandbox that is evicted, as it was then. What it throws fails the request that made room. @defaultValue nobody */
-  onSandboxEvicted?: (summary: AccountSummary) => void;
-  /** What accounts begin with, and are again after a reset. @defaultValue nothing */
-  seed?: readonly StateRecord[];
-  /** The dialect, which settles what the spec leaves open: the name of a preset, or what differs: switches and templates. Gap: see docs/spec-gaps.md @defaultValue `"reference"` */
-  dialect?: DialectChoice;
-  /** How long every response is delayed, milliseconds of real time, at most 2^31 - 1. @defaultValue 0 */
-  latencyMs?: number;
-  /** The current time, milliseconds since 1970 UTC. @defaultValue `Date.now` */
-  now?: () => number;
-  /**
-   * Randomness for identifiers and faults: numbers from 0 to below 1. The service of each test draws the same numbers, so identifiers
-   * are the same in any order of tests. @defaultValue `Math.random`
-   */
-  random?: () => number;
-  /** Waits for delays; once the signal fires it is not waited for. @defaultValue a timer */
-  sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
-}
-
-/** Checks the options of a service. */
-export const serviceOptionsSchema = z.strictObject({
-  accounts: optional(z.array(accountOptionsSchema)),
-  plan: optional(planSchema),
-  // What a catalogue, a dialect and the records of a seed hold is checked where they are read.
-  domains: optional(z.custom<readonly Domain[]>()),
-  maxSandboxes: optional(integer(1)),
-  onSandboxEvicted: optional(aFunction<(summary: AccountSummary) => void>()),
-  seed: optional(
-    z.custom<readonly StateRecord[]>((seed) => Array.isArray(seed), { error: "expected an array of records" }),
-  ),
-  dialect: optional(z.custom<DialectChoice>()),
-  latencyMs: optional(timerMs()),
-  now: optional(aFunction<() => number>()),
-  random: optional(aFunction<() => number>()),
-  sleep: optional(aFunction<(delayMs: number, signal: AbortSignal) => Promise<void>>()),
-}) satisfies z.ZodType<MockServiceOptions>;
 
 /** Checks the fields of a page that an assignment reads. */
 export const assignablePageSchema = z.object({

@@ -5,7 +5,7 @@ import { bodyPointer, readFields } from "../api/input.ts";
 import { createPage, type OperationContext, recordEvent } from "../api/operations.ts";
 import { ArgumentError, gotInstead, parseArgument, showLiteral } from "../argument.ts";
 import type { Assignment } from "../domains/network.ts";
-import { isRefusal, type Outcome } from "../http-types.ts";
+import type { Outcome } from "../http-types.ts";
 import { type AccountState, pageUrl } from "../state/account-state.ts";
 import type { Plan } from "../state/limiter.ts";
 import {
@@ -16,7 +16,7 @@ import {
   type StateRecord,
   storedEventSchema,
 } from "../state/records.ts";
-import type { RuntimeConfig } from "./context.ts";
+import type { RuntimeConfig } from "./runtime-config.ts";
 
 /** What is put into an account. */
 export interface AccountContent {
@@ -99,7 +99,7 @@ export class RecordLoader {
     const id = this.#readId(state, givenId, `${place}.id`);
     if (!("domains" in page)) {
       const input = readFields(this.#parts.config.inputs.createPage, fields, bodyPointer);
-      accept(isRefusal(input) ? input : createPage(input.value, this.#context(state), id), place);
+      accept("refused" in input ? input : createPage(input.value, this.#context(state), id), place);
     } else {
       const record = freezeDeep(parse(pageRecordSchema, page, place));
       for (const { name, url } of record.domains) {
@@ -126,7 +126,7 @@ export class RecordLoader {
     if ("id" in event) state.addEvent(parse(storedEventSchema, event, place));
     else {
       const input = readFields(this.#parts.config.inputs.event, event, bodyPointer);
-      accept(isRefusal(input) ? input : recordEvent(input.value, this.#context(state)), place);
+      accept("refused" in input ? input : recordEvent(input.value, this.#context(state)), place);
     }
     this.#events += 1;
   }
@@ -138,7 +138,7 @@ export class RecordLoader {
 
 /** Refuses what the endpoint of a page or an event refuses. @throws {TypeError} that has every wrong field on a line of its own. */
 function accept(outcome: Outcome, place: string): void {
-  if (!isRefusal(outcome)) return;
+  if (!("refused" in outcome)) return;
   const { detail, errors = [] } = outcome;
   const lines = errors.map(({ pointer, detail: rule }) => `\n  ${pointer}: ${rule}`);
   throw new ArgumentError(`${place}: ${lines.length === 0 ? detail : `wrong fields${lines.join("")}`}`);

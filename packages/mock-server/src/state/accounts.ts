@@ -17,7 +17,7 @@ export function showKey(key: string): string {
 }
 
 /** What kind of key it is, and no more than its end. */
-export function redactKey(key: string): string {
+function redactKey(key: string): string {
   return `test_…${key.length >= 13 ? key.slice(-4) : ""}`;
 }
 
@@ -59,10 +59,17 @@ export class Caller {
   readonly ids: IdSequence;
   /** How far its clock is ahead of the service's, in milliseconds. */
   aheadMs = 0;
+  readonly #accounts: Accounts;
 
-  constructor(name: string, { plan, seed }: AccountsOptions) {
+  constructor(name: string, plan: Plan, accounts: Accounts) {
     this.limiter = new RateLimiter(plan);
-    this.ids = new IdSequence(`caller ${seed}${name}`);
+    this.ids = new IdSequence(`caller ${accounts.seed}${name}`);
+    this.#accounts = accounts;
+  }
+
+  /** The time on its clock, milliseconds since 1970 UTC. */
+  now(): number {
+    return this.#accounts.realNow() + this.#accounts.aheadMs + this.aheadMs;
   }
 }
 
@@ -81,17 +88,18 @@ export class Account extends Caller {
   /** Whether records named it. It is never evicted then. */
   isKept = false;
 
-  constructor(id: string, key: string, options: AccountsOptions) {
-    super(id, options);
+  constructor(id: string, key: string, plan: Plan, accounts: Accounts) {
+    super(id, plan, accounts);
     this.id = id;
     this.key = key;
     this.label = isSandboxKey(id) ? redactKey(id) : id;
-    this.state = new AccountState(options.seed + id);
+    this.state = accounts.newState(id);
   }
 }
 
 /** What accounts are made with. */
 export interface AccountsOptions {
+  readonly accounts: readonly AccountOptions[];
   /** Plan of an account that names none. */
   readonly plan: Plan;
   /** What the identifiers of all accounts follow from. */
@@ -99,10 +107,17 @@ export interface AccountsOptions {
   /** Sandboxes at a time, beside those that are kept. One more evicts the one that was not used for longest. */
   readonly maxSandboxes: number;
   readonly onEvicted: (account: Account) => void;
+  /** The time, milliseconds since 1970 UTC. @defaultValue `Date.now` */
+  readonly now?: (() => number) | undefined;
 }
 
-/** All accounts, found by key. */
+/** All accounts, found by key, and the clock that theirs follow. */
 export class Accounts {
+  readonly seed: string;
+  /** The clock that nobody moves. */
+  readonly realNow: () => number;
+  /** How far the service's clock is ahead of the real one, in milliseconds. */
+  aheadMs = 0;
   /** Callers whose key opens no account. */
   readonly anonymous: Caller;
   readonly #options: AccountsOptions;
@@ -113,13 +128,16 @@ export class Accounts {
   #uses = 0;
 
   /** @throws {TypeError} when an id or a key comes twice. */
-  constructor(accounts: readonly AccountOptions[], options: AccountsOptions) {
+  constructor(options: AccountsOptions) {
     this.#options = options;
-    this.anonymous = new Caller("anonymous", options);
-    for (const { id, keys, plan = options.plan } of accounts) {
+    this.seed = options.seed;
+    // `Date.now` is looked up at each call, because a test may fake it later.
+    this.realNow = options.now ?? (() => Date.now());
+    this.anonymous = new Caller("anonymous", options.plan, this);
+    for (const { id, keys, plan = options.plan } of options.accounts) {
       if (this.#configured.has(id) || isSandboxKey(id))
         throw new ArgumentError(`accounts: the id ${JSON.stringify(id)} is taken`);
-      const account = new Account(id, keys[0] ?? id, { ...options, plan });
+      const account = new Account(id, keys[0] ?? id, plan, this);
       this.#configured.set(id, account);
       for (const digest of keys.map((key) => this.#digest(key))) {
         if (this.#byDigest.has(digest))
@@ -127,6 +145,11 @@ export class Accounts {
         this.#byDigest.set(digest, account);
       }
     }
+  }
+
+  /** The time on the service's clock, milliseconds since 1970 UTC. */
+  now(): number {
+    return this.realNow() + this.aheadMs;
   }
 
   /** The account that a key opens. Gap: see docs/spec-gaps.md#key-format */
@@ -158,13 +181,13 @@ export class Accounts {
 
   /** An empty state for an account; its identifiers begin anew. */
   newState(id: string): AccountState {
-    return new AccountState(this.#options.seed + id);
+    return new AccountState(this.seed + id);
   }
 
   #openSandbox(key: string): Account | undefined {
     const known = this.#sandboxes.get(key);
     if (known === undefined && !isSandboxKey(key)) return undefined;
-    const account = known ?? new Account(key, key, this.#options);
+    const account = known ?? new Account(key, key, this.#options.plan, this);
     account.lastUse = this.#uses += 1;
     this.#sandboxes.set(key, account);
     if (known === undefined && this.#sandboxes.size > this.#options.maxSandboxes) this.#evict();

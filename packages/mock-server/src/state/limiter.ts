@@ -41,30 +41,31 @@ export class RateLimiter {
   /** The plan that {@link reset} put in force; `undefined` while the first one is. */
   ownPlan: Plan | undefined;
   readonly #firstPlan: Plan;
+  #window: RateWindow;
   #startMs = Number.NEGATIVE_INFINITY;
   #used = 0;
 
   /** @throws {TypeError} when the plan is not valid. */
   constructor(plan: Plan) {
     this.#firstPlan = parsePlan(plan);
+    this.#window = windowOf(this.#firstPlan);
   }
 
   /** Takes one request out of the window; `false` when none is left. */
   take(nowMs: number): boolean {
-    const plan = this.ownPlan ?? this.#firstPlan;
-    const { limit, windowMs } = windowOf(plan);
+    const { limit, windowMs } = this.#window;
     const isOver = nowMs >= this.#startMs + windowMs;
     if (isOver) this.#used = 0;
     if (isOver || nowMs < this.#startMs) this.#startMs = nowMs;
-    if (plan === "unlimited") return true;
     if (this.#used >= limit) return false;
-    this.#used += 1;
+    // What an unlimited plan has left stays the same.
+    if (limit !== limits.unlimited) this.#used += 1;
     return true;
   }
 
   /** The window, without counting a request. */
   state(nowMs: number): RateState {
-    const { limit, windowMs } = windowOf(this.ownPlan ?? this.#firstPlan);
+    const { limit, windowMs } = this.#window;
     const isOver = nowMs >= this.#startMs + windowMs;
     return {
       limit,
@@ -76,6 +77,7 @@ export class RateLimiter {
   /** Puts a plan in force, the first one when none is given, and forgets the window: the next request opens a new one. */
   reset(ownPlan?: Plan): void {
     this.ownPlan = ownPlan;
+    this.#window = windowOf(ownPlan ?? this.#firstPlan);
     this.#startMs = Number.NEGATIVE_INFINITY;
     this.#used = 0;
   }

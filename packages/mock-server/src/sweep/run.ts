@@ -1,7 +1,7 @@
 // One run of a flow in a service of its own, and what was seen of it.
 import type { EndpointName } from "@landing-page-service/contract";
 import type { DialectChoice } from "@landing-page-service/contract/dialect";
-import { endpointName, matchRoute } from "../api/operations.ts";
+import { matchRoute } from "../api/operations.ts";
 import type { PlainAnswer, PlainRequest } from "../http-types.ts";
 import type { AccountHandle, ClientOptions } from "../service/account-handle.ts";
 import { createFetch } from "../service/fetch.ts";
@@ -149,7 +149,7 @@ export function logExchanges(service: MockService, { readWithinMs = 0, maxReques
     if (exchanges.length >= maxRequests) return new Promise(() => {});
     const { method, path, query, headers, body } = request;
     const exchange: Exchange = {
-      endpoint: endpointName(matchRoute(method, path)),
+      endpoint: matchRoute(method, path).endpoint,
       sent: `${method} ${path}?${query} ${new TextDecoder().decode(body)}`,
       idempotencyKey: headers.get("Idempotency-Key"),
       order: (activity.count += 1),

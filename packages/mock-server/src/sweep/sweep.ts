@@ -1,7 +1,7 @@
 import type { DialectChoice } from "@landing-page-service/contract/dialect";
 import * as z from "zod";
 import { aFunction, integer, optional, parseArgument } from "../argument.ts";
-import type { MockServiceOptions } from "../service/mock-service.ts";
+import type { MockServiceOptions } from "../service/context.ts";
 import { compareStored, isLoss, judge } from "./judge.ts";
 import { failureNames, type PlannedRun, type PlanOptions, planRuns, usualDialects } from "./plan.ts";
 import { type Finding, SweepReport } from "./report.ts";

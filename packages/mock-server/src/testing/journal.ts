@@ -1,8 +1,8 @@
-import type * as z from "zod";
 import { type EndpointName, redact as redactKeys } from "@landing-page-service/contract";
+import type * as z from "zod";
 import { optional, parseArgument } from "../argument.ts";
 import type { PlainAnswer, PlainRequest, WireFault } from "../http-types.ts";
-import { apiKeySchema, redactKey } from "../state/accounts.ts";
+import { type Account, apiKeySchema } from "../state/accounts.ts";
 import {
   checkMatch,
   compileMatch,
@@ -23,135 +23,198 @@ export const requestFilterSchema = requestMatchSchema.extend({
   key: optional(apiKeySchema),
 }) satisfies z.ZodType<RequestFilter>;
 
-/** What a journal holds at most: one more request pushes out the oldest, and more characters leave out the bodies of the oldest. */
-const most = { requests: 1_000, characters: 4 * 1024 * 1024, bodyBytes: 64 * 1024, unhandled: 20 };
-
-/** Counts requests, so that those of several journals can be put in order. */
-let sequence = 0;
-
-/** The last requests of one account, or of callers without one. */
-export class Journal {
-  /** The first requests that no endpoint or no account matched, also when later ones pushed them out. */
-  unhandled: readonly RecordedRequest[] = [];
-  /** Requests that later ones pushed out. */
-  forgotten = 0;
-  #entries: { readonly order: number; size: number; readonly request: RecordedRequest }[] = [];
-  #size = 0;
-
-  record(request: RecordedRequest, isHandled: boolean): void {
-    const size =
-      RecordedMessage.unredacted(request).body.length + RecordedMessage.unredacted(request.answer).body.length;
-    this.#entries.push({ order: (sequence += 1), size, request });
-    this.#size += size;
-    if (!isHandled && this.unhandled.length < most.unhandled) this.unhandled = [...this.unhandled, request];
-    if (this.#entries.length > most.requests) {
-      this.#size -= this.#entries.shift()?.size ?? 0;
-      this.forgotten += 1;
-    }
-    for (const entry of this.#entries) {
-      if (this.#size <= most.characters) break;
-      RecordedRequest.leaveOutBodies(entry.request);
-      this.#size -= entry.size;
-      entry.size = 0;
-    }
-  }
-
-  /** Forgets all requests. */
-  clear(): void {
-    this.#entries = [];
-    this.#size = 0;
-    this.forgotten = 0;
-    this.unhandled = [];
-  }
-
-  /** Requests of several journals that match, oldest first. */
-  static find(journals: readonly Journal[], matches: Matches): RecordedRequest[] {
-    return journals
-      .flatMap((journal) => journal.#entries.filter(({ request }) => matches(RecordedRequest.rawOf(request))))
-      .toSorted((one, other) => one.order - other.order)
-      .map(({ request }) => request);
-  }
-}
-
-/** Lists requests of some journals, oldest first: with `times`, the first so many. @throws {TypeError} when the match is not valid. */
-export function listRequests(journals: readonly Journal[], match: RequestMatch): RecordedRequest[] {
-  checkMatch("requests", match);
-  return Journal.find(journals, compileMatch(match)).slice(0, match.times);
-}
-
 /** Splits a filter: whose requests, and which. @throws {TypeError} when the filter is not valid. */
 export function splitFilter(where: string, filter: RequestFilter): { key: string | undefined; match: RequestMatch } {
   const { key, ...match } = parseArgument(where, requestFilterSchema, filter);
   return { key, match };
 }
 
-/** What is recorded of a request. */
-export interface JournalEntry extends Pick<
-  RecordedRequest,
-  "id" | "account" | "endpoint" | "pageId" | "startedAtMs" | "fault"
+/** What the journal holds of an account at most: one more request pushes out the oldest, and more characters leave out the bodies of the oldest. */
+const most = { requests: 1_000, characters: 4 * 1024 * 1024, bodyBytes: 64 * 1024, unhandled: 20 };
+
+/** A request and its response as they came, keys included. A {@link RecordedRequest} is what a test sees of it. */
+export interface JournalEntry {
+  readonly id: string;
+  /** `undefined` when its key opened none. */
+  readonly account: Account | undefined;
+  readonly key: string | undefined;
+  readonly endpoint: EndpointName | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly pageId: string | undefined;
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly fault: string | undefined;
+  readonly bodyBytes: number;
+  readonly status: number | undefined;
+  readonly wire: WireFault | undefined;
+  /** Its place among all requests of the service. */
+  readonly order: number;
+  readonly sent: Message;
+  readonly received: Message;
+}
+
+/** Headers and the beginning of a body. The journal leaves the body out later when it needs the room. */
+interface Message {
+  readonly headers: Iterable<readonly [name: string, value: string]>;
+  body: string;
+  isBodyCut: boolean;
+}
+
+/** A request that got its response, or whose caller went away before: then `answer` is `undefined`. */
+export interface Exchange extends Pick<
+  JournalEntry,
+  "id" | "account" | "key" | "endpoint" | "pageId" | "startedAtMs" | "durationMs" | "fault"
 > {
   readonly request: PlainRequest;
-  /** `undefined` when the caller went away before there was one. */
   readonly answer: PlainAnswer | undefined;
-  /** The key it came with, which is never shown. */
-  readonly key: string | undefined;
-  readonly durationMs: number;
+}
+
+/** Receives each recorded request; `raw` has its whole body. */
+export type RequestListener = (entry: JournalEntry, raw: MatchableRequest) => void;
+
+/** The requests of one account, or of all callers without one. */
+interface History {
+  /** Oldest first. */
+  readonly entries: JournalEntry[];
+  /** The first that no endpoint or no account matched, also when later ones pushed them out. */
+  readonly unhandled: JournalEntry[];
+  /** How many later ones pushed out. */
+  forgotten: number;
+  /** Characters of all bodies. */
+  characters: number;
+}
+
+/** The last requests of every account, and of callers without one. */
+export class Journal {
+  readonly listeners = new Set<RequestListener>();
+  readonly #histories = new Map<Account | undefined, History>();
+  #count = 0;
+
+  /** Records a request; `raw` is the same for matchers. */
+  record({ request, answer, ...about }: Exchange, raw: MatchableRequest, isHandled: boolean): void {
+    const { method, path, query, body = new Uint8Array() } = request;
+    const entry: JournalEntry = Object.freeze({
+      ...about,
+      method,
+      path,
+      query,
+      bodyBytes: body.length,
+      status: answer?.status,
+      wire: answer?.wire,
+      order: (this.#count += 1),
+      sent: copyMessage(request.headers, body),
+      received: copyMessage(Object.entries(answer?.headers ?? {}), Buffer.from(answer?.body ?? "")),
+    });
+    const history = this.#histories.get(about.account) ?? { entries: [], unhandled: [], forgotten: 0, characters: 0 };
+    this.#histories.set(about.account, history);
+    history.entries.push(entry);
+    if (!isHandled && history.unhandled.length < most.unhandled) history.unhandled.push(entry);
+    keepWithin(history, entry);
+    for (const listener of this.listeners) listener(entry, raw);
+  }
+
+  /** Requests that match, oldest first: of one account, or all. */
+  find(matches: Matches, account?: Account): JournalEntry[] {
+    const entries = this.#select(account).flatMap((history) =>
+      history.entries.filter((entry) => matches(rawOf(entry))),
+    );
+    return entries.toSorted((one, other) => one.order - other.order);
+  }
+
+  /** The same as a test sees them: with `times`, the first so many. @throws {TypeError} when the match is not valid. */
+  list(match: RequestMatch, account?: Account): RecordedRequest[] {
+    checkMatch("requests", match);
+    const found = this.find(compileMatch(match), account).slice(0, match.times);
+    return found.map(showRequest);
+  }
+
+  /** The first requests that no endpoint or no account matched. */
+  listUnhandled(account?: Account): RecordedRequest[] {
+    return this.#select(account).flatMap(({ unhandled }) => unhandled.map(showRequest));
+  }
+
+  /** How many requests later ones pushed out. */
+  countForgotten(account?: Account): number {
+    return this.#select(account).reduce((sum, { forgotten }) => sum + forgotten, 0);
+  }
+
+  /** Forgets the requests of one account, or all. */
+  clear(account?: Account): void {
+    if (account === undefined) this.#histories.clear();
+    else this.#histories.delete(account);
+  }
+
+  #select(account: Account | undefined): History[] {
+    if (account === undefined) return Array.from(this.#histories.values());
+    const own = this.#histories.get(account);
+    return own === undefined ? [] : [own];
+  }
+}
+
+/** A copy, because the caller may change its own later. */
+function copyMessage(headers: Iterable<readonly [string, string]>, body: Uint8Array): Message {
+  return {
+    headers: Array.from(headers),
+    body: new TextDecoder().decode(body.subarray(0, most.bodyBytes)),
+    isBodyCut: body.length > most.bodyBytes,
+  };
+}
+
+/** Makes room for the newest entry. */
+function keepWithin(history: History, newest: JournalEntry): void {
+  const { entries } = history;
+  history.characters += newest.sent.body.length + newest.received.body.length;
+  const pushedOut = entries.length > most.requests ? entries.shift() : undefined;
+  if (pushedOut !== undefined) {
+    history.characters -= pushedOut.sent.body.length + pushedOut.received.body.length;
+    history.forgotten += 1;
+  }
+  for (const entry of entries) {
+    if (history.characters <= most.characters) return;
+    recorded.delete(entry);
+    for (const message of [entry.sent, entry.received]) {
+      history.characters -= message.body.length;
+      message.isBodyCut ||= message.body !== "";
+      message.body = "";
+    }
+  }
+}
+
+/** An entry for matchers, with nothing redacted. */
+function rawOf({ endpoint, method, path, query, pageId, status, sent }: JournalEntry): MatchableRequest {
+  const header = (name: string) => findHeader(sent.headers, name) ?? null;
+  return { endpoint, method, path, query, pageId, status, header, body: sent.body };
+}
+
+function findHeader(headers: Iterable<readonly [string, string]>, name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  return Array.from(headers).find(([known]) => known.toLowerCase() === wanted)?.[1];
 }
 
 /** Headers and body of a request or a response in the journal, without keys. */
 export class RecordedMessage {
-  readonly #headers: ReadonlyMap<string, string>;
-  readonly #key: string | undefined;
-  #body: string;
-  #isBodyCut: boolean;
-
-  /** Keeps the beginning of a body, as a copy; hides the key that the request came with. */
-  constructor(headers: Iterable<readonly [string, string]>, body: Uint8Array, key: string | undefined) {
-    this.#isBodyCut = body.length > most.bodyBytes;
-    this.#headers = new Map(headers);
-    this.#body = new TextDecoder().decode(body.subarray(0, most.bodyBytes));
-    this.#key = key;
-  }
-
-  /** The message with its keys, for matchers. */
-  static unredacted(message: RecordedMessage): Pick<MatchableRequest, "header" | "body"> {
-    return { body: message.#body, header: (name) => message.#find(name)?.[1] ?? null };
-  }
-
-  /** Forgets the body. */
-  static leaveOut(message: RecordedMessage): void {
-    message.#isBodyCut ||= message.#body !== "";
-    message.#body = "";
-  }
-
-  /** Whether a part of the body is missing: what is longer than 64 KiB, or all of it once newer bodies need its place. */
-  get isBodyCut(): boolean {
-    return this.#isBodyCut;
-  }
-
   /** The headers: of a request by their names in lower case, of a response as they were sent. Those that hold keys are `[redacted]`. */
-  get headers(): Record<string, string> {
-    return Object.fromEntries(Array.from(this.#headers, (header) => [header[0], this.#show(header)]));
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as text, at most its first 64 KiB; empty when there is none. */
+  readonly body: string;
+  /** Whether a part of the body is missing: what is longer than 64 KiB, or all of it once newer bodies need its place. */
+  readonly isBodyCut: boolean;
+
+  /** Hides the key that the request came with. */
+  constructor({ headers, body, isBodyCut }: Message, key: string | undefined) {
+    const shown = Array.from(headers, ([name, value]): [string, string] => {
+      return [name, secretHeader.test(name) ? redacted : redact(value, key)];
+    });
+    this.headers = Object.freeze(Object.fromEntries(shown));
+    this.body = redact(body, key);
+    this.isBodyCut = isBodyCut;
   }
 
   /** A header by its name in any case; `null` when it is missing. Those that hold keys, such as `Authorization`, are `[redacted]`. */
   header(name: string): string | null {
-    const found = this.#find(name);
-    return found === undefined ? null : this.#show(found);
-  }
-
-  /** The body as text, at most its first 64 KiB; empty when there is none. */
-  get body(): string {
-    return redact(this.#body, this.#key);
-  }
-
-  #find(name: string): [string, string] | undefined {
-    const wanted = name.toLowerCase();
-    return Array.from(this.#headers).find(([known]) => known.toLowerCase() === wanted);
-  }
-
-  #show([name, value]: readonly [string, string]): string {
-    return secretHeader.test(name) ? redacted : redact(value, this.#key);
+    return findHeader(Object.entries(this.headers), name) ?? null;
   }
 
   /** The body read as JSON. @throws {SyntaxError} when it is not JSON, or not kept as a whole. */
@@ -186,49 +249,36 @@ export class RecordedRequest extends RecordedMessage {
   readonly fault: string | undefined;
   /** The response. */
   readonly answer: RecordedAnswer;
-  readonly #accountId: string | undefined;
-  readonly #raw: Omit<MatchableRequest, "header" | "body">;
+  readonly #entry: JournalEntry;
 
-  /** Records a request and its response. */
+  /** Redacts an entry of the journal. */
   constructor(entry: JournalEntry) {
-    const { request, key, answer, account, endpoint, pageId } = entry;
-    const { method, path, query, headers, body = new Uint8Array() } = request;
-    super(
-      Array.from(headers, ([name]) => [name.toLowerCase(), headers.get(name) ?? ""]),
-      body,
-      key,
-    );
+    const headers = Array.from(entry.sent.headers, ([name, value]): [string, string] => [name.toLowerCase(), value]);
+    super({ ...entry.sent, headers }, entry.key);
     this.id = entry.id;
-    this.account = account;
-    this.endpoint = endpoint;
-    this.method = method;
-    this.path = redact(path, key);
-    this.query = redactQuery(query, key);
-    this.pageId = pageId;
-    this.status = answer?.status;
+    this.account = entry.account?.label;
+    this.endpoint = entry.endpoint;
+    this.method = entry.method;
+    this.path = redact(entry.path, entry.key);
+    this.query = redactQuery(entry.query, entry.key);
+    this.pageId = entry.pageId;
+    this.status = entry.status;
     this.startedAtMs = entry.startedAtMs;
-    this.bodyBytes = body.length;
+    this.bodyBytes = entry.bodyBytes;
     this.fault = entry.fault;
     this.answer = new RecordedAnswer(entry);
-    this.#accountId = key !== undefined && account === redactKey(key) ? key : account;
-    this.#raw = { endpoint, method, path, query, pageId, status: answer?.status };
+    this.#entry = entry;
     Object.freeze(this);
   }
 
   /** The request with nothing redacted, for matchers. */
   static rawOf(request: RecordedRequest): MatchableRequest {
-    return { ...request.#raw, ...RecordedMessage.unredacted(request) };
-  }
-
-  /** Forgets the bodies of a request and its response. */
-  static leaveOutBodies(request: RecordedRequest): void {
-    RecordedMessage.leaveOut(request);
-    RecordedMessage.leaveOut(request.answer);
+    return rawOf(request.#entry);
   }
 
   /** Identifier of the account it came from, in full, as `service.account()` takes it. That of a sandbox is its key, so no JSON contains it. */
   get accountId(): string | undefined {
-    return this.#accountId;
+    return this.#entry.account?.id;
   }
 
   /** The request and its response as plain data, with the bodies as text. */
@@ -239,6 +289,15 @@ export class RecordedRequest extends RecordedMessage {
   }
 }
 
+/** The request that a test sees of an entry, the same one each time until its bodies are left out. */
+export function showRequest(entry: JournalEntry): RecordedRequest {
+  const known = recorded.get(entry) ?? new RecordedRequest(entry);
+  recorded.set(entry, known);
+  return known;
+}
+
+const recorded = new WeakMap<JournalEntry, RecordedRequest>();
+
 /** A response in the journal, without keys. It is empty where there was none. */
 export class RecordedAnswer extends RecordedMessage {
   /** Status of the response; `undefined` when there was none. */
@@ -248,12 +307,12 @@ export class RecordedAnswer extends RecordedMessage {
   /** The network error that a fault caused; `undefined` if there was none. */
   readonly wire: WireFault | undefined;
 
-  /** Records a response. */
-  constructor({ answer, durationMs, key }: Pick<JournalEntry, "answer" | "durationMs" | "key">) {
-    super(Object.entries(answer?.headers ?? {}), Buffer.from(answer?.body ?? ""), key);
-    this.status = answer?.status;
+  /** Redacts the response of an entry. */
+  constructor({ received, key, status, durationMs, wire }: JournalEntry) {
+    super(received, key);
+    this.status = status;
     this.durationMs = durationMs;
-    this.wire = answer?.wire;
+    this.wire = wire;
     Object.freeze(this);
   }
 

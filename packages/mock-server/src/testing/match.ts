@@ -3,7 +3,6 @@ import { type EndpointName, endpoints, isPlain } from "@landing-page-service/con
 import { suggest } from "@landing-page-service/contract/internal";
 import * as z from "zod";
 import { anyObject, integer, isAsymmetric, isPattern, optional, parseArgument } from "../argument.ts";
-import type { RecordedRequest } from "./journal.ts";
 
 /**
  * Which requests match; a field that is left out matches anything. A string is compared whole, a pattern is searched for; in `query`,
@@ -30,11 +29,18 @@ export interface RequestMatch {
   times?: number;
 }
 
-/** A request, as far as it can be matched. Its status is `undefined` while there is no response. */
-export type MatchableRequest = Pick<
-  RecordedRequest,
-  "endpoint" | "method" | "path" | "query" | "pageId" | "status" | "body" | "header"
->;
+/** A request, as far as it can be matched. */
+export interface MatchableRequest {
+  readonly endpoint: EndpointName | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly pageId: string | undefined;
+  /** `undefined` while there is no response. */
+  readonly status: number | undefined;
+  readonly body: string;
+  readonly header: (name: string) => string | null;
+}
 
 /** Tells whether a request matches. */
 export type Matches = (request: MatchableRequest) => boolean;

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { optional, parseArgument, showLiteral, timerMs } from "../argument.ts";
-import { Journal, type RecordedRequest } from "./journal.ts";
-import { checkMatch, compileMatch, type MatchableRequest, type Matches, type RequestMatch } from "./match.ts";
+import type { Account } from "../state/accounts.ts";
+import { type Journal, type JournalEntry, type RecordedRequest, type RequestListener, showRequest } from "./journal.ts";
+import { checkMatch, compileMatch, type RequestMatch } from "./match.ts";
 
 /** How long to wait for a request. */
 export interface WaitOptions {
@@ -35,94 +36,85 @@ export interface WaitForRequest<Match extends RequestMatch = RequestMatch> {
   (match?: Match & { times?: never }, options?: WaitOptions): Promise<RecordedRequest>;
 }
 
-/** Whose requests are waited for: an account's, or with `undefined` those of all. */
-interface WaitScope {
-  readonly owner: object | undefined;
-  readonly journals: () => readonly Journal[];
-}
-
-/** Makes the function that waits; `read` splits a match into the requests that count and whose they are. */
+/** Makes the function that waits; `read` splits a match into the requests that count and whose they are: an account's, or with `undefined` those of all. */
 export function createWaitForRequest<Match extends RequestMatch>(
   waits: Waits,
-  read: (match: Match) => { scope: WaitScope; match: RequestMatch },
+  read: (match: Match) => { account: Account | undefined; match: RequestMatch },
 ): WaitForRequest<Match> {
   return (async (given?: Match, options: WaitOptions = {}) => {
-    const { scope, match } = read(given ?? ({} as Match)); // why: every field of a match may be left out
-    const requests = await waits.wait(scope, match, options);
+    const { account, match } = read(given ?? ({} as Match)); // why: every field of a match may be left out
+    const requests = await waits.wait(account, match, options);
     return match.times === undefined ? requests[0] : requests;
   }) as WaitForRequest<Match>; // why: with `times` there are many, without it there is one
 }
 
-interface Wait extends Pick<PromiseWithResolvers<RecordedRequest[]>, "resolve" | "reject"> {
-  readonly owner: object | undefined;
-  readonly matches: Matches;
-  readonly times: number;
+interface Wait {
+  readonly account: Account | undefined;
+  /** Ends the wait with an error. */
+  readonly fail: (reason: unknown) => void;
   /** The match as in a program. */
   readonly shown: string;
-  /** Requests it received so far. */
-  readonly received: RecordedRequest[];
 }
 
-/** All waits of a service, in the order they began. */
+/** All waits of a service. */
 export class Waits {
+  readonly #journal: Journal;
   readonly #waits = new Set<Wait>();
   /** Requests that a wait received. */
-  readonly #taken = new WeakSet<RecordedRequest>();
+  readonly #taken = new WeakSet<JournalEntry>();
 
-  /** Whether anybody waits for a request of an account. */
-  has(owner: object): boolean {
-    return Array.from(this.#waits).some((wait) => wait.owner === owner);
-  }
-
-  /** Gives a recorded request to the first wait that it matches; `raw` has its whole body. */
-  offer(request: RecordedRequest, raw: MatchableRequest, owner: object | undefined): void {
-    const wait = Array.from(this.#waits).find((each) => (each.owner ?? owner) === owner && each.matches(raw));
-    if (wait === undefined) return;
-    this.#taken.add(request);
-    wait.received.push(request);
-    if (wait.received.length < wait.times) return;
-    this.#waits.delete(wait);
-    wait.resolve(wait.received);
+  constructor(journal: Journal) {
+    this.#journal = journal;
   }
 
   /** Ends the waits for an account, or all. They reject with what has happened, and what they waited for. */
-  end(owner: object | undefined, happened: string): void {
+  end(account: Account | undefined, happened: string): void {
     for (const wait of this.#waits)
-      if (owner === undefined || wait.owner === owner)
-        this.#end(wait, new Error(`${happened} before what waitForRequest(${wait.shown}) waits for came`));
+      if (account === undefined || wait.account === account)
+        wait.fail(new Error(`${happened} before what waitForRequest(${wait.shown}) waits for came`));
   }
 
-  /** Waits for the next request that matches, or for `times`. */
-  async wait({ owner, journals }: WaitScope, match: RequestMatch, options: WaitOptions): Promise<RecordedRequest[]> {
+  /** Waits for the next request that matches, or for `times`. Of several waits that a request matches, the one that began first receives it. */
+  async wait(account: Account | undefined, match: RequestMatch, options: WaitOptions): Promise<RecordedRequest[]> {
     checkMatch("waitForRequest", match);
     const { timeoutMs = 5_000, signal } = parseArgument("waitForRequest", waitOptionsSchema, options);
     signal?.throwIfAborted();
     const matches = compileMatch(match);
     const { times = 1 } = match;
-    const known = match.times === undefined ? [] : Journal.find(journals(), matches);
-    const received = known.filter((request) => !this.#taken.has(request)).slice(0, times);
-    for (const request of received) this.#taken.add(request);
-    if (received.length === times) return received;
+    const known = match.times === undefined ? [] : this.#journal.find(matches, account);
+    const received = known.filter((entry) => !this.#taken.has(entry)).slice(0, times);
+    for (const entry of received) this.#taken.add(entry);
+
+    if (received.length === times) return received.map(showRequest);
 
     const { promise, resolve, reject } = Promise.withResolvers<RecordedRequest[]>();
-    const wait: Wait = { owner, matches, times, shown: showLiteral(match), received, resolve, reject };
-    this.#waits.add(wait);
-    const missing = times === 1 ? "No matching request came" : `Fewer than ${times} matching requests came`;
-    const timer = setTimeout(() => this.#end(wait, new Error(`${missing} within ${timeoutMs} ms`)), timeoutMs);
-    const abort = (): void => this.#end(wait, signal?.reason);
-    signal?.addEventListener("abort", abort);
-    try {
-      return await promise;
-    } finally {
+    const close = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
-    }
-  }
-
-  /** The requests that the wait received are free for other waits again. */
-  #end(wait: Wait, reason: unknown): void {
-    if (!this.#waits.delete(wait)) return;
-    for (const request of wait.received) this.#taken.delete(request);
-    wait.reject(reason);
+      this.#waits.delete(wait);
+      this.#journal.listeners.delete(listener);
+    };
+    const fail = (reason: unknown): void => {
+      close();
+      // They are free for other waits again.
+      for (const entry of received) this.#taken.delete(entry);
+      reject(reason);
+    };
+    const listener: RequestListener = (entry, raw) => {
+      if (this.#taken.has(entry) || (account ?? entry.account) !== entry.account || !matches(raw)) return;
+      this.#taken.add(entry);
+      received.push(entry);
+      if (received.length < times) return;
+      close();
+      resolve(received.map(showRequest));
+    };
+    const missing = times === 1 ? "No matching request came" : `Fewer than ${times} matching requests came`;
+    const timer = setTimeout(() => fail(new Error(`${missing} within ${timeoutMs} ms`)), timeoutMs);
+    const abort = (): void => fail(signal?.reason);
+    signal?.addEventListener("abort", abort);
+    const wait: Wait = { account, fail, shown: showLiteral(match) };
+    this.#waits.add(wait);
+    this.#journal.listeners.add(listener);
+    return promise;
   }
 }
