@@ -67,7 +67,7 @@ function strikeTwo(
   args: readonly string[] = [],
 ): () => Promise<void> {
   const own = ["--lockDuration", "1500", "--stalledInterval", "500", ...args];
-  const [first = 0, second = 0] = fc.sample(fc.integer({ min: 1, max: 50 }), 2);
+  const [first = 0, second = 0] = fc.sample(fc.integer({ min: 1, max: 25 }), 2);
   const workers = [fleet.work(own)];
   let created = 0;
   fleet.service.onRequest(
@@ -93,32 +93,32 @@ const slugsOf = (count: number) => Array.from({ length: count }, (_, index) => `
 describe.skipIf(redis === undefined)("a fleet", { concurrent: true }, () => {
   test("publishes every page once when workers are killed, if the service honours idempotency keys", async (context) => {
     const fleet = await createFleet(context);
-    await fleet.produce("120").ended;
+    await fleet.produce("60").ended;
 
     strikeTwo(fleet, "SIGKILL", ["--keys-last", "1"]);
     const summary = await fleet.summarize();
 
-    expect(summary).toContain("120 queued = 120 published + 0 in review + 0 dead + 0 waiting");
-    expect(fleet.slugs()).toEqual(slugsOf(120));
+    expect(summary).toContain("60 queued = 60 published + 0 in review + 0 dead + 0 waiting");
+    expect(fleet.slugs()).toEqual(slugsOf(60));
   });
 
   test("sends nothing twice when workers are killed or suspended, and puts pages that may exist in review, if the service ignores the keys", async (context) => {
     const fleet = await createFleet(context, { dialect: { switches: { idempotency: "ignored" } } });
-    await fleet.produce("120").ended;
+    await fleet.produce("60").ended;
 
     const wake = strikeTwo(fleet, "SIGSTOP");
     const summary = await fleet.summarize();
     await wake();
 
     const [, published = "", reviewed = ""] =
-      /^120 queued = (\d+) published \+ (\d+) in review \+ 0 dead \+ 0 waiting/m.exec(summary) ?? [];
+      /^60 queued = (\d+) published \+ (\d+) in review \+ 0 dead \+ 0 waiting/m.exec(summary) ?? [];
     const inReview = await fleet.review.getJobs();
-    expect(Number(published) + Number(reviewed)).toBe(120);
+    expect(Number(published) + Number(reviewed)).toBe(60);
     expect(Number(reviewed)).toBeGreaterThan(0);
     expect(inReview).toHaveLength(Number(reviewed));
     for (const { id, data } of inReview) expect(data.idempotencyKey).toBe(`${fleet.pages.name}-${id}`);
     expect(fleet.slugs()).toEqual([...new Set(fleet.slugs())]);
-    expect([...new Set([...fleet.slugs(), ...inReview.map(({ name }) => name)])].toSorted()).toEqual(slugsOf(120));
+    expect([...new Set([...fleet.slugs(), ...inReview.map(({ name }) => name)])].toSorted()).toEqual(slugsOf(60));
   });
 
   test("queues every page once when the producer is killed and run again", async (context) => {
