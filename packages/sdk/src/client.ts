@@ -1,17 +1,17 @@
 import type { RateLimit } from "@landing-page-service/contract";
 import { type Analytics, createAnalytics } from "./analytics.ts";
-import { type Call, CallRun, type CallSettings, type ClientContext, type UnparsedResult } from "./call/call.ts";
+import { type Call, CallRun, type ClientContext, type UnparsedResult } from "./call/call.ts";
 import { RateLimiter } from "./call/rate-limiter.ts";
 import { monotonicNow, sleep as sleepOnTimer, sleepBy, takeTurns } from "./call/timers.ts";
 import { readApiKey, readBaseUrl, refuseBrowser } from "./credentials.ts";
 import {
   type CallOptions,
   callSchema,
-  checkOptions,
   type ClientOptions,
   clientSchema,
-  definedOnly,
+  defaults,
   mergeSettings,
+  type Settings,
   writeSchema,
 } from "./options.ts";
 import { createPages, type Pages } from "./pages.ts";
@@ -47,13 +47,14 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
    * @throws {ConfigurationError} when the key or the base URL is missing or unsafe, or an option is out of range.
    */
   constructor(options: ClientOptions<Strict, Added> = {}) {
-    const parts = setUp(options);
+    const parts = derived.get(options) ?? setUp(mergeSettings(defaults, options, clientSchema));
     partsOf.set(this, parts);
-    const { now, random, sleep, report, reader } = parts.context;
+    const { context, settings } = parts;
+    const { now, random, sleep, report, reader } = context;
     const send: Send = (...call) => toResultPromise(start(parts, ...call));
-    this.pages = createPages<Strict, Added>(send, report, { strict: options.strict ?? false, reader });
-    const { writes } = parts.settings.retry;
-    this.analytics = createAnalytics(send, { now, random, sleep: options.sleep && sleep, report, writes });
+    this.pages = createPages<Strict, Added>(send, report, { strict: settings.strict ?? false, reader });
+    const { writes } = settings.retry;
+    this.analytics = createAnalytics(send, { now, random, sleep: settings.sleep && sleep, report, writes });
   }
 
   /** The rate limit of the last response that had one; `undefined` before. Source: spec, "Limits". */
@@ -71,43 +72,34 @@ export class LandingPages<Strict extends boolean = boolean, Added extends object
   withOptions<Changed extends boolean = Strict, Other extends object = Added>(
     options: ClientOptions<Changed, Other>,
   ): LandingPages<Changed, Other> {
-    const { given, settings, context } = readParts(this);
-    checkOptions(clientSchema, options);
-    const changes: Partial<ClientOptions> = definedOnly(options);
-    const isSameAccount = !("apiKey" in changes) && !("baseUrl" in changes);
-    if (isSameAccount && "maxInFlight" in changes) {
+    const { settings, context } = readParts(this);
+    const merged = mergeSettings(settings, options, clientSchema);
+    const { apiKey, baseUrl, maxInFlight } = options;
+    const isSameAccount = apiKey === undefined && baseUrl === undefined;
+    if (isSameAccount && maxInFlight !== undefined) {
       throw new ConfigurationError(
         "`maxInFlight` belongs to the rate limiter, which both clients share: pass it where the first one is made.",
       );
     }
-    // why: `strict` and `read` are the ones passed, or those there were
-    const merged = { ...given, ...changes } as ClientOptions<Changed, Other>;
-    origins.set(merged, {
-      settings,
-      apiKey: "apiKey" in changes ? undefined : context.apiKey,
-      shared: isSameAccount ? context.shared : undefined,
-    });
-    return new LandingPages<Changed, Other>(merged);
+    const none: ClientOptions<Changed, Other> = {};
+    derived.set(
+      none,
+      setUp(merged, apiKey === undefined ? context.apiKey : undefined, isSameAccount ? context.shared : undefined),
+    );
+    return new LandingPages<Changed, Other>(none);
   }
 }
 
 /** The parts of a client. */
 interface Parts {
-  readonly given: ClientOptions;
-  readonly settings: CallSettings;
+  readonly settings: Settings;
   readonly context: ClientContext;
 }
 
-/** The parts that a client takes from the one it was made from. */
-interface Origin {
-  readonly settings: CallSettings;
-  readonly apiKey: ClientContext["apiKey"] | undefined;
-  readonly shared: ClientContext["shared"] | undefined;
-}
-
-// Beside the objects, so that the types of two copies of this package fit each other, and nobody can pass an origin.
+// Beside the objects, so that the types of two copies of this package fit each other.
 const partsOf = new WeakMap<object, Parts>();
-const origins = new WeakMap<object, Origin>();
+/** The parts of a client that `withOptions` makes, by the options that it passes to the constructor. */
+const derived = new WeakMap<object, Parts>();
 
 function readParts(client: object): Parts {
   const parts = partsOf.get(client);
@@ -122,7 +114,7 @@ async function start<Value>(
   prepare: () => Omit<Call<Value>, "endpoint">,
 ): Promise<UnparsedResult<Value>> {
   return followCall(context, endpoint, (report) => {
-    const merged = mergeSettings(options, settings, endpoint.method === "POST" ? writeSchema : callSchema);
+    const merged = mergeSettings(settings, options, endpoint.method === "POST" ? writeSchema : callSchema);
     const call = { ...prepare(), endpoint };
     report.setPath(call.path);
     call.onBegin?.(report.call);
@@ -130,37 +122,27 @@ async function start<Value>(
   });
 }
 
-/** Checks the options and makes what all calls go through. */
-function setUp(options: ClientOptions): Parts {
-  checkOptions(clientSchema, options);
-  const { now = monotonicNow, random = Math.random, maxInFlight = 64, onEvent, hooks } = options;
-  const { timeoutMs, totalTimeoutMs, retry, headers } = options;
-  const ownSleep = options.now === undefined ? sleepOnTimer : sleepBy(options.now);
-  const sleep = options.sleep === undefined ? ownSleep : takeTurns(options.sleep);
-  const origin = origins.get(options);
-  refuseBrowser(options.allowBrowser);
-  const apiKey = origin?.apiKey ?? readApiKey(options.apiKey);
-  const baseUrl = readBaseUrl(options);
-  const report = createReport(options);
+/** Makes what all calls of a client go through. A client made from another one has its key, and may share its rate limiter. */
+function setUp(given: Settings, checkedKey?: ClientContext["apiKey"], shared?: ClientContext["shared"]): Parts {
+  const { now = monotonicNow, random, maxInFlight } = given;
+  refuseBrowser(given.allowBrowser);
+  const apiKey = checkedKey ?? readApiKey(given.apiKey);
+  const baseUrl = readBaseUrl(given);
+  const settings = { ...given, apiKey, baseUrl };
+  const ownSleep = given.now === undefined ? sleepOnTimer : sleepBy(given.now);
+  const sleep = given.sleep === undefined ? ownSleep : takeTurns(given.sleep);
+  const report = createReport(given);
   const context: ClientContext = {
-    apiKey,
-    baseUrl,
-    // Looked up for every request, so that a test or a tracer may replace it later.
-    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
-    hooks,
+    ...settings,
     now,
-    random,
     sleep,
     report,
-    onEvent,
-    maxAnswerBytes: options.maxAnswerBytes ?? 16 * 1024 * 1024,
-    reader: options.read ?? readByStructure(new URL(baseUrl).host),
-    shared: origin?.shared ?? {
+    reader: given.read ?? readByStructure(new URL(baseUrl).host),
+    shared: shared ?? {
       limiter: new RateLimiter({ now, random, sleep, maxInFlight, report }),
       tokens: new Map(),
       rateLimit: undefined,
     },
   };
-  const settings = mergeSettings({ timeoutMs, totalTimeoutMs, retry, headers }, origin?.settings);
-  return { settings, context, given: { ...options, baseUrl } };
+  return { settings, context };
 }

@@ -1,14 +1,11 @@
 import manifest from "../package.json" with { type: "json" };
-import { nearest } from "@landing-page-service/contract";
 import * as z from "zod/mini";
-import type { Fetch, RequestHooks } from "./call/attempt.ts";
-import type { CallSettings } from "./call/call.ts";
+import type { Fetch, FetchInit, RequestHooks } from "./call/attempt.ts";
 import { decideRetry, type RetryPlan, type RetryPolicy, type RetryQuestion } from "./call/retry.ts";
 import type { Sleep } from "./call/timers.ts";
 import type { ResponseReader } from "./read/responses.ts";
-import { ConfigurationError } from "./report/errors.ts";
+import { checkOptions, ConfigurationError } from "./report/errors.ts";
 import { type ClientEvent, type Logger, type LogLevel, logLevels } from "./report/events.ts";
-import { nameKind, quote } from "./report/messages.ts";
 
 /** Parts of a retry policy. Options that are left out keep their values. */
 export type RetryOptions = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined };
@@ -123,34 +120,38 @@ export interface WriteOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+export { checkOptions } from "./report/errors.ts";
+
 /** Longest time a timer can run; one more and it would fire at once. */
 const longestTimerMs = 2_147_483_647;
 
-const numberFrom = (least: number, noun = "number") => {
-  const error = `must be a ${noun} from ${least} to ${longestTimerMs}`;
-  return z.number({ error }).check(z.minimum(least, { error }), z.maximum(longestTimerMs, { error }));
-};
+const numberFrom = (least: number) =>
+  z.custom<number>(
+    (value) => typeof value === "number" && value >= least && value <= longestTimerMs,
+    `expected a number from ${least} to ${longestTimerMs}`,
+  );
 /** Checks a whole number that is not less than `least`. */
 export const wholeFrom = (least: number) =>
-  numberFrom(least, "whole number").check(
-    z.multipleOf(1, { error: `must be a whole number from ${least} to ${longestTimerMs}` }),
+  z.custom<number>(
+    (value) => Number.isInteger(value) && value >= least && value <= longestTimerMs,
+    `expected a whole number from ${least} to ${longestTimerMs}`,
   );
 /** Checks a function. */
-export const func = z.custom((value) => typeof value === "function", { error: "must be a function" });
-const boolean = z.boolean({ error: "must be true or false" });
+export const func = z.custom((value) => typeof value === "function", "expected a function");
+const boolean = z.boolean("expected true or false");
 /** Checks what an object can do, because an object of another realm or library is not an `instanceof` of a class here. */
 const withMethods = (names: readonly string[], error: string) =>
-  z.custom((value) => names.every((name) => typeof Reflect.get(Object(value) as object, name) === "function"), {
-    error,
-  });
+  z.custom((value) => {
+    const object = Object(value) as object; // why: `Object` gives nothing else
+    return names.every((name) => typeof Reflect.get(object, name) === "function");
+  }, error);
 
 /** The names of some options, all of them, which the compiler checks. */
 export type Names<Options> = { readonly [Name in keyof Required<Options>]: unknown };
 
 /** An object whose fields may all be left out, and that has no others. */
-export function optionsOf<Shape extends z.core.$ZodShape>(shape: Shape, error?: string) {
-  const describe: z.core.$ZodErrorMap = ({ code }) => (code === "invalid_type" ? error : undefined);
-  return z.partial(z.strictObject(shape, { error: describe }));
+export function optionsOf<Shape extends z.core.$ZodShape>(shape: Shape, params: z.core.$ZodObjectParams = {}) {
+  return z.partial(z.strictObject(shape, params));
 }
 
 /** An object with some of these names, and with no others. */
@@ -164,22 +165,24 @@ export const policyNames = {
   baseDelayMs: numberFrom(0),
   maxDelayMs: numberFrom(0),
   maxWaitMs: numberFrom(0),
-  writes: z.enum(["documented", "safe", "always"], { error: 'must be "documented", "safe" or "always"' }),
+  writes: z.enum(["documented", "safe", "always"], 'expected "documented", "safe" or "always"'),
 } satisfies Names<RetryPolicy>;
 
 const wrongHeaders = "must be a Headers, pairs, or an object of names and values";
 
 /** Options of a call. */
 export const callOptions = {
-  signal: withMethods(["addEventListener", "throwIfAborted"], "must be an AbortSignal"),
+  signal: withMethods(["addEventListener", "throwIfAborted"], "expected an AbortSignal"),
   timeoutMs: numberFrom(1),
   totalTimeoutMs: numberFrom(1),
   retry: z.pipe(
     z.transform((value) => (value === false ? { maxAttempts: 1 } : value)),
-    optionsOf(policyNames, "must be an object or false"),
+    optionsOf(policyNames, {
+      error: ({ code }) => (code === "invalid_type" ? "expected an object or false" : undefined),
+    }),
   ),
   headers: z.pipe(
-    z.custom<object>((value) => typeof value === "object" && value !== null, { error: wrongHeaders }),
+    z.custom<object>((value) => typeof value === "object" && value !== null, wrongHeaders),
     z.transform(readHeaders),
   ),
 } satisfies Names<CallOptions>;
@@ -187,12 +190,10 @@ export const callOptions = {
 /** Options of a call that creates something. */
 export const writeOptions = {
   ...callOptions,
-  idempotencyKey: z
-    .string()
-    .check(z.regex(/^[\x21-\x7e]{1,255}$/, { error: "must be 1 to 255 visible ASCII characters" })),
+  idempotencyKey: z.string().check(z.regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")),
 } satisfies Names<WriteOptions>;
 
-const hook = z.array(func, { error: "must be an array of functions" });
+const hook = z.array(func, "expected an array of functions");
 
 /** Hooks of a client. */
 export const hookNames = { init: hook, beforeRequest: hook, afterResponse: hook, beforeError: hook };
@@ -210,11 +211,11 @@ export const clientOptions = {
   maxInFlight: wholeFrom(1),
   maxAnswerBytes: wholeFrom(1),
   strict: boolean,
-  read: withMethods(["readPage", "readList"], "must be `readBy(dialect)`"),
-  logger: withMethods(logLevels, `must be an object with the methods ${logLevels.join(", ")}, such as \`console\``),
-  logLevel: z.enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` }),
+  read: withMethods(["readPage", "readList"], "expected `readBy(dialect)`"),
+  logger: withMethods(logLevels, `expected an object with the methods ${logLevels.join(", ")}, such as \`console\``),
+  logLevel: z.enum(logLevels, `expected one of ${logLevels.join(", ")}`),
   onEvent: func,
-  now: z.custom(isClock, { error: "must be a function that gives milliseconds since 1970, such as `Date.now`" }),
+  now: z.custom(isClock, "expected a function that gives milliseconds since 1970, such as `Date.now`"),
   random: func,
   sleep: func,
   allowInsecure: boolean,
@@ -241,7 +242,8 @@ function isClock(value: unknown): boolean {
 function readHeaders(given: object, { issues }: z.core.ParsePayload): Record<string, string | null> {
   const refuse = (message: string, path: string[] = []) => issues.push({ code: "custom", message, path, input: given });
   const headers: Record<string, string | null> = {};
-  for (const pair of Symbol.iterator in given ? (given as Iterable<unknown>) : Object.entries(given)) {
+  const entries = Symbol.iterator in given ? (given as Iterable<unknown>) : Object.entries(given); // why: it is one
+  for (const pair of entries) {
     const [name, value, ...rest] = (Array.isArray(pair) ? pair : []) as unknown[]; // why: it may hold anything
     if (typeof name !== "string" || rest.length > 0) refuse(wrongHeaders);
     else if (ownHeader.test(name)) refuse("is set by the client itself", [name]);
@@ -265,35 +267,6 @@ function isHeader(name: string, value: unknown): value is string {
 }
 
 /**
- * Checks options: their names, types and ranges, at every level.
- *
- * @throws {ConfigurationError} that says all that is wrong, with the nearest known name for an unknown one.
- */
-export function checkOptions<Options>(schema: z.ZodMiniType<Options>, options: unknown): Options {
-  const { data, error } = z.safeParse(schema, options, { error: describeIssue });
-  if (error === undefined) return data;
-  const problems = error.issues.map(({ code, path, message }) =>
-    code === "unrecognized_keys" ? message : `\`${quote(path.join(".")) || "options"}\` ${message}.`,
-  );
-  throw new ConfigurationError([...new Set(problems)].join(" "));
-}
-
-/** Describes an issue whose schema has no message of its own. Only here does zod say which schema found it. */
-function describeIssue({ code, path = [], input, inst, ...issue }: z.core.$ZodRawIssue): string | undefined {
-  if (code === "invalid_type") return `must be an object, not ${nameKind(input)}`;
-  if (code !== "unrecognized_keys") return undefined;
-  const def = Object(inst?._zod.def) as { shape?: object }; // why: only an object with a shape knows its keys
-  const known = Object.keys(def.shape ?? {});
-  const names = issue["keys"] as string[]; // why: zod lists the keys of this issue
-  const sentences = names.map((name) => {
-    const near = nearest(name, known);
-    const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean \`${near}\`?`;
-    return `There is no option \`${[...path, name].join(".")}\`: ${hint}`;
-  });
-  return sentences.join(" ");
-}
-
-/**
  * Refuses whatever is passed to a method that takes nothing.
  *
  * @throws {ConfigurationError} that names the method.
@@ -302,37 +275,56 @@ export function refuseAll(method: string, given: readonly unknown[]): void {
   if (given.some((each) => each !== undefined)) throw new ConfigurationError(`\`${method}\` takes no options.`);
 }
 
-const defaultSettings: CallSettings = {
-  signal: undefined,
+/** Settings of a client, or of a call merged into them: options with their values, given or by default. */
+export type Settings = Omit<ClientOptions & WriteOptions, keyof typeof defaults> & typeof defaults;
+
+const retry: RetryPolicy = {
+  maxAttempts: 3,
+  baseDelayMs: 500,
+  maxDelayMs: 8000,
+  maxWaitMs: 60_000,
+  writes: "documented",
+};
+const headers: Readonly<Record<string, string>> = {
+  accept: "application/json",
+  "user-agent": `landing-page-service-sdk/${manifest.version}`,
+};
+
+/** Settings of a client without options. */
+export const defaults = {
   timeoutMs: 15_000,
   totalTimeoutMs: 120_000,
-  retry: { maxAttempts: 3, baseDelayMs: 500, maxDelayMs: 8000, maxWaitMs: 60_000, writes: "documented" },
-  headers: { accept: "application/json", "user-agent": `landing-page-service-sdk/${manifest.version}` },
+  retry,
+  headers,
+  maxInFlight: 64,
+  maxAnswerBytes: 16 * 1024 * 1024,
+  // Looked up for every request, so that a test or a tracer may replace it later.
+  fetch: (url: string, init: FetchInit) => globalThis.fetch(url, init),
+  random: Math.random,
 };
 
 /**
- * Checks options of a call and merges them into those of the client, or those of the client into the defaults.
+ * Checks options and merges them into settings.
  *
  * @throws {ConfigurationError} when one is wrong.
  */
 export function mergeSettings(
-  options: CallOptions,
-  settings = defaultSettings,
-  schema: z.ZodMiniType<z.output<typeof callSchema>> = callSchema,
-): CallSettings {
-  const { signal, timeoutMs, totalTimeoutMs, retry = {}, headers = {} } = checkOptions(schema, options);
+  settings: Settings,
+  options: ClientOptions | CallOptions,
+  schema: z.ZodMiniType<Pick<z.output<typeof callSchema>, "retry" | "headers">>,
+): Settings {
+  const { retry = {}, headers = {} } = checkOptions(schema, options);
   const merged = Object.entries({ ...settings.headers, ...headers }).filter(([, value]) => value !== null);
   return {
-    signal: signal as AbortSignal | undefined, // why: it has the methods of one
-    timeoutMs: timeoutMs ?? settings.timeoutMs,
-    totalTimeoutMs: totalTimeoutMs ?? settings.totalTimeoutMs,
+    ...settings,
+    ...definedOnly(options),
     retry: { ...settings.retry, ...definedOnly(retry) },
     headers: Object.fromEntries(merged) as Record<string, string>, // why: the others have been left out
   };
 }
 
 /** The fields that are not `undefined`. */
-export function definedOnly<Fields extends object>(
+function definedOnly<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
   const defined = Object.entries(fields).filter(([, value]) => value !== undefined);

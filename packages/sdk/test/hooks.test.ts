@@ -144,9 +144,13 @@ test("a hook that never ends is cut off by timeoutMs, and nothing was sent", asy
 });
 
 test.each([
-  ["beforeRetry", { beforeRetry: [] }, /no option `hooks.beforeRetry`/],
-  ["a function alone", { beforeRequest: () => undefined }, /`hooks.beforeRequest` must be an array of functions/],
-  ["null", null, /`hooks` must be an object/],
+  ["beforeRetry", { beforeRetry: [] }, /`hooks.beforeRetry`: unknown option; known are init/],
+  [
+    "a function alone",
+    { beforeRequest: () => undefined },
+    /`hooks.beforeRequest`: expected an array of functions, got a function/,
+  ],
+  ["null", null, /`hooks`: expected object, got null/],
 ])("hooks that would never run are refused: %s", (_title, hooks, message) => {
   expect(() => scripted([], { hooks: hooks as unknown as RequestHooks })).toThrow(message); // why: plain JavaScript may pass anything
 });

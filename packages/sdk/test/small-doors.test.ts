@@ -42,8 +42,8 @@ test("options of a call hold for every request of an iteration and of createMany
     expect(error).toBeDefined();
 
   expect(requests.map((request) => request.headers.get("X-Team"))).toEqual(["growth", "growth"]);
-  expect(() => client.pages.iterate({ timeoutMs: -1 })).toThrow("`timeoutMs` must be");
-  expect(() => client.pages.createMany([], { totalTimeoutMs: -1 })).toThrow("`totalTimeoutMs` must be");
+  expect(() => client.pages.iterate({ timeoutMs: -1 })).toThrow("`timeoutMs`: expected");
+  expect(() => client.pages.createMany([], { totalTimeoutMs: -1 })).toThrow("`totalTimeoutMs`: expected");
 });
 
 test.each<[string, ClientOptions["headers"]]>([

@@ -89,7 +89,7 @@ test.each(Object.entries(doors))(
           const error = await outcome(open, client, { [misspelt]: 1 });
 
           expect(error).toBeInstanceOf(ConfigurationError);
-          expect(String(error)).toContain(`${misspelt}\`: did you mean \`${name}\`?`);
+          expect(String(error)).toContain(`${misspelt}\`: unknown option; did you mean "${name}"?`);
           expect(requests).toEqual([]);
         },
       ),

@@ -167,9 +167,13 @@ test.each<[string, (client: LandingPages) => unknown, string]>([
   [
     "a listener that is none",
     ({ analytics }) => alone(analytics, "queue")({ onLost: 5 }),
-    "`onLost` must be a function.",
+    "`onLost`: expected a function, got 5",
   ],
-  ["progress told to nobody", of("createMany", [], { onProgress: {} }), "onProgress: must be a function"],
+  [
+    "progress told to nobody",
+    of("createMany", [], { onProgress: {} }),
+    "onProgress: expected a function, got an object",
+  ],
 ])("%s is described as what it is", async (_title, call, said) => {
   const { client } = scripted([json([])]);
   let message = "nothing was wrong";
@@ -190,7 +194,7 @@ test("methods passed on by themselves do what they do, and say what else they ar
   await alone(queue, "flush")();
 
   await expect(Promise.all(["pg_1"].map(alone(client.pages, "delete")))).rejects.toThrow(
-    "`options` must be an object, not a number.",
+    "`options`: expected object, got 0",
   );
   expect(page).toMatchObject({ slug: somePage.slug });
   expect(queue.counts).toMatchObject({ accepted: 1, pending: 0 });

@@ -49,7 +49,7 @@ export type BodyUse = "required" | "optional" | "ignored";
 /** Options of all attempts of a client. */
 export interface Transport {
   readonly fetch: Fetch;
-  readonly hooks: RequestHooks | undefined;
+  readonly hooks?: RequestHooks | undefined;
   readonly now: () => number;
   /** Largest decoded body that is read. */
   readonly maxAnswerBytes: number;
@@ -61,7 +61,7 @@ export interface AttemptOptions extends Transport {
   readonly timeoutMs: number;
   /** The option that sets `timeoutMs`. */
   readonly limit: TimeLimit;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Rejects with a `ConfigurationError` and nothing else. */
   readonly readKey: () => Promise<string>;
   /** Keys that are taken out of the messages of others. */

@@ -27,7 +27,7 @@ export interface ClientContext extends Transport {
   readonly random: () => number;
   readonly sleep: Sleep;
   readonly report: Report;
-  readonly onEvent: CallRunner | undefined;
+  readonly onEvent?: CallRunner | undefined;
   readonly reader: ResponseReader;
   /** Shared by all clients for the same account. */
   readonly shared: {
@@ -40,7 +40,7 @@ export interface ClientContext extends Transport {
 
 /** Settings of a call: defaults, options of the client and options of the call, merged. */
 export interface CallSettings {
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly timeoutMs: number;
   readonly totalTimeoutMs: number;
   readonly retry: RetryPolicy;

@@ -1,6 +1,8 @@
 // All error classes of this package, and which of their fields Node prints.
 import type { FieldProblem, RateLimit } from "@landing-page-service/contract";
-import { byField, describeFields, nameKind } from "./messages.ts";
+import { checkValue, formatPath } from "@landing-page-service/contract/internal";
+import type * as z from "zod/mini";
+import { byField, describeFields, nameKind, quote } from "./messages.ts";
 
 // The same key in every copy of the package, so that `is` works across copies and versions.
 const brand = Symbol.for("landing-page-service.error");
@@ -49,6 +51,18 @@ export interface Problem {
 /** An option of the client or of a call is wrong: a missing or malformed key, an unsafe base URL, a number out of range. Nothing was sent. */
 export class ConfigurationError extends LandingPagesError {
   declare readonly name: "ConfigurationError";
+}
+
+/**
+ * Checks options: their names, types and ranges, at every level.
+ *
+ * @throws {ConfigurationError} that says all that is wrong, with the nearest known name for an unknown one.
+ */
+export function checkOptions<Options>(schema: z.ZodMiniType<Options>, options: unknown): Options {
+  const checked = checkValue(schema, options, "option");
+  if (checked.success) return checked.data;
+  const problems = checked.issues.map(({ path, message }) => quote(`\`${formatPath(path) || "options"}\`: ${message}`));
+  throw new ConfigurationError(problems.join("\n"));
 }
 
 /** An argument of a call cannot be right, such as a missing title. Nothing was sent. */

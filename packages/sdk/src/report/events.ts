@@ -283,7 +283,7 @@ type InCall<Event> = Event extends CallEvent ? Omit<Event, keyof CallEvent> : ne
  * known.
  */
 export async function followCall<Result extends { attempts: readonly unknown[]; response: Response }>(
-  { report, onEvent, now }: { report: Report; onEvent: CallRunner | undefined; now: () => number },
+  { report, onEvent, now }: { report: Report; onEvent?: CallRunner | undefined; now: () => number },
   { name, method, path: route }: Pick<Endpoint, "name" | "method" | "path">,
   run: (report: ReportInCall) => Promise<Result>,
 ): Promise<Result> {

@@ -1,6 +1,7 @@
 // Turns the client's events into OpenTelemetry spans: one for each call, by the semantic conventions for HTTP clients.
 import { type Attributes, context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
-import { checkOptions, definedOnly, namesOnly } from "../options.ts";
+import * as z from "zod/mini";
+import { checkOptions } from "./errors.ts";
 import { type CallEvent, type CallRunner, type ClientEvent, type EndEvent, runCall } from "./events.ts";
 
 /** Options of `traceCalls`. */
@@ -9,7 +10,7 @@ export interface TraceOptions {
   readonly tracer?: Tracer | undefined;
 }
 
-const traceOptions = namesOnly({ tracer: true } satisfies Record<keyof TraceOptions, true>);
+const traceOptions = z.strictObject({ tracer: z.optional(z.unknown()) } satisfies Record<keyof TraceOptions, unknown>);
 
 /**
  * Makes a listener for `onEvent` that turns every call into one client span, waits included, below the span that is active when
@@ -36,8 +37,10 @@ export function traceCalls(options: TraceOptions = {}): (event: ClientEvent) => 
     const span = spans.get(event.callId) ?? start(event);
     if (event.type === "request") span.setAttributes(readUrl(event.url));
     if (event.type === "response") span.addEvent("attempt", describeAttempt(event));
-    if (event.type === "wait")
-      span.addEvent("wait", definedOnly({ reason: event.reason, "wait.duration_ms": event.delayMs }));
+    if (event.type === "wait") {
+      const { reason, delayMs } = event;
+      span.addEvent("wait", { reason, ...(delayMs !== undefined && { "wait.duration_ms": delayMs }) });
+    }
     if (event.type !== "end") return;
     spans.delete(event.callId);
     endSpan(span, event);
@@ -69,18 +72,18 @@ function readUrl(text: string): Attributes {
   };
 }
 
-function describeAttempt(event: ClientEvent & { type: "response" }): Attributes {
-  return definedOnly({
-    "http.request.resend_count": event.attempt - 1,
-    "http.response.status_code": event.status,
-    "error.type": event.failure,
-    "attempt.duration_ms": event.durationMs,
-  });
+function describeAttempt({ attempt, status, failure, durationMs }: ClientEvent & { type: "response" }): Attributes {
+  return {
+    "http.request.resend_count": attempt - 1,
+    ...(status !== undefined && { "http.response.status_code": status }),
+    ...(failure !== undefined && { "error.type": failure }),
+    "attempt.duration_ms": durationMs,
+  };
 }
 
 function endSpan(span: Span, { attempts, status, error }: EndEvent): void {
-  const resends = attempts > 1 ? attempts - 1 : undefined;
-  span.setAttributes(definedOnly({ "http.response.status_code": status, "http.request.resend_count": resends }));
+  if (status !== undefined) span.setAttribute("http.response.status_code", status);
+  if (attempts > 1) span.setAttribute("http.request.resend_count", attempts - 1);
   if (error !== undefined) {
     const name = error instanceof Error ? error.name : "_OTHER";
     span.setAttribute("error.type", status === undefined ? name : String(status));
