@@ -1,11 +1,9 @@
 // The domains that serve a page: which fields hold them, and how they are written there.
 import { isObject } from "../json.ts";
 import type { PageDomain } from "../page.ts";
+import { decode, findField, type Found, listOwnFields, type NamedField, type Path } from "./fields.ts";
 import { hostSources, readName } from "./names.ts";
-import { decode, findField, type JsonNode, listOwnFields, type NamedField, type Path } from "./nodes.ts";
-
-const sources = [...hostSources, "around"] as const;
-type Source = (typeof sources)[number];
+import type { JsonNode } from "./nodes.ts";
 
 /** Distinguishes the domains of a page from other hosts. */
 export interface DomainContext {
@@ -19,35 +17,42 @@ export function findDomains(
   nodes: readonly JsonNode[],
   { apiHost, slugs, ctaUrl }: DomainContext,
 ): { readonly domains: PageDomain[]; readonly path: Path | undefined } {
-  const fields = nodes.flatMap(({ fields: own }) => [...own, ...own.flatMap(listStatusFields)]);
-  const bySource = Map.groupBy(fields, findSource);
-  const around: NamedField[] = [];
-  for (let node = nodes.at(-1)?.parent; node !== undefined; node = node.parent)
-    around.push(...node.fields.filter(({ name: { key } }) => key === "domains" || key === "domain"));
-  bySource.set("around", around);
-  const isOwn = ({ name, url }: PageDomain) => name !== apiHost && (url === undefined || url !== ctaUrl);
-  const isPublic = ({ url = "/api/" }: PageDomain, source: Source) => {
-    if (source === "named domain" || source === "site" || source === "around") return true;
-    if (url.includes("/api/")) return false;
-    const end = url.replace(/\/$/, "");
-    return source !== "any URL" || slugs.some((slug) => typeof slug === "string" && end.endsWith(`/${slug}`));
-  };
-  const path = sources.map((source) => bySource.get(source)?.[0]).find(Boolean)?.path;
-  for (const source of sources) {
-    const found = (bySource.get(source) ?? []).flatMap(({ value }) => readHosts(value));
-    const own = found.filter((domain) => isOwn(domain) && isPublic(domain, source));
-    if (own.length > 0) return { domains: [...new Map(own.map((domain) => [domain.name, domain])).values()], path };
+  const fields = listHostFields(nodes);
+  let path: Path | undefined;
+  for (const source of [...hostSources, "around"] as const) {
+    const domains = new Map<string, PageDomain>();
+    for (const field of fields.filter((each) => each.source === source)) {
+      path ??= field.path;
+      for (const domain of readHosts(field.value)) {
+        const { name, url } = domain;
+        const isEnd = (slug: unknown) =>
+          typeof slug === "string" && url?.replace(/\/$/, "").endsWith(`/${slug}`) === true;
+        const isPublic = url?.includes("/api/") === false && (source !== "any URL" || slugs.some(isEnd));
+        const isSure = source === "named domain" || source === "site" || source === "around";
+        if ((isSure || isPublic) && name !== apiHost && (url === undefined || url !== ctaUrl))
+          domains.set(name, domain);
+      }
+    }
+    if (domains.size > 0) return { domains: [...domains.values()], path };
   }
   return { domains: [], path };
 }
 
-/** Some services say in a `status` whether a domain serves a page. */
-function listStatusFields({ name: { key }, path, value }: NamedField): NamedField[] {
-  return key === "status" && isObject(value) ? listOwnFields(value, path) : [];
-}
-
-function findSource({ name: { hosts }, value }: NamedField): Source | undefined {
-  return hosts === "any URL" && !isUrl(value) ? undefined : hosts;
+/** Fields that may name the domains, and how surely they do. */
+function listHostFields(nodes: readonly JsonNode[]) {
+  const fields: (Found & { readonly source: (typeof hostSources)[number] | "around" })[] = [];
+  const add = ({ key, name, path, value }: NamedField, depth = 0): void => {
+    const source = readName(name).hosts;
+    if (source !== undefined && (source !== "any URL" || isUrl(value))) fields.push({ source, path, value });
+    // Some services say in a `status` whether a domain serves a page.
+    if (key === "status" && isObject(value) && depth === 0)
+      for (const inner of listOwnFields(value, path)) add(inner, depth + 1);
+  };
+  for (const node of nodes) for (const field of node.fields) add(field);
+  for (let node = nodes.at(-1)?.parent; node !== undefined; node = node.parent)
+    for (const { key, path, value } of node.fields)
+      if (key === "domains" || key === "domain") fields.push({ source: "around", path, value });
+  return fields;
 }
 
 function isUrl(value: unknown): boolean {
@@ -64,9 +69,9 @@ function readHosts(given: unknown): PageDomain[] {
   const fields = listOwnFields(value);
   const isGone = /inactive|pending|removed|failed/i.test(String(value["status"]));
   if (isGone || findField(fields, ["deletedat", "removedat"], (at) => Boolean(at) || undefined)) return [];
-  const read = (...wanted: string[]) => findField(fields, wanted, (each) => readHosts(each)[0])?.value;
-  const name = read("name", "host", "hostname", "domain", "fqdn");
-  const url = read("url", "href", "publicurl", "base", "origin");
+  const readOne = (each: unknown) => readHosts(each)[0];
+  const name = findField(fields, ["name", "host", "hostname", "domain", "fqdn"], readOne)?.value;
+  const url = findField(fields, ["url", "href", "publicurl", "base", "origin"], readOne)?.value;
   const known = name ?? url;
   if (known !== undefined) return [{ ...known, ...(url?.url !== undefined && { url: url.url }) }];
   return Object.entries(value).flatMap(([key, inner]) => {

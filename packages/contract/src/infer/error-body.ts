@@ -1,7 +1,7 @@
 // Finds what an error body says: the sentence that a person would read, and the fields that it blames.
 import { isObject, type JsonObject, parseExactJson } from "../json.ts";
 import type { FieldProblem } from "../problem.ts";
-import { decode } from "./nodes.ts";
+import { decode } from "./fields.ts";
 
 /** What an error body says. */
 export interface FoundProblem {

@@ -2,17 +2,11 @@
 // information: a list that is read as empty although it is not would be lost without a word.
 import { isObject, type JsonObject } from "../json.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
-import {
-  compareRanks,
-  countFields,
-  inferElement,
-  type InferredPage,
-  type InferRequest,
-  type ParsedResponse,
-} from "./find-page.ts";
+import { decode, findField, listOwnFields, type Path } from "./fields.ts";
+import { compareRanks, inferElement, type InferredPage, type ParsedResponse } from "./find-page.ts";
 import { findOwnId } from "./identifier.ts";
-import { type NameMeaning, names, readName, textFields } from "./names.ts";
-import { decode, findField, type JsonNode, makeNode, nameAt, type Path } from "./nodes.ts";
+import { isNamed, names, textFields } from "./names.ts";
+import { type InferRequest, type JsonNode, makeNode, nameAt } from "./nodes.ts";
 import { readCount } from "./values.ts";
 
 /** The pages in the response to a list. */
@@ -37,17 +31,17 @@ export interface MissingList {
 /** An array, or an object that may be a map, which may be the list. */
 interface Candidate {
   readonly path: Path;
-  readonly isArray: boolean;
-  /** Whether it has the name of a list. */
-  readonly isNamed: boolean;
-  readonly isForeign: boolean;
   readonly length: number;
   /** Absent where one of its elements is no page. */
-  readonly pages: readonly InferredPage[] | undefined;
+  readonly pages?: readonly InferredPage[] | undefined;
   /** Position or key of the first element that is no page. */
   readonly wrongAt?: string | undefined;
   /** Whether its elements show documented fields. */
   readonly isShowing: boolean;
+  readonly isForeign: boolean;
+  /** Whether it has the name of a list. */
+  readonly isNamed: boolean;
+  readonly isArray: boolean;
   /** Whether a count beside it is as large as it is. */
   readonly isCounted: boolean;
 }
@@ -69,18 +63,9 @@ export function inferList(
   return { kind: "list", pages, path, total, limit: read("limit"), offset: read("offset") };
 }
 
-/** The likeliest first: one that shows fields, has no foreign name, has the name of a list, is an array, and is further out. */
-function rankOf({ isShowing, isForeign, isNamed, isArray, path }: Candidate): number[] {
-  return [...kindOf({ isShowing, isForeign, isNamed, isArray }), -path.length];
-}
-
-function kindOf({
-  isShowing,
-  isForeign,
-  isNamed,
-  isArray,
-}: Pick<Candidate, "isShowing" | "isForeign" | "isNamed" | "isArray">): number[] {
-  return [isShowing, !isForeign, isNamed, isArray].map(Number);
+/** The likeliest has the highest numbers: it shows fields, has no foreign name, has the name of a list, and is an array. */
+function rankOf(candidate: Candidate): number[] {
+  return [candidate.isShowing, !candidate.isForeign, candidate.isNamed, candidate.isArray].map(Number);
 }
 
 /** Why the likeliest list cannot be the list, if there is a reason. */
@@ -89,18 +74,19 @@ function findDoubt(
   others: readonly Candidate[],
   candidates: readonly Candidate[],
 ): string | undefined {
-  const { isNamed, isShowing, isForeign, isCounted, isArray, path } = list;
   const idsOf = ({ pages = [] }: Candidate) => pages.map(({ page }) => page.id).join("\n");
   const rival = others.find((other) => {
-    const isBehind = isNamed && (other.path.length > path.length || idsOf(other) === idsOf(list));
-    return compareRanks(kindOf(other), kindOf(list)) === 0 && !isBehind;
+    const isBehind = list.isNamed && (other.path.length > list.path.length || idsOf(other) === idsOf(list));
+    return compareRanks(rankOf(other), rankOf(list)) === 0 && !isBehind;
   });
-  if (rival !== undefined) return `two lists that may be meant, ${describePath(path)} and ${describePath(rival.path)}`;
-  const empty = candidates.find((other) => other.length === 0 && other.isNamed && !(isNamed && isShowing));
-  if (empty !== undefined) return `an empty list at ${describePath(empty.path)} and ${describeElements(list)}`;
-  const isOnly = isArray && candidates.every((other) => other === list || !other.isArray || other.length === 0);
-  if (isShowing || (!isForeign && (isNamed || isCounted || isOnly))) return undefined;
-  return `${describeElements(list)} which show no field of a page`;
+  if (rival !== undefined)
+    return `two lists that may be meant, ${describePath(list.path)} and ${describePath(rival.path)}`;
+  const isSure = list.isNamed && list.isShowing;
+  const empty = candidates.find((other) => other.length === 0 && other.isNamed && !isSure);
+  if (empty !== undefined) return `an empty list at ${describePath(empty.path)} and ${describe(list, "element")}`;
+  const isOnly = list.isArray && candidates.every((other) => other === list || !other.isArray || other.length === 0);
+  if (list.isShowing || (!list.isForeign && (list.isNamed || list.isCounted || isOnly))) return undefined;
+  return `${describe(list, "element")} which show no field of a page`;
 }
 
 /** Why a response without pages is not an empty list; `undefined` when it is one. */
@@ -112,20 +98,16 @@ function findReason(
 ): string | undefined {
   const held = findObjects(body);
   if (held !== undefined) {
-    const place = describePath(held.path);
-    const wrongAt = candidates.find(({ path }) => describePath(path) === place)?.wrongAt;
-    const why =
-      wrongAt === undefined
-        ? "whose identifiers are not certain"
-        : `of which ${wrongAt} has no identifier that is certain`;
-    return `${held.length} ${held.length === 1 ? "object" : "objects"} at ${place}, ${why}`;
+    const wrongAt = candidates.find(({ path }) => describePath(path) === describePath(held.path))?.wrongAt;
+    const why = wrongAt === undefined ? "whose identifiers are not" : `of which ${wrongAt} has no identifier that is`;
+    return `${describe(held, "object")}, ${why} certain`;
   }
-  const record = objects.find((node) => countFields(node) > 0 && findOwnId(node, undefined) !== undefined);
+  const record = objects.find(({ count, id }) => count > 0 && id !== undefined);
   if (record !== undefined) return `a single page at ${describePath(record.path)}`;
-  const named = candidates.filter(({ isNamed }) => isNamed);
+  const named = candidates.filter((candidate) => candidate.isNamed);
   const lists = named.length > 0 ? named : candidates;
   const full = lists.find(({ length }) => length > 0);
-  if (full !== undefined) return describeElements(full);
+  if (full !== undefined) return describe(full, "element");
   return lists.length > 0 || total === 0 ? undefined : "no list";
 }
 
@@ -133,8 +115,8 @@ function describePath(path: Path): string {
   return `#${path.map((step) => `/${step}`).join("")}`;
 }
 
-function describeElements({ path, length }: Candidate): string {
-  return `${length} ${length === 1 ? "element" : "elements"} at ${describePath(path)}`;
+function describe({ path, length }: Pick<Candidate, "path" | "length">, noun: string): string {
+  return `${length} ${noun}${length === 1 ? "" : "s"} at ${describePath(path)}`;
 }
 
 /** Whether there is an array of objects anywhere in a body: then it does not say that there are no pages. */
@@ -143,7 +125,7 @@ export function holdsObjects(body: unknown): boolean {
 }
 
 /** An array that holds objects, wherever it is; links in the manner of `{ rel, href }` do not count. */
-function findObjects(given: unknown, path: Path = []): { readonly path: Path; readonly length: number } | undefined {
+function findObjects(given: unknown, path: Path = []): Pick<Candidate, "path" | "length"> | undefined {
   const value = decode(given);
   if (typeof value !== "object" || value === null || path.length > deepest) return undefined;
   // An array of one may be around everything.
@@ -167,10 +149,7 @@ const deepest = 12;
 const deepestList = 7;
 
 /** Everything that may be the list, the likeliest first, and every object that is in none of them. */
-function findCandidates(
-  body: unknown,
-  request: InferRequest,
-): { readonly candidates: readonly Candidate[]; readonly objects: readonly JsonNode[] } {
+function findCandidates(body: unknown, request: InferRequest) {
   const candidates: Candidate[] = [];
   const objects: JsonNode[] = [];
   const visit = (given: unknown, path: Path, parent?: JsonNode): void => {
@@ -179,16 +158,18 @@ function findCandidates(
     const isEnvelope = Array.isArray(value) && value.length === 1 && candidate?.pages === undefined;
     if (candidate !== undefined && !isEnvelope) candidates.push(candidate);
     const inner = isEnvelope ? decode(value[0]) : value;
-    const { isForeign, isListOwner } = nameAt(path);
-    if (!isObject(inner) || path.length > deepestList || (isForeign && !isListOwner)) return;
-    const node = makeNode(inner, path, parent);
+    const name = nameAt(path);
+    if (!isObject(inner) || path.length > deepestList || (isNamed(name, "foreign") && !isNamed(name, "listOwner")))
+      return;
+    const node = makeNode(inner, path, request, parent);
     objects.push(node);
     // A list inside a page is not the list of pages.
-    if (countFields(node) > 1 && findOwnId(node, undefined) !== undefined) return;
+    if (node.count > 1 && node.id !== undefined) return;
     for (const [step, field] of Object.entries(inner)) visit(field, [...path, step], node);
   };
   visit(body, []);
-  return { candidates: candidates.toSorted((one, other) => compareRanks(rankOf(other), rankOf(one))), objects };
+  const rank = (candidate: Candidate) => [...rankOf(candidate), -candidate.path.length];
+  return { candidates: candidates.toSorted((one, other) => compareRanks(rank(other), rank(one))), objects };
 }
 
 function readCandidate(
@@ -199,62 +180,59 @@ function readCandidate(
 ): Candidate | undefined {
   const isArray = Array.isArray(value);
   const name = nameAt(path);
-  const { isForeign, isNeutral, isList, isListOwner } = name;
+  const isList = isNamed(name, "list");
+  const isForeign = isNamed(name, "foreign");
   const elements = listElements(value, isList);
   if (elements === undefined) return undefined;
   const { pages, wrongAt } = readElements(elements, name, request);
   // An object is a map of pages, or none at all.
   if (!isArray && pages === undefined) return undefined;
   const { length } = elements;
-  const fewest = Math.min(...(pages ?? []).map(countInPage));
-  const isShowing = length > 0 && pages !== undefined && fewest > (isForeign && !isListOwner ? 2 : 0);
+  const least = isForeign && !isNamed(name, "listOwner") ? 3 : 1;
+  const isShowing = length > 0 && pages?.every((page) => countIn(page, contentFields) >= least) === true;
   const count = parent && findField(parent.fields, names.total, readCount)?.value;
   return {
     path,
-    isArray,
-    isNamed: isList || (length === 0 && isNeutral),
-    isForeign: isForeign && !isShowing,
     length,
     pages,
     wrongAt,
     isShowing,
+    isForeign: isForeign && !isShowing,
+    isNamed: isList || (length === 0 && isNamed(name, "neutral")),
+    isArray,
     isCounted: count !== undefined && count >= length,
   };
 }
 
-function countInPage({ layout }: InferredPage): number {
-  return textFields.filter((field) => layout.fields[field] !== undefined).length + (layout.cta === undefined ? 0 : 1);
+const contentFields = [...textFields, "cta"] as const;
+
+function countIn({ layout }: InferredPage, fields: readonly (keyof InferredPage["layout"]["fields"])[]): number {
+  return fields.filter((field) => layout.fields[field] !== undefined).length;
 }
 
 type Element = readonly [key: string | undefined, value: unknown];
 
 /** The elements of what may be a list; those of a map with their keys. Nothing, under the name of a list, is an empty one. */
-function listElements(value: unknown, isNamed: boolean): Element[] | undefined {
+function listElements(value: unknown, hasListName: boolean): Element[] | undefined {
   if (Array.isArray(value)) return value.map((element: unknown) => [undefined, decode(element)]);
   if (typeof value !== "object") return undefined;
   const entries = Object.entries(value ?? {}).map(([key, inner]): Element => [key, decode(inner)]);
-  if (entries.length === 0) return isNamed ? [] : undefined;
+  if (entries.length === 0) return hasListName ? [] : undefined;
+  // A name that we know is no key of a map, and neither is the position of an element in an array that PHP wrote as an object.
+  const isKey = (key: string, index: number) => key !== String(index) && !isNamed(key, "neutral", "foreign", "list");
   return entries.every(([key = "", inner], index) => isObject(inner) && isKey(key, index)) ? entries : undefined;
-}
-
-/** A name that we know is no key of a map, and neither is the position of an element in an array that PHP wrote as an object. */
-function isKey(key: string, index: number): boolean {
-  const { isNeutral, isForeign, isList } = readName(key);
-  return key !== String(index) && !isNeutral && !isForeign && !isList;
 }
 
 /** Reads every element as a page, until one is not a page. */
 function readElements(
   elements: readonly Element[],
-  name: NameMeaning,
+  name: string,
   request: InferRequest,
-): { readonly pages?: InferredPage[]; readonly wrongAt?: string } {
+): Pick<Candidate, "pages" | "wrongAt"> {
   const pages: InferredPage[] = [];
   for (const [index, [key, element]] of elements.entries()) {
-    const wrong = { wrongAt: key ?? String(index) };
-    if (!isObject(element)) return wrong;
-    const page = inferElement(element, { name, key }, request);
-    if (page === undefined || isGroup(element, page)) return wrong;
+    const page = isObject(element) ? inferElement(element, { name, key }, request) : undefined;
+    if (page === undefined || isGroup(element, page)) return { wrongAt: key ?? String(index) };
     pages.push(page);
   }
   // What all elements have in common is the identifier of none.
@@ -262,16 +240,18 @@ function readElements(
 }
 
 /** What holds a list itself, and shows hardly anything, is a group of pages. */
-function isGroup(element: JsonObject, { layout }: InferredPage): boolean {
-  return layout.record?.length === 0 && Object.keys(layout.fields).length < 2 && holdsList(element);
+function isGroup(element: unknown, page: InferredPage): boolean {
+  const { record } = page.layout;
+  return record?.length === 0 && countIn(page, [...textFields, "created_at", "updated_at"]) < 2 && holdsList(element);
 }
 
 /** Whether an object has the list of something itself, in it or one object further in: an empty one, or one of objects with identifiers. */
-function holdsList(element: JsonObject, depth = 0): boolean {
+function holdsList(element: unknown, depth = 0): boolean {
+  if (!isObject(element)) return false;
+  const hasId = (each: unknown) => isObject(each) && findOwnId(listOwnFields(each), "data", undefined) !== undefined;
   return Object.entries(element).some(([name, value]) => {
-    if (isObject(value)) return depth < 1 && holdsList(value, depth + 1);
-    if (!Array.isArray(value) || !readName(name).isList) return false;
-    return value.every((each) => isObject(each) && findOwnId(makeNode(each, []), undefined) !== undefined);
+    if (!Array.isArray(value)) return depth < 1 && holdsList(value, depth + 1);
+    return isNamed(name, "list") && value.every(hasId);
   });
 }
 
@@ -283,7 +263,7 @@ function readTotal(
 ): InferredList["total"] {
   const around = objects.filter(({ path }) => {
     const differs = list === undefined ? -1 : path.findIndex((step, index) => step !== list.path[index]);
-    return differs < 0 || path.slice(differs).every((step) => readName(step).isPaging);
+    return differs < 0 || path.slice(differs).every((step) => isNamed(step, "paging"));
   });
   for (const name of names.total)
     for (const { fields } of around.toReversed()) {

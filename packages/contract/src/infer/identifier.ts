@@ -1,14 +1,8 @@
 // The identifier of a record: its own, else that of a link to it.
 import { isObject } from "../json.ts";
-import { names, readName } from "./names.ts";
-import { findField, type JsonNode, type Path } from "./nodes.ts";
+import { findField, type Found, type NamedField } from "./fields.ts";
+import { isNamed, names, readName } from "./names.ts";
 import { readId, readText } from "./values.ts";
-
-/** The identifier of a record, and where it is. */
-export interface FoundId {
-  readonly path: Path;
-  readonly id: string;
-}
 
 /** Distinguishes a link to the API from one to the public page. */
 interface LinkContext {
@@ -17,41 +11,33 @@ interface LinkContext {
   readonly slug?: unknown;
 }
 
-/** The identifier that a record has itself. A link to the documented path outranks a name, and the `id` of JSON-RPC is that of the request. */
-export function findOwnId(node: JsonNode, apiHost: string | undefined): FoundId | undefined {
-  const { value, holder } = node;
-  const fields = node.fields.filter(({ name }) => name.mayIdentify);
-  if (fields.length === 0 || "jsonrpc" in value) return undefined;
-  const slug = findField(node.fields, names.slug, (text) => readText(text))?.value;
+/**
+ * The identifier that a record has itself; `holder` is the name of the record, or of the list that it is an element of. A link to the
+ * documented path outranks a name, and the `id` of JSON-RPC is that of the request.
+ */
+export function findOwnId(
+  fields: readonly NamedField[],
+  holder: string,
+  apiHost: string | undefined,
+): Found<string> | undefined {
+  if (fields.some(({ key }) => key === "jsonrpc")) return undefined;
+  const slug = findField(fields, names.slug, readText)?.value;
   const follow = (link: unknown) => readLink(link, { apiHost, slug });
-  const links = fields.filter(
-    ({ name: { key }, value: inner }) => key === "links" && isObject(inner) && "self" in inner,
-  );
-  const find = (wanted: readonly string[], read: typeof readId, among = fields): FoundId | undefined => {
-    const found = findField(among, wanted, read);
-    return found && { path: found.path, id: found.value };
-  };
-  const inLinks = (read: typeof readId): FoundId | undefined => {
-    const found = find(["links"], (inner) => read(isObject(inner) ? inner["self"] : undefined), links);
-    return found && { path: [...found.path, "self"], id: found.id };
-  };
   // `campaignId` is the identifier of what stands under `campaign` or `campaigns`.
-  const single = holder.key.replace(/ies$/, "y").replace(/s$/, "");
-  const afterHolder = holder.isForeign || single.length < 3 ? [] : [`${single}id`, `${single}uuid`, `${single}key`];
-  const inKey = find(["key"], readId);
+  const single = readName(holder).key.replace(/ies$/, "y").replace(/s$/, "");
+  const afterHolder = isNamed(holder, "foreign") || single.length < 3 ? [] : ["id", "uuid", "key"];
   // Beside an `_id` such as `pages/7`, the `_key` 7 is the identifier within the collection.
-  const isOfId = (id: unknown) => (typeof id === "string" && id.endsWith(`/${inKey?.id}`) ? id : undefined);
+  const whole = findField(fields, ["id"], readText)?.value;
+  const readKey = (key: unknown) => (whole?.endsWith(`/${readId(key)}`) === true ? readId(key) : undefined);
   return (
-    find(["self", "selflink", "id"], readDocumentedLink) ??
-    inLinks(readDocumentedLink) ??
-    (inKey && find(["id"], isOfId) ? inKey : undefined) ??
-    find([...names.id, ...afterHolder], readId) ??
+    findField(fields, ["self", "selflink", "id", "linksself"], readDocumentedLink) ??
+    findField(fields, ["key"], readKey) ??
+    findField(fields, [...names.id, ...afterHolder.map((end) => single + end)], readId) ??
     // A `name` that is a path is the name of the resource (AIP-122).
-    find(["name"], follow) ??
-    find(names.uid, readId) ??
-    find(names.self, readDocumentedLink) ??
-    find(names.self, follow) ??
-    inLinks(follow)
+    findField(fields, ["name"], follow) ??
+    findField(fields, names.uid, readId) ??
+    findField(fields, names.self, readDocumentedLink) ??
+    findField(fields, names.self, follow)
   );
 }
 
@@ -67,8 +53,8 @@ export function readDocumentedLink(link: unknown): string | undefined {
 /** The identifier in a link to the API, behind the name of a collection of pages. What ends with the slug may be the public path. */
 function readLink(link: unknown, { apiHost, slug }: LinkContext): string | undefined {
   const { url, collection, last } = parseLink(hrefOf(link), apiHost);
-  const { isNeutral, isForeign } = readName(collection);
-  return url?.host === apiHost && isNeutral && !isForeign && last !== slug ? decodeStep(last) : undefined;
+  const isOfPages = isNamed(collection, "neutral") && !isNamed(collection, "foreign");
+  return url?.host === apiHost && isOfPages && last !== slug ? decodeStep(last) : undefined;
 }
 
 /**
@@ -78,7 +64,7 @@ function readLink(link: unknown, { apiHost, slug }: LinkContext): string | undef
 export function readLocation(location: string | null, { apiHost, slug }: LinkContext): string | undefined {
   const { url, collection, last } = parseLink(location, apiHost);
   const isPublic = url?.host !== apiHost && last.replace(/\.html?$/, "") === slug;
-  return url === null || isPublic || readName(collection).isForeign ? undefined : decodeStep(last);
+  return url === null || isPublic || isNamed(collection, "foreign") ? undefined : decodeStep(last);
 }
 
 function parseLink(link: unknown, apiHost: string | undefined) {

@@ -1,9 +1,34 @@
-// The objects in a JSON value, and their fields by what the names say.
-import { isObject, type JsonObject, parseExactJson } from "../json.ts";
-import { type NameMeaning, readName } from "./names.ts";
+// The objects in a response, each with what it shows of a page.
+import { isObject, type JsonObject } from "../json.ts";
+import { decode, findField, type Found, listFields, listOwnFields, type NamedField, type Path } from "./fields.ts";
+import { findOwnId } from "./identifier.ts";
+import { isNamed, names, textFields } from "./names.ts";
+import { readCta, readCtaParts, readText, readTime } from "./values.ts";
 
-/** The steps from the top of a JSON value to one in it. */
-export type Path = readonly string[];
+/** What is known of the request. */
+export interface InferRequest {
+  /** Host of the API, with its port: it is never a domain of a page. */
+  readonly apiHost?: string | undefined;
+  /** Body of the create or the update. */
+  readonly sent?: JsonObject | undefined;
+  /** Identifier in the path of the update. */
+  readonly id?: string | undefined;
+}
+
+const readers = {
+  title: readText,
+  content: readText,
+  slug: readText,
+  meta_description: readText,
+  cta: readCta,
+  created_at: readTime,
+  updated_at: readTime,
+} as const satisfies Record<string, (value: unknown, sent: unknown) => unknown>;
+
+/** A documented field that more than one name may have. */
+export type PageFieldName = keyof typeof readers;
+/** The documented fields of a page, in their order. */
+export const pageFieldNames: readonly PageFieldName[] = [...textFields, "cta", "created_at", "updated_at"];
 
 /** An object in a response. */
 export interface JsonNode {
@@ -11,111 +36,89 @@ export interface JsonNode {
   readonly path: Path;
   readonly parent: JsonNode | undefined;
   /** What it is called. */
-  readonly name: NameMeaning;
-  /** The name of the list that it is an element of, else its own. */
-  readonly holder: NameMeaning;
-  /** Its fields, and those of objects in it that say which record it is. */
+  readonly name: string;
+  readonly own: readonly NamedField[];
+  /** Its own fields, and those of objects in it that say which record it is. */
   readonly fields: readonly NamedField[];
+  /** The documented fields that it shows. */
+  readonly shown: { readonly [Name in PageFieldName]?: Found };
+  /** How many documented fields it shows; timestamps do not count. */
+  readonly count: number;
+  /** The identifier that it has itself. */
+  readonly id: Found<string> | undefined;
 }
 
-/** A field of an object. */
-export interface NamedField {
-  readonly name: NameMeaning;
-  /** Its steps from the top of the JSON value. */
-  readonly path: Path;
-  readonly value: unknown;
+/** Reads what an object shows; `holder` is the name of the list that it is an element of. */
+export function makeNode(
+  value: JsonObject,
+  path: Path,
+  { apiHost, sent }: InferRequest,
+  parent?: JsonNode,
+  holder?: string,
+): JsonNode {
+  const name = nameAt(path);
+  const own = listOwnFields(value, path);
+  const fields = listFields(own);
+  const shown: { [Name in PageFieldName]?: Found } = {};
+  let count = 0;
+  for (const field of pageFieldNames) {
+    const whole = findField(fields, names[field], (each) => readers[field](each, sent?.[field]));
+    const parts = field === "cta" && whole === undefined ? readCtaParts(fields, "cta") : undefined;
+    const found = parts ? { path, value: parts } : whole;
+    if (found === undefined) continue;
+    shown[field] = found;
+    if (readers[field] !== readTime) count += 1;
+  }
+  return { value, path, parent, name, own, fields, shown, count, id: findOwnId(fields, holder ?? name, apiHost) };
+}
+
+/** The name under which the value at a path stands. */
+export function nameAt(path: Path): string {
+  return path.findLast((step) => !isNamed(step, "position")) ?? "data";
 }
 
 const deepest = 7;
 const mostElements = 10;
 
-/** Pairs an object with its place in the response. */
-export function makeNode(value: JsonObject, path: Path, parent?: JsonNode, holder?: NameMeaning): JsonNode {
-  const name = nameAt(path);
-  return { value, path, parent, name, holder: holder ?? name, fields: listFields(value, path) };
-}
+/** Whether an object may be entered, by its path: not under a foreign name. */
+const isOwn = (path: Path): boolean => !isNamed(path.at(-1) ?? "", "foreign");
 
-/** The name under which the value at a path stands. */
-export function nameAt(path: Path): NameMeaning {
-  return readName(path.findLast((step) => !readName(step).isPosition) ?? "data");
-}
-
-function listFields(value: JsonObject, path: Path): NamedField[] {
-  const own = listOwnFields(value, path);
-  if (!own.some(({ name }) => name.isField || name.isPart || name.isVersion)) return own;
-  const inner = own.flatMap((field) =>
-    field.name.isIdentity && isObject(field.value) ? listFields(field.value, field.path) : [],
-  );
-  return [...own, ...inner];
-}
-
-/** The fields of an object itself. */
-export function listOwnFields(value: JsonObject, path: Path = []): NamedField[] {
-  return Object.entries(value).map(([name, inner]) => ({
-    name: readName(name),
-    path: [...path, name],
-    value: untag(inner),
-  }));
-}
-
-/** Every object in a JSON value that is not under a foreign name, each before those in it. */
-export function listNodes(given: unknown, path: Path = [], parent?: JsonNode, holder?: NameMeaning): JsonNode[] {
+/** Every object in a JSON value that may be entered, each before those in it. */
+export function listNodes(
+  given: unknown,
+  request: InferRequest,
+  enters = isOwn,
+  path: Path = [],
+  parent?: JsonNode,
+): JsonNode[] {
   const value = decode(given);
   if (Array.isArray(value)) {
     if (value.length > mostElements) return [];
     // An array of one wraps; more of them are positions.
-    const isWrapper = value.length === 1;
-    return value.flatMap((each, index) => listNodes(each, isWrapper ? path : [...path, String(index)], parent));
+    if (value.length === 1) return listNodes(value[0], request, enters, path, parent);
+    return value.flatMap((each, index) => {
+      const place = [...path, String(index)];
+      return enters(place) ? listNodes(each, request, enters, place, parent) : [];
+    });
   }
   if (!isObject(value) || path.length > deepest) return [];
-  const node = makeNode(value, path, parent, holder);
-  const own = node.fields.filter(({ name, path: { length } }) => length === path.length + 1 && !name.isForeign);
-  return [node, ...own.flatMap((field) => listNodes(field.value, field.path, node))];
+  const node = makeNode(value, path, request, parent);
+  return [node, ...listInside(node, request, enters)];
 }
 
-/** The first field under one of these names, in their order, of which `read` makes something. */
-export function findField<Value>(
-  fields: readonly NamedField[],
-  wanted: readonly string[],
-  read: (value: unknown) => Value | undefined,
-): { readonly path: Path; readonly value: Value } | undefined {
-  const named = fields.filter(({ name, value }) => value !== null && wanted.includes(name.key));
-  for (const key of wanted)
-    for (const { name, path, value } of named) {
-      const found = name.key === key ? read(value) : undefined;
-      if (found !== undefined) return { path, value: found };
-    }
-  return undefined;
+/** Every object in an object. */
+export function listInside(node: JsonNode, request: InferRequest, enters = isOwn): JsonNode[] {
+  return node.own.flatMap(({ path, value }) => (enters(path) ? listNodes(value, request, enters, path, node) : []));
 }
 
-/** The same in an object that is a value. */
-export function pick<Value>(
-  object: JsonObject,
-  wanted: readonly string[],
-  read: (value: unknown) => Value | undefined,
-): Value | undefined {
-  return findField(listOwnFields(object), wanted, read)?.value;
-}
-
-/** Whether a field under one of these names passes a test. */
-export function hasField({ fields }: JsonNode, wanted: readonly string[], test: (value: unknown) => boolean): boolean {
-  return fields.some(({ name, value }) => value !== null && wanted.includes(name.key) && test(value));
-}
-
-/** A value without its type tag, and a text that is a JSON object or array as that. */
-export function decode(value: unknown): unknown {
-  const plain = untag(value);
-  return typeof plain === "string" && /^\s*[[{]/.test(plain) ? (parseExactJson(plain) ?? plain) : plain;
-}
-
-const typeTag =
-  /^(?:[SNML]|SS|NS|BOOL|\$(?:oid|date|numberLong)|(?:string|integer|double|boolean|timestamp|reference|map|array)Value)$/;
-
-/** The value in an object that only names its type, as DynamoDB, Firestore and MongoDB write it: `{ "S": "text" }`. */
-export function untag(value: unknown): unknown {
-  if (!isObject(value)) return value;
-  const [tag, ...others] = Object.keys(value);
-  if (tag === undefined || others.length > 0 || !typeTag.test(tag)) return value;
-  const inner = value[tag];
-  return /^(?:map|array)Value$/.test(tag) && isObject(inner) ? (inner["fields"] ?? inner["values"]) : inner;
+/** How much of the page an object shows: the texts that were sent, under whatever names, else the documented fields. */
+export function countShown({ own, count }: JsonNode, sent: JsonObject | undefined): number {
+  if (sent === undefined) return count;
+  // An object that shows several fields is a record of its own and no text.
+  const isRecord = (value: unknown) =>
+    listOwnFields(value).filter((field) => field.value !== null && isNamed(field.name, "field")).length > 1;
+  const isEcho = (text: unknown) =>
+    typeof text === "string" &&
+    own.some(({ value }) => value === text || (!isRecord(value) && readText(value, text) === text));
+  return textFields.filter((field) => isEcho(sent[field])).length;
 }

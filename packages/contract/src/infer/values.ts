@@ -1,7 +1,7 @@
 // Reads the values of documented fields, in the ways in which services write them.
 import { isObject, type JsonObject } from "../json.ts";
 import { names } from "./names.ts";
-import { decode, findField, listOwnFields, type NamedField, pick, untag } from "./nodes.ts";
+import { decode, findField, listOwnFields, type NamedField, pick, untag } from "./fields.ts";
 
 /** A text, also in an object or an array of one. Of several languages it is the one that was sent, else English, else the first. */
 export function readText(value: unknown, sent?: unknown): string | undefined {

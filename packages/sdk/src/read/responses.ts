@@ -263,20 +263,27 @@ function checkWhole(page: FoundPage, record: ReadPageResult["record"], pointer: 
   );
 }
 
-const textFields = ["title", "content", "slug", "meta_description", "created_at", "updated_at"] as const;
+const reportedFields = [
+  "id",
+  "title",
+  "content",
+  "slug",
+  "meta_description",
+  "created_at",
+  "updated_at",
+  "cta",
+  "domains",
+] as const;
 
 /** Reports which fields of a page are elsewhere than in our reference service. */
 function reportLayout(record: ReadPageResult["record"], layout: Layout, pointer: string, options: ReadOptions): void {
-  const { id, fields, cta, domains } = layout;
   // A page in a list is read by itself, so its paths begin at the element.
   const at = (path: readonly string[] | undefined) => (path === undefined ? "nothing" : toPointer(path, pointer));
   reportDifferences({ record: pointer }, { record: at(layout.record) }, options);
-  if (layout.record === undefined && id === undefined) return;
-  const shown = textFields.filter((name) => !(name === "meta_description" && record[name] === null));
-  const texts = shown.map((name) => [name, at(fields[name])] as const);
-  const found = { id: at(id?.path), ...Object.fromEntries(texts), cta: at(cta?.path), domains: at(domains[0]?.path) };
-  const expected = Object.keys(found).map((name) => [name, `${pointer}/${name}`]);
-  reportDifferences(Object.fromEntries(expected), found, options);
+  if (layout.record === undefined && layout.fields.id === undefined) return;
+  const shown = reportedFields.filter((name) => !(name === "meta_description" && record[name] === null));
+  const expected = Object.fromEntries(shown.map((name) => [name, `${pointer}/${name}`]));
+  reportDifferences(expected, Object.fromEntries(shown.map((name) => [name, at(layout.fields[name])])), options);
 }
 
 function reportDifferences(
