@@ -13,13 +13,14 @@ export interface FoundProblem {
   readonly type?: string;
 }
 
-/** A message in a body. The one with the lowest rank counts. */
+/** A message in a body. */
 interface Said {
-  /** A code, or a sentence: under names that speak of a problem, or under any. */
+  /** A sentence under names that speak of a problem, a sentence under any name, or a code. Codes are the last resort. */
   readonly kind: "known" | "any" | "code";
   readonly field: string;
   readonly text: string;
   readonly isListed: boolean;
+  /** The lowest of a kind counts. */
   readonly rank: number;
 }
 
@@ -43,7 +44,7 @@ const code = /^(?:[A-Z][A-Z\d_]*|[a-z\d]+(?:[_.-][a-z\d]+)+|\d+|[\da-f-]{16,})$/
 /** What only repeats the status. */
 const headline =
   /^(?:bad request|validation (?:failed|error)|the given data was invalid\.?|an error occurred|unprocessable.*|not found|internal server error)$/i;
-const isHeadline = 50;
+const rankOfHeadline = 50;
 const deepest = 8;
 const most = 100;
 
@@ -56,35 +57,26 @@ export function findProblem(text: string): FoundProblem {
   const body = parsed ?? decode(trimmed);
   if (typeof body === "string") return { detail: body.startsWith("<") ? readMarkup(body) : body, errors: [] };
   const all = listSaid(body, { name: "", field: "", depth: 0, isListed: false, isKnown: true });
-  const codes = all.filter(({ kind }) => kind === "code");
-  const sentences = all.filter(({ kind }) => kind !== "code");
-  const known = sentences.filter(({ kind }) => kind === "known");
-  const said = [known, sentences, codes].find(({ length }) => length > 0) ?? [];
-  const general = said.filter(({ field, isListed, rank }) => field === "" && !isListed && rank < isHeadline);
-  const detail = lowest(general)?.text ?? lowest(said)?.text ?? "";
-  const listed = said.filter(({ field, isListed }) => said !== codes && (field !== "" || isListed)).slice(0, most);
-  const errors = listed.map(({ field, text }) => ({ pointer: field, detail: text }));
+  const sorted = all.toSorted((one, other) => one.rank - other.rank);
+  const kind = (["known", "any", "code"] as const).find((each) => all.some((said) => said.kind === each));
+  const said = sorted.filter((each) => each.kind === kind);
+  const general = said.find(({ field, isListed, rank }) => field === "" && !isListed && rank < rankOfHeadline);
+  const { text: detail = "" } = general ?? said[0] ?? {};
+  const listed = all.filter((each) => each.kind === kind && kind !== "code" && (each.field !== "" || each.isListed));
+  const errors = listed.slice(0, most).map((each) => ({ pointer: each.field, detail: each.text }));
   const isRepeated = errors.length === 1 && !Array.isArray(body) && errors[0]?.pointer === "";
-  const type = lowest(codes)?.text;
+  const type = sorted.find((each) => each.kind === "code")?.text;
   return { detail, errors: isRepeated ? [] : errors, ...(type !== undefined && type !== detail && { type }) };
 }
 
-function lowest(said: readonly Said[]): Said | undefined {
-  return said.toSorted((one, other) => one.rank - other.rank)[0];
-}
-
-/**
- * Whether a success reports a failure: `success: false`, `ok: false`, the status of an error, or errors that are not empty.
- */
+/** Whether a success reports a failure: `success: false`, `ok: false`, the status of an error, or errors that are not empty. */
 export function isRefusal(body: unknown): boolean {
   if (!isObject(body)) return false;
   return Object.entries(body).some(([name, value]) => {
     const key = keyOf(name);
     if (key === "success" || key === "ok") return value === false;
     if (key === "status" || key === "statuscode")
-      return typeof value === "number"
-        ? value >= 400 && value < 600
-        : /^(?:error|fail|failed|failure)$/i.test(String(value));
+      return /^(?:[45]\d\d|error|fail|failed|failure)$/i.test(String(value));
     return /^(?:error|fault|(?:user|field)?errors)$/.test(key) && saysSomething(value);
   });
 }
@@ -125,18 +117,14 @@ function listSaid(given: unknown, place: Place): Said[] {
       return listSaid(problem, { ...below, name: "errors", field: path, isListed: true });
     });
   const blamed = readBlamed(value) ?? field;
-  // A title is only a sentence where nothing says more.
-  const said = entries.some(isTold) ? entries.filter(([member]) => keyOf(member) !== "title") : entries;
-  return said.flatMap(([member, inner]) => {
+  const sentences = entries.filter(([member, inner]) => sentence.test(keyOf(member)) && inner !== "" && inner !== null);
+  return entries.flatMap(([member, inner]) => {
     const key = keyOf(member);
+    // A title is only a sentence where nothing says more.
+    if (key === "title" && sentences.some(([other]) => keyOf(other) !== "title")) return [];
     if (sentence.test(key)) return listSaid(readLanguage(inner), { ...place, name: key, field: blamed });
     return listSaid(inner, { ...below, name: key, field: blamed, isKnown: place.isKnown && holder.test(key) });
   });
-}
-
-function isTold([member, inner]: readonly [string, unknown]): boolean {
-  const key = keyOf(member);
-  return key !== "title" && sentence.test(key) && inner !== "" && inner !== null;
 }
 
 function readSaid(value: string, { name, field, depth, isListed, isKnown }: Place): Said[] {
@@ -155,14 +143,14 @@ function readSaid(value: string, { name, field, depth, isListed, isKnown }: Plac
 /** Whether an object has problems by field: `{ "title": ["must not be blank"] }`. */
 function isFieldMap(value: JsonObject, name: string, depth: number): boolean {
   const entries = Object.entries(value);
-  const isNamed = fieldMap.test(name);
+  const mayBe = fieldMap.test(name);
   const isAll = entries.every(([member, inner]) => {
     const isField = keyOf(member) === "title" || !notField.test(keyOf(member));
     const isTexts = Array.isArray(inner) && inner.every((each) => typeof each === "string");
-    const isTold = typeof inner === "string" && (/\s/.test(inner) || !/^(?:details|data)$/.test(name));
-    return isField && (isNamed ? isTold || typeof inner === "object" : isTexts);
+    const isSentence = typeof inner === "string" && (/\s/.test(inner) || !/^(?:details|data)$/.test(name));
+    return isField && (mayBe ? isSentence || typeof inner === "object" : isTexts);
   });
-  return isAll && entries.length > 0 && (isNamed || depth === 0);
+  return isAll && entries.length > 0 && (mayBe || depth === 0);
 }
 
 /** A sentence that comes with its language. */
@@ -185,19 +173,13 @@ function readBlamed(value: JsonObject, depth = 0): string | undefined {
   return undefined;
 }
 
-const entities: Readonly<Record<string, string>> = {
-  "&lt;": "<",
-  "&gt;": ">",
-  "&quot;": '"',
-  "&#39;": "'",
-  "&amp;": "&",
-};
+const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
 
 /** A text without markup and stack trace. */
 function readPlain(text: string): string {
   const [first = ""] = text.split(/\n\s+at /);
   const plain = first.replaceAll(/<\/?[a-z][a-z\d]*(?:\s[^<>]*)?>/g, "");
-  return plain.replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity] ?? entity).trim();
+  return plain.replaceAll(/&(lt|gt|quot|#39|amp);/g, (entity, name: string) => entities[name] ?? entity).trim();
 }
 
 function readMarkup(text: string): string {

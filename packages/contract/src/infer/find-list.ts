@@ -1,6 +1,6 @@
 // Finds the list of pages in a response whose shape is not documented, whatever it is called. An array of objects is never paging
 // information: a list that is read as empty although it is not would be lost without a word.
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import { decode, findField, listOwnFields, type Path } from "./fields.ts";
 import { compareRanks, inferElement, type InferredPage, type ParsedResponse } from "./find-page.ts";
@@ -218,9 +218,12 @@ function listElements(value: unknown, hasListName: boolean): Element[] | undefin
   if (typeof value !== "object") return undefined;
   const entries = Object.entries(value ?? {}).map(([key, inner]): Element => [key, decode(inner)]);
   if (entries.length === 0) return hasListName ? [] : undefined;
-  // A name that we know is no key of a map, and neither is the position of an element in an array that PHP wrote as an object.
-  const isKey = (key: string, index: number) => key !== String(index) && !isNamed(key, "neutral", "foreign", "list");
   return entries.every(([key = "", inner], index) => isObject(inner) && isKey(key, index)) ? entries : undefined;
+}
+
+/** A name that we know is no key of a map, and neither is the position of an element in an array that PHP wrote as an object. */
+function isKey(key: string, index: number): boolean {
+  return key !== String(index) && !isNamed(key, "neutral", "foreign", "list");
 }
 
 /** Reads every element as a page, until one is not a page. */
@@ -248,10 +251,9 @@ function isGroup(element: unknown, page: InferredPage): boolean {
 /** Whether an object has the list of something itself, in it or one object further in: an empty one, or one of objects with identifiers. */
 function holdsList(element: unknown, depth = 0): boolean {
   if (!isObject(element)) return false;
-  const hasId = (each: unknown) => isObject(each) && findOwnId(listOwnFields(each), "data", undefined) !== undefined;
   return Object.entries(element).some(([name, value]) => {
     if (!Array.isArray(value)) return depth < 1 && holdsList(value, depth + 1);
-    return isNamed(name, "list") && value.every(hasId);
+    return isNamed(name, "list") && value.every((each) => findOwnId(listOwnFields(each), "data", undefined));
   });
 }
 

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../json.ts";
 import type { PageDomain } from "../page.ts";
 import type { HeaderLookup } from "../rate-limit.ts";
 import { findDomains } from "./domains.ts";
-import { findField, type Path, pick } from "./fields.ts";
+import { listOwnFields, type Path } from "./fields.ts";
 import { readDocumentedLink, readLocation } from "./identifier.ts";
 import { isNamed } from "./names.ts";
 import {
@@ -17,7 +17,7 @@ import {
   type PageFieldName,
   pageFieldNames,
 } from "./nodes.ts";
-import { readId } from "./values.ts";
+import { readId, readText } from "./values.ts";
 
 /** A response whose body was parsed. */
 export interface ParsedResponse {
@@ -154,12 +154,10 @@ const unfinished = /^(?:false|pending|queued|enqueued|accepted|running|in[-_ ]?p
 
 /** Whether an object says that it is something other than a page, or not done. */
 function isOther({ fields }: JsonNode): boolean {
-  const isForeign = (kind: unknown) => (typeof kind === "string" && isNamed(kind, "foreign")) || undefined;
-  const isUnfinished = (state: unknown) => unfinished.test(String(state)) || undefined;
-  return Boolean(
-    findField(fields, ["type", "kind", "object", "resourcetype", "operation"], isForeign) ??
-    findField(fields, ["status", "state", "done"], isUnfinished),
-  );
+  return fields.some(({ key, value }) => {
+    if (/^(?:type|kind|object|resourcetype|operation)$/.test(key)) return isNamed(readText(value) ?? "", "foreign");
+    return /^(?:status|state|done)$/.test(key) && unfinished.test(String(value));
+  });
 }
 
 /**
@@ -194,8 +192,9 @@ function findLoneOwner(nodes: readonly JsonNode[]): JsonNode | undefined {
 
 /** Whether a body has the code of an error, so that an identifier in it may be that of the error. */
 function hasErrorCode(body: unknown): boolean {
-  const isErrorCode = (code: unknown) => /^(?:e|err)?[-_]?[3-9]\d{2,}$/i.test(String(code)) || undefined;
-  return isObject(body) && pick(body, ["code", "errcode", "resultcode", "returncode"], isErrorCode) === true;
+  return listOwnFields(body).some(({ key, value }) => {
+    return /^(?:err|result|return)?code$/.test(key) && /^(?:e|err)?[-_]?[3-9]\d{2,}$/i.test(String(value));
+  });
 }
 
 /** An identifier that is all that a response holds. */

@@ -114,11 +114,13 @@ export function listInside(node: JsonNode, request: InferRequest, enters = isOwn
 /** How much of the page an object shows: the texts that were sent, under whatever names, else the documented fields. */
 export function countShown({ own, count }: JsonNode, sent: JsonObject | undefined): number {
   if (sent === undefined) return count;
-  // An object that shows several fields is a record of its own and no text.
-  const isRecord = (value: unknown) =>
-    listOwnFields(value).filter((field) => field.value !== null && isNamed(field.name, "field")).length > 1;
+  const texts = own.filter(({ value }) => !isRecord(value));
   const isEcho = (text: unknown) =>
-    typeof text === "string" &&
-    own.some(({ value }) => value === text || (!isRecord(value) && readText(value, text) === text));
+    typeof text === "string" && texts.some(({ value }) => value === text || readText(value, text) === text);
   return textFields.filter((field) => isEcho(sent[field])).length;
+}
+
+/** Whether a value shows several fields, and is a record of its own and no text. */
+function isRecord(value: unknown): boolean {
+  return listOwnFields(value).filter((field) => field.value !== null && isNamed(field.name, "field")).length > 1;
 }
