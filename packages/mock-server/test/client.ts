@@ -21,7 +21,7 @@ export interface HttpResult<Body> {
 
 /** Sends one request to the service with the key of an account. */
 export async function send<Body = PageRecord & Problem>(
-  service: MockService,
+  service: Pick<MockService, "fetch" | "baseUrl">,
   method: string,
   path: string,
   {

@@ -101,15 +101,3 @@ test("a mistake of the mock itself is a 500, and its stack is logged", async () 
   expect(log).toHaveBeenCalledWith("The mock service itself failed:", mistake);
   log.mockRestore();
 });
-
-test("callers with wrong keys are counted together, and stand in the journal of the service", async () => {
-  const service = createMockService({ plan: "free" });
-  const call = (key: string) =>
-    service.fetch(`${service.baseUrl}/api/content`, { headers: { Authorization: `Bearer ${key}` } });
-
-  const answers = [await call("wrong"), await call("wrong"), await call("other")];
-
-  expect(answers.map(({ headers }) => headers.get("X-RateLimit-Remaining"))).toEqual(["59", "58", "57"]);
-  expect(service.requests({ status: 401 }).map(({ account }) => account)).toEqual([undefined, undefined, undefined]);
-  expect(service.unhandledRequests).toHaveLength(3);
-});

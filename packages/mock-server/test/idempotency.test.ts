@@ -1,0 +1,117 @@
+import type { PageRecord, Problem } from "@landing-page-service/contract";
+import { expect, test } from "vitest";
+import { createMockService, type MockService, type StateRecord } from "../src/index.ts";
+import { create, send, somePage } from "./client.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+const headers = { "Idempotency-Key": "6b1f" };
+const createOnce = { body: somePage, headers };
+/** Every request waits for one turn of the event loop, so that many are in flight together. */
+const concurrent = { latencyMs: 1, sleep: async (): Promise<void> => new Promise((resolve) => setImmediate(resolve)) };
+
+/** Sends the event of a page with the same key each time. */
+const track = (service: MockService, pageId: string, timestamp = "2026-01-02T03:04:05Z") =>
+  send<Problem & { id: string }>(service, "POST", "/api/analytics/view", { body: { pageId, timestamp }, headers });
+const twentyTimes = <Value>(run: () => Promise<Value>) => Promise.all(Array.from({ length: 20 }, run));
+
+test("concurrent creates with one Idempotency-Key create one page and get the same response", async () => {
+  const service = createMockService(concurrent);
+
+  const responses = await twentyTimes(() => send(service, "POST", "/api/content", createOnce));
+
+  expect(service.account("test_demo").pages).toHaveLength(1);
+  expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(responses[0]?.headers.get("Location")).toBe(responses[1]?.headers.get("Location"));
+});
+
+test("concurrent events with one Idempotency-Key are stored once, also if the first response was lost", async () => {
+  const service = createMockService(concurrent);
+  const account = service.account("test_demo");
+  const { id } = await create(service);
+  account.faults.add({ endpoint: "trackEvent", status: 500, when: "after", times: 1 });
+
+  const lost = await track(service, id);
+  const responses = await twentyTimes(() => track(service, id));
+
+  expect([lost.status, account.events.length]).toEqual([500, 1]);
+  expect(new Set(responses.map(({ status, body }) => `${status} ${body.id}`))).toEqual(
+    new Set([`202 ${account.events[0]?.id}`]),
+  );
+});
+
+test("concurrent updates and deletes of a page keep their order", async () => {
+  const service = createMockService(concurrent);
+  const { id } = await create(service);
+  const path = `/api/content/${id}`;
+
+  const responses = await Promise.all([
+    send(service, "PUT", path, { body: { title: "Before" } }),
+    send(service, "DELETE", path),
+    send(service, "PUT", path, { body: { slug: "after" } }),
+  ]);
+
+  expect(responses.map(({ status }) => status)).toEqual([200, 204, 404]);
+  expect(service.account("test_demo").pages).toEqual([]);
+});
+
+test("a replay after the page was deleted does not bring it back", async () => {
+  const service = createMockService();
+  const { body } = await send(service, "POST", "/api/content", createOnce);
+  await send(service, "DELETE", `/api/content/${body.id}`);
+
+  const replay = await send<PageRecord>(service, "POST", "/api/content", createOnce);
+
+  expect([replay.status, replay.body]).toEqual([201, body]);
+  expect(service.account("test_demo").pages).toEqual([]);
+});
+
+test("another body under the same key is refused, another account's is not", async () => {
+  const service = createMockService();
+  const { body: page } = await send(service, "POST", "/api/content", createOnce);
+  await track(service, page.id);
+  const changed = { ...createOnce, body: { ...somePage, title: "Other" } };
+
+  const other = await send<Problem>(service, "POST", "/api/content", changed);
+  const otherEvent = await track(service, page.id, "2026-01-02T03:04:06Z");
+  const foreign = await send(service, "POST", "/api/content", { ...changed, key: "test_other" });
+
+  expect([other.status, otherEvent.status, foreign.status]).toEqual([400, 400, 201]);
+  expect([other.body.detail, otherEvent.body.detail]).toEqual(
+    Array(2).fill(expect.stringContaining("Idempotency-Key")),
+  );
+});
+
+test("a key is forgotten after 24 hours, and refusals are not remembered", async () => {
+  const service = createMockService({ now: () => Date.UTC(2026, 0, 31) });
+  const refused = await send(service, "POST", "/api/content", { ...createOnce, body: { ...somePage, slug: "No" } });
+  const refusedEvent = await track(service, "pg_unknown");
+  const first = await send(service, "POST", "/api/content", createOnce);
+  const firstEvent = await track(service, first.body.id);
+  service.clock.advance(dayMs - 1);
+  const replay = await send(service, "POST", "/api/content", createOnce);
+  const replayedEvent = await track(service, first.body.id);
+  service.clock.advance(1);
+  const later = await send(service, "POST", "/api/content", createOnce);
+  const laterEvent = await track(service, first.body.id);
+
+  expect([refused, first, replay, later].map(({ status }) => status)).toEqual([400, 201, 201, 201]);
+  expect([refusedEvent, firstEvent, replayedEvent, laterEvent].map(({ status }) => status)).toEqual([
+    404, 202, 202, 202,
+  ]);
+  expect([replay.body.id, replayedEvent.body.id]).toEqual([first.body.id, firstEvent.body.id]);
+  expect(new Set([first, later].map(({ body }) => body.id)).size).toBe(2);
+  expect(new Set([firstEvent, laterEvent].map(({ body }) => body.id)).size).toBe(2);
+});
+
+test("of more than 10 000 remembered keys the oldest are forgotten first", async () => {
+  const page = await create(createMockService());
+  const remembered = { endpoint: "createPage" as const, fingerprint: "", expiresAtMs: Number.MAX_VALUE, page };
+  const seed = Array.from({ length: 10_001 }, (_, index): StateRecord => {
+    return { account: "test_demo", remembered: { ...remembered, key: `key-${index}` } };
+  });
+  const service = createMockService({ seed });
+  const statusOf = async (key: string) =>
+    (await send(service, "POST", "/api/content", { body: somePage, headers: { "Idempotency-Key": key } })).status;
+
+  expect([await statusOf("key-1"), await statusOf("key-0"), await statusOf("not plain")]).toEqual([400, 201, 400]);
+});

@@ -1,0 +1,91 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { createMockService } from "../src/index.ts";
+import { send } from "./client.ts";
+
+const startMs = Date.UTC(2026, 0, 1);
+
+test("a window starts with the first request and is exact at its end", async () => {
+  const service = createMockService({ plan: { limit: 2, windowMs: 10_000 }, now: () => startMs });
+  const list = async () => {
+    const { status, headers } = await send(service, "GET", "/api/content");
+    const resetAfterSeconds = Number(headers.get("X-RateLimit-Reset")) - startMs / 1000;
+    return [status, headers.get("X-RateLimit-Remaining"), resetAfterSeconds, headers.get("Retry-After")];
+  };
+  service.clock.advance(3000);
+
+  const responses = [await list(), await list(), await list()];
+  service.clock.advance(9999);
+  responses.push(await list());
+  service.clock.advance(1);
+  responses.push(await list());
+
+  expect(responses).toEqual([
+    [200, "1", 13, null],
+    [200, "0", 13, null],
+    [429, "0", 13, "10"],
+    [429, "0", 13, "1"],
+    [200, "1", 23, null],
+  ]);
+});
+
+test("a clock that goes back takes the window with it, so that nobody waits longer than a window", async () => {
+  let nowMs = startMs;
+  const service = createMockService({ plan: { limit: 1, windowMs: 10_000 }, now: () => nowMs });
+  await send(service, "GET", "/api/content");
+
+  nowMs -= 365 * 24 * 60 * 60 * 1000;
+  const refused = await send(service, "GET", "/api/content");
+  nowMs += 10_000;
+  const allowed = await send(service, "GET", "/api/content");
+
+  expect([refused.status, refused.headers.get("Retry-After"), allowed.status]).toEqual([429, "10", 200]);
+});
+
+test("each account has a window of its own, and all anonymous clients share one", async () => {
+  const service = createMockService({ plan: { limit: 1, windowMs: 1000 }, now: () => startMs });
+
+  const results: string[] = [];
+  for (const key of ["test_a", "test_a", "test_b", null, "wrong", "other"]) {
+    const { status, headers } = await send(service, "GET", "/api/content", { key });
+    results.push(`${status} ${headers.get("X-RateLimit-Remaining")}`);
+  }
+
+  expect(results).toEqual(["200 0", "429 0", "200 0", "401 0", "401 0", "401 0"]);
+  expect(service.requests({ status: 401 }).map(({ account }) => account)).toEqual([undefined, undefined, undefined]);
+  expect(service.unhandledRequests).toHaveLength(3);
+});
+
+test.each([
+  ["free", 60],
+  ["starter", 600],
+  ["pro", 6000],
+  ["unlimited", 2_147_483_647],
+] as const)("the plan %s allows %i requests in 60 s", (plan, limit) => {
+  const service = createMockService({ plan, now: () => startMs });
+
+  expect(service.account("test_demo").rateLimit).toEqual({ limit, remaining: limit, resetAtMs: startMs + 60_000 });
+});
+
+test("whatever the clock does, requests are allowed while some remain, and each counts once", async () => {
+  const steps = fc.array(fc.integer({ min: -50, max: 150 }), { maxLength: 50 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 5 }),
+      fc.integer({ min: 1, max: 100 }),
+      steps,
+      async (limit, windowMs, moves) => {
+        let nowMs = 1000;
+        const service = createMockService({ plan: { limit, windowMs }, now: () => nowMs });
+        const account = service.account("test_demo");
+        for (const move of moves) {
+          nowMs += move;
+          const before = account.rateLimit;
+          const { status } = await send(service, "GET", "/api/content");
+          expect(status).toBe(before.remaining > 0 ? 200 : 429);
+          expect(account.rateLimit).toEqual({ ...before, remaining: Math.max(before.remaining - 1, 0) });
+        }
+      },
+    ),
+  );
+});
