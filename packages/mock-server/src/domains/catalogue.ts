@@ -1,20 +1,19 @@
-import { checkValue, formatIssues } from "@landing-page-service/contract/internal";
 import * as z from "zod";
+import { parseArgument } from "../argument.ts";
 import type { AssignmentRule, PageMatch } from "./assignment.ts";
 import shipped from "./catalogue.json" with { type: "json" };
-import { isTelling, splitWords } from "./words.ts";
+import { isMeaningful, splitWords } from "./words.ts";
 
 /** A domain of the network: its topics, and the pages that it accepts. */
 export interface Domain {
   /** Host name, lower case, at least two labels, unique in the catalogue; non-ASCII names in their `xn--` form. */
   name: string;
-  /** What the domain is called for, in a word or a phrase each (`trail running`). A topic counts twice a keyword. May be empty. */
+  /** What the domain is about, as words and phrases such as `trail running`. A topic counts twice as much as a keyword. May be empty. */
   topics: readonly string[];
-  /** Words and phrases that pages for this domain also use: `shoe` finds `shoes`, `used car` finds `used cars` and no other use of `used`. May be empty. */
+  /** Words and phrases that pages for this domain also use. `shoe` matches `shoes`. `used car` matches `used cars`, but not `used` alone. May be empty. */
   keywords: readonly string[];
   /**
-   * BCP 47 tag of the language the domain serves, such as `ja` or `de-AT`. Pages known to be in another are refused.
-   * English endings are taken off its words only without one, or with `en`.
+   * BCP 47 tag of the language the domain serves, such as `ja` or `de-AT`. The domain cannot take pages known to be in another language.
    * @defaultValue any language
    */
   locale?: string;
@@ -24,27 +23,29 @@ export interface Domain {
   active?: boolean;
   /** Hosts that a page's `cta.url` must not point to, each with all its subdomains. @defaultValue none */
   blockedCtaHosts?: readonly string[];
-  /** Whether the domain takes the pages for which no domain has enough evidence. One with a `locale` takes only pages known to be in it. @defaultValue false */
+  /** Whether the domain takes the pages for which no domain has enough evidence. With a `locale` it takes only pages known to be in that language. @defaultValue false */
   catchAll?: boolean;
-  /** Pages that are assigned here whatever else their words say, as long as the domain can take them. One match suffices. @defaultValue none */
+  /** Pages that are assigned here whatever their words, if the domain can take them. One match is enough. @defaultValue none */
   pins?: readonly PageMatch[];
 }
 
 /** The catalogue that ships: 46 domains under `.example`. */
 export const defaultCatalogue: readonly Domain[] = shipped;
 
-const hostName = z.string().refine(isHostName, {
+/** DNS host name as RFC 1123 has it, in lower case, with a top-level label that is not a number (so no IPv4 address). */
+const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+const hostName = z.string().regex(new RegExp(`^(?=.{1,253}$)(?:${label}\\.)+(?!\\d+$)${label}$`), {
   error:
     "expected a lower-case host name with at least two labels, such as shoes.example, without scheme, port or path",
 });
 const phrase = z
   .string()
   .max(100, { error: "expected at most 100 characters" })
-  .refine((text) => splitWords(text).some(isTelling), {
+  .refine((text) => splitWords(text).some(isMeaningful), {
     error: "expected a word that can match, not only punctuation, single letters or words such as `the`",
   });
 
-/** Checks which pages a pin or a rule is for. */
+/** Checks the match of a pin or a rule. */
 const pageMatchSchema = z
   .strictObject({
     slug: z.string().exactOptional(),
@@ -67,26 +68,21 @@ const domainSchema = z.strictObject({
 
 /** Checks a catalogue: an array of domains with different names. */
 export const catalogueSchema = z.array(domainSchema).superRefine((domains, context) => {
-  const firstIndex = new Map<string, number>();
-  for (const [index, { name }] of domains.entries()) {
-    const first = firstIndex.get(name);
-    if (first === undefined) firstIndex.set(name, index);
-    else
-      context.addIssue({
-        code: "custom",
-        path: [index, "name"],
-        message: `repeats ${JSON.stringify(name)} of [${first}]`,
-      });
+  const names = domains.map(({ name }) => name);
+  for (const [index, name] of names.entries()) {
+    const message = `repeats ${JSON.stringify(name)} of [${names.indexOf(name)}]`;
+    if (names.indexOf(name) < index) context.addIssue({ code: "custom", path: [index, "name"], message });
   }
 });
 
 /**
- * Checks a catalogue as a person writes it in JSON: an array of domains. It may be empty; then no page gets a domain.
+ * Checks a catalogue, which is an array of domains. With an empty array no page gets a domain.
  *
  * @throws {TypeError} that names each wrong field with its path and the rule it breaks, at most 20 of them.
  */
 export function parseCatalogue(value: unknown): Domain[] {
-  return parse("Not a domain catalogue", z.object({ catalogue: catalogueSchema }), { catalogue: value }).catalogue;
+  const schema = z.object({ catalogue: catalogueSchema });
+  return parseArgument("Not a domain catalogue", schema, { catalogue: value }, "field").catalogue;
 }
 
 /**
@@ -101,20 +97,7 @@ export function parseAssignmentRule(match: unknown, names: unknown, domains: rea
   );
   const between = { error: "must name 1 to 3 domains" };
   const rule = z.strictObject({ match: pageMatchSchema, domains: z.array(known).min(1, between).max(3, between) });
-  return parse("Not an assignment rule", rule, { match, domains: names });
-}
-
-function parse<Value>(where: string, schema: z.ZodType<Value>, value: unknown): Value {
-  const result = checkValue(schema, value);
-  if (result.success) return result.data;
-  throw new TypeError(formatIssues(where, result.issues));
-}
-
-/** DNS host name as RFC 1123 has it, in lower case, with a top-level label that is not a number (so no IPv4 address). */
-function isHostName(text: string): boolean {
-  const labels = text.split(".");
-  const areLabels = labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
-  return areLabels && labels.length > 1 && text.length <= 253 && !/^\d+$/.test(labels.at(-1) ?? "");
+  return parseArgument("Not an assignment rule", rule, { match, domains: names }, "field");
 }
 
 function isLocale(text: string): boolean {

@@ -1,4 +1,4 @@
-// The way into domain assignment for the other rooms.
+// Domain assignment, as the other rooms use it: decides which domains serve a page.
 import { hash } from "node:crypto";
 import { freezeDeep } from "@landing-page-service/contract";
 import {
@@ -6,12 +6,13 @@ import {
   type Assignment,
   type AssignmentRule,
   explain,
+  type NearMiss,
   type PageMatch,
   type RejectedDomain,
 } from "./assignment.ts";
 import { defaultCatalogue, type Domain, parseCatalogue } from "./catalogue.ts";
-import { type DomainMatch, hasEnough, TermIndex, thresholdFor } from "./term-index.ts";
-import { describeLanguage, fitLocale, isMatch, type ReadPage, readPage, readTag, type Tag } from "./words.ts";
+import { type DomainMatch, indexTerms, matchDomains, type TermIndex, thresholdFor } from "./term-index.ts";
+import { describeLanguage, fitLocale, isMatch, type LocaleFit, type ReadPage, readPage } from "./words.ts";
 
 export type * from "./assignment.ts";
 export { explain } from "./assignment.ts";
@@ -21,34 +22,32 @@ export { catalogueSchema, defaultCatalogue, type Domain, parseAssignmentRule, pa
 const mostDomains = 3;
 const mostNearMisses = 5;
 
-/** Share of the best score that a further domain must reach, and the share of that which makes a near miss. */
+/** Share of the best score that another domain must reach to be kept, and share of that cut that makes a near miss. */
 const relativeCut = 0.6;
 const nearMissShare = 0.5;
 
-/** Makes a catalogue ready to assign pages; the index is built when the first page comes. @throws {TypeError} as {@link parseCatalogue}. */
+/** Creates a network from a catalogue. The first page builds the index. @throws {TypeError} as {@link parseCatalogue}. */
 export function createDomainNetwork(catalogue: readonly Domain[]): DomainNetwork {
-  // Tests create a service each, nearly always with this catalogue. A network holds no state, so they share one.
+  // Nearly every test creates a service with this catalogue. A network holds no state, so the services share one.
   if (catalogue === defaultCatalogue) return (defaultNetwork ??= new DomainNetwork(catalogue));
   return new DomainNetwork(parseCatalogue(catalogue));
 }
 
 let defaultNetwork: DomainNetwork | undefined;
 
-/** A catalogue made ready to assign pages. It holds no state about pages, so the same page and load give the same assignment. */
+/** A catalogue that assigns pages. It holds no state about pages, so the same page and load give the same assignment. */
 export class DomainNetwork {
   /** The domains, in the order given; frozen, also within. */
   readonly domains: readonly Readonly<Domain>[];
-  /** The languages that the domains serve, for those that name one. */
-  readonly #tags: ReadonlyMap<Domain, Tag>;
-  /** For pages that may be English, and for others; each is made when the first such page comes. */
-  readonly #indexes = new Map<boolean, TermIndex>();
+  readonly #locales = new Map<Domain, Intl.Locale>();
+  /** One index for pages that may be English and one for others. The first such page builds it. */
+  readonly #indexes = new Map<ReadPage["stem"], TermIndex>();
 
-  /** Takes the catalogue as valid: see `createDomainNetwork`. */
+  /** Does not check the catalogue. `createDomainNetwork` does. */
   constructor(domains: readonly Domain[]) {
     this.domains = freezeDeep(domains);
-    this.#tags = new Map(
-      domains.flatMap((domain) => (domain.locale ? [[domain, readTag(domain.locale)] as const] : [])),
-    );
+    for (const domain of domains)
+      if (domain.locale !== undefined) this.#locales.set(domain, new Intl.Locale(domain.locale));
     Object.freeze(this);
   }
 
@@ -58,175 +57,157 @@ export class DomainNetwork {
    * @throws {RangeError} when `page.locale` is not a BCP 47 tag.
    */
   assign(page: AssignablePage, load: (domainName: string) => number, rules?: readonly AssignmentRule[]): Assignment {
-    return describe(this.#decide(page, load, rules));
+    return explain(this.#decide(page, load, rules));
   }
 
   /** Names of the domains that {@link assign} gives, best first. */
   choose(page: AssignablePage, load: (domainName: string) => number, rules?: readonly AssignmentRule[]): string[] {
-    return this.#decide(page, load, rules).kept.map(({ domain }) => domain.name);
+    return this.#decide(page, load, rules).domains.map(({ name }) => name);
   }
 
-  /** Returns those of some domains that may not serve a page, however much room they have, with the reason. Unknown domains may. */
+  /** Returns the domains that may not serve a page, with the reason. Capacity does not count, and unknown names are left out. */
   refuse(domainNames: readonly string[], page: AssignablePage): RejectedDomain[] {
     const read = readPage(page);
     return domainNames.flatMap((name) => {
       const domain = this.domains.find((some) => some.name === name);
-      const refusal = domain && refuse(domain, this.#tags.get(domain), read);
+      const refusal = domain && refuse(domain, fitLocale(this.#locales.get(domain), read.language), read);
       return refusal === undefined ? [] : [{ name, ...refusal, score: 0 }];
     });
   }
 
   #decide(page: AssignablePage, load: (domainName: string) => number, rules: readonly AssignmentRule[] = []): Decision {
     const read = readPage(page);
-    const index = this.#indexes.get(read.isEnglish) ?? new TermIndex(this.domains, read.isEnglish);
-    this.#indexes.set(read.isEnglish, index);
-    const matches = index.match(read);
+    const index = this.#indexes.get(read.stem) ?? indexTerms(this.domains, read.stem);
+    this.#indexes.set(read.stem, index);
+    const matches = matchDomains(index, read);
     const candidates: Candidate[] = [];
     for (const domain of this.domains) {
-      const { score, evidence, terms } = matches.get(domain) ?? { score: 0, evidence: 0, terms: [] };
-      const tag = this.#tags.get(domain);
-      const refusal = refuse(domain, tag, read) ?? refuseFull(domain, load);
-      candidates.push({
-        domain,
-        tag,
-        score,
-        evidence,
-        terms,
-        refusal,
-        hash: hash("sha256", `${read.slug} ${domain.name}`),
-      });
+      const match = matches.get(domain) ?? { score: 0, evidence: 0, terms: [], isEnough: false };
+      const fit = fitLocale(this.#locales.get(domain), read.language);
+      const refusal = refuse(domain, fit, read, load);
+      candidates.push({ ...match, domain, fit, refusal, hash: hash("sha256", `${read.slug} ${domain.name}`) });
     }
-    return choose(candidates, read, rules);
+    return decide(candidates, read, rules);
   }
 }
+
+/** An assignment without its explanation. */
+type Decision = Omit<Assignment, "explanation">;
 
 /** A domain compared with a page. */
 interface Candidate extends DomainMatch {
   domain: Domain;
-  /** The language it serves; `undefined` for any. */
-  tag: Tag | undefined;
+  fit: LocaleFit;
   /** Why the domain cannot take the page. */
   refusal: Refusal | undefined;
   /**
-   * Breaks ties; the higher wins. By this rendezvous hashing each domain wins equally often, and one that comes or goes moves only
-   * the pages it wins.
+   * Breaks ties: the highest hash wins. With rendezvous hashing each domain wins equally often, and adding or removing a domain moves
+   * only the pages that it wins.
    */
   hash: string;
 }
 
-/** One way to decide: the domains it would keep, best first, and how many of them at most. */
+/** One way to decide: the domains that it would keep, best first, and the most that it keeps. */
 interface Choice extends Pick<Assignment, "how" | "rule"> {
   wanted: readonly Candidate[];
   most: number;
 }
 
-/** The domains that serve a page, and what led to them. */
-interface Decision extends Choice {
-  page: ReadPage;
-  kept: readonly Candidate[];
-  /** All domains, best first. */
-  ranked: readonly Candidate[];
-  /** Those of them that have enough evidence. */
-  enough: readonly Candidate[];
-  /** The ways that were tried, the one that decided last. */
-  tried: readonly Choice[];
-  cut: number;
-}
-
-/** Keeps the domains of the first choice that has any which can take the page. */
-function choose(candidates: Candidate[], page: ReadPage, rules: readonly AssignmentRule[]): Decision {
-  // Scores that differ only by rounding are a tie.
-  const rank = ({ score }: Candidate) => Math.round(score * 1e9);
+/** Decides by the first choice with a domain that can take the page. */
+function decide(candidates: Candidate[], page: ReadPage, rules: readonly AssignmentRule[]): Decision {
   const byHash = candidates.sort((one, other) => (one.hash > other.hash ? -1 : 1));
-  const ranked = byHash.toSorted((one, other) => rank(other) - rank(one));
-  const enough = ranked.filter((candidate) => hasEnough(candidate, page));
+  const ranked = byHash.toSorted((one, other) => other.score - one.score);
+  const enough = ranked.filter(({ isEnough }) => isEnough);
   const cut = (enough.find(isOpen)?.score ?? 0) * relativeCut;
+  // Catch-alls of the page's language come before those of any. One with a locale takes no page whose language is uncertain.
+  const catchAlls = byHash.filter(({ domain, fit }) => domain.catchAll === true && (fit === "yes" || fit === "any"));
+  catchAlls.sort((one, other) => Number(other.fit === "yes") - Number(one.fit === "yes"));
   const choices: Choice[] = [
     ...chooseByRules(ranked, page, rules),
     { how: "match", wanted: enough.filter(({ score }) => score >= cut), most: mostDomains },
-    { how: "catch-all", wanted: findCatchAlls(byHash, page), most: 1 },
+    { how: "catch-all", wanted: catchAlls, most: 1 },
     { how: "rendezvous", wanted: byHash, most: 1 },
   ];
-  const at = choices.findIndex(({ wanted }) => wanted.some(isOpen));
-  const tried = at < 0 ? choices : choices.slice(0, at + 1);
-  const decided = choices[at] ?? { how: "none", wanted: [], most: 0 };
-  const kept = decided.wanted.filter(isOpen).slice(0, decided.most);
-  return { ...decided, page, kept, ranked, enough, tried, cut: decided.how === "match" ? cut : 0 };
+  const considered = new Set<Candidate>();
+  let decided: Choice = { how: "none", wanted: [], most: 0 };
+  let kept: readonly Candidate[] = [];
+  for (const choice of choices) {
+    for (const candidate of choice.wanted) considered.add(candidate);
+    kept = choice.wanted.filter(isOpen).slice(0, choice.most);
+    if (kept.length === 0) continue;
+    decided = choice;
+    break;
+  }
+  const { how, rule } = decided;
+  const neededScore = how === "match" ? cut : 0;
+  const rejected: RejectedDomain[] = [];
+  const nearMisses: NearMiss[] = [];
+  for (const candidate of ranked) {
+    const { domain, score, evidence, isEnough, refusal } = candidate;
+    const { name } = domain;
+    if (refusal !== undefined) {
+      if (considered.has(candidate)) rejected.push({ name, ...refusal, score });
+    } else if (score > 0 && score >= neededScore * nearMissShare && !kept.includes(candidate)) {
+      const reason = !isEnough ? "thin-evidence" : score < neededScore ? "below-cut" : "beyond-limit";
+      nearMisses.push({ name, score, evidence, reason });
+    }
+  }
+  const shares = ranked[0] !== undefined && ranked[0].score > 0;
+  const unmatched = enough.length > 0 ? "rejected" : shares ? "thin-evidence" : "nothing-matched";
+  return {
+    how,
+    cut: neededScore,
+    ...(rule ? { rule } : how !== "match" && { unmatched }),
+    threshold: thresholdFor(page),
+    domains: kept.map(({ domain, score, evidence, terms }) => ({ name: domain.name, score, evidence, terms })),
+    rejected: rejected.sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1)),
+    nearMisses: rule ? [] : nearMisses.slice(0, mostNearMisses),
+  };
 }
 
 function isOpen({ refusal }: Candidate): boolean {
   return refusal === undefined;
 }
 
-/** A decision with its reasons, as plain data. */
-function describe({ how, rule, page, kept, ranked, enough, tried, cut }: Decision): Assignment {
-  const shares = ranked.some(({ score }) => score > 0);
-  const considered = new Set(tried.flatMap(({ wanted }) => wanted));
-  const near = ranked.filter((some) => {
-    return some.score > 0 && some.score >= cut * nearMissShare && isOpen(some) && !kept.includes(some);
-  });
-  const unmatched = enough.length > 0 ? "rejected" : shares ? "thin-evidence" : "nothing-matched";
-  return explain({
-    how,
-    cut,
-    ...(rule && { rule }),
-    ...(rule === undefined && how !== "match" && { unmatched }),
-    threshold: thresholdFor(page),
-    domains: kept.map(({ domain: { name }, score, evidence, terms }) => ({ name, score, evidence, terms })),
-    rejected: Array.from(considered)
-      .flatMap(({ domain: { name }, refusal, score }) => (refusal ? [{ name, ...refusal, score }] : []))
-      .sort((one, other) => other.score - one.score || compareNames(one, other)),
-    nearMisses: (rule ? [] : near).slice(0, mostNearMisses).map((some) => {
-      const { domain, score, evidence } = some;
-      const reason = !enough.includes(some) ? "thin-evidence" : score < cut ? "below-cut" : "beyond-limit";
-      return { name: domain.name, score, evidence, reason };
-    }),
-  });
-}
-
 /** The test's last rule for the page, then the catalogue's pins. */
 function chooseByRules(ranked: readonly Candidate[], page: ReadPage, rules: readonly AssignmentRule[]): Choice[] {
+  const choices: Choice[] = [];
   const rule = rules.findLast(({ match }) => isMatch(match, page));
-  const named = rule?.domains.flatMap((name) => ranked.find(({ domain }) => domain.name === name) ?? []) ?? [];
-  const pins = new Map<Candidate, PageMatch>();
+  if (rule !== undefined) {
+    const wanted = rule.domains.flatMap((name) => ranked.find(({ domain }) => domain.name === name) ?? []);
+    choices.push({ how: "rule", rule: rule.match, wanted, most: mostDomains });
+  }
+  const pinned = new Set<Candidate>();
+  let pin: PageMatch | undefined;
   for (const candidate of ranked)
-    for (const pin of candidate.domain.pins ?? [])
-      if (!pins.has(candidate) && isMatch(pin, page)) pins.set(candidate, pin);
-  const [pin] = pins.values();
-  return [
-    ...(rule ? [{ how: "rule" as const, rule: rule.match, wanted: named, most: mostDomains }] : []),
-    ...(pin ? [{ how: "pin" as const, rule: pin, wanted: [...pins.keys()], most: mostDomains }] : []),
-  ];
-}
-
-/** Catch-alls of the page's language before those of any. One with a locale takes no page whose language is uncertain. */
-function findCatchAlls(byHash: readonly Candidate[], { language }: ReadPage): Candidate[] {
-  const catchAlls = byHash.filter(({ domain }) => domain.catchAll === true);
-  const fitOf = ({ tag }: Candidate) => (tag ? fitLocale(tag, language) : "any");
-  return ["yes", "any", "no"].flatMap((fit) => catchAlls.filter((candidate) => fitOf(candidate) === fit));
-}
-
-function compareNames(one: { name: string }, other: { name: string }): number {
-  return one.name < other.name ? -1 : 1;
+    for (const match of candidate.domain.pins ?? [])
+      if (isMatch(match, page)) {
+        pinned.add(candidate);
+        pin ??= match;
+      }
+  if (pin !== undefined) choices.push({ how: "pin", rule: pin, wanted: [...pinned], most: mostDomains });
+  return choices;
 }
 
 type Refusal = Pick<RejectedDomain, "reason" | "detail">;
 
-/** Why a domain may not serve a page, at a create and at every update; `undefined` when it may. */
-function refuse({ active, blockedCtaHosts }: Domain, tag: Tag | undefined, page: ReadPage): Refusal | undefined {
+/** Why a domain cannot take a page; `undefined` if it can. Without `load`, as at an update, capacity does not count. */
+function refuse(
+  { name, active, locale, blockedCtaHosts = [], capacity = Infinity }: Domain,
+  fit: LocaleFit,
+  page: ReadPage,
+  load?: (domainName: string) => number,
+): Refusal | undefined {
   if (active === false) return { reason: "inactive", detail: "takes no new pages" };
-  if (tag && fitLocale(tag, page.language) === "no") {
-    const detail = `serves ${tag.baseName}, while the page is ${describeLanguage(page.language)}`;
-    return { reason: "locale", detail };
+  if (fit === "no")
+    return { reason: "locale", detail: `serves ${locale}, while the page is ${describeLanguage(page.language)}` };
+  if (blockedCtaHosts.length > 0) {
+    const ctaHost = URL.parse(page.ctaUrl)?.hostname.replace(/\.$/, "");
+    const blocked = blockedCtaHosts.find((host) => `.${ctaHost}`.endsWith(`.${host}`));
+    if (blocked !== undefined)
+      return { reason: "blocked-cta-host", detail: `blocks ${blocked}, while cta.url points to ${ctaHost}` };
   }
-  const ctaHost = blockedCtaHosts && URL.parse(page.ctaUrl)?.hostname.replace(/\.$/, "");
-  const blocked = blockedCtaHosts?.find((host) => ctaHost === host || ctaHost?.endsWith(`.${host}`));
-  if (blocked === undefined) return undefined;
-  return { reason: "blocked-cta-host", detail: `blocks ${blocked}, while cta.url points to ${ctaHost}` };
-}
-
-function refuseFull({ name, capacity }: Domain, load: (domainName: string) => number): Refusal | undefined {
-  if (capacity === undefined) return undefined;
+  if (load === undefined || capacity === Infinity) return undefined;
   const pages = load(name);
   return pages < capacity ? undefined : { reason: "capacity", detail: `is full with ${pages} of ${capacity} pages` };
 }
