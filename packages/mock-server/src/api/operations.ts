@@ -6,7 +6,6 @@ import {
   type Endpoint,
   type EndpointName,
   endpoints,
-  freezeDeep,
   type ListQuery,
   maxListLimit,
   type PageRecord,
@@ -135,7 +134,7 @@ export function createPage(input: CreatePage, context: OperationContext, givenId
   const domains: PageRecord["domains"] = [];
   for (const name of network.choose(input, load, assignmentRules))
     domains.push({ name, url: pages.findUrl(name, slug) });
-  const record: PageRecord = freezeDeep({
+  const record: PageRecord = {
     id,
     title,
     content,
@@ -145,7 +144,7 @@ export function createPage(input: CreatePage, context: OperationContext, givenId
     domains,
     created_at: timestamp,
     updated_at: timestamp,
-  });
+  };
   pages.set(id, { record, explain: () => network.assign(input, load, assignmentRules) });
   // Gap: see docs/spec-gaps.md#create-status
   return { status: 201, page: record };
@@ -178,7 +177,7 @@ function updatePage(stored: StoredPage, changes: UpdatePage, context: OperationC
     const known = kept.find((domain) => domain.name === name);
     return known ?? { name, url: pages.findUrl(name, changed.slug, previous.domains) };
   });
-  const page: PageRecord = freezeDeep({ ...changed, domains });
+  const page: PageRecord = { ...changed, domains };
   pages.set(page.id, { record: page, explain });
   return { status: 200, page, previous, changes };
 }

@@ -1,7 +1,7 @@
 // Leads the SDK from the environment and the global `fetch` to the mock, as long as a test runs.
 import { problemMediaType } from "@landing-page-service/contract";
 import type { ClientOptions } from "./account-handle.ts";
-import { copyHeaders, type Fetch } from "./fetch.ts";
+import type { Fetch } from "./fetch.ts";
 
 /** A mock that can receive intercepted requests. */
 interface OpenMock extends Pick<ClientOptions, "apiKey" | "fetch"> {
@@ -60,7 +60,9 @@ async function respond(
 ): Promise<Response | undefined> {
   const url = URL.parse(input instanceof Request ? input.url : String(input));
   if (url === null) return undefined;
-  const headers = copyHeaders(init.headers ?? (input instanceof Request ? input.headers : undefined));
+  const given = init.headers ?? (input instanceof Request ? input.headers : undefined);
+  // A `Headers` that msw has patched copies those of a changed `Request` on top of those before, so this copies what it holds.
+  const headers = new Headers(given instanceof Headers ? [...given] : given);
   if (isBelow(url, mockBaseUrl)) return sendToMock(headers, input, init);
   const isSdk = headers.get("User-Agent")?.startsWith("landing-page-service-sdk/") === true;
   const isService = (openMocks.size > 0 && isSdk) || (realBaseUrl !== undefined && isBelow(url, realBaseUrl));

@@ -19,38 +19,27 @@ export function createFetch(handle: (request: PlainRequest) => Promise<PlainAnsw
         `fetch: expected an absolute URL, which begins with the service's baseUrl${gotInstead(input)}`,
       );
     const request = new Request(input, init);
+    const { method, signal } = request;
+    const { pathname: path, origin, search } = new URL(request.url);
     const call = { input, init, request };
     inFlight.add(call);
     try {
-      return await respond(handle, request, init?.body);
+      // A text needs no `await`, so a call takes effect before the next line of a test. The stream of a text also ends by
+      // `queueMicrotask`, which a test may have replaced.
+      const text = typeof init?.body === "string" ? encoder.encode(init.body) : undefined;
+      const body = text ?? (request.body === null ? undefined : await readStream(request.body));
+      signal.throwIfAborted();
+      const { headers } = request;
+      const answer = await handle({ method, path, origin, query: search.slice(1), headers, body, signal });
+      signal.throwIfAborted();
+      if (answer.wire === "stall") return await stall(signal);
+      if (answer.wire !== undefined) return breakOff(answer, answer.wire);
+      const bytes = answer.body === undefined ? null : encoder.encode(answer.body);
+      return new Response(bytes && streamOf(bytes), { status: answer.status, headers: answer.headers });
     } finally {
       inFlight.delete(call);
     }
   };
-}
-
-async function respond(
-  handle: (request: PlainRequest) => Promise<PlainAnswer>,
-  { method, url, headers, body: stream, signal }: Request,
-  sent: RequestInit["body"],
-): Promise<Response> {
-  // A text needs no `await`, so a call takes effect before the next line of a test. The stream of a text also ends by
-  // `queueMicrotask`, which a test may have replaced.
-  const text = typeof sent === "string" ? encoder.encode(sent) : undefined;
-  const body = text ?? (stream === null ? undefined : await readStream(stream));
-  const { pathname: path, origin, search } = new URL(url);
-  const request = { method, path, origin, query: search.slice(1), headers: copyHeaders(headers), body, signal };
-  signal.throwIfAborted();
-  const answer = await handle(request);
-  signal.throwIfAborted();
-  if (answer.wire === "stall") return stall(signal);
-  if (answer.wire === "truncate") return truncate(answer);
-  if (answer.wire !== undefined) throw new TypeError("fetch failed", { cause: networkError(answer.wire) });
-  const { status, headers: sentHeaders } = answer;
-  return new Response(answer.body === undefined ? null : streamOf(encoder.encode(answer.body)), {
-    status,
-    headers: sentHeaders,
-  });
 }
 
 const encoder = new TextEncoder();
@@ -82,29 +71,22 @@ function streamOf(bytes: Uint8Array, failure?: Error): ReadableStream<Uint8Array
   });
 }
 
-/** Copies headers by what they hold: a `Headers` that msw has patched copies those of a changed `Request` on top of those before. */
-export function copyHeaders(headers: RequestInit["headers"]): Headers {
-  return new Headers(headers instanceof Headers ? [...headers] : headers);
-}
-
 /** The real one: a body breaks whether or not a test has put its own timers in place. */
 const { setImmediate: soon } = globalThis;
 
-/** The head and half the body; of a response without a body nothing, for its head alone would be complete. */
-function truncate({ status, headers, body = "" }: PlainAnswer): Response {
-  const bytes = encoder.encode(body);
-  const cause = networkError("truncate");
-  if (bytes.length === 0) throw new TypeError("fetch failed", { cause });
-  const half = streamOf(bytes.subarray(0, bytes.length / 2), new TypeError("terminated", { cause }));
-  return new Response(half, { status, headers: { "Content-Length": String(bytes.length), ...headers } });
-}
-
 /** Never settles until the signal fires. */
 function stall(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    // why: whatever the signal's author chose is passed on
-    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-  });
+  // why: whatever the signal's author chose is passed on
+  return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+}
+
+/** A response that is cut off: its head and half its body. Any other broken response is an error, as is one without a body, whose head alone would be complete. */
+function breakOff({ status, headers, body = "" }: PlainAnswer, wire: Exclude<WireFault, "stall">): Response {
+  const cause = networkError(wire);
+  const bytes = encoder.encode(body);
+  if (wire !== "truncate" || bytes.length === 0) throw new TypeError("fetch failed", { cause });
+  const half = streamOf(bytes.subarray(0, bytes.length / 2), new TypeError("terminated", { cause }));
+  return new Response(half, { status, headers: { "Content-Length": String(bytes.length), ...headers } });
 }
 
 /** What the platform's `fetch` names as the cause when a connection fails so. */

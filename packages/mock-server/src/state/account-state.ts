@@ -78,7 +78,7 @@ export class PageStore extends Map<string, StoredPage> {
 
   /** Stores a page. One with the same id is replaced and keeps its place. */
   override set(id: string, page: StoredPage): this {
-    this.#release(id);
+    if (this.has(id)) this.#release(id);
     for (const { name, url } of page.record.domains) {
       const urls = this.#urls.get(name) ?? new Set();
       this.#urls.set(name, urls.add(url));
