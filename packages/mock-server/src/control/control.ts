@@ -80,8 +80,7 @@ async function run(route: ControlRoute, request: PlainRequest, service: MockServ
   const { status, response, isStream } = route;
   try {
     const call = { service, id, query: query.value, body: body.value, signal: request.signal };
-    route.act?.(call);
-    const value = await route.run?.(call);
+    const value = await route.run(call);
     if (typeof value === "object" && value !== null && "refused" in value) return value as Refusal; // why: nothing else that a route returns has this field
     if (!isStream) return { status, text: response && JSON.stringify(value) };
     const pieces = value as AsyncIterable<string>; // why: a route that streams runs to these

@@ -10,8 +10,8 @@ import { assignablePageSchema, createMockService, type MockService } from "../se
 import { planSchema } from "../state/limiter.ts";
 import type { StateRecord } from "../state/records.ts";
 import { faultRuleSchema } from "../testing/faults.ts";
-import { requestFilterSchema } from "../testing/journal.ts";
-import { Attempts, liveRequests } from "./live.ts";
+import { RecordedRequest, requestFilterSchema } from "../testing/journal.ts";
+import { liveRequests } from "./live.ts";
 import {
   accountSummary,
   anyAccount,
@@ -55,10 +55,8 @@ interface RouteParts<Query, Body, Sent> {
   readonly example?: Sent;
   /** Body of the response. @defaultValue none */
   readonly response?: z.ZodType;
-  /** Changes something; query and body have been parsed. @throws whatever the service throws at misuse. */
-  act?(call: ControlCall<Query, Body>): void;
-  /** Returns the response as a JSON value, or a refusal. @throws as `act` */
-  run?(call: ControlCall<Query, Body>): unknown;
+  /** Does the work; returns the response as a JSON value, or a refusal. @throws whatever the service throws at misuse. */
+  run(call: ControlCall<Query, Body>): unknown;
 }
 
 /** One operation of the control API: its route, its schemas and what it does. */
@@ -88,19 +86,13 @@ function route<Query = object, Body = undefined, Sent = Body>(
 }
 
 const text = z.string();
-const dialect = {
-  response: z.looseObject({ switches: z.record(text, text), answers: z.looseObject({}) }),
-  run: ({ service }: { service: MockService }) => service.dialect,
-};
+const dialectResponse = z.looseObject({ switches: z.record(text, text), answers: z.looseObject({}) });
 const dialectError = { error: "expected the name of a preset, or { switches, answers }" };
 const dialectBody = {
   body: z.strictObject({ dialect: z.union([text, z.looseObject({})], dialectError).transform(readDialect) }),
   example: { dialect: "minimal" },
 };
-const domains = {
-  response: listOf(z.looseObject({ name: text })),
-  run: ({ service }: { service: MockService }) => ({ data: service.domains.domains }),
-};
+const domainsResponse = listOf(z.looseObject({ name: text }));
 const stateRecords = z.array(z.looseObject({})) as unknown as z.ZodType<StateRecord[]>; // why: the service checks the records one by one
 const somePage = {
   title: "Tea in Kyoto",
@@ -122,11 +114,17 @@ const serviceRoutes = [
     response: z.looseObject({ dialect: z.unknown(), gaps: z.array(z.looseObject(gap)) }),
     run: ({ service }) => ({ dialect: service.dialect, gaps: describeGaps(service) }),
   }),
-  route("getDialect", "GET /dialect", "Returns the dialect in use", dialect),
+  route("getDialect", "GET /dialect", "Returns the dialect in use", {
+    response: dialectResponse,
+    run: ({ service }) => service.dialect,
+  }),
   route("setDialect", "PUT /dialect", "Changes the dialect, until the service is reset", {
-    ...dialect,
     ...dialectBody,
-    act: ({ service, body }) => service.setDialect(body.dialect),
+    response: dialectResponse,
+    run({ service, body }) {
+      service.setDialect(body.dialect);
+      return service.dialect;
+    },
   }),
   route("listPresets", "GET /dialect/presets", "Lists the preset dialects, and says which one is in use", {
     response: listOf(z.looseObject({ name: text, isInForce: z.boolean() })),
@@ -137,12 +135,18 @@ const serviceRoutes = [
     response: listOf(z.looseObject({ name: text, method: text, path: text, status: z.int(), body: text })),
     run: async ({ body, service }) => ({ data: await sampleResponses(body.dialect, service.domains.domains) }),
   }),
-  route("listDomains", "GET /domains", "Lists the domains that pages are assigned to", domains),
+  route("listDomains", "GET /domains", "Lists the domains that pages are assigned to", {
+    response: domainsResponse,
+    run: ({ service }) => ({ data: service.domains.domains }),
+  }),
   route("setDomains", "PUT /domains", "Replaces the catalogue of domains, until the service is reset", {
-    ...domains,
     body: catalogueSchema,
     example: [{ name: "tea.example", topics: ["tea"], keywords: ["kyoto", "garden"] }],
-    act: ({ service, body }) => service.setDomains(body),
+    response: domainsResponse,
+    run({ service, body }) {
+      service.setDomains(body);
+      return { data: service.domains.domains };
+    },
   }),
   route(
     "switchDomain",
@@ -205,8 +209,11 @@ const stateRoutes = [
     body: z.strictObject({ plan: planSchema }),
     example: { plan: { limit: 5, windowMs: 60_000 } },
     response: rateLimit,
-    act: ({ service, query, body }) => service.account(query.key).setPlan(body.plan),
-    run: ({ service, query }) => service.account(query.key).rateLimit,
+    run({ service, query, body }) {
+      const account = service.account(query.key);
+      account.setPlan(body.plan);
+      return account.rateLimit;
+    },
   }),
   route("takeSnapshot", "GET /snapshot", "Returns the state of one account, or of the whole service", {
     query: anyAccount,
@@ -222,11 +229,7 @@ const stateRoutes = [
   }),
 ];
 
-const clock = {
-  query: anyAccount,
-  response: z.looseObject({ nowMs: timestampMs }),
-  run: (call: AccountCall) => ({ nowMs: targetOf(call).clock.now() }),
-};
+const clock = { query: anyAccount, response: z.looseObject({ nowMs: timestampMs }) };
 const noFault = "No fault has this id, or it was removed.";
 const timestamp = z.union(
   [
@@ -281,10 +284,9 @@ const testingRoutes = [
   route("getRequest", "GET /requests/{id}", "Returns a request with its whole response, and which attempt it is", {
     response: attemptedRequest,
     run({ service, id }) {
-      const requests = service.requests();
-      const request = requests.find((known) => known.id === id);
+      const request = service.requests().find((known) => known.id === id);
       if (request === undefined) return notFound("No request in the journal has this id.");
-      return { ...request.toJSON(), attempt: new Attempts(requests).of(request) };
+      return { ...request.toJSON(), attempt: RecordedRequest.attemptOf(request) };
     },
   }),
   route("waitForRequest", "POST /requests/wait", "Waits for a request that matches and that no other wait received", {
@@ -303,18 +305,29 @@ const testingRoutes = [
       return Array.isArray(requests) ? requests[0] : requests;
     },
   }),
-  route("getClock", "GET /clock", "Returns the time of one account, or of the service", clock),
+  route("getClock", "GET /clock", "Returns the time of one account, or of the service", {
+    ...clock,
+    run: (call) => ({ nowMs: targetOf(call).clock.now() }),
+  }),
   route("setClock", "PUT /clock", "Sets the clock of one account, or of all; it runs on from there", {
     ...clock,
     body: z.strictObject({ at: timestamp }),
     example: { at: "2026-12-24T18:00:00Z" },
-    act: (call) => targetOf(call).clock.set(call.body.at),
+    run(call) {
+      const { clock } = targetOf(call);
+      clock.set(call.body.at);
+      return { nowMs: clock.now() };
+    },
   }),
   route("advanceClock", "POST /clock/advance", "Moves the clock of one account, or of all, forward", {
     ...clock,
     body: z.strictObject({ ms: clockStepSchema }),
     example: { ms: 60_000 },
-    act: (call) => targetOf(call).clock.advance(call.body.ms),
+    run(call) {
+      const { clock } = targetOf(call);
+      clock.advance(call.body.ms);
+      return { nowMs: clock.now() };
+    },
   }),
 ];
 

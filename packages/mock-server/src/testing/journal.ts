@@ -33,24 +33,18 @@ export function splitFilter(where: string, filter: RequestFilter): { key: string
 const most = { requests: 1_000, characters: 4 * 1024 * 1024, bodyBytes: 64 * 1024, unhandled: 20 };
 
 /** A request and its response as they came, keys included. A {@link RecordedRequest} is what a test sees of it. */
-export interface JournalEntry {
-  readonly id: string;
-  /** `undefined` when its key opened none. */
-  readonly account: Account | undefined;
-  readonly key: string | undefined;
-  readonly endpoint: EndpointName | undefined;
+export interface JournalEntry extends Omit<Exchange, "request" | "answer"> {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly pageId: string | undefined;
-  readonly startedAtMs: number;
-  readonly durationMs: number;
-  readonly fault: string | undefined;
   readonly bodyBytes: number;
   readonly status: number | undefined;
   readonly wire: WireFault | undefined;
   /** Its place among all requests of the service. */
   readonly order: number;
+  readonly idempotencyKey: string | null;
+  /** Which request of its account with this idempotency key it is, from 1; `undefined` when it has none. */
+  readonly attempt: number | undefined;
   readonly sent: Message;
   readonly received: Message;
 }
@@ -63,10 +57,16 @@ interface Message {
 }
 
 /** A request that got its response, or whose caller went away before: then `answer` is `undefined`. */
-export interface Exchange extends Pick<
-  JournalEntry,
-  "id" | "account" | "key" | "endpoint" | "pageId" | "startedAtMs" | "durationMs" | "fault"
-> {
+export interface Exchange {
+  readonly id: string;
+  /** `undefined` when its key opened none. */
+  readonly account: Account | undefined;
+  readonly key: string | undefined;
+  readonly endpoint: EndpointName | undefined;
+  readonly pageId: string | undefined;
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly fault: string | undefined;
   readonly request: PlainRequest;
   readonly answer: PlainAnswer | undefined;
 }
@@ -94,7 +94,12 @@ export class Journal {
 
   /** Records a request; `raw` is the same for matchers. */
   record({ request, answer, ...about }: Exchange, raw: MatchableRequest, isHandled: boolean): void {
-    const { method, path, query, body = new Uint8Array() } = request;
+    const { method, path, query, headers, body = new Uint8Array() } = request;
+    const history = this.#histories.get(about.account) ?? { entries: [], unhandled: [], forgotten: 0, characters: 0 };
+    this.#histories.set(about.account, history);
+    const idempotencyKey = headers.get("Idempotency-Key");
+    const isRepeated = (some: JournalEntry) => some.idempotencyKey === idempotencyKey;
+    const earlier = idempotencyKey === null ? undefined : history.entries.findLast(isRepeated);
     const entry: JournalEntry = Object.freeze({
       ...about,
       method,
@@ -104,11 +109,11 @@ export class Journal {
       status: answer?.status,
       wire: answer?.wire,
       order: (this.#count += 1),
-      sent: copyMessage(request.headers, body),
+      idempotencyKey,
+      attempt: idempotencyKey === null ? undefined : (earlier?.attempt ?? 0) + 1,
+      sent: copyMessage(headers, body),
       received: copyMessage(Object.entries(answer?.headers ?? {}), Buffer.from(answer?.body ?? "")),
     });
-    const history = this.#histories.get(about.account) ?? { entries: [], unhandled: [], forgotten: 0, characters: 0 };
-    this.#histories.set(about.account, history);
     history.entries.push(entry);
     if (!isHandled && history.unhandled.length < most.unhandled) history.unhandled.push(entry);
     keepWithin(history, entry);
@@ -274,6 +279,11 @@ export class RecordedRequest extends RecordedMessage {
   /** The request with nothing redacted, for matchers. */
   static rawOf(request: RecordedRequest): MatchableRequest {
     return rawOf(request.#entry);
+  }
+
+  /** Which request of its account with its idempotency key it is, from 1; `undefined` when it has none. */
+  static attemptOf(request: RecordedRequest): number | undefined {
+    return request.#entry.attempt;
   }
 
   /** Identifier of the account it came from, in full, as `service.account()` takes it. That of a sandbox is its key, so no JSON contains it. */
