@@ -99,19 +99,29 @@ function nodeHooks(): RunnerHooks {
   // Not imported, because other runners do not need it.
   const { after, beforeEach, afterEach } = process.getBuiltinModule("node:test");
   let owner: string | undefined;
+  let isSkipped = false;
   return {
     beforeEach: (hook) =>
       beforeEach((context) => {
         const name = nameOf(context);
         if (owner !== undefined && name.startsWith(`${owner} > `)) return;
         owner = name;
+        isSkipped = false;
+        // The context does not say whether its test called `skip`.
+        if ("skip" in context) {
+          const skip = context.skip.bind(context);
+          context.skip = (message) => {
+            isSkipped = true;
+            skip(message);
+          };
+        }
         hook({});
       }),
     afterEach: (hook) =>
       afterEach((context) => {
         if (nameOf(context) !== owner) return;
         owner = undefined;
-        hook("error" in context && context.error !== null);
+        hook(isSkipped || ("error" in context && context.error !== null));
       }),
     afterAll: after,
   };

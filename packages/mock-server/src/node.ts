@@ -129,7 +129,7 @@ export async function listen(service: MockService, options: ListenOptions = {}):
 
 function prepareServer(adapter: HttpAdapter, timeouts: ListenTimeouts): Server {
   const { headersMs = 10_000, requestMs = 30_000, keepAliveMs = 5_000 } = timeouts;
-  return createServer({
+  const server = createServer({
     maxHeaderSize: 16 * 1024,
     headersTimeout: headersMs,
     requestTimeout: requestMs,
@@ -138,7 +138,9 @@ function prepareServer(adapter: HttpAdapter, timeouts: ListenTimeouts): Server {
     // The host check refuses these too, with a body.
     requireHostHeader: false,
     noDelay: true,
-  }).on("request", (request, response) => void adapter.respond(request, response));
+  });
+  server.on("clientError", (error, socket) => adapter.refuse(error, socket));
+  return server.on("request", (request, response) => void adapter.respond(request, response));
 }
 
 /** Loads the inspector when somebody looks at it. */

@@ -46,7 +46,7 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures>({
   mock: ({ mockOptions, task, onTestFinished }, use) => {
     const { account, close } = enterTest(createFixture(mockOptions), task);
     // Vitest 4 throws what follows `use` again at each retry. 0 is no time limit.
-    onTestFinished(() => close(hasFailed(task)), 0);
+    onTestFinished(() => close(isCutShort(task)), 0);
     return use(account);
   },
 });
@@ -63,13 +63,14 @@ export const test: TestAPI<MockFixtures> = plainTest.extend<MockFixtures>({
 export function useMockService(options: FixtureOptions = {}): () => TestAccount {
   return giveAccounts(options, {
     beforeEach: (hook) => beforeEach(({ task }) => hook(task)),
-    afterEach: (hook) => afterEach(({ task }) => hook(hasFailed(task))),
+    afterEach: (hook) => afterEach(({ task }) => hook(isCutShort(task))),
     afterAll,
   });
 }
 
-function hasFailed({ result }: RunnerTask): boolean {
-  return result?.state === "fail";
+/** Whether the test failed or skipped itself midway. */
+function isCutShort({ result }: RunnerTask): boolean {
+  return result?.state === "fail" || result?.state === "skip";
 }
 
 expect.extend({

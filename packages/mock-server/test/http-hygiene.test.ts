@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { problemSchema } from "@landing-page-service/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
-import { listen, type RunningServer } from "../src/node.ts";
+import { type AnsweredRequest, listen, type RunningServer } from "../src/node.ts";
 import { somePage } from "./client.ts";
 import { ask, exchange, open, type RawAnswer, readAnswer } from "./raw-socket.ts";
 
@@ -10,9 +10,10 @@ const key = "test_hygiene";
 const service = createMockService();
 let server: RunningServer;
 let impatient: RunningServer;
+const answered: AnsweredRequest[] = [];
 
 beforeAll(async () => {
-  server = await listen(service);
+  server = await listen(service, { onAnswer: (request) => answered.push(request) });
   impatient = await listen(service, { timeouts: { headersMs: 200, requestMs: 400 } });
 });
 afterAll(() => Promise.all([server.close(), impatient.close()]));
@@ -34,6 +35,8 @@ test.for([
   const answer = await exchange(server.url, request);
 
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(problemSchema.parse(JSON.parse(/\{.*\}/s.exec(answer)?.[0] ?? ""))).toMatchObject({ status });
+  expect(answered.at(-1)).toMatchObject({ status, method: "-", path: "-", key: undefined });
   await expectServing();
 });
 
@@ -42,7 +45,7 @@ test.for([
   ["a body that never ends", `POST /api/content HTTP/1.1\r\n${host}${keyLine}${json}Content-Length: 10\r\n\r\n{`],
   ["silence", ""],
 ] as const)("of %s the server has enough after a while, and the connection ends", async ([, request]) => {
-  expect(await exchange(impatient.url, request)).toMatch(/^HTTP\/1.1 408 /);
+  expect(await exchange(impatient.url, request)).toMatch(/^HTTP\/1.1 408 .*"status":408/s);
   await expect.poll(() => listPages(impatient)).toMatchObject({ status: 200 });
 });
 

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
 import { type HeaderLookup, maxBodyBytes } from "@landing-page-service/contract";
 import type { PlainAnswer, PlainRequest, WireFault } from "../http-types.ts";
 import type { MockService } from "../service/mock-service.ts";
@@ -11,9 +12,9 @@ import { type CheckHost, maxControlBodyBytes, readBody, readTarget, waitForTurn 
 export interface AnsweredRequest {
   /** The response's `X-Request-Id`, as the journal has it; `undefined` when there was no response. */
   readonly id: string | undefined;
-  /** HTTP method. */
+  /** HTTP method; `-` when no request could be read. */
   readonly method: string;
-  /** Path and query as they came, but for API keys. */
+  /** Path and query as they came, but for API keys; `-` when no request could be read. */
   readonly path: string;
   /** The API key it came with, all but its kind and end hidden; `undefined` when there was none. */
   readonly key: string | undefined;
@@ -43,6 +44,8 @@ export interface HttpAdapterParts {
 /** Hands the requests of node:http to a service and sends its responses. */
 export class HttpAdapter {
   #isClosing = false;
+  /** The request of each connection whose turn it is. */
+  readonly #current = new WeakMap<Duplex, ServerResponse>();
   /** Responses whose bodies have no end. */
   readonly #streams = new Set<ServerResponse>();
   readonly #service: MockService;
@@ -64,6 +67,7 @@ export class HttpAdapter {
     const startedMs = performance.now();
     try {
       await waitForTurn(response);
+      this.#current.set(request.socket, response);
       const answer = await this.#decide(request, response).catch((error: unknown) =>
         this.#service.refuse(
           500,
@@ -80,6 +84,23 @@ export class HttpAdapter {
       // A test's own clock may throw again and again. Then there is nothing left to say.
       response.destroy();
     }
+  }
+
+  /** Refuses what cannot be read as a request, or did not come in time, and ends the connection. */
+  refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const current = this.#current.get(socket);
+    const isUnderWay = current !== undefined && !current.writableFinished;
+    if (socket.writableEnded) return;
+    // A response that has begun cannot be replaced.
+    if (!socket.writable || (isUnderWay && current.headersSent)) return void socket.destroy(error);
+    const [status, detail] = brokenRequests[error.code ?? ""] ?? [400, `This is no HTTP request: ${error.message}.`];
+    const { body = "", headers, ...answer } = this.#service.refuse(status, detail);
+    const framed = { ...headers, "Content-Length": String(Buffer.byteLength(body)), Connection: "close" };
+    const lines = Object.entries(framed).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ""}\r\n${lines.join("")}`;
+    const request = isUnderWay ? current.req : { headers: {}, method: "-", url: "-" };
+    this.#report(request, { ...answer, headers, body }, performance.now());
+    socket.end(`${head}\r\n${body}`, () => socket.destroy());
   }
 
   async #decide(request: IncomingMessage, response: ServerResponse): Promise<PlainAnswer> {
@@ -102,7 +123,7 @@ export class HttpAdapter {
   }
 
   #report(
-    { headers, method = "", url = "" }: IncomingMessage,
+    { headers, method = "", url = "" }: Pick<IncomingMessage, "headers" | "method" | "url">,
     answer: PlainAnswer | undefined,
     startedMs: number,
   ): void {
@@ -122,6 +143,13 @@ export class HttpAdapter {
     queueMicrotask(() => onAnswer(answered));
   }
 }
+
+/** Status and detail for what node:http cannot read, by the code of its error. */
+const brokenRequests: Readonly<Record<string, readonly [status: number, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "The headers are larger than 16 KiB."],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The extensions of a chunk are larger than 16 KiB."],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request did not come in time."],
+};
 
 /**
  * Sends a response, or breaks the connection as a wire fault asks. The connection of a caller that reads nothing for `progressMs`

@@ -33,7 +33,7 @@ export interface SafetyNet {
   environment?: boolean;
 }
 
-/** Hooks of a test runner. Most runners do not say whether a test skipped itself midway, so mark the faults of such a test `optional`. */
+/** Hooks of a test runner. Apart from those of mocha, they do not say whether a test skipped itself midway, so mark the faults of such a test `optional`. */
 export interface TestHooks {
   /** Registers a function to run before each test of the file or block. */
   readonly beforeEach: (hook: () => void | Promise<void>) => unknown;
