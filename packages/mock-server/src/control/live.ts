@@ -34,7 +34,8 @@ export function liveRequests(
     });
     signal?.addEventListener("abort", wake);
     try {
-      while (signal?.aborted !== true) {
+      for (;;) {
+        if (signal?.aborted) return;
         news = Promise.withResolvers();
         const isWhole = isStale || pending.length > mostPending;
         const requests = isWhole ? service.requests(filter) : pending;

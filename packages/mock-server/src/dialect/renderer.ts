@@ -101,13 +101,16 @@ function renderShape(
 ): PlainAnswer {
   const status = shape.status ?? facts.status;
   const { headers: written, text } = renderResponse(shape, { ...facts, status }, pages);
-  const isType = ([name]: readonly [string, unknown]) => name.toLowerCase() === "content-type";
   // A dialect can also leave the type out, with an empty one.
   const isTyped = shape.headers.some(isType);
   const usualType = shape.body && !isTyped ? { "Content-Type": mediaTypes[shape.body.kind] } : {};
   // A fault may have set the type, which the dialect leaves then.
   const ownType = Object.entries(headers).filter(isType);
   return { status, headers: mergeHeaders(headers, usualType, written, Object.fromEntries(ownType)), body: text };
+}
+
+function isType([name]: readonly [string, unknown]): boolean {
+  return name.toLowerCase() === "content-type";
 }
 
 function writeText({ status, text, pieces }: TextOutcome, given: Record<string, string>): PlainAnswer {
