@@ -105,7 +105,7 @@ function expectFacts(nodes: readonly TemplateNode[], found: ReadFacts, facts: Fa
 }
 
 function expectReadBack(shape: AnswerShape, facts: Facts, list: readonly Page[] = []): ReadFacts {
-  const { headers, text = "" } = renderResponse(shape, facts, list);
+  const { headers, text = "" } = renderResponse(shape, { ...facts, pages: list });
   const found = readResponse(shape, { headers: new Headers(headers), text });
   const nodes = [...(shape.body === undefined ? [] : [shape.body.node]), ...shape.headers.map(([, node]) => node)];
   expectFacts(nodes, found, facts, list);

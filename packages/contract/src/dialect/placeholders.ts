@@ -30,6 +30,8 @@ export interface Facts {
   readonly previous?: Facts["page"];
   /** What a list says beside its pages. */
   readonly list?: List | undefined;
+  /** The pages of a list. */
+  readonly pages?: readonly NonNullable<Facts["page"]>[] | undefined;
   /** The event that was taken. */
   readonly event?: { readonly id: string; readonly pageId: string; readonly timestamp: string } | undefined;
   /** What went wrong. */
@@ -68,14 +70,14 @@ export interface Placeholder {
   readonly value: (facts: Facts) => unknown;
 }
 
-/** Makes placeholders about one part of the facts. They are nothing where there is no such part. */
+/** Makes placeholders about one part of the facts: a field of it, or what follows from it. They are nothing where there is no such part. */
 function placeholdersOf<Part extends object>(about: Subject, find: (facts: Facts) => Part | undefined) {
-  return (schema: ValueSchema, read: (part: Part) => unknown): Placeholder => ({
+  return (schema: ValueSchema, read: keyof Part | ((part: Part) => unknown)): Placeholder => ({
     about,
     schema,
     value(facts) {
       const part = find(facts);
-      return part && read(part);
+      return part && (typeof read === "function" ? read(part) : part[read]);
     },
   });
 }
@@ -129,48 +131,48 @@ function toCursor(offset: number | null): string | null {
 /** Every placeholder, by name. */
 export const placeholders = freezeDeep({
   // A number where the dialect has integers.
-  id: page(text, ({ id }) => id),
-  title: page(text, ({ title }) => title),
-  content: page(text, ({ content }) => content),
-  slug: page(text, ({ slug }) => slug),
-  meta_description: page(nullable, (one) => one.meta_description),
-  cta: page(ctaSchema, ({ cta }) => cta),
+  id: page(text, "id"),
+  title: page(text, "title"),
+  content: page(text, "content"),
+  slug: page(text, "slug"),
+  meta_description: page(nullable, "meta_description"),
+  cta: page(ctaSchema, "cta"),
   "cta.type": page(text, ({ cta }) => cta.type),
   "cta.label": page(text, ({ cta }) => cta.label),
   "cta.url": page(text, ({ cta }) => cta.url),
-  domains: page({ type: "array", items: texts("name", "url") }, ({ domains }) => domains),
-  created_at: page(timestamp, (one) => one.created_at),
-  updated_at: page(timestamp, (one) => one.updated_at),
+  domains: page({ type: "array", items: texts("name", "url") }, "domains"),
+  created_at: page(timestamp, "created_at"),
+  updated_at: page(timestamp, "updated_at"),
   // Of the first domain, and of the second, where they do not repeat.
-  "domain.name": domain(nullable, ({ name }) => name),
-  "domain.url": domain(link, ({ url }) => url),
+  "domain.name": domain(nullable, "name"),
+  "domain.url": domain(link, "url"),
   "domain.path": domain(nullable, ({ url }) => URL.parse(url)?.pathname),
-  "alias.name": alias(nullable, ({ name }) => name),
-  "alias.url": alias(link, ({ url }) => url),
+  "alias.name": alias(nullable, "name"),
+  "alias.url": alias(link, "url"),
 
   // The fields that an update was sent; of those it was not sent, nothing.
   changes: changes({ type: "object" }, (sent) => sent),
-  "changes.title": changes(nullable, ({ title }) => title),
-  "changes.content": changes(nullable, ({ content }) => content),
-  "changes.slug": changes(nullable, ({ slug }) => slug),
-  "changes.meta_description": changes(nullable, ({ meta_description }) => meta_description),
-  "changes.cta": changes({ ...ctaSchema, type: ["object", "null"] }, ({ cta }) => cta),
-  "change.field": change(text, (one) => one.field),
-  "change.value": change({}, ({ value }) => value),
-  "change.previous": change({}, (one) => one.previous),
-  "previous.title": previous(text, ({ title }) => title),
-  "previous.content": previous(text, ({ content }) => content),
-  "previous.slug": previous(text, ({ slug }) => slug),
-  "previous.meta_description": previous(nullable, (one) => one.meta_description),
-  "previous.cta": previous(ctaSchema, ({ cta }) => cta),
+  "changes.title": changes(nullable, "title"),
+  "changes.content": changes(nullable, "content"),
+  "changes.slug": changes(nullable, "slug"),
+  "changes.meta_description": changes(nullable, "meta_description"),
+  "changes.cta": changes({ ...ctaSchema, type: ["object", "null"] }, "cta"),
+  "change.field": change(text, "field"),
+  "change.value": change({}, "value"),
+  "change.previous": change({}, "previous"),
+  "previous.title": previous(text, "title"),
+  "previous.content": previous(text, "content"),
+  "previous.slug": previous(text, "slug"),
+  "previous.meta_description": previous(nullable, "meta_description"),
+  "previous.cta": previous(ctaSchema, "cta"),
   "previous.cta.type": previous(text, ({ cta }) => cta.type),
   "previous.cta.label": previous(text, ({ cta }) => cta.label),
   "previous.cta.url": previous(text, ({ cta }) => cta.url),
 
-  total: list(count, ({ total }) => total),
-  limit: list(count, ({ limit }) => limit),
-  offset: list(count, ({ offset }) => offset),
-  count: list(count, (one) => one.count),
+  total: list(count, "total"),
+  limit: list(count, "limit"),
+  offset: list(count, "offset"),
+  count: list(count, "count"),
   has_more: list(flag, (one) => nextOffset(one) !== null),
   has_previous: list(flag, ({ offset }) => offset > 0),
   is_first: list(flag, ({ offset }) => offset === 0),
@@ -186,31 +188,31 @@ export const placeholders = freezeDeep({
   previous_page: leading(position, ({ offset, limit }) => (offset < limit ? null : Math.floor(offset / limit))),
   page_count: list(count, ({ total, limit }) => Math.ceil(total / limit)),
 
-  "event.id": event(text, ({ id }) => id),
-  "event.pageId": event(text, ({ pageId }) => pageId),
-  "event.timestamp": event(timestamp, (one) => one.timestamp),
+  "event.id": event(text, "id"),
+  "event.pageId": event(text, "pageId"),
+  "event.timestamp": event(timestamp, "timestamp"),
 
-  detail: error(text, ({ detail }) => detail),
+  detail: error(text, "detail"),
   // The name of the status, such as `Not Found`, and the same as an identifier: `not_found`.
-  reason: error(text, ({ reason }) => reason),
+  reason: error(text, "reason"),
   code: error(text, ({ reason }) => reason.toLowerCase().replaceAll(/[^a-z]+/g, "_")),
   // Such as `cta.url` and `#/cta/url`.
   "error.field": field(nullable, ({ pointer }) =>
     pointer === "#" ? undefined : pointer.replace(/^#\//, "").replaceAll("/", "."),
   ),
-  "error.pointer": field(nullable, ({ pointer }) => pointer),
+  "error.pointer": field(nullable, "pointer"),
   // What went wrong, when no field is to blame.
   "error.detail": {
-    ...field(text, ({ detail }) => detail),
+    ...field(text, "detail"),
     value: (facts) => (facts.field ?? facts.error?.errors[0] ?? facts.error)?.detail,
   },
 
-  status: answer({ type: "integer" }, ({ status }) => status),
-  now: answer(timestamp, ({ now }) => now),
-  request_id: answer(text, ({ requestId }) => requestId),
-  path: answer(text, ({ path }) => path),
+  status: answer({ type: "integer" }, "status"),
+  now: answer(timestamp, "now"),
+  request_id: answer(text, "requestId"),
+  path: answer(text, "path"),
   // `http://127.0.0.1:4010`, which begins a link to the service, and `127.0.0.1:4010`.
-  origin: answer({ type: "string", format: "uri" }, ({ origin }) => origin),
+  origin: answer({ type: "string", format: "uri" }, "origin"),
   host: answer(text, ({ origin }) => origin.slice(origin.indexOf("://") + 3)),
 } as const satisfies Record<string, Placeholder>);
 

@@ -6,7 +6,7 @@ import type { HeaderLookup } from "../rate-limit.ts";
 import { type FormatName, formats } from "./formats.ts";
 import { type PlaceholderName, placeholders } from "./placeholders.ts";
 import type { AnswerShape } from "./resolve.ts";
-import type { Repeated, TemplateMember, TemplateNode } from "./template.ts";
+import type { Repeated, TemplateNode } from "./template.ts";
 
 /** What a response says, by the placeholders of its template. */
 export interface ReadFacts {
@@ -42,8 +42,7 @@ export interface ReceivedResponse {
 export function readResponse({ body, headers }: AnswerShape, response: ReceivedResponse): ReadFacts {
   const facts = noFacts();
   const { text } = response;
-  if (body?.kind === "json") take(body.node, parseExactJson(text), { facts, pointer: "#" });
-  else if (body !== undefined) take(body.node, text, { facts, pointer: "#", isHtml: body.kind === "html" });
+  if (body !== undefined) take(body.node, body.kind === "json" ? parseExactJson(text) : text, { facts, pointer: "#" });
   for (const [name, node] of headers) take(node, response.headers.get(name), { facts, pointer: name });
   return facts;
 }
@@ -55,11 +54,10 @@ export function readTemplateValue(node: TemplateNode, value: unknown, pointer = 
   return facts;
 }
 
-interface Reading {
+/** Where a part of a response is read to. */
+interface Place {
   readonly facts: ReadFacts;
   readonly pointer: string;
-  /** Whether values in texts are escaped as HTML. @defaultValue false */
-  readonly isHtml?: boolean;
   /** Whether the response may leave this part out. @defaultValue false */
   readonly isOptional?: boolean;
 }
@@ -68,99 +66,83 @@ function noFacts(): ReadFacts {
   return { values: {}, repeated: {}, missing: [] };
 }
 
-function take(node: TemplateNode, value: unknown, reading: Reading): void {
-  switch (node.kind) {
-    case "constant":
-      return;
-    case "placeholder":
-      return takeValue(node.name, reading.isHtml === true ? [...node.formats, "html"] : node.formats, value, reading);
-    case "text":
-      return takeText(node.parts, value, reading);
-    case "optional":
-      return take(node.item, value, { ...reading, isOptional: true });
-    case "array":
-      return takeItems(node.items, value, reading);
-    case "object":
-      if (isObject(value) && holdsPage(node.members)) reading.facts.record ??= value;
-      return takeMembers(node.members, isObject(value) ? value : {}, reading);
-    case "each":
-      return takeRepeated(node, value, reading);
-  }
+function take(node: TemplateNode, value: unknown, place: Place): void {
+  if (node.kind === "placeholder") takeValue(node, value, place);
+  else if (node.kind === "text") takeText(node, value, place);
+  else if (node.kind === "optional") take(node.item, value, { ...place, isOptional: true });
+  else if (node.kind === "array") takeItems(node.items, Array.isArray(value) ? value : [], place);
+  else if (node.kind === "object") takeMembers(node, isObject(value) ? value : {}, place);
+  else if (node.kind === "each") takeRepeated(node, value, place);
 }
 
-function takeValue(
-  name: PlaceholderName,
-  formatNames: readonly FormatName[],
-  written: unknown,
-  reading: Reading,
-): void {
-  const { facts, isOptional, pointer } = reading;
-  const value = asTyped(name, undo(formatNames, written));
-  if (value !== undefined) facts.values[name] ??= value;
-  else if (isOptional !== true) facts.missing.push({ name, pointer });
+function miss(name: MissingFact["name"], { facts, isOptional, pointer }: Place): void {
+  if (isOptional !== true) facts.missing.push({ name, pointer });
 }
 
-function undo(formatNames: readonly FormatName[], written: unknown): unknown {
+function takeValue(node: TemplateNode & { kind: "placeholder" }, written: unknown, place: Place): void {
+  const { values } = place.facts;
   let value = written;
-  for (const name of formatNames.toReversed())
-    if (typeof value === "string" || typeof value === "number") value = formats[name].read(value);
-  return value;
+  for (const format of node.formats.toReversed())
+    if (typeof value === "string" || typeof value === "number") value = formats[format].read(value);
+  const typed = asTyped(node.name, value);
+  if (typed === undefined) miss(node.name, place);
+  else values[node.name] ??= typed;
 }
 
 /** A value in the type of its placeholder; `undefined` when it is of another type. */
 function asTyped(name: PlaceholderName, value: unknown): unknown {
   const { type } = placeholders[name].schema;
   if (type === undefined || value === undefined) return value;
-  const types = typeof type === "string" ? [type] : type;
-  if (value === null) return types.includes("null") ? null : undefined;
-  if (typeof value === "number" && types.includes("string")) return String(value);
-  if (typeof value === "string" && !types.includes("string")) {
+  const types = new Set([type].flat());
+  if (value === null) return types.has("null") ? null : undefined;
+  if (typeof value === "number" && types.has("string")) return String(value);
+  if (typeof value === "string" && !types.has("string")) {
     const parsed = value === "" ? undefined : parseExactJson(value);
     return typeof parsed === "string" ? undefined : asTyped(name, parsed);
   }
   const own = Array.isArray(value) ? "array" : typeof value;
-  return types.includes(own) || (own === "number" && types.includes("integer")) ? value : undefined;
+  return types.has(own) || (own === "number" && types.has("integer")) ? value : undefined;
 }
 
-/** Reads the placeholders of a text such as `/pages/{id}`. */
-function takeText(parts: readonly TemplateNode[], value: unknown, reading: Reading): void {
+/** Reads the placeholders of a string such as `/pages/{id}`. */
+function takeText({ parts, isHtml }: TextNode, value: unknown, place: Place): void {
   const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
   const found = text === undefined ? null : textPattern(parts).exec(text);
-  const placeholders = parts.filter((part) => part.kind !== "constant");
-  for (const [index, part] of placeholders.entries()) take(part, found?.[index + 1], reading);
+  let group = 0;
+  for (const part of parts) {
+    if (part.kind === "constant") continue;
+    group += 1;
+    const written = found?.[group];
+    take(part, isHtml === true && written !== undefined ? formats.html.read(written) : written, place);
+  }
 }
+
+type TextNode = TemplateNode & { kind: "text" };
 
 function textPattern(parts: readonly TemplateNode[]): RegExp {
-  const source = parts.map((part) =>
-    part.kind === "constant" ? escapePattern(String(part.value)) : partPattern(part),
-  );
-  return new RegExp(`^${source.join("")}$`, "s");
+  return new RegExp(`^${parts.map(partPattern).join("")}$`, "s");
 }
 
-/** What a placeholder in a string may match: narrow enough to separate two that follow each other. */
+/** What a part of a string matches. Placeholders match narrowly enough to separate two that follow each other. */
 function partPattern(part: TemplateNode): string {
+  // `RegExp.escape` is not in Node 22.
+  if (part.kind === "constant") return String(part.value).replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   if (part.kind !== "placeholder") return "(.*?)";
-  const format = part.formats.at(-1);
+  const format: FormatName | undefined = part.formats.at(-1);
   if (format === "url") return "([^/?#&\\s]*?)";
   if (format !== undefined && format !== "text") return formats[format].type === "string" ? "(.*?)" : "(-?\\d+)";
   if (part.name === "domain.name" || part.name === "alias.name" || part.name === "host") return "([^/\\s]*?)";
   if (part.name === "domain.path" || part.name === "path") return "(/\\S*?)";
   if (part.name === "origin") return "([a-z]+://[^/\\s]*?)";
-  return placeholders[part.name].schema["type"] === "integer" ? "(\\d+)" : "(.*?)";
-}
-
-// `RegExp.escape` is not in Node 22.
-function escapePattern(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  return placeholders[part.name].schema.type === "integer" ? "(\\d+)" : "(.*?)";
 }
 
 /** Reads an array item by item. An item that may be left out is passed over where its constants are not there. */
-function takeItems(items: readonly TemplateNode[], value: unknown, reading: Reading): void {
-  const values: readonly unknown[] = Array.isArray(value) ? value : [];
+function takeItems(items: readonly TemplateNode[], values: readonly unknown[], place: Place): void {
   let index = 0;
   for (const item of items) {
     if (item.kind === "optional" && !fitsTemplate(item.item, values[index])) continue;
-    take(item, values[index], { ...reading, pointer: `${reading.pointer}/${index}` });
+    take(item, values[index], { ...place, pointer: `${place.pointer}/${index}` });
     index += 1;
   }
 }
@@ -177,64 +159,53 @@ export function fitsTemplate(node: TemplateNode, value: unknown): boolean {
   });
 }
 
-/** Whether an object itself has fields of a page, and not only an object inside it. */
-function holdsPage(members: readonly TemplateMember[]): boolean {
-  return members.some(({ value }) => value.kind === "placeholder" && placeholders[value.name].about === "page");
-}
-
-function takeMembers(
-  members: readonly TemplateMember[],
-  value: Readonly<Record<string, unknown>>,
-  reading: Reading,
-): void {
-  const constant = new Set(members.flatMap(({ name }) => (name?.kind === "constant" ? [String(name.value)] : [])));
-  const others = Object.keys(value).filter((key) => !constant.has(key));
+function takeMembers({ members }: TemplateNode & { kind: "object" }, value: JsonObject, place: Place): void {
+  const { facts } = place;
+  // The object that has fields of a page itself, and not only in an object inside it.
+  const isRecord = members.some(({ value: inner }) => {
+    return inner.kind === "placeholder" && placeholders[inner.name].about === "page";
+  });
+  if (isRecord && Object.keys(value).length > 0) facts.record ??= value;
+  const named = new Set(members.map(({ name }) => (name?.kind === "constant" ? String(name.value) : undefined)));
+  const others = Object.keys(value).filter((key) => !named.has(key));
   for (const { name, isOptional, value: inner } of members) {
-    const below = isOptional ? { ...reading, isOptional } : reading;
+    const below = isOptional ? { ...place, isOptional } : place;
     if (name === undefined) {
       take(inner, value, below);
       continue;
     }
     // A name with placeholders matches a field that no other part of the template names.
-    const pattern = name.kind === "constant" ? undefined : textPattern(name.kind === "text" ? name.parts : [name]);
-    const key = name.kind === "constant" ? String(name.value) : others.find((other) => pattern?.test(other));
-    const pointer = `${reading.pointer}/${escapePointer(key ?? "")}`;
+    const pattern = textPattern(name.kind === "text" ? name.parts : [name]);
+    const key = name.kind === "constant" ? String(name.value) : others.find((other) => pattern.test(other));
+    const pointer = `${place.pointer}/${escapePointer(key ?? "")}`;
     take(name, key, { ...below, pointer });
-    take(inner, key === undefined || !Object.hasOwn(value, key) ? undefined : value[key], { ...below, pointer });
+    take(inner, key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined, { ...below, pointer });
   }
 }
 
-function takeRepeated(node: TemplateNode & { kind: "each" }, value: unknown, reading: Reading): void {
-  const { facts, pointer } = reading;
-  const entries =
-    node.key === undefined ? Array.isArray(value) && value.entries() : isObject(value) && Object.entries(value);
-  if (entries === false) {
-    if (reading.isOptional !== true) facts.missing.push({ name: node.of, pointer });
-    return;
-  }
-  const found = Array.from(entries, ([key, element]: readonly [string | number, unknown]) => {
-    const one: Reading = { facts: noFacts(), pointer: `${pointer}/${escapePointer(String(key))}` };
-    if (node.key !== undefined) take(node.key, key, one);
-    take(node.item, element, one);
+function takeRepeated({ of, key, item }: TemplateNode & { kind: "each" }, value: unknown, place: Place): void {
+  const { facts, pointer } = place;
+  if (key === undefined ? !Array.isArray(value) : !isObject(value)) return miss(of, place);
+  const found = Object.entries(Object(value)).map(([name, element]) => {
+    const one: Place = { facts: noFacts(), pointer: `${pointer}/${escapePointer(name)}` };
+    if (key !== undefined) take(key, name, one);
+    take(item, element, one);
     return one.facts;
   });
-  const known = facts.repeated[node.of];
-  if (known === undefined) facts.repeated[node.of] = found;
-  else for (const [index, one] of found.entries()) addFacts(findSame(known, one, index), one);
-}
-
-/** The element in another list of the same response that is about the same page: by its identifier, else by its position. */
-function findSame(known: ReadFacts[], { values: { id } }: ReadFacts, index: number): ReadFacts {
-  const same = id === undefined ? undefined : known.find(({ values }) => values.id === id);
-  const atIndex = known[index];
-  const one = same ?? (atIndex?.values.id === undefined || id === undefined ? atIndex : undefined) ?? noFacts();
-  if (!known.includes(one)) known.push(one);
-  return one;
-}
-
-function addFacts(into: ReadFacts, { values, repeated }: ReadFacts): void {
-  Object.assign(into.values, { ...values, ...into.values });
-  Object.assign(into.repeated, { ...repeated, ...into.repeated });
+  const known = (facts.repeated[of] ??= []);
+  // Another list of the same response may have more about the same pages: by their identifiers, else by their positions.
+  const before = known.slice();
+  for (const [index, one] of found.entries()) {
+    const { id } = one.values;
+    const atIndex = before[index];
+    const isApart = id !== undefined && atIndex?.values.id !== undefined;
+    const same = before.find(({ values }) => id !== undefined && values.id === id) ?? (isApart ? undefined : atIndex);
+    if (same === undefined) known.push(one);
+    else {
+      Object.assign(same.values, { ...one.values, ...same.values });
+      Object.assign(same.repeated, { ...one.repeated, ...same.repeated });
+    }
+  }
 }
 
 /** A page as far as a response shows it. */
@@ -246,17 +217,15 @@ export interface PageFacts extends Partial<Omit<PageFields, "domains">> {
 /** The page that a response, or one element of a list, shows. Fields that an update was sent count as fields of the page. */
 export function readPageFacts(facts: ReadFacts): PageFacts {
   const { values, repeated } = facts;
-  const changes = isObject(values.changes) ? values.changes : {};
   const changed = (repeated.change ?? []).map(({ values: one }) => [one["change.field"], one["change.value"]] as const);
+  const changes = isObject(values.changes) ? values.changes : {};
   const all: JsonObject = { ...Object.fromEntries(changed), ...changes, ...values };
-  const readText = (name: string) => [all[name], all[`changes.${name}`]].find((value) => typeof value === "string");
   const page: PageFacts = { domains: readDomains(facts) };
-  for (const name of ["id", "title", "content", "slug", "created_at", "updated_at"] as const) {
-    const text = readText(name);
+  for (const name of ["id", "title", "content", "slug", "meta_description", "created_at", "updated_at"] as const) {
+    const text = [all[name], all[`changes.${name}`]].find((value) => typeof value === "string");
     if (text !== undefined) page[name] = text;
   }
-  const description = readText("meta_description") ?? values.meta_description;
-  if (description === null || typeof description === "string") page.meta_description = description;
+  if (values.meta_description === null) page.meta_description ??= null;
   const parts = { type: all["cta.type"], label: all["cta.label"], url: all["cta.url"] };
   const cta = [all["cta"], all["changes.cta"], parts].find(isCta);
   if (cta !== undefined) page.cta = cta;

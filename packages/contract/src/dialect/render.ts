@@ -1,10 +1,9 @@
-// Fills templates.
+// Fills templates: each part gives its value, and whether any placeholder in it has one.
+import { isPlain } from "../json.ts";
 import { asText, formats } from "./formats.ts";
 import { type Facts, listChanges, placeholders, renderPlaceholder } from "./placeholders.ts";
 import type { AnswerShape } from "./resolve.ts";
-import type { Repeated, TemplateMember, TemplateNode } from "./template.ts";
-
-type Page = NonNullable<Facts["page"]>;
+import type { Repeated, TemplateNode } from "./template.ts";
 
 /** A response as a template writes it. */
 export interface RenderedResponse {
@@ -14,127 +13,130 @@ export interface RenderedResponse {
   readonly text: string | undefined;
 }
 
-/** Writes a response from the facts it is about; `pages` are those of a list. */
-export function renderResponse(
-  { body, headers }: AnswerShape,
-  facts: Facts,
-  pages?: readonly Page[],
-): RenderedResponse {
-  const written = headers.map(([name, node]): [string, string] => [name, renderText(node, facts)]);
-  const filled = Object.fromEntries(written.filter(([, value]) => value !== ""));
-  if (body === undefined) return { headers: filled, text: undefined };
-  if (body.kind === "json") return { headers: filled, text: JSON.stringify(renderTemplate(body.node, facts, pages)) };
-  return { headers: filled, text: renderText(body.node, facts, body.kind === "html" ? formats.html.write : undefined) };
-}
-
-/** Fills the placeholders of a template; `pages` are what a list repeats for. */
-export function renderTemplate(node: TemplateNode, facts: Facts, pages: readonly Page[] = []): unknown {
-  if (node.kind === "constant") return node.value;
-  if (node.kind === "placeholder") return renderPlaceholder(node.name, node.formats, facts);
-  if (node.kind === "text") return leadsNowhere(node, facts) ? null : renderText(node, facts);
-  if (node.kind === "array") return node.items.flatMap((item) => renderItem(item, facts, pages));
-  if (node.kind === "optional") return hasFilling(node, facts, pages) ? renderTemplate(node.item, facts, pages) : null;
-  return node.kind === "object" ? renderObject(node.members, facts, pages) : renderEach(node, facts, pages);
-}
-
-/** Fills the placeholders of a template for a string, such as a header; `spell` writes the value of each placeholder. */
-export function renderText(
-  node: TemplateNode,
-  facts: Facts,
-  spell: (value: string) => string | number = (value) => value,
-): string {
-  if (leadsNowhere(node, facts)) return "";
-  if (node.kind === "text") return node.parts.map((part) => renderText(part, facts, spell)).join("");
-  const text = asText(renderTemplate(node, facts));
-  return node.kind === "constant" ? text : String(spell(text));
-}
-
-function renderObject(members: readonly TemplateMember[], facts: Facts, pages: readonly Page[]): unknown {
-  const entries: [string, unknown][] = [];
-  for (const { name, isOptional, needs, value } of members) {
-    if (isOptional && !hasFilling(needs ?? value, facts, pages)) continue;
-    const rendered = renderTemplate(value, facts, pages);
-    const key = name && renderText(name, facts);
-    // A field without a name is left out.
-    if (key === "" && name?.kind !== "constant") continue;
-    if (key !== undefined) entries.push([key, rendered]);
-    else if (typeof rendered === "object" && rendered !== null) entries.push(...Object.entries(rendered));
+/** Writes a response from the facts it is about. */
+export function renderResponse({ body, headers: named }: AnswerShape, facts: Facts): RenderedResponse {
+  const headers: Record<string, string> = {};
+  for (const [name, node] of named) {
+    const value = renderText(node, facts);
+    if (value !== "") headers[name] = value;
   }
-  // Not by assignment, because a field may be called `__proto__`.
-  return Object.fromEntries(entries);
+  const value = body && renderTemplate(body.node, facts);
+  return { headers, text: body?.kind === "json" ? JSON.stringify(value) : body && asText(value) };
 }
 
-function renderItem(item: TemplateNode, facts: Facts, pages: readonly Page[]): unknown[] {
-  return item.kind === "optional" && !hasFilling(item, facts, pages) ? [] : [renderTemplate(item, facts, pages)];
+/** Fills the placeholders of a template. */
+export function renderTemplate(node: TemplateNode, facts: Facts): unknown {
+  return fill(node, facts).value;
 }
 
-function renderEach({ of, key, item }: TemplateNode & { kind: "each" }, facts: Facts, pages: readonly Page[]): unknown {
-  const each = listSubjects(of, facts, pages);
-  if (key === undefined) return each.flatMap((one) => renderItem(item, one, pages));
-  // A refusal that blames no field has no entry in a map of wrong fields.
-  const named = each.map((one) => [renderText(key, one), one] as const).filter(([name]) => name !== "");
-  return Object.fromEntries(named.map(([name, one]) => [name, renderTemplate(item, one, pages)]));
-}
-
-/** What each item is about where an array or a map repeats; `pages` are those of a list. */
-export function listSubjects(of: Repeated, facts: Facts, pages: readonly Page[] = []): Facts[] {
-  const domains = facts.page?.domains ?? [];
-  const errors = facts.error?.errors ?? [];
-  const each: Record<Repeated, readonly Partial<Facts>[]> = {
-    page: pages.map((page) => ({ page })),
-    domain: domains.map((domain) => ({ domain })),
-    alias: domains.slice(1).map((alias) => ({ alias })),
-    change: listChanges(facts).map((change) => ({ change })),
-    // When no field is to blame, one entry has the sentence.
-    field: errors.length === 0 ? [{}] : errors.map((field) => ({ field })),
-  };
-  return each[of].map((one) => Object.assign({}, facts, one));
+/** Fills the placeholders of a template for a string, such as a header. */
+export function renderText(node: TemplateNode, facts: Facts): string {
+  return asText(fill(node, facts).value);
 }
 
 /** Whether there is anything to put into a template; one without placeholders has something where it is more than null. */
-export function hasFilling(node: TemplateNode, facts: Facts, pages: readonly Page[] = []): boolean {
-  return isFilled(node, facts, pages) ?? isSomething(node);
+export function hasFilling(node: TemplateNode, facts: Facts): boolean {
+  return isThere(fill(node, facts));
 }
 
-/** Whether any placeholder has a value; `undefined` if there are no placeholders. */
-function isFilled(node: TemplateNode, facts: Facts, pages: readonly Page[]): boolean | undefined {
-  if (node.kind === "constant") return undefined;
-  if (node.kind === "optional" && node.needs !== undefined) return isFilled(node.needs, facts, pages);
-  if (node.kind === "placeholder") return !isNothing(renderPlaceholder(node.name, node.formats, facts));
-  if (node.kind === "text" && leadsNowhere(node, facts)) return false;
-  if (node.kind === "each") {
-    // A list of wrong fields is left out if there are none, although `error.detail` would have a value.
-    if (node.of === "field" && (facts.error?.errors ?? []).length === 0) return false;
-    const parts = partsOf(node);
-    return listSubjects(node.of, facts, pages).some((one) => parts.every((part) => isFilled(part, one, pages) ?? true));
+/** A part of a template with its placeholders filled. */
+interface Filled {
+  readonly value: unknown;
+  /** Whether any placeholder has a value; `undefined` if there are no placeholders. */
+  readonly isFilled: boolean | undefined;
+}
+
+function fill(node: TemplateNode, facts: Facts): Filled {
+  if (node.kind === "constant") return { value: node.value, isFilled: undefined };
+  if (node.kind === "text") return fillText(node, facts);
+  if (node.kind === "object") return fillObject(node, facts);
+  if (node.kind === "each") return fillRepeated(node, facts);
+  if (node.kind === "placeholder") {
+    const value = renderPlaceholder(node.name, node.formats, facts);
+    return { value, isFilled: !isNothing(value) };
   }
-  const known = new Set(partsOf(node).map((part) => isFilled(part, facts, pages)));
+  if (node.kind === "optional") {
+    const item = fill(node.item, facts);
+    const needed = node.needs === undefined ? item : fill(node.needs, facts);
+    return { value: isThere(needed) ? item.value : null, isFilled: needed.isFilled };
+  }
+  const items = node.items.map((item) => fill(item, facts));
+  const kept = items.filter((item, index) => node.items[index]?.kind !== "optional" || isThere(item));
+  return { value: kept.map(({ value }) => value), isFilled: isAnyFilled(items) };
+}
+
+function isThere({ value, isFilled }: Filled): boolean {
+  return isFilled ?? !isNothing(value);
+}
+
+function isAnyFilled(parts: readonly Filled[]): boolean | undefined {
+  const known = new Set(parts.map(({ isFilled }) => isFilled));
   return known.has(true) || (known.has(false) ? false : undefined);
 }
 
-function partsOf(node: TemplateNode): readonly TemplateNode[] {
-  if (node.kind === "text") return node.parts;
-  if (node.kind === "array") return node.items;
-  if (node.kind === "optional") return [node.item];
-  if (node.kind === "each") return node.key === undefined ? [node.item] : [node.key, node.item];
-  if (node.kind !== "object") return [];
-  return node.members.flatMap(({ name, value }) => (name === undefined ? [value] : [name, value]));
+/** Fills a string; `null` where it would lead to pages that there are not. */
+function fillText({ parts, isHtml }: TemplateNode & { kind: "text" }, facts: Facts): Filled {
+  let value = "";
+  const filled: Filled[] = [];
+  for (const part of parts) {
+    const one = fill(part, facts);
+    const known = part.kind === "placeholder" ? placeholders[part.name] : undefined;
+    if (known?.leads === true && known.value(facts) === null) return { value: null, isFilled: false };
+    filled.push(one);
+    const text = asText(one.value);
+    value += isHtml === true && part.kind !== "constant" ? formats.html.write(text) : text;
+  }
+  return { value, isFilled: isAnyFilled(filled) };
 }
 
-function isSomething(node: TemplateNode): boolean {
-  if (node.kind === "object") return node.members.some(({ value }) => isSomething(value));
-  return node.kind === "constant" ? node.value !== null : partsOf(node).some(isSomething);
+function fillObject({ members }: TemplateNode & { kind: "object" }, facts: Facts): Filled {
+  const entries: [string, unknown][] = [];
+  const filled: Filled[] = [];
+  for (const { name, isOptional, needs, value } of members) {
+    const inner = fill(value, facts);
+    const key = name && fill(name, facts);
+    filled.push(inner, ...(key ? [key] : []));
+    if (isOptional && !(needs === undefined ? isThere(inner) : hasFilling(needs, facts))) continue;
+    const text = asText(key?.value);
+    if (key === undefined) entries.push(...(isPlain(inner.value) ? Object.entries(inner.value) : []));
+    // A field whose name has placeholders without a value is left out.
+    else if (text !== "" || name?.kind === "constant") entries.push([text, inner.value]);
+  }
+  // Not by assignment, because a field may be called `__proto__`.
+  return { value: Object.fromEntries(entries), isFilled: isAnyFilled(filled) };
+}
+
+function fillRepeated({ of, key, item }: TemplateNode & { kind: "each" }, facts: Facts): Filled {
+  const all = listSubjects(of, facts).map((one) => [key && fill(key, one), fill(item, one)] as const);
+  const hasOne = all.some(([name, one]) => name?.isFilled !== false && one.isFilled !== false);
+  // A list of wrong fields is left out if there are none, although `error.detail` would have a value.
+  const isFilled = hasOne && !(of === "field" && (facts.error?.errors ?? []).length === 0);
+  if (key === undefined) {
+    const kept = all.filter(([, one]) => item.kind !== "optional" || isThere(one));
+    return { value: kept.map(([, { value }]) => value), isFilled };
+  }
+  // A refusal that blames no field has no entry in a map of wrong fields.
+  const entries = all.map(([name, { value }]) => [asText(name?.value), value] as const);
+  return { value: Object.fromEntries(entries.filter(([name]) => name !== "")), isFilled };
+}
+
+/** What each item is about where an array or a map repeats. */
+export function listSubjects(of: Repeated, facts: Facts, pages = facts.pages ?? []): Facts[] {
+  const domains = facts.page?.domains ?? [];
+  const errors = facts.error?.errors ?? [];
+  const each: Record<Repeated, readonly unknown[]> = {
+    page: pages,
+    domain: domains,
+    alias: domains.slice(1),
+    change: listChanges(facts),
+    // When no field is to blame, one entry has the sentence.
+    field: errors.length === 0 ? [undefined] : errors,
+  };
+  return each[of].map((one) => Object.assign({}, facts, { [of]: one }));
 }
 
 /** Nothing, or something with nothing in it. */
 function isNothing(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).every(isNothing);
   return value === null || value === undefined;
-}
-
-/** Whether a text would lead to pages that there are not. */
-function leadsNowhere(node: TemplateNode, facts: Facts): boolean {
-  if (node.kind === "text") return node.parts.some((part) => leadsNowhere(part, facts));
-  if (node.kind !== "placeholder" || !("leads" in placeholders[node.name])) return false;
-  return renderPlaceholder(node.name, [], facts) === null;
 }

@@ -145,10 +145,15 @@ export function readAnswers(answers: AnswerTemplates): AnswerShapes {
     if (kinds.length > 1) throw new TypeError(`answers/${name}: a response has one of ${kinds.join(", ")}`);
     if (kind !== undefined && (status === 204 || status === 205))
       throw new TypeError(`answers/${name}: a response with ${status} has no body`);
+    const readBody = (name: "body" | "text" | "html"): TemplateNode => {
+      const node = readAt(name, template[name]);
+      if (name !== "html") return node;
+      return { kind: "text", parts: node.kind === "text" ? node.parts : [node], isHtml: true };
+    };
     return {
       status,
       headers: Object.entries(headers).map(([header, value]) => [header, readAt(`headers/${header}`, value)]),
-      body: kind && { kind: kind === "body" ? "json" : kind, node: readAt(kind, template[kind]) },
+      body: kind && { kind: kind === "body" ? "json" : kind, node: readBody(kind) },
     };
   };
   const readEndpoint = (name: EndpointName) => read(name, answers[name], about[name], endpoints[name].success.status);

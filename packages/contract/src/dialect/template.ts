@@ -10,7 +10,12 @@ export type Repeated = "page" | "domain" | "alias" | "change" | "field";
 export type TemplateNode =
   | { readonly kind: "constant"; readonly value: string | number | boolean | null }
   | { readonly kind: "placeholder"; readonly name: PlaceholderName; readonly formats: readonly FormatName[] }
-  | { readonly kind: "text"; readonly parts: readonly TemplateNode[] }
+  | {
+      readonly kind: "text";
+      readonly parts: readonly TemplateNode[];
+      /** Whether values are escaped as HTML. @defaultValue false */
+      readonly isHtml?: boolean;
+    }
   | { readonly kind: "object"; readonly members: readonly TemplateMember[] }
   | { readonly kind: "array"; readonly items: readonly TemplateNode[] }
   | {

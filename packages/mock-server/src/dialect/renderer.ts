@@ -73,9 +73,10 @@ export function createRenderer(dialect: Dialect): Render {
       previous: previous && toPage(previous),
       changes: changes && { ...changes },
       list: list && { ...list, count: pages?.length ?? 0 },
+      pages: pages?.map(toPage),
       event,
     };
-    return renderShape(pages?.length === 0 ? empty : shapes.endpoints[endpoint], facts, headers, pages?.map(toPage));
+    return renderShape(pages?.length === 0 ? empty : shapes.endpoints[endpoint], facts, headers);
   };
 }
 
@@ -93,14 +94,9 @@ function titleOf(status: number): string {
 
 const mediaTypes = { json: "application/json", text: "text/plain; charset=utf-8", html: "text/html; charset=utf-8" };
 
-function renderShape(
-  shape: AnswerShape,
-  facts: Facts,
-  headers: Record<string, string>,
-  pages?: readonly Page[],
-): PlainAnswer {
+function renderShape(shape: AnswerShape, facts: Facts, headers: Record<string, string>): PlainAnswer {
   const status = shape.status ?? facts.status;
-  const { headers: written, text } = renderResponse(shape, { ...facts, status }, pages);
+  const { headers: written, text } = renderResponse(shape, { ...facts, status });
   // A dialect can also leave the type out, with an empty one.
   const isTyped = shape.headers.some(isType);
   const usualType = shape.body && !isTyped ? { "Content-Type": mediaTypes[shape.body.kind] } : {};
