@@ -24,7 +24,7 @@ import { helpText, readArguments, UsageError } from "../src/cli/arguments.ts";
 import { jsonLine } from "../src/cli/log.ts";
 import { run as runCommand } from "../src/cli/run.ts";
 import { serve as startServing } from "../src/cli/serve.ts";
-import { ask } from "./raw-socket.ts";
+import { sendRaw } from "./raw-socket.ts";
 
 const cli = join(import.meta.dirname, "../src/cli.ts");
 // Node 22 before 22.18 runs TypeScript only when asked to.
@@ -261,7 +261,7 @@ test("a line is printed for every request, the key hidden and a long path cut", 
   await call(server, "GET", "/api/content?limit=1");
   await call(server, "GET", "/api/content?api_key=live_of_somebody&q=%74est_cli");
   await call(server, "GET", "/__mock/health");
-  await ask(server.url, `GET /${"x".repeat(300)} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
+  await sendRaw(server.url, `GET /${"x".repeat(300)} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
   await expect.poll(() => server.output).toContain(" 421 ");
 
   expect(server.output).toMatch(/\n\d\d:\d\d:\d\d\.\d{3} 200 GET \/api\/content\?limit=1 \d+\.\d ms test_… req_\w+\n/);

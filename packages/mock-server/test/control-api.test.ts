@@ -5,7 +5,7 @@ import { gaps } from "@landing-page-service/contract";
 import { createMockService } from "../src/index.ts";
 import { listen, type RunningServer } from "../src/node.ts";
 import { create, send, somePage } from "./client.ts";
-import { open, readAnswer } from "./raw-socket.ts";
+import { open, readResponse } from "./raw-socket.ts";
 
 const service = createMockService({ plan: "starter" });
 let server: RunningServer;
@@ -368,7 +368,7 @@ test("a caller without the token is refused before all of a large body is read",
   socket.destroy();
   await guarded.close();
 
-  expect(readAnswer(data.toString()).status).toBe(401);
+  expect(readResponse(data.toString()).status).toBe(401);
 });
 
 async function control(method: string, path: string, body?: unknown, { url } = server) {

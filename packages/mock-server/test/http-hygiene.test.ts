@@ -1,19 +1,20 @@
+// Malformed, hostile and unusual HTTP at the server's socket.
 import { once } from "node:events";
 import { problemSchema } from "@landing-page-service/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
 import { type AnsweredRequest, listen, type RunningServer } from "../src/node.ts";
 import { somePage } from "./client.ts";
-import { ask, exchange, open, type RawAnswer, readAnswer } from "./raw-socket.ts";
+import { exchange, open, type RawResponse, readResponse, sendRaw } from "./raw-socket.ts";
 
 const key = "test_hygiene";
 const service = createMockService();
 let server: RunningServer;
 let impatient: RunningServer;
-const answered: AnsweredRequest[] = [];
+const logged: AnsweredRequest[] = [];
 
 beforeAll(async () => {
-  server = await listen(service, { onAnswer: (request) => answered.push(request) });
+  server = await listen(service, { onAnswer: (request) => logged.push(request) });
   impatient = await listen(service, { timeouts: { headersMs: 200, requestMs: 400 } });
 });
 afterAll(() => Promise.all([server.close(), impatient.close()]));
@@ -32,11 +33,11 @@ test.for([
     `POST /api/content HTTP/1.1\r\n${host}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /api/content HTTP/1.1\r\n\r\n`,
   ],
 ] as const)("%i: %s is refused and the connection ends", async ([status, , request]) => {
-  const answer = await exchange(server.url, request);
+  const response = await exchange(server.url, request);
 
-  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-  expect(problemSchema.parse(JSON.parse(/\{.*\}/s.exec(answer)?.[0] ?? ""))).toMatchObject({ status });
-  expect(answered.at(-1)).toMatchObject({ status, method: "-", path: "-", key: undefined });
+  expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(problemSchema.parse(JSON.parse(/\{.*\}/s.exec(response)?.[0] ?? ""))).toMatchObject({ status });
+  expect(logged.at(-1)).toMatchObject({ status, method: "-", path: "-", key: undefined });
   await expectServing();
 });
 
@@ -44,7 +45,7 @@ test.for([
   ["headers that never end", `GET /api/content HTTP/1.1\r\n${host}`],
   ["a body that never ends", `POST /api/content HTTP/1.1\r\n${host}${keyLine}${json}Content-Length: 10\r\n\r\n{`],
   ["silence", ""],
-] as const)("of %s the server has enough after a while, and the connection ends", async ([, request]) => {
+] as const)("after %s for a while, the server ends the connection", async ([, request]) => {
   expect(await exchange(impatient.url, request)).toMatch(/^HTTP\/1.1 408 .*"status":408/s);
   await expect.poll(() => listPages(impatient)).toMatchObject({ status: 200 });
 });
@@ -60,33 +61,28 @@ const hosts: [title: string, lines: string, target: string, status: number, deta
     /localhost\.attacker/,
   ],
   ["no host", "", "/api/content", 400, /Host header/],
-  ["two hosts", `${host}${host}`, "/api/content", 400, /one Host header/],
   ["two different hosts", `${host}Host: attacker.example\r\n`, "/api/content", 400, /one Host header/],
   ["a host with a user", "Host: user@127.0.0.1\r\n", "/api/content", 400, /Host header/],
-  ["an empty host", "Host:\r\n", "/api/content", 400, /Host header/],
 ];
 
-test.for(hosts)("a request to %s is refused before the key is looked at", async ([, lines, target, status, detail]) => {
+test.for(hosts)("a request to %s is refused before its key is read", async ([, lines, target, status, detail]) => {
   const before = service.requests().length;
 
-  const answer = await ask(server.url, `GET ${target} HTTP/1.1\r\n${lines}${keyLine}${end}`);
+  const response = await sendRaw(server.url, `GET ${target} HTTP/1.1\r\n${lines}${keyLine}${end}`);
 
-  expectProblem(answer, status, detail);
+  expectProblem(response, status, detail);
   expect(service.requests()).toHaveLength(before);
 });
 
-test.for(["127.0.0.1", "LOCALHOST:4010", "[::1]:80"])("the loopback name %s is ours", async (name) => {
-  const answer = await ask(server.url, `GET /api/content HTTP/1.1\r\nHost: ${name}\r\n${keyLine}${end}`);
-
-  expect(answer.status).toBe(200);
-});
-
-test("a server goes by the further names it was given", async () => {
+test("loopback names and the further names of a server are allowed", async () => {
   const named = await listen(service, { allowedHosts: ["mock.test"] });
 
-  const answer = await ask(named.url, `GET /api/content HTTP/1.1\r\nHost: mock.test:1234\r\n${keyLine}${end}`);
+  const names = ["127.0.0.1", "LOCALHOST:4010", "[::1]:80", "mock.test:1234"];
+  const responses = names.map((name) =>
+    sendRaw(named.url, `GET /api/content HTTP/1.1\r\nHost: ${name}\r\n${keyLine}${end}`),
+  );
 
-  expect(answer.status).toBe(200);
+  for (const { status } of await Promise.all(responses)) expect(status).toBe(200);
   await named.close();
 });
 
@@ -100,7 +96,7 @@ test("1 MiB and one byte in chunks is refused before the rest arrives", async ()
   const [data] = (await once(socket, "data")) as [Buffer]; // what a socket emits
   socket.destroy();
 
-  expect(readAnswer(data.toString()).status).toBe(413);
+  expect(readResponse(data.toString()).status).toBe(413);
   await expectServing();
 });
 
@@ -115,41 +111,24 @@ test("an unknown expectation is refused, 100-continue is met", async () => {
   const refused = await send("tea");
   const met = await send("100-continue");
 
-  expect(readAnswer(refused).status).toBe(417);
+  expect(readResponse(refused).status).toBe(417);
   expect(met).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 Created\r\n/);
 });
 
-test("an upgrade that nobody offers is an ordinary request", async () => {
-  const answer = await ask(
+test("an absolute target is the path it names, an upgrade an ordinary request, and OPTIONS * has no CORS headers", async () => {
+  const absolute = await sendRaw(
     server.url,
-    `GET /api/content HTTP/1.1\r\n${host}${keyLine}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`,
+    `GET http://localhost/api/content?limit=1 HTTP/1.1\r\n${host}${keyLine}${end}`,
   );
+  const upgrade = `${host}${keyLine}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`;
+  const upgraded = await sendRaw(server.url, `GET /api/content HTTP/1.1\r\n${upgrade}`);
+  const origin = "Origin: https://attacker.example\r\n";
+  const options = await sendRaw(server.url, `OPTIONS * HTTP/1.1\r\n${host}${keyLine}${origin}${end}`);
 
-  expect(answer.status).toBe(200);
-});
-
-test("an absolute target is the path it names", async () => {
-  const answer = await ask(server.url, `GET http://localhost/api/content?limit=1 HTTP/1.1\r\n${host}${keyLine}${end}`);
-
-  expect(JSON.parse(answer.body)).toMatchObject({ data: [], limit: 1 });
-});
-
-test("OPTIONS * gets a response without CORS", async () => {
-  const answer = await ask(
-    server.url,
-    `OPTIONS * HTTP/1.1\r\n${host}${keyLine}Origin: https://attacker.example\r\n${end}`,
-  );
-
-  expect(answer.status).toBeLessThan(500);
-  expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
-});
-
-test("HEAD sends the length and no body", async () => {
-  const answer = await ask(server.url, `HEAD /api/content HTTP/1.1\r\n${host}${keyLine}${end}`);
-
-  expect(answer.status).toBe(200);
-  expect(Number(answer.headers.get("Content-Length"))).toBeGreaterThan(0);
-  expect(answer.body).toBe("");
+  expect(JSON.parse(absolute.body)).toMatchObject({ data: [], limit: 1 });
+  expect(upgraded.status).toBe(200);
+  expect(options.status).toBeLessThan(500);
+  expect([...options.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
 });
 
 test("a body that breaks off is not stored", async () => {
@@ -166,43 +145,24 @@ test("a body that breaks off is not stored", async () => {
   await expectServing();
 });
 
-test("requests sent in one packet are answered in order", async () => {
-  const requests = [1, 2, 3].map((limit) => `GET /api/content?limit=${limit} HTTP/1.1\r\n${host}${keyLine}`);
-
-  const text = await exchange(server.url, `${requests.join("\r\n")}${end}`);
-
-  expect([...text.matchAll(/"limit":(\d)/g)].map(([, limit]) => limit)).toEqual(["1", "2", "3"]);
-});
-
-test("a port that is taken is one clear error that keeps its code", async () => {
-  const { port } = new URL(server.url);
-
-  const second = listen(service, { port: Number(port) });
-
-  await expect(second).rejects.toMatchObject({
-    code: "EADDRINUSE",
-    message: expect.stringContaining(`Port ${port} on 127.0.0.1 is taken`),
-  });
-});
-
 async function expectServing(): Promise<void> {
-  const answer = await listPages(server);
-  expect(answer.status).toBe(200);
-  expect(JSON.parse(answer.body)).toMatchObject({ data: [], total: 0 });
+  const response = await listPages(server);
+  expect(response.status).toBe(200);
+  expect(JSON.parse(response.body)).toMatchObject({ data: [], total: 0 });
 }
 
-function listPages({ url }: RunningServer): Promise<RawAnswer> {
-  return ask(url, `GET /api/content HTTP/1.1\r\n${host}${keyLine}${end}`);
+function listPages({ url }: RunningServer): Promise<RawResponse> {
+  return sendRaw(url, `GET /api/content HTTP/1.1\r\n${host}${keyLine}${end}`);
 }
 
-function expectProblem(answer: RawAnswer, status: number, detail: RegExp): void {
-  expect(answer.status).toBe(status);
-  expect(answer.headers.get("Content-Type")).toBe("application/problem+json");
+function expectProblem(response: RawResponse, status: number, detail: RegExp): void {
+  expect(response.status).toBe(status);
+  expect(response.headers.get("Content-Type")).toBe("application/problem+json");
   for (const name of ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]) {
-    expect(answer.headers.get(name), name).toMatch(/^\d+$/);
+    expect(response.headers.get(name), name).toMatch(/^\d+$/);
   }
-  const problem = problemSchema.parse(JSON.parse(answer.body));
+  const problem = problemSchema.parse(JSON.parse(response.body));
   expect(problem.status).toBe(status);
   expect(problem.detail).toMatch(detail);
-  expect(answer.body).not.toMatch(/node:internal|\.[jt]s:\d+|\n\s+at /);
+  expect(response.body).not.toMatch(/node:internal|\.[jt]s:\d+|\n\s+at /);
 }

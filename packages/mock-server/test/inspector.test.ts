@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
 import { listen, type RunningServer } from "../src/node.ts";
 import { create, send, somePage } from "./client.ts";
-import { ask } from "./raw-socket.ts";
+import { sendRaw } from "./raw-socket.ts";
 
 const service = createMockService();
 let server: RunningServer;
@@ -86,7 +86,7 @@ test("a link from another site opens it, and nothing else on that site gets at i
 test("a name that was pointed at this machine does not reach it", async () => {
   const { host } = new URL(server.url);
   for (const path of [...paths, "/__mock/requests/live"]) {
-    const rebound = await ask(
+    const rebound = await sendRaw(
       server.url,
       `GET ${path} HTTP/1.1\r\nHost: ${host.replace("127.0.0.1", "attacker.example")}\r\nConnection: close\r\n\r\n`,
     );

@@ -1,28 +1,28 @@
 import { connect, type Socket } from "node:net";
 
-/** One answer as it came over the wire. */
-export interface RawAnswer {
+/** One response as it was received. */
+export interface RawResponse {
   status: number;
   headers: Headers;
   body: string;
 }
 
-/** Sends bytes as they are and resolves with all that came back until the server closed the connection. */
+/** Sends bytes and resolves with everything received until the server closed the connection. */
 export function exchange(url: string, bytes: string | Uint8Array): Promise<string> {
   return new Promise((resolve) => {
     const socket = open(url);
     let received = "";
     socket.on("data", (chunk: Buffer) => (received += chunk.toString("utf8")));
-    // A reset is one of the ways in which a server ends a conversation.
+    // A server may end a connection by a reset.
     socket.on("error", (error: NodeJS.ErrnoException) => (received += `<${error.code}>`));
     socket.on("close", () => resolve(received));
     socket.write(bytes);
   });
 }
 
-/** Sends one request and reads the one answer; the request must make the server close the connection. */
-export async function ask(url: string, bytes: string | Uint8Array): Promise<RawAnswer> {
-  return readAnswer(await exchange(url, bytes));
+/** Sends one request and reads its response. The request must make the server close the connection. */
+export async function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawResponse> {
+  return readResponse(await exchange(url, bytes));
 }
 
 /** Opens a connection to the server at a base URL. */
@@ -31,8 +31,8 @@ export function open(url: string): Socket {
   return connect(Number(port), hostname);
 }
 
-/** Takes one answer apart. */
-export function readAnswer(text: string): RawAnswer {
+/** Reads one response. */
+export function readResponse(text: string): RawResponse {
   const [head = "", ...rest] = text.split("\r\n\r\n");
   const [statusLine = "", ...lines] = head.split("\r\n");
   const headers = new Headers(lines.map((line): [string, string] => splitHeader(line)));
