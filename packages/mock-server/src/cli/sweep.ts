@@ -1,4 +1,4 @@
-// Sweeps a program: each run has a service of its own on a port, and the process group that calls it.
+// Sweeps a program. Each run has its own service on a port, and its own process group.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -8,31 +8,31 @@ import { resolveDialect } from "@landing-page-service/contract/dialect";
 import { listen } from "../node.ts";
 import { createMockService, type MockService } from "../service/mock-service.ts";
 import { failureNames, usualDialects } from "../sweep/plan.ts";
-import { createRandom, type Disturbance, logExchanges, type Observation, readStored } from "../sweep/run.ts";
+import { createRandom, type RunSetup, logExchanges, type Observation, readStored } from "../sweep/run.ts";
 import { sweepRuns } from "../sweep/sweep.ts";
 import { type OptionValues, UsageError } from "./arguments.ts";
 import { readDialect } from "./files.ts";
 
-/** Runs at the same time: most of a run is start-up and waiting. */
+/** Default number of runs at the same time. It exceeds the number of processors, because a run mostly waits. */
 const usualConcurrency = Math.min(4 * availableParallelism(), 16);
 
-/** Sweeps a command and prints the report. The process ends with 1 when there are findings. */
+/** Sweeps a command and prints the report. The exit code is 1 if there are findings. */
 export async function sweep(options: OptionValues<"sweep">, command: readonly string[]): Promise<void> {
   if (command.length === 0) throw new UsageError("sweep needs a command: landing-pages-mock sweep -- npm run publish.");
   const { timeout = 60, pairs = 0, json = false, concurrency = usualConcurrency } = options;
   const seed = options["random-seed"] ?? 1;
   const dialect = options.dialect === undefined ? undefined : readDialect(options.dialect);
   passSignals();
-  // In real time, a response that never comes shows the same as this one, and more.
+  // In real time, a response that never comes reveals the same and more.
   const names = failureNames.filter((name) => name !== "slow: 60 s");
   const plan = { seed, pairs, maxRuns: options["max-runs"] ?? 2_000, dialects: usualDialects, failureNames: names };
-  const runOnce = (disturbance: Disturbance) => observe(command, timeout * 1000, seed, { dialect, ...disturbance });
+  const runOnce = (setup: RunSetup) => observe(command, timeout * 1000, seed, { dialect, ...setup });
   const report = await sweepRuns(runOnce, plan, concurrency);
   process.stdout.write(json ? `${JSON.stringify(report, undefined, 2)}\n` : String(report));
   process.exitCode = report.findings.length === 0 ? 0 : 1;
 }
 
-/** Ends the commands with this process. The first signal is passed on to them, and waits for their end; a second one kills them. */
+/** Stops the commands when this process gets a signal. It passes the first signal on and waits for their end. A second one kills them. */
 function passSignals(): void {
   let first: NodeJS.Signals | undefined;
   const pass = (signal: NodeJS.Signals): void => {
@@ -44,15 +44,15 @@ function passSignals(): void {
   process.on("exit", () => void stopAll("SIGKILL"));
 }
 
-/** A client that sends a request has read what was written this many milliseconds before, also on a busy machine. */
+/** Milliseconds within which a client reads a response, also on a busy machine. */
 const readWithinMs = 100;
 
-/** Runs the command once, in a service of its own. After `timeoutMs` real milliseconds it hangs. */
+/** Runs the command once, with its own service. After `timeoutMs` real milliseconds it counts as hanging. */
 async function observe(
   command: readonly string[],
   timeoutMs: number,
   seed: number,
-  { rules, dialect }: Disturbance,
+  { rules, dialect }: RunSetup,
 ): Promise<Observation> {
   const service = createMockService({ dialect: resolveDialect(dialect), random: createRandom(seed) });
   const apiKey = `test_${randomUUID()}`;
@@ -65,28 +65,29 @@ async function observe(
   return {
     exchanges,
     stored: readStored(account),
-    isTold: !isHanging && code !== 0,
+    isReported: !isHanging && code !== 0,
     settled: isHanging ? undefined : { isRejected: code !== 0, value: reason },
-    // A process that leaves a rejection unhandled ends with a code other than 0.
+    // A process with an unhandled rejection ends with another code than 0.
     unhandled: [],
   };
 }
 
-/** The processes of the command that are running, and whether no more are started. */
+/** The running processes of the command. */
 const children = new Set<ChildProcess>();
+/** Whether a signal has stopped the sweep, so that no process may start any more. */
 let isStopping = false;
-/** Characters that are kept of a command's output. */
+/** Number of characters kept from the end of a command's output. */
 const keptOutput = 4_000;
 
-/** Runs the command to its end, and ends whatever it left running in its process group. */
+/** Runs the command to its end, then kills the other processes in its process group. */
 async function runAgainst(service: MockService, apiKey: string, command: readonly string[], timeoutMs: number) {
   await using server = await listen(service, { timeouts: { closeGraceMs: 1 } });
   if (isStopping) return new Promise<never>(() => {});
-  // Programs for Node compile once instead of in every run.
+  // Node programs compile once instead of in every run.
   const cache = { NODE_COMPILE_CACHE: join(tmpdir(), "landing-pages-mock") };
   const env = { ...cache, ...process.env, LANDING_PAGES_BASE_URL: server.url, LANDING_PAGES_API_KEY: apiKey };
   const [program = "", ...words] = command;
-  // Windows knows no process groups, and needs a shell to find npm.
+  // Windows has no process groups, and needs a shell to find npm.
   const isWindows = process.platform === "win32";
   const group = { detached: !isWindows, shell: isWindows };
   const child = spawn(program, words, { env, ...group, stdio: ["ignore", "pipe", "pipe"] });
@@ -105,13 +106,13 @@ async function runAgainst(service: MockService, apiKey: string, command: readonl
     clearTimeout(timer);
     children.delete(child);
     signalGroup(child, "SIGKILL");
-    // A process that has left the group may hold them open.
+    // A process that has left the group may keep them open.
     child.stdout.destroy();
     child.stderr.destroy();
   }
 }
 
-/** Sends a signal to all commands, starts no further ones, and resolves when none is left. */
+/** Sends a signal to all commands and prevents new ones. Resolves when all have ended. */
 async function stopAll(signal: NodeJS.Signals): Promise<void> {
   isStopping = true;
   const ends = [...children].map((child) => once(child, "exit"));
@@ -119,7 +120,7 @@ async function stopAll(signal: NodeJS.Signals): Promise<void> {
   await Promise.all(ends);
 }
 
-/** Sends a signal to a process and all of its group. One that has ended is left alone. */
+/** Sends a signal to a process and its group, if it still runs. */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {

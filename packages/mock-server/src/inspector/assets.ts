@@ -1,8 +1,8 @@
-// The browser's part, made into one script and one style sheet. In a published package the build has put their text in place of this file.
+// The bundled script and style sheet of the browser. In a published package the build has replaced this file by their text.
 import { join } from "node:path";
 import { buildApp } from "./build-app.ts";
 
-/** Text of the files that the browser loads. */
+/** Contents of the files that the browser loads. */
 export const assets: { readonly script: string; readonly style: string } = await buildApp(
   join(import.meta.dirname, "app"),
 );

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-/** Bundles the browser's part: at its first request inside the repository, and when the package is built; `folder` holds `app.tsx` and `app.css`. */
+/** Bundles `app.tsx` and `app.css` in `folder`: at the first request inside the repository, and when the package is built. */
 export async function buildApp(folder: string): Promise<{ script: string; style: string }> {
   const { outputFiles } = await build({
     entryPoints: [join(folder, "app.tsx"), join(folder, "app.css")],
@@ -21,7 +21,7 @@ export async function buildApp(folder: string): Promise<{ script: string; style:
   return { script: textOf(".js"), style: textOf(".css") };
 }
 
-/** The licence of a library whose code the script contains, as a comment. */
+/** The licence of a bundled library, as a comment. */
 function readLicence(library: string, folder: string): string {
   const file = join(folder, "../../../node_modules", library, "LICENSE");
   return `/*! ${library}\n\n${readFileSync(file, "utf8")}*/`;

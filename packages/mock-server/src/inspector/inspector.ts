@@ -1,4 +1,4 @@
-// The page at `/`: its files, and the headers that keep everything else out.
+// Serves the inspector at `/`: its files, with headers that block everything else.
 import { createHash } from "node:crypto";
 import { leaveOutBody, type PlainAnswer, type PlainRequest } from "../http-types.ts";
 import { isFromForeignSite } from "../http/request.ts";
@@ -7,7 +7,7 @@ import { assets } from "./assets.ts";
 
 const styleHash = createHash("sha256").update(previewStyle).digest("base64");
 
-/** The page loads only the two files below, sends requests only to this server, and no other page can show it in a frame. */
+/** The page loads only the two files below and sends requests only to this server. No other page can show it in a frame. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -48,7 +48,7 @@ const files: Readonly<Record<string, { readonly type: string; readonly body: str
   "/__mock/inspector/app.css": { type: "text/css; charset=utf-8", body: assets.style },
 };
 
-/** Answers a request for the inspector, which holds nobody's data: that is the control API's, which asks for its token. */
+/** Responds to a request for the inspector's files. They contain no data. The control API has the data, and requires its token. */
 export function answerInspector(request: PlainRequest): PlainAnswer {
   const { method, path } = request;
   const file = Object.hasOwn(files, path) ? files[path] : undefined;
@@ -61,7 +61,7 @@ export function answerInspector(request: PlainRequest): PlainAnswer {
   return method === "HEAD" ? leaveOutBody(answer) : answer;
 }
 
-/** A person may follow a link from anywhere to the page, which then is the whole window. */
+/** Whether a person opens the page in a window of its own, perhaps by a link from another site. */
 function isLink({ path, headers }: PlainRequest): boolean {
   return path === "/" && headers.get("Sec-Fetch-Mode") === "navigate" && headers.get("Sec-Fetch-Dest") === "document";
 }

@@ -1,18 +1,16 @@
-// What one run did wrong, by the undisturbed one.
+// Compares a run with the run without faults, and lists what went wrong.
 import type { PlannedRun } from "./plan.ts";
 import type { Finding, FindingKind } from "./report.ts";
 import type { Exchange, Observation, Stored } from "./run.ts";
 
-/** Lists what a run did wrong. What is missing or otherwise, and told, is a loss; see `isLoss`. */
-export function judge(undisturbed: Observation, run: Observation, planned: PlannedRun): Finding[] {
+/** Lists the findings of a run. A missing or changed record that the flow reported is a loss; see `isLoss`. */
+export function judge(baseline: Observation, run: Observation, planned: PlannedRun): Finding[] {
   const { dialect, ...setting } = planned;
-  const find = (kind: FindingKind, what: string): Finding => ({ kind, told: run.isTold, what, ...setting });
+  const find = (kind: FindingKind, what: string): Finding => ({ kind, told: run.isReported, what, ...setting });
   const isHanging = run.settled === undefined;
-  // What a hanging flow did not get to is no finding of its own.
-  const differences = compareStored(undisturbed.stored, run.stored).filter(
-    ({ kind }) => !isHanging || kind === "twice",
-  );
-  const usual = findBreaches(undisturbed.exchanges);
+  // A hanging flow did not reach its last calls, so what they would have stored is no extra finding.
+  const differences = compareStored(baseline.stored, run.stored).filter(({ kind }) => !isHanging || kind === "twice");
+  const usual = findBreaches(baseline.exchanges);
   return [
     ...differences.map(({ kind, what }) => find(kind, what)),
     ...(isHanging ? [find("hang", "the flow never ends")] : []),
@@ -23,12 +21,12 @@ export function judge(undisturbed: Observation, run: Observation, planned: Plann
   ];
 }
 
-/** Whether the caller knows of what is not stored, or otherwise, and can act. */
+/** Whether the flow reported a missing or changed record, so that its caller can act. */
 export function isLoss({ kind, told }: Finding): boolean {
   return told && (kind === "missing" || kind === "changed");
 }
 
-/** Compares what is stored with what is stored after an undisturbed run. */
+/** Compares the stored records with those of a run without faults. */
 export function compareStored(expected: Stored, actual: Stored): Pick<Finding, "kind" | "what">[] {
   const whats = [...new Set([...expected.keys(), ...actual.keys()])].sort();
   return whats.flatMap((what): Pick<Finding, "kind" | "what">[] => {
@@ -41,14 +39,14 @@ export function compareStored(expected: Stored, actual: Stored): Pick<Finding, "
   });
 }
 
-/** A request, and what its caller had read when it sent it. */
+/** A request, and the exchanges whose responses its caller had read before. */
 interface Call extends Exchange {
   readonly known: readonly Exchange[];
-  /** Whether a 401 was among it. */
+  /** Whether one of those responses was a 401. */
   readonly isLate: boolean;
 }
 
-/** What the service asks its callers not to do, in the order of the report: whether one of the calls does it. */
+/** Rules of the service for its callers, in the order of the report. A function says whether a call breaks the rule. */
 const rules: Record<string, (call: Call, calls: readonly Call[]) => boolean> = {
   "called before the reset of a 429": ({ known, startedAtMs }) =>
     known.some(({ response }) => response?.status === 429 && startedAtMs < response.retryAtMs),
@@ -56,7 +54,7 @@ const rules: Record<string, (call: Call, calls: readonly Call[]) => boolean> = {
     known.some((other) => other.response?.status === 400 && other.sent === sent),
   "sent another body under one Idempotency-Key": ({ idempotencyKey, sent }, calls) =>
     idempotencyKey !== null && calls.find((first) => first.idempotencyKey === idempotencyKey)?.sent !== sent,
-  // A request that a 401 refused may be sent once more, with another key.
+  // After a 401 a request may be sent once more, with another key.
   "went on calling after a 401": ({ sent }, calls) => {
     const late = calls.filter((other) => other.isLate && other.sent === sent);
     const first = calls.filter((other) => !other.isLate && other.sent === sent && other.response?.status === 401);

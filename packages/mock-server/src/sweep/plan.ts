@@ -1,15 +1,15 @@
-// Which runs a sweep makes, decided before the first of them.
+// Plans the runs of a sweep before the first run with faults.
 import type { EndpointName } from "@landing-page-service/contract";
 import { type DialectChoice, dialectPresets, type PresetName } from "@landing-page-service/contract/dialect";
 import { showLiteral } from "../argument.ts";
 import type { FaultRule } from "../testing/faults.ts";
 import type { Finding } from "./report.ts";
-import { createRandom, type Disturbance, type Observation } from "./run.ts";
+import { createRandom, type RunSetup, type Observation } from "./run.ts";
 import type { SweepOptions } from "./sweep.ts";
 
 const proxyPage = "<!doctype html><title>Sign in</title><h1>Sign in to continue</h1>";
 
-/** What can happen to a request: each as the part of a fault's rule that says so. */
+/** The kinds of fault, each as part of a fault rule. */
 const failures = {
   "refused: 429": { status: 429, headers: { "Retry-After": "2" }, times: 1 },
   "refused: 500": { status: 500, times: 1 },
@@ -28,35 +28,35 @@ const failures = {
   "slow: 60 s": { delayMs: 60_000, when: "after", times: 1 },
 } as const satisfies Record<string, FaultRule>;
 
-/** Name of something that can happen to a request. */
+/** Name of a kind of fault. */
 export type FailureName = keyof typeof failures;
 
-/** Names of all that can happen to a request. */
+/** Names of all kinds of fault. */
 export const failureNames = Object.keys(failures) as FailureName[]; // why: keys of an object literal are its own
 
 /** Every preset but the reference. */
 export const usualDialects = (Object.keys(dialectPresets) as PresetName[]).filter((name) => name !== "reference"); // why: as above
 
-/** A call that the flow made in its undisturbed run. */
+/** A call that the flow made in the run without faults. */
 export interface SweptCall {
-  /** Its place among all calls, from 0. */
+  /** Index among all calls, from 0. */
   readonly index: number;
   /** Endpoint that it reached. */
   readonly endpoint: EndpointName;
-  /** How many calls of the same endpoint came before it. */
+  /** Number of earlier calls of the same endpoint. */
   readonly skip: number;
 }
 
-/** A run to be made, and what its findings tell of it. */
-export type PlannedRun = Disturbance & Pick<Finding, "call" | "fault" | "rules" | "reproduce">;
+/** A planned run, and the fields that its findings share. */
+export type PlannedRun = RunSetup & Pick<Finding, "call" | "fault" | "rules" | "reproduce">;
 
-/** What runs are chosen by. */
+/** Options that select the runs. */
 export interface PlanOptions extends Pick<Required<SweepOptions>, "dialects" | "pairs" | "seed" | "maxRuns"> {
-  /** What can happen to a call. */
+  /** Kinds of fault that a call can get. */
   readonly failureNames: readonly FailureName[];
 }
 
-/** Plans the runs by the calls of the undisturbed one that reached an endpoint; of more than the budget allows, an even sample that the seed decides. */
+/** Plans the runs from the calls that reached an endpoint in the run without faults. With more than `maxRuns`, takes an even sample that depends on the seed. */
 export function planRuns({ exchanges }: Observation, options: PlanOptions) {
   const counts = new Map<EndpointName, number>();
   const calls = exchanges.flatMap(({ endpoint }, index): SweptCall[] => {
@@ -67,9 +67,9 @@ export function planRuns({ exchanges }: Observation, options: PlanOptions) {
   });
   const { dialects, failureNames, maxRuns } = options;
   const random = createRandom(options.seed);
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item; // why: it is one of a list that is not empty
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item; // why: the list is not empty
   const singles = calls.flatMap((call) => failureNames.map((name) => planFailures([[call, name]])));
-  // Two failures in one run, the second at the same call or a later one.
+  // Two faults in one run. The second is at the same call or a later one.
   const pairs = Array.from({ length: calls.length === 0 ? 0 : options.pairs }, () => {
     const two = [0, 1].map((): Failing => [pick(calls), pick(failureNames)]);
     return planFailures(two.toSorted(([one], [other]) => one.index - other.index));
@@ -88,7 +88,7 @@ type Failing = readonly [call: SweptCall, name: FailureName];
 
 function planFailures(failing: readonly Failing[]): PlannedRun {
   const rules = failing.map(([{ index, endpoint, skip }, name]): FaultRule => {
-    // A key that is revoked is revoked for every endpoint.
+    // A revoked key is invalid at every endpoint.
     const match = name === "refused: 401 from here on" ? { skip: index } : { endpoint, skip };
     return { ...match, ...failures[name] };
   });

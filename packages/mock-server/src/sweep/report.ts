@@ -4,7 +4,7 @@ import { integer, optional, parseArgument } from "../argument.ts";
 import type { FaultRule } from "../testing/faults.ts";
 import type { SweptCall } from "./plan.ts";
 
-/** What can be wrong after a run, worst first, and the name by which `toSurvive` allows it. */
+/** The kinds of finding, worst first, each with the option of `toSurvive` that allows it. */
 const allowances = {
   twice: "twice",
   missing: "silent",
@@ -14,64 +14,64 @@ const allowances = {
   etiquette: "etiquette",
 } as const satisfies Record<string, keyof Survival>;
 
-/** What can be wrong after a run. */
+/** Kind of a finding. */
 export type FindingKind = keyof typeof allowances;
 
 const findingKinds = Object.keys(allowances);
 
-/** One thing that one run did wrong. */
+/** One thing that went wrong in one run. */
 export interface Finding {
   /**
-   * `twice`: stored more often than after the undisturbed run; `missing`, `changed`: not stored, or otherwise; `hang`: the flow
-   * never ended; `unhandled`: a rejection that nobody caught; `etiquette`: what the service asks its callers not to do.
+   * `twice`: stored more often than in the run without faults. `missing`: not stored. `changed`: stored with other content. `hang`: the
+   * flow never ended. `unhandled`: an uncaught rejection. `etiquette`: the flow broke a rule of the service for its callers.
    */
   readonly kind: FindingKind;
-  /** Whether the flow said that something went wrong: it rejected, gave an error among its values, or called `report`. */
+  /** Whether the flow reported that something went wrong: it rejected, its result contains an error, or it called `report`. */
   readonly told: boolean;
-  /** What it is about, such as `page "tea"`. */
+  /** The record that is wrong, such as `page "tea"`. */
   readonly what: string;
-  /** The call that was disturbed; `undefined` where the whole run was, by another dialect. */
+  /** The call with the fault; `undefined` if the run had another dialect instead. */
   readonly call: SweptCall | undefined;
-  /** What happened to the call, such as `lost: 500 once it was done`. */
+  /** Name of the fault, such as `lost: 500 once it was done`. */
   readonly fault: string;
-  /** What was planned; empty where the service spoke another dialect. */
+  /** The planned faults; empty if the run had another dialect instead. */
   readonly rules: readonly FaultRule[];
-  /** The line that makes it happen again in a test. */
+  /** The line that reproduces the finding in a test. */
   readonly reproduce: string;
 }
 
-/** Findings that have one cause: the same went wrong at calls of the same endpoint. */
+/** Findings with one cause: the same kind at calls of the same endpoint. */
 export interface Cause {
-  /** What goes wrong. */
+  /** Kind of the findings. */
   readonly kind: FindingKind;
   /** Whether the flow reported it in every run. */
   readonly told: boolean;
   /** The calls at which it went wrong, such as `createPage #1, #2`. */
   readonly calls: string;
-  /** What can make it happen. */
+  /** Names of the faults that lead to it. */
   readonly faults: readonly string[];
-  /** What the first finding is about, and how many other things are. */
+  /** The record of the first finding, and the number of others. */
   readonly what: string;
-  /** A further consequence, for example that a call which is repeated blindly ignores what the service asked for. */
+  /** Other consequences, for example that a call which is repeated blindly ignores a `Retry-After`. */
   readonly also: readonly string[];
-  /** The line that makes the first happen again. */
+  /** The line that reproduces the first finding. */
   readonly reproduce: string;
-  /** All of them. */
+  /** All findings with this cause. */
   readonly findings: readonly Finding[];
 }
 
 /** The parts of a report, with findings and losses in any order. */
 export type ReportParts = Pick<SweepReport, "seed" | "requests" | "runs" | "skipped" | "findings" | "losses">;
 
-/** What a sweep has found; printed, it is a table, worst first. */
+/** The result of a sweep. It prints as a table, worst first. */
 export class SweepReport {
-  /** Repeats the sweep: pass it as the option of the same name. */
+  /** Seed of the sweep. To repeat the sweep, pass it as the option of the same name. */
   readonly seed: number;
-  /** Calls of the undisturbed run, in order. */
+  /** Calls of the run without faults, in order. */
   readonly requests: readonly SweptCall[];
-  /** Disturbed runs that were made. */
+  /** Number of runs with faults or another dialect. */
   readonly runs: number;
-  /** Runs left out because of `maxRuns`. */
+  /** Number of runs left out because of `maxRuns`. */
   readonly skipped: number;
   /** Findings, worst first. A loss or a change that the flow reported is not a finding; see `losses`. */
   readonly findings: readonly Finding[];
@@ -87,7 +87,7 @@ export class SweepReport {
     this.losses = losses.toSorted(compareFindings);
   }
 
-  /** The findings, folded by what causes them, worst first. */
+  /** The findings grouped by cause, worst first. */
   get causes(): Cause[] {
     return foldFindings(this.findings);
   }
@@ -110,7 +110,7 @@ export class SweepReport {
     return `${head}: ${count(findings.length, "finding")} of ${count(causes.length, "cause")}; ${lost}.\n\n${rows.join("\n\n")}\n`;
   }
 
-  /** The same table, where the report is logged. */
+  /** The same table for `console.log`. */
   [inspect.custom](): string {
     return this.toString();
   }
@@ -127,7 +127,7 @@ function compareFindings(one: Finding, other: Finding): number {
 /** A list with at least one finding. */
 type Group = readonly [Finding, ...Finding[]];
 
-/** Gathers what has one cause. The findings come worst first, and so do the causes. */
+/** Groups findings by cause. Both are sorted worst first. */
 function foldFindings(findings: readonly Finding[]): Cause[] {
   const groups = [...Map.groupBy(findings, causeKey).values()] as [Finding, ...Finding[]][]; // why: groupBy makes no empty group
   const baseOf = (group: Group): Group => groups.find((base) => isConsequence(group[0], base[0])) ?? group;
@@ -136,15 +136,15 @@ function foldFindings(findings: readonly Finding[]): Cause[] {
     .map((base) => describeCause(base, groups.filter((group) => group !== base && baseOf(group) === base).flat()));
 }
 
-/** What the same code does wrong: code that makes one sort of call, or, where it hangs, all of it. */
+/** Key of the cause: the kind and the endpoint, because one piece of code makes the calls of an endpoint. A hang has one cause. */
 function causeKey({ kind, what, call }: Finding): string {
   return kind === "hang" ? kind : JSON.stringify([kind, kind === "etiquette" ? what : (call?.endpoint ?? "")]);
 }
 
-/** Whether a finding comes with a worse one. */
+/** Whether a finding is a consequence of a worse one. */
 function isConsequence({ kind, call }: Finding, base: Finding): boolean {
   if (base.call === undefined) return false;
-  // Another dialect shows the same as a fault does. Whoever repeats a call blindly does so after a 400 or a 429 too.
+  // Another dialect reveals the same as a fault. A client that repeats calls blindly also does so after a 400 or a 429.
   if (call === undefined) return base.kind === kind;
   return kind === "etiquette" && base.kind === "twice" && base.call.endpoint === call.endpoint;
 }
@@ -180,17 +180,17 @@ function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-/** How many findings of each kind are allowed. A kind that is left out is not looked at. */
+/** Most findings of each kind that are allowed. A kind that is left out is not checked. */
 export interface Survival {
-  /** Runs after which something was stored more often than it should be. */
+  /** Findings where a record was stored too often. */
   twice?: number;
-  /** Runs after which something is missing or changed, and the flow did not report it. */
+  /** Findings where a record is missing or changed, and the flow did not report it. */
   silent?: number;
-  /** Runs that never ended. */
+  /** Findings where the flow never ended. */
   hangs?: number;
-  /** Runs that left a rejection to nobody. */
+  /** Findings with an uncaught rejection. */
   unhandled?: number;
-  /** Runs that did what the service asks its callers not to do. */
+  /** Findings where the flow broke a rule of the service for its callers. */
   etiquette?: number;
 }
 
@@ -201,7 +201,7 @@ const reportSchema = z.custom<SweepReport>(
   "expected the report of a sweep",
 );
 
-/** Compares a report with what is allowed, by default nothing. @throws {TypeError} when a name or a number is wrong. */
+/** Compares a report with the allowed numbers, by default 0. @throws {TypeError} when a name or a number is wrong. */
 export function compareSurvival(
   report: SweepReport,
   allowed: Survival | undefined,

@@ -1,4 +1,4 @@
-// One run of a flow in a service of its own, and what was seen of it.
+// Runs a flow once in a service of its own, and records the requests and the stored records.
 import type { EndpointName } from "@landing-page-service/contract";
 import type { DialectChoice } from "@landing-page-service/contract/dialect";
 import { matchRoute } from "../api/operations.ts";
@@ -13,60 +13,60 @@ import { type Activity, runOnVirtualTime, type Settled } from "./time.ts";
 
 const promises = process.getBuiltinModule("node:timers/promises");
 
-/** What a client needs to work in a swept account: on the run's clock, with its randomness. */
+/** Options of a client in a swept account. It uses the clock and the random numbers of the run. */
 export interface SweptClientOptions extends ClientOptions {
-  /** Waits in virtual time; rejects with the signal's reason when it fires. */
+  /** Waits in virtual time. Rejects with the reason of the signal when it aborts. */
   readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<void>;
-  /** Numbers from 0 to below 1, the same in every run. */
+  /** Returns numbers from 0 to below 1, the same in every run. */
   readonly random: () => number;
 }
 
 /** The empty account of one run. */
 export interface SweptAccount extends TestAccount {
-  /** What a client needs to work in it, on the clock of the run. */
+  /** Options of a client that works in this account, on the clock of the run. */
   readonly clientOptions: SweptClientOptions;
-  /** Reports a loss while the flow goes on, so that it is not a silent one. */
+  /** Reports a problem while the flow goes on. A reported loss is not silent. */
   readonly report: (problem: unknown) => void;
 }
 
-/** What is swept: an app, or a part of one, that is over when its promise settles. */
+/** The function that is swept: an app or a part of one. It ends when its promise settles. */
 export type Flow = (mock: SweptAccount) => unknown;
 
-/** What is done to one run. */
-export interface Disturbance {
-  /** Faults that are planned before the flow begins. */
+/** The faults and the dialect of one run. */
+export interface RunSetup {
+  /** Faults, planned before the flow starts. */
   readonly rules: readonly FaultRule[];
-  /** The service's dialect, where it is not that of the options. */
+  /** Dialect of the service, if it differs from the options. */
   readonly dialect?: DialectChoice | undefined;
 }
 
-/** What one run was like. */
+/** The result of one run. */
 export interface Observation {
   readonly exchanges: readonly Exchange[];
   readonly stored: Stored;
-  /** Whether the flow said that something went wrong. */
-  readonly isTold: boolean;
+  /** Whether the flow reported that something went wrong. */
+  readonly isReported: boolean;
   /** The outcome of the flow; `undefined` if it hangs. */
   readonly settled: Settled | undefined;
-  /** Names of the errors that nobody caught. */
+  /** Names of uncaught errors. */
   readonly unhandled: readonly string[];
 }
 
-/** Carries out one run. */
-export type Runner = (disturbance: Disturbance) => Promise<Observation>;
+/** Makes one run. */
+export type Runner = (setup: RunSetup) => Promise<Observation>;
 
-/** Virtual milliseconds that a response takes, so that calls overlap. */
+/** Latency of a response in virtual milliseconds, so that calls overlap. */
 const latencyMs = 20;
 
 /**
- * Runs the flow once, in a service and on a clock of its own. After `maxRequests` requests none is answered, because a loop of
- * requests that never waits leaves nobody else a turn.
+ * Runs the flow once, with its own service and clock. After `maxRequests` requests the service stops responding, because a loop of
+ * requests without a wait would block everything else.
  */
 export async function runFlow(
   flow: Flow,
   { mockOptions, seed, maxVirtualMs }: Pick<Required<SweepOptions>, "mockOptions" | "seed" | "maxVirtualMs">,
   { usualSilence, maxRequests }: { readonly usualSilence: number; readonly maxRequests: number },
-  { rules, dialect }: Disturbance,
+  { rules, dialect }: RunSetup,
 ): Promise<Observation & { readonly longestSilence: number }> {
   const random = createRandom(seed);
   const service = createMockService({ latencyMs, ...mockOptions, ...(dialect !== undefined && { dialect }), random });
@@ -91,24 +91,24 @@ export async function runFlow(
   return {
     exchanges,
     stored: readStored(account),
-    isTold: reports.length > 0 || (settled !== undefined && (settled.isRejected || holdsError(settled.value))),
+    isReported: reports.length > 0 || (settled !== undefined && (settled.isRejected || holdsError(settled.value))),
     settled,
     unhandled: unhandled.map((error) => (error instanceof Error ? error.name : typeof error)),
     longestSilence,
   };
 }
 
-/** Whether an error is anywhere in a flow's result, such as among those of `createMany`. */
+/** Whether the result of a flow contains an error, such as among the results of `createMany`. */
 function holdsError(value: unknown, seen: Set<object> = new Set()): boolean {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || seen.has(value)) return false;
   seen.add(value);
-  // An error of another realm is no `Error` here.
+  // `instanceof` does not recognise an error of another realm.
   if (value instanceof Error || Object.prototype.toString.call(value) === "[object Error]") return true;
   const elements = value instanceof Map || value instanceof Set ? [...value].flat() : [];
   return [...elements, ...Object.values(value)].some((part) => holdsError(part, seen));
 }
 
-/** Numbers from 0 to below 1 that a seed decides (mulberry32). */
+/** Generates numbers from 0 to below 1 from a seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -123,28 +123,28 @@ export function createRandom(seed: number): () => number {
 export interface Exchange {
   /** Endpoint that the request reached; `undefined` when it reached none. */
   readonly endpoint: EndpointName | undefined;
-  /** Method, path and query, and body: the same for a request that is repeated. */
+  /** Method, path, query and body. A repeated request has the same. */
   readonly sent: string;
   readonly idempotencyKey: string | null;
-  /** Its place among all requests and responses of the run. */
+  /** Index among all requests and responses of the run. */
   readonly order: number;
   readonly startedAtMs: number;
-  /** `undefined` until there is a response, and where no status comes through. */
+  /** `undefined` until there is a response, and if a network error hides its status. */
   response?: {
     readonly order: number;
     readonly status: number;
-    /** When the wait is over that `Retry-After` asks for, if any. */
+    /** When the wait of `Retry-After` ends; when the response was sent if there is none. */
     readonly retryAtMs: number;
-    /** When the caller has read it, at the latest. */
+    /** Latest time at which the caller has read the response. */
     readonly readAtMs: number;
   };
 }
 
-/** Records the requests that a service handles. A response takes `readWithinMs` to be read. */
+/** Records the requests of a service. Callers read a response within `readWithinMs`. */
 export function logExchanges(service: MockService, { readWithinMs = 0, maxRequests = Infinity } = {}) {
   const exchanges: Exchange[] = [];
   const activity: Activity = { count: 0, pending: 0 };
-  /** The service's `handle`, recorded. */
+  /** `handle` of the service, which also records the exchange. */
   const handle = async (request: PlainRequest): Promise<PlainAnswer> => {
     if (exchanges.length >= maxRequests) return new Promise(() => {});
     const { method, path, query, headers, body } = request;
@@ -168,14 +168,14 @@ export function logExchanges(service: MockService, { readWithinMs = 0, maxReques
   return { exchanges, activity, handle };
 }
 
-/** What is stored, by its description such as `page "tea"`: the content of each copy, sorted. */
+/** Stored records by their description, such as `page "tea"`: the content of each copy, sorted. */
 export type Stored = ReadonlyMap<string, readonly string[]>;
 
-/** Reads what an account has stored, as far as a flow decides it: without ids, timestamps and domains. */
+/** Reads the stored records of an account, without ids, timestamps and domains, which the flow does not decide. */
 export function readStored(account: AccountHandle): Stored {
-  // Of pages that are deleted by now, the journal knows the slug.
+  // The journal knows the slugs of pages that are deleted by now.
   const created = account.requests({ endpoint: "createPage" }).filter(({ pageId, isBodyCut }) => pageId && !isBodyCut);
-  const slugs = new Map(created.map((request) => [request.pageId, (request.json() as { slug?: unknown }).slug])); // why: a page was made of it
+  const slugs = new Map(created.map((request) => [request.pageId, (request.json() as { slug?: unknown }).slug])); // why: the service created a page from it
   const pages = account.pages.map(({ id, title, content, slug, meta_description, cta }) => {
     slugs.set(id, slug);
     const { type, label, url } = cta;

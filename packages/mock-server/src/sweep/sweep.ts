@@ -7,21 +7,21 @@ import { failureNames, type PlannedRun, type PlanOptions, planRuns, usualDialect
 import { type Finding, SweepReport } from "./report.ts";
 import { type Flow, type Observation, runFlow, type Runner } from "./run.ts";
 
-/** How an app is swept. */
+/** Options of a sweep. */
 export interface SweepOptions {
-  /** How the service of each run is set up. @defaultValue `{}` */
+  /** Options of the service that each run gets. @defaultValue `{}` */
   mockOptions?: Omit<MockServiceOptions, "now" | "random" | "sleep">;
-  /** Dialects in which the flow is run undisturbed, each once. @defaultValue every preset but the reference */
+  /** Dialects in which the flow runs once each without a fault. @defaultValue every preset but the reference */
   dialects?: readonly DialectChoice[];
-  /** Runs in which two things happen, drawn at random, 0 or more. @defaultValue 0 */
+  /** Number of runs with two random faults, 0 or more. @defaultValue 0 */
   pairs?: number;
-  /** Seed of everything random, also in clients. The same seed gives the same report. @defaultValue 1 */
+  /** Seed of all random numbers, also in clients. The same seed gives the same report. @defaultValue 1 */
   seed?: number;
-  /** Most disturbed runs; of more, a sample is made that the seed decides. @defaultValue 2 000 */
+  /** Most runs with faults. If there are more, the sweep makes a sample that depends on the seed. @defaultValue 2 000 */
   maxRuns?: number;
-  /** Virtual time after which a flow hangs, milliseconds. @defaultValue 3 600 000, an hour */
+  /** Virtual milliseconds after which a flow counts as hanging. @defaultValue 3 600 000, an hour */
   maxVirtualMs?: number;
-  /** Called after each disturbed run. @defaultValue a line on standard error, where that is a terminal */
+  /** Called after each run with faults. @defaultValue prints a line on standard error if that is a terminal */
   onProgress?: (done: number, total: number) => void;
 }
 
@@ -36,12 +36,12 @@ const optionsSchema = z.strictObject({
 } satisfies Record<keyof SweepOptions, z.ZodType>);
 
 /**
- * Runs a flow once undisturbed, then once for each of its calls and everything that can happen to one, each in an empty
- * account and in virtual time, and reports what was stored twice, lost silently, or hung. Timers, `AbortSignal.timeout`, `Date` and
- * `performance` are virtual in the whole process until the sweep is over. Sweeps run one after the other.
+ * Runs a flow without faults, then once for each of its calls and each kind of fault. Reports what was stored twice, lost silently, or
+ * hung. Each run has an empty account and virtual time. Timers, `AbortSignal.timeout`, `Date` and `performance` are virtual in the
+ * whole process until the sweep is over. Sweeps run one after the other.
  *
- * @param flow - gets the account of its run, builds its own client from `mock.clientOptions`, and is over when its promise settles.
- * @throws {Error} when the flow fails, hangs or makes no call undisturbed, or fake timers are installed. @throws {TypeError} when an option is wrong.
+ * @param flow - gets the account of its run, builds its own client from `mock.clientOptions`, and ends when its promise settles.
+ * @throws {Error} when the flow fails, hangs or makes no call without a fault, or when fake timers are installed. @throws {TypeError} when an option is wrong.
  * @example
  * const report = await sweep((mock) => publish(new LandingPages(mock.clientOptions)));
  * console.log(String(report));
@@ -58,21 +58,21 @@ export async function sweep(flow: Flow, options: SweepOptions = {}): Promise<Swe
     if ("isFake" in Date)
       throw new Error("sweep: fake timers are installed; take them back first, as with vi.useRealTimers().");
     const careful = { usualSilence: 20, maxRequests: 100_000 };
-    checkUndisturbed(await runFlow(flow, flowOptions, careful, { rules: [] }));
-    // Modules are loaded by now, so that the second run shows how long the flow usually works where nobody sees it.
+    checkBaseline(await runFlow(flow, flowOptions, careful, { rules: [] }));
+    // The first run loads modules. So the second shows how long the flow usually works without visible activity.
     const { longestSilence, exchanges } = await runFlow(flow, flowOptions, careful, { rules: [] });
     const bounds = { usualSilence: longestSilence, maxRequests: 1_000 + exchanges.length * 20 };
-    const runner: Runner = (disturbance) => runFlow(flow, flowOptions, bounds, disturbance);
+    const runner: Runner = (setup) => runFlow(flow, flowOptions, bounds, setup);
     return await sweepRuns(runner, { ...plan, failureNames }, 1, onProgress);
   } finally {
     resolve();
   }
 }
 
-/** The clock is the whole process's. */
+/** Settles when the last sweep is over. The whole process shares one clock, so sweeps must wait for each other. */
 let lastSweep = Promise.resolve();
 
-/** Sweeps whatever a runner runs, with several runs at the same time. */
+/** Sweeps with any runner, which may run several flows at the same time. */
 export async function sweepRuns(
   runner: Runner,
   plan: PlanOptions,
@@ -80,18 +80,18 @@ export async function sweepRuns(
   onProgress: SweepOptions["onProgress"] = showProgress,
 ): Promise<SweepReport> {
   const earlier = await runner({ rules: [] });
-  checkUndisturbed(earlier);
-  const undisturbed = await runner({ rules: [] });
-  checkUndisturbed(undisturbed);
-  checkAlike(earlier, undisturbed);
-  const { calls, runs, skipped } = planRuns(undisturbed, plan);
+  checkBaseline(earlier);
+  const baseline = await runner({ rules: [] });
+  checkBaseline(baseline);
+  checkAlike(earlier, baseline);
+  const { calls, runs, skipped } = planRuns(baseline, plan);
   const found: Finding[][] = [];
-  // Runs in which a client waits begin first, and end while the others run.
+  // Runs in which a client waits start first, so that they end while the others run.
   const queue = [...runs.entries()].sort(([, one], [, other]) => Number(isSlow(other)) - Number(isSlow(one))).values();
   let done = 0;
   const work = async (): Promise<void> => {
     for (const [index, run] of queue) {
-      found[index] = judge(undisturbed, await runner(run), run);
+      found[index] = judge(baseline, await runner(run), run);
       done += 1;
       onProgress(done, runs.length);
     }
@@ -106,7 +106,7 @@ function isSlow({ rules }: PlannedRun): boolean {
   return rules.some(({ wire, delayMs = 0 }) => wire === "stall" || delayMs > 0);
 }
 
-function checkUndisturbed({ settled, unhandled, exchanges }: Observation): void {
+function checkBaseline({ settled, unhandled, exchanges }: Observation): void {
   const when = "before anything is done to it";
   if (settled?.isRejected === true) {
     const { value: cause } = settled;
@@ -124,10 +124,10 @@ function checkUndisturbed({ settled, unhandled, exchanges }: Observation): void 
     );
 }
 
-/** What differs from run to run would be found in each of them. */
-function checkAlike(earlier: Observation, undisturbed: Observation): void {
-  const differences = compareStored(earlier.stored, undisturbed.stored);
-  // What is missing comes first, whatever names were drawn.
+/** Refuses a flow that stores something else in each run. Every run would report that difference. */
+function checkAlike(earlier: Observation, baseline: Observation): void {
+  const differences = compareStored(earlier.stored, baseline.stored);
+  // A missing record comes first, so that the message does not depend on random names.
   const difference = differences.find(({ kind }) => kind === "missing") ?? differences[0];
   if (difference === undefined) return;
   throw new Error(

@@ -1,48 +1,47 @@
-// Runs a function on a virtual clock, which jumps to the next timer when nothing else is going on.
+// Runs a function on a virtual clock. The clock jumps to the next timer when nothing else happens.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { syncBuiltinESMExports } from "node:module";
 import FakeTimers from "@sinonjs/fake-timers";
 
-// The real ones: the global ones are replaced while a function runs.
+// The real timers, because the global ones are replaced while a function runs.
 const { setImmediate: nextTurn, setTimeout: startTimer } = globalThis;
 const promises = process.getBuiltinModule("node:timers/promises");
 
-/** What a service is doing. */
+/** Activity of a service. */
 export interface Activity {
-  /** Requests that have begun, and responses that were sent. */
+  /** Number of requests received and responses sent. */
   count: number;
-  /** Responses that are held back. */
+  /** Number of requests without a response so far. */
   pending: number;
 }
 
-/** Where the clock of each run starts: always the same, so that a flow that stores the time stores the same in each run. */
+/** Start time of the clock in each run. It is always the same, so a flow that stores the time stores the same in each run. */
 const startMs = Date.UTC(2026, 0, 1);
-/** Virtual milliseconds in which whatever a settled function left behind may go on. */
+/** Virtual milliseconds in which background work may go on after the function has settled. */
 const afterwardsMs = 60_000;
-/** Timers that may fire before and after the function settles. More is a loop that waits for nothing. */
+/** Most timers that may fire before and after the function settles. More timers mean an endless loop. */
 const [maxTimers, maxTimersAfterwards] = [10_000, 300];
 
-/** The outcome of a function. */
+/** Outcome of a function. */
 export interface Settled {
   readonly isRejected: boolean;
-  /** What it gave, or the reason of its rejection. */
+  /** Result of the function, or the reason of its rejection. */
   readonly value: unknown;
 }
 
-/** How a function runs. */
+/** Limits of a run. */
 export interface VirtualRun {
-  /** Virtual milliseconds after which it hangs. */
+  /** Virtual milliseconds after which the function counts as hanging. */
   readonly maxMs: number;
-  /** The most pauses in a row that it usually makes, as `longestSilence` of an earlier run. */
+  /** Most pauses in a row that the function usually makes: `longestSilence` of an earlier run. */
   readonly usualSilence: number;
   readonly activity: Activity;
 }
 
 /**
- * Runs a function, then whatever it left behind, on a virtual clock. The whole process sees that clock, so that one run is over
- * before the next begins.
+ * Runs a function and its background work on a virtual clock. The whole process uses that clock, so only one run can be active.
  *
- * @returns `settled`, `undefined` when it hangs; the errors that nobody caught; and `longestSilence`, the most pauses in a row after which it went on by itself.
+ * @returns `settled`, which is `undefined` when the function hangs; the uncaught errors; and `longestSilence`, the most pauses in a row after which the function went on by itself.
  */
 export async function runOnVirtualTime(start: () => unknown, { maxMs, usualSilence, activity }: VirtualRun) {
   const { clock, countAwaitedTimers, uninstall } = installClock();
@@ -70,13 +69,13 @@ export async function runOnVirtualTime(start: () => unknown, { maxMs, usualSilen
     for (let fired = 0; ; fired += 1) {
       await watch.waitForSilence(beforeTimer, beforeHang, () => settled !== undefined);
       const isLate = Date.now() > startMs + maxMs || fired > maxTimers;
-      if (settled !== undefined || isLate || clock.countTimers() === 0 || watch.isCircling()) break;
+      if (settled !== undefined || isLate || clock.countTimers() === 0 || watch.isLooping()) break;
       fireNext();
     }
     const lastMs = settled === undefined ? 0 : Date.now() + afterwardsMs;
     for (let fired = 0; Date.now() < lastMs && fired < maxTimersAfterwards; fired += 1) {
       await watch.waitForSilence(1, 1);
-      if (countAwaitedTimers() === 0 || watch.isCircling()) break;
+      if (countAwaitedTimers() === 0 || watch.isLooping()) break;
       fireNext();
     }
   } finally {
@@ -87,16 +86,19 @@ export async function runOnVirtualTime(start: () => unknown, { maxMs, usualSilen
   return { settled, unhandled, longestSilence: watch.longestSilence() };
 }
 
-/** Pauses in one run, in all: before timers, as a function that polls for an hour would take real seconds, and for the operating system. */
+/**
+ * Most pauses in one run: before timers, because a function that polls for an hour would take real seconds, and for the operating
+ * system.
+ */
 const [maxPauses, maxIoPauses] = [100, 5_000];
-/** Turns of the event loop: without activity until a run is silent, and with activity until the clock jumps all the same. */
+/** Turns of the event loop without activity until a run counts as silent, and turns with activity until the clock jumps anyway. */
 const [silentTurns, maxBusyTurns] = [4, 200];
-/** Turns with activity in one run, and more for each request and response, after which a function waits in circles. */
-const [circlingTurns, turnsPerRequest] = [5_000, 50];
+/** Turns with activity after which a function counts as looping: in one run, and additional turns for each request and response. */
+const [loopingTurns, turnsPerRequest] = [5_000, 50];
 
 /**
- * Waits until nothing happens any more without a timer. Work that shows nowhere, such as a thread's, is given pauses of a real
- * millisecond, during which everybody else gets a turn: on a busy machine a run takes longer, and ends the same.
+ * Waits until only a timer can make something happen. Pauses of one real millisecond let invisible work go on, such as that of a
+ * thread. On a busy machine a run takes longer, with the same result.
  */
 function watchRun(activity: Activity, clock: FakeTimers.Clock) {
   const ioBefore = countPendingIo();
@@ -105,12 +107,12 @@ function watchRun(activity: Activity, clock: FakeTimers.Clock) {
   const observe = (): string => `${activity.count} ${clock.countTimers()}`;
   const countWantedPauses = (beforeTimer: number, beforeHang: number): number => {
     if (clock.countTimers() === 0) return beforeHang;
-    // Where the service holds a response back, the clock jumps without a pause.
+    // While the service delays a response, the clock jumps without a pause.
     if (activity.pending > 0 || pausesLeft === 0) return 0;
     pausesLeft -= 1;
     return beforeTimer;
   };
-  /** Resolves when it is silent or done: after so many pauses where there is a timer to jump to, and where there is none. */
+  /** Resolves when the run is silent or done: after `beforeTimer` pauses if a timer is pending, else after `beforeHang`. */
   const waitForSilence = async (beforeTimer: number, beforeHang: number, isDone = () => false): Promise<void> => {
     let seen = observe();
     for (let silent = 0, pauses = 0, busy = 0; busy < maxBusyTurns;) {
@@ -132,20 +134,20 @@ function watchRun(activity: Activity, clock: FakeTimers.Clock) {
   };
   return {
     waitForSilence,
-    /** Whether it will never be silent. */
-    isCircling: () => busyTurns > circlingTurns + turnsPerRequest * activity.count,
+    /** Whether the function loops and will never be silent. */
+    isLooping: () => busyTurns > loopingTurns + turnsPerRequest * activity.count,
     longestSilence: () => longestSilence,
   };
 }
 
-/** Requests to the operating system that have an end: files, host names, child processes. Sockets may stay open for good. */
+/** Requests to the operating system that end: files, host names, child processes. Sockets may stay open for ever. */
 const endingRequest = /^(?:FS|GetAddrInfo|GetNameInfo|TCPConnect|PipeConnect|Process|Write|Shutdown|QueryReq)/;
 
 function countPendingIo(): number {
   return process.getActiveResourcesInfo().filter((kind) => endingRequest.test(kind)).length;
 }
 
-/** Puts a clock in place of the platform's. */
+/** Replaces the clock of the platform. */
 function installClock() {
   const clock = FakeTimers.install({
     now: startMs,
@@ -154,7 +156,7 @@ function installClock() {
   });
   clock.setTimeout = bindToRun(clock.setTimeout, clock);
   clock.setInterval = bindToRun(clock.setInterval, clock);
-  // These keep no process alive.
+  // The platform's `AbortSignal.timeout` keeps no process alive, so the sweep does not wait for these timers either.
   const pendingTimeouts = new Set<unknown>();
   const restoreTimeout = replaceMethod(AbortSignal, "timeout", (delayMs) => {
     const controller = new AbortController();
@@ -184,12 +186,12 @@ function replaceMethod<Owner, Name extends keyof Owner>(owner: Owner, name: Name
   return () => void (owner[name] = before);
 }
 
-/** The clock of the run that code belongs to. */
+/** The clock of the run to which the current code belongs. */
 const runs = new AsyncLocalStorage<FakeTimers.Clock>();
 
 /**
- * Calls back in the asynchronous context in which a timer is set, as the platform's timers do. A timer that a run before this one
- * sets, because it never ended, never fires.
+ * Calls back in the asynchronous context that set the timer, as the platform's timers do. An earlier run that never ended may still
+ * set timers. They never fire.
  */
 function bindToRun(setTimer: FakeTimers.Clock["setTimeout"], clock: FakeTimers.Clock): FakeTimers.Clock["setTimeout"] {
   const setBoundTimer: FakeTimers.Clock["setTimeout"] = (callback, ...rest) => {
@@ -197,6 +199,6 @@ function bindToRun(setTimer: FakeTimers.Clock["setTimeout"], clock: FakeTimers.C
     if ((runs.getStore() ?? clock) !== clock) clock.clearTimeout(timer);
     return timer;
   };
-  // The clock keeps on its functions what it needs to take them back.
+  // The clock keeps the state for its removal on its functions.
   return Object.assign(setBoundTimer, setTimer);
 }

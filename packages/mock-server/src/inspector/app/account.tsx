@@ -4,7 +4,7 @@ import { ChooseAccount } from "./pages.tsx";
 import { Action, Bar, Card, Field, FileButton, Form, useRead } from "./parts.tsx";
 import { linkTo, noteChange, place } from "./state.ts";
 
-/** The rate limit, plan and state of one account. */
+/** The view of one account: rate limit, plan and state. */
 export function AccountRoom() {
   const { account } = place.value;
   const { data } = useRead<Answers["rateLimit"]>(account === "" ? undefined : forAccount("rate-limit", account));
@@ -49,7 +49,7 @@ const plans = [
 
 function Plan({ account, limit = 600 }: { readonly account: string; readonly limit: number | undefined }) {
   const chosen = useSignal("");
-  // Until a person chooses, the current plan.
+  // The current plan until a person chooses another one.
   const name = chosen.value || (plans.find(([, , requests]) => requests === limit)?.[0] ?? "own");
   const change = async ({ requests, seconds }: Record<string, string>): Promise<string> => {
     const own = { limit: Number(requests), windowMs: Number(seconds) * 1_000 };
@@ -106,7 +106,7 @@ async function download(account: string): Promise<string> {
   return `Downloaded ${link.download}.`;
 }
 
-/** Reads one JSON record per line. @throws {Error} that names the line. */
+/** Parses one JSON record per line. @throws {Error} that names the line. */
 function readRecords(text: string): unknown[] {
   return text.split("\n").flatMap((line, index): unknown[] => {
     try {

@@ -5,16 +5,16 @@ import type { accountSummary, attemptedRequest, fault, rateLimit, shortRequests 
 
 /** A planned fault. */
 export type Fault = z.infer<typeof fault>;
-/** A request in short, as the stream sends it. */
+/** Summary of a request, as the event stream sends it. */
 export type ShortRequest = z.infer<typeof shortRequests>[number];
-/** A request as the journal has it. */
+/** A journal entry. */
 export type WholeRequest = z.infer<typeof attemptedRequest>;
 
 interface List<Item> {
   readonly data: readonly Item[];
 }
 
-/** What the control API responds, by what it is asked for. */
+/** Responses of the control API by name. */
 export interface Answers {
   readonly accounts: List<z.infer<typeof accountSummary>>;
   readonly clock: { readonly nowMs: number };
@@ -27,25 +27,25 @@ export interface Answers {
   readonly samples: List<Record<"name" | "method" | "path" | "body", string> & { readonly status: number }>;
 }
 
-/** The token of the control API; kept for this tab only. */
+/** The token of the control API, for this tab only. */
 export const token = signal(sessionStorage.getItem("token") ?? "");
-/** Whether the server asks for a token. */
+/** Whether the server requires a token. */
 export const isTokenWanted = signal(false);
 
-/** Keeps the token. */
+/** Stores the token. */
 export function keepToken(text: string): void {
   sessionStorage.setItem("token", text);
   isTokenWanted.value = false;
   token.value = text;
 }
 
-/** A refusal of the server: a repeated call would be refused too. */
+/** A refusal of the server. The same call would be refused again. */
 export class Refusal extends Error {}
 
-/** Calls of the control API that are under way. */
+/** Number of calls of the control API in flight. */
 export let underWay = 0;
 
-/** Calls the control API. @throws {Error} with the sentence of a refusal. */
+/** Calls the control API. @throws {Error} with the message of a refusal. */
 export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
   underWay += 1;
   const sent = body === undefined ? undefined : JSON.stringify(body);
@@ -54,7 +54,7 @@ export async function call<Answer>(method: string, path: string, body?: unknown)
   return (text === "" ? undefined : JSON.parse(text)) as Answer; // why: the control API's document says what each row answers
 }
 
-/** The same, for a response that is read as a stream. */
+/** Calls the control API, and returns the response for reading as a stream. */
 export async function ask(method: string, path: string, body?: string, init: RequestInit = {}): Promise<Response> {
   const headers = {
     ...(token.value !== "" && { Authorization: `Bearer ${token.value}` }),
@@ -67,7 +67,7 @@ export async function ask(method: string, path: string, body?: string, init: Req
   throw response.status < 500 ? new Refusal(detail) : new Error(detail);
 }
 
-/** A path of the control API about one account, or all of them. */
+/** Path of the control API for one account or all accounts. */
 export function forAccount(path: string, key: string): string {
   return key === "" ? path : `${path}?key=${encodeURIComponent(key)}`;
 }

@@ -36,7 +36,7 @@ function App() {
           {streamNames[stream.value]}
         </span>
       </header>
-      {/* A room begins anew with another account: nothing typed for one is sent to the other. */}
+      {/* Another account resets the view, so that nothing typed for one account goes to the other. */}
       {isTokenWanted.value ? <TokenForm /> : <Room key={room === "requests" ? room : room + account} />}
       <div class="notice" role="status" aria-live="polite">
         {notice.value}

@@ -4,7 +4,7 @@ import { FaultsCard } from "./faults.tsx";
 import { Action, Card, Field, FileButton, Form, formatDateTime, formatJson, useRead } from "./parts.tsx";
 import { noteChange, place } from "./state.ts";
 
-/** Faults, clock and dialect. */
+/** The view of faults, clock and dialect. */
 export function ControlRoom() {
   return (
     <main class="single grid">
@@ -59,14 +59,14 @@ function ClockCard() {
   );
 }
 
-/** The dialect, from a preset or a file, with a response of each endpoint. */
+/** Selects the dialect by a preset or a file, and shows a response of each endpoint. */
 function DialectCard() {
   const presets = useRead<Answers["presets"]>("dialect/presets").data?.data ?? [];
   const inForce = useRead<object>("dialect").data;
   const chosen = useSignal<string | undefined>(undefined);
   const file = useSignal<unknown>(undefined);
   const present = presets.find(({ isInForce }) => isInForce)?.name ?? "";
-  // Until a person chooses, the current dialect.
+  // The current dialect until a person chooses another one.
   const name = chosen.value ?? present;
   const dialect = name === "" ? (file.value ?? inForce) : name;
   const apply = async (): Promise<string> => {
@@ -103,7 +103,7 @@ function DialectCard() {
   );
 }
 
-/** A response of each endpoint in a dialect. */
+/** Shows a response of each endpoint in a dialect. */
 function Samples({ dialect }: { readonly dialect: unknown }) {
   const { data, problem } = useRead<Answers["samples"]>("dialect/samples", { body: { dialect } });
   return (

@@ -4,7 +4,7 @@ import { type Answers, call, type Fault, forAccount } from "./api.ts";
 import { Action, Card, Field, Form, useRead } from "./parts.tsx";
 import { linkTo, noteChange, place } from "./state.ts";
 
-/** All faults that were listed here: the server no longer lists those that are used up. */
+/** All faults that this page has listed. The server does not list used-up faults any more. */
 const seen = signal<ReadonlyMap<string, Fault>>(new Map());
 
 function forget(id: string): void {
@@ -84,12 +84,12 @@ function readFailure(failure: string): object {
   return /^\d+$/.test(failure) ? { status: Number(failure) } : { wire: failure };
 }
 
-/** A fault and how often it has fired. Of one that is used up, it asks for the last count. */
+/** A fault and how often it has fired. For a used-up fault, it requests the last count. */
 function FaultRow({ fault: { id, rule, fired }, isUsedUp }: { readonly fault: Fault; readonly isUsedUp: boolean }) {
   const path = `faults/${encodeURIComponent(id)}`;
   const last = useRead<Fault>(isUsedUp ? path : undefined, { isFixed: true });
   useEffect(() => {
-    // Somebody has removed it.
+    // Somebody else has removed the fault.
     if (last.problem !== "") forget(id);
   }, [last.problem]);
   const { key: _, times, ...what } = rule;

@@ -1,10 +1,10 @@
 import { Refusal } from "./api.ts";
 
 /**
- * Reads a filter as it is typed into the one matcher: words such as `status:500`, `endpoint:listPages`, `body.cta.label:Book`,
- * `headers.user-agent:curl`; or the matcher's own JSON.
+ * Parses a typed filter to a request matcher. A filter is words such as `status:500`, `endpoint:listPages`, `body.cta.label:Book`,
+ * `headers.user-agent:curl`, or the matcher as JSON.
  *
- * @throws {Refusal} that says what is allowed.
+ * @throws {Refusal} that lists the allowed fields.
  */
 export function readMatch(filter: string): Record<string, unknown> {
   if (filter.trim() === "") return {};

@@ -9,7 +9,7 @@ import { DryRun, Why } from "./why.tsx";
 
 const mostCards = 500;
 
-/** The pages of an account, and why each has its domains. */
+/** The view of an account's pages, with the reasons for their domains. */
 export function PagesRoom() {
   const { account, id } = place.value;
   const { data, problem } = useRead<Answers["pages"]>(account === "" ? undefined : forAccount("pages", account));
@@ -46,7 +46,7 @@ export function PagesRoom() {
   );
 }
 
-/** Lets a person choose an account where a view needs one. A single account opens by itself. */
+/** Lets a person choose an account if the view needs one. A single account opens by itself. */
 export function ChooseAccount() {
   const { data } = useRead<Answers["accounts"]>("accounts");
   const accounts = data?.data ?? [];
@@ -132,7 +132,7 @@ function PageDetail({ page }: { readonly page: PageRecord }) {
   );
 }
 
-/** Records a view as a page does: by the API, so that the rate limit and faults apply. */
+/** Records a view through the API, as a page does, so that the rate limit and faults apply. */
 async function recordView(pageId: string, account: string): Promise<string> {
   const timestamp = new Date().toISOString().replace(/\.\d+Z$/, "Z");
   const headers = { Authorization: `Bearer ${account}`, "Content-Type": "application/json" };

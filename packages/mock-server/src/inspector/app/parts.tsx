@@ -1,11 +1,11 @@
-// Small parts that every room uses.
+// Small components that every view uses.
 import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "./api.ts";
 import { changes, goTo, place } from "./state.ts";
 
-/** A message that is shown for a while, and read out. */
+/** A message that disappears after a while. Screen readers announce it. */
 export const notice = signal("");
 let noticeTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -15,7 +15,7 @@ function show(text: string): void {
   noticeTimer = setTimeout(() => (notice.value = ""), 4_000);
 }
 
-/** Does something and shows its result, or why it failed. */
+/** Runs an action and shows its message, or why it failed. */
 function attempt(work: () => Promise<string | void>): void {
   work().then(
     (message) => message && show(message),
@@ -27,15 +27,15 @@ function tellProblem(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Something that is read from the control API. */
+/** Data from the control API. */
 export interface Read<Data> {
   readonly data: Data | undefined;
   readonly problem: string;
 }
 
 /**
- * Reads from the control API: now, and again when something changed unless it `isFixed`. With a `body` it posts that, and shows
- * what came of the last one until there is more.
+ * Reads from the control API, and reads again after every change unless `isFixed`. With a `body` it sends a POST, and keeps the last
+ * result until the next one arrives.
  */
 export function useRead<Data>(
   path: string | undefined,
@@ -61,13 +61,13 @@ export function useRead<Data>(
 
 interface ActionProps {
   readonly children: ComponentChildren;
-  /** Does it, and gives a message. */
+  /** Runs the action and returns a message. */
   readonly run: () => Promise<string | void>;
-  /** What is read out, where the text alone does not say it. */
+  /** Label for screen readers, if the text is not enough. */
   readonly label?: string;
 }
 
-/** A button that does something. It is disabled until that is over. */
+/** A button that runs an action. It is disabled until the action has ended. */
 export function Action({ children, run, label }: ActionProps) {
   const isBusy = useSignal(false);
   const work = async (): Promise<string | void> => {
@@ -99,7 +99,7 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
 
 interface FileButtonProps {
   readonly label: string;
-  /** Ends of names that it takes. */
+  /** Accepted file name extensions. */
   readonly accept: string;
   readonly take: (text: string) => Promise<string | void>;
 }
@@ -121,16 +121,16 @@ export function FileButton({ label, accept, take }: FileButtonProps) {
 
 interface FormProps {
   readonly label: string;
-  /** Text of the button that sends it. */
+  /** Text of the submit button. */
   readonly button: string;
   readonly children: ComponentChildren;
-  /** Does the work with the fields, by their names, and gives a message. */
+  /** Runs the action with the values by field name, and returns a message. */
   readonly work: (fields: Record<string, string>) => Promise<string | void>;
-  /** Whether its fields and its button are in one line. */
+  /** Whether fields and button are in one line. */
   readonly inline?: boolean;
 }
 
-/** A form, with the button that sends it. */
+/** A form with a submit button. */
 export function Form({ label, button, children, work, inline = false }: FormProps) {
   const send = (event: Event): void => {
     event.preventDefault();
@@ -146,27 +146,27 @@ export function Form({ label, button, children, work, inline = false }: FormProp
   );
 }
 
-/** The values of a form's fields, by their names. */
+/** The values of a form by field name. */
 export function readForm(form: EventTarget | null): Record<string, string> {
   return Object.fromEntries(new FormData(form as HTMLFormElement).entries()) as Record<string, string>; // why: events of forms only, and no form has a file
 }
 
 interface FieldProps {
   readonly label: string;
-  /** What the form's values call it. */
+  /** Name of the value. */
   readonly name: string;
   readonly value?: string;
   readonly placeholder?: string;
   readonly type?: "text" | "number" | "password" | "datetime-local";
-  /** What can be chosen. Its caller decides what is, if it passes `onChoose`. */
+  /** Choices. With `onChoose` the caller controls the value. */
   readonly options?: readonly (readonly [value: string, label: string])[];
   readonly onChoose?: (value: string) => void;
-  /** Lines that are shown; one where left out. */
+  /** Visible lines. @defaultValue 1 */
   readonly rows?: number;
   readonly wide?: boolean;
 }
 
-/** A field of a form with its label above it: a choice, several lines of text, or one. */
+/** A field of a form with its label: a choice, a text area or one line of text. */
 export function Field({ label, value, type, options, onChoose, rows, wide = false, ...named }: FieldProps) {
   const kind = { type } as { type: "text" }; // why: preact has a type of its own for each kind of input
   return (
@@ -192,11 +192,11 @@ export function Field({ label, value, type, options, onChoose, rows, wide = fals
 interface CardProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** Whether it takes the whole width. */
+  /** Whether it uses the whole width. */
   readonly broad?: boolean;
 }
 
-/** A part of a room. */
+/** A section of a view. */
 export function Card({ title, children, broad = false }: CardProps) {
   return (
     <section class={broad ? "card broad" : "card"} aria-label={title}>
@@ -207,7 +207,7 @@ export function Card({ title, children, broad = false }: CardProps) {
 }
 
 interface ListAndDetailProps {
-  /** Names of the two, such as `Pages` and `Page`. */
+  /** Names of list and detail, such as `Pages` and `Page`. */
   readonly names: readonly [list: string, detail: string];
   readonly toolbar: ComponentChildren;
   readonly list: ComponentChildren;
@@ -215,7 +215,7 @@ interface ListAndDetailProps {
   readonly children: ComponentChildren;
 }
 
-/** A list, with the detail of what the place names beside it. On a phone, it is one or the other. */
+/** A list with the detail of the selected item. A phone shows one of the two. */
 export function ListAndDetail({ names: [listName, name], toolbar, list, children }: ListAndDetailProps) {
   const isChosen = place.value.id !== "";
   return (
@@ -236,7 +236,7 @@ export function ListAndDetail({ names: [listName, name], toolbar, list, children
   );
 }
 
-/** Names and their values, without those that have none. */
+/** A list of names and values, without empty values. */
 export function Values({ rows }: { readonly rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <table>
@@ -255,12 +255,12 @@ export function Values({ rows }: { readonly rows: readonly (readonly [name: stri
   );
 }
 
-/** What a bar shows. */
+/** Properties of a bar. */
 export interface BarProps {
   readonly label: ComponentChildren;
   readonly note?: string;
   readonly value: string;
-  /** Part of the longest bar, 0 to 1. */
+  /** Length as a share of the longest bar, 0 to 1. */
   readonly share: number;
   readonly kind: "kept" | "term" | "near";
 }
@@ -293,7 +293,7 @@ export function formatDateTime(ms: number): string {
   return Number.isFinite(ms) ? dateTime.format(ms) : "";
 }
 
-/** A body for people: JSON with line breaks, anything else as it is. */
+/** A body in readable form: JSON with line breaks, other text unchanged. */
 export function formatJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), undefined, 2);
@@ -302,12 +302,12 @@ export function formatJson(body: string): string {
   }
 }
 
-/** One word of a shell command. */
+/** Quotes a text as one word of a shell command. */
 export function quote(text: string): string {
   return /^[\w/.:-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The header that names an account, as a word of a shell command. The account may come from a link that others have written. */
+/** The header that names an account, as one word of a shell command. The account may come from an untrusted link. */
 export function quoteAuthorization(account: string): string {
   return quote(`Authorization: Bearer ${/^[\x21-\x7e]+$/.test(account) ? account : "test_demo"}`);
 }

@@ -1,6 +1,6 @@
 import type { PageRecord } from "@landing-page-service/contract";
 
-/** Style of a previewed page; the policy of the inspector allows it by its hash. */
+/** Style of a previewed page. The content security policy of the inspector allows it by its hash. */
 export const previewStyle = `
 :root { color-scheme: light; }
 body { margin: 0; font: 16px/1.6 system-ui, sans-serif; color: #1b1f24; background: #fff; overflow-wrap: anywhere; }
@@ -13,7 +13,7 @@ h1 { font-size: 26px; line-height: 1.25; margin: 0 0 8px; }
 .target { font-size: 13px; color: #57606a; }
 `;
 
-/** The page as its domain would show it: every field is text, nothing in it is a link or runs. */
+/** HTML of the page as its domain might show it. Every field is text, so no links and no scripts work. */
 export function previewDocument(page: PageRecord): string {
   const { title, content, meta_description: lead, cta, domains } = page;
   const [domain] = domains;

@@ -2,12 +2,12 @@ import { call, type Fault, type WholeRequest } from "./api.ts";
 import { Action, CopyButton, formatDateTime, formatJson, quote, useRead, Values } from "./parts.tsx";
 import { linkTo, noteChange, place, requests } from "./state.ts";
 
-/** A request and its response, in full. */
+/** A request and its response with headers and bodies. */
 export function RequestDetail({ id }: { readonly id: string }) {
   const { data, problem } = useRead<WholeRequest>(`requests/${encodeURIComponent(id)}`, { isFixed: true });
   if (data === undefined) return <p class="problem">{problem}</p>;
   const { method, path, query, status, endpoint, fault, pageId, answer, ...rest } = data;
-  // The journal hides the key that is an account's name.
+  // The journal redacts the API key, which is also the name of the account.
   const account = requests.value.find((request) => request.id === id)?.account ?? rest.account;
   const broken = answer.wire === undefined ? "" : `${answer.wire} (connection broken)`;
   const request = { ...data, ...(account !== undefined && { account }) };
@@ -40,7 +40,7 @@ export function RequestDetail({ id }: { readonly id: string }) {
   );
 }
 
-/** The fault that fired, as it was planned. It may have been removed since. */
+/** The rule of the fault that fired. The fault may have been removed since. */
 function FaultLink({ id }: { readonly id: string }) {
   const { data } = useRead<Fault>(`faults/${encodeURIComponent(id)}`, { isFixed: true });
   const { key: _, ...rule } = data?.rule ?? {};
@@ -51,7 +51,7 @@ interface MessageProps {
   readonly title: string;
   readonly headers: Record<string, string>;
   readonly body: string;
-  /** Length of the whole body, where it is known. */
+  /** Length of the whole body, if known. */
   readonly bodyBytes?: number;
 }
 
@@ -79,12 +79,12 @@ function Message({ title, headers, body, bodyBytes }: MessageProps) {
   );
 }
 
-/** What the journal keeps of a body. */
+/** The part of a body that the journal keeps. */
 const keptBytes = 64 * 1024;
 
 const left = /^(?:host|connection|content-length|transfer-encoding|authorization|accept-encoding|user-agent|sec-.*)$/i;
 
-/** The request as a shell command. It reads a body that was not kept whole from a file. */
+/** The request as a shell command. If the journal has only a part of the body, the command reads it from a file. */
 function writeCurl({ method, path, query, headers, body, bodyBytes, account = "" }: WholeRequest): string {
   const key = /^test_[^…]*$/.test(account)
     ? quote(`Authorization: Bearer ${account}`)
@@ -96,13 +96,13 @@ function writeCurl({ method, path, query, headers, body, bodyBytes, account = ""
     `curl -i${asItIs} -X ${quote(method)} ${quote(location.origin + target)}`,
     `-H ${key}`,
     ...others.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    // Raw: a body that begins with @ names no file.
+    // `--data-raw`, because otherwise a body that starts with @ would name a file.
     ...(body === "" ? [] : [bodyBytes > keptBytes ? "--data-binary @body.json" : `--data-raw ${quote(body)}`]),
   ];
   return parts.join(" \\\n  ");
 }
 
-/** A fault that makes the next request of this kind fail as this one did, or with 500 if this one succeeded. */
+/** A fault rule that makes the next similar request fail like this one, or with 500 if this one succeeded. */
 function faultLike({ method, path, endpoint, pageId, answer }: WholeRequest): Record<string, unknown> {
   const { account } = place.value;
   const about =

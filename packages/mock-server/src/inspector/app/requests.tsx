@@ -6,7 +6,7 @@ import { count, ListAndDetail, quoteAuthorization } from "./parts.tsx";
 import { RequestDetail } from "./request-detail.tsx";
 import { filterProblem, goTo, place, requests, stream } from "./state.ts";
 
-/** Requests as they come, newest first. */
+/** The requests as they arrive, newest first. */
 export function RequestsRoom() {
   const { id } = place.value;
   const list = requests.value.length > 0 ? <RequestList /> : <NoRequest />;
@@ -77,7 +77,7 @@ addEventListener("resize", () => (size.value = { width: innerWidth, height: inne
 const isNarrow = computed(() => size.value.width <= 700);
 const rowHeight = computed(() => (isNarrow.value ? 60 : 38));
 
-/** A virtual list: only the visible rows are drawn. */
+/** A virtual list, which renders only the visible rows. */
 function RequestList() {
   const scroller = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
@@ -152,7 +152,7 @@ function moveBy(event: KeyboardEvent, scroller: HTMLElement | null): void {
 
 interface RowProps {
   readonly request: ShortRequest;
-  /** Its place in the list, from 1. */
+  /** Position in the list, from 1. */
   readonly position: number;
   readonly total: number;
 }

@@ -1,18 +1,18 @@
-// State of the page: the view (in the address), and the requests as they arrive.
+// State of the inspector: the view, which is in the URL, and the requests as they arrive.
 import { computed, effect, signal, untracked } from "@preact/signals";
 import { ask, isTokenWanted, Refusal, type ShortRequest, token, underWay } from "./api.ts";
 import { readMatch } from "./match.ts";
 
 const rooms = ["requests", "pages", "account", "control"] as const;
 
-/** The current view. All of it is in the address, so that a link to it can be shared. */
+/** A view. All of it is in the URL, so that people can share a link to it. */
 export interface Place {
   readonly room: (typeof rooms)[number];
   /** Key or id of the account; empty for all. */
   readonly account: string;
-  /** What is looked at: a request's or a page's identifier. */
+  /** Id of the selected request or page. */
   readonly id: string;
-  /** Which requests are shown, as typed. */
+  /** Filter of the requests, as typed. */
   readonly filter: string;
 }
 
@@ -33,14 +33,14 @@ function readPlace(): Place {
   };
 }
 
-/** The address of a place that differs from the present one. */
+/** URL of the current view with changes. */
 export function linkTo(change: Partial<Record<keyof Place, string>>): string {
   const { room, ...rest } = { ...place.value, ...change };
   const parameters = new URLSearchParams(Object.entries(rest).filter(([, value]) => value !== ""));
   return `#/${room}${parameters.size > 0 ? `?${parameters}` : ""}`;
 }
 
-/** Goes there; `isStep` makes it a step that "back" takes back. */
+/** Changes the view. With `isStep`, the browser's "back" undoes it. */
 export function goTo(change: Partial<Place>, isStep = false): void {
   const url = linkTo(change);
   if (isStep) history.pushState(null, "", url);
@@ -48,19 +48,19 @@ export function goTo(change: Partial<Place>, isStep = false): void {
   place.value = readPlace();
 }
 
-/** Most requests that are shown. */
+/** Most requests in the list. */
 const mostShown = 20_000;
 
 /** Requests, oldest first. */
 export const requests = signal<readonly ShortRequest[]>([]);
-/** State of the event stream; `refused` if the server wants another filter, or a token. */
+/** State of the event stream; `refused` if the filter is not valid or a token is required. */
 export const stream = signal<"connecting" | "live" | "down" | "refused">("connecting");
 /** Why the filter is not valid. */
 export const filterProblem = signal("");
-/** Grows when something happened that may have changed what accounts hold. */
+/** Grows with every event that may have changed an account. */
 export const changes = signal(0);
 
-/** Has everything read anew, at most three times a second, and not before the last reading is over. */
+/** Reads all data again, at most three times a second, and not before the last calls have ended. */
 export const noteChange: () => void = throttle(300, () => (underWay > 0 ? noteChange() : (changes.value += 1)));
 
 let received: readonly ShortRequest[] = [];
@@ -70,7 +70,7 @@ const show = throttle(50, () => {
   noteChange();
 });
 
-/** Does the work after a while, and once however often it is asked for meanwhile. */
+/** Runs the work after a delay. Further calls before that have no effect. */
 function throttle(delayMs: number, work: () => unknown): () => void {
   let isAsked = false;
   return () => {
@@ -83,21 +83,21 @@ function throttle(delayMs: number, work: () => unknown): () => void {
   };
 }
 
-/** Whether anybody can see the page: a browser opens six connections to a server, and forgotten tabs would take them all. */
+/** Whether the tab is visible. A browser opens six connections to a server, and hidden tabs would use them all. */
 const isSeen = signal(!document.hidden);
 addEventListener("visibilitychange", () => (isSeen.value = !document.hidden));
-// Clocks move, and rate windows end, without a request.
+// Clocks advance and rate windows end without a request.
 setInterval(() => isSeen.value && noteChange(), 1_000);
 
 const account = computed(() => place.value.account);
 const filter = computed(() => place.value.filter);
 
-/** Keeps the stream of requests open while the page is seen, for the account and the filter of the place. */
+/** Keeps the event stream open while the tab is visible, for the account and the filter of the view. */
 export function watchRequests(): void {
   effect(() => {
     const ended = new AbortController();
     const open = keepOpen.bind(undefined, account.value, filter.value, ended.signal);
-    // With another token, it is opened anew.
+    // A change of the token reopens the stream.
     if (isSeen.value && token.value !== undefined) void untracked(open);
     return () => ended.abort();
   });

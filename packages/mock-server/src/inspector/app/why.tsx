@@ -37,7 +37,7 @@ const nearReasons = {
   "beyond-limit": "after three better ones",
 };
 
-/** Where a page has a word, and what of it counts. */
+/** Describes the fields that contain a term, and its factors. */
 function tellFields({ fields, rarity, specificity, strength }: TermContribution): string {
   const places = fields.map(({ field, count }) => (count > 1 ? `${field} ${count}×` : field)).join(", ");
   const factors = Object.entries({ rarity, specificity }).map(([name, factor]) => `${name} ${factor.toFixed(2)}`);
@@ -45,7 +45,7 @@ function tellFields({ fields, rarity, specificity, strength }: TermContribution)
   return [places, strength === 2 ? "topic" : "keyword", ...notes].join(" · ");
 }
 
-/** Assigns a page as it is typed, without storing it. */
+/** Assigns a page while a person types it, without storing it. */
 export function DryRun() {
   const typed = useSignal<Record<string, string>>(example);
   const { label = "", url = "", ...fields } = typed.value;
