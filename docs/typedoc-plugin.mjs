@@ -1,8 +1,8 @@
-// Adjusts what typedoc knows of the packages before it writes the API reference.
+// Changes typedoc's model of the packages before typedoc writes the API reference.
 import { ReflectionGroup, ReflectionKind } from "typedoc";
 import { MarkdownRendererEvent } from "typedoc-plugin-markdown";
 
-/** What users construct or reach first, in this order. */
+/** The symbols that users need first, in this order. */
 const first = ["LandingPages", "Pages", "Analytics"];
 
 /** @param {import("typedoc").Application} app */
@@ -44,7 +44,7 @@ function linkGuides({ comment }) {
       part.text = part.text.replaceAll(/(?<![(/\w])docs\/([\w-]+)\.md(#[\w-]+)?/g, "[$1](/$1$2)");
 }
 
-/** Lists the classes of an entry point in two tables: first what users work with, then the errors. */
+/** Lists the classes of an entry point in two tables: first the classes for users, then the errors. */
 function groupErrors(module) {
   const index = module.groups?.findIndex(({ title }) => title === "Classes") ?? -1;
   if (index === -1) return;

@@ -1,4 +1,4 @@
-// Compiled as by a project that knows neither Node nor what JavaScript has gained of late.
+// Compiles without the types of Node and of recent JavaScript.
 import { type EventQueue, LandingPages, type LandingPagesError } from "@landing-page-service/sdk";
 
 export const client: LandingPages = new LandingPages({ apiKey: "test_demo" });

@@ -1,4 +1,4 @@
-// No byte of the inspector is loaded until somebody opens it: told by a text that only its own files hold.
+// Checks that the inspector's files are not loaded until somebody opens it. Only they contain a certain text.
 import assert from "node:assert/strict";
 import * as module from "node:module";
 

@@ -1,4 +1,4 @@
-// A library whose declarations name what the packages give, without being told any type.
+// A library whose declarations contain types of the packages that it does not import.
 import { createMockService } from "@landing-page-service/mock-server";
 import { LandingPages } from "@landing-page-service/sdk";
 

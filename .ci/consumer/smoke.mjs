@@ -1,4 +1,4 @@
-// The packed SDK in whatever runtime runs this file, against a server that speaks HTTP.
+// Uses the packed SDK in the current runtime, against an HTTP server.
 import { ConnectionError, LandingPages, NotFoundError } from "@landing-page-service/sdk";
 
 const page = {
@@ -8,7 +8,7 @@ const page = {
   cta: { type: "button", label: "Buy", url: "https://shop.example/trail" },
 };
 
-/** Goes through everything that touches the runtime: fetch, streams, timers, signals, URLs, base64, stacks. Throws at the first that is wrong. */
+/** Uses everything that depends on the runtime: fetch, streams, timers, signals, URLs, base64, stacks. Throws at the first failure. */
 export async function smoke(baseUrl, closedUrl, canTellUnsent = true) {
   const client = new LandingPages({ apiKey: `test_smoke_${crypto.randomUUID()}`, baseUrl });
 

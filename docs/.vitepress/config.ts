@@ -1,4 +1,4 @@
-// The site of guides and API reference. Everything it shows is served by itself: no font, script or search of another host.
+// The site of guides and API reference. It loads no font, script or search index from another host.
 import { copyFileSync, globSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { type DefaultTheme, defineConfig } from "vitepress";
@@ -21,7 +21,7 @@ export default defineConfig({
   rewrites: { "decisions/README.md": "decisions/index.md" },
   head: [["link", { rel: "icon", type: "image/svg+xml", href: "/favicon.svg" }]],
   markdown: {
-    // The default themes have words too pale to read.
+    // In the default themes, some words have too little contrast.
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config(markdown) {
       // Links to files outside docs/ lead to the repository.
@@ -54,7 +54,7 @@ export default defineConfig({
     ],
     socialLinks: [{ icon: "github", link: repository, ariaLabel: "Repository" }],
     outline: [2, 3],
-    // The default label differs from the text, which speech control cannot say.
+    // The default label differs from the visible text, so voice control would not find it.
     notFound: { linkLabel: "Take me home" },
     search: {
       provider: "local",

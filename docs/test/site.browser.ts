@@ -1,4 +1,4 @@
-// Every page of the built site, as a person with a phone and one with a screen reader meet it.
+// Tests every page of the built site on a phone screen and for accessibility.
 import { globSync, readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,7 +10,7 @@ import { launchChromium } from "../../.ci/chromium.ts";
 const site = join(import.meta.dirname, "../../site");
 const files = globSync("**/*.html", { cwd: site }).toSorted();
 const guides = files.filter((file) => !file.startsWith("api/"));
-// The reference has a page for each symbol, all written by one template: the largest of each folder stands for its neighbours.
+// One template writes all pages of the API reference, so it is enough to test the largest page of each folder.
 const references = Object.values(
   Object.groupBy(
     files.filter((file) => file.startsWith("api/")),

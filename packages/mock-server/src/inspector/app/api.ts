@@ -43,15 +43,15 @@ export function keepToken(text: string): void {
 export class Refusal extends Error {}
 
 /** Number of calls of the control API in flight. */
-export let underWay = 0;
+export let inFlight = 0;
 
 /** Calls the control API. @throws {Error} with the message of a refusal. */
 export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-  underWay += 1;
+  inFlight += 1;
   const sent = body === undefined ? undefined : JSON.stringify(body);
-  const response = await ask(method, `/__mock/${path}`, sent).finally(() => (underWay -= 1));
+  const response = await ask(method, `/__mock/${path}`, sent).finally(() => (inFlight -= 1));
   const text = await response.text();
-  return (text === "" ? undefined : JSON.parse(text)) as Answer; // why: the control API's document says what each row answers
+  return (text === "" ? undefined : JSON.parse(text)) as Answer; // why: the control API's OpenAPI document describes each response
 }
 
 /** Calls the control API, and returns the response for reading as a stream. */

@@ -1,6 +1,6 @@
 // State of the inspector: the view, which is in the URL, and the requests as they arrive.
 import { computed, effect, signal, untracked } from "@preact/signals";
-import { ask, isTokenWanted, Refusal, type ShortRequest, token, underWay } from "./api.ts";
+import { ask, isTokenWanted, Refusal, type ShortRequest, token, inFlight } from "./api.ts";
 import { readMatch } from "./match.ts";
 
 const rooms = ["requests", "pages", "account", "control"] as const;
@@ -61,7 +61,7 @@ export const filterProblem = signal("");
 export const changes = signal(0);
 
 /** Reads all data again, at most three times a second, and not before the last calls have ended. */
-export const noteChange: () => void = throttle(300, () => (underWay > 0 ? noteChange() : (changes.value += 1)));
+export const noteChange: () => void = throttle(300, () => (inFlight > 0 ? noteChange() : (changes.value += 1)));
 
 let received: readonly ShortRequest[] = [];
 const show = throttle(50, () => {
@@ -72,12 +72,12 @@ const show = throttle(50, () => {
 
 /** Runs the work after a delay. Further calls before that have no effect. */
 function throttle(delayMs: number, work: () => unknown): () => void {
-  let isAsked = false;
+  let isScheduled = false;
   return () => {
-    if (isAsked) return;
-    isAsked = true;
+    if (isScheduled) return;
+    isScheduled = true;
     setTimeout(() => {
-      isAsked = false;
+      isScheduled = false;
       work();
     }, delayMs);
   };
