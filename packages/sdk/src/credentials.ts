@@ -14,7 +14,7 @@ export function readApiKey(apiKey: ClientOptions["apiKey"]): string | (() => Pro
   const given = apiKey ?? readEnvironment("LANDING_PAGES_API_KEY");
   if (given === undefined)
     throw new ConfigurationError("No API key: pass `apiKey`, or set the environment variable LANDING_PAGES_API_KEY.");
-  if (typeof given !== "function") return checkApiKey(given, "`apiKey` must be", "a text or a function");
+  if (typeof given !== "function") return checkApiKey(given, "`apiKey` must be", "a string or a function");
   let latest = "";
   return async () => {
     let key: unknown;
@@ -26,7 +26,7 @@ export function readApiKey(apiKey: ClientOptions["apiKey"]): string | (() => Pro
         cause: copyError(error, [latest]),
       });
     }
-    latest = checkApiKey(key, "The function passed as `apiKey` must give", "a text");
+    latest = checkApiKey(key, "The function passed as `apiKey` must give", "a string");
     return latest;
   };
 }
@@ -45,7 +45,7 @@ export function readBaseUrl({ baseUrl, allowInsecure }: Pick<ClientOptions, "bas
     );
   }
   if (typeof given !== "string")
-    throw new ConfigurationError(`\`baseUrl\` must be a text or a URL, not ${nameKind(given)}.`);
+    throw new ConfigurationError(`\`baseUrl\` must be a string or a URL, not ${nameKind(given)}.`);
   const url = URL.parse(given);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
     const { advice } = urlMistakes.find(({ pattern }) => pattern.test(given.trim())) ?? urlWithout;

@@ -48,7 +48,7 @@ test.each<[string, unknown, RegExp]>([
     /begin it with https:\/\/, or on this machine with http:/,
   ],
   ["a URL object that is not safe", { ...good, baseUrl: new URL("http://service.example") }, /must be https/],
-  ["a number for a base URL", { ...good, baseUrl: 4010 }, /`baseUrl` must be a text or a URL, not a number/],
+  ["a number for a base URL", { ...good, baseUrl: 4010 }, /`baseUrl` must be a string or a URL, not a number/],
   ["a key with its scheme", { ...good, apiKey: "Bearer secret" }, /leave out `Bearer `/],
   ["a promise of a key", { ...good, apiKey: Promise.resolve("secret") }, /not a promise: await it, or pass a function/],
   ["a key that was never set", { ...good, apiKey: "undefined" }, /not the name of a value that is missing/],
@@ -107,6 +107,7 @@ test.each<[string, unknown, RegExp]>([
   ["fetch that is no function", { ...good, fetch: "fetch" }, /`fetch`: expected a function, got "fetch"/],
   ["a logger without methods", { ...good, logger: {} }, /`logger`: expected an object with the methods/],
   ["an unknown log level", { ...good, logLevel: "loud" }, /`logLevel`: expected one of debug, info, warn, got "loud"/],
+  ["a key instead of options", "secret", /`options`: expected an object, got a string/],
   ["nothing at all", null, /`options`: expected object, got null/],
 ])("%s is a ConfigurationError that says what to do and shows no secret", (_title, options, message) => {
   const error = refusal(options);

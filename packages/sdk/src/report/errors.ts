@@ -59,6 +59,8 @@ export class ConfigurationError extends LandingPagesError {
  * @throws {ConfigurationError} that says all that is wrong, with the nearest known name for an unknown one.
  */
 export function checkOptions<Options>(schema: z.ZodMiniType<Options>, options: unknown): Options {
+  // It may be the API key, which no message repeats.
+  if (typeof options === "string") throw new ConfigurationError("`options`: expected an object, got a string");
   const checked = checkValue(schema, options, "option");
   if (checked.success) return checked.data;
   const problems = checked.issues.map(({ path, message }) => quote(`\`${formatPath(path) || "options"}\`: ${message}`));
