@@ -211,9 +211,9 @@ test("a key function that gives no key is a ConfigurationError", async () => {
 });
 
 test.each<[unknown, string]>([
-  [undefined, "a text, not undefined"],
-  [null, "a text, not null"],
-  [{ key: "secret" }, "a text, not an object"],
+  [undefined, "a string, not undefined"],
+  [null, "a string, not null"],
+  [{ key: "secret" }, "a string, not an object"],
   ["secret\r\n", "the key alone, without the space or line break before or after it"],
 ])("the error about a key function that returns %j says so, in every client made from it", async (given, wanted) => {
   const apiKey = async () => given as string; // why: what plain JavaScript may give
