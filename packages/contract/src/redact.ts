@@ -11,49 +11,46 @@ const shortestKey = 4;
  * a JSON pointer, or with backslashes, one inside the other. Base64 is left.
  */
 export function redact(text: string, keys: readonly string[]): string {
-  const forms = keys.flatMap((key) => (key.length < shortestKey ? [] : layersOf(key).map(textOf)));
-  const runs = new Set(forms.flatMap((form) => runsOf(form, Math.min(runLength, form.length))));
-  const lengths = new Set(Array.from(runs, (run) => run.length));
-  if (!mayHold(text, runs)) return text;
-  const isHidden = new Set<number>();
-  for (const letters of layersOf(text))
-    for (const length of lengths)
-      for (const [at, run] of runsOf(textOf(letters), length).entries()) {
-        const end = runs.has(run) ? (letters[at + length - 1]?.end ?? 0) : 0;
-        for (let place = letters[at]?.start ?? 0; place < end; place += 1) isHidden.add(place);
-      }
-  const show = (at: number) => (!isHidden.has(at) ? text.charAt(at) : isHidden.has(at - 1) ? "" : "[API key]");
-  return Array.from({ length: text.length }, (_, at) => show(at)).join("");
-}
-
-/** Whether a run is in any layer of a text. It looks at plain strings first, because most texts have none. */
-function mayHold(text: string, runs: ReadonlySet<string>): boolean {
-  let layer = text;
-  for (let depth = 0; depth <= deepest; depth += 1) {
-    const plain = [layer, layer.replace(tags, "")];
-    if (Array.from(runs).some((run) => plain.some((each) => each.includes(run)))) return true;
-    const next = layer.replace(escapes, (...match) => letterOf(match.at(-1) as Groups)); // why: the groups come last
-    if (next === layer) return false;
-    layer = next;
+  const runs = new Set(keys.flatMap((key) => (key.length < shortestKey ? [] : layersOf(key).flatMap(listRuns))));
+  const hidden: [start: number, end: number][] = [];
+  for (const layer of layersOf(text))
+    for (const run of runs)
+      for (let at = layer.text.indexOf(run); at >= 0; at = layer.text.indexOf(run, at + 1))
+        hidden.push([layer.starts[at] ?? 0, layer.ends[at + run.length - 1] ?? 0]);
+  let shown = "";
+  let hiddenTo = -1;
+  for (const [start, end] of hidden.toSorted(([one], [other]) => one - other)) {
+    if (start > hiddenTo) shown += `${text.slice(Math.max(hiddenTo, 0), start)}[API key]`;
+    hiddenTo = Math.max(hiddenTo, end);
   }
-  return false;
+  return hidden.length === 0 ? text : shown + text.slice(hiddenTo);
 }
 
-/** A letter that is read in a text, and where in the original its spelling begins and ends. */
-interface Letter {
-  readonly letter: string;
-  readonly start: number;
-  readonly end: number;
+/** Every run of a key that is long enough to identify it. */
+function listRuns({ text }: Layer): string[] {
+  const length = Math.min(runLength, text.length);
+  if (length < shortestKey) return [];
+  return Array.from({ length: text.length - length + 1 }, (_, at) => text.slice(at, at + length));
+}
+
+/** A text with its escapes read. */
+interface Layer {
+  readonly text: string;
+  /** Where in the original the spelling of each letter begins. */
+  readonly starts: readonly number[];
+  /** Where in the original the spelling of each letter ends. */
+  readonly ends: readonly number[];
 }
 
 /** The text as it is, and with one layer of escapes after the other read; each also without its tags. */
-function layersOf(text: string): Letter[][] {
-  let layer = text.split("").map((letter, at): Letter => ({ letter, start: at, end: at + 1 }));
+function layersOf(text: string): Layer[] {
+  const starts = Array.from({ length: text.length }, (_, at) => at);
+  let layer: Layer = { text, starts, ends: starts.map((at) => at + 1) };
   const layers = [layer, readEscapes(layer, tags)];
   // An escape may be escaped again, but hardly more often.
   for (let depth = 0; depth < deepest; depth += 1) {
     const next = readEscapes(layer, escapes);
-    if (textOf(next) === textOf(layer)) break;
+    if (next.text === layer.text) break;
     layers.push(next, readEscapes(next, tags));
     layer = next;
   }
@@ -83,32 +80,32 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /** Reads each escape once. What nobody sees, such as a tag, is left out. */
-function readEscapes(letters: readonly Letter[], pattern: RegExp): Letter[] {
+function readEscapes(layer: Layer, pattern: RegExp): Layer {
+  const [starts, ends]: [number[], number[]] = [[], []];
+  let text = "";
   let from = 0;
-  const read: Letter[] = [];
-  for (const { 0: whole, index, groups = {} } of textOf(letters).matchAll(pattern)) {
-    for (const letter of letters.slice(from, index)) read.push(letter);
+  const copy = (to: number): void => {
+    text += layer.text.slice(from, to);
+    for (let at = from; at < to; at += 1) {
+      starts.push(layer.starts[at] ?? 0);
+      ends.push(layer.ends[at] ?? 0);
+    }
+  };
+  for (const { 0: whole, index, groups = {} } of layer.text.matchAll(pattern)) {
+    copy(index);
     from = index + whole.length;
     const letter = letterOf(groups);
-    const [first, last] = [letters[index], letters[from - 1]];
-    if (letter !== "" && first && last) read.push({ letter, start: first.start, end: last.end });
+    if (letter === "") continue;
+    text += letter;
+    starts.push(layer.starts[index] ?? 0);
+    ends.push(layer.ends[from - 1] ?? 0);
   }
-  return [...read, ...letters.slice(from)];
+  copy(layer.text.length);
+  return { text, starts, ends };
 }
-
-type Groups = Readonly<Record<string, string | undefined>>;
 
 /** The letter that an escape stands for; empty for an invisible one. */
-function letterOf({ decimal, entity, braced, hex, name, step }: Groups): string {
+function letterOf({ decimal, entity, braced, hex, name, step }: Readonly<Record<string, string | undefined>>): string {
   const code = decimal === undefined ? Number.parseInt(entity ?? braced ?? hex ?? "", 16) : Number(decimal);
   return code > 0 ? String.fromCharCode(code) : (named[name?.toLowerCase() ?? step ?? ""] ?? "");
-}
-
-function textOf(letters: readonly Letter[]): string {
-  return letters.map(({ letter }) => letter).join("");
-}
-
-function runsOf(text: string, length: number): string[] {
-  if (length < shortestKey) return [];
-  return Array.from({ length: Math.max(0, text.length - length + 1) }, (_, at) => text.slice(at, at + length));
 }

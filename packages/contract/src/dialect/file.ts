@@ -63,17 +63,17 @@ const headers = z.record(
   { error: ({ code }) => (code === "invalid_key" ? "expected a name that HTTP can carry" : undefined) },
 );
 
-function answer(description: string, least: number, most: number, also?: number) {
+function answer(description: string, least = 200, most = 299, also?: number) {
   const error = `expected a status from ${least} to ${most}`;
   const range = z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
   const fields = {
     status: z.optional(also === undefined ? range : z.union([range, z.literal(also)], { error })),
     headers: z.optional(headers),
-    body: described(z.optional(z.unknown()), "JSON with placeholders such as {title}."),
-    text: described(z.optional(z.string()), "Plain text with placeholders."),
-    html: described(z.optional(z.string()), "HTML with placeholders."),
+    body: described("JSON with placeholders such as {title}.", z.optional(z.unknown())),
+    text: described("Plain text with placeholders.", z.optional(z.string())),
+    html: described("HTML with placeholders.", z.optional(z.string())),
   };
-  return described(z.strictObject(fields, { error: asObject('{ "status": 200, "body": … }') }), description);
+  return described(description, z.strictObject(fields, { error: asObject('{ "status": 200, "body": … }') }));
 }
 
 function asObject(example: string) {
@@ -81,72 +81,57 @@ function asObject(example: string) {
     code === "invalid_type" ? `expected an object such as ${example}` : undefined;
 }
 
-function described<Schema extends z.ZodMiniType>(schema: Schema, description: string): Schema {
+function described<Schema extends z.ZodMiniType>(description: string, schema: Schema): Schema {
   return schema.check(z.meta({ description }));
 }
 
 function interpretation({ question, readings }: Gap) {
   const each = Object.entries(readings).map(([name, description]) => ({ const: name, description }));
-  return z.enum(Object.keys(readings)).check(z.meta({ description: question, oneOf: each }));
+  return z.optional(z.enum(Object.keys(readings)).check(z.meta({ description: question, oneOf: each })));
 }
+
+const switches = z.strictObject(Object.fromEntries(switchIds.map((id) => [id, interpretation(gaps[id])])), {
+  error: asObject('{ "page-id": "_id" }'),
+});
+
+const errors = z.record(
+  z.string().check(z.regex(/^(?:[45]\d\d|malformed)$/)),
+  answer("Errors that look otherwise, by status; malformed is a 400 that blames the body as a whole.", 400, 599),
+  { error: ({ code }) => (code === "invalid_key" ? "expected a status from 400 to 599, or malformed" : undefined) },
+);
+
+const answers = z.strictObject(
+  {
+    page: described("One page, for others to name as {page}.", z.unknown()),
+    listedPage: described("One page of a list, for a list to name as {listedPage}.", z.unknown()),
+    createPage: answer("Response to a create."),
+    listPages: answer("Response to a list."),
+    emptyList: answer("Response to a list that holds no page; as listPages unless given.", 200, 299, 404),
+    emptyAccount: answer("Response to a list when there is no page at all; as emptyList unless given.", 200, 299, 404),
+    updatePage: answer("Response to an update."),
+    deletePage: answer("Response to a delete."),
+    trackEvent: answer("Response to an event."),
+    error: answer("Every error that errors does not name.", 400, 599),
+    errors,
+  },
+  { error: asObject('{ "page": { "id": "{id}" } }') },
+);
+
+const noDialect = "A dialect is the name of a preset, or an object with `switches` and `answers`.";
 
 /** Checks a dialect file, except for the content of its templates. */
 export const dialectFileSchema = z.strictObject(
   {
     $schema: z.optional(z.string()),
-    summary: described(z.optional(z.string()), "What kind of service speaks like this."),
-    switches: z.optional(
-      z.strictObject(Object.fromEntries(switchIds.map((id) => [id, z.optional(interpretation(gaps[id]))])), {
-        error: asObject('{ "page-id": "_id" }'),
-      }),
-    ),
-    answers: z.optional(
-      z.partial(
-        z.strictObject(
-          {
-            page: described(z.unknown(), "One page, for others to name as {page}."),
-            listedPage: described(z.unknown(), "One page of a list, for a list to name as {listedPage}."),
-            createPage: answer("Response to a create.", 200, 299),
-            listPages: answer("Response to a list.", 200, 299),
-            emptyList: answer("Response to a list that holds no page; as listPages unless given.", 200, 299, 404),
-            emptyAccount: answer(
-              "Response to a list when there is no page at all; as emptyList unless given.",
-              200,
-              299,
-              404,
-            ),
-            updatePage: answer("Response to an update.", 200, 299),
-            deletePage: answer("Response to a delete.", 200, 299),
-            trackEvent: answer("Response to an event.", 200, 299),
-            error: answer("Every error that errors does not name.", 400, 599),
-            errors: z.record(
-              z.string().check(z.regex(/^(?:[45]\d\d|malformed)$/)),
-              answer(
-                "Errors that look otherwise, by status; malformed is a 400 that blames the body as a whole.",
-                400,
-                599,
-              ),
-              {
-                error: ({ code }) =>
-                  code === "invalid_key" ? "expected a status from 400 to 599, or malformed" : undefined,
-              },
-            ),
-          },
-          { error: asObject('{ "page": { "id": "{id}" } }') },
-        ),
-      ),
-    ),
+    summary: described("What kind of service behaves like this.", z.optional(z.string())),
+    switches: z.optional(switches),
+    answers: z.optional(z.partial(answers)),
     varies: described(
-      z.optional(z.array(z.string())),
       "Places at which not all responses are as the templates have them: check --compare leaves them out.",
+      z.optional(z.array(z.string())),
     ),
   },
-  {
-    error: ({ code }) =>
-      code === "invalid_type"
-        ? "A dialect is the name of a preset, or an object with `switches` and `answers`."
-        : undefined,
-  },
+  { error: ({ code }) => (code === "invalid_type" ? noDialect : undefined) },
 ) as z.ZodMiniType as z.ZodMiniType<DialectFile>; // why: the names of switches and templates are those of the tables
 
 /** Writes the JSON Schema of a dialect file, with which editors complete and explain switches and interpretations. */

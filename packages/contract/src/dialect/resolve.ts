@@ -14,7 +14,7 @@ import reference from "./presets/reference.json" with { type: "json" };
 import springLike from "./presets/spring-like.json" with { type: "json" };
 import strict from "./presets/strict.json" with { type: "json" };
 import wrapped from "./presets/wrapped.json" with { type: "json" };
-import { readTemplate, type Repeated, type TemplateNode } from "./template.ts";
+import { readTemplate, type TemplateNode, type TemplatePlace } from "./template.ts";
 
 const presets = {
   reference,
@@ -111,64 +111,33 @@ export interface AnswerShapes {
   readonly malformed: AnswerShape;
 }
 
-/** What responses are about, and what repeats in them. */
-interface About {
-  readonly subjects: readonly Subject[];
-  readonly repeats: readonly Repeated[];
-}
-
-const aboutPage: About = { subjects: ["answer", "page", "domain", "alias"], repeats: ["domain", "alias"] };
+/** What each response is about. */
 const about = {
-  createPage: aboutPage,
-  updatePage: {
-    subjects: [...aboutPage.subjects, "changes", "change"],
-    repeats: ["change", "domain", "alias"],
-  },
-  deletePage: aboutPage,
-  trackEvent: { ...aboutPage, subjects: [...aboutPage.subjects, "event"] },
-  listPages: { subjects: [...aboutPage.subjects, "list"], repeats: ["page", "domain", "alias"] },
-  emptyList: { subjects: ["answer", "list"], repeats: [] },
-  error: { subjects: ["answer", "error", "field"], repeats: ["field"] },
-} as const satisfies Record<string, About>;
+  page: ["answer", "page", "domain", "alias"],
+  createPage: ["answer", "page", "domain", "alias"],
+  updatePage: ["answer", "page", "domain", "alias", "changes", "change"],
+  deletePage: ["answer", "page", "domain", "alias"],
+  trackEvent: ["answer", "page", "domain", "alias", "event"],
+  listPages: ["answer", "page", "domain", "alias", "list"],
+  empty: ["answer", "list"],
+  error: ["answer", "error", "field"],
+} as const satisfies Record<string, readonly Subject[]>;
 
 /** Reads all templates of a dialect. @throws {TypeError} that names the place of the first mistake. */
 export function readAnswers(answers: AnswerTemplates): AnswerShapes {
-  const page = readTemplate(answers.page, { ...aboutPage, path: "answers/page", parts: {} });
-  const listedPage = readTemplate(answers.listedPage, { ...aboutPage, path: "answers/listedPage", parts: { page } });
-  const read = (name: string, template: AnswerTemplate, { subjects, repeats }: About, usual?: number): AnswerShape => {
-    const parts = !subjects.includes("page") ? {} : subjects.includes("list") ? { page, listedPage } : { page };
-    const place = { subjects, repeats, parts };
-    const readAt = (path: string, part: unknown) => readTemplate(part, { ...place, path: `answers/${name}/${path}` });
-    const { status = usual, headers = {} } = template;
-    const kinds = (["body", "text", "html"] as const).filter((kind) => template[kind] !== undefined);
-    const [kind] = kinds;
-    if (kinds.length > 1) throw new TypeError(`answers/${name}: a response has one of ${kinds.join(", ")}`);
-    if (kind !== undefined && (status === 204 || status === 205))
-      throw new TypeError(`answers/${name}: a response with ${status} has no body`);
-    const readBody = (name: "body" | "text" | "html"): TemplateNode => {
-      const node = readAt(name, template[name]);
-      if (name !== "html") return node;
-      return { kind: "text", parts: node.kind === "text" ? node.parts : [node], isHtml: true };
-    };
-    return {
-      status,
-      headers: Object.entries(headers).map(([header, value]) => [header, readAt(`headers/${header}`, value)]),
-      body: kind && { kind: kind === "body" ? "json" : kind, node: readBody(kind) },
-    };
-  };
+  const page = readTemplate(answers.page, placeOf("page", about.page, {}));
+  const parts = { page, listedPage: readTemplate(answers.listedPage, placeOf("listedPage", about.page, { page })) };
+  const read = (name: string, template: AnswerTemplate, subjects: readonly Subject[], status?: number) =>
+    readAnswer(template, placeOf(name, subjects, parts), status);
   const readEndpoint = (name: EndpointName) => read(name, answers[name], about[name], endpoints[name].success.status);
   const readEmpty = (name: "emptyList" | "emptyAccount", otherwise: AnswerShape) =>
-    answers[name] === undefined
-      ? otherwise
-      : read(name, answers[name], about.emptyList, endpoints.listPages.success.status);
+    answers[name] === undefined ? otherwise : read(name, answers[name], about.empty, 200);
+  const { malformed, ...byStatus } = answers.errors ?? {};
+  const readError = (name: string, template: AnswerTemplate) => read(`errors/${name}`, template, about.error);
   const listPages = readEndpoint("listPages");
   const emptyList = readEmpty("emptyList", listPages);
   const error = read("error", answers.error, about.error);
-  const readError = (name: string, template: AnswerTemplate) => read(`errors/${name}`, template, about.error);
-  const { malformed, ...byStatus } = answers.errors ?? {};
-  const errors = new Map(
-    Object.entries(byStatus).map(([status, template]) => [Number(status), readError(status, template)]),
-  );
+  const errors = new Map(Object.entries(byStatus).map(([status, one]) => [Number(status), readError(status, one)]));
   return {
     endpoints: {
       listPages,
@@ -182,5 +151,31 @@ export function readAnswers(answers: AnswerTemplates): AnswerShapes {
     error,
     errors,
     malformed: malformed === undefined ? (errors.get(400) ?? error) : readError("malformed", malformed),
+  };
+}
+
+function placeOf(name: string, subjects: readonly Subject[], parts: TemplatePlace["parts"]): TemplatePlace {
+  // Pages repeat in a list only.
+  const all = (["change", "page", "domain", "alias", "field"] as const).filter((one) => subjects.includes(one));
+  const repeats = subjects.includes("list") ? all : all.filter((one) => one !== "page");
+  return { path: `answers/${name}`, subjects, parts, repeats };
+}
+
+function readAnswer(template: AnswerTemplate, place: TemplatePlace, usualStatus?: number): AnswerShape {
+  const { status = usualStatus, headers = {} } = template;
+  const readAt = (name: string, part: unknown) => readTemplate(part, { ...place, path: `${place.path}/${name}` });
+  const [kind, ...others] = (["body", "text", "html"] as const).filter((name) => template[name] !== undefined);
+  if (others.length > 0) throw new TypeError(`${place.path}: a response has one of ${[kind, ...others].join(", ")}`);
+  if (kind !== undefined && (status === 204 || status === 205))
+    throw new TypeError(`${place.path}: a response with ${status} has no body`);
+  const node = kind && readAt(kind, template[kind]);
+  const parts = node?.kind === "text" ? node.parts : node && [node];
+  return {
+    status,
+    headers: Object.entries(headers).map(([header, value]) => [header, readAt(`headers/${header}`, value)]),
+    body: node && {
+      kind: kind === "text" || kind === "html" ? kind : "json",
+      node: kind === "html" && parts ? { kind: "text", parts, isHtml: true } : node,
+    },
   };
 }
