@@ -1,20 +1,17 @@
+// Recorded requests, how matches find them, and how tests wait for them.
 import { inspect } from "node:util";
 import * as fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { assertReceived } from "../src/assert.ts";
 import { createMockService, type FaultRule, type MockServiceOptions } from "../src/index.ts";
-import { listen } from "../src/node.ts";
 import { create, send, somePage } from "./client.ts";
 
 const key = "test_secret_key_0001";
 
-test("the journal has each request, its account and its response", async () => {
+test("an entry has the request, its account and its response", async () => {
   const service = createMockService({ now: () => 5000 });
-  const { headers, body, text } = await send(service, "POST", "/api/content?x=1", {
-    key,
-    body: somePage,
-    headers: { "X-Trace": "t" },
-  });
+  const options = { key, body: somePage, headers: { "X-Trace": "t" } };
+  const { headers, body, text } = await send(service, "POST", "/api/content?x=1", options);
   await send(service, "GET", "/api/content", { key: null });
 
   const [request, anonymous] = service.requests();
@@ -28,7 +25,7 @@ test("the journal has each request, its account and its response", async () => {
     query: "x=1",
     status: 201,
     startedAtMs: 5000,
-    pageId: request?.pageId,
+    pageId: body.id,
     headers: { authorization: "[redacted]", "content-type": "application/json", "x-trace": "t" },
     bodyBytes: JSON.stringify(somePage).length,
     body: JSON.stringify(somePage),
@@ -39,28 +36,75 @@ test("the journal has each request, its account and its response", async () => {
       durationMs: 0,
     },
   });
-  expect(request?.pageId).toBe(body.id);
-  expect(request?.answer.json()).toEqual(body);
-  expect(request?.answer.header("x-ratelimit-limit")).toBe("2147483647");
-  expect(request?.json()).toEqual(somePage);
-  expect(request?.header("x-trace")).toBe("t");
+  expect([request?.json(), request?.header("X-Trace")]).toEqual([somePage, "t"]);
+  expect([request?.answer.json(), request?.answer.header("x-ratelimit-limit")]).toEqual([body, "2147483647"]);
   expect([anonymous?.account, anonymous?.status]).toEqual([undefined, 401]);
 });
 
-test("requests are found by what is known of them", async () => {
-  const service = createMockService();
+test("a match finds requests by endpoint, method, path, query, status, page and account", async () => {
+  const service = createMockService({ dialect: { switches: { "create-status": "200-page" } } });
   const { id } = await create(service);
+  const timestamp = "2026-01-01T00:00:00Z";
+  await send(service, "PUT", `/api/content/${id}`, { body: { title: "New" } });
+  await send(service, "POST", "/api/analytics/view", { body: { pageId: id, timestamp } });
   await send(service, "DELETE", `/api/content/${id}`);
   await send(service, "DELETE", `/api/content/${id}`, { key: "test_other" });
+  await send(service, "GET", "/api/content?a=1&a=2&b=%20");
 
-  expect(service.requests({ endpoint: "deletePage", status: 404 })).toHaveLength(1);
-  expect(service.requests({ method: "DELETE", key: "test_demo" })).toHaveLength(1);
-  expect(service.requests({ path: /^\/api\/content\/pg_/ })).toHaveLength(2);
-  expect(service.requests({ path: "/api/content" })).toHaveLength(1);
+  const find = (...[match]: Parameters<typeof service.requests>) => service.requests(match).map(({ method }) => method);
+
+  expect(find({ endpoint: "deletePage", status: 404 })).toEqual(["DELETE"]);
+  expect(find({ method: "delete", key: "test_demo" })).toEqual(["DELETE"]);
+  expect(find({ path: /^\/api\/content\/pg_/ })).toEqual(["PUT", "DELETE", "DELETE"]);
+  expect(find({ path: "/api/content" })).toEqual(["POST", "GET"]);
+  expect(find({ pageId: id, key: "test_demo" })).toEqual(["POST", "PUT", "POST", "DELETE"]);
+  expect(find({ query: { a: ["1", "2"], b: " " } })).toEqual(["GET"]);
+  expect(find({ query: { a: "1" } })).toEqual([]);
   expect(service.account("test_other").requests()).toHaveLength(1);
 });
 
-test("the journal has headers and body as they came, whatever bytes, also when the caller changes its own later", async () => {
+/** Whether a match on this body finds a request that had that one. */
+async function finds(sent: unknown, expected: unknown): Promise<boolean> {
+  const service = createMockService();
+  await send(service, "POST", "/api/content", { body: JSON.stringify(sent) });
+  return service.requests({ body: expected }).length === 1;
+}
+
+/** The same value without some fields of its objects, at every level. */
+function partOf(value: unknown, keep: () => boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => partOf(item, keep));
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).filter(() => keep());
+  return Object.fromEntries(fields.map(([name, field]) => [name, partOf(field, keep)]));
+}
+
+test("a body is found by itself, by any part of it, and by patterns in place of its values", async () => {
+  const bodies = fc.record({ value: fc.jsonValue({ maxDepth: 4 }) });
+  await fc.assert(
+    fc.asyncProperty(bodies, fc.infiniteStream(fc.boolean()), async (sent, choices) => {
+      const part = partOf(sent, () => choices.next().value);
+
+      expect(await finds(sent, sent)).toBe(true);
+      expect(await finds(sent, part)).toBe(true);
+      expect(await finds(sent, { value: expect.anything() })).toBe(sent.value !== null);
+      expect(await finds(sent, { value: sent.value, another: 1 })).toBe(false);
+    }),
+  );
+});
+
+test.each([
+  [{ cta: { label: /^B/ } }, true],
+  [{ title: expect.stringContaining("shoes") }, true],
+  [{ cta: expect.objectContaining({ type: expect.any(String) }) }, true],
+  [{ meta_description: undefined }, false],
+  [{ nothing: undefined }, true],
+  [{ cta: [] }, false],
+  ["Red", false],
+])("a page's body against %j: %s", async (expected, isFound) => {
+  expect(await finds(somePage, expected)).toBe(isFound);
+});
+
+test("headers and any bytes of a body are kept as they were received, also when the caller changes its own later", async () => {
   const sent = fc.dictionary(fc.stringMatching(/^x-[a-z]{1,3}$/), fc.stringMatching(/^[!-~]{0,9}$/), { maxKeys: 6 });
   await fc.assert(
     fc.asyncProperty(sent, fc.uint8Array({ maxLength: 200 }), fc.nat(20), async (before, bytes, start) => {
@@ -80,80 +124,7 @@ test("the journal has headers and body as they came, whatever bytes, also when t
   );
 });
 
-test("the journal keeps the last 1 000 requests, and 64 KiB of a body", async () => {
-  const service = createMockService();
-  const content = "x".repeat(100_000);
-  for (let index = 0; index < 1000; index += 1) await send(service, "GET", "/api/content");
-  await send(service, "POST", "/api/content", { body: { ...somePage, content } });
-
-  const requests = service.requests();
-
-  expect([requests.length, requests.at(-1)?.body.length]).toEqual([1000, 64 * 1024]);
-  expect(requests.at(-1)?.bodyBytes).toBeGreaterThan(content.length);
-});
-
-test("a wait is given the next request to come, and no two waits the same", async () => {
-  const service = createMockService();
-  const account = service.account("test_demo");
-  await create(service, { slug: "before" });
-  const waits = [account.waitForRequest({ endpoint: "createPage" }), service.waitForRequest({ method: "post" })];
-  await create(service, { slug: "first" });
-  await create(service, { slug: "second" });
-
-  const [first, second] = await Promise.all(waits);
-
-  expect([first?.json(), second?.json()]).toMatchObject([{ slug: "first" }, { slug: "second" }]);
-});
-
-test("a wait for so many counts what has come already, and never what another wait was given", async () => {
-  const service = createMockService();
-  const { waitForRequest } = service.account("test_demo");
-  await create(service, { slug: "one" });
-  const [one] = await waitForRequest({ endpoint: "createPage", times: 1 });
-  const pending = waitForRequest({ endpoint: "createPage", times: 2 });
-  await create(service, { slug: "other" }, "test_other");
-  await create(service, { slug: "two" });
-  await create(service, { slug: "three" });
-
-  const slugs = [one, ...(await pending)].map((request) => request?.json());
-
-  expect(slugs).toMatchObject([{ slug: "one" }, { slug: "two" }, { slug: "three" }]);
-});
-
-test("a wait that gives up leaves what it had to the next", async () => {
-  const service = createMockService();
-  const { waitForRequest } = service.account("test_demo");
-  await send(service, "GET", "/api/content");
-  const caller = new AbortController();
-  const impatient = waitForRequest({ times: 2 }, { signal: caller.signal });
-  caller.abort(new Error("enough"));
-
-  await expect(impatient).rejects.toThrow("enough");
-  expect(await waitForRequest({ times: 1 })).toHaveLength(1);
-});
-
-test("a wait sees the whole body of a request, also what the journal does not keep", async () => {
-  const service = createMockService();
-  const content = "x".repeat(100_000);
-  const coming = service.waitForRequest({ body: { content, title: "End" } });
-  await create(service, { content, title: "End" });
-
-  expect((await coming).isBodyCut).toBe(true);
-});
-
-test("a wait ends with its account's reset, and not with another's", async () => {
-  const service = createMockService();
-  const [one, other] = [service.account("test_one"), service.account("test_other")];
-  const ended = one.waitForRequest();
-  const goesOn = other.waitForRequest();
-  one.reset();
-  await create(service, {}, "test_other");
-
-  await expect(ended).rejects.toThrow("The account was reset before what waitForRequest(");
-  expect((await goesOn).status).toBe(201);
-});
-
-test("a key shows nowhere: not in a query, a body, another header, nor in the response", async () => {
+test("a key is shown nowhere: not in a path, a query, a body, another header, nor in the response", async () => {
   const service = createMockService({ accounts: [{ id: "acme", keys: ["live_secret"] }] });
   service.faults.add({ status: 400, headers: { "X-Echo": key }, body: { echo: key }, times: 1 });
   const path = `/api/${key}?api_key=other&x=${key}`;
@@ -169,81 +140,26 @@ test("a key shows nowhere: not in a query, a body, another header, nor in the re
   expect(service.requests({ body: { note: `key ${key}` } })).toHaveLength(1);
 });
 
-test("requests are found by the page they are about", async () => {
-  const service = createMockService({ dialect: { switches: { "create-status": "200-page" } } });
-  const { id } = await create(service);
-  await send(service, "PUT", `/api/content/${id}`, { body: { title: "New" } });
-  await send(service, "POST", "/api/analytics/view", { body: { pageId: id, timestamp: "2026-01-01T00:00:00Z" } });
-  await send(service, "DELETE", `/api/content/${id}`);
-  await create(service);
-
-  const endpoints = service.requests({ pageId: id }).map(({ endpoint }) => endpoint);
-
-  expect(endpoints).toEqual(["createPage", "updatePage", "trackEvent", "deletePage"]);
-});
-
-test("a wait ends with its time or its signal", async () => {
+test("the journal keeps the last 1 000 requests of an account, 64 KiB of a body, and counts what it forgot", async () => {
   const service = createMockService();
-  const signal = AbortSignal.abort(new Error("enough"));
+  const account = service.account("test_demo");
+  const content = "x".repeat(100_000);
+  await send(service, "GET", "/nowhere");
+  for (let index = 0; index < 1000; index += 1) await send(service, "GET", "/api/content");
+  const coming = account.waitForRequest({ body: { content, title: "End" } });
+  await create(service, { content, title: "End" });
 
-  await expect(service.waitForRequest({ status: 500 }, { timeoutMs: 0 })).rejects.toThrow(
-    "No matching request came within 0 ms",
-  );
-  await expect(service.waitForRequest({ status: 500 }, { signal })).rejects.toThrow("enough");
-  for (const timeoutMs of [Number.POSITIVE_INFINITY, Number.NaN, -1, 2 ** 31])
-    await expect(service.waitForRequest({}, { timeoutMs })).rejects.toThrow("timeoutMs: expected 0 to 2147483647");
+  const requests = account.requests();
+
+  expect([requests.length, account.forgottenRequests]).toEqual([1000, 2]);
+  expect(requests.at(-1)).toMatchObject({ isBodyCut: true, body: expect.stringMatching(/^.{65536}$/) });
+  expect(requests.at(-1)?.bodyBytes).toBeGreaterThan(content.length);
+  // A wait matches the whole body.
+  expect(await coming).toBe(requests.at(-1));
+  expect(account.unhandledRequests).toMatchObject([{ path: "/nowhere", status: 404 }]);
 });
 
-const never: NonNullable<MockServiceOptions["sleep"]> = (_delayMs, signal) =>
-  new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
-
-describe("a request whose caller goes away while it is held back", () => {
-  const holds: [string, MockServiceOptions, FaultRule | undefined, number][] = [
-    ["by the latency", { latencyMs: 1, sleep: never }, undefined, 0],
-    ["by a fault, before", { sleep: never }, { delayMs: 1 }, 0],
-    ["by a fault, after", { sleep: never }, { delayMs: 1, when: "after" }, 1],
-  ];
-
-  test.each(holds)("%s, stands in the journal without a status", async (_name, options, rule, made) => {
-    const service = createMockService(options);
-    const mock = service.account("test_gone");
-    if (rule !== undefined) mock.faults.add(rule);
-    const caller = new AbortController();
-    const waited = mock.waitForRequest({ endpoint: "createPage" });
-
-    const call = send(service, "POST", "/api/content", { body: somePage, key: "test_gone", signal: caller.signal });
-    caller.abort(new Error("enough"));
-
-    await expect(call).rejects.toThrow("enough");
-    const [request] = mock.requests({ endpoint: "createPage" });
-    expect(request).toBe(await waited);
-    expect(request).toMatchObject({ status: undefined, answer: { status: undefined, body: "", headers: {} } });
-    expect(mock.requests({ status: 201 })).toEqual([]);
-    expect([mock.pages.length, mock.unhandledRequests]).toEqual([made, []]);
-    expect(() => assertReceived(mock, { status: 201 })).toThrow(/no response: the caller went away/);
-  });
-
-  test("does so over a socket, too", async () => {
-    const service = createMockService({ latencyMs: 1, sleep: never });
-    const server = await listen(service, { control: true });
-    const begun = new AbortController();
-    const waited = service.waitForRequest({ endpoint: "listPages" });
-    const headers = { Authorization: "Bearer test_gone" };
-
-    const call = fetch(`${server.url}/api/content`, { headers, signal: begun.signal });
-    await vi.waitUntil(() => service.listAccounts().some(({ account }) => account === "test_gone"));
-    begun.abort();
-    await expect(call).rejects.toThrow("aborted");
-    const { status } = await waited;
-    const told = await fetch(`${server.url}/__mock/requests?key=test_gone`);
-    await server.close();
-
-    expect(status).toBeUndefined();
-    expect(await told.json()).toMatchObject({ data: [{ endpoint: "listPages", answer: { headers: {}, body: "" } }] });
-  });
-});
-
-test("the journal keeps 4 MiB of bodies for an account, and leaves out those of its oldest requests", async () => {
+test("the journal keeps 4 MiB of bodies of an account, and drops those of its oldest requests", async () => {
   const service = createMockService();
   const account = service.account("test_demo");
   const content = "x".repeat(60_000);
@@ -254,7 +170,6 @@ test("the journal keeps 4 MiB of bodies for an account, and leaves out those of 
   expect(requests).toHaveLength(60);
   expect(requests[0]).toMatchObject({ isBodyCut: true, body: "", status: 201, pageId: account.pages[0]?.id });
   expect(requests[0]?.answer).toMatchObject({ isBodyCut: true, body: "" });
-  expect(JSON.stringify(requests[0])).toContain('"isBodyCut":true');
   expect(requests.at(-1)?.json()).toMatchObject({ slug: "page-59", content });
   const size = requests.reduce((sum, { body, answer }) => sum + body.length + answer.body.length, 0);
   expect(size).toBeLessThanOrEqual(4 * 1024 * 1024);
@@ -262,4 +177,81 @@ test("the journal keeps 4 MiB of bodies for an account, and leaves out those of 
   expect(() => assertReceived(account, { body: { slug: "page-0" } })).toThrow(
     "cannot be compared: the journal keeps 64 KiB of a body, and 4 MiB of all",
   );
+});
+
+test("each of two waits gets its own next request", async () => {
+  const service = createMockService();
+  const account = service.account("test_demo");
+  await create(service, { slug: "before" });
+  const waits = [account.waitForRequest({ endpoint: "createPage" }), service.waitForRequest({ method: "post" })];
+  await create(service, { slug: "first" });
+  await create(service, { slug: "second" });
+
+  const [first, second] = await Promise.all(waits);
+
+  expect([first?.json(), second?.json()]).toMatchObject([{ slug: "first" }, { slug: "second" }]);
+});
+
+test("a wait for a number of requests counts earlier ones too, but none that another wait got", async () => {
+  const service = createMockService();
+  const { waitForRequest } = service.account("test_demo");
+  const caller = new AbortController();
+  await create(service, { slug: "one" });
+  const aborted = waitForRequest({ times: 2 }, { signal: caller.signal });
+  caller.abort(new Error("enough"));
+  await expect(aborted).rejects.toThrow("enough");
+  const [one] = await waitForRequest({ endpoint: "createPage", times: 1 });
+  const pending = waitForRequest({ endpoint: "createPage", times: 2 });
+  for (const [slug, key] of [
+    ["other", "test_other"],
+    ["two", "test_demo"],
+    ["three", "test_demo"],
+  ] as const)
+    await create(service, { slug }, key);
+
+  const slugs = [one, ...(await pending)].map((request) => request?.json());
+
+  expect(slugs).toMatchObject([{ slug: "one" }, { slug: "two" }, { slug: "three" }]);
+});
+
+test("a wait ends with its account's reset, not with another's; with its timeout, and with its signal", async () => {
+  const service = createMockService();
+  const [one, other] = [service.account("test_one"), service.account("test_other")];
+  const [ended, pending] = [one.waitForRequest(), other.waitForRequest()];
+  one.reset();
+  await create(service, {}, "test_other");
+  const signal = AbortSignal.abort(new Error("enough"));
+
+  await expect(ended).rejects.toThrow("The account was reset before what waitForRequest(");
+  expect((await pending).status).toBe(201);
+  await expect(one.waitForRequest({}, { timeoutMs: 0 })).rejects.toThrow("No matching request came within 0 ms");
+  await expect(one.waitForRequest({}, { signal })).rejects.toThrow("enough");
+  for (const timeoutMs of [Number.NaN, -1, 2 ** 31])
+    await expect(one.waitForRequest({}, { timeoutMs })).rejects.toThrow("timeoutMs: expected 0 to 2147483647");
+});
+
+const untilAborted: NonNullable<MockServiceOptions["sleep"]> = (_delayMs, signal) =>
+  new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+
+test.each<[string, MockServiceOptions, FaultRule | undefined, pages: number]>([
+  ["by the latency", { latencyMs: 1 }, undefined, 0],
+  ["by a fault before the work", {}, { delayMs: 1 }, 0],
+  ["by a fault after the work", {}, { delayMs: 1, when: "after" }, 1],
+])("a request whose caller disconnects while it is delayed %s has no status", async (_, options, rule, pages) => {
+  const service = createMockService({ ...options, sleep: untilAborted });
+  const mock = service.account("test_gone");
+  if (rule !== undefined) mock.faults.add(rule);
+  const caller = new AbortController();
+  const waited = mock.waitForRequest({ endpoint: "createPage" });
+
+  const call = send(service, "POST", "/api/content", { body: somePage, key: "test_gone", signal: caller.signal });
+  caller.abort(new Error("enough"));
+
+  await expect(call).rejects.toThrow("enough");
+  const [request] = mock.requests({ endpoint: "createPage" });
+  expect(request).toBe(await waited);
+  expect(request).toMatchObject({ status: undefined, answer: { status: undefined, body: "", headers: {} } });
+  expect(mock.requests({ status: 201 })).toEqual([]);
+  expect([mock.pages.length, mock.unhandledRequests]).toEqual([pages, []]);
+  expect(() => assertReceived(mock, { status: 201 })).toThrow(/no response: the caller went away/);
 });

@@ -1,3 +1,4 @@
+// What the service accepts and refuses before and beside the five operations.
 import { maxBodyBytes, type PageRecordList, type Problem } from "@landing-page-service/contract";
 import { expect, test } from "vitest";
 import { createMockService } from "../src/index.ts";
@@ -11,14 +12,19 @@ test.each([
   ["a key that opens nothing", { key: "live_123" }],
   ["another scheme", { key: null, headers: { Authorization: "Basic dGVzdA==" } }],
   ["a key with a blank in it", { key: "test_a b" }],
-])("a request with %s is refused with 401, and told how to do better", async (_, options) => {
+])("a request with %s gets a 401 that says what keys look like", async (_, options) => {
   const service = createMockService();
 
   const { status, headers, body } = await send<Problem>(service, "GET", "/api/content", options);
 
   expect(status).toBe(401);
   expect(headers.get("WWW-Authenticate")).toBe("Bearer");
-  expect(body).toMatchObject({ title: "Unauthorized", status: 401, request_id: headers.get("X-Request-Id") });
+  expect(body).toMatchObject({
+    title: "Unauthorized",
+    status: 401,
+    detail: expect.stringMatching(/any key that begins with test_/),
+    request_id: headers.get("X-Request-Id"),
+  });
 });
 
 test.each([
@@ -30,34 +36,31 @@ test.each([
   [413, "POST", "/api/content", { body: " ".repeat(maxBodyBytes + 1) }],
   [415, "POST", "/api/content", { body: "{}", headers: { "Content-Type": "text/plain" } }],
   [200, "GET", "/openapi.json", { key: null }],
-])(
-  "an answer %i to %s %s carries the rate limit, its moment and an identifier",
-  async (wanted, method, path, options) => {
-    const service = createMockService({ plan: "free", now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678) });
+])("a response %i to %s %s has the rate limit, the date and a request id", async (wanted, method, path, options) => {
+  const service = createMockService({ plan: "free", now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678) });
 
-    const { status, headers } = await send(service, method, path, options);
+  const { status, headers } = await send(service, method, path, options);
 
-    expect(status).toBe(wanted);
-    expect(headers.get("X-RateLimit-Limit")).toBe("60");
-    expect(headers.get("X-RateLimit-Remaining")).toMatch(/^(59|60)$/);
-    expect(headers.get("X-RateLimit-Reset")).toBe(String(Date.UTC(2026, 0, 2, 3, 5, 6) / 1000));
-    expect(headers.get("Date")).toBe("Fri, 02 Jan 2026 03:04:05 GMT");
-    expect(headers.get("X-Request-Id")).toMatch(/^req_\w+$/);
-  },
-);
+  expect(status).toBe(wanted);
+  expect(headers.get("X-RateLimit-Limit")).toBe("60");
+  expect(headers.get("X-RateLimit-Remaining")).toMatch(/^(59|60)$/);
+  expect(headers.get("X-RateLimit-Reset")).toBe(String(Date.UTC(2026, 0, 2, 3, 5, 6) / 1000));
+  expect(headers.get("Date")).toBe("Fri, 02 Jan 2026 03:04:05 GMT");
+  expect(headers.get("X-Request-Id")).toMatch(/^req_\w+$/);
+});
 
 test.each([
-  ["PATCH", "/api/content", "GET, HEAD, POST, OPTIONS"],
-  ["GET", "/api/content/some-id", "PUT, DELETE, OPTIONS"],
-  ["GET", "/api/analytics/view", "POST, OPTIONS"],
-])("%s %s is refused with 405 and the methods that are allowed", async (method, path, allow) => {
+  ["/api/content", "PATCH", "GET, HEAD, POST, OPTIONS"],
+  ["/api/content/some-id", "GET", "PUT, DELETE, OPTIONS"],
+  ["/api/analytics/view", "GET", "POST, OPTIONS"],
+])("%s refuses %s with 405 and the allowed methods", async (path, method, allow) => {
   const { status, headers } = await send(createMockService(), method, path);
 
   expect([status, headers.get("Allow")]).toEqual([405, allow]);
 });
 
-test.each(["/api", "/api/content/", "/api/content/a/b", "/API/content", "/api//content", "/api/analytics"])(
-  "nothing is at %s",
+test.each(["/api", "/api/content/", "/api/content/a/b", "/API/content", "/api//content"])(
+  "there is no endpoint at %s",
   async (path) => {
     const { status, body } = await send<Problem>(createMockService(), "GET", path);
 
@@ -66,36 +69,37 @@ test.each(["/api", "/api/content/", "/api/content/a/b", "/API/content", "/api//c
   },
 );
 
-test("the base URL says what this is and where to go on, without a key and wherever it is served", async () => {
+test("the base URL describes the service and links to its documents, in process and over HTTP", async () => {
   const service = createMockService();
   const server = await listen(service);
-  const calls = [service.fetch, service.account("test_home").clientOptions.fetch, fetch];
-  const answers = await Promise.all(
-    calls.map(async (call, index) => {
-      const answer = await call(index === 2 ? server.url : service.baseUrl);
-      return [answer.status, answer.headers.get("X-RateLimit-Limit") !== null, await answer.text()];
-    }),
-  );
+  const ours = await (await service.fetch(service.baseUrl)).text();
+
+  const home = await fetch(server.url, { headers: { "Sec-Fetch-Site": "cross-site" } });
+  const text = await home.text();
+  const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, path]) => server.url + path);
+  const statuses = await Promise.all(links.map(async (link) => (await fetch(link)).status));
   await server.close();
 
-  expect(answers).toEqual(calls.map(() => [200, true, answers[0]?.[2]]));
-  expect(answers[0]?.[2]).toMatch(/Landing Page Service.*test_.*openapi\.json/s);
+  expect([home.status, home.headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(home.headers.has("X-RateLimit-Limit")).toBe(true);
+  expect(text).toBe(ours);
+  expect(text).toMatch(/Landing Page Service.*test_.*openapi\.json/s);
+  expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
-test.each(["__proto__", "constructor", "%00", "%E2%80%AE", "..%2f..%2fetc", "%2e%2e%2f"])(
-  "the id %s is just an unknown one",
-  async (id) => {
-    expect((await send(createMockService(), "DELETE", `/api/content/${id}`)).status).toBe(404);
-  },
-);
+test.each([
+  ["__proto__", 404, undefined],
+  ["constructor", 404, undefined],
+  ["%00", 404, undefined],
+  ["..%2f..%2fetc", 404, undefined],
+  ["%FF", 400, { pointer: "id", detail: "expected percent-encoded UTF-8" }],
+])("a page's id can be any percent-encoded UTF-8: %s gets a %i", async (id, expected, problem) => {
+  const { status, body } = await send<Problem>(createMockService(), "DELETE", `/api/content/${id}`);
 
-test("an id that is not percent-encoded UTF-8 is refused with 400", async () => {
-  const { status, body } = await send<Problem>(createMockService(), "DELETE", "/api/content/%FF");
-
-  expect([status, body.errors]).toEqual([400, [{ pointer: "id", detail: "expected percent-encoded UTF-8" }]]);
+  expect([status, body.errors?.[0]]).toEqual([expected, problem]);
 });
 
-test("HEAD is answered as GET without the body, OPTIONS with what is allowed", async () => {
+test("HEAD gets the headers of a GET, OPTIONS the allowed methods", async () => {
   const service = createMockService();
   await create(service);
 
@@ -109,17 +113,11 @@ test("HEAD is answered as GET without the body, OPTIONS with what is allowed", a
 
 test.each([
   ["limit=0", "limit", "expected number to be >=1, got 0"],
-  ["limit=101", "limit", "expected number to be <=100, got 101"],
   ["limit=1e2", "limit", 'expected a whole number, got "1e2"'],
-  ["limit=0x10", "limit", 'expected a whole number, got "0x10"'],
-  ["limit=1e309", "limit", 'expected a whole number, got "1e309"'],
-  ["limit=", "limit", 'expected a whole number, got ""'],
-  ["limit=-1", "limit", 'expected a whole number, got "-1"'],
   ["offset=99999999999999999999", "offset", 'expected a whole number, got "99999999999999999999"'],
   ["limit=1&limit=2", "limit", "expected once, got it again"],
   ["slug=%ff", "slug", "expected percent-encoded UTF-8"],
   ["limt=1", "limt", 'unknown field; did you mean "limit"?'],
-  ["page=2", "page", "unknown field; known are limit, offset, slug, domain, q"],
   ["__proto__=2", "__proto__", "unknown field; known are limit, offset, slug, domain, q"],
 ])("the query %s is refused, naming the parameter", async (query, pointer, detail) => {
   const { status, body } = await send<Problem>(createMockService(), "GET", `/api/content?${query}`);
@@ -129,14 +127,12 @@ test.each([
 
 test.each([
   [415, "plain text", "{}", { "Content-Type": "text/plain" }],
-  [415, "of no named type", "{}", { "Content-Type": "application/jsonx" }],
   [415, "another charset", "{}", { "Content-Type": "application/json; charset=latin1" }],
   [415, "a compressed body", "{}", { "Content-Encoding": "gzip" }],
   [413, "more than 1 MiB", `"${"x".repeat(maxBodyBytes)}"`, {}],
   [400, "nothing", "", {}],
   [400, "half a JSON text", `{"title":`, {}],
   [400, "a list", "[]", {}],
-  [400, "null", "null", {}],
   [400, "JSON nested 65 levels deep", nested(65), {}],
   [400, "fields of the prototype", `{"__proto__":{"title":"x"},"constructor":1}`, {}],
 ])("a body is refused with %i when it is %s, and nothing is stored", async (wanted, _, text, headers) => {
@@ -161,7 +157,7 @@ test("a body that is not UTF-8 is refused with 400", async () => {
   expect(await response.text()).toContain("not UTF-8");
 });
 
-test("an endless body is read no further than it takes to refuse it", async () => {
+test("an endless body is refused after 1 MiB", async () => {
   const service = createMockService();
   let pieces = 0;
   const body = new ReadableStream({
@@ -231,28 +227,28 @@ test("of very many wrong fields the first hundred are named and the rest are cou
   const service = createMockService();
   const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`field_${index}`, index]));
 
-  const answer = await send<Problem>(service, "POST", "/api/content", { body: { ...somePage, ...body } });
+  const response = await send<Problem>(service, "POST", "/api/content", { body: { ...somePage, ...body } });
 
-  expect(answer.status).toBe(400);
-  expect(answer.body.errors).toHaveLength(100);
-  expect(answer.body.detail).toContain("(and 19999 more)");
+  expect(response.status).toBe(400);
+  expect(response.body.errors).toHaveLength(100);
+  expect(response.body.detail).toContain("(and 19999 more)");
 });
 
-test("an event is taken for a page of the account, and for no other", async () => {
+test("an event is accepted for a page of the account, and for no other", async () => {
   const service = createMockService();
   const { id } = await create(service);
   const event = { pageId: id, timestamp: "2026-01-02T03:04:05Z", type: "interaction", properties: { button: 1 } };
 
-  const taken = await send<{ id: string }>(service, "POST", "/api/analytics/view", { body: event });
+  const accepted = await send<{ id: string }>(service, "POST", "/api/analytics/view", { body: event });
   const foreign = await send<Problem>(service, "POST", "/api/analytics/view", { key: "test_other", body: event });
 
-  expect(taken.status).toBe(202);
-  expect(taken.body).toEqual({ id: expect.stringMatching(/^ev_\w{26}$/), pageId: id, timestamp: event.timestamp });
+  expect(accepted.status).toBe(202);
+  expect(accepted.body).toEqual({ id: expect.stringMatching(/^ev_\w{26}$/), pageId: id, timestamp: event.timestamp });
   expect([foreign.status, foreign.body.errors?.[0]?.pointer]).toEqual([404, "#/pageId"]);
-  expect(service.account("test_demo").events).toEqual([{ ...event, id: taken.body.id }]);
+  expect(service.account("test_demo").events).toEqual([{ ...event, id: accepted.body.id }]);
 });
 
-test("of more than 10 000 events the oldest go, and are counted", () => {
+test("an account keeps its last 10 000 events and counts the others", () => {
   const account = "test_demo";
   const events = Array.from({ length: 10_005 }, (_, second) => ({
     account,
@@ -275,53 +271,13 @@ test("seeded accounts are opened by each of their own keys, and by nothing else"
   expect((await send(service, "GET", "/api/content", { key: "acme" })).status).toBe(401);
 });
 
-test.each([
-  [
-    "a key given twice",
-    {
-      accounts: [
-        { id: "a", keys: ["k"] },
-        { id: "b", keys: ["k"] },
-      ],
-    },
-    /given twice/,
-  ],
-  [
-    "an id given twice",
-    {
-      accounts: [
-        { id: "a", keys: [] },
-        { id: "a", keys: [] },
-      ],
-    },
-    /"a" is taken/,
-  ],
-  ["a key with a line break", { accounts: [{ id: "a", keys: ["secret\n"] }] }, /visible ASCII/],
-  ["an unknown plan", { plan: { limit: 0, windowMs: 5 } }, /plan\.limit: expected an integer of 1 or more, got 0/],
-  ["a negative latency", { latencyMs: -1 }, /latencyMs/],
-])("a service is not made with %s", (_, options, message) => {
-  expect(() => createMockService(options)).toThrow(message);
-});
-
-test("the contract is served to everybody", async () => {
-  const { status, body } = await send<{ openapi: string; paths: object }>(createMockService(), "GET", "/openapi.json", {
-    key: null,
-  });
-
-  expect([status, body.openapi, Object.keys(body.paths)]).toEqual([
-    200,
-    "3.1.0",
-    ["/api/content", "/api/content/{id}", "/api/analytics/view"],
-  ]);
-});
-
 test("pages of one account sort by their ids, also within a millisecond and when the clock goes back", async () => {
-  const moments = [5000, 5000, 4000, 6000, 6000];
-  const service = createMockService({ now: () => moments.at(0) ?? 7000 });
+  const timestamps = [5000, 5000, 4000, 6000, 6000];
+  const service = createMockService({ now: () => timestamps.at(0) ?? 7000 });
   const ids: string[] = [];
 
   for (let index = 0; index < 100; index += 1) {
-    if (index % 20 === 19) moments.shift();
+    if (index % 20 === 19) timestamps.shift();
     ids.push((await create(service, { slug: `page-${index}` })).id);
   }
 
@@ -329,24 +285,22 @@ test("pages of one account sort by their ids, also within a millisecond and when
   expect(new Set(ids).size).toBe(100);
 });
 
-test("fetch takes a URL, a Request, and whatever else fetch takes", async () => {
+test("fetch takes a URL, a Request, and whatever else fetch takes, and rejects as fetch does", async () => {
   const service = createMockService();
   const url = new URL(`${service.baseUrl}/api/content`);
-  const init = {
-    method: "POST",
-    headers: { Authorization: "Bearer test_demo", "Content-Type": "application/json" },
-    body: JSON.stringify(somePage),
-  };
+  const headers = { Authorization: "Bearer test_demo", "Content-Type": "application/json" };
+  const init = { method: "POST", headers, body: JSON.stringify(somePage) };
+  const request = new Request(url, { ...init, headers: { ...headers, Authorization: "Bearer test_other" } });
 
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     service.fetch(url, init),
-    service.fetch(url.href, init),
-    service.fetch(new Request(url, init)),
-    service.fetch(new Request(url, { headers: init.headers }), { method: "POST", body: init.body }),
-    service.fetch(url, { ...init, body: new Blob([init.body]), redirect: "error" }),
+    service.fetch(url.href, { ...init, body: new Blob([init.body]), redirect: "error" }),
+    service.fetch(new Request(request, { headers })),
+    service.fetch(new Request(url, { headers }), { method: "POST", body: init.body }),
   ]);
 
-  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+  expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  expect(service.account("test_demo").pages).toHaveLength(4);
   await expect(service.fetch("/api/content")).rejects.toThrow(TypeError);
   await expect(service.fetch(url, { ...init, method: "GET" })).rejects.toThrow(TypeError);
   await expect(service.fetch(url, { ...init, signal: AbortSignal.abort("gone") })).rejects.toBe("gone");
