@@ -1,47 +1,50 @@
-import { expect, test } from "vitest";
+import { runInNewContext } from "node:vm";
+import * as fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   ApiError,
   BadRequestError,
   CallError,
   InvalidInputError,
+  LandingPages,
   LandingPagesError,
   TimeoutError,
 } from "../src/index.ts";
-import { failureOf, json, scripted, somePage } from "./setup.ts";
+import { failureOf, html, json, scripted, somePage, status, wrong } from "./setup.ts";
 
 const failure = { method: "GET", path: "/api/content", attempts: [], mayHaveBeenApplied: false };
-const answer = { status: 400, problem: { detail: "", errors: [] }, headers: new Headers({ "x-request-id": "r1" }) };
-const facts = { ...failure, ...answer };
+const refused = { status: 400, problem: { detail: "", errors: [] }, headers: new Headers({ "x-request-id": "r1" }) };
+const facts = { ...failure, ...refused };
 
-test("is() recognises an error by its class and by every class above it", () => {
-  const error = new BadRequestError("refused", facts);
+afterEach(() => vi.unstubAllEnvs());
 
-  expect(BadRequestError.is(error)).toBe(true);
-  expect(ApiError.is(error)).toBe(true);
-  expect(CallError.is(error)).toBe(true);
-  expect(LandingPagesError.is(error)).toBe(true);
-  expect(TimeoutError.is(error)).toBe(false);
-  expect(ApiError.is(new Error("other"))).toBe(false);
-  expect(ApiError.is(null)).toBe(false);
-});
+describe("is()", () => {
+  test("recognises an error by its class and by every class above it", () => {
+    const error = new BadRequestError("refused", facts);
 
-test("is() recognises an error made by another copy of the package", async () => {
-  const copyUrl = new URL("../src/report/errors.ts?copy", import.meta.url).href;
-  const copy = (await import(copyUrl)) as { BadRequestError: typeof BadRequestError }; // why: the query makes a second module
+    const above = [BadRequestError, ApiError, CallError, LandingPagesError];
+    expect(above.map((errorClass) => errorClass.is(error))).toEqual([true, true, true, true]);
+    expect(TimeoutError.is(error)).toBe(false);
+    expect(ApiError.is(new Error("other"))).toBe(false);
+    expect(ApiError.is(null)).toBe(false);
+  });
 
-  const error = new copy.BadRequestError("refused", facts);
+  test("recognises an error made by another copy of the package", async () => {
+    const copyUrl = new URL("../src/report/errors.ts?copy", import.meta.url).href;
+    const copy = (await import(copyUrl)) as { BadRequestError: typeof BadRequestError }; // why: the query makes a second module
 
-  expect(error).not.toBeInstanceOf(BadRequestError);
-  expect(BadRequestError.is(error)).toBe(true);
-  expect(ApiError.is(error)).toBe(true);
-  expect(TimeoutError.is(error)).toBe(false);
-});
+    const error = new copy.BadRequestError("refused", facts);
 
-test("is() of a caller's own subclass does not claim its siblings", () => {
-  class OwnError extends ApiError {}
+    expect(error).not.toBeInstanceOf(BadRequestError);
+    expect([BadRequestError.is(error), ApiError.is(error), TimeoutError.is(error)]).toEqual([true, true, false]);
+  });
 
-  expect(OwnError.is(new OwnError("own", facts))).toBe(true);
-  expect(OwnError.is(new BadRequestError("refused", facts))).toBe(false);
+  test("of a caller's own subclass does not claim its siblings", () => {
+    class OwnError extends ApiError {}
+
+    expect(OwnError.is(new OwnError("own", facts))).toBe(true);
+    expect(OwnError.is(new BadRequestError("refused", facts))).toBe(false);
+  });
 });
 
 test("toJSON gives every field as plain data", () => {
@@ -50,37 +53,231 @@ test("toJSON gives every field as plain data", () => {
   expect(JSON.parse(JSON.stringify(error))).toEqual({
     name: "BadRequestError",
     message: "refused",
-    ...failure,
-    ...answer,
+    ...facts,
     headers: { "x-request-id": "r1" },
     cause: { name: "TypeError", message: "fetch failed" },
   });
 });
 
-test("an input error names each wrong field the way people write it", () => {
-  const error = new InvalidInputError("Create page", [
-    { pointer: "#/title", detail: "expected string" },
-    { pointer: "#/cta/url", detail: "expected an absolute URL" },
-  ]);
+test("field errors are there by name, for a form, of an input and of a refusal", async () => {
+  const errors = [
+    { pointer: "#/cta/url", detail: "must be an absolute URL" },
+    { pointer: "#/title", detail: "too long" },
+  ];
+  const { client } = scripted([json({ errors }, 400)]);
 
-  expect(error.message).toBe("Create page was not sent: title: expected string, cta.url: expected an absolute URL");
-  expect(error.name).toBe("InvalidInputError");
+  const refusal = await failureOf(client.pages.create(somePage));
+  const input = await failureOf(client.pages.create(wrong({ ...somePage, title: 5, slug: undefined })));
+
+  expect(refusal).toHaveProperty("fieldErrors", { "cta.url": "must be an absolute URL", title: "too long" });
+  expect(new InvalidInputError("Create page", errors).message).toBe(
+    "Create page was not sent: cta.url: must be an absolute URL, title: too long",
+  );
+  expect(input).toMatchObject({ fieldErrors: { title: "expected string, got 5", slug: "is required" } });
 });
 
-test("field errors are there by name, for a form, of an input and of a refusal", async () => {
-  const problem = {
-    errors: [
-      { pointer: "#/cta/url", detail: "must be an absolute URL" },
-      { pointer: "#/title", detail: "too long" },
+test.each([
+  [400, "BadRequestError"],
+  [401, "AuthenticationError"],
+  [404, "NotFoundError"],
+  [429, "RateLimitError"],
+  [500, "ServerError"],
+  [599, "ServerError"],
+  [403, "ApiError"],
+  [409, "ApiError"],
+])("status %i is a %s, whatever the body says", async (code, name) => {
+  const body = { status: 200, title: "OK", error: { type: "not_found" } };
+  const { client } = scripted([json(body, code)], { retry: false });
+
+  await expect(client.pages.list()).rejects.toMatchObject({ name, status: code });
+});
+
+describe("a connection that fails", () => {
+  const error = (message: string, parts: object = {}) => Object.assign(new Error(message), parts);
+  const parserError = error("Response does not match the HTTP/1.1 protocol", { name: "HTTPParserError" });
+  const foreign = `Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) })`;
+  const create = (thrown: unknown) =>
+    failureOf(scripted([() => Promise.reject(thrown)], { retry: false }).client.pages.create(somePage)); // why: anything may be thrown
+
+  test.each<[string, unknown, string]>([
+    ["a string", "the tunnel is down, test_sdk", "the tunnel is down, [API key]"],
+    ["undefined", undefined, "undefined was thrown"],
+    ["a number", 7, "a number was thrown"],
+    ["an object without a message", { reason: "none" }, "an object was thrown"],
+    ["an object with a message", { message: "no route", code: "EHOSTUNREACH" }, "no route"],
+    ["an error whose cause is a string", new Error("failed", { cause: "no route" }), "no route"],
+  ])("with %s is a ConnectionError that repeats the message", async (_title, thrown, message) => {
+    const result = await create(thrown);
+
+    expect(result).toMatchObject({ name: "ConnectionError", mayHaveBeenApplied: true });
+    expect(String(result)).toBe(
+      `ConnectionError: Create page failed: the connection broke (${message}); the service may have carried it out`,
+    );
+  });
+
+  test("with Response.error() is a ConnectionError", async () => {
+    const { client } = scripted([() => Promise.resolve(Response.error())]);
+
+    expect(String(await failureOf(client.pages.create(somePage)))).toContain(
+      "a Response that stands for a network error",
+    );
+  });
+
+  test.each<[string, unknown, string, boolean]>([
+    ["a refused connection", { message: "refused", code: "ECONNREFUSED" }, "ECONNREFUSED", false],
+    ["a proxy that does not connect", { message: "refused", code: "UND_ERR_PRX_CONN" }, "UND_ERR_PRX_CONN", false],
+    [
+      "an untrusted certificate",
+      error("self-signed", { code: "DEPTH_ZERO_SELF_SIGNED_CERT" }),
+      "DEPTH_ZERO_SELF_SIGNED_CERT",
+      false,
     ],
-  };
-  const { client } = scripted([json(problem, 400)]);
+    ["an error of another realm", runInNewContext(foreign), "ECONNREFUSED", false],
+    ["a TLS alert that may come after the request", error("alert", { code: "ERR_SSL_ALERT" }), "ERR_SSL_ALERT", true],
+    ["an error with a name in place of a code", parserError, "HTTPParserError", true],
+  ])(
+    "because of %s has its code, and says whether the request may have been sent",
+    async (_title, thrown, code, sent) => {
+      const result = await create(new TypeError("fetch failed", { cause: thrown }));
 
-  const refused = await failureOf(client.pages.create(somePage));
-  const input = await failureOf(client.pages.create({ ...somePage, title: 5, slug: undefined } as never)); // why: what plain JavaScript may pass
-
-  expect(refused).toHaveProperty("fieldErrors", { "cta.url": "must be an absolute URL", title: "too long" });
-  expect(Object.keys(Object(Reflect.get(Object(input), "fieldErrors")))).toEqual(
-    expect.arrayContaining(["title", "slug"]),
+      expect(result).toMatchObject({ name: "ConnectionError", code, mayHaveBeenApplied: sent });
+    },
   );
+
+  test("with an error whose parts are of any type, or throw, is still a ConnectionError", async () => {
+    const value = fc.oneof(fc.constant(Symbol("part")), fc.anything({ withNullPrototype: true, withBigInt: true }));
+    const part = fc.record({ value, throws: fc.boolean() });
+    const names = ["name", "message", "code", "syscall", "stack", "cause", "errors"];
+    const parts = fc.record(Object.fromEntries(names.map((name) => [name, part])));
+    await fc.assert(
+      fc.asyncProperty(parts, fc.boolean(), async (odd, isAggregate) => {
+        const thrown = isAggregate ? new AggregateError([]) : new Error("plain");
+        for (const [name, { value, throws }] of Object.entries(odd)) {
+          const get = () => {
+            if (throws) throw new Error("not readable");
+            return value;
+          };
+          Object.defineProperty(thrown, name, { get });
+        }
+
+        const code = expect.any(String) as string;
+        expect(await create(thrown)).toMatchObject({ name: "ConnectionError", code, mayHaveBeenApplied: true });
+      }),
+    );
+  });
+
+  test("on this machine, where a proxy may take the request, says so", async () => {
+    const listAt = (baseUrl: string) => scripted([new TypeError("fetch failed")], { baseUrl, retry: false });
+    const message = async (baseUrl: string) => String(await failureOf(listAt(baseUrl).client.pages.list()));
+    vi.stubEnv("HTTP_PROXY", "http://proxy.example:3128");
+    vi.stubEnv("NO_PROXY", "");
+
+    expect(await message("http://127.0.0.1:4010")).toContain("HTTP_PROXY: add 127.0.0.1 to NO_PROXY");
+    expect(await message("https://service.example")).not.toContain("NO_PROXY");
+    vi.stubEnv("NO_PROXY", "localhost,127.0.0.1");
+    expect(await message("http://127.0.0.1:4010")).not.toContain("NO_PROXY");
+  });
+});
+
+test.each([
+  ["https://www.service.example/api/content", "redirect to https://www.service.example/api/content, which"],
+  ["//me:secret@www.service.example/in?token=secret#secret", "redirect to https://www.service.example/in, which"],
+  ["/login?next=secret", "redirect to https://service.example/login, which"],
+  ["javascript:secret", "redirect, which"],
+  ["http://[secret", "redirect, which"],
+  [undefined, "redirect, which"],
+])("a redirect to %j says where it leads, without parts that may be secret", async (location, expected) => {
+  const { client } = scripted([status(302, location === undefined ? {} : { Location: location })]);
+
+  const message = String(await failureOf(client.pages.list()));
+
+  expect(message).toContain(`302 ${expected} is never followed`);
+  expect(message).not.toContain("secret");
+});
+
+test("a 304 is no redirect: something on the way caches", async () => {
+  const { client } = scripted([status(304)]);
+
+  expect(String(await failureOf(client.pages.list()))).toBe(
+    "ApiError: List pages failed: 304 Not Modified, although the request has no condition; is there a cache on the way?",
+  );
+});
+
+test("the error of an HTML page asks whether the base URL is the service's, except for statuses that gateways send", async () => {
+  const asking: number[] = [];
+  for (const code of [400, 401, 403, 404, 405, 407, 410, 413, 422, 429, 451, 500, 502, 503, 511]) {
+    const { client } = scripted([html("<!doctype html><h1>Please sign in</h1>", code)], { retry: false });
+    const message = String(await failureOf(client.pages.list()));
+    if (message.includes("; a web page came: is https://service.example the service?")) asking.push(code);
+  }
+
+  expect(asking).toEqual([401, 403, 404, 405, 407, 410, 422, 451, 511]);
+});
+
+test("control characters in messages of the service are escaped", async () => {
+  const { client } = scripted([json({ message: "no \u001b[2J\u202eentry\u0007" }, 400)]);
+
+  expect(String(await failureOf(client.pages.list()))).toContain("no \\u001b[2J\\u202eentry\\u0007");
+});
+
+test("a strict client refuses an empty success of an update, and does not retry it", async () => {
+  const { client, requests } = scripted([status(204)], { strict: true });
+
+  const error = await failureOf(client.pages.update("pg_1", { title: "x" }));
+
+  expect(String(error)).toContain(
+    "ResponseValidationError: Update page answered 204, but not with the whole records that `strict` is for (title: is required",
+  );
+  expect(requests).toHaveLength(1);
+});
+
+describe("the stack", () => {
+  const client = scripted([status(400)]).client;
+  const collect = async (items: AsyncIterable<unknown>) => {
+    for await (const _item of items);
+  };
+  const calls: Record<string, () => Promise<unknown>> = {
+    create: async () => await client.pages.create(somePage),
+    "a list with a wrong limit": async () => await client.pages.list({ limit: -1 }),
+    "a list that was aborted": async () => await client.pages.list({}, { signal: AbortSignal.abort() }),
+    "a list with its response": async () => await client.pages.list().withResponse(),
+    find: async () => await client.pages.find({ id: "pg_1" }),
+    track: async () => await client.analytics.track({ pageId: "pg_1" }),
+    iterate: async () => await collect(client.pages.iterate()),
+    "iterate as an array": async () => await client.pages.iterate().toArray({ limit: 9 }),
+    "createMany that was aborted": async () =>
+      await collect(client.pages.createMany([somePage], { signal: AbortSignal.abort() })),
+    "a client with a wrong option": async () => new LandingPages(wrong({ apikey: "k" })),
+    withOptions: async () => client.withOptions({ timeoutMs: -1 }),
+    "a push that is no event": async () => client.analytics.queue().push(wrong({})),
+  };
+
+  test.each(Object.entries(calls))("names the function that awaits %s", async (_title, call) => {
+    const error = (await failureOf(call())) as LandingPagesError; // why: each of them fails with one
+
+    const [head, ...frames] = error.stack?.split("\n") ?? [];
+    expect(head).toBe(`${error.name}: ${error.message}`.split("\n")[0]);
+    expect(frames.find((frame) => frame.includes("errors.test.ts"))).toBeDefined();
+  });
+
+  test("begins with that function after a refusal", async () => {
+    async function publish() {
+      return await client.pages.create(somePage);
+    }
+
+    const stack = String(Reflect.get(Object(await failureOf(publish())), "stack"));
+
+    const first = stack.split("\n").find((line) => /^ +at /.test(line) && !line.includes("node:internal"));
+    expect(first).toMatch(/^ +at (?:async )?publish \(.*errors\.test\.ts/);
+  });
+
+  test("is the message alone where the engine records no frames", async () => {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    try {
+      expect(await failureOf(client.pages.delete(""))).toHaveProperty("stack", expect.stringContaining("was not sent"));
+    } finally {
+      Error.stackTraceLimit = limit;
+    }
+  });
 });

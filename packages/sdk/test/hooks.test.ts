@@ -1,10 +1,12 @@
+// `fetch` and ky's hooks, with which a program changes how requests are sent.
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import type { RequestHooks } from "../src/index.ts";
-import { failureOf, json, scripted, somePage, status } from "./setup.ts";
+import { ConfigurationError, type RequestHooks, ResponseValidationError } from "../src/index.ts";
+import { connectionRefused, failureOf, json, never, scripted, somePage, status } from "./setup.ts";
 
 const record = { ...somePage, id: "pg_1" };
 
-test("what a hook changes of a request is what is sent: headers, URL, body", async () => {
+test("hooks change the request that is sent: headers, URL and body", async () => {
   const { client, requests } = scripted([json(record, 201)], {
     hooks: {
       beforeRequest: [
@@ -25,132 +27,138 @@ test("what a hook changes of a request is what is sent: headers, URL, body", asy
   expect(JSON.parse(requests[0]?.body ?? "")).toEqual({ ...somePage, title: "Blue running shoes" });
 });
 
-test("with hooks that change nothing, the same is sent as without any, byte for byte, on every attempt", async () => {
-  const answers = [status(500), json(record, 201)];
-  const idempotencyKey = "one";
-  const plain = scripted(answers);
-  const hooked = scripted(answers, { hooks: { init: [() => undefined], beforeRequest: [() => undefined] } });
+test("hooks that change nothing leave every request as it is without hooks, byte for byte", async () => {
+  const sent = async (hooks?: RequestHooks) => {
+    const { client, requests } = scripted([status(500), json(record, 201)], { hooks });
+    await client.pages.create({ ...somePage, title: "Ünïcode 🙂" }, { idempotencyKey: "one" });
+    return requests.map((request) => ({ ...request, headers: [...request.headers] }));
+  };
 
-  await plain.client.pages.create({ ...somePage, title: "Ünïcode 🙂" }, { idempotencyKey });
-  await hooked.client.pages.create({ ...somePage, title: "Ünïcode 🙂" }, { idempotencyKey });
-
-  const written = ({ requests }: typeof plain) => requests.map((sent) => ({ ...sent, headers: [...sent.headers] }));
-  expect(written(hooked)).toEqual(written(plain));
-  expect(hooked.requests).toHaveLength(2);
+  expect(await sent({ init: [() => undefined], beforeRequest: [() => undefined] })).toEqual(await sent());
 });
 
-test("a hook sees that no redirect is followed", async () => {
-  const seen: string[] = [];
-  const { client } = scripted([json([])], {
-    hooks: { beforeRequest: [({ request }) => void seen.push(request.redirect)] },
-  });
-
-  await client.pages.list();
-
-  expect(seen).toEqual(["manual"]);
-});
-
-test("fetch gets URL and plain options, with hooks and without", async () => {
-  const seen: unknown[][] = [];
-  const fetch = async (...args: unknown[]) => (seen.push(args), json([]));
+test("fetch gets a URL and plain options that follow no redirect and use no cache, with hooks and without", async () => {
+  const calls: unknown[][] = [];
+  const redirects: string[] = [];
+  const fetch = async (...args: unknown[]) => (calls.push(args), json([]));
+  const beforeRequest = [({ request }: { request: Request }) => void redirects.push(request.redirect)];
 
   await scripted([], { fetch }).client.pages.list();
-  await scripted([], { fetch, hooks: { beforeRequest: [] } }).client.pages.list();
+  await scripted([], { fetch, hooks: { beforeRequest } }).client.pages.list();
 
-  for (const [url, init] of seen) {
+  expect(redirects).toEqual(["manual"]);
+  expect(calls).toHaveLength(2);
+  for (const [url, init] of calls) {
     expect(url).toBe("https://service.example/api/content");
     expect(Object.getPrototypeOf(init)).toBe(Object.prototype);
-    expect(init).toMatchObject({ method: "GET", redirect: "manual", signal: expect.any(AbortSignal) as unknown });
+    const signal = expect.any(AbortSignal) as AbortSignal;
+    expect(init).toMatchObject({ method: "GET", redirect: "manual", cache: "no-store", signal });
     expect(init).not.toHaveProperty("body");
   }
-  expect(seen).toHaveLength(2);
 });
 
-test("a hook sees every response, and what it gives instead is what is read", async () => {
+test("a hook sees every response, and may replace it or respond in place of the service", async () => {
   const statuses: number[] = [];
-  const { client } = scripted([status(503), json([])], {
-    hooks: {
-      afterResponse: [({ response }) => void statuses.push(response.status)],
-    },
-  });
-  const { client: rewritten } = scripted([json([])], {
-    hooks: { afterResponse: [async ({ response }) => json([record], response.status)] },
-  });
+  const afterResponse = [({ response }: { response: Response }) => void statuses.push(response.status)];
+  const seeing = scripted([status(503), json([])], { hooks: { afterResponse } });
+  const replacing = scripted([json([])], { hooks: { afterResponse: [() => json([record])] } });
+  const responding = scripted([json([])], { hooks: { beforeRequest: [() => json([record])] } });
 
-  await client.pages.list();
+  await seeing.client.pages.list();
 
   expect(statuses).toEqual([503, 200]);
-  await expect(rewritten.pages.list()).resolves.toMatchObject({ data: [{ id: "pg_1" }] });
-});
-
-test("a hook that answers itself sends nothing", async () => {
-  const { client, requests } = scripted([json([])], { hooks: { beforeRequest: [() => json([record])] } });
-
-  await expect(client.pages.list()).resolves.toMatchObject({ data: [{ id: "pg_1" }] });
-  expect(requests).toEqual([]);
+  expect((await replacing.client.pages.list()).data).toMatchObject([{ id: "pg_1" }]);
+  expect((await responding.client.pages.list()).data).toMatchObject([{ id: "pg_1" }]);
+  expect(responding.requests).toEqual([]);
 });
 
 const refuse = () => {
   throw new Error("no tracer");
 };
 
-test.each<[string, RequestHooks, boolean, number]>([
-  ["before the request", { beforeRequest: [refuse] }, false, 0],
-  ["when it sees the options", { init: [refuse] }, false, 0],
-  ["after the answer", { afterResponse: [refuse] }, true, 1],
-])(
-  "a hook that throws %s ends the create, and the error says whether it was sent",
-  async (_title, hooks, sent, count) => {
-    const { client, requests } = scripted([json(record, 201)], { hooks });
+test.each<[string, RequestHooks, boolean]>([
+  ["before the request", { beforeRequest: [refuse] }, false],
+  ["when it sees the options", { init: [refuse] }, false],
+  ["after the response", { afterResponse: [refuse] }, true],
+])("a hook that throws %s ends the create, and the error says whether it was sent", async (_title, hooks, isSent) => {
+  const { client, requests } = scripted([json(record, 201)], { hooks });
 
-    const error = await failureOf(client.pages.create(somePage));
-
-    expect(error).toMatchObject({
-      name: "ConnectionError",
-      code: "HOOK_FAILED",
-      mayHaveBeenApplied: sent,
-      message: `Create page failed: a hook threw (no tracer)${sent ? "; the service may have carried it out" : ""}`,
-      cause: { message: "no tracer" },
-    });
-    expect(requests).toHaveLength(count);
-  },
-);
-
-test("a network that fails is no failing hook, whatever hooks make of the error", async () => {
-  const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
-  const { client, requests } = scripted([new TypeError("fetch failed", { cause: refused })], {
-    hooks: { beforeError: [() => new Error("something else")] },
+  expect(await failureOf(client.pages.create(somePage))).toMatchObject({
+    name: "ConnectionError",
+    code: "HOOK_FAILED",
+    mayHaveBeenApplied: isSent,
+    message: `Create page failed: a hook threw (no tracer)${isSent ? "; the service may have carried it out" : ""}`,
+    cause: { message: "no tracer" },
   });
+  expect(requests).toHaveLength(isSent ? 1 : 0);
+});
 
-  await expect(client.pages.create(somePage)).rejects.toMatchObject({
-    code: "ECONNREFUSED",
-    mayHaveBeenApplied: false,
-  });
+test("a connection that fails is not the hook's failure, even if a hook replaces the error", async () => {
+  const { client, requests } = scripted([connectionRefused], { hooks: { beforeError: [() => new Error("other")] } });
+
+  const error = await failureOf(client.pages.create(somePage));
+
+  expect(error).toMatchObject({ code: "ECONNREFUSED", mayHaveBeenApplied: false });
   expect(requests).toHaveLength(3);
 });
 
-test("a hook that never ends is cut off by timeoutMs, and nothing was sent", async () => {
-  const { client, requests } = scripted([json(record)], {
-    hooks: { beforeRequest: [() => new Promise<never>(() => undefined)] },
-    timeoutMs: 10,
-    retry: false,
-  });
+test("a hook that never ends is cut off by timeoutMs, and nothing is sent", async () => {
+  const { client, requests } = scripted([], { hooks: { beforeRequest: [never] }, timeoutMs: 10, retry: false });
 
-  await expect(client.pages.create(somePage)).rejects.toMatchObject({
-    name: "TimeoutError",
-    mayHaveBeenApplied: false,
-  });
+  await expect(client.pages.create(somePage)).rejects.toMatchObject({ mayHaveBeenApplied: false });
   expect(requests).toEqual([]);
 });
 
-test.each([
-  ["beforeRetry", { beforeRetry: [] }, /`hooks.beforeRetry`: unknown option; known are init/],
-  [
-    "a function alone",
-    { beforeRequest: () => undefined },
-    /`hooks.beforeRequest`: expected an array of functions, got a function/,
-  ],
-  ["null", null, /`hooks`: expected object, got null/],
-])("hooks that would never run are refused: %s", (_title, hooks, message) => {
-  expect(() => scripted([], { hooks: hooks as unknown as RequestHooks })).toThrow(message); // why: plain JavaScript may pass anything
+const used = json([]);
+await used.text();
+
+test.each<[string, unknown]>([
+  ["nothing", undefined],
+  ["null", null],
+  ["an object without headers", { ok: true, status: 200, json: async () => [] }],
+  ["an object without a body", { status: 200, headers: new Headers() }],
+  ["a Response that was read before", used],
+])("a fetch that gives %s is a ConfigurationError, without retries", async (_title, value) => {
+  let sent = 0;
+  const { client } = scripted([], { fetch: async () => ((sent += 1), value as Response) }); // why: plain JavaScript may give anything
+
+  const error = await failureOf(client.pages.list());
+
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(String(error)).toContain("`fetch` must give a new Response for every request");
+  expect(sent).toBe(1);
+});
+
+test("a fetch may give an object with status, headers and text, as mocks do", async () => {
+  const response = { status: 200, headers: new Map([["content-type", "application/json"]]), text: async () => "[]" };
+  const { client } = scripted([], { fetch: async () => response as unknown as Response }); // why: a mock has no more
+
+  await expect(client.pages.list()).resolves.toMatchObject({ data: [] });
+});
+
+/** A response whose body is a Node stream and not a web stream, as some packages give it. */
+const withNodeStream = (body: string, code = 200) =>
+  Object.defineProperty(new Response(body, { status: code }), "body", { value: Readable.from([body]) });
+
+test("a fetch may give responses without a web stream, with hooks and without", async () => {
+  const seen: string[] = [];
+  const afterResponse = [async ({ response }: { response: Response }) => void seen.push(await response.text())];
+  for (const hooks of [{}, { afterResponse }]) {
+    const responses = [JSON.stringify([record]), "sorry"].map((body) => () => withNodeStream(body));
+    const { client } = scripted([...responses, () => withNodeStream('{"message":"no"}', 404)], { hooks });
+
+    expect((await client.pages.list()).data).toMatchObject([{ id: "pg_1" }]);
+    expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
+    expect(await failureOf(client.pages.delete("1"))).toMatchObject({ status: 404, problem: { detail: "no" } });
+  }
+  expect(seen.at(-1)).toBe('{"message":"no"}');
+});
+
+test("an error response without a web stream whose body breaks is still that error", async () => {
+  const broken = Object.defineProperties(new Response(null, { status: 400 }), {
+    body: { value: Readable.from([]) },
+    arrayBuffer: { value: () => Promise.reject(new Error("Premature close")) },
+  });
+
+  expect(await failureOf(scripted([() => broken]).client.pages.list())).toMatchObject({ status: 400 });
 });

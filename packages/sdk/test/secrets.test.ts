@@ -1,17 +1,16 @@
+// The API key and cookies are in nothing that a person or a log may see.
 import { inspect } from "node:util";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ConnectionError, type LogLevel } from "../src/index.ts";
-import { failureOf, json, scripted, somePage, status } from "./setup.ts";
+import { type ClientOptions, LandingPages, LandingPagesError, type LogLevel } from "../src/index.ts";
+import { failureOf, html, json, never, scripted, somePage, status, wrong } from "./setup.ts";
 
 const key = "test_do_not_show_this_key";
 
-function everythingShownOf(value: unknown): string {
-  return [
-    String(value),
-    inspect(value, { depth: 20, showHidden: true }),
-    JSON.stringify(value),
-    value instanceof Error ? value.stack : "",
-  ].join("\n");
+/** All ways in which a value is shown. */
+function show(value: unknown): string {
+  const stack = value instanceof Error ? value.stack : "";
+  return [String(value), inspect(value, { depth: 20, showHidden: true }), JSON.stringify(value), stack].join("\n");
 }
 
 const leaky = Object.assign(new TypeError(`cannot send Bearer ${key}`), {
@@ -20,38 +19,49 @@ const leaky = Object.assign(new TypeError(`cannot send Bearer ${key}`), {
 });
 
 test.each([
-  ["fetch fails with an error that holds the request", leaky],
+  ["a network error that has the request", leaky],
   [
-    "the service repeats the key in an error",
+    "a refusal",
     json({ message: `unknown key ${key}`, errors: [{ field: key, message: key }] }, 401, { "X-Echo": key }),
   ],
-  ["the service repeats the key in a page of HTML", new Response(`<title>${key}</title>`, { status: 500 })],
-  ["the service repeats the key where a page belongs", json({ ok: true, [key]: key, deep: [{ text: `a ${key}.` }] })],
-  ["the service answers with the key alone", new Response(key)],
-])("when %s, the error never shows it", async (_title, answer) => {
-  const { client } = scripted([answer], { apiKey: key });
+  ["an HTML page", new Response(`<title>${key}</title>`, { status: 500 })],
+  ["a success in another shape", json({ ok: true, [key]: key, deep: [{ text: `a ${key}.` }] })],
+  ["a body that is the key alone", new Response(key)],
+  ["a message with tags in the key", json({ message: `${key.slice(0, 8)}<b>${key.slice(8)}</b> is invalid` }, 400)],
+  ["a title with tags in the key", html(`<!doctype html><title>${key.slice(0, 6)}<i>${key.slice(6)}</i></title>`, 403)],
+  ["a redirect", status(302, { Location: `https://x.example/${encodeURIComponent(key)}` })],
+  ["parts of the key", json({ errors: [{ pointer: `#/${key.slice(10)}`, detail: key.slice(0, 13) }] }, 400)],
+])("an error never shows a key that is in %s", async (_title, response) => {
+  const { client } = scripted([response], { apiKey: key });
 
-  const error = await failureOf(client.pages.create(somePage));
+  const shown = show(await failureOf(client.pages.create(somePage))).replaceAll(/<[^<>]*>/g, "");
 
-  expect(everythingShownOf(error)).not.toContain(key);
+  for (let at = 0; at + 12 <= key.length; at += 1) expect(shown).not.toContain(key.slice(at, at + 12));
+});
+
+test("an earlier key of the same call is hidden too", async () => {
+  const keys = ["first_key_12345", "second_key_6789"];
+  let calls = 0;
+  const response = json({ message: `keys ${keys.join(" and ")} are no good` }, 401);
+  const { client } = scripted([response], { apiKey: async () => keys[calls++] ?? "" });
+
+  expect(String(await failureOf(client.pages.list()))).toContain("keys [API key] and [API key] are no good");
 });
 
 test("cookies of a response are in no error", async () => {
-  const { client } = scripted([status(400, { "Set-Cookie": "session=secret", "X-Other": "told" })]);
+  const { client } = scripted([status(400, { "Set-Cookie": "session=secret", "X-Other": "shown" })]);
 
-  const shown = everythingShownOf(await failureOf(client.pages.list()));
+  const shown = show(await failureOf(client.pages.list()));
 
   expect(shown).not.toContain("session=secret");
-  expect(shown).toContain("told");
+  expect(shown).toContain("shown");
 });
 
-test("a network error keeps its message, its code and its causes", async () => {
+test("a network error keeps its message, its code and its causes, with the key hidden", async () => {
   const { client } = scripted([leaky], { apiKey: key });
 
-  const error = await failureOf(client.pages.create(somePage));
-
-  expect(error).toBeInstanceOf(ConnectionError);
-  expect(error).toMatchObject({
+  expect(await failureOf(client.pages.create(somePage))).toMatchObject({
+    name: "ConnectionError",
     code: "ECONNRESET",
     message:
       "Create page failed: the connection broke (socket of [API key] closed); the service may have carried it out",
@@ -59,24 +69,23 @@ test("a network error keeps its message, its code and its causes", async () => {
   });
 });
 
-test("a key function that fails once it has given the key may repeat it, in its causes and wherever it is", async () => {
+test("an error of a key function never shows a key that the function gave before", async () => {
   let isSealed = false;
   const failure = Object.assign(new Error(`vault said ${key}`, { cause: new Error(`GET /v1/${key}`) }), {
     code: `SEALED ${key}`,
     url: `https://vault.example/${key}`,
   });
-  const { client } = scripted([json([])], {
-    apiKey: async () => {
-      if (isSealed) throw failure;
-      return key;
-    },
-  });
+  const apiKey = async () => {
+    if (isSealed) throw failure;
+    return key;
+  };
+  const { client } = scripted([json([])], { apiKey });
   await client.pages.list();
   isSealed = true;
 
   const error = await failureOf(client.withOptions({ timeoutMs: 100 }).pages.list());
 
-  expect(everythingShownOf(error)).not.toContain(key);
+  expect(show(error)).not.toContain(key);
   expect(error).toMatchObject({
     name: "ConfigurationError",
     cause: { message: "vault said [API key]", code: "SEALED [API key]", cause: { message: "GET /v1/[API key]" } },
@@ -87,34 +96,27 @@ test("the client, its parts and its calls do not show the key", async () => {
   const { client } = scripted([json([])], { apiKey: key });
   const call = client.pages.list();
 
-  for (const value of [
-    client,
-    client.pages,
-    client.analytics,
-    call,
-    await call.withResponse(),
-    client.withOptions({}),
-  ]) {
-    expect(everythingShownOf(value)).not.toContain(key);
-  }
+  const shown = [client, client.pages, client.analytics, call, await call.withResponse(), client.withOptions({})];
+  for (const value of shown) expect(show(value)).not.toContain(key);
 });
 
-test("log lines and events never hold the key; levels keep the log quiet", async () => {
+test("log lines and events never have the key, and logLevel decides which lines are written", async () => {
   const lines: string[] = [];
   const write = (level: LogLevel) => (message: string, fields: object) =>
     lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
   const logger = { debug: write("debug"), info: write("info"), warn: write("warn") };
-  const script = [status(503), leaky, status(429)];
+  const run = async (logLevel: LogLevel) => {
+    const options = { apiKey: key, logger, logLevel, retry: { writes: "always" } } as const;
+    const { client, events } = scripted([status(503), leaky, status(429)], options);
+    await failureOf(client.pages.create(somePage));
+    return { events, lines: lines.splice(0) };
+  };
 
-  const loud = scripted(script, { apiKey: key, logger, logLevel: "debug", retry: { writes: "always" } });
-  await failureOf(loud.client.pages.create(somePage));
-  const loudLines = lines.splice(0);
-  const quiet = scripted(script, { apiKey: key, logger, logLevel: "warn", retry: { writes: "always" } });
-  await failureOf(quiet.client.pages.create(somePage));
+  const loud = await run("debug");
+  const quiet = await run("warn");
 
-  expect(loudLines.join("\n")).not.toContain(key);
-  expect(JSON.stringify(loud.events)).not.toContain(key);
-  expect(loudLines.map((line) => line.split(" {")[0])).toEqual([
+  expect(loud.lines.join("\n") + JSON.stringify(loud.events)).not.toContain(key);
+  expect(loud.lines.map((line) => line.split(" {")[0])).toEqual([
     "debug landing-pages: POST /api/content, attempt 1",
     "debug landing-pages: POST /api/content: 503 after 0 ms",
     "warn landing-pages: POST /api/content: 503, trying again in 250 ms",
@@ -128,19 +130,79 @@ test("log lines and events never hold the key; levels keep the log quiet", async
     "info landing-pages: rate limiter closed for 1 s, 0 calls waiting",
     "debug landing-pages: createPage: 429, 3 attempts, 750 ms",
   ]);
-  expect(lines.every((line) => line.startsWith("warn"))).toBe(true);
+  expect(quiet.lines.map((line) => line.split(" ")[0])).toEqual(["warn", "warn"]);
 });
 
-const refuse = () => {
-  throw new Error("full disk");
-};
+const word = fc.string({ unit: "grapheme-ascii", maxLength: 40 });
+const headers = fc.dictionary(fc.stringMatching(/^x-[a-z]{3,20}$/), fc.stringMatching(/^[!-~]{0,200}$/), {
+  maxKeys: 20,
+});
+const problem = fc.record({ pointer: fc.stringMatching(/^#\/[a-z/]{1,20}$/), detail: word });
+const body = fc.oneof(
+  fc.record({ detail: fc.string({ maxLength: 2_000 }), errors: fc.array(problem, { maxLength: 50 }) }),
+  fc.record({ message: word, data: fc.jsonValue({ maxDepth: 5 }) }),
+);
+const code = fc.constantFrom("ECONNREFUSED", "ECONNRESET", "UND_ERR_SOCKET");
 
-test("a logger or listener that throws does no harm", async () => {
-  const { client } = scripted([status(503), json([])], {
-    onEvent: refuse,
-    logger: { debug: refuse, info: refuse, warn: refuse },
-    logLevel: "debug",
-  });
+/** An error with frames as the platform writes them. */
+function withFrames(error: Error): Error {
+  const frames = "\n    at connect (node:internal/deps/undici:1:1)".repeat(10);
+  return Object.assign(error, { stack: `${error.name}: ${error.message}${frames}` });
+}
 
-  await expect(client.pages.list()).resolves.toMatchObject({ data: [] });
+type Fail = (apiKey: string) => Promise<unknown>;
+const create = (apiKey: string, respond: () => Response | Promise<Response>, options: ClientOptions = {}) =>
+  failureOf(scripted([respond], { apiKey, ...options }).client.pages.create(somePage));
+const echo = (apiKey: string) => ({ said: [apiKey, `Bearer ${apiKey}`], [apiKey]: btoa(apiKey) });
+
+/** Ways in which a call fails, with a key that the other side repeats. */
+const failures: fc.Arbitrary<Fail> = fc.oneof(
+  fc.tuple(fc.constantFrom(302, 400, 401, 404, 429, 500, 503), headers, body).map(([status, sent, said]): Fail => {
+    return (apiKey) =>
+      create(apiKey, () => json({ echo: echo(apiKey), ...said }, status, { ...sent, "x-echo": apiKey }));
+  }),
+  fc.array(fc.boolean()).map(
+    (flags): Fail =>
+      (apiKey) =>
+        create(apiKey, () => json({ flags, echo: echo(apiKey) })),
+  ),
+  fc.tuple(word, code, fc.nat(3)).map(([message, code, depth]): Fail => {
+    return (apiKey) =>
+      create(apiKey, () => {
+        let error = withFrames(Object.assign(new Error(`${message} ${apiKey}`), { code }));
+        for (let outer = 0; outer < depth; outer += 1)
+          error = withFrames(new TypeError("fetch failed", { cause: error }));
+        throw error;
+      });
+  }),
+  fc.constantFrom<Fail>(
+    (apiKey) => create(apiKey, never, { timeoutMs: 1, retry: false }),
+    (apiKey) => failureOf(scripted([], { apiKey }).client.pages.create(wrong({ title: apiKey.length, content: 5 }))),
+    (apiKey) => failureOf(scripted([], { apiKey }).client.pages.list({}, { signal: AbortSignal.abort("stop") })),
+    (apiKey) => failureOf((async () => new LandingPages(wrong({ apiKey, colour: 1 })))()),
+  ),
+);
+
+test("an error that nobody caught prints its message, the caller's line and less than a screen, without the key", async () => {
+  const apiKeys = fc.stringMatching(/^test_[A-Za-z0-9+/=-]{20,60}$/);
+  await fc.assert(
+    fc.asyncProperty(failures, apiKeys, async (fail, apiKey) => {
+      const error = (await fail(apiKey)) as LandingPagesError; // why: the next line checks it
+
+      expect(error).toBeInstanceOf(LandingPagesError);
+      // Node prints an uncaught error without custom inspection.
+      for (const customInspect of [true, false]) {
+        const lines = inspect(error, { customInspect, depth: Infinity }).split("\n");
+        const frames = lines.filter((line) => /^\s+at /.test(line));
+        expect(lines[0]).toContain(error.name === "AbortError" ? "AbortedError" : error.name);
+        expect(lines[0]).toContain(error.message.slice(0, 60).trimEnd());
+        expect(lines.filter((line) => !frames.includes(line)).join("\n").length).toBeLessThan(1000);
+        expect(frames.length).toBeLessThanOrEqual(Error.stackTraceLimit);
+      }
+      expect(error.stack).toMatch(/^ +at .*(?:secrets\.test|setup)\.ts/m);
+      expect(error.stack).not.toContain("/sdk/src/call");
+      expect(inspect(error, { showHidden: true, depth: Infinity }) + JSON.stringify(error)).not.toContain(apiKey);
+    }),
+    { numRuns: 100 },
+  );
 });

@@ -11,6 +11,9 @@ export const somePage: CreatePage = {
   cta: { type: "button", label: "Buy", url: "https://shop.example/red" },
 };
 
+/** A value of a wrong type. */
+export const wrong = (value: unknown) => value as never; // why: what plain JavaScript may pass
+
 /** A small generator of numbers that are random enough, and the same in every run. */
 export function createRandom(seed: number): () => number {
   let state = seed * 0x9e3779b9;
@@ -39,14 +42,14 @@ export function setUp(serviceOptions: MockServiceOptions = {}, clientOptions: Cl
     onEvent: (event) => events.push(event),
     ...clientOptions,
   });
-  /** Statuses of all answers, in order. */
+  /** Statuses of all responses, in order. */
   const statuses = () => events.flatMap((event) => (event.type === "response" ? [event.status] : []));
   return { time, service, client, events, statuses, account: service.account("test_sdk") };
 }
 
-/** A client whose requests get the given answers one after the other; the last one repeats. What is thrown rejects. */
+/** A client whose requests get these responses one after the other; the last one repeats. An error rejects. */
 export function scripted(
-  answers: (Response | Error | (() => Response | Promise<Response>))[],
+  responses: (Response | Error | (() => Response | Promise<Response>))[],
   options: ClientOptions = {},
 ) {
   const time = createVirtualTime();
@@ -57,12 +60,12 @@ export function scripted(
     ...onVirtualTime(time),
     onEvent: (event) => events.push(event),
     fetch: async (url, { method, headers, body = "" }) => {
-      const answer = answers[Math.min(started, answers.length - 1)];
+      const response = responses[Math.min(started, responses.length - 1)];
       started += 1;
       const { pathname, search } = new URL(url);
       requests.push({ method, path: pathname + search, headers: new Headers(headers), body });
-      if (answer === undefined || answer instanceof Error) throw answer ?? new Error("no answer planned");
-      return answer instanceof Response ? answer.clone() : answer();
+      if (response === undefined || response instanceof Error) throw response ?? new Error("no response planned");
+      return response instanceof Response ? response.clone() : response();
     },
     ...options,
   });
@@ -73,9 +76,24 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   return new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json", ...headers } });
 }
 
+export function html(body: string, code = 200): Response {
+  return new Response(body, { status: code, headers: { "Content-Type": "text/html" } });
+}
+
 export function status(code: number, headers: Record<string, string> = {}): Response {
   return new Response(null, { status: code, headers });
 }
+
+/** Rejections of `fetch`: the connection broke while it was used, and no connection was made. */
+export const connectionReset = fetchFailed("ECONNRESET", "read");
+export const connectionRefused = fetchFailed("ECONNREFUSED", "connect");
+
+function fetchFailed(code: string, syscall: string): TypeError {
+  return new TypeError("fetch failed", { cause: Object.assign(new Error(`${syscall} ${code}`), { code, syscall }) });
+}
+
+/** A response, or anything else, that never comes. */
+export const never = () => new Promise<never>(() => undefined);
 
 /** What a call rejects with. */
 export async function failureOf(call: PromiseLike<unknown>): Promise<unknown> {

@@ -1,0 +1,209 @@
+import { expect, test } from "vitest";
+import { AuthenticationError, type ClientOptions, ConfigurationError, type CreateManyResult } from "../src/index.ts";
+import { failureOf, json, scripted, somePage, status, wrong } from "./setup.ts";
+
+const inputs = (count: number) => Array.from({ length: count }, (_, index) => ({ ...somePage, slug: `page-${index}` }));
+const keyOf = (headers: Headers) => headers.get("Authorization")?.replace("Bearer ", "");
+
+/** A service that accepts only some keys. */
+function setUp(accepts: (key: string, atMs: number) => boolean, options: ClientOptions = {}) {
+  const keys: string[] = [];
+  const bench = scripted(
+    [
+      async () => {
+        const key = keyOf(bench.requests.at(-1)?.headers ?? new Headers()) ?? "";
+        keys.push(key);
+        await new Promise((resolve) => setImmediate(resolve));
+        return accepts(key, bench.time.now() - startMs) ? json({ id: "pg_1" }, 201) : status(401);
+      },
+    ],
+    { apiKey: "key_one", ...options },
+  );
+  const startMs = bench.time.now();
+  return { ...bench, keys, startMs };
+}
+
+async function collect(results: AsyncIterable<CreateManyResult>) {
+  const all: CreateManyResult[] = [];
+  for await (const result of results) all.push(result);
+  return all.sort((one, other) => one.index - other.index);
+}
+
+test("a key function is called before every attempt, and once more after a 401", async () => {
+  let calls = 0;
+  const { client, requests } = scripted([status(503), status(401), json([])], {
+    apiKey: async () => `key_${(calls += 1)}`,
+  });
+
+  await client.pages.list();
+
+  expect(requests.map(({ headers }) => keyOf(headers))).toEqual(["key_1", "key_2", "key_3"]);
+});
+
+test.each<[string, (call: number) => string, number, number]>([
+  ["a key function that gives the same key again", () => "test_same", 1, 2],
+  ["a key function whose keys are all refused", (call) => `test_${call}`, 2, 2],
+])("a 401 is final with %s", async (_title, readKey, sent, called) => {
+  let calls = 0;
+  const { client, requests } = scripted([status(401)], { apiKey: () => readKey((calls += 1)) });
+
+  await expect(client.pages.list()).rejects.toMatchObject({ name: "AuthenticationError", status: 401 });
+  expect([requests.length, calls]).toEqual([sent, called]);
+});
+
+test("a 401 is final with a fixed key, in a client made by withOptions too", async () => {
+  const { client, requests } = scripted([status(401)]);
+
+  for (const each of [client, client.withOptions({})]) {
+    const error = await failureOf(each.pages.list());
+    expect(error).toMatchObject({ name: "AuthenticationError" });
+    expect(error).not.toHaveProperty("cause");
+  }
+  expect(requests).toHaveLength(2);
+});
+
+test("a key function that fails is a ConfigurationError with its cause, and nothing is sent", async () => {
+  const cause = new Error("vault is sealed");
+  const { client, requests, events } = scripted([json([])], { apiKey: () => Promise.reject(cause) });
+
+  const error = await failureOf(client.pages.list());
+
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error).toMatchObject({ cause });
+  expect(requests).toEqual([]);
+  expect(events.at(-1)).toMatchObject({ type: "end", attempts: 0, operation: "listPages" });
+});
+
+test("a key function that fails before a second attempt leaves the error of the first", async () => {
+  let isSealed = false;
+  const { client } = scripted([() => ((isSealed = true), status(500))], {
+    apiKey: () => {
+      if (isSealed) throw new Error("vault sealed");
+      return "test_sdk";
+    },
+  });
+
+  expect(await failureOf(client.pages.create(somePage))).toMatchObject({
+    name: "ServerError",
+    mayHaveBeenApplied: true,
+    attempts: [{ status: 500 }],
+    cause: { name: "ConfigurationError", cause: { message: "vault sealed" } },
+  });
+});
+
+test.each<[unknown, string]>([
+  [undefined, "a text, not undefined"],
+  [{ key: "secret" }, "a text, not an object"],
+  ["two words", "1 to 512 visible ASCII characters, without spaces or line breaks"],
+  ["secret\r\n", "the key alone, without the space or line break before or after it"],
+])(
+  "a key function that returns %j ends in an error that says so, in every client made from it",
+  async (value, expected) => {
+    const { client, requests } = scripted([json([])], { apiKey: async () => wrong(value) });
+
+    for (const each of [client, client.withOptions({ timeoutMs: 100 }).withOptions({})]) {
+      const message = String(await failureOf(each.pages.list()));
+      expect(message).toContain(`ConfigurationError: The function passed as \`apiKey\` must give ${expected}`);
+      expect(message).not.toContain("secret");
+    }
+    expect(requests).toEqual([]);
+  },
+);
+
+test("createMany sends no more once its key is refused, and gives each input the error", async () => {
+  const { client, keys } = setUp(() => false);
+
+  const results = await collect(client.pages.createMany(inputs(100), { concurrency: 4 }));
+
+  expect(keys.length).toBeLessThanOrEqual(4);
+  expect(results.map(({ index }) => index)).toEqual(Array.from({ length: 100 }, (_, index) => index));
+  expect(results.every(({ error }) => AuthenticationError.is(error) && !error.mayHaveBeenApplied)).toBe(true);
+  const message = "Create page was not sent: the service has just refused this API key";
+  expect(results.at(-1)?.error).toMatchObject({ attempts: [], message });
+});
+
+test("no error shows a part of the previous key when createMany gets a new key that is refused too", async () => {
+  const [before, after] = ["key_before_0123456789", "key_after_9876543210"];
+  let calls = 0;
+  const afterRefused = Promise.withResolvers<void>();
+  const { client } = scripted([], {
+    apiKey: async () => {
+      calls += 1;
+      if (calls <= 2) return before;
+      // The second call gets the new key once the first one was refused with it.
+      if (calls === 4) await afterRefused.promise;
+      return after;
+    },
+    fetch: async (_url, { headers }) => {
+      const key = keyOf(new Headers(headers)) ?? "";
+      if (key === after) setTimeout(afterRefused.resolve, 5);
+      return new Response(`not yours: ${key.slice(0, -2)}`, { status: 401 });
+    },
+  });
+
+  const results = await collect(client.pages.createMany(inputs(2), { concurrency: 2 }));
+
+  for (const { error } of results) expect(String(error)).toContain("not yours: [API key]");
+  expect(results).toHaveLength(2);
+});
+
+test("createMany loses no input when the key function gives a new key", async () => {
+  const keys = ["key_old"];
+  const { client } = setUp((key) => key === "key_new", { apiKey: () => keys.pop() ?? "key_new" });
+
+  const results = await collect(client.pages.createMany(inputs(5), { concurrency: 1 }));
+
+  expect(results.every(({ page }) => page !== undefined)).toBe(true);
+});
+
+test("a refused key is tried again by another createMany and by every single call", async () => {
+  const { client, keys } = setUp(() => false);
+
+  for (let run = 0; run < 2; run += 1) await collect(client.pages.createMany(inputs(5), { concurrency: 1 }));
+  for (let call = 0; call < 2; call += 1) await failureOf(client.pages.create(somePage));
+
+  expect(keys).toHaveLength(4);
+});
+
+test("with a refused key the queue sends a probe now and then, keeps its events, and drain returns them all", async () => {
+  const { client, keys, time } = setUp(() => false);
+  const queue = client.analytics.queue();
+  for (let each = 0; each < 50; each += 1) queue.push({ pageId: `pg_${each}` });
+  await time.sleep(50_000, undefined);
+
+  const { outage } = queue;
+  const left = await queue.drain();
+
+  expect(keys.length).toBeLessThanOrEqual(4 + 1);
+  expect(AuthenticationError.is(outage?.error)).toBe(true);
+  expect(left).toHaveLength(50);
+  expect(queue.counts).toEqual({ accepted: 50, delivered: 0, failed: 0, dropped: 50, pending: 0 });
+});
+
+test("the queue goes on within a minute after the key function gives a key that is accepted", async () => {
+  let key = "key_one";
+  const { client, keys, time, startMs } = setUp((sent) => sent === "key_two", { apiKey: () => key });
+  const queue = client.analytics.queue({ concurrency: 2 });
+  for (let each = 0; each < 30; each += 1) queue.push({ pageId: `pg_${each}` });
+  await time.sleep(3_600_000, undefined);
+  const sentBefore = keys.length;
+
+  key = "key_two";
+  await queue.flush();
+
+  expect(sentBefore).toBeLessThanOrEqual(2 + 2 * 60);
+  expect(time.now() - startMs).toBeLessThan(3_600_000 + 61_000);
+  expect(queue.counts).toMatchObject({ delivered: 30, failed: 0, dropped: 0 });
+});
+
+test("the queue never fails an event because its key was refused", async () => {
+  let calls = 0;
+  const apiKey = () => ((calls += 1) % 2 === 0 ? "key_good" : "key_bad");
+  const { client } = setUp((key) => key === "key_good", { apiKey });
+  const queue = client.analytics.queue({ concurrency: 2 });
+  for (let each = 0; each < 60; each += 1) queue.push({ pageId: `pg_${each}` });
+
+  await queue.flush();
+
+  expect(queue.counts).toMatchObject({ delivered: 60, failed: 0 });
+});

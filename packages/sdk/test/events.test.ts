@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import type { CallEvent, ClientEvent } from "../src/index.ts";
+import { failureOf, json, never, scripted, setUp, somePage, status, untilIdle, wrong } from "./setup.ts";
+
+type Named = ClientEvent & { callId: string };
+
+const ofType = (events: readonly ClientEvent[], type: ClientEvent["type"]) =>
+  events.filter((event) => event.type === type) as Named[]; // why: all but a few events name a call
+const refusal = () => status(429, { "Retry-After": "2" });
+
+test("every event names its call, also those of the rate limiter, a queue and an iteration", async () => {
+  const { client, events } = scripted([refusal, json([]), status(503), json([])]);
+
+  await client.pages.list();
+  const queue = client.analytics.queue();
+  queue.push({ pageId: "pg_1" });
+  await queue.flush();
+
+  expect(new Set(events.map(({ type }) => type))).toContain("queue");
+  const calls = new Set(ofType(events, "end").map(({ callId }) => callId));
+  for (const event of events) expect(calls).toContain((event as Named).callId);
+});
+
+test("every event of a call has its id, operation and route, and the last one ends it", async () => {
+  const { client, events } = scripted([status(503), json([])]);
+
+  await client.pages.list();
+  await client.pages.list();
+
+  const calls = Map.groupBy(events as CallEvent[], ({ callId }) => callId); // why: only calls report here
+  expect(calls.size).toBe(2);
+  for (const ofCall of calls.values()) {
+    expect(ofCall.every(({ operation, route }) => operation === "listPages" && route === "/api/content")).toBe(true);
+    expect(ofCall.map(({ type }) => type).indexOf("end")).toBe(ofCall.length - 1);
+  }
+  expect([...calls.values()][0]?.at(-1)).toMatchObject({ type: "end", attempts: 2, status: 200 });
+});
+
+test("the rate limiter names the call that was refused, and the one it opens for", async () => {
+  const { client, events, time } = scripted([refusal, json([])]);
+  const startMs = time.now();
+
+  await client.pages.list();
+
+  const call = { callId: ofType(events, "end")[0]?.callId, operation: "listPages" };
+  expect(ofType(events, "rate-limit")).toMatchObject([
+    { state: "closed", untilMs: startMs + 2225, waiting: 0, ...call },
+    { state: "open", waiting: 1, ...call },
+  ]);
+});
+
+test("a rate limiter that opens for another call names that one, whichever client it came from", async () => {
+  const { client, events } = scripted([refusal, json([])]);
+  const other = client.withOptions({ timeoutMs: 1_000 });
+  const stop = new AbortController();
+
+  const aborted = failureOf(client.pages.list({}, { signal: stop.signal }));
+  while (ofType(events, "rate-limit").length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const waiting = other.pages.find({ id: "pg_1" });
+  stop.abort();
+  await Promise.all([aborted, waiting]);
+
+  const [refused, found] = ofType(events, "request");
+  expect(ofType(events, "rate-limit").map(({ callId }) => callId)).toEqual([refused?.callId, found?.callId]);
+});
+
+test("a queue names the call that showed the outage, and the one that showed its end", async () => {
+  const { client, events } = scripted([status(503), json([])]);
+  const queue = client.analytics.queue({ concurrency: 1 });
+  for (const pageId of ["pg_1", "pg_2"]) queue.push({ pageId });
+
+  await queue.flush();
+
+  const ends = ofType(events, "end");
+  expect(ofType(events, "queue")).toMatchObject([
+    { state: "paused", callId: ends[0]?.callId, operation: "trackEvent" },
+    { state: "resumed", callId: ends[1]?.callId },
+  ]);
+});
+
+test("a drift event names the list whose response showed the drift", async () => {
+  const { client, events } = setUp();
+  const ids: string[] = [];
+  for (let index = 0; index < 8; index += 1)
+    ids.push((await client.pages.create({ ...somePage, slug: `page-${index}` })).id);
+
+  let count = 0;
+  for await (const _page of client.pages.iterate({ batchSize: 4 }))
+    if ((count += 1) === 4) await client.pages.delete(ids[0] ?? "");
+
+  const [drift] = ofType(events, "drift");
+  expect(drift).toMatchObject({ operation: "listPages", offset: 3 });
+  const request = ofType(events, "request").find(({ callId }) => callId === drift?.callId);
+  expect(request).toMatchObject({ path: "/api/content?limit=4&offset=3" });
+});
+
+test("a difference from the reference response is a mismatch event of the call", async () => {
+  const { client, events } = scripted([json({ items: [] })]);
+
+  await client.pages.list();
+
+  const [request, , mismatch] = events as Named[]; // why: these are of a call
+  expect(events.map(({ type }) => type)).toEqual(["request", "response", "mismatch", "mismatch", "end"]);
+  expect(mismatch).toMatchObject({ callId: request?.callId, route: "/api/content", where: "list" });
+});
+
+test("a call that is refused before anything is sent has one event, its end", async () => {
+  const { client, events } = scripted([json([])]);
+  const calls = [
+    ["createPage", () => client.pages.create(wrong({ title: 7 }))],
+    ["updatePage", () => client.pages.update("..", {})],
+    ["deletePage", () => client.pages.delete("")],
+    ["listPages", () => client.pages.list({ limit: -1 })],
+    ["listPages", () => client.pages.list({}, { timeoutMs: -1 })],
+    ["trackEvent", () => client.analytics.track({ pageId: "pg_1", timestamp: "no time" })],
+  ] as const;
+
+  for (const [operation, call] of calls) {
+    const error = await failureOf(call());
+
+    expect(events.splice(0)).toMatchObject([{ type: "end", operation, attempts: 0, error, path: /^\/api\// }]);
+  }
+});
+
+test("an attempt that is aborted has a response event, so that requests and responses add up", async () => {
+  const { client, events } = scripted([never]);
+  const controller = new AbortController();
+  const call = failureOf(client.pages.list({}, { signal: controller.signal }));
+  await untilIdle();
+
+  controller.abort();
+  await call;
+
+  expect(events).toMatchObject([
+    { type: "request", method: "GET", path: "/api/content", attempt: 1 },
+    { type: "response", method: "GET", path: "/api/content", attempt: 1, durationMs: 0, failure: "aborted" },
+    { type: "end", operation: "listPages", attempts: 1, error: { name: "AbortError" } },
+  ]);
+});
+
+test("a logger or listener that throws does no harm", async () => {
+  const refuse = () => {
+    throw new Error("full disk");
+  };
+  const logger = { debug: refuse, info: refuse, warn: refuse };
+  const { client } = scripted([status(503), json([])], { onEvent: refuse, logger, logLevel: "debug" });
+
+  await expect(client.pages.list()).resolves.toMatchObject({ data: [] });
+});

@@ -1,0 +1,202 @@
+// A server that breaks HTTP in every way, on real sockets.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { setImmediate as immediate } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type ClientOptions, ConnectionError, LandingPages, ResponseValidationError } from "../src/index.ts";
+import { failureOf, somePage } from "./setup.ts";
+
+type Respond = (socket: Socket) => unknown;
+
+const sockets = new Set<Socket>();
+const problems: unknown[] = [];
+let server: Server;
+let respond: Respond;
+let requests: string[];
+
+const note = (problem: unknown) => problems.push(problem);
+
+beforeEach(async () => {
+  requests = [];
+  problems.length = 0;
+  process.on("warning", note).on("unhandledRejection", note);
+  server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => undefined);
+    socket.on("data", (data) => {
+      requests.push(data.toString("latin1"));
+      respond(socket);
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+});
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  server.close();
+  await immediate();
+  process.off("warning", note).off("unhandledRejection", note);
+  assert.deepEqual(problems, [], "no process warning, no unhandled rejection");
+});
+
+function clientFor(next: Respond, options: ClientOptions = {}) {
+  respond = next;
+  const { port } = server.address() as AddressInfo; // why: it listens on TCP
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const retry = { baseDelayMs: 0, maxDelayMs: 0, ...options.retry };
+  return new LandingPages({ apiKey: "test_network", baseUrl, timeoutMs: 5000, ...options, retry });
+}
+
+function http(status: string, headers: string[], body = ""): string {
+  return [`HTTP/1.1 ${status}`, ...headers, "", body].join("\r\n");
+}
+
+const flood = Array.from({ length: 2000 }, (_, line) => `X-Flood-${line}: ${"x".repeat(100)}`);
+const half = http("200 OK", ["Content-Length: 100"], '{"data":[');
+
+test.each<[string, Respond]>([
+  ["closes the connection", (socket) => socket.destroy()],
+  ["resets the connection", (socket) => socket.resetAndDestroy()],
+  ["sends bytes that are no HTTP", (socket) => socket.end("\u0000\u0001 what is this?\r\n\r\n")],
+  ["cuts the headers off", (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Le")],
+  ["cuts the body off", (socket) => socket.end(half)],
+  ["cuts a chunk off", (socket) => socket.end(http("200 OK", ["Transfer-Encoding: chunked"], '20\r\n{"data"'))],
+  ["resets in the middle of the body", (socket) => socket.write(half, () => socket.resetAndDestroy())],
+  ["sends too many headers", (socket) => socket.end(http("200 OK", flood))],
+  ["sends two lengths", (socket) => socket.end(http("200 OK", ["Content-Length: 2", "Content-Length: 3"], "[]"))],
+])(
+  "a server that %s: a read is tried three times, a create once, and may have been applied",
+  async (_title, behave) => {
+    const client = clientFor(behave);
+
+    const read = await failureOf(client.pages.list());
+    const reads = requests.splice(0).length;
+    const create = await failureOf(client.pages.create(somePage));
+
+    expect(read).toBeInstanceOf(ConnectionError);
+    expect(read).toMatchObject({ mayHaveBeenApplied: false, attempts: [{}, {}, {}] });
+    expect(create).toBeInstanceOf(ConnectionError);
+    expect(create).toMatchObject({ mayHaveBeenApplied: true, attempts: [{}] });
+    expect(String(create)).toContain("the service may have carried it out");
+    expect([reads, requests.length]).toEqual([3, 1]);
+  },
+);
+
+test("a port where no server listens: a create is tried three times and was certainly not applied", async () => {
+  const client = clientFor(() => undefined);
+  server.close();
+  await once(server, "close");
+
+  const error = await failureOf(client.pages.create(somePage));
+
+  expect(error).toMatchObject({ code: "ECONNREFUSED", mayHaveBeenApplied: false, attempts: [{}, {}, {}] });
+});
+
+test.each(["gzip", "x-gzip", "br", "zstd", "gzip, gzip"])(
+  "the error of a body that is not encoded with %s, as it says, names the reason, and a call that needs no body succeeds",
+  async (encoding) => {
+    const body = encoding.includes(",") ? gzipSync('{"id":"1"}') : Buffer.from('{"id":"1"}');
+    const client = clientFor((socket) => {
+      socket.write(http("201 Created", [`Content-Encoding: ${encoding}`, `Content-Length: ${body.length}`]));
+      socket.end(body);
+    });
+
+    const error = await failureOf(client.pages.create(somePage));
+
+    expect(error).toMatchObject({ name: "ConnectionError", mayHaveBeenApplied: true, attempts: [{}] });
+    expect(String(error)).toContain("; the body is not encoded as its `Content-Encoding` says");
+    expect(await failureOf(client.pages.list())).toMatchObject({ name: "ConnectionError", attempts: [{}, {}, {}] });
+    await expect(client.pages.delete("1")).resolves.toBeUndefined();
+  },
+);
+
+test("a server that never responds is left after timeoutMs or totalTimeoutMs, and a read is tried again", async () => {
+  const patient = clientFor(() => undefined, { timeoutMs: 30 });
+  const hurried = patient.withOptions({ timeoutMs: 5000, totalTimeoutMs: 40 });
+
+  const error = await failureOf(patient.pages.list());
+
+  expect(error).toMatchObject({ name: "TimeoutError", limit: "timeoutMs", attempts: [{ failure: "timeout" }, {}, {}] });
+  expect(String(error)).toContain("no complete response within 30 ms, after 3 attempts");
+  expect(await failureOf(hurried.pages.list())).toMatchObject({ limit: "totalTimeoutMs", attempts: [{}] });
+});
+
+test("a body that trickles for ever counts against timeoutMs", async () => {
+  const trickle = (socket: Socket) => {
+    socket.write(http("200 OK", ["Transfer-Encoding: chunked"]));
+    const timer = setInterval(() => socket.write("1\r\n \r\n"), 5);
+    socket.on("close", () => clearInterval(timer));
+  };
+  const client = clientFor(trickle, { timeoutMs: 60, retry: { maxAttempts: 1 } });
+
+  expect(await failureOf(client.pages.list())).toMatchObject({ name: "TimeoutError" });
+});
+
+/** Sends a body without end, and counts its bytes. */
+function createFlood(status: string) {
+  const block = Buffer.alloc(64 * 1024, " ");
+  const chunk = Buffer.concat([Buffer.from(`${block.length.toString(16)}\r\n`), block, Buffer.from("\r\n")]);
+  const flood = { sentBytes: 0 };
+  const send = (socket: Socket) => {
+    const pump = () => {
+      do flood.sentBytes += block.length;
+      while (!socket.destroyed && socket.write(chunk));
+    };
+    socket.write(http(status, ["Transfer-Encoding: chunked"]));
+    socket.on("drain", pump);
+    pump();
+  };
+  return { flood, send };
+}
+
+test.each([
+  ["16 MiB", {}, 16],
+  ["the caller's maxAnswerBytes", { maxAnswerBytes: 2 * 1024 * 1024 }, 2],
+])("a body without end is cut at %s", async (_title, options, mebibytes) => {
+  const { flood, send } = createFlood("200 OK");
+  const client = clientFor(send, { timeoutMs: 60_000, ...options });
+
+  const error = await failureOf(client.pages.list());
+
+  expect(error).toBeInstanceOf(ResponseValidationError);
+  expect(String(error)).toContain(`more than ${mebibytes * 1024 * 1024} bytes, its maxAnswerBytes`);
+  expect(flood.sentBytes).toBeLessThan((mebibytes + 16) * 1024 * 1024);
+});
+
+test("a body that unpacks to more than maxAnswerBytes is cut, and needs little memory", async () => {
+  const bomb = gzipSync(Buffer.alloc(128 * 1024 * 1024, " "), { level: 1 });
+  const send = (socket: Socket) => {
+    socket.write(http("200 OK", ["Content-Encoding: gzip", `Content-Length: ${bomb.length}`]));
+    socket.end(bomb);
+  };
+  const client = clientFor(send, { timeoutMs: 60_000, maxAnswerBytes: 16 * 1024 * 1024 });
+  const beforeBytes = process.memoryUsage().rss;
+
+  expect(await failureOf(client.pages.list())).toBeInstanceOf(ResponseValidationError);
+  expect(process.memoryUsage().rss - beforeBytes).toBeLessThan(100 * 1024 * 1024);
+});
+
+test("an error response whose body has no end, or is cut off, is still that error", async () => {
+  const { flood, send } = createFlood("400 Bad Request");
+  const endless = clientFor(send, { timeoutMs: 60_000 });
+
+  expect(await failureOf(endless.pages.list())).toMatchObject({ name: "BadRequestError", status: 400 });
+  expect(flood.sentBytes).toBeLessThan(8 * 1024 * 1024);
+  respond = (socket) => socket.end(http("503 Nope", ["Content-Length: 500"], '{"message":"half'));
+  expect(await failureOf(endless.pages.list())).toMatchObject({ name: "ServerError", attempts: [{}, {}, {}] });
+});
+
+test.each(["301 Moved Permanently", "303 See Other", "307 Temporary Redirect"])(
+  "neither key nor body follow a redirect with %s, which is an error",
+  async (status) => {
+    const { port } = server.address() as AddressInfo; // why: it listens on TCP
+    const headers = [`Location: http://127.0.0.1:${port}/elsewhere`, "Content-Length: 0"];
+    const client = clientFor((socket) => socket.end(http(status, headers)));
+
+    expect(await failureOf(client.pages.create(somePage))).toMatchObject({ name: "ApiError" });
+    expect(requests).toHaveLength(1);
+  },
+);

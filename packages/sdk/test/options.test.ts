@@ -1,0 +1,286 @@
+import { inspect } from "node:util";
+import * as fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { type ClientOptions, ConfigurationError, LandingPages, planRetry } from "../src/index.ts";
+import { createManyShape } from "../src/many/create-many.ts";
+import { iterateShape } from "../src/many/paginate.ts";
+import { endSchema, flushSchema, queueShape } from "../src/many/queued-events.ts";
+import { callOptions, clientOptions, hookNames, policyNames, writeOptions } from "../src/options.ts";
+import { traceCalls } from "../src/report/otel.ts";
+import { failureOf, json, scripted, somePage, status, wrong } from "./setup.ts";
+
+const baseUrl = "https://service.example";
+const good = { apiKey: "test_configuration", baseUrl };
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
+
+/** The error of an action that throws or rejects. */
+const errorOf = (action: () => unknown) => failureOf((async () => action())());
+
+test.each<[string, object | null, string]>([
+  ["no key", { apiKey: undefined }, "No API key: pass `apiKey`, or set the environment variable LANDING_PAGES_API_KEY"],
+  [
+    "no base URL",
+    { baseUrl: undefined },
+    "No base URL: pass `baseUrl`, or set the environment variable LANDING_PAGES_BASE",
+  ],
+  ["an empty key", { apiKey: "" }, "`apiKey` must be 1 to 512 visible ASCII"],
+  ["a key with a header in it", { apiKey: "secret\nX-Evil: 1" }, "without spaces or line breaks"],
+  ["a key as a file holds it", { apiKey: "secret\n" }, "without the space or line break"],
+  ["a key that is not ASCII", { apiKey: "secretü" }, "visible ASCII"],
+  ["a key with its scheme", { apiKey: "Bearer secret" }, "leave out `Bearer `"],
+  ["a promise of a key", { apiKey: Promise.resolve("secret") }, "not a promise: await it, or pass a function"],
+  ["a key that was never set", { apiKey: "undefined" }, "not the name of a value that is missing"],
+  ["a key in quotes", { apiKey: '"secret"' }, "without the quotes around it"],
+  ["a placeholder for a key", { apiKey: "<API_KEY>" }, "not the placeholder for one"],
+  ["http to another machine", { baseUrl: "http://service.example" }, "must be https"],
+  ["http to a machine that was not allowed", { baseUrl: new URL("http://service.internal") }, "allowInsecure: true"],
+  ["http to a name that only looks local", { baseUrl: "http://localhost.evil.example" }, "must be https"],
+  ["http to a name below localhost", { baseUrl: "http://api.localhost" }, "must be https"],
+  ["a base URL with credentials", { baseUrl: "https://me:secret@service.example" }, "must not hold credentials"],
+  ["a base URL with a query", { baseUrl: `${baseUrl}/?key=secret` }, "no query and no fragment"],
+  ["a base URL without a scheme", { baseUrl: "service.example" }, "absolute URL such as https"],
+  ["a host and a port", { baseUrl: "localhost:4010" }, "begin it with https://, or on this machine with http:"],
+  ["a port above 65535", { baseUrl: `${baseUrl}:99999` }, "a port up to 65535"],
+  ["a number for a base URL", { baseUrl: 4010 }, "`baseUrl` must be a text or a URL, not a number"],
+  ["a base URL in quotes", { baseUrl: `"${baseUrl}"` }, ": leave out the quotes around it."],
+  ["a base URL with /api", { baseUrl: `${baseUrl}/v1/API/` }, "`baseUrl` must end before /api"],
+  ["the URL of one page", { baseUrl: `${baseUrl}/api/content/pg_1` }, "must end before /api: the client adds paths"],
+  ["the URL of events", { baseUrl: `${baseUrl}/api/analytics/view` }, "must end before /api"],
+  ["a clock that gives no number", { now: () => Number.NaN }, "`now`: expected a function that gives milliseconds"],
+  [
+    "a clock that throws",
+    { now: () => JSON.parse("{") as number },
+    "`now`: expected a function that gives milliseconds",
+  ],
+  ["timeoutMs 0", { timeoutMs: 0 }, "`timeoutMs`: expected a number from 1 to 2147483647, got 0"],
+  ["timeoutMs beyond any timer", { timeoutMs: 2 ** 31 }, "`timeoutMs`"],
+  ["totalTimeoutMs Infinity", { totalTimeoutMs: Infinity }, "`totalTimeoutMs`"],
+  ["maxAnswerBytes 0", { maxAnswerBytes: 0 }, "`maxAnswerBytes`: expected a whole number from 1"],
+  ["no attempts", { retry: { maxAttempts: 0 } }, "`retry.maxAttempts`: expected a whole number from 1"],
+  ["a negative wait", { retry: { maxWaitMs: -1 } }, "`retry.maxWaitMs`"],
+  [
+    "another policy for writes",
+    { retry: { writes: "no" } },
+    '`retry.writes`: expected "documented", "safe" or "always"',
+  ],
+  ["retry: true", { retry: true }, "`retry`: expected an object or false, got true"],
+  [
+    "a header with a line break",
+    { headers: { "X-Trace": "secret\r\nX-Evil: 1" } },
+    "`headers.X-Trace`: cannot be sent",
+  ],
+  [
+    "the Authorization header",
+    { headers: { authorization: "secret" } },
+    "`headers.authorization`: is set by the client",
+  ],
+  ["a header of the connection", { headers: { Upgrade: "secret" } }, "`headers.Upgrade`: is set by the client itself"],
+  [
+    "headers in threes",
+    { headers: [["X-Trace", "secret", "more"]] },
+    "`headers`: must be a Headers, pairs, or an object",
+  ],
+  ["headers that are null", { headers: null }, "`headers`: must be a Headers, pairs, or an object"],
+  ["fetch that is no function", { fetch: "fetch" }, '`fetch`: expected a function, got "fetch"'],
+  ["a logger without methods", { logger: {} }, "`logger`: expected an object with the methods"],
+  ["an unknown log level", { logLevel: "loud" }, '`logLevel`: expected one of debug, info, warn, got "loud"'],
+  [
+    "a hook alone",
+    { hooks: { beforeRequest: () => undefined } },
+    "`hooks.beforeRequest`: expected an array of functions",
+  ],
+  ["hooks for retries", { hooks: { beforeRetry: [] } }, "`hooks.beforeRetry`: unknown option; known are init"],
+  ["hooks that are null", { hooks: null }, "`hooks`: expected object, got null"],
+  ["nothing at all", null, "`options`: expected object, got null"],
+])("%s is a ConfigurationError that says what to do and shows no secret", async (_title, changes, message) => {
+  const error = await errorOf(() => new LandingPages(wrong(changes === null ? null : { ...good, ...changes })));
+
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(String(error)).toContain(message);
+  expect(inspect(error)).not.toContain("secret");
+});
+
+test.each<[string, ClientOptions, string]>([
+  ["https", {}, baseUrl],
+  ["http on this machine", { baseUrl: "http://localhost:4010" }, "http://localhost:4010"],
+  ["an IPv4 address of this machine", { baseUrl: "http://127.0.0.1:4010/" }, "http://127.0.0.1:4010"],
+  ["an IPv6 address of this machine", { baseUrl: "http://[::1]:4010" }, "http://[::1]:4010"],
+  ["a path", { baseUrl: "https://gateway.example/pages/" }, "https://gateway.example/pages"],
+  ["a URL object", { baseUrl: new URL("https://service.example/v1") }, "https://service.example/v1"],
+  ["http that is allowed", { baseUrl: "http://service.internal", allowInsecure: true }, "http://service.internal"],
+])("a base URL can be %s", async (_title, options, expected) => {
+  const urls: string[] = [];
+
+  await new LandingPages({ ...good, ...options, fetch: async (url) => (urls.push(url), json([])) }).pages.list();
+
+  expect(urls).toEqual([`${expected}/api/content`]);
+});
+
+test("key and base URL default to the environment", async () => {
+  vi.stubEnv("LANDING_PAGES_API_KEY", "test_from_environment");
+  vi.stubEnv("LANDING_PAGES_BASE_URL", "https://environment.example");
+  const requests: unknown[] = [];
+
+  await new LandingPages({ fetch: async (...request) => (requests.push(request), json([])) }).pages.list();
+
+  const headers = { authorization: "Bearer test_from_environment" };
+  expect(requests).toMatchObject([["https://environment.example/api/content", { headers }]]);
+});
+
+test("the client refuses to start in a browser unless that is allowed; a DOM that tests emulate in Node is no browser", async () => {
+  vi.stubGlobal("window", globalThis);
+  vi.stubGlobal("document", {});
+  expect(new LandingPages(good)).toBeInstanceOf(LandingPages);
+
+  vi.stubGlobal("process", undefined);
+
+  expect(String(await errorOf(() => new LandingPages(good)))).toContain("This looks like a browser");
+  expect(new LandingPages({ ...good, allowBrowser: true })).toBeInstanceOf(LandingPages);
+});
+
+test("withOptions changes what is passed and keeps the rest; headers and retry are merged", async () => {
+  const { client, requests } = scripted([status(503)], {
+    headers: { "X-App": "shop", "X-Env": "live" },
+    retry: { maxAttempts: 2 },
+  });
+  const changes = { headers: { "x-env": "test" }, retry: { baseDelayMs: 1 }, timeoutMs: undefined };
+
+  await failureOf(client.withOptions(changes).pages.list());
+
+  expect(requests).toHaveLength(2);
+  expect(requests[0]?.headers.get("X-App")).toBe("shop");
+  expect(requests[0]?.headers.get("X-Env")).toBe("test");
+  expect(() => client.withOptions({ timeoutMs: -1 })).toThrow(ConfigurationError);
+});
+
+test.each<[string, (client: LandingPages) => unknown, string]>([
+  ["a timeout of 0", ({ pages }) => pages.list({}, { timeoutMs: 0 }), "`timeoutMs`"],
+  [
+    "an idempotency key with a space",
+    ({ pages }) => pages.create(somePage, { idempotencyKey: "a b" }),
+    "`idempotencyKey`",
+  ],
+  ["a Host header", ({ pages }) => pages.list({}, { headers: { host: "evil.example" } }), "`headers.host`"],
+  ["null", ({ pages }) => pages.create(somePage, wrong(null)), "`options`: expected object"],
+  ["timeouts of an iteration", ({ pages }) => pages.iterate({ timeoutMs: -1 }), "`timeoutMs`: expected"],
+  ["timeouts of createMany", ({ pages }) => pages.createMany([], { totalTimeoutMs: -1 }), "`totalTimeoutMs`: expected"],
+  [
+    "options in the query",
+    ({ pages }) => pages.list(wrong({ retry: false })),
+    "`retry` is an option of the call: options come second",
+  ],
+  ["a listener", ({ analytics }) => analytics.queue(wrong({ onLost: 5 })), "`onLost`: expected a function, got 5"],
+  [
+    "options of byBatch",
+    ({ pages }) => Reflect.apply(pages.iterate().byBatch, pages.iterate(), [{}]),
+    "`byBatch` takes no options",
+  ],
+  [
+    "options of withResponse",
+    ({ pages }) => Reflect.get(pages.list(), "withResponse").call(undefined, 5),
+    "`withResponse` takes no options",
+  ],
+])("wrong options of a call are refused before anything is sent: %s", async (_title, call, message) => {
+  const { client, requests } = scripted([json([])]);
+
+  const error = await errorOf(() => call(client));
+
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(String(error)).toContain(message);
+  expect(requests).toEqual([]);
+});
+
+describe("an option that does not exist", () => {
+  const policy = { maxAttempts: 3, baseDelayMs: 500, maxDelayMs: 8000, maxWaitMs: 60_000, writes: "safe" } as const;
+  const times = { nowMs: 0, leftMs: 1e5, tokens: 500, random: 0 };
+  const question = { method: "GET", failure: { kind: "unsent" }, attempt: 1, policy, ...times } as const;
+
+  /** Everything that takes options, with the names that it knows. */
+  type Taker = readonly [names: object, pass: (client: LandingPages, options: object) => unknown];
+  const takers: Record<string, Taker> = {
+    "a client": [clientOptions, (_client, options) => new LandingPages({ ...good, ...options })],
+    "a client's hooks": [hookNames, (_client, hooks) => new LandingPages({ ...good, hooks })],
+    withOptions: [clientOptions, (client, options) => client.withOptions(options)],
+    "a query": [{ limit: 1, offset: 1, filters: 1 }, ({ pages }, query) => pages.list(wrong(query))],
+    list: [callOptions, ({ pages }, options) => pages.list({}, options)],
+    create: [writeOptions, ({ pages }, options) => pages.create(somePage, options)],
+    update: [callOptions, ({ pages }, options) => pages.update("1", {}, options)],
+    delete: [callOptions, ({ pages }, options) => pages.delete("1", options)],
+    track: [writeOptions, ({ analytics }, options) => analytics.track({ pageId: "1" }, options)],
+    find: [callOptions, ({ pages }, options) => pages.find({ slug: "a" }, options)],
+    "what to find": [{ slug: 1, id: 1 }, ({ pages }, wanted) => pages.find({ slug: "a", ...wanted })],
+    iterate: [{ ...callOptions, ...iterateShape }, ({ pages }, options) => pages.iterate(wrong(options))],
+    toArray: [{ limit: 1 }, ({ pages }, options) => pages.iterate().toArray({ limit: 5, ...options })],
+    createMany: [{ ...callOptions, ...createManyShape }, ({ pages }, options) => pages.createMany([], options)],
+    queue: [{ ...callOptions, ...queueShape }, ({ analytics }, options) => analytics.queue(options)],
+    flush: [flushSchema.shape, ({ analytics }, options) => analytics.queue().flush(options)],
+    close: [endSchema.shape, ({ analytics }, options) => analytics.queue().close(options)],
+    drain: [endSchema.shape, ({ analytics }, options) => analytics.queue().drain(options)],
+    "planRetry's question": [question, (_client, options) => planRetry({ ...question, ...options })],
+    "planRetry's policy": [policy, (_client, more) => planRetry({ ...question, policy: { ...policy, ...more } })],
+    traceCalls: [{ tracer: 1 }, (_client, options) => traceCalls(options)],
+  };
+  // Everything that takes options of a call takes a retry policy.
+  for (const [title, [names, pass]] of Object.entries(takers))
+    if ("retry" in names)
+      takers[`the retry policy of ${title}`] = [policyNames, (client, retry) => pass(client, { retry })];
+
+  /** Ways in which people misspell a name. */
+  const spellings: readonly ((name: string, at: number) => string)[] = [
+    (name, at) => name.slice(0, at) + name.slice(at + 1),
+    (name, at) => `${name.slice(0, at)}x${name.slice(at)}`,
+    (name, at) => `${name.slice(0, at)}x${name.slice(at + 1)}`,
+    (name) => name.toUpperCase(),
+    (name) => name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
+  ];
+  const misspell = (names: object) =>
+    fc
+      .tuple(fc.constantFrom(...Object.keys(names)), fc.nat(), fc.constantFrom(...spellings))
+      .map(([name, at, spell]): [string, string] => [name, spell(name, at % name.length)])
+      .filter(([, misspelt]) => misspelt !== "" && !Object.hasOwn(names, misspelt));
+
+  test.each(Object.entries(takers))(
+    "of %s is refused with the nearest name, or with all names",
+    async (_title, taker) => {
+      const [names, pass] = taker;
+      const { client, requests } = scripted([json([])]);
+      await fc.assert(
+        fc.asyncProperty(misspell(names), async ([name, misspelt]) => {
+          const error = await errorOf(() => pass(client, { [misspelt]: 1 }));
+
+          expect(error).toBeInstanceOf(ConfigurationError);
+          expect(String(error)).toContain(`${misspelt}\`: unknown option; did you mean "${name}"?`);
+        }),
+      );
+
+      const error = await errorOf(() => pass(client, { qwertzuiop: "blue" }));
+
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(String(error)).toContain(`known are ${Object.keys(names).join(", ")}`);
+      expect(requests).toEqual([]);
+    },
+  );
+
+  test.each([5, "5", null, [5]])("cannot come as %j in place of all options", async (value) => {
+    const { client, requests } = scripted([json([])]);
+    const { pages, analytics } = client;
+    const calls = [
+      () => pages.list({}, wrong(value)),
+      () => pages.iterate(wrong(value)),
+      () => pages.iterate().toArray(wrong(value)),
+      () => pages.createMany([], wrong(value)),
+      () => analytics.queue(wrong(value)),
+      () => analytics.queue().flush(wrong(value)),
+      () => analytics.queue().close(wrong(value)),
+      () => client.withOptions(wrong(value)),
+      () => traceCalls(wrong(value)),
+    ];
+
+    for (const call of calls) expect(await errorOf(call)).toBeInstanceOf(ConfigurationError);
+    expect(requests).toEqual([]);
+  });
+});

@@ -1,0 +1,327 @@
+import * as fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { type ClientOptions, RateLimitError } from "../src/index.ts";
+import { failureOf, json, never, scripted, setUp, somePage, status, untilIdle } from "./setup.ts";
+
+type Client = ReturnType<typeof setUp>["client"];
+
+const limits = (remaining: number, reset: string | number, limit = 100) => ({
+  "X-RateLimit-Limit": String(limit),
+  "X-RateLimit-Remaining": String(remaining),
+  "X-RateLimit-Reset": String(reset),
+});
+const refusal = (seconds: number) => status(429, { "Retry-After": String(seconds) });
+const list = (client: Client, count: number) => Promise.all(Array.from({ length: count }, () => client.pages.list()));
+const ignore = (call: PromiseLike<unknown>) => void call.then(undefined, () => undefined);
+
+function createPages(client: Client, count: number) {
+  const slugs = Array.from({ length: count }, (_, index) => `page-${index}`);
+  return Promise.all(slugs.map((slug) => client.pages.create({ ...somePage, slug })));
+}
+
+/** A client whose requests wait until the test responds to the oldest one. */
+function manual(options: ClientOptions = {}) {
+  const waiting: ((response: Response) => void)[] = [];
+  const bench = scripted([() => new Promise<Response>((resolve) => waiting.push(resolve))], options);
+  return { ...bench, waiting, respond: (response = json([])) => waiting.shift()?.(response) };
+}
+
+/** A client whose requests each take a while, and how many of them were under way at the same time. */
+function counting(first: Response[] = [], options: ClientOptions = {}) {
+  const counts = { inFlight: 0, most: 0 };
+  const slow = async () => {
+    counts.most = Math.max(counts.most, (counts.inFlight += 1));
+    await untilIdle();
+    counts.inFlight -= 1;
+    return json([]);
+  };
+  return { ...scripted([...first, slow], options), counts };
+}
+
+test("50 calls at once under a limit of 10 per window all succeed, with fewer than 5 responses of 429", async () => {
+  const { client, statuses } = setUp({ plan: { limit: 10, windowMs: 10_000 } });
+
+  const pages = await createPages(client, 50);
+
+  expect(new Set(pages.map(({ id }) => id)).size).toBe(50);
+  expect(statuses().filter((code) => code === 429).length).toBeLessThan(5);
+});
+
+test("the same holds when another process uses up the same limit", async () => {
+  const { client, statuses } = setUp({ plan: { limit: 10, windowMs: 10_000 } });
+  const other = client.withOptions({ apiKey: "test_sdk", onEvent: () => undefined });
+
+  await Promise.all([createPages(client, 20), createPages(other, 20)]);
+
+  expect(statuses().filter((code) => code === 201)).toHaveLength(20);
+  expect(statuses().filter((code) => code === 429).length).toBeLessThan(10);
+});
+
+test.each([
+  ["seconds from now", (resetAtMs: number, nowMs: number) => Math.ceil((resetAtMs - nowMs) / 1000)],
+  ["seconds since 1970", (resetAtMs: number) => Math.ceil(resetAtMs / 1000)],
+  ["milliseconds since 1970", (resetAtMs: number) => resetAtMs],
+])("when nothing is left, calls wait together for a reset in %s", async (_unit, writeReset) => {
+  const { client, time, requests } = scripted([
+    () => json([], 200, limits(time.now() < resetAtMs ? 0 : 4, writeReset(resetAtMs, time.now()), 5)),
+  ]);
+  const resetAtMs = time.now() + 30_000;
+  await client.pages.list();
+
+  await list(client, 5);
+
+  expect(time.slept).toHaveLength(1);
+  expect(time.slept[0]).toBeGreaterThan(30_000);
+  expect(time.slept[0]).toBeLessThanOrEqual(31_000);
+  expect(requests).toHaveLength(6);
+});
+
+test("after a 429 the other calls do not get one each, and go out in the order they came", async () => {
+  const { client, events, requests, time } = scripted([
+    refusal(5),
+    () => json([], 200, limits(1, String(time.now() + 1000))),
+  ]);
+
+  await Promise.all(Array.from({ length: 20 }, (_, offset) => client.pages.list({ offset })));
+
+  const refused = events.filter((event) => event.type === "response" && event.status === 429);
+  expect(refused).toHaveLength(1);
+  const offsets = requests.slice(4).map(({ path }) => Number(path.split("=")[1]));
+  expect(offsets.filter((offset) => offset >= 4)).toEqual(Array.from({ length: 16 }, (_, index) => index + 4));
+});
+
+test("without limits from the service, up to maxInFlight requests are under way, 64 by default", async () => {
+  const usual = counting();
+  const few = counting([], { maxInFlight: 7 });
+
+  await list(usual.client, 200);
+  await list(few.client, 50);
+
+  expect([usual.counts.most, few.counts.most]).toEqual([64, 7]);
+});
+
+test("a call that would wait longer than it may fails at once, sends nothing, and says why", async () => {
+  const { client, requests } = scripted([refusal(30)], { retry: { maxWaitMs: 1000 } });
+  await failureOf(client.pages.list());
+
+  const error = await failureOf(client.pages.list());
+
+  expect(error).toBeInstanceOf(RateLimitError);
+  expect(error).toMatchObject({ status: 429, attempts: [], mayHaveBeenApplied: false, retryAfterMs: 30_000 });
+  expect(String(error)).toBe(
+    "RateLimitError: List pages was not sent: the rate limit is used up for another 30 s, longer than this call may wait",
+  );
+  expect(requests).toHaveLength(1);
+});
+
+test("a wait of a day does not lock the client for a day, on a 429 or on a success", async () => {
+  const refused = scripted([refusal(86_400), json([])]);
+  const told = scripted([() => json([], 200, limits(0, told.time.now() + 86_400_000))]);
+
+  for (let call = 0; call < 2; call += 1) await failureOf(refused.client.pages.list());
+  refused.time.advance(70_000);
+  await refused.client.pages.list();
+  await list(told.client, 10);
+
+  expect(refused.requests).toHaveLength(2);
+  expect(told.requests).toHaveLength(10);
+  expect(told.time.slept).toEqual([]);
+});
+
+test("a clock that stands still does not keep a call waiting for ever", async () => {
+  const { client } = scripted([refusal(5), json([])], { now: () => 1_767_225_600_000, sleep: () => Promise.resolve() });
+
+  await expect(list(client, 2)).resolves.toHaveLength(2);
+});
+
+test("clients made by withOptions share the rate limiter, clients with another key do not", async () => {
+  const { client, requests } = scripted([refusal(30), json([])], { retry: { maxWaitMs: 1000 } });
+  await failureOf(client.pages.list());
+
+  await expect(client.withOptions({ timeoutMs: 50 }).pages.list()).rejects.toBeInstanceOf(RateLimitError);
+  await expect(client.withOptions({ apiKey: "test_other" }).pages.list()).resolves.toMatchObject({ data: [] });
+  expect(requests).toHaveLength(2);
+  expect(() => client.withOptions({ maxInFlight: 3 })).toThrow(/`maxInFlight` belongs to the rate limiter/);
+  expect(() => client.withOptions({ maxInFlight: 3, apiKey: "test_other" })).not.toThrow();
+});
+
+test("successes of requests that were sent before a 429 do not let all calls out at once after it", async () => {
+  const early: ((response: Response) => void)[] = [];
+  let sentBeforeNextResponse: number | undefined;
+  const { client, requests } = scripted([
+    async () => {
+      if (early.length < 64) return new Promise<Response>((resolve) => early.push(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+      sentBeforeNextResponse ??= requests.length - 64;
+      return json([]);
+    },
+  ]);
+  const calls = list(client, 200);
+  await vi.waitUntil(() => early.length === 64);
+  const [refused, ...others] = early;
+
+  refused?.(refusal(5));
+  for (const respond of others) respond(json([]));
+
+  await expect(calls).resolves.toHaveLength(200);
+  expect(sentBeforeNextResponse).toBe(1);
+});
+
+test("values that are no responses do not use up permits of the rate limiter", async () => {
+  const odd: unknown[] = [{ status: 200 }, { status: 200, body: null }, { status: 200, ok: true, body: null }, 5, null];
+  const { client } = scripted([], { fetch: async () => (odd.length > 0 ? odd.shift() : json([])) as Response }); // why: plain JavaScript may give anything
+
+  for (let call = 0; call < 5; call += 1)
+    await expect(client.pages.list({}, { retry: false })).rejects.toMatchObject({ name: "ConfigurationError" });
+
+  await expect(list(client.withOptions({ totalTimeoutMs: 1000 }), 5)).resolves.toHaveLength(5);
+});
+
+test("a call whose deadline passes while it waits was not sent, and the next in line gets its turn", async () => {
+  const { client, requests, waiting, respond } = manual({ maxInFlight: 4 });
+  const sent = list(client, 4);
+  const late = failureOf(client.pages.create(somePage, { totalTimeoutMs: 10 }));
+  const next = client.pages.list();
+
+  const expected = { name: "TimeoutError", limit: "totalTimeoutMs", attempts: [], mayHaveBeenApplied: false };
+  expect(await late).toMatchObject(expected);
+  expect(requests).toHaveLength(4);
+  for (let call = 0; call < 4; call += 1) respond();
+  await vi.waitUntil(() => waiting.length > 0);
+  respond();
+  await expect(Promise.all([sent, next])).resolves.toHaveLength(2);
+});
+
+test("no header makes a wait zero, not a number, or longer than maxWaitMs and its rounding", async () => {
+  const nowSeconds = Date.UTC(2026, 0, 1) / 1000;
+  const value = fc.oneof(
+    fc.integer({ min: -10, max: 200 }).map(String),
+    fc.constantFrom("1", "2", "60", "61", "62", "63", "64"),
+    fc.integer({ min: -200, max: 200 }).map((offset) => String(nowSeconds + offset)),
+    fc.integer({ min: -200_000, max: 200_000 }).map((offset) => String(nowSeconds * 1000 + offset)),
+    fc.constantFrom("", "NaN", "-0", "1e309", "0x10", "1.5", "9".repeat(16), "9".repeat(40), "tomorrow"),
+  );
+  const headers = fc.record(
+    {
+      "X-RateLimit-Reset": value,
+      "X-RateLimit-Remaining": fc.constantFrom("0", "0", "3", "-1"),
+      "Retry-After": value,
+      Date: value,
+    },
+    { requiredKeys: [] },
+  );
+
+  await fc.assert(
+    fc.asyncProperty(
+      headers,
+      fc.constantFrom(200, 429),
+      fc.constantFrom(1000, 60_000),
+      async (sent, code, maxWaitMs) => {
+        const { client, time } = scripted([json([], code, sent), json([])], { retry: { maxWaitMs } });
+
+        await Promise.allSettled([client.pages.list(), client.pages.list(), client.pages.list()]);
+        await Promise.allSettled([client.pages.list()]);
+
+        for (const sleptMs of time.slept) {
+          expect(sleptMs).toBeGreaterThan(0);
+          expect(sleptMs).toBeLessThanOrEqual(maxWaitMs + Math.min(3000, maxWaitMs / 20));
+        }
+      },
+    ),
+  );
+});
+
+test.each([
+  ["four calls that hang", [], 4],
+  ["a call that hangs with the last request that is left", [json([], 200, limits(1, ""))], 1],
+])("%s hold up no other call for more than a second", async (_title, first, count) => {
+  const { client, time } = scripted([...first, ...Array.from({ length: count }, () => never), json([])]);
+  for (const _response of first) await client.pages.list();
+  const startMs = time.now();
+  for (let call = 0; call < count; call += 1) ignore(client.pages.list());
+  await untilIdle();
+
+  await expect(client.pages.list()).resolves.toMatchObject({ data: [] });
+  expect(time.now() - startMs).toBeLessThanOrEqual(1000);
+});
+
+test("a single call goes before a thousand bulk creates that wait", async () => {
+  const { client, requests, respond } = manual({ maxInFlight: 2 });
+  const inputs = Array.from({ length: 1000 }, () => somePage);
+  ignore(client.pages.createMany(inputs, { concurrency: 1000 }).next());
+  await untilIdle();
+
+  ignore(client.pages.list());
+  await untilIdle();
+  respond(json({ ...somePage, id: "pg_1" }));
+  await untilIdle();
+
+  expect(requests.map(({ method }) => method)).toEqual(["POST", "POST", "GET"]);
+});
+
+test("single calls without end do not starve a bulk create", async () => {
+  const { client, requests, respond } = manual({ maxInFlight: 1 });
+  for (let call = 0; call < 40; call += 1) ignore(client.pages.list());
+  ignore(client.pages.createMany([somePage]).next());
+  for (let round = 0; round < 20; round += 1) {
+    await untilIdle();
+    respond();
+  }
+
+  expect(requests.findIndex(({ method }) => method === "POST")).toBe(9);
+});
+
+test("a limit of 0 with 0 left is no limit, and a limit is forgotten when later responses have none", async () => {
+  const zero = scripted([json([], 200, limits(0, "60", 0))]);
+  const forgotten = counting([json([], 200, limits(2, "60"))]);
+
+  await list(zero.client, 30);
+  await forgotten.client.pages.list();
+  await list(forgotten.client, 50);
+
+  expect(zero.time.slept).toEqual([]);
+  expect(forgotten.counts.most).toBeGreaterThan(10);
+});
+
+test("an error of a gateway, which has no limit headers, does not clear the known limit", async () => {
+  const responses = [json([], 200, limits(1, "60")), status(502), never];
+  const { client, requests } = scripted(responses, { retry: false, sleep: never });
+  await client.pages.list();
+  await failureOf(client.pages.list());
+
+  for (let call = 0; call < 5; call += 1) ignore(client.pages.list());
+  await untilIdle();
+
+  expect(requests).toHaveLength(3);
+});
+
+test("limit headers count from their arrival, and not again when their body ends much later", async () => {
+  const body = new TransformStream();
+  const stop = new AbortController();
+  const { client, time } = scripted([
+    () => new Response(body.readable, { headers: limits(0, "30", 9) }),
+    json([], 200, limits(8, "", 9)),
+    never,
+    json([], 200),
+  ]);
+  const stalled = failureOf(client.pages.list());
+  await untilIdle();
+  await client.pages.list();
+  await body.writable.close();
+  await stalled;
+
+  const hung = failureOf(client.pages.list({}, { signal: stop.signal }));
+  await client.pages.list();
+  stop.abort();
+  await hung;
+
+  expect(time.slept.filter((ms) => ms > 1000)).toHaveLength(1);
+});
+
+test("a reset of now holds up no other call", async () => {
+  const { client, events } = scripted([status(429, limits(0, "0")), json([])]);
+
+  await client.pages.list();
+
+  expect(events.filter(({ type }) => type === "rate-limit")).toEqual([]);
+});

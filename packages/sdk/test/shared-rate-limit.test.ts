@@ -1,0 +1,173 @@
+// Clients of one account against services that count and round in different ways, on virtual time.
+import { createMockService, type Plan } from "@landing-page-service/mock-server";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { type ClientOptions, LandingPages } from "../src/index.ts";
+import { createRandom, json, onVirtualTime, scripted, somePage, status } from "./setup.ts";
+import { createVirtualTime } from "./virtual-time.ts";
+
+interface Fleet {
+  readonly clients: number;
+  readonly creates: number;
+  readonly plan: Plan;
+  readonly latencyMs: number;
+}
+
+/** Lets several clients, which share nothing, create pages at once in one account. */
+async function runFleet({ clients, creates, plan, latencyMs }: Fleet) {
+  const time = createVirtualTime(Date.UTC(2026, 0, 1) + 345);
+  const service = createMockService({ now: time.now, plan });
+  const counts = { refused: 0, failed: 0 };
+  const startMs = time.now();
+  const work = Array.from({ length: clients }, (_, number) => {
+    const random = createRandom(number + 1);
+    const fetch: ClientOptions["fetch"] = async (url, init) => {
+      const travelMs = latencyMs * (0.25 + random() / 2);
+      await time.sleep(travelMs, undefined);
+      const response = await service.fetch(url, init);
+      await time.sleep(travelMs, undefined);
+      if (response.status === 429) counts.refused += 1;
+      return response;
+    };
+    const client = new LandingPages({ ...onVirtualTime(time), baseUrl: service.baseUrl, fetch, random });
+    return Array.from({ length: creates / clients }, (_, index) =>
+      client.pages.create({ ...somePage, slug: `page-${number}-${index}` }).catch(() => (counts.failed += 1)),
+    );
+  });
+  await Promise.all(work.flat());
+  return { ...counts, stored: service.account("test_sdk").pages.length, tookMs: time.now() - startMs };
+}
+
+const short = { limit: 100, windowMs: 2000 };
+
+test.each<[string, Fleet]>([
+  ["8 processes, 100 per 2 s, 800 creates", { clients: 8, creates: 800, plan: short, latencyMs: 8 }],
+  ["8 processes far away, 100 per 2 s, 800 creates", { clients: 8, creates: 800, plan: short, latencyMs: 150 }],
+  [
+    "4 processes, 300 per 60 s, 600 creates",
+    { clients: 4, creates: 600, plan: { limit: 300, windowMs: 60_000 }, latencyMs: 20 },
+  ],
+])("processes with one key, unconfigured, get every create through: %s", async (_title, fleet) => {
+  const { refused, failed, stored } = await runFleet(fleet);
+
+  expect({ failed, stored }).toEqual({ failed: 0, stored: fleet.creates });
+  expect(refused).toBeLessThan(fleet.creates);
+});
+
+test("one client alone gets no 429 and needs at most 1.5 times the time that its limit allows", async () => {
+  const { refused, failed, tookMs } = await runFleet({ clients: 1, creates: 800, plan: short, latencyMs: 8 });
+
+  expect({ failed, refused }).toEqual({ failed: 0, refused: 0 });
+  expect(tookMs).toBeLessThanOrEqual(1.5 * 8 * 2000);
+});
+
+/** A service with a rate limit, and how it shows the limit in headers. */
+const services = fc.record({
+  limit: fc.integer({ min: 1, max: 30 }),
+  windowMs: fc.integer({ min: 2000, max: 5000 }),
+  /** Where a window begins, if windows begin by the clock and not with a request. */
+  phaseMs: fc.option(fc.nat(5000), { nil: undefined }),
+  round: fc.constantFrom(Math.floor, Math.round, Math.ceil),
+  reset: fc.constantFrom("seconds from now", "seconds since 1970", "no headers"),
+  /** Whether a 429 has a `Retry-After`, rounded down. It always has one if there are no other headers. */
+  hasRetryAfter: fc.boolean(),
+  hasDate: fc.boolean(),
+  latencyMs: fc.nat(400),
+});
+type Service = typeof services extends fc.Arbitrary<infer One> ? One : never;
+
+function createLimitedClient(service: Service, random: () => number) {
+  const { limit, windowMs, phaseMs, round, reset, hasRetryAfter, hasDate, latencyMs } = service;
+  const time = createVirtualTime(Date.UTC(2026, 0, 1) + 345);
+  const counts = { refused: 0 };
+  let [endsAtMs, used] = [0, 0];
+  const fetch = async () => {
+    await time.sleep(latencyMs, undefined);
+    const nowMs = time.now();
+    if (nowMs >= endsAtMs) {
+      endsAtMs = phaseMs === undefined ? nowMs + windowMs : nowMs + windowMs - ((nowMs + phaseMs) % windowMs);
+      used = 0;
+    }
+    used += 1;
+    const isRefused = used > limit;
+    const hasLimits = reset !== "no headers";
+    const headers = {
+      ...(hasDate && { Date: new Date(nowMs).toUTCString() }),
+      ...(hasLimits && {
+        "X-RateLimit-Limit": String(limit),
+        "X-RateLimit-Remaining": String(Math.max(0, limit - used)),
+        "X-RateLimit-Reset": String(round((reset === "seconds from now" ? endsAtMs - nowMs : endsAtMs) / 1000)),
+      }),
+      ...(isRefused &&
+        (hasRetryAfter || !hasLimits) && { "Retry-After": String(Math.floor((endsAtMs - nowMs) / 1000)) }),
+    };
+    if (isRefused) counts.refused += 1;
+    return isRefused ? status(429, headers) : json([], 200, headers);
+  };
+  return { client: new LandingPages({ ...onVirtualTime(time), fetch, random }), counts };
+}
+
+test("whichever way a service rounds its resets, no call of a single client fails", async () => {
+  await fc.assert(
+    fc.asyncProperty(services, fc.nat(), async (service, seed) => {
+      const { client } = createLimitedClient(service, createRandom(seed));
+
+      const calls = Array.from({ length: 2 * service.limit + 5 }, () => client.pages.list());
+
+      expect((await Promise.allSettled(calls)).filter((call) => call.status === "rejected")).toEqual([]);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("where windows begin by the clock and not with a request, one 429 is enough to learn it", async () => {
+  const headers = { reset: "seconds since 1970", round: Math.ceil, hasRetryAfter: false, hasDate: false } as const;
+  const plan = { limit: 100, windowMs: 2000, phaseMs: 0, latencyMs: 5 };
+  const { client, counts } = createLimitedClient({ ...headers, ...plan }, () => 0.5);
+
+  await Promise.all(Array.from({ length: 500 }, () => client.pages.list()));
+
+  expect(counts.refused).toBeLessThanOrEqual(1);
+});
+
+test("refusals whose reset is less than a second away do not use up the attempts of a call", async () => {
+  let endsAtMs = 0;
+  const { client, time } = scripted([
+    () => {
+      if (time.now() < endsAtMs) return status(429, { "X-RateLimit-Reset": String(Math.ceil(endsAtMs / 1000)) });
+      endsAtMs = time.now() + 300;
+      return json([]);
+    },
+  ]);
+  time.advance(345);
+
+  await expect(Promise.all(Array.from({ length: 12 }, () => client.pages.list()))).resolves.toHaveLength(12);
+});
+
+test("failures that do not count against the limit do not make a window look shorter than it is", async () => {
+  let [endsAtMs, used, refused] = [0, 0, 0];
+  const { client, time } = scripted([
+    async () => {
+      await time.sleep(5, undefined);
+      if (time.now() >= endsAtMs) [endsAtMs, used] = [Math.ceil(time.now() / 1000) * 1000 + 10_000, 0];
+      const isFailure = used === 1 && time.now() < badUntilMs && endsAtMs - time.now() > 4000;
+      if (!isFailure) used += 1;
+      const headers = {
+        "X-RateLimit-Limit": "4",
+        "X-RateLimit-Remaining": String(Math.max(0, 4 - used)),
+        "X-RateLimit-Reset": String(endsAtMs),
+      };
+      if (isFailure) return status(500, headers);
+      if (used > 4) refused += 1;
+      return used > 4 ? status(429, headers) : json([], 200, headers);
+    },
+  ]);
+  const badUntilMs = time.now() + 15_000;
+
+  for (let round = 0; round < 100; round += 1) {
+    await client.pages.list().catch(() => undefined);
+    await time.sleep(100, undefined);
+  }
+
+  expect(refused).toBe(0);
+});
